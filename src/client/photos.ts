@@ -16,6 +16,14 @@ export interface LoadedPhoto {
   contentType?: PhotoType;
 }
 
+/** A photo whose request is about to be sent. */
+export interface PhotoUpload {
+  photo: LoadedPhoto;
+  /** Its position in `photos`. */
+  index: number;
+  create: (idempotencyKey?: string) => Promise<RecordFor<'carPhotos'>>;
+}
+
 export type PhotoProgress = UploadProgress<RecordFor<'carPhotos'>>;
 
 /** `not_sent`: skipped, since `error` of another photo would hit every photo. `failed` with a NetworkError: it may be stored. */
@@ -37,15 +45,22 @@ export async function uploadPhotos(options: {
   base64Field?: string;
   /** For each try of each photo (default: the client's). */
   timeoutMs?: number;
+  /** Sends a loaded photo by calling `create`, which sends the request (default: calls it once, with a new Idempotency-Key). */
+  send?: (upload: PhotoUpload) => Promise<RecordFor<'carPhotos'>>;
   onProgress?: (progress: PhotoProgress) => void;
   signal?: AbortSignal;
 }): Promise<PhotoResult[]> {
   const { client, carId, sessionId, photos, base64Field = 'base64', concurrency = 2, timeoutMs, onProgress, signal } = options;
+  const { send = ({ create }) => create() } = options;
   return uploadFiles({
     files: photos,
-    send: ({ bytes, contentType, filename }, index) => {
-      const body = { sessionId, filename: filename ?? photos[index]?.filename, contentType, [base64Field]: toBase64(bytes) };
-      return client.carPhotos.create(carId, body, { signal, timeoutMs });
+    send: (photo, index) => {
+      const { bytes, contentType, filename = photos[index]?.filename } = photo;
+      const create = (idempotencyKey?: string) => {
+        const body = { sessionId, filename, contentType, [base64Field]: toBase64(bytes) };
+        return client.carPhotos.create(carId, body, { signal, timeoutMs, idempotencyKey });
+      };
+      return send({ photo: { ...photo, filename }, index, create });
     },
     failsForAll,
     concurrency,

@@ -26,6 +26,11 @@ export interface Transport {
    * before the first answer.
    */
   knowsPrecondition(header: string): boolean;
+  /**
+   * Whether the server's interface description documents an Idempotency-Key for a POST on a path (below `/api/v1`), so that a repeat with
+   * the same key stores nothing twice. False where the description can't be read.
+   */
+  documentsIdempotencyKey(path: string): Promise<boolean>;
   /** Tells the program through `onWarning`. */
   warn(warning: ServerWarning): void;
   /** Closes every connection; running calls fail. */
@@ -144,6 +149,8 @@ export function createTransport(options: TransportOptions): Transport {
         .toLowerCase()
         .split(/[\s,]+/)
         .includes(header.toLowerCase()),
+    documentsIdempotencyKey: async (path) =>
+      documentsIdempotencyKey(await describe(prepare({ method: 'GET', path: '/openapi.json', anonymous: true }, options, address)), path),
     warn: (warning) => options.onWarning?.(warning),
     async close() {
       closed = true;

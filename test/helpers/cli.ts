@@ -1,4 +1,6 @@
 /** Runs `cs` in this process, as if on a terminal or in a pipe. */
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import type { ExitCode } from '../../src/cli/errors/exit.ts';
 import { createRun } from '../../src/cli/framework/run.ts';
@@ -47,7 +49,8 @@ export async function cs(argv: readonly string[], options: CliOptions = {}): Pro
     stdin: stdinOf(options.stdin),
     stdout: options.stdout ?? stdout.stream,
     stderr: options.stderr ?? stderr.stream,
-    env: { ...(terminal ? { NO_COLOR: '1', TERM: 'dumb' } : {}), ...options.env },
+    // The home of the tests: a run without a home of its own would share one with the person.
+    env: { XDG_STATE_HOME: join(homedir(), '.local', 'state'), ...(terminal ? { NO_COLOR: '1', TERM: 'dumb' } : {}), ...options.env },
     cwd: options.cwd ?? '/',
     home: options.home ?? '/nowhere',
     platform: 'linux',

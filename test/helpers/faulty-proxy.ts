@@ -30,10 +30,18 @@ export interface FaultyProxy {
   close(): Promise<void>;
 }
 
+interface ProxyOptions {
+  /** Idempotency keys don't reach the service, and no interface description promises them. */
+  readonly withoutKeys?: boolean;
+  /** Paths that the server doesn't have. */
+  readonly lacks?: (request: { readonly method: string; readonly url: string }) => boolean;
+}
+
 /** `choose` returns the fault of a request, or none; the request waits for it. Requests for the interface description always pass and aren't counted. */
 export async function startFaultyProxy(
   target: string,
   choose: (request: ProxiedRequest) => Fault | undefined | Promise<Fault | undefined>,
+  { withoutKeys = false, lacks = () => false }: ProxyOptions = {},
 ): Promise<FaultyProxy> {
   const requests: ProxiedRequest[] = [];
   const numbers = new Map<string, { number: number; tries: number }>();
@@ -47,8 +55,11 @@ export async function startFaultyProxy(
   const server = createServer(async (incoming, response) => {
     const body = await readAll(incoming);
     const { method = '', url = '', headers } = incoming;
-    const pass = () => forward(target, incoming, body);
-    if (url.endsWith('/openapi.json')) return send(response, await pass());
+    const passed = ['x-api-key', 'content-type', 'if-parked-in', ...(withoutKeys ? [] : ['idempotency-key'])];
+    const pass = () => forward(target, incoming, { body, passed });
+    const isDescription = url.endsWith('/openapi.json');
+    if ((isDescription && withoutKeys) || lacks({ method, url })) return refuse(response, 404);
+    if (isDescription) return send(response, await pass());
     const name = `${method} ${url} ${headers['idempotency-key'] ?? ''}`;
     const known = numbers.get(name) ?? { number: numbers.size, tries: 0 };
     numbers.set(name, { ...known, tries: known.tries + 1 });
@@ -94,8 +105,14 @@ async function readAll(stream: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-async function forward(target: string, { method = '', url = '', headers }: IncomingMessage, body: Buffer) {
-  const kept = ['x-api-key', 'content-type', 'idempotency-key', 'if-parked-in'].filter((name) => headers[name] !== undefined);
+interface Forwarded {
+  readonly body: Buffer;
+  /** The headers that reach the service. */
+  readonly passed: readonly string[];
+}
+
+async function forward(target: string, { method = '', url = '', headers }: IncomingMessage, { body, passed }: Forwarded) {
+  const kept = passed.filter((name) => headers[name] !== undefined);
   const answer = await fetch(target + url, {
     method,
     headers: Object.fromEntries(kept.map((name) => [name, String(headers[name])])),
@@ -118,7 +135,8 @@ function sendHalf(response: ServerResponse, { status, headers, body }: Awaited<R
 }
 
 function refuse(response: ServerResponse, status: number): void {
-  const problem = { error: `answered ${status}`, code: status === 429 ? 'rate_limited' : 'internal_error', details: null };
+  const codes: Record<number, string> = { 404: 'not_found', 429: 'rate_limited' };
+  const problem = { error: `answered ${status}`, code: codes[status] ?? 'internal_error', details: null };
   const headers = { 'content-type': 'application/json', ...(status === 429 && { 'retry-after': '0' }) };
   response.writeHead(status, headers).end(JSON.stringify(problem));
 }

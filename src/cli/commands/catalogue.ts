@@ -43,6 +43,12 @@ export const catalogue: readonly Entry[] = [
     load: async () => (await import('./board/board.ts')).board,
   },
   {
+    name: 'pending',
+    summary: 'What was begun and not finished',
+    group: 'Counter',
+    load: async () => (await import('./pending/pending.ts')).pending,
+  },
+  {
     name: 'cars',
     alias: 'car',
     summary: 'Cars, their events and photos',

@@ -1,8 +1,8 @@
-/** The platform's folders for configuration, cache and data. */
+/** The platform's folders for configuration, cache, data, and what commands have begun. */
 import { isAbsolute, join } from 'node:path';
 import type { Io } from '../terminal/io.ts';
 
-type Kind = 'config' | 'cache' | 'data';
+type Kind = 'config' | 'cache' | 'data' | 'state';
 type Environment = Pick<Io, 'env' | 'home' | 'platform'>;
 
 interface PlatformFolder {
@@ -13,9 +13,24 @@ interface PlatformFolder {
 
 const app = 'car-storage';
 
-const xdg: Readonly<Record<Kind, string>> = { config: 'XDG_CONFIG_HOME', cache: 'XDG_CACHE_HOME', data: 'XDG_DATA_HOME' };
-const below: Readonly<Record<Kind, readonly string[]>> = { config: ['.config'], cache: ['.cache'], data: ['.local', 'share'] };
-const belowOnMac: typeof below = { ...below, cache: ['Library', 'Caches'], data: ['Library', 'Application Support'] };
+const xdg: Readonly<Record<Kind, string>> = {
+  config: 'XDG_CONFIG_HOME',
+  cache: 'XDG_CACHE_HOME',
+  data: 'XDG_DATA_HOME',
+  state: 'XDG_STATE_HOME',
+};
+const below: Readonly<Record<Kind, readonly string[]>> = {
+  config: ['.config'],
+  cache: ['.cache'],
+  data: ['.local', 'share'],
+  state: ['.local', 'state'],
+};
+const belowOnMac: typeof below = {
+  ...below,
+  cache: ['Library', 'Caches'],
+  data: ['Library', 'Application Support'],
+  state: ['Library', 'Application Support'],
+};
 
 /** The folder of `cs`. XDG variables win on every platform, because they are only set on purpose. */
 export function platformFolder(io: Environment, kind: Kind): PlatformFolder {
@@ -27,11 +42,11 @@ export function platformFolder(io: Environment, kind: Kind): PlatformFolder {
   return { path: join(io.home, ...(io.platform === 'darwin' ? belowOnMac : below)[kind], app) };
 }
 
-/** Configuration roams with the person; data and cache stay on the machine and share a folder. */
+/** Configuration roams with the person; the others stay on the machine and share a folder. */
 function windowsFolder({ env, home }: Environment, kind: Kind): PlatformFolder {
   if (kind === 'config')
     return env.APPDATA ? { path: join(env.APPDATA, app), variable: 'APPDATA' } : { path: join(home, 'AppData', 'Roaming', app) };
-  const inside = kind === 'cache' ? ['Cache'] : [];
+  const inside = kind === 'cache' ? ['Cache'] : kind === 'state' ? ['State'] : [];
   return env.LOCALAPPDATA
     ? { path: join(env.LOCALAPPDATA, app, ...inside), variable: 'LOCALAPPDATA' }
     : { path: join(home, 'AppData', 'Local', app, ...inside) };

@@ -4,7 +4,7 @@
  */
 import type { ProblemCode } from '../../contract/problems.ts';
 import type { CodeInfo, ExitCode } from './codes/code.ts';
-import { commandLineCodes, connectionCodes, counterCodes, dataCodes } from './codes/command.ts';
+import { commandLineCodes, connectionCodes, counterCodes, dataCodes, journalCodes } from './codes/command.ts';
 import { bulkCodes, fileCodes } from './codes/files.ts';
 import { serviceCodes } from './codes/service.ts';
 
@@ -15,6 +15,7 @@ export const codes = {
   ...fileCodes,
   ...bulkCodes,
   ...counterCodes,
+  ...journalCodes,
   ...dataCodes,
 };
 export type ErrorCode = keyof typeof codes;

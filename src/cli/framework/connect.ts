@@ -54,12 +54,18 @@ export async function connect(
     onWarning: ({ message }) => writeNotice(io, `Warning: ${redactSecrets(sanitize(message))}.\n`),
     onAttempt: (event) => {
       onAttempt?.(event);
+      noteServerClock(io, event.date);
       if (settings.verbose) writeNotice(io, `${formatAttempt(event)}\n`);
       else if (event.retryInMs !== undefined && event.retryInMs >= 2_000 && !settings.quiet)
         writeNotice(io, `Waiting ${Math.ceil(event.retryInMs / 1_000)} s to retry (${retryReason(event)}).\n`);
     },
   });
   return client;
+}
+
+function noteServerClock(io: Io, date: string | undefined): void {
+  const time = Date.parse(date ?? '');
+  if (!Number.isNaN(time)) io.run.serverClockOffset = time - io.now().getTime();
 }
 
 /** `answered 503`, or the error code: `timeout`. */

@@ -43,6 +43,8 @@ export interface Run {
   readonly ledger: Ledger;
   /** Keys by source, so that a person is asked for a passphrase once. */
   readonly keys: Map<string, Promise<string>>;
+  /** Milliseconds from this machine's clock to the server's, from its last answer. */
+  serverClockOffset?: number;
   /** The names that were typed, by record id, so that the next command is suggested in the same words. */
   readonly typedNames: Map<string, string>;
   /** Lines for stderr that wait while a prompt is drawn. */

@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import type { PhotoType } from '../../../contract/cars.ts';
 import { inMebibytes, photoLimit } from '../../../contract/limits.ts';
 import { idsGiven } from '../../crud/batch.ts';
@@ -9,17 +8,16 @@ import { usage } from '../../errors/exit.ts';
 import { Argument, type Command, suggestRecords } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { addIdsFlag, addWriteFlags, collect } from '../../framework/flags.ts';
-import { connectionFlags } from '../../framework/next-command.ts';
 import { resolveId } from '../../lookup/lookup.ts';
 import { showOutcomes } from '../../output/outcomes.ts';
-import { idColumn, type Row, resultView } from '../../output/view.ts';
-import { ignoreKeys } from '../../terminal/keyboard.ts';
-import { pluralize, shortPath } from '../../terminal/text.ts';
+import { idColumn, type Row } from '../../output/view.ts';
+import { shortPath } from '../../terminal/text.ts';
 import type { PhotoUploadResult } from '../counter/shape.ts';
 import { savedView } from '../files/view.ts';
+import { runJournaled } from '../journal/run-journaled.ts';
 import { formatBytes, formatDimensions } from '../photos/describe.ts';
 import { addPhotoFlags } from '../photos/flags.ts';
-import type { PhotoProgress } from '../photos/send.ts';
+import { addedView } from '../photos/view.ts';
 
 const photoView = viewOf('carPhotos', {
   columns: [
@@ -49,24 +47,6 @@ export function addPhotoCommands(command: Command): void {
   command.examples(['cs cars photos add "WN AB 123" front.jpg rear.jpg', 'cs cars photos download "WN AB 123" --to greta/']);
 }
 
-/** Listed here, since every start of a car command needs them and few upload photos. */
-const resultFields = {
-  file: true,
-  filename: true,
-  status: true,
-  photoId: true,
-  sameAs: true,
-  sizeBytes: true,
-  originalSizeBytes: true,
-  width: true,
-  height: true,
-  shrunk: true,
-  locationRemoved: true,
-  error: true,
-} as const satisfies Record<keyof PhotoUploadResult, true>;
-
-const addedView = resultView('photo', Object.keys(resultFields));
-
 function addAdd(command: Command): void {
   command
     .implementsOperation('carPhotos.create')
@@ -87,48 +67,25 @@ function addAdd(command: Command): void {
     if (options.contentType !== undefined)
       throw usage('--content-type needs --source-url.', 'leave it out: the type of a file is found in it');
     if (patterns.length === 0) throw usage('Missing required argument: FILE.', 'give photos, or --source-url with an address');
-    const { findPhotos } = await import('../photos/find.ts');
-    const files = await findPhotos(patterns, { cwd: context.io.cwd, home: context.io.home });
-    if (options.filename !== undefined && files.length > 1) throw usage('--filename names one photo.', 'add the others without it');
-    const carId = await resolveId(context, { resource: 'cars', text: carText });
-    if (options.dryRun) {
-      const body = { sessionId: options.session, photos: files.map((file) => shortPath(context.io.cwd, file)) };
-      return context.output.request({ method: 'POST', path: `/api/v1/cars/${carId}/photos`, body });
-    }
-    const [{ sendPhotos }, { describeUpload, missingPhotosError }, { startSpinner }] = await Promise.all([
-      import('../photos/send.ts'),
-      import('../photos/upload-result.ts'),
-      import('../../terminal/spinner.ts'),
-    ]);
-    const { session: sessionId, keepLocation, resize, filename } = options;
-    const client = await context.client();
-    // Before keys are ignored: it may prompt.
-    await context.writes.permit();
-    const spinner = await startSpinner(context, `Sending ${pluralize(files.length, 'photo', 'photos')}`);
-    let done = 0;
-    const onProgress = ({ index, phase }: PhotoProgress) => {
-      if (phase === 'stored' || phase === 'failed') done += 1;
-      spinner.text(`${done} of ${files.length} · ${basename(files[index] ?? '')}`);
-    };
-    const { photoField } = context.settings;
-    const send = { client, carId, sessionId, files, filename, keepLocation, resize, photoField, onProgress, signal: context.io.signal };
-    const photos = await ignoreKeys(context, () => sendPhotos(send)).finally(() => spinner.stop());
-    const lines = photos.map((photo) =>
-      photo.photoId !== null && photo.sameAs === null
-        ? `photo ${photo.photoId} added  ${photo.filename}`
-        : `${shortPath(context.io.cwd, photo.file)}  ${describeUpload(photo)}`,
-    );
-    const stored = photos.filter(({ photoId, sameAs }) => photoId !== null && sameAs === null);
-    const shown = context.output.format === 'id' ? stored.map(({ photoId }) => ({ id: photoId })) : photos;
-    await showOutcomes(context.output, { view: addedView, outcomes: shown, lines });
-    const failure = missingPhotosError(context.io, {
-      photos,
-      carId,
-      sessionId,
-      options: { ...options, photoField },
-      globalFlags: connectionFlags(context),
+    return runJournaled(context, {
+      flags: { car: carText, patterns, ...options },
+      isDryRun: options.dryRun,
+      files: patterns,
+      load: async () => (await import('./add-photos.ts')).journaledPhotos,
+      async plan() {
+        const { findPhotos } = await import('../photos/find.ts');
+        const files = await findPhotos(patterns, { cwd: context.io.cwd, home: context.io.home });
+        if (options.filename !== undefined && files.length > 1) throw usage('--filename names one photo.', 'add the others without it');
+        const { session, filename, keepLocation, resize } = options;
+        const carId = await resolveId(context, { resource: 'cars', text: carText });
+        return { carId, car: carText, sessionId: session, files, filename, keepLocation, resize };
+      },
+      run: (plan) => plan,
+      dryRun({ carId, sessionId, files }) {
+        const body = { sessionId, photos: files.map((file) => shortPath(context.io.cwd, file)) };
+        return context.output.request({ method: 'POST', path: `/api/v1/cars/${carId}/photos`, body });
+      },
     });
-    if (failure) throw failure;
   });
 }
 

@@ -9,6 +9,7 @@ import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { localTime, parsePast } from '../../input/when.ts';
 import { isId, resolveRecord } from '../../lookup/lookup.ts';
 import { resultView, type View } from '../../output/view.ts';
+import { momentOf } from '../journal/moment.ts';
 import { addPhotoFlags } from '../photos/flags.ts';
 import type { PhotoFacts, PhotoOptions } from '../photos/photo-file.ts';
 import type { AppointmentFlag } from './appointment.ts';
@@ -36,6 +37,22 @@ export interface EventPlan {
   readonly at?: string;
   readonly photos: readonly PhotoFacts[];
 }
+
+/** What an entry of the journal keeps of a drop-off or a pick-up. */
+export interface EventRun<P extends EventPlan> {
+  readonly plan: P;
+  readonly flags: Pick<EventFlags, 'keepLocation' | 'resize' | 'idempotencyKey'>;
+}
+
+/** The run of a plan from now on: its time is that of its event, whenever it is stored. A repeat with a key of the person's own is the same request. */
+export const runOf = <P extends EventPlan>(
+  { io }: Context,
+  plan: P,
+  { keepLocation, resize, idempotencyKey }: EventFlags,
+): EventRun<P> => ({
+  plan: { ...plan, at: plan.at ?? (idempotencyKey === undefined ? momentOf(io) : undefined) },
+  flags: { keepLocation, resize, idempotencyKey },
+});
 
 export function addEventFlags(command: Command): Command {
   command

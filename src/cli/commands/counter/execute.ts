@@ -1,20 +1,20 @@
-/** Executes the plan of a drop-off or a pick-up: the dry run, the requests with their progress, the printed result. */
+/** Performs the plan of a drop-off or a pick-up: the dry run, the requests with their progress, the printed result. */
 import type { Client } from '../../../client/client.ts';
 import type { CreateFor } from '../../../contract/contract.ts';
-import type { ExitCode } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { localTime } from '../../input/when.ts';
-import type { CarIdentity } from '../../lookup/car.ts';
+import { type CarIdentity, titleOf } from '../../lookup/car.ts';
 import { labelled } from '../../output/labelled.ts';
 import type { PlannedRequest } from '../../output/request.ts';
-import { handleCancel, labelWidth } from '../../prompts/run.ts';
+import { labelWidth } from '../../prompts/run.ts';
 import { ignoreKeys } from '../../terminal/keyboard.ts';
 import { pluralize, sanitize } from '../../terminal/text.ts';
+import type { Journal, Journaled, Performed } from '../journal/journal.ts';
 import type { PhotoFacts } from '../photos/photo-file.ts';
 import { preparePhoto } from '../photos/prepare.ts';
-import { countStored, describeUpload, missingPhotosError } from '../photos/upload-result.ts';
-import type { EventFlags, EventPlan } from './event.ts';
+import { couldStillBeStored, countStored, describeUpload, missingPhotosError } from '../photos/upload-result.ts';
+import type { EventFlags, EventPlan, EventRun } from './event.ts';
 import { logUncheckedParking } from './parked-in.ts';
 import type { EventOptions, EventProgress } from './perform.ts';
 import { showProgress } from './progress.ts';
@@ -24,61 +24,80 @@ export interface PerformOptions<P extends EventPlan> {
   readonly client: Client;
   readonly plan: P;
   readonly options: EventOptions;
+  readonly journal: Journal;
   readonly onProgress: (progress: EventProgress) => void;
   readonly signal: AbortSignal;
 }
 
 interface Execution<P extends EventPlan, R extends EventResult> {
+  readonly command: 'dropoff' | 'pickup';
   /** `drop-off` */
   readonly what: string;
-  readonly plan: P;
-  readonly perform: (options: PerformOptions<P>) => Promise<R>;
-  readonly print: (plan: P, result: R, options: EventOptions) => Promise<void>;
+  readonly carOf: (plan: P) => Parameters<typeof titleOf>[0];
+  readonly perform: (context: Context, options: PerformOptions<P>) => Promise<R>;
+  readonly print: (context: Context, plan: P, result: R, options: EventOptions) => Promise<void>;
   /** Returns another plan to try after an error, or throws. */
-  readonly replan?: (plan: P, error: unknown) => Promise<P>;
+  readonly replan?: (context: Context, plan: P, error: unknown) => Promise<P>;
 }
 
-export async function executePlan<P extends EventPlan, R extends EventResult & { car: CarIdentity }>(
+type EventRunResult = EventResult & { car: CarIdentity };
+
+/** A drop-off or a pick-up as the journal runs it. */
+export const journaledEvent = <P extends EventPlan, R extends EventRunResult>(execution: Execution<P, R>): Journaled<EventRun<P>, R> => ({
+  command: execution.command,
+  what: ({ plan }) => `${execution.what} of ${titleOf(execution.carOf(plan))}`,
+  files: ({ plan }) => plan.photos.map(({ path }) => path),
+  perform: (context, run, journal) => performRun(context, execution, run, journal),
+});
+
+async function performRun<P extends EventPlan, R extends EventRunResult>(
   context: Context,
-  { keepLocation, resize, idempotencyKey }: EventFlags,
-  { what, plan, perform, print, replan }: Execution<P, R>,
-): Promise<ExitCode | undefined> {
+  { what, perform, print, replan }: Execution<P, R>,
+  { plan, flags: { keepLocation, resize, idempotencyKey } }: EventRun<P>,
+  journal: Journal,
+): Promise<Performed<R>> {
   const { photoField } = context.settings;
-  const options = {
-    keepLocation,
-    resize,
-    photoField,
-    idempotencyKey,
-    mayBeRepeat: idempotencyKey !== undefined,
-    globalFlags: connectionFlags(context),
-  };
+  const globalFlags = connectionFlags(context);
+  const options = { keepLocation, resize, photoField, idempotencyKey, globalFlags };
   const { signal } = context.io;
   const progress = showProgress(context, { what, photos: plan.photos, options });
   const client = await context.client();
   const attempt = async (current: P): Promise<[P, R]> => {
     try {
-      const performing = () => perform({ client, plan: current, options, onProgress: progress, signal }).finally(progress.end);
+      const performing = () =>
+        perform(context, { client, plan: current, options, journal, onProgress: progress, signal }).finally(progress.end);
       return [current, await ignoreKeys(context, performing)];
     } catch (error) {
       if (!replan) throw error;
-      return attempt(await replan(current, error));
+      const next = await replan(context, current, error);
+      await journal.steps.change({ plan: next, flags: { keepLocation, resize, idempotencyKey } });
+      return attempt(next);
     }
   };
-  const executed = await handleCancel(context, async () => {
-    // Before keys are ignored: it may prompt.
-    await context.writes.permit();
-    logUncheckedParking(context, client);
-    return attempt(plan);
-  });
-  if (typeof executed === 'number') return executed;
-  const [performed, result] = executed;
-  await print(performed, result, options);
-  noteUnfulfilled(context, performed, result, what);
+  // Before keys are ignored: it may prompt.
+  await context.writes.permit();
+  logUncheckedParking(context, client);
+  const [performed, result] = await attempt(plan);
   const { photos, sessionId, car } = result;
-  const { globalFlags } = options;
-  const failure = missingPhotosError(context.io, { photos, carId: car.id, sessionId, options, globalFlags, done: `The ${what} is stored` });
-  if (failure) throw failure;
-  return undefined;
+  const { resume } = journal.steps;
+  const failure = missingPhotosError(context.io, {
+    photos,
+    carId: car.id,
+    sessionId,
+    options,
+    globalFlags,
+    resume,
+    done: `The ${what} is stored`,
+  });
+  return {
+    result,
+    failure,
+    open: photos.some(couldStillBeStored),
+    async print() {
+      await print(context, performed, result, options);
+      noteUnfulfilled(context, performed, result, what);
+    },
+  };
 }
 
 /** `appointmentId` is beyond the specification: another server may store the event without it. */

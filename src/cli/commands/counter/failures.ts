@@ -11,6 +11,8 @@ import { describeCar } from '../../lookup/car.ts';
 export interface FailureOptions {
   /** A signal ended the request, which may have been sent. */
   readonly stopped?: boolean;
+  /** The command that finishes what was begun. */
+  readonly resume?: string | undefined;
   readonly globalFlags?: readonly string[];
 }
 
@@ -29,13 +31,13 @@ interface FailedEvent {
 /** The error for an event that failed. Nothing stored: the client's own error. */
 export function eventFailure(
   error: unknown,
-  { what, car, isNewCar, stopped, globalFlags, appointmentId }: FailureOptions & FailedEvent,
+  { what, car, isNewCar, stopped, globalFlags, appointmentId, resume }: FailureOptions & FailedEvent,
 ): unknown {
   if (stopped || isUncertain(error)) {
     const carStored = isNewCar ? `The new car is stored (${car.id}). ` : '';
     return wrapFailure(error, {
       message: `${reasonOf(error, stopped)} ${carStored}The ${what} may be stored; no photo was sent.`,
-      hint: `check before you repeat it: \`${nextCommand(['cars', 'events', 'list', car.id], globalFlags)}\``,
+      hint: resume ? finishHint(resume) : `check before you repeat it: \`${nextCommand(['cars', 'events', 'list', car.id], globalFlags)}\``,
     });
   }
   if (!isNewCar && appointmentId && error instanceof ApiError && error.status === 422 && !isServiceCode(error.code)) {
@@ -48,9 +50,18 @@ export function eventFailure(
   if (!isNewCar) return error;
   return wrapFailure(error, {
     message: `${reasonOf(error)} The new car ${describeCar(car)} is stored, the ${what} isn't.`,
-    hint: `fix the cause, then continue with \`${nextCommand(['dropoff', '--car', car.id], globalFlags)}\``,
+    hint:
+      resume && !isRefusal(error)
+        ? finishHint(resume)
+        : `fix the cause, then continue with \`${nextCommand(['dropoff', '--car', car.id], globalFlags)}\``,
   });
 }
+
+export const finishHint = (resume: string): string => `finish it with \`${resume}\``;
+
+/** Whether the server understood a request and refuses it: it would refuse it again. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof ApiError && !error.unknownOutcome && error.status < 500 && ![401, 403, 408, 429].includes(error.status);
 
 export function reasonOf(error: unknown, stopped?: boolean): string {
   const { message } = reportOf(error);

@@ -47,9 +47,9 @@ const serverChecks = (client: Client): boolean => client.transport.knowsPrecondi
 export async function expectParkedIn(client: Client, expected: Expectation): Promise<{ ifParkedIn?: ParkedIn }> {
   const { parkedIn, mayBeRepeat } = expected;
   if (parkedIn === undefined) return {};
-  if (serverChecks(client)) return { ifParkedIn: parkedIn };
-  if (!mayBeRepeat) await requireParkedIn(client, expected, parkedIn);
-  return {};
+  // Before the first answer nothing is known: the answer to this read tells.
+  if (!serverChecks(client) && !mayBeRepeat) await requireParkedIn(client, expected, parkedIn);
+  return serverChecks(client) ? { ifParkedIn: parkedIn } : {};
 }
 
 /** For the wire log. Called after the car was read, which tells what the server knows. */

@@ -3,6 +3,8 @@ import type { Client } from '../../../client/client.ts';
 import { wasReplayed } from '../../../client/replays.ts';
 import type { CreateFor } from '../../../contract/contract.ts';
 import type { Car } from '../../lookup/car.ts';
+import { findStoredEvent } from '../journal/find.ts';
+import { type Journal, noJournal } from '../journal/journal.ts';
 import type { PhotoFacts, PhotoOptions } from '../photos/photo-file.ts';
 import { type PhotoProgress, sendPhotos } from '../photos/send.ts';
 import { eventFailure, isStop } from './failures.ts';
@@ -12,8 +14,6 @@ import type { EventResult } from './shape.ts';
 export interface EventOptions extends PhotoOptions {
   /** Of the event: a repeat with the same key stores nothing (default: a new key). */
   readonly idempotencyKey?: string;
-  /** An earlier run with this key may have stored the event. */
-  readonly mayBeRepeat?: boolean;
   /** Global flags to repeat in a next command, such as `--profile main`. */
   readonly globalFlags?: readonly string[];
 }
@@ -34,6 +34,8 @@ export interface EventRequest {
   readonly body: CreateFor<'carEvents'>;
   readonly photos: readonly PhotoFacts[];
   readonly options?: EventOptions;
+  /** (default: none, for a run that nothing would finish) */
+  readonly journal?: Journal;
   readonly onProgress?: (progress: EventProgress) => void;
   readonly signal?: AbortSignal;
 }
@@ -44,15 +46,25 @@ export interface EventRequest {
  */
 export async function performEvent(request: EventRequest): Promise<EventResult> {
   const { client, car, isNewCar = false, parkedIn, what, body, photos, options = {}, onProgress = () => {}, signal } = request;
+  const { journal = noJournal } = request;
   signal?.throwIfAborted();
-  const { idempotencyKey, mayBeRepeat, globalFlags, keepLocation, resize, photoField } = options;
+  const { idempotencyKey, globalFlags, keepLocation, resize, photoField } = options;
   onProgress({ of: 'event', phase: 'sending' });
-  const precondition = await expectParkedIn(client, { car, parkedIn, mayBeRepeat, globalFlags, signal });
-  const event = await client.carEvents.create(car.id, body, { signal, idempotencyKey, ...precondition }).catch((error) => {
+  const step = {
+    path: `/cars/${car.id}/events`,
+    async send(key: string, mayBeStored: boolean) {
+      const expected = { car, parkedIn, mayBeRepeat: mayBeStored || idempotencyKey !== undefined, globalFlags, signal };
+      const precondition = await expectParkedIn(client, expected);
+      return client.carEvents.create(car.id, body, { signal, idempotencyKey: idempotencyKey ?? key, ...precondition });
+    },
+    find: () => findStoredEvent(client, car.id, body, journal.entry?.serverTime),
+  };
+  const event = await journal.steps.once('event', step).catch((error: unknown) => {
     const { appointmentId } = body;
+    const { resume } = journal.steps;
     throw (
       asParkingChanged(error, car, globalFlags) ??
-      eventFailure(error, { what, car, isNewCar, stopped: isStop(error, signal), globalFlags, appointmentId })
+      eventFailure(error, { what, car, isNewCar, stopped: isStop(error, signal), globalFlags, appointmentId, resume })
     );
   });
   onProgress({ of: 'event', phase: 'stored' });
@@ -65,6 +77,7 @@ export async function performEvent(request: EventRequest): Promise<EventResult> 
     keepLocation,
     resize,
     photoField,
+    journal,
     onProgress: (progress) => onProgress({ of: 'photo', ...progress }),
     signal,
   });

@@ -2,10 +2,10 @@ import { ifParkedIn } from '../../../contract/preconditions.ts';
 import type { ExitCode } from '../../errors/exit.ts';
 import { type CommandBuilder, suggestRecords } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
-import { handleCancel } from '../../prompts/run.ts';
-import { addEventFlags, eventResultView } from '../counter/event.ts';
+import { addEventFlags, eventResultView, runOf } from '../counter/event.ts';
 import { otherwiseReadAgain } from '../counter/parked-in.ts';
-import { addPlaceFlags, asPlaceConflict } from '../counter/place.ts';
+import { addPlaceFlags } from '../counter/place.ts';
+import { runJournaled } from '../journal/run-journaled.ts';
 import { completePlan, type DropoffFlags, type DropoffPlan, eventBody, findFulfilled, isNew, readFlags, requireFlags } from './plan.ts';
 
 export const dropoff: CommandBuilder = (command) => {
@@ -45,24 +45,18 @@ export const dropoff: CommandBuilder = (command) => {
 
 async function run(context: Context, flags: DropoffFlags): Promise<ExitCode | undefined> {
   if (!context.interactive) requireFlags(flags, context.settings.yes);
-  const plan = await handleCancel(context, () => makePlan(context, flags));
-  if (typeof plan === 'number') return plan;
-  const [{ executePlan, printRequests }, { performDropoff, printDropoff }] = await Promise.all([
-    import('../counter/execute.ts'),
-    import('./perform.ts'),
-  ]);
-  if (flags.dryRun) {
-    const { car, photos } = plan;
-    const target = isNew(car) ? { carId: '{id of the new car}', newCar: car.values } : { carId: car.id };
-    await printRequests(context, { ...target, body: eventBody(plan), photos }, flags);
-    return undefined;
-  }
-  return executePlan(context, flags, {
-    what: 'drop-off',
-    plan,
-    perform: performDropoff,
-    print: (performed, result, options) => printDropoff(context, performed, result, options),
-    replan: (failed, error) => askAnotherPlace(context, failed, error),
+  return runJournaled(context, {
+    flags,
+    isDryRun: flags.dryRun,
+    files: flags.photo,
+    load: async () => (await import('./perform.ts')).journaledDropoff,
+    plan: () => makePlan(context, flags),
+    run: (plan) => runOf(context, plan, flags),
+    async dryRun(plan) {
+      const { car, photos } = plan;
+      const target = isNew(car) ? { carId: '{id of the new car}', newCar: car.values } : { carId: car.id };
+      await (await import('../counter/execute.ts')).printRequests(context, { ...target, body: eventBody(plan), photos }, flags);
+    },
   });
 }
 
@@ -79,15 +73,4 @@ async function makePlan(context: Context, flags: DropoffFlags): Promise<DropoffP
   context.io.stderr.write(planSummary(context, plan, flags));
   await confirmPlan(context, 'Store this drop-off?');
   return plan;
-}
-
-/** Prompts for another place after a conflict and keeps the rest of the plan. */
-async function askAnotherPlace(context: Context, plan: DropoffPlan, error: unknown): Promise<DropoffPlan> {
-  // A new car is stored by now: its error has the command that continues.
-  if (!plan.place || isNew(plan.car)) throw error;
-  const conflict = await asPlaceConflict(context, plan.place, error);
-  if (!conflict || !context.interactive || context.settings.yes) throw conflict ?? error;
-  context.warn(`${conflict.message.replace(/\.?$/, '.')} Choose another place.`);
-  const { askPlace } = await import('../counter/ask-place.ts');
-  return { ...plan, place: await askPlace(context, plan.car) };
 }

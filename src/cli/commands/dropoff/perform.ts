@@ -9,11 +9,13 @@ import { shortestUniqueRef } from '../../lookup/lookup.ts';
 import { labelled } from '../../output/labelled.ts';
 import { appointmentRef, describeAppointment } from '../counter/appointment.ts';
 import { describeEvent, typeName } from '../counter/event.ts';
-import { printResult } from '../counter/execute.ts';
-import { type FailureOptions, isStop, isUncertain, reasonOf, wrapFailure } from '../counter/failures.ts';
+import { journaledEvent, printResult } from '../counter/execute.ts';
+import { type FailureOptions, finishHint, isStop, isUncertain, reasonOf, wrapFailure } from '../counter/failures.ts';
 import { shownIn } from '../counter/parked-in.ts';
 import { type EventOptions, type EventProgress, performEvent } from '../counter/perform.ts';
-import { describePlace, placeResult } from '../counter/place.ts';
+import { asPlaceConflict, describePlace, placeResult } from '../counter/place.ts';
+import { findStoredCar } from '../journal/find.ts';
+import { type Journal, noJournal } from '../journal/journal.ts';
 import { photoSummary } from '../photos/describe.ts';
 import type { PhotoOptions } from '../photos/photo-file.ts';
 import { countStored } from '../photos/upload-result.ts';
@@ -24,8 +26,30 @@ interface DropoffOptions {
   readonly client: Client;
   readonly plan: DropoffPlan;
   readonly options?: EventOptions;
+  /** (default: none) */
+  readonly journal?: Journal;
   readonly onProgress?: (progress: EventProgress) => void;
   readonly signal?: AbortSignal;
+}
+
+export const journaledDropoff = journaledEvent<DropoffPlan, DropoffResult>({
+  command: 'dropoff',
+  what: 'drop-off',
+  carOf: ({ car }) => (isNew(car) ? car.values : car),
+  perform: (_context, options) => performDropoff(options),
+  print: printDropoff,
+  replan: askAnotherPlace,
+});
+
+/** Prompts for another place after a conflict and keeps the rest of the plan. */
+async function askAnotherPlace(context: Context, plan: DropoffPlan, error: unknown): Promise<DropoffPlan> {
+  // A new car is stored by now: its error has the command that continues.
+  if (!plan.place || isNew(plan.car)) throw error;
+  const conflict = await asPlaceConflict(context, plan.place, error);
+  if (!conflict || !context.interactive || context.settings.yes) throw conflict ?? error;
+  context.warn(`${conflict.message.replace(/\.?$/, '.')} Choose another place.`);
+  const { askPlace } = await import('../counter/ask-place.ts');
+  return { ...plan, place: await askPlace(context, plan.car) };
 }
 
 /** Stores a new car, then the event with its parking, then the photos. Throws as `performEvent` does. */
@@ -45,24 +69,36 @@ export async function performDropoff(dropoff: DropoffOptions): Promise<DropoffRe
   return { car: identityOf(car), event, ...placeResult(plan.place), ...stored };
 }
 
-async function storeCar({ client, plan: { car }, options, onProgress, signal }: DropoffOptions): Promise<RecordFor<'cars'>> {
+async function storeCar({
+  client,
+  plan: { car },
+  journal = noJournal,
+  options,
+  onProgress,
+  signal,
+}: DropoffOptions): Promise<RecordFor<'cars'>> {
   if (!isNew(car)) return car;
   onProgress?.({ of: 'car', phase: 'sending' });
   try {
-    const stored = await client.cars.create(car.values, { signal });
+    const stored = await journal.steps.once('car', {
+      path: '/cars',
+      send: (idempotencyKey) => client.cars.create(car.values, { signal, idempotencyKey }),
+      find: () => findStoredCar(client, car.values, journal.entry?.serverTime),
+    });
     onProgress?.({ of: 'car', phase: 'stored' });
     return stored;
   } catch (error) {
-    throw newCarFailure(error, { values: car.values, stopped: isStop(error, signal), globalFlags: options?.globalFlags });
+    const { resume } = journal.steps;
+    throw newCarFailure(error, { values: car.values, stopped: isStop(error, signal), globalFlags: options?.globalFlags, resume });
   }
 }
 
-function newCarFailure(error: unknown, { values, stopped, globalFlags }: FailureOptions & { values: CreateFor<'cars'> }): unknown {
+function newCarFailure(error: unknown, { values, stopped, globalFlags, resume }: FailureOptions & { values: CreateFor<'cars'> }): unknown {
   if (!stopped && !isUncertain(error)) return error;
   const query = values.licensePlate ?? carName(values);
   return wrapFailure(error, {
     message: `${reasonOf(error, stopped)} The new car may be stored; the drop-off isn't.`,
-    hint: `check before you add it again: \`${nextCommand(['cars', 'list', '--q', query], globalFlags)}\``,
+    hint: resume ? finishHint(resume) : `check before you add it again: \`${nextCommand(['cars', 'list', '--q', query], globalFlags)}\``,
   });
 }
 

@@ -13,6 +13,7 @@ import { describeFsError } from '../../errors/file-system.ts';
  * - `too_many_pixels`: more pixels than can be decoded safely.
  * - `cannot_shrink`: above the limit, and of a type that can't be shrunk here (HEIC, animations).
  * - `location_stuck`: its GPS position can't be removed.
+ * - `changed`: the file isn't the one that the unfinished command began with.
  */
 export type PhotoFileReason =
   | 'not_found'
@@ -24,7 +25,8 @@ export type PhotoFileReason =
   | 'too_large'
   | 'too_many_pixels'
   | 'cannot_shrink'
-  | 'location_stuck';
+  | 'location_stuck'
+  | 'changed';
 
 /** A file that can't be sent as a photo. */
 export class PhotoFileError extends CliError {

@@ -62,6 +62,10 @@ export function describeUpload({ status, sameAs, error }: Pick<PhotoUploadResult
 export const countStored = (photos: readonly PhotoUploadResult[]): number =>
   photos.filter(({ status, sameAs }) => status === 'stored' && sameAs === null).length;
 
+/** Whether another try could store a photo: the server, or this machine, didn't refuse it. */
+export const couldStillBeStored = ({ status, error }: Pick<PhotoUploadResult, 'status' | 'error'>): boolean =>
+  status !== 'stored' && (error?.unknownOutcome === true || ![3, 6, 7].includes(error?.exitCode ?? 0));
+
 interface PhotoUpload {
   readonly photos: readonly PhotoUploadResult[];
   readonly carId: string;
@@ -71,12 +75,15 @@ interface PhotoUpload {
   readonly globalFlags?: readonly string[];
   /** A sentence about what else was stored, such as `The drop-off is stored`. */
   readonly done?: string;
+  /** The command that sends what could still be stored. */
+  readonly resume?: string | undefined;
 }
 
 /** Thrown after the result was printed; undefined if every photo is stored. */
 export function missingPhotosError(io: Pick<Io, 'cwd' | 'signal'>, upload: PhotoUpload): CliError | undefined {
   const missing = upload.photos.filter(({ status }) => status !== 'stored');
-  const again = resendCommand(io, upload, missing);
+  const kept = missing.some(couldStillBeStored) ? upload.resume : undefined;
+  const again = kept ?? resendCommand(io, upload, missing);
   return incompleteUpload(io, {
     failures: upload.photos.map(({ error }) => error),
     one: 'photo',

@@ -6,7 +6,7 @@ import { shortestUniqueRef } from '../../lookup/lookup.ts';
 import { labelled } from '../../output/labelled.ts';
 import { appointmentRef, describeAppointment } from '../counter/appointment.ts';
 import { describeEvent, eventFields } from '../counter/event.ts';
-import { type PerformOptions, printResult } from '../counter/execute.ts';
+import { journaledEvent, type PerformOptions, printResult } from '../counter/execute.ts';
 import { shownHere } from '../counter/parked-in.ts';
 import { type EventOptions, performEvent } from '../counter/perform.ts';
 import { describePlace, type Place, placeResult } from '../counter/place.ts';
@@ -15,6 +15,14 @@ import type { PhotoOptions } from '../photos/photo-file.ts';
 import { countStored } from '../photos/upload-result.ts';
 import type { PickupPlan } from './plan.ts';
 import type { PickupResult } from './shape.ts';
+
+export const journaledPickup = journaledEvent<PickupPlan, PickupResult>({
+  command: 'pickup',
+  what: 'pick-up',
+  carOf: ({ car }) => car,
+  perform: (_context, options) => performPickup(options),
+  print: printPickup,
+});
 
 /** Stores the event, which frees the car's place, then the photos. Throws as `performEvent` does. */
 export async function performPickup({ plan, ...options }: PerformOptions<PickupPlan>): Promise<PickupResult> {

@@ -2,9 +2,9 @@ import { ifParkedIn } from '../../../contract/preconditions.ts';
 import type { ExitCode } from '../../errors/exit.ts';
 import { type CommandBuilder, suggestRecords } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
-import { handleCancel } from '../../prompts/run.ts';
-import { addEventFlags, eventFields, eventResultView } from '../counter/event.ts';
+import { addEventFlags, eventFields, eventResultView, runOf } from '../counter/event.ts';
 import { otherwiseReadAgain } from '../counter/parked-in.ts';
+import { runJournaled } from '../journal/run-journaled.ts';
 import { completePlan, type PickupFlags, type PickupPlan, readFlags, requireFlags } from './plan.ts';
 
 export const pickup: CommandBuilder = (command) => {
@@ -36,21 +36,17 @@ export const pickup: CommandBuilder = (command) => {
 
 async function run(context: Context, flags: PickupFlags): Promise<ExitCode | undefined> {
   if (!context.interactive) requireFlags(flags, context.settings.yes);
-  const plan = await handleCancel(context, () => makePlan(context, flags));
-  if (typeof plan === 'number') return plan;
-  const [{ executePlan, printRequests }, { performPickup, printPickup }] = await Promise.all([
-    import('../counter/execute.ts'),
-    import('./perform.ts'),
-  ]);
-  if (flags.dryRun) {
-    await printRequests(context, { carId: plan.car.id, body: eventFields(plan), photos: plan.photos }, flags);
-    return undefined;
-  }
-  return executePlan(context, flags, {
-    what: 'pick-up',
-    plan,
-    perform: performPickup,
-    print: (performed, result, options) => printPickup(context, performed, result, options),
+  return runJournaled(context, {
+    flags,
+    isDryRun: flags.dryRun,
+    files: flags.photo,
+    load: async () => (await import('./perform.ts')).journaledPickup,
+    plan: () => makePlan(context, flags),
+    run: (plan) => runOf(context, plan, flags),
+    async dryRun(plan) {
+      const { car, photos } = plan;
+      await (await import('../counter/execute.ts')).printRequests(context, { carId: car.id, body: eventFields(plan), photos }, flags);
+    },
   });
 }
 

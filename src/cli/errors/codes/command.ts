@@ -11,7 +11,7 @@ export const commandLineCodes = {
   interrupted: {
     exit: [130, 143],
     means: 'Ctrl-C or a signal stopped the command. Finished changes stay.',
-    next: 'Run it again. A drop-off shows the command that sends the missing photos.',
+    next: 'Run it again. A drop-off, pick-up or move that was begun is finished, not repeated.',
   },
   ambiguous_name: {
     exit: 14,
@@ -32,6 +32,25 @@ export const commandLineCodes = {
     exit: 1,
     means: 'An unexpected error, most likely a bug in cs.',
     next: 'Run it again with -v to see where it happened. Then report it.',
+  },
+} as const satisfies Record<string, CodeInfo>;
+
+/** The journal of commands that write in several steps. */
+export const journalCodes = {
+  unfinished: {
+    exit: 7,
+    means: 'The same command was cut off more than a day ago. It may not mean the same any more, so nothing was sent.',
+    next: 'Look at it with `cs pending show`. Then finish it with `cs pending resume` or forget it with `cs pending discard`.',
+  },
+  already_running: {
+    exit: 7,
+    means: 'Another process runs the same command, or finishes it.',
+    next: 'Wait for it. `cs pending list` shows what is left afterwards.',
+  },
+  outcome_unknown: {
+    exit: 7,
+    means: 'A command was cut off while it sent a request, and the server has no way to tell whether that was stored.',
+    next: 'Check it there. Then send it again with `cs pending resume ID --resend`, or forget it with `cs pending discard ID`.',
   },
 } as const satisfies Record<string, CodeInfo>;
 

@@ -35,6 +35,11 @@ export const fileCodes = {
     means: `The photo is larger than ${inMebibytes(photoLimit)} and its type can't be shrunk, such as HEIC or an animation.`,
     next: 'Save it as JPEG, or set the camera to JPEG.',
   },
+  photo_changed: {
+    exit: 3,
+    means: 'The file has changed since the command that sends it was cut off.',
+    next: 'Look at it. If it is the right photo, add it with `cs cars photos add`.',
+  },
   photo_location_stuck: {
     exit: 3,
     means: "The place where the photo was taken couldn't be removed from the file, so it was not sent.",

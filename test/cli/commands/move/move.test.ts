@@ -143,7 +143,7 @@ describe('in a script', () => {
     expect((await counter.storedOf(car.id)).assignments).toHaveLength(1);
   });
 
-  test('a lost answer: retries once, then reports an uncertain result and where to check it', async () => {
+  test('a lost answer: retries once, then reports an uncertain result and the command that finishes it', async () => {
     for (const [tries, code] of [
       [1, 0],
       [9, 9],
@@ -157,7 +157,7 @@ describe('in a script', () => {
       expect(result.code, result.stderr).toBe(code);
       if (code !== 0) {
         expect(result.error.message).toContain('The car may have been moved.');
-        expect(result.error.hint).toContain(`cs cars get ${car.id}`);
+        expect(result.error.hint).toMatch(/^finish it with `cs pending resume [0-9a-f]{8}`$/);
       }
       expect((await counter.storedOf(car.id)).assignments).toHaveLength(2);
     }

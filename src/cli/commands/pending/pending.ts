@@ -1,0 +1,225 @@
+/** `cs pending`: what drop-offs, pick-ups, moves and uploads of photos began and didn't finish. */
+import { CliError, usage } from '../../errors/exit.ts';
+import { exitCodeOf } from '../../errors/exit-code.ts';
+import { reportOf } from '../../errors/report.ts';
+import type { Command, CommandBuilder } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
+import { localTime } from '../../input/when.ts';
+import type { View } from '../../output/view.ts';
+import { pluralize } from '../../terminal/text.ts';
+import { describeState, stepsOf } from '../journal/describe.ts';
+import { type CommandName, type Entry, readEntry, removeEntry, type StoredEntry } from '../journal/entry.ts';
+import { alreadyRunning, complete, type Journaled, type OpenEntry, originOf } from '../journal/journal.ts';
+import { lockEntry } from '../journal/lock.ts';
+import { allEntries, entriesHere, noteFinishing } from '../journal/unfinished.ts';
+
+const entryView: View = {
+  one: 'unfinished command',
+  many: 'unfinished commands',
+  columns: [
+    { header: 'id', cell: (row) => row.id, neverCut: true },
+    { header: 'what', cell: (row) => row.what },
+    { header: 'begun', cell: (row, { time }) => time(row.startedAt), neverCut: true },
+    { header: 'state', cell: (row) => row.state },
+    { header: 'server', cell: (row) => row.server, droppable: true },
+  ],
+  title: (row) => row.what,
+  fields: ['id', 'command', 'what', 'startedAt', 'state', 'server', 'key', 'steps'],
+  emptyHint: 'Every command is finished.',
+};
+
+const resumedView: View = {
+  one: 'command',
+  many: 'commands',
+  columns: [],
+  title: (row) => row.what,
+  fields: ['id', 'command', 'what', 'status', 'result', 'error'],
+};
+
+export const pending: CommandBuilder = (command) => {
+  addList(command.command('list'));
+  addShow(command.command('show'));
+  addResume(command.command('resume'));
+  addDiscard(command.command('discard'));
+  command.examples(['cs pending list', 'cs pending resume', 'cs pending discard 3f1c9a02']);
+};
+
+function addList(command: Command): void {
+  command
+    .summary('List unfinished commands')
+    .description('List the drop-offs, pick-ups, moves and uploads of photos that were begun on this machine and not finished.')
+    .declareOutput(entryView)
+    .handle(async (context) => {
+      await context.output.list({ view: entryView, records: (await allEntries(context)).map(asRecord) });
+    });
+  command.examples(['cs pending list', 'cs pending list --json id,what,state']);
+}
+
+function addShow(command: Command): void {
+  command
+    .summary('Show the steps of an unfinished command')
+    .description('Show what an unfinished command is about to do: its steps, and which of them are stored.')
+    .argument('<id>', 'id of the unfinished command')
+    .declareOutput(entryView)
+    .handle(async (context, { args: [id] }) => {
+      const stored = await findEntry(context, id);
+      const { styles } = context;
+      const { labelled } = await import('../../output/labelled.ts');
+      const { what, startedAt, server } = stored.entry;
+      const steps = stepsOf(stored).map(({ step, state, file }) => [file ?? step, state.replace('_', ' ')] as const);
+      await context.output.styled(
+        asRecord(stored),
+        `${styles.title(what)}\n\n${labelled(context, [['Begun', localTime(startedAt)], ['Server', server], ...steps])}`,
+      );
+    });
+  command.examples(['cs pending show 3f1c9a02']);
+}
+
+function addResume(command: Command): void {
+  command
+    .markAsWrite()
+    .summary('Finish unfinished commands')
+    .description(
+      'Finish unfinished commands of this server and key: all of them, the oldest first, or those with the given ids.\nWhat is stored is not sent again. The first failure stops.',
+    )
+    .argument('[id...]', 'ids of unfinished commands')
+    .option('--resend', 'send what the server can tell nothing about; it may be stored twice')
+    .declareOutput(resumedView)
+    .handle((context, { args: [ids], options }) => resume(context, ids, options.resend));
+  command.examples(['cs pending resume', 'cs pending resume 3f1c9a02']);
+}
+
+function addDiscard(command: Command): void {
+  command
+    .summary('Forget unfinished commands')
+    .description('Forget unfinished commands. What they stored stays; what they did not send is never sent.')
+    .argument('<id...>', 'ids of unfinished commands')
+    .declareOutput(entryView)
+    .handle((context, { args: [ids] }) => discard(context, ids));
+  command.examples(['cs pending discard 3f1c9a02', 'cs pending discard 3f1c9a02 --yes']);
+}
+
+const asRecord = (stored: StoredEntry) => {
+  const { id, command, what, startedAt, server, key } = stored.entry;
+  return { id, command, what, startedAt, state: describeState(stored), server, key, steps: stepsOf(stored) };
+};
+
+async function findEntry(context: Context, id: string): Promise<StoredEntry> {
+  const found = (await allEntries(context)).find(({ entry }) => entry.id === id.toLowerCase());
+  if (found) return found;
+  throw new CliError({
+    code: 'not_found',
+    message: `No unfinished command has the id ${id}. It may be finished by now.`,
+    hint: 'list them with `cs pending list`',
+  });
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: each command reads the plan that it wrote itself
+type AnyJournaled = Journaled<any, unknown>;
+
+const commands: Readonly<Record<CommandName, () => Promise<AnyJournaled>>> = {
+  dropoff: async () => (await import('../dropoff/perform.ts')).journaledDropoff,
+  pickup: async () => (await import('../pickup/perform.ts')).journaledPickup,
+  move: async () => (await import('../move/perform.ts')).journaledMove,
+  photos: async () => (await import('../cars/add-photos.ts')).journaledPhotos,
+};
+
+interface Resumed extends Pick<Entry, 'id' | 'command' | 'what'> {
+  readonly status: 'finished' | 'unfinished' | 'not_tried';
+  readonly result: unknown;
+  readonly error: { readonly code: string; readonly message: string; readonly exitCode: number } | null;
+}
+
+async function resume(context: Context, ids: readonly string[], resend: boolean | undefined): Promise<void> {
+  const entries = ids.length > 0 ? await Promise.all(ids.map((id) => findHere(context, id))) : await entriesHere(context);
+  if (entries.length === 0) context.note('Nothing is unfinished on this server.');
+  const results: Resumed[] = [];
+  let failure: unknown;
+  for (const stored of entries) {
+    const { id, command, what } = stored.entry;
+    if (failure) {
+      results.push({ id, command, what, status: 'not_tried', result: null, error: null });
+      continue;
+    }
+    try {
+      const performed = await completeOne(context, stored, resend);
+      if (performed && context.output.forPeople) await performed.print();
+      failure = performed?.failure;
+      results.push({
+        id,
+        command,
+        what,
+        status: performed?.open ? 'unfinished' : 'finished',
+        result: performed?.result ?? null,
+        error: errorOf(failure),
+      });
+    } catch (error) {
+      failure = error;
+      results.push({ id, command, what, status: 'unfinished', result: null, error: errorOf(error) });
+    }
+  }
+  if (!context.output.forPeople) await context.output.list({ view: resumedView, records: results });
+  else context.note(summary(results));
+  if (failure) throw failure;
+}
+
+const errorOf = (error: unknown): Resumed['error'] => {
+  if (error === undefined) return null;
+  const { code, message } = reportOf(error);
+  return { code, message, exitCode: exitCodeOf(error) };
+};
+
+/** `2 finished, 1 not finished` */
+function summary(results: readonly Resumed[]): string {
+  const finished = results.filter(({ status }) => status === 'finished').length;
+  const left = results.length - finished;
+  return `${pluralize(finished, 'command', 'commands')} finished${left > 0 ? `, ${left} left` : ''}.`;
+}
+
+/** Undefined where another process has finished it meanwhile. */
+async function completeOne(context: Context, { path, entry }: StoredEntry, resend: boolean | undefined) {
+  const open = await openOne(path, entry);
+  if (!open) return undefined;
+  noteFinishing(context, entry);
+  return complete(context, await commands[entry.command](), open, { resend });
+}
+
+/** Undefined where it is gone. */
+async function openOne(path: string, entry: Entry): Promise<OpenEntry | undefined> {
+  const lock = await lockEntry(path);
+  if (!lock) throw alreadyRunning(entry);
+  const stored = await readEntry(path);
+  if (stored && !('damaged' in stored)) return { stored, lock };
+  lock.remove();
+  return undefined;
+}
+
+async function findHere(context: Context, id: string): Promise<StoredEntry> {
+  const stored = await findEntry(context, id);
+  const { server, key } = originOf(context);
+  const { entry } = stored;
+  if (entry.server === server && entry.key === key) return stored;
+  throw new CliError({
+    code: 'other_origin',
+    message: `The ${entry.what} was begun on ${entry.server} with the key ${entry.key}, not on ${server} with ${key || 'no key'}.`,
+    hint: 'choose the profile of that server and key with --profile',
+  });
+}
+
+async function discard(context: Context, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) throw usage('Missing required argument: ID.', 'list them with `cs pending list`');
+  const entries = await Promise.all(ids.map((id) => findEntry(context, id)));
+  const { confirm } = await import('../../prompts/confirm.ts');
+  const [first] = entries;
+  const what =
+    entries.length === 1 && first ? `the ${first.entry.what} (${describeState(first)})` : `${entries.length} unfinished commands`;
+  await confirm(context, `Forget ${what}?`, { local: true });
+  for (const { path, entry } of entries) {
+    const lock = await lockEntry(path);
+    if (!lock) throw alreadyRunning(entry);
+    await removeEntry(path);
+    lock.remove();
+  }
+  const lines = entries.map(({ entry }) => `forgot the ${entry.what}`);
+  await context.output.value(entries.map(asRecord), lines);
+}

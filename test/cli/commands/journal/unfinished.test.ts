@@ -1,0 +1,375 @@
+/** Entries that a run left: how they are found, shown, finished and forgotten, and what happens when their files are damaged. */
+import { readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { cs } from '../../../helpers/cli.ts';
+import { writePhotos } from '../../../helpers/commands-to-repeat.ts';
+import { png } from '../../../helpers/facility.ts';
+import { type Fault, type FaultyProxy, type ProxiedRequest, startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
+import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
+import { openTerminal } from '../../../helpers/terminal.ts';
+import { type Counter, openCounter } from '../counter/counter.ts';
+
+let counter: Counter;
+beforeAll(async () => {
+  counter = await openCounter();
+});
+afterAll(() => counter.service.close());
+
+let cwd: string;
+let state: string;
+beforeEach(async () => {
+  [cwd, state] = [await makeFolder(), await makeFolder()];
+  await writePhotos(cwd);
+  onTestFinished(async () => {
+    await removeFolder(cwd);
+    await removeFolder(state);
+  });
+});
+
+interface Broken {
+  readonly proxy: FaultyProxy;
+  readonly env: Record<string, string>;
+  /** From now on nothing fails. */
+  repair(): void;
+}
+
+async function broken(
+  fault: (request: ProxiedRequest) => Fault | undefined,
+  options?: Parameters<typeof startFaultyProxy>[2],
+): Promise<Broken> {
+  let isBroken = true;
+  const proxy = await startFaultyProxy(counter.service.url, (request) => (isBroken ? fault(request) : undefined), options);
+  onTestFinished(() => proxy.close());
+  return {
+    proxy,
+    env: { ...counter.env(counter.service.key, proxy.url), CS_STATE_DIR: state },
+    repair() {
+      isBroken = false;
+    },
+  };
+}
+
+const lostEvent = ({ method, url }: ProxiedRequest) => (method === 'POST' && url.endsWith('/events') ? 'lost' : undefined);
+const lostPhotos = ({ method, url }: ProxiedRequest) => (method === 'POST' && url.endsWith('/photos') ? 'lost' : undefined);
+
+async function dropoffLine() {
+  const [car, spot] = [await counter.car(), await counter.spot()];
+  const argv = ['dropoff', '--car', car.licensePlate, '--type', 'drop_off', '--spot', spot.name, '--yes', '--retries', '0'];
+  return { car, spot, argv };
+}
+
+const journalFiles = async () => (await readdir(join(state, 'journal'))).filter((name) => name.endsWith('.jsonl'));
+
+describe('the entry', () => {
+  test('is readable by its owner alone and holds no key', async () => {
+    const { argv } = await dropoffLine();
+    const { env, proxy } = await broken(lostEvent);
+    const { code } = await cs(argv, { env, waiting: proxy.waiting });
+    expect(code).toBe(9);
+    const [name] = await journalFiles();
+    const path = join(state, 'journal', name as string);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect((await stat(join(state, 'journal'))).mode & 0o777).toBe(0o700);
+    expect(await readFile(path, 'utf8')).not.toContain(counter.service.key);
+  });
+
+  test('is gone after a success, and after a refusal that stored nothing', async () => {
+    const { argv, car } = await dropoffLine();
+    const { env } = await broken(() => undefined);
+    expect((await cs(argv, { env })).code).toBe(0);
+    expect(await journalFiles()).toEqual([]);
+    const { spot } = await dropoffLine();
+    const refused = await cs(
+      ['dropoff', '--car', car.licensePlate, '--type', 'drop_off', '--spot', spot.name, '--yes', '--at', '1999-01-01'],
+      { env },
+    );
+    expect(refused.code).not.toBe(0);
+    expect(await journalFiles()).toEqual([]);
+  });
+
+  test('is not written by --dry-run', async () => {
+    const { argv } = await dropoffLine();
+    const { env } = await broken(() => undefined);
+    expect((await cs([...argv, '--dry-run'], { env })).code).toBe(0);
+    await expect(readdir(join(state, 'journal'))).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+});
+
+describe('cs pending', () => {
+  test('list and show tell the steps; resume finishes; discard forgets', async () => {
+    const { argv, car } = await dropoffLine();
+    const { env, proxy, repair } = await broken(lostPhotos);
+    const first = await cs([...argv, '--photo', '*.png'], { env, cwd, waiting: proxy.waiting });
+    expect(first.code).toBe(11);
+    const [listed] = (await cs(['pending', 'list'], { env })).json;
+    expect(listed).toMatchObject({
+      command: 'dropoff',
+      what: `drop-off of ${car.licensePlate}`,
+      state: 'event stored, 0 of 2 photos stored',
+      steps: [
+        { step: 'event', state: 'done', file: null },
+        { step: 'photo-1', state: 'sent', file: join(cwd, '1.png') },
+        { step: 'photo-2', state: 'sent', file: join(cwd, '2.png') },
+      ],
+    });
+    const shown = await cs(['pending', 'show', listed.id], { env, as: 'terminal' });
+    expect(shown.stdout).toContain(`drop-off of ${car.licensePlate}`);
+    expect(shown.stdout).toMatch(/event +done/);
+    repair();
+    const resumed = await cs(['pending', 'resume'], { env });
+    expect(resumed.code, resumed.stderr).toBe(0);
+    expect(resumed.json).toMatchObject([{ id: listed.id, status: 'finished', error: null }]);
+    expect((await counter.storedOf(car.id)).photos).toHaveLength(2);
+    expect((await cs(['pending', 'list'], { env })).json).toEqual([]);
+  });
+
+  test('discard asks, forgets, and stores nothing', async () => {
+    const { argv, car } = await dropoffLine();
+    const { env, proxy } = await broken(() => 'reset' as const);
+    const lost = await broken(lostEvent);
+    expect((await cs(argv, { env: { ...lost.env }, waiting: proxy.waiting })).code).toBe(9);
+    const [{ id }] = (await cs(['pending', 'list'], { env })).json;
+    expect((await cs(['pending', 'discard', id], { env })).error).toMatchObject({ exitCode: 2, hint: 'add --yes to confirm' });
+    expect((await cs(['pending', 'discard', id, '--yes'], { env })).code).toBe(0);
+    expect((await cs(['pending', 'list'], { env })).json).toEqual([]);
+    expect((await counter.storedOf(car.id)).events).toHaveLength(1);
+    expect((await cs(['pending', 'show', id], { env })).error).toMatchObject({ code: 'not_found', exitCode: 6 });
+  });
+
+  test('an entry of another server is not sent to this one', async () => {
+    const { argv } = await dropoffLine();
+    const [{ env, proxy }, other] = [await broken(lostEvent), await broken(() => undefined)];
+    await cs(argv, { env, waiting: proxy.waiting });
+    const [{ id }] = (await cs(['pending', 'list'], { env })).json;
+    expect((await cs(['pending', 'resume', id], { env: other.env })).error).toMatchObject({ code: 'other_origin', exitCode: 7 });
+    expect((await cs(['pending', 'resume'], { env: other.env })).json).toEqual([]);
+    expect(other.proxy.requests).toEqual([]);
+  });
+
+  test('two resumes at once: one does it, and everything is stored once', async () => {
+    const { argv, car } = await dropoffLine();
+    const { env, proxy, repair } = await broken(lostEvent);
+    await cs([...argv, '--photo', '*.png'], { env, cwd, waiting: proxy.waiting });
+    repair();
+    const both = await Promise.all([1, 2].map(() => cs(['pending', 'resume'], { env })));
+    expect(both.some(({ code }) => code === 0)).toBe(true);
+    for (const { code, error } of both.filter(({ code }) => code !== 0)) {
+      expect(code).toBe(7);
+      expect(error.code).toBe('already_running');
+    }
+    const { events, photos } = await counter.storedOf(car.id);
+    expect([events.length, photos.length]).toEqual([1, 2]);
+  });
+});
+
+describe('the same command', () => {
+  test('after more than a day is refused in a script: it may not mean the same', async () => {
+    const { argv, car } = await dropoffLine();
+    const { env, proxy, repair } = await broken(lostEvent);
+    await cs(argv, { env, waiting: proxy.waiting });
+    repair();
+    const later = await cs(argv, { env, now: new Date(Date.now() + 25 * 3_600_000) });
+    expect(later.error).toMatchObject({
+      code: 'unfinished',
+      exitCode: 7,
+      hint: expect.stringMatching(/cs pending resume [0-9a-f]{8}.*cs pending discard/),
+    });
+    expect((await counter.storedOf(car.id)).events).toHaveLength(1);
+  });
+
+  test('with other arguments is another command', async () => {
+    const { argv, car } = await dropoffLine();
+    const { env, proxy, repair } = await broken(lostEvent);
+    await cs(argv, { env, waiting: proxy.waiting });
+    repair();
+    const other = await cs([...argv, '--notes', 'again'], { env });
+    expect(other.code, other.stderr).toBe(0);
+    expect((await counter.storedOf(car.id)).events).toHaveLength(2);
+  });
+
+  test('while the first one runs is refused in a script', async () => {
+    const { argv, car } = await dropoffLine();
+    const { env, repair, proxy } = await broken(({ method }) => (method === 'POST' ? 'silence' : undefined));
+    const first = cs(argv, { env });
+    await expect.poll(() => proxy.requests.some(({ method }) => method === 'POST')).toBe(true);
+    const second = await cs(argv, { env });
+    expect(second.error).toMatchObject({ code: 'already_running', exitCode: 7 });
+    repair();
+    await proxy.close();
+    await first;
+    expect((await counter.storedOf(car.id)).events).toEqual([]);
+  });
+});
+
+describe('a server that can tell nothing', () => {
+  const lacks = ({ method, url }: { method: string; url: string }) => method === 'GET' && /\/events(\?|$)/.test(url);
+
+  test('nothing is sent again without --resend', async () => {
+    const { argv, car } = await dropoffLine();
+    const { env, proxy, repair } = await broken(lostEvent, { withoutKeys: true, lacks });
+    await cs(argv, { env, waiting: proxy.waiting });
+    repair();
+    const again = await cs(argv, { env });
+    expect(again.error).toMatchObject({ code: 'outcome_unknown', exitCode: 7, hint: expect.stringContaining('--resend') });
+    expect((await counter.storedOf(car.id)).events).toHaveLength(1);
+    const resent = await cs(['pending', 'resume', again.error.details.id, '--resend'], { env });
+    expect(resent.code, resent.stderr).toBe(0);
+    expect((await counter.storedOf(car.id)).events).toHaveLength(2);
+  });
+
+  test('but keeps idempotency keys: the same key is sent', async () => {
+    const { argv, car } = await dropoffLine();
+    const { env, proxy, repair } = await broken(lostEvent, { lacks });
+    await cs(argv, { env, waiting: proxy.waiting });
+    repair();
+    const again = await cs(argv, { env });
+    expect(again.code, again.stderr).toBe(0);
+    expect((await counter.storedOf(car.id)).events).toHaveLength(1);
+  });
+});
+
+test('a server whose clock is far off dates the event, which is found by the time since the command began', async () => {
+  const { argv, car } = await dropoffLine();
+  const { env, proxy, repair } = await broken(lostEvent, { withoutKeys: true });
+  const wrong = { env, waiting: proxy.waiting, now: new Date(Date.now() - 3 * 3_600_000) };
+  await cs(argv, wrong);
+  repair();
+  const again = await cs(argv, wrong);
+  expect(again.code, again.stderr).toBe(0);
+  const { events } = await counter.storedOf(car.id);
+  expect(events).toHaveLength(1);
+  expect(Math.abs(Date.parse(events[0]?.occurredAt as string) - Date.now())).toBeLessThan(60_000);
+});
+
+describe('photos that changed in between', () => {
+  test('are named and not sent; the others are', async () => {
+    const { argv, car } = await dropoffLine();
+    const { env, proxy, repair } = await broken(({ method, url }) => (method === 'POST' && url.endsWith('/photos') ? 'reset' : undefined));
+    await cs([...argv, '--photo', '*.png'], { env, cwd, waiting: proxy.waiting });
+    repair();
+    await writeFile(join(cwd, '1.png'), png(7));
+    const again = await cs([...argv, '--photo', '*.png'], { env, cwd });
+    expect(again.code).toBe(11);
+    expect(again.json.photos).toMatchObject([{ status: 'failed', error: { code: 'photo_changed' } }, { status: 'stored' }]);
+    expect(again.error.hint).toContain(`cs cars photos add ${car.id} --session ${again.json.sessionId} 1.png`);
+    expect((await counter.storedOf(car.id)).photos.map(({ filename }) => filename)).toEqual(['2.png']);
+    expect(await journalFiles()).toEqual([]);
+  });
+});
+
+describe('a damaged file', () => {
+  test('a line that was cut is as if it had never begun', async () => {
+    const { argv, car } = await dropoffLine();
+    const { env, proxy, repair } = await broken(lostPhotos);
+    await cs([...argv, '--photo', '*.png'], { env, cwd, waiting: proxy.waiting });
+    const path = join(state, 'journal', (await journalFiles())[0] as string);
+    await truncate(path, (await stat(path)).size - 5);
+    repair();
+    const again = await cs([...argv, '--photo', '*.png'], { env, cwd });
+    expect(again.code, again.stderr).toBe(0);
+    const { events, photos } = await counter.storedOf(car.id);
+    expect([events.length, photos.length]).toEqual([1, 2]);
+  });
+
+  test.each([
+    ['the first line', (text: string) => `{"version":1,${text.slice(40)}`, /It belongs to a drop-off, pick-up, move or photos/],
+    ['a later line', (text: string) => text.replace('"state":"sent"', '"state":"se'), /It belongs to the drop-off of HH-T \d+, begun /],
+  ])('%s: is set aside and named, and nothing is sent for it', async (_, damage, told) => {
+    const { argv, car } = await dropoffLine();
+    const { env, proxy, repair } = await broken(lostEvent);
+    await cs(argv, { env, waiting: proxy.waiting });
+    const [name] = await journalFiles();
+    const path = join(state, 'journal', name as string);
+    await writeFile(path, damage(await readFile(path, 'utf8')));
+    repair();
+    const listed = await cs(['pending', 'list'], { env });
+    expect(listed.json).toEqual([]);
+    expect(listed.stderr).toMatch(told);
+    expect(await readdir(join(state, 'journal'))).toContain(`${name}.damaged`);
+    expect((await counter.storedOf(car.id)).events).toHaveLength(1);
+  });
+});
+
+test('a journal that cannot be written: a warning, and the drop-off is stored', async () => {
+  const { argv, car } = await dropoffLine();
+  const { env } = await broken(() => undefined);
+  await writeFile(join(state, 'journal'), 'a file where the folder should be');
+  const result = await cs(argv, { env });
+  expect(result.code).toBe(0);
+  expect(result.stderr).toMatch(
+    /^Couldn't write the journal in .*journal: .*\. If this run is cut off, check what is stored before you repeat it\.\n$/,
+  );
+  expect((await counter.storedOf(car.id)).events).toHaveLength(1);
+});
+
+describe('on a terminal', () => {
+  const open = (argv: readonly string[], env: Record<string, string>) => openTerminal(argv, { env, cwd });
+
+  test('the same command asks, and Enter finishes it', async () => {
+    const { argv, car } = await dropoffLine();
+    const { env, proxy, repair } = await broken(lostEvent);
+    await cs(argv, { env, waiting: proxy.waiting });
+    repair();
+    const terminal = open(
+      argv.filter((word) => word !== '--yes'),
+      env,
+    );
+    const asked = await terminal.waitFor('Forget it and start another');
+    expect(asked).toContain(`Unfinished drop-off of ${car.licensePlate}\n`);
+    expect(asked).toMatch(/So far +event sent without an answer/);
+    terminal.press('enter');
+    expect(await terminal.exited).toBe(0);
+    expect(terminal.screen()).toContain(`Finishing the drop-off of ${car.licensePlate}`);
+    expect(terminal.screen()).toContain(`✓ ${car.licensePlate} is parked in`);
+    expect((await counter.storedOf(car.id)).events).toHaveLength(1);
+  });
+
+  test('another command tells in one line what is unfinished', async () => {
+    const { argv, car } = await dropoffLine();
+    const { env, proxy, repair } = await broken(lostEvent);
+    await cs(argv, { env, waiting: proxy.waiting });
+    repair();
+    const terminal = open(['move', car.licensePlate], env);
+    const screen = await terminal.waitFor('? Place');
+    expect(screen.split('\n')[0]).toBe(`Unfinished: drop-off of ${car.licensePlate}. Finish with \`cs pending resume\`.`);
+    terminal.press('ctrl-c');
+    expect(await terminal.exited).toBe(130);
+  });
+
+  test('a new car whose drop-off got no answer is stored once', async () => {
+    const spot = await counter.spot();
+    const { env, repair } = await broken(({ method, url }) => (method === 'POST' && /\/(events|cars)$/.test(url) ? 'lost' : undefined));
+    const line = ['dropoff', '--type', 'drop_off', '--spot', spot.name, '--retries', '0', '--no-appointment', '--notes', '-'];
+    const first = open(line, env);
+    await first.waitFor('? Car');
+    first.type('HH-NEW 77');
+    await first.waitFor('“HH-NEW 77” not found');
+    first.press('enter');
+    await first.waitFor('? Year');
+    for (const [label, text] of [
+      ['Year', '1961'],
+      ['Make', 'Jaguar'],
+      ['Model', 'E-Type'],
+    ] as const) {
+      await first.waitFor(`? ${label}`);
+      first.type(`${text}\r`);
+    }
+    for (const label of ['Plate', 'Nickname', 'Photos']) {
+      await first.waitFor(`? ${label}`);
+      first.press('enter');
+    }
+    await first.waitFor('? Store this drop-off?');
+    first.press('enter');
+    expect(await first.exited).toBe(9);
+    expect(first.screen()).toMatch(/finish it with `cs pending resume [0-9a-f]{8}`/);
+    repair();
+    const second = open(line, env);
+    await second.waitFor('Forget it and start another');
+    second.press('enter');
+    expect(await second.exited).toBe(0);
+    const cars = (await counter.service.call('GET', '/cars?q=HH-NEW%2077')).body.data;
+    expect(cars).toHaveLength(1);
+    expect((await counter.storedOf(cars[0].id)).events).toHaveLength(1);
+  });
+});
