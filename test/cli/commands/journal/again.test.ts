@@ -1,4 +1,5 @@
 /** The same command again, after every way in which a request can go wrong: everything is stored once. */
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cs } from '../../../helpers/cli.ts';
 import { countStored, type RepeatedCommand, repeatedCommands, writePhotos } from '../../../helpers/commands-to-repeat.ts';
@@ -33,13 +34,17 @@ async function twice({ prepare }: RepeatedCommand, { post, fault, withoutKeys }:
     },
     { withoutKeys },
   );
-  const options = { cwd, env: counter.env(counter.service.key, proxy.url), waiting: proxy.waiting };
+  const options = {
+    cwd,
+    env: { ...counter.env(counter.service.key, proxy.url), CS_STATE_DIR: join(cwd, 'state') },
+    waiting: proxy.waiting,
+  };
   try {
     const first = await cs([...argv, '--retries', '0'], options);
     broken = false;
     const second = await cs([...argv, '--retries', '0'], options);
     const pending = await cs(['pending', 'list'], options);
-    const left = pending.json.filter(({ server }: { server: string }) => server === proxy.url);
+    const left = pending.json;
     return { first, second, left, stored: await countStored(counter, car) };
   } finally {
     await proxy.close();
