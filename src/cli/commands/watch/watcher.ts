@@ -5,7 +5,7 @@ import { NetworkError } from '../../../client/errors.ts';
 import { methodsOf } from '../../crud/methods.ts';
 import { exitCodeOf } from '../../errors/exit-code.ts';
 import type { Row } from '../../output/view.ts';
-import { SeenVersions, type Versions } from '../bulk/recent.ts';
+import { SeenVersions, type Versions, versionOf } from '../bulk/recent.ts';
 
 /** Everything before it has been shown. */
 export interface Position {
@@ -21,49 +21,68 @@ export interface Watched {
   readonly query: Readonly<Record<string, unknown>>;
 }
 
-interface WatchOptions extends Watched {
+interface WatchOptions {
   readonly client: Client;
-  readonly from: Position;
+  readonly watched: readonly Watched[];
+  /** Where each of them begins. */
+  readonly from: readonly Position[];
   /** Milliseconds between two polls. */
   readonly everyMs: number;
   /** Poll once and end. */
   readonly once: boolean;
   readonly signal: AbortSignal;
   /** Called after the changes of a poll were shown. */
-  readonly onShown: (position: Position) => Promise<void>;
+  readonly onShown: (index: number, position: Position) => Promise<void>;
   /** Called when a poll fails and will be retried. */
   readonly onFailure: (error: Error, againInMs: number) => void;
   /** Called when a poll succeeds after failures. */
   readonly onRecovery: () => void;
 }
 
+/** The changes of a poll, oldest first. */
+export interface Changes {
+  /** Which of `watched`. */
+  readonly index: number;
+  readonly records: readonly Row[];
+  /** After these changes. */
+  readonly position: Position;
+}
+
 const maxWaitMs = 5 * 60_000;
 
-/** The changes of each poll, oldest first, each once. Throws on errors that a retry can't solve. */
-export async function* watchChanges(options: WatchOptions): AsyncGenerator<Row[], void> {
-  const { everyMs, once, signal, onShown, onFailure, onRecovery } = options;
-  let position = options.from;
+/** The wait after so many failures in a row. */
+export const backOffMs = (everyMs: number, failures: number): number => Math.min(everyMs * 2 ** failures, Math.max(everyMs, maxWaitMs));
+
+/** The changes of each poll that has some, each change once. Throws on errors that a retry can't solve. */
+export async function* watchChanges(options: WatchOptions): AsyncGenerator<Changes, void> {
+  const { client, watched, everyMs, once, signal, onShown, onFailure, onRecovery } = options;
+  const positions = [...options.from];
   let failures = 0;
   for (;;) {
-    let result: Poll;
-    try {
-      result = await poll(options.client, options, position);
-    } catch (error) {
-      signal.throwIfAborted();
-      if (once || !isTransient(error)) throw error;
-      failures += 1;
-      const waitMs = Math.min(everyMs * 2 ** failures, Math.max(everyMs, maxWaitMs));
-      onFailure(error, waitMs);
-      await pause(waitMs, signal);
-      continue;
+    let failure: Error | undefined;
+    for (const [index, one] of watched.entries()) {
+      let result: Poll;
+      try {
+        result = await poll(client, one, positions[index] as Position);
+      } catch (error) {
+        signal.throwIfAborted();
+        if (once || !isTransient(error)) throw error;
+        failure = error;
+        break;
+      }
+      if (failures > 0 && index === watched.length - 1) {
+        onRecovery();
+        failures = 0;
+      }
+      if (result.records.length > 0) yield { index, ...result };
+      positions[index] = result.position;
+      await onShown(index, result.position);
     }
-    if (failures > 0) onRecovery();
-    failures = 0;
-    if (result.records.length > 0) yield result.records;
-    position = result.position;
-    await onShown(position);
-    if (once) return;
-    await pause(everyMs, signal);
+    if (failure) {
+      failures += 1;
+      onFailure(failure, backOffMs(everyMs, failures));
+    } else if (once) return;
+    await pause(failure ? backOffMs(everyMs, failures) : everyMs, signal);
   }
 }
 
@@ -78,7 +97,7 @@ function isTransient(error: unknown): error is Error {
   return error instanceof Error && [8, 9, 10].includes(exitCodeOf(error));
 }
 
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal }).catch((error) => {
     signal.throwIfAborted();
     throw error;
@@ -93,6 +112,17 @@ async function poll(client: Client, { name, within, query }: Watched, { since, r
   for await (const record of changes as AsyncIterable<Row>) if (seen.isNew(record)) records.push(record);
   const next = changes.next ?? since;
   return { records: records.sort(byTime), position: { since: next, recent: seen.after(next) } };
+}
+
+/** The position when only some changes of a poll are done, the oldest ones. */
+export function positionAmong(before: Position, { records, position }: Changes, done: number): Position {
+  if (done === records.length) return position;
+  const last = Date.parse(records[done - 1]?.updatedAt) - overlapMs;
+  const since = Number.isNaN(last) || position.since === undefined ? undefined : Math.min(last, Date.parse(position.since));
+  const start = Math.max(since ?? Number.NEGATIVE_INFINITY, Date.parse(before.since ?? '') || Number.NEGATIVE_INFINITY);
+  const recent = { ...before.recent };
+  for (const record of records.slice(0, done)) if (!(Date.parse(record.updatedAt) < start)) recent[record.id] = versionOf(record);
+  return { since: Number.isFinite(start) ? new Date(start).toISOString() : before.since, recent };
 }
 
 const byTime = (a: Row, b: Row): number => Date.parse(a.updatedAt) - Date.parse(b.updatedAt) || (a.id < b.id ? -1 : 1);

@@ -177,6 +177,11 @@ export const bulkCodes = {
     means: 'The file of --state belongs to a watch of other records or with other filters.',
     next: 'Give each watch its own file with --state.',
   },
+  exec_failed: {
+    exit: 11,
+    means: 'The command of `cs watch --exec` failed three times for a change. This change and those after it are not done.',
+    next: 'Fix the command and run it again with the same --state.',
+  },
   jq_memory: {
     exit: 2,
     means: 'The result is too large for one jq run. The limit is about 100,000 records.',

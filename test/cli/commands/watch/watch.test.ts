@@ -1,5 +1,5 @@
 /** `cs watch`: each change once, in its order, through everything that happens to the network and to the command. */
-import { readFile, rm } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -233,6 +233,114 @@ describe('--state', () => {
   });
 });
 
+describe('several resources', () => {
+  test('each line names its own, filters are for one, and the state holds a position for each', async () => {
+    const car = await make.car({ licensePlate: 'AB 1' });
+    const line = ['customers', 'car-events', car.id, 'contacts', '--filter', 'contacts.customer-id=019aa0a3-4d00-7000-8000-000000000001'];
+    await watchOnce([...line, '--state', 'several.json']);
+    const customer = await make.customer();
+    await make.contact();
+    await service.call('POST', `/cars/${car.id}/events`, { activityType: 'inspection' });
+    const { code, stdout } = await watchOnce([...line, '--state', 'several.json']);
+    const found = stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((text) => JSON.parse(text));
+    expect([code, found]).toMatchObject([
+      0,
+      [
+        { resource: 'customers', id: customer.id, record: { id: customer.id } },
+        { resource: 'car-events', record: { carId: car.id, activityType: 'inspection' } },
+      ],
+    ]);
+    expect((await watchOnce([...line, '--state', 'several.json'])).stdout).toBe('');
+    expect((await watchOnce(['customers', '--state', 'several.json'])).error).toMatchObject({
+      code: 'other_watch',
+      message: expect.stringContaining('belongs to a watch of customers, car-events, contacts'),
+    });
+  });
+
+  test('a terminal gets readable lines of all, and Ctrl-C names the command that goes on', async () => {
+    const watching = startWatch(['customers', 'contacts'], { terminal: true });
+    await watching.says('Watching customers and contacts');
+    const contact = await make.contact({ lastName: 'Ek' });
+    expect((await watching.lines(1))[0]).toContain('contact');
+    await make.customer({ lastName: 'Lee' });
+    expect((await watching.lines(2))[1]).toContain('customer');
+    expect(await watching.stop()).toBe(130);
+    expect(await watching.says('cs watch customers contacts --since 20')).toBeTruthy();
+    await service.call('DELETE', `/contacts/${contact.id}`);
+  });
+
+  test('a state of one resource by an earlier version is read', async () => {
+    await watchOnce(['customers', '--state', 'seen.json']);
+    const { watches, ...state } = JSON.parse(await readFile(join(folder, 'seen.json'), 'utf8'));
+    await writeFile(join(folder, 'seen.json'), JSON.stringify({ ...state, version: 1, ...watches[0] }));
+    const { id } = await make.customer();
+    expect(ids((await watchOnce(['customers', '--state', 'seen.json'])).stdout.split('\n').filter(Boolean))).toEqual([id]);
+  });
+});
+
+describe('--exec', () => {
+  const exec = (command: string, ...line: string[]) =>
+    watchOnce(['customers', '--state', 'exec.json', '--every', '1ms', '--exec', command, ...line]);
+
+  test('runs for each change in its order, with the record on stdin and its names in the environment', async () => {
+    await exec('true');
+    const made = [await make.customer({ firstName: 'Ann', lastName: 'Lee' }), await make.customer({ lastName: 'Ek', firstName: null })];
+    const { code, stdout, stderr } = await exec(
+      'cat; echo "$CS_CHANGE_RESOURCE|$CS_CHANGE_ID|$CS_CHANGE_NAME|$CS_CHANGE_UPDATED_AT"; echo note >&2',
+    );
+    const lines = stdout.trim().split('\n');
+    expect([code, stderr]).toEqual([0, 'note\nnote\n']);
+    expect(lines.filter((_, at) => at % 2 === 0).map((text) => JSON.parse(text))).toEqual(made);
+    expect(lines.filter((_, at) => at % 2 === 1)).toEqual([
+      `customers|${made[0]?.id}|Ann Lee|${made[0]?.updatedAt}`,
+      `customers|${made[1]?.id}|Ek|${made[1]?.updatedAt}`,
+    ]);
+    expect((await exec('cat')).stdout).toBe('');
+  });
+
+  test('a failing command is retried, and the position does not pass it', async () => {
+    await exec('true');
+    const made = [await make.customer(), await make.customer(), await make.customer()];
+    const failing = await exec(`test "$CS_CHANGE_ID" != ${made[1]?.id} && echo "$CS_CHANGE_ID"`);
+    expect([failing.code, failing.stdout]).toEqual([11, `${made[0]?.id}\n`]);
+    expect(failing.stderr.match(/failed with exit code 1 for customer/g)).toHaveLength(3);
+    expect(JSON.parse(failing.stderr.split('\n').at(-2) ?? '').error).toMatchObject({ code: 'exec_failed', details: { id: made[1]?.id } });
+    // Goes on with the failed change; a command that works in the second attempt is not reported as failed.
+    const again = await exec('test -e tried || { touch tried; exit 3; }; echo "$CS_CHANGE_ID"');
+    expect([again.code, again.stdout]).toEqual([0, `${made[1]?.id}\n${made[2]?.id}\n`]);
+    expect(again.stderr).toContain('failed with exit code 3');
+  });
+
+  test('a stop while a command runs: the change comes again', async () => {
+    await exec('true');
+    const { id } = await make.customer();
+    const stopping = new AbortController();
+    const written = new Writable({
+      write(_chunk, _encoding, done) {
+        stopping.abort(new Interrupted('SIGINT'));
+        done();
+      },
+    });
+    const stopped = await watchOnce(['customers', '--state', 'exec.json', '--exec', 'echo began; exec sleep 60'], {
+      signal: stopping.signal,
+      stdout: written,
+    });
+    expect(stopped.code).toBe(130);
+    expect((await exec('echo "$CS_CHANGE_ID"')).stdout).toBe(`${id}\n`);
+  });
+
+  test('a command that reads nothing and fails to start is reported', async () => {
+    await exec('true');
+    await make.customer({ lastName: 'Long', notes: 'x'.repeat(9_000) });
+    expect(await exec('exit 0')).toMatchObject({ code: 0, stderr: '' });
+    await make.customer();
+    expect((await exec('/no/such/command')).stderr).toContain('failed with exit code 127');
+  });
+});
+
 test('--since starts in the past, and -o id shows ids', async () => {
   const hall = await make.location();
   const spot = await make.spot(hall.id);
@@ -242,7 +350,9 @@ test('--since starts in the past, and -o id shows ids', async () => {
 
 test.each([
   [['car-events'], 2, 'Missing CAR: car-events belong to other records.'],
-  [['cars', 'x'], 2, 'Unexpected argument "x".'],
+  [['cars', 'x'], 2, '"x" isn\'t a resource.'],
+  [['cars', 'car-events'], 2, 'Missing CAR: car-events belong to other records.'],
+  [['cars', 'customers', '--filter', 'status=stored'], 2, '--filter "status=stored" names none of the resources.'],
   [['cars', '--filter', 'statsu=stored'], 2, '"statsu" isn\'t a filter of cars.'],
   [['cars', '--filter', 'stored'], 2, 'Invalid --filter "stored".'],
   [['cars', '--filter', 'status=stoed'], 3, 'Invalid value; nothing was sent.'],

@@ -40,7 +40,13 @@ test.each([
   const stopping = new AbortController();
   const waits: number[] = [];
   const watch = watchChanges({
-    ...{ client, name: 'cars', within: [], query: {}, from: { since: undefined, recent: {} }, everyMs: every * 1_000, once: false },
+    ...{
+      client,
+      watched: [{ name: 'cars', within: [], query: {} }],
+      from: [{ since: undefined, recent: {} }],
+      everyMs: every * 1_000,
+      once: false,
+    },
     signal: stopping.signal,
     onShown: async () => {},
     onFailure: (_, againInMs) => {

@@ -1,0 +1,100 @@
+/** `cs watch --exec`: a command for each change, at least once and in order. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable, Writable } from 'node:stream';
+import { CliError } from '../../errors/exit.ts';
+import type { Context } from '../../framework/context.ts';
+import { labelRules } from '../../lookup/labels.ts';
+import type { Row } from '../../output/view.ts';
+import { type Io, write } from '../../terminal/io.ts';
+import { sanitize } from '../../terminal/text.ts';
+import { kebabName, resourceOf } from '../bulk/resources.ts';
+import { formatDuration } from '../connection/server-clock.ts';
+import { backOffMs, type Changes, type Position, pause, positionAmong, type Watched } from './watcher.ts';
+
+/** With --once, a job must end. */
+const maxAttemptsOnce = 3;
+
+interface ExecOptions {
+  /** For a shell. */
+  readonly command: string;
+  readonly watched: readonly Watched[];
+  readonly changes: AsyncIterable<Changes>;
+  /** The current positions, which `advance` changes. */
+  readonly positions: readonly Position[];
+  readonly advance: (index: number, position: Position) => Promise<void>;
+  readonly everyMs: number;
+  readonly once: boolean;
+}
+
+/** The position passes a change when its command has succeeded. Exit 11 if it fails with --once. */
+export async function runForChanges(context: Context, options: ExecOptions): Promise<void> {
+  const { watched, changes, positions, advance } = options;
+  for await (const found of changes) {
+    const one = watched[found.index] as Watched;
+    const before = positions[found.index] as Position;
+    for (const [at, record] of found.records.entries()) {
+      await runUntilDone(context, { ...options, one, record });
+      await advance(found.index, positionAmong(before, found, at + 1));
+    }
+  }
+}
+
+async function runUntilDone(
+  { io, warn }: Context,
+  { command, one, record, everyMs, once: isJob }: ExecOptions & { one: Watched; record: Row },
+): Promise<void> {
+  const title = `${resourceOf(one.name).singular} ${nameOf(one, record) || record.id}`;
+  for (let attempts = 1; ; attempts++) {
+    const problem = await runCommand(io, command, one, record);
+    if (problem === undefined) return;
+    const message = `The command ${problem} for ${title}`;
+    if (isJob && attempts === maxAttemptsOnce)
+      throw new CliError({
+        code: 'exec_failed',
+        message: `${message}, ${maxAttemptsOnce} times.`,
+        hint: 'fix the command and run it again with the same --state: it goes on with this change',
+        details: { resource: kebabName(one.name), id: record.id },
+      });
+    const waitMs = backOffMs(everyMs, attempts);
+    warn(`${message}. Retrying in ${formatDuration(waitMs)}.`);
+    await pause(waitMs, io.signal);
+  }
+}
+
+/** What went wrong, if anything. */
+async function runCommand(io: Io, command: string, { name, within }: Watched, record: Row): Promise<string | undefined> {
+  const env = {
+    ...io.env,
+    CS_CHANGE_RESOURCE: kebabName(name),
+    CS_CHANGE_ID: sanitize(String(record.id)),
+    CS_CHANGE_NAME: nameOf({ name }, record),
+    CS_CHANGE_UPDATED_AT: sanitize(String(record.updatedAt ?? '')),
+    CS_CHANGE_PARENT_ID: within.at(-1) ?? '',
+  };
+  const child = spawn(command, { shell: true, cwd: io.cwd, env, stdio: ['pipe', 'pipe', 'pipe'] });
+  const stop = () => child.kill();
+  io.signal.addEventListener('abort', stop, { once: true });
+  // A command may end without reading its stdin.
+  child.stdin.on('error', () => {});
+  child.stdin.end(`${JSON.stringify(record)}\n`);
+  try {
+    const ended = once(child, 'close');
+    const [[code, signal]] = await Promise.all([ended, passOn(child.stdout, io.stdout), passOn(child.stderr, io.stderr)]);
+    io.signal.throwIfAborted();
+    if (code === 0) return undefined;
+    return signal ? `was stopped by ${signal}` : `failed with exit code ${code}`;
+  } catch (error) {
+    io.signal.throwIfAborted();
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    return `couldn't be run (${(error as Error).message})`;
+  } finally {
+    io.signal.removeEventListener('abort', stop);
+  }
+}
+
+async function passOn(from: Readable, to: Writable): Promise<void> {
+  for await (const chunk of from) await write(to, chunk);
+}
+
+const nameOf = ({ name }: Pick<Watched, 'name'>, record: Row): string => sanitize(String(labelRules[name]?.label(record) ?? ''));

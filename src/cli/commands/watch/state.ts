@@ -1,0 +1,69 @@
+/** The file of --state: the position of each resource of a watch. */
+import { CliError } from '../../errors/exit.ts';
+import type { Context } from '../../framework/context.ts';
+import { isObject } from '../../input/plain-object.ts';
+import { isVersionMap } from '../bulk/recent.ts';
+import { kebabName } from '../bulk/resources.ts';
+import { isOrigin, type Origin, readOrigin, readState, requireSameOrigin, writeState } from '../bulk/state-file.ts';
+import type { Position, Watched } from './watcher.ts';
+
+/** A watched resource with its position. */
+interface Entry {
+  readonly resource: string;
+  readonly within: readonly string[];
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly since: string | null;
+  readonly recent: Position['recent'];
+}
+
+/** Earlier versions watched one resource. */
+type State = Origin & ({ readonly version: 2; readonly watches: readonly Entry[] } | ({ readonly version: 1 } & Entry));
+
+/** The positions in the state file, if it exists. Exit 7 if the file belongs to another watch. */
+export async function openState(context: Context, path: string, watched: readonly Watched[]) {
+  const origin = await readOrigin(context);
+  const about = watched.map(({ name, within, query }) => ({ resource: kebabName(name), within, query }));
+  const before = await readState(path, isState);
+  const entries = before && ('watches' in before ? before.watches : [before]);
+  if (before && entries) {
+    requireSameOrigin(path, before, origin);
+    const then = entries.map(({ resource, within, query }) => ({ resource, within, query }));
+    if (JSON.stringify(then) !== JSON.stringify(about)) {
+      const filtered = then.some(({ query }) => Object.keys(query).length > 0);
+      throw new CliError({
+        code: 'other_watch',
+        message: `${path} belongs to a watch of ${namesOf(then)}${filtered ? ' with other filters' : ''}, not of ${namesOf(about)}.`,
+        hint: 'use another file with --state for each watch',
+        details: { before: then, now: about },
+      });
+    }
+  }
+  return {
+    positions: entries?.map(({ since, recent }): Position => ({ since: since ?? undefined, recent })),
+    save: (positions: readonly Position[]) => {
+      const watches = about.map((one, index) => ({
+        ...one,
+        since: positions[index]?.since ?? null,
+        recent: positions[index]?.recent ?? {},
+      }));
+      return writeState(path, { version: 2, ...origin, watches } satisfies State);
+    },
+  };
+}
+
+const namesOf = (entries: readonly Pick<Entry, 'resource'>[]): string => entries.map(({ resource }) => resource).join(', ');
+
+const isState = (value: unknown): value is State =>
+  isObject(value) &&
+  isOrigin(value) &&
+  ('watches' in value
+    ? value.version === 2 && Array.isArray(value.watches) && value.watches.every(isEntry)
+    : value.version === 1 && isEntry(value));
+
+const isEntry = (value: unknown): value is Entry =>
+  isObject(value) &&
+  typeof value.resource === 'string' &&
+  Array.isArray(value.within) &&
+  isObject(value.query) &&
+  (value.since === null || typeof value.since === 'string') &&
+  isVersionMap(value.recent);
