@@ -10,6 +10,7 @@ import { type OutputSettings, readOutputSettings, outputFormat as resolveFormat,
 import {
   checkChoice,
   checkFieldName,
+  checkYesNo,
   colorChoices,
   type GlobalOptions,
   parseDuration,
@@ -58,6 +59,7 @@ export function resolveSettings(io: Io, options: GlobalOptions): Settings {
   const { env } = io;
   checkChoice(colorChoices, options.color, '--color');
   if (options.color === undefined) checkChoice(colorChoices, env.CS_COLOR, 'CS_COLOR');
+  for (const info of settingList) if (isSwitch(info) && flagValue(info, options) === undefined) checkSwitch(info, env[info.variable]);
 
   const lookUp = createSettingLookup(io, options);
   const resolve = (flag: string | undefined, flagName: string, variable: string): Setting<string> | undefined =>
@@ -95,6 +97,14 @@ export function resolveSettings(io: Io, options: GlobalOptions): Settings {
       return info && (flagValue(info, options) ?? lookUp(info.variable));
     },
   };
+}
+
+const isSwitch = ({ flag, value }: SettingInfo): boolean => flag !== undefined && value === undefined;
+
+/** A switch that means something else than it says must not count as yes. */
+function checkSwitch({ variable }: SettingInfo, value: string | undefined): void {
+  const problem = value === undefined || value === '' ? undefined : checkYesNo(value);
+  if (problem) throw usage(`"${value}" (environment ${variable}) ${problem.message}.`, problem.hint);
 }
 
 function flagValue({ name, flag }: SettingInfo, options: GlobalOptions): Setting<string> | undefined {

@@ -1,0 +1,90 @@
+/** A bad value of a flag that many commands share is exit 2, typed or from its variable, and nothing is sent that writes. */
+import { afterAll, expect, test } from 'vitest';
+import { flagVariables } from '../../../src/cli/config/flag-variables.ts';
+import { settingList } from '../../../src/cli/config/setting-list.ts';
+import { cs } from '../../helpers/cli.ts';
+import { json, startMisbehavingServer } from '../../helpers/misbehaving-server.ts';
+
+const car = { id: '0199aaaa-0000-7000-8000-000000000001', licensePlate: 'HH-E 61', year: 1961, make: 'Jaguar', model: 'E-Type' };
+const server = await startMisbehavingServer(({ url }) => {
+  const data = url.includes('/templates') ? [{ ...car, name: 'Welcome', channel: 'email', updatedAt: '2020-01-01T00:00:00Z' }] : [car];
+  return json(200, { data, page: 1, limit: 50, total: 1 });
+});
+afterAll(() => server.close());
+
+const list = ['cars', 'list'];
+
+interface Bad {
+  readonly values: readonly string[];
+  /** A command with the flag (default: `cs cars list`). */
+  readonly line?: readonly string[];
+}
+
+/** For each flag with a value. */
+const bad: Readonly<Record<string, Bad>> = {
+  '--output': { values: ['xml', 'JSON'] },
+  '--json': { values: ['nosuchfield'] },
+  '--jq': { values: ['.[', 'nosuchfunction'] },
+  '--columns': { values: ['nosuchcolumn'], line: [...list, '--output=csv'] },
+  '--photo-field': { values: ['two words', '1st'], line: ['cars', 'photos', 'add', car.id, 'front.jpg'] },
+  '--profile': { values: ['nosuchprofile'] },
+  '--base-url': { values: ['not a url', 'ftp://cars.example.com', 'http://me:secret@cars.example.com'] },
+  '--timeout': { values: ['soon', '0', '-1', '25h'] },
+  '--retries': { values: ['many', '-1', '100', '1.5'] },
+  '--ca-file': { values: ['no-such-file.pem'] },
+  '--color': { values: ['blue'] },
+  '--limit': { values: ['0', '201', '-1', '1.5', 'ten'] },
+  '--page': { values: ['0', '-1', 'first'] },
+  '--updated-after': { values: ['someday', '2026-13-01'] },
+  '--ids': { values: [' ', ','] },
+};
+/** Every text is valid. */
+const free: ReadonlySet<string> = new Set(['--idempotency-key']);
+
+const shared = [...settingList.flatMap(({ flag, ...rest }) => (flag ? [{ flag, ...rest }] : [])), ...flagVariables].map((one) => ({
+  flag: one.flag,
+  variable: one.variable,
+  hasValue: 'value' in one && one.value !== undefined,
+}));
+
+test('each flag with a value has bad ones here', () => {
+  const flags = shared.filter(({ flag, hasValue }) => hasValue && !free.has(flag)).map(({ flag }) => flag);
+  expect(Object.keys(bad).sort()).toEqual(flags.sort());
+});
+
+const cases = shared.flatMap(({ flag, variable }) =>
+  (bad[flag]?.values ?? []).map((value) => ({ flag, variable, value, line: bad[flag]?.line ?? list })),
+);
+const env = { CS_BASE_URL: server.url, CS_API_KEY: 'csk_a.b' };
+
+test.each(cases)('$flag "$value"', async ({ flag, value, line }) => {
+  const { code, stdout } = await cs([...line, `${flag}=${value}`], { env });
+  expect([code, stdout]).toEqual([2, '']);
+});
+
+test.each(cases)('$variable="$value"', async ({ variable, value, line }) => {
+  const { code, stdout } = await cs([...line], { env: { ...env, [variable]: value } });
+  expect([code, stdout]).toEqual([2, '']);
+});
+
+const switches = shared.filter(({ hasValue }) => !hasValue);
+
+test.each(switches)('$flag takes no value', async ({ flag }) => {
+  const { code, stdout } = await cs([...list, `${flag}=maybe`], { env });
+  expect([code, stdout]).toEqual([2, '']);
+});
+
+test.each(switches)('$variable=maybe', async ({ flag, variable }) => {
+  const line = flag === '--dry-run' ? ['cars', 'create', '--year', '1961', '--make', 'Jaguar', '--model', 'E-Type'] : list;
+  const { code, stdout } = await cs(line, { env: { ...env, [variable]: 'maybe' } });
+  expect([code, stdout]).toEqual([2, '']);
+});
+
+test.each(['0', '2', 'all', ''])('templates prune --confirm "%s"', async (given) => {
+  const { code } = await cs(['templates', 'prune', '--name', 'W*', `--confirm=${given}`], { env });
+  expect(code).toBe(2);
+});
+
+test('none of them was a write', () => {
+  expect(server.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+});
