@@ -3,6 +3,7 @@ import type { Answer, Operation } from '../contract/operations.ts';
 import type { AnswerHeaders, WireAnswer } from './connection.ts';
 import { ApiError, type ErrorPlace, ProtocolError, type ProtocolErrorCode } from './errors.ts';
 import { withTextIds } from './ids.ts';
+import { parseLimits } from './pacing.ts';
 import { isAmbiguous, parseRetryAfter } from './retry.ts';
 
 export interface JsonAnswer {
@@ -92,6 +93,7 @@ export async function readBytes(answer: WireAnswer, context: AnswerContext): Pro
 
 export const requestIdOf = (answer: WireAnswer) => header(answer, 'x-request-id');
 export const preconditionsOf = (answer: WireAnswer) => header(answer, 'accept-preconditions');
+export const limitsOf = (answer: WireAnswer) => parseLimits(header(answer, 'ratelimit'), header(answer, 'ratelimit-policy'));
 export const dateOf = (answer: WireAnswer) => header(answer, 'date');
 
 interface Facts {

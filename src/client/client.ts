@@ -14,6 +14,7 @@ export type * from '../contract/records.ts';
 export { ApiError, CarStorageError, NetworkError, ProtocolError, UnsteadyListError, UsageError } from './errors.ts';
 export type { AllQuery, Deleted, Everything, ListQuery, ResourceClient } from './methods.ts';
 export type { AttemptEvent, CallOptions, ListOptions, ServerWarning, TransportOptions, WriteRequest, WriteResult } from './options.ts';
+export type { Pace, PaceStore } from './pacing.ts';
 export type { Page } from './pages.ts';
 export { type LoadedPhoto, type PhotoFile, type PhotoProgress, type PhotoResult, uploadPhotos } from './photos.ts';
 export { wasReplayed } from './replays.ts';

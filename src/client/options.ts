@@ -1,5 +1,6 @@
 /** Options of a client and of a single call. */
 import type { BytesAnswer, JsonAnswer } from './answers.ts';
+import type { PaceStore } from './pacing.ts';
 
 export const defaultTimeoutMs = 30_000;
 export const defaultRetries = 3;
@@ -54,6 +55,10 @@ export interface TransportOptions {
   afterWrite?: (result: WriteResult) => void | Promise<void>;
   /** Called once for each part of the interface that the server turns out to lack and that the client makes up for. */
   onWarning?: (warning: ServerWarning) => void;
+  /** Work in bulk: near the rate limit of the key it leaves room for other clients (default: false). */
+  bulk?: boolean;
+  /** Shares the waits for the rate limit with other clients of the key, such as those of other processes (default: with none). */
+  paceStore?: PaceStore;
   /** Cancels every call. */
   signal?: AbortSignal;
   /** Waits between tries; for tests. */

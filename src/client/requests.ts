@@ -21,8 +21,8 @@ export interface TransportRequest extends CallOptions {
   expect?: Answer;
   /** The id that the answer's record must have. */
   recordId?: string;
-  /** The operation of the interface, to name it where the server lacks it. */
-  operation?: Pick<Operation, 'path' | 'source'>;
+  /** The operation of the interface, to name it where the server lacks it, and to know the rate limit of uploads. */
+  operation?: Pick<Operation, 'path' | 'source' | 'upload'>;
   /** Sent without the key. */
   anonymous?: boolean;
   /** Additional headers, with names in lower case; the client's own (key, content type, Idempotency-Key) win. */
@@ -33,6 +33,8 @@ export interface PreparedRequest extends AnswerContext {
   method: Method;
   headers: Record<string, string>;
   body: string | undefined;
+  /** The rate limit that it counts for; undefined without the key. */
+  limit: 'requests' | 'uploads' | undefined;
   timeoutMs: number;
   retries: number;
   /** The signals of the call and of the client. */
@@ -70,6 +72,7 @@ export function prepare(request: TransportRequest, options: TransportOptions, ad
       ...(method === 'POST' && { 'idempotency-key': request.idempotencyKey ?? crypto.randomUUID() }),
     },
     body: request.body === undefined ? undefined : JSON.stringify(request.body),
+    limit: key === undefined ? undefined : request.operation?.upload ? 'uploads' : 'requests',
     timeoutMs: request.timeoutMs ?? options.timeoutMs ?? defaultTimeoutMs,
     retries: request.retries ?? options.retries ?? defaultRetries,
     signals: [request.signal, options.signal].filter((signal) => signal !== undefined),

@@ -1,12 +1,13 @@
 /** Sends every request: retries, waits, and callbacks. */
 import { parseAddress } from './address.ts';
-import { type BytesAnswer, dateOf, type JsonAnswer, preconditionsOf, readBytes, readJson, requestIdOf } from './answers.ts';
+import { type BytesAnswer, dateOf, type JsonAnswer, limitsOf, preconditionsOf, readBytes, readJson, requestIdOf } from './answers.ts';
 import type { Connection, WireAnswer } from './connection.ts';
 import { documentsIdempotencyKey } from './description.ts';
 import { ApiError, CarStorageError, UsageError } from './errors.ts';
 import { connectionError, timeoutError } from './failures.ts';
 import { withNumberIds } from './ids.ts';
 import type { ServerWarning, TransportOptions } from './options.ts';
+import { createLocalPaces, createPacer, type Pacer, type Turn } from './pacing.ts';
 import { openConnection } from './platform.ts';
 import { type PreparedRequest, prepare, requireSendableKey, type TransportRequest } from './requests.ts';
 import { delayAfter, mayRetry, retryAfterOf, rulesOutEarlierTry } from './retry.ts';
@@ -41,7 +42,9 @@ export interface Transport {
 export function createTransport(options: TransportOptions): Transport {
   const address = parseAddress(options.baseUrl);
   requireSendableKey(options.key);
-  const { random = Math.random, sleep = wait, startLimit = startTimer, onAttempt } = options;
+  const { random = Math.random, sleep = wait, startLimit = startTimer, onAttempt, now = Date.now } = options;
+  const { bulk = false, paceStore: store = createLocalPaces() } = options;
+  const pacers = { requests: createPacer('requests', { store, bulk, now }), uploads: createPacer('uploads', { store, bulk, now }) };
   const connection = openConnection({ address, ca: options.ca, env: options.env ?? {} });
   let description: Promise<JsonAnswer | undefined> | undefined;
   let numberIds = false;
@@ -65,15 +68,29 @@ export function createTransport(options: TransportOptions): Transport {
   }
 
   async function send<T>(prepared: PreparedRequest, read: Read<T>): Promise<T> {
+    const pacer = prepared.limit && pacers[prepared.limit];
+    let failures = 0;
+    let passes = pacer?.passes;
+    let turn = await pacer?.turn();
     for (let number = 1; ; number++) {
+      if (pacer && turn) await awaitTurn(pacer, turn, prepared.signals);
       for (const signal of prepared.signals) signal.throwIfAborted();
-      const started = performance.now();
+      const [started, startedAt] = [performance.now(), now()];
       const { answer, ...outcome } = await attempt(connection, prepared, { read, startLimit });
-      preconditions = (answer && preconditionsOf(answer)) ?? preconditions;
+      if (answer) preconditions = preconditionsOf(answer) ?? preconditions;
       const ms = Math.round(performance.now() - started);
       const failed = 'error' in outcome && outcome.error instanceof CarStorageError ? outcome.error : undefined;
-      const again = failed !== undefined && number <= prepared.retries && (await shouldRetry(prepared, failed));
-      const retryInMs = again ? delayAfter(number, { retryAfter: retryAfterOf(failed), random }) : undefined;
+      const limits = answer && limitsOf(answer);
+      const refused = pacer !== undefined && answer?.status === 429;
+      if (answer && !refused) pacer?.passed(limits);
+      // While others get through, waiting helps: such a refusal doesn't count.
+      if (!refused || passes === pacer.passes) failures += 1;
+      passes = pacer?.passes;
+      const again = failed !== undefined && prepared.retries > 0 && failures <= prepared.retries && (await shouldRetry(prepared, failed));
+      const wait = again ? delayAfter(Math.max(1, failures), { retryAfter: retryAfterOf(failed), random }) : undefined;
+      if (refused && wait !== undefined) await pacer.refused({ wait, started: startedAt, state: limits });
+      turn = refused && again ? await pacer.turn() : undefined;
+      const retryInMs = turn?.wait ?? wait;
       onAttempt?.({
         method: prepared.method,
         url: prepared.url.href,
@@ -81,7 +98,7 @@ export function createTransport(options: TransportOptions): Transport {
         ms,
         ...(answer && { status: answer.status, requestId: requestIdOf(answer), date: dateOf(answer) }),
         ...(failed && { error: failed.code }),
-        ...(again && { retryInMs }),
+        ...(retryInMs !== undefined && { retryInMs }),
       });
       if ('value' in outcome) return outcome.value;
       if (failed === undefined) throw outcome.error;
@@ -91,7 +108,15 @@ export function createTransport(options: TransportOptions): Transport {
         throw failed;
       }
       prepared.maybeCarriedOut ||= failed.unknownOutcome;
-      await pause(retryInMs, prepared.signals);
+      if (!turn) await pause(retryInMs, prepared.signals);
+    }
+  }
+
+  /** Waits for a turn, and for another one if the server refuses somebody meanwhile. */
+  async function awaitTurn(pacer: Pacer, given: Turn, signals: readonly AbortSignal[]): Promise<void> {
+    for (let turn: Turn | undefined = given; turn; turn = (await pacer.isOutdated(turn)) ? await pacer.turn() : undefined) {
+      if (turn.wait === 0) return;
+      await pause(turn.wait, signals);
     }
   }
 

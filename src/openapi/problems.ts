@@ -40,6 +40,17 @@ export const answerHeaders: Json = {
     schema: { type: 'string', pattern: '^"[0-9a-f]+"$' },
     'x-source': 'decision',
   },
+  RateLimit: {
+    description:
+      'For each limit of the request, the number of requests left (`r`). On every answer to a request with a key, except without limits.',
+    schema: { type: 'string' },
+    'x-source': 'decision',
+  },
+  'RateLimit-Policy': {
+    description: 'For each limit of the request, the number of requests (`q`) in so many seconds (`w`). On the same answers.',
+    schema: { type: 'string' },
+    'x-source': 'decision',
+  },
   'Accept-Preconditions': {
     description: 'The preconditions that the server knows, by header. A precondition that it does not know has no effect.',
     required: true,
@@ -67,6 +78,10 @@ export function codesOf({ problems: own = [], params, method }: Operation): Prob
   if (method === 'POST') protocol.push('idempotency_key_reused');
   return [...own, ...protocol];
 }
+
+const limitHeaders: Json = Object.fromEntries(
+  ['Retry-After', 'RateLimit', 'RateLimit-Policy'].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+);
 
 /** Statuses that each operation describes itself; others mean the same everywhere. */
 const own = new Set([404, 422]);
@@ -97,7 +112,7 @@ const byStatus = (codes: readonly ProblemCode[]) => [...Map.groupBy(codes, (code
 function describeRefusal(status: number, codes: readonly ProblemCode[]): Json {
   return {
     description: codes.map((code) => `- \`${code}\`: ${problems[code].about}`).join('\n'),
-    headers: { ...requestId, ...(status === 429 ? { 'Retry-After': { $ref: '#/components/headers/Retry-After' } } : {}) },
+    headers: { ...requestId, ...(status === 429 ? limitHeaders : {}) },
     content: {
       'application/json': {
         schema: { $ref: '#/components/schemas/Problem' },

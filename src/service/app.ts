@@ -153,13 +153,17 @@ function addRoute(
     config: { operation: operation.id },
     url: basePath + operation.path.replace(/\{(\w+)\}/g, ':$1'),
     bodyLimit: operation.bodyLimit ?? commonBodyLimit,
-    onRequest: async (request) => {
+    onRequest: async (request, reply) => {
       request.caller = await authenticate(services.database, request.raw, new Date()).catch((error: unknown) => {
         if (error instanceof ApiProblem && error.status === 401) limiter.failedKey(clientAddress(request));
         throw error;
       });
       onCaller?.(request.caller);
-      limiter.request(request.caller, operation);
+      try {
+        limiter.request(request.caller, operation);
+      } finally {
+        reply.headers(limiter.headers(request.caller, operation));
+      }
       requireScope(request.caller, operation.scope);
       if (operation.body) requirePlainBody(request.raw);
     },

@@ -213,6 +213,22 @@ describe('a request with a temporary failure', () => {
     expect(transport.waits).toEqual([7_000, 30_000, 60_000]);
   });
 
+  test('is retried for as long as others with the key get through the limit', async () => {
+    let left = 6;
+    const server = await serve(({ url }) => (!url.endsWith('/locations') && left-- > 0 ? problem(429, 'rate_limited') : record(car)));
+    let inside = false;
+    const transport = open(server.url, {
+      async sleep() {
+        if (inside) return;
+        inside = true;
+        await transport.request({ method: 'GET', path: '/locations' });
+        inside = false;
+      },
+    });
+    expect((await transport.request(get)).body).toEqual({ data: car });
+    expect(server.requests.filter(({ url }) => !url.endsWith('/locations'))).toHaveLength(7);
+  });
+
   test('finally reports the Retry-After of the server', async () => {
     const server = await serve([problem(429, 'rate_limited', { 'retry-after': '7' })]);
     expect(await failure(open(server.url, { retries: 1 }).request(get))).toMatchObject({ status: 429, retryAfter: 7 });

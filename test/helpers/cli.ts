@@ -49,8 +49,14 @@ export async function cs(argv: readonly string[], options: CliOptions = {}): Pro
     stdin: stdinOf(options.stdin),
     stdout: options.stdout ?? stdout.stream,
     stderr: options.stderr ?? stderr.stream,
-    // The home of the tests: a run without a home of its own would share one with the person.
-    env: { XDG_STATE_HOME: join(homedir(), '.local', 'state'), ...(terminal ? { NO_COLOR: '1', TERM: 'dumb' } : {}), ...options.env },
+    env: {
+      // The home of the tests: a run without a home of its own would share one with the person.
+      XDG_STATE_HOME: join(homedir(), '.local', 'state'),
+      // Where nobody can make a folder: a run must not wait for another one.
+      CS_CACHE_DIR: '/dev/null',
+      ...(terminal ? { NO_COLOR: '1', TERM: 'dumb' } : {}),
+      ...options.env,
+    },
     cwd: options.cwd ?? '/',
     home: options.home ?? '/nowhere',
     platform: 'linux',

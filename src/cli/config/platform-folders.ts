@@ -51,3 +51,6 @@ function windowsFolder({ env, home }: Environment, kind: Kind): PlatformFolder {
     ? { path: join(env.LOCALAPPDATA, app, ...inside), variable: 'LOCALAPPDATA' }
     : { path: join(home, 'AppData', 'Local', app, ...inside) };
 }
+
+/** For what can be deleted at any time. */
+export const cacheFolder = (io: Environment): string => io.env.CS_CACHE_DIR || platformFolder(io, 'cache').path;

@@ -118,6 +118,8 @@ export class Command extends commander.Command {
   result: View | undefined;
   /** Runs with invalid environment variables, and reports them. */
   toleratesEnvironment = false;
+  /** It sends many requests: near the rate limit of the key it leaves room for other runs. */
+  worksInBulk = false;
   /** Flags whose values people type as arguments, in the order to suggest them. */
   argumentFlags: readonly string[] = [];
   /** People may type a secret after it, so errors don't repeat its arguments. */
@@ -226,6 +228,11 @@ export class Command extends commander.Command {
   takenArguments(words: readonly string[]): readonly Argument[] {
     const at = this.#isLastWord ? words.findIndex(this.#isLastWord) : -1;
     return at < 0 ? this.registeredArguments : this.registeredArguments.slice(0, at + 1);
+  }
+
+  workInBulk(): this {
+    this.worksInBulk = true;
+    return this;
   }
 
   tolerateEnvironment(): this {

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { type Client, createClient } from '../../client/client.ts';
 import type { AttemptEvent, TransportOptions } from '../../client/options.ts';
+import type { PaceStore } from '../../client/pacing.ts';
 import { redactSecrets } from '../config/secrets.ts';
 import type { Setting } from '../config/setting-list.ts';
 import type { Settings } from '../config/settings.ts';
@@ -20,6 +21,8 @@ export interface Server {
   readonly key?: string;
   /** Called before each write. Only the demo's own server and commands that only read go without. */
   readonly beforeWrite?: TransportOptions['beforeWrite'];
+  /** Work in bulk, which leaves room for other runs near the rate limit. */
+  readonly bulk?: boolean;
   /** Aborts requests. (default: the signal of the run) */
   readonly signal?: AbortSignal;
   /** Called for every attempt, in addition to the wire log. */
@@ -30,7 +33,7 @@ export interface Server {
 export async function connect(
   io: Io,
   settings: Settings,
-  { baseUrl, key, beforeWrite, signal = io.signal, onAttempt }: Server,
+  { baseUrl, key, beforeWrite, bulk, signal = io.signal, onAttempt }: Server,
 ): Promise<Client> {
   const client: Client = createClient({
     baseUrl,
@@ -46,6 +49,8 @@ export async function connect(
     timeoutMs: settings.timeoutMs,
     retries: settings.retries,
     ...io.waiting,
+    bulk,
+    paceStore: key === undefined ? undefined : sharedPaces(io, settings, { baseUrl, key }),
     allowInsecureHttp: settings.allowInsecureHttp?.value,
     ca: settings.caFile && (await readCertificates(io, settings.caFile)),
     env: io.env,
@@ -66,6 +71,24 @@ export async function connect(
 function noteServerClock(io: Io, date: string | undefined): void {
   const time = Date.parse(date ?? '');
   if (!Number.isNaN(time)) io.run.serverClockOffset = time - io.now().getTime();
+}
+
+/** Reads nothing before the first refusal for a rate limit. */
+function sharedPaces(io: Io, settings: Settings, { baseUrl, key }: { baseUrl: string; key: string }): PaceStore {
+  let opened: Promise<PaceStore> | undefined;
+  const note = (text: string) => {
+    if (settings.verbose) io.stderr.write(`* ${sanitize(text)}\n`);
+  };
+  const open = async () => {
+    const { openSharedPaces, pacesFile } = await import('./shared-paces.ts');
+    return openSharedPaces(pacesFile(io, baseUrl, key), note);
+  };
+  return {
+    async update(limit, change) {
+      opened ??= open();
+      return (await opened).update(limit, change);
+    },
+  };
 }
 
 /** `answered 503`, or the error code: `timeout`. */

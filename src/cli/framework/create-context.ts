@@ -26,11 +26,13 @@ interface ContextHandle {
 interface ContextOptions {
   /** Loaded at the first write. */
   readonly writeChecks: readonly (() => Promise<WriteCheck>)[];
+  /** Work in bulk, which leaves room for other runs near the rate limit. */
+  readonly bulk?: boolean;
   /** Aborts requests. (default: the signal of the run) */
   readonly signal?: AbortSignal;
 }
 
-export function createContext(io: Io, given: Settings, { writeChecks, signal }: ContextOptions): ContextHandle {
+export function createContext(io: Io, given: Settings, { writeChecks, bulk, signal }: ContextOptions): ContextHandle {
   // Resolved once: if the configuration changes while a command runs, it keeps its server and key.
   let connection: Connection | undefined;
   const settings: Settings = {
@@ -67,7 +69,7 @@ export function createContext(io: Io, given: Settings, { writeChecks, signal }: 
       return interactive();
     },
     client: () => {
-      client ??= openClient(io, settings, { beforeWrite, signal });
+      client ??= openClient(io, settings, { beforeWrite, bulk, signal });
       return client;
     },
     writes: createWrites({
@@ -103,7 +105,7 @@ export function createContext(io: Io, given: Settings, { writeChecks, signal }: 
   };
 }
 
-async function openClient(io: Io, settings: Settings, how: Pick<Server, 'beforeWrite' | 'signal'>): Promise<Client> {
+async function openClient(io: Io, settings: Settings, how: Pick<Server, 'beforeWrite' | 'bulk' | 'signal'>): Promise<Client> {
   const server = await findServer(io, settings);
   const { connect } = await import('./connect.ts');
   return connect(io, settings, { ...server, ...how });

@@ -29,7 +29,10 @@ export async function execute(argv: readonly string[], io: Io): Promise<ExitCode
     const resolve = command.toleratesEnvironment
       ? (await import('../config/invalid-variables.ts')).settingsIgnoringInvalid
       : resolveSettings;
-    const { context, close, usedKeyCommand } = createContext(io, resolve(io, globalOptions(command)), { writeChecks });
+    const { context, close, usedKeyCommand } = createContext(io, resolve(io, globalOptions(command)), {
+      writeChecks,
+      bulk: command.worksInBulk,
+    });
     try {
       const variables = applyVariables(command, args, io);
       // A forgotten variable would look like a completed write.

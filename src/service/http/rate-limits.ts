@@ -24,6 +24,8 @@ export const unlimited: RateLimits = { requestsPerMinute: 0, burst: 0, uploadsPe
 export interface Limiter {
   /** Throws `rate_limited` if the key exceeds its limit. */
   request(caller: Caller, operation: Operation): void;
+  /** What is left of the limits of such a request, as headers. None without limits. */
+  headers(caller: Caller, operation: Operation): Readonly<Record<string, string>>;
   /** Call for each 401: throws `rate_limited` instead if there were too many. */
   failedKey(address: string): void;
 }
@@ -36,10 +38,21 @@ export function createLimiter(limits: RateLimits, now: () => number = () => perf
   const failures = createBuckets(failedKeysPerMinute, failedKeysPerMinute, now);
   return {
     request({ keyId }, { upload }) {
-      refuse(requests(keyId), `${requestsPerMinute} requests a minute, ${burst} at once`);
-      if (upload) refuse(uploads(keyId), `${uploadsPerMinute} uploads a minute`);
+      refuse(requests.take(keyId), `${requestsPerMinute} requests a minute, ${burst} at once`);
+      if (upload) refuse(uploads.take(keyId), `${uploadsPerMinute} uploads a minute`);
     },
-    failedKey: (address) => refuse(failures(networkOf(address)), `${failedKeysPerMinute} refused keys a minute`),
+    headers({ keyId }, { upload }): Readonly<Record<string, string>> {
+      const applied = [
+        { name: 'requests', perMinute: requestsPerMinute, buckets: requests },
+        ...(upload ? [{ name: 'uploads', perMinute: uploadsPerMinute, buckets: uploads }] : []),
+      ].filter(({ perMinute }) => perMinute > 0);
+      if (applied.length === 0) return {};
+      return {
+        'ratelimit-policy': applied.map(({ name, perMinute }) => `"${name}";q=${perMinute};w=60`).join(', '),
+        ratelimit: applied.map(({ name, buckets }) => `"${name}";r=${buckets.left(keyId)}`).join(', '),
+      };
+    },
+    failedKey: (address) => refuse(failures.take(networkOf(address)), `${failedKeysPerMinute} refused keys a minute`),
   };
 }
 
@@ -52,23 +65,38 @@ function refuse(waitMs: number, limit: string): void {
 /** Bucket limit: above it, full buckets are dropped. */
 const maxBuckets = 10_000;
 
+interface Buckets {
+  /** Takes a token and returns the wait in milliseconds, 0 if there was one. */
+  take(name: string): number;
+  /** Whole tokens in the bucket. */
+  left(name: string): number;
+}
+
 /**
- * Takes a token from a bucket and returns the wait in milliseconds, 0 if there was one. A bucket holds `size` tokens and refills
- * evenly. Only the time when it will be full again is stored (generic cell rate algorithm), so full buckets need no entry.
+ * A bucket holds `size` tokens and refills evenly. Only the time when it will be full again is stored (generic cell rate algorithm),
+ * so full buckets need no entry.
  */
-function createBuckets(perMinute: number, size: number, now: () => number): (name: string) => number {
-  if (perMinute === 0) return () => 0;
+function createBuckets(perMinute: number, size: number, now: () => number): Buckets {
+  if (perMinute === 0) return { take: () => 0, left: () => 0 };
   const interval = 60_000 / perMinute;
+  const room = Math.max(1, size);
   const fullAt = new Map<string, number>();
-  return (name) => {
-    const time = now();
-    const full = Math.max(fullAt.get(name) ?? time, time);
-    const wait = full - time - (Math.max(1, size) - 1) * interval;
-    // Smaller waits are rounding errors.
-    if (wait > 0.001) return wait;
-    if (fullAt.size >= maxBuckets) evict(fullAt, time);
-    fullAt.set(name, full + interval);
-    return 0;
+  const fullOf = (name: string, time: number) => Math.max(fullAt.get(name) ?? time, time);
+  return {
+    take(name) {
+      const time = now();
+      const full = fullOf(name, time);
+      const wait = full - time - (room - 1) * interval;
+      // Smaller waits are rounding errors.
+      if (wait > 0.001) return wait;
+      if (fullAt.size >= maxBuckets) evict(fullAt, time);
+      fullAt.set(name, full + interval);
+      return 0;
+    },
+    left(name) {
+      const time = now();
+      return Math.max(0, Math.floor(room - (fullOf(name, time) - time) / interval + 0.001));
+    },
   };
 }
 

@@ -54,6 +54,20 @@ describe('the standard', () => {
     expect(n60(limiter)).toBe(true);
   });
 
+  test('answers tell what is left', () => {
+    const { limiter, wait } = limiterAt(defaultLimits);
+    expect(limiter.headers(caller('a'), list)).toEqual({ 'ratelimit-policy': '"requests";q=600;w=60', ratelimit: '"requests";r=100' });
+    for (let n = 0; n < 100; n += 1) limiter.request(caller('a'), list);
+    expect(limiter.headers(caller('a'), list)).toMatchObject({ ratelimit: '"requests";r=0' });
+    wait(1.05);
+    limiter.request(caller('a'), upload);
+    expect(limiter.headers(caller('a'), upload)).toEqual({
+      'ratelimit-policy': '"requests";q=600;w=60, "uploads";q=60;w=60',
+      ratelimit: '"requests";r=9, "uploads";r=59',
+    });
+    expect(createLimiter(unlimited).headers(caller('a'), upload)).toEqual({});
+  });
+
   test('60 uploads in a minute', () => {
     const { limiter, until, wait } = limiterAt(defaultLimits);
     const send = () => limiter.request(caller('a'), upload);

@@ -39,7 +39,7 @@ export function addDownload(command: Command): void {
     'cs assets download --all --to pictures',
   ]);
 
-  command.handle(async (context, { args: [names = []], options }) => {
+  command.workInBulk().handle(async (context, { args: [names = []], options }) => {
     const named = names.length > 0 || options.ids !== undefined;
     if ([named, options.folder !== undefined, options.all === true].filter(Boolean).length !== 1)
       throw usage(

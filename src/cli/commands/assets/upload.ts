@@ -31,7 +31,7 @@ export function addUpload(command: Command): void {
   command.nameFlags({ folderId: '--folder' });
   command.examples(['cs assets upload hall.png --folder Summer --tags hall', 'cs assets upload pictures --dry-run']);
 
-  command.handle(async (context, { args: [paths], options }) => {
+  command.workInBulk().handle(async (context, { args: [paths], options }) => {
     const [{ findFiles }, { planUpload, needsUpload }] = await Promise.all([import('./local-files.ts'), import('./plan.ts')]);
     const { files, hidden } = await findFiles(paths, context.io.cwd);
     const tags = options.tags

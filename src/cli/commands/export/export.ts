@@ -53,7 +53,7 @@ export const exportCommand: CommandBuilder = (command) => {
     'cs export --all --to everything --overwrite',
     'cs export customers --to - -o csv > customers.csv',
   ]);
-  command.handle(run);
+  command.workInBulk().handle(run);
 };
 
 async function run(context: Context, { args, options }: Input): Promise<void> {

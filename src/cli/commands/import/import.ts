@@ -62,7 +62,7 @@ export const importCommand: CommandBuilder = (command) => {
     'cs export cars --to - | cs import cars - --update --skip-read-only',
     'cs import car-events events.ndjson',
   ]);
-  command.declareOutput(rowView).handle(run);
+  command.workInBulk().declareOutput(rowView).handle(run);
 };
 
 interface Job {

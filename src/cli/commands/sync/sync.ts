@@ -63,7 +63,7 @@ export const sync: CommandBuilder = (command) => {
     'cs sync cars customers --to - > messages.jsonl',
     'cs sync cars --to backup --exit-code -q || echo "changed, or failed"',
   ]);
-  command.declareOutput(syncView).handle(run);
+  command.workInBulk().declareOutput(syncView).handle(run);
   addStatus(command);
   addVerify(command);
 };

@@ -48,7 +48,7 @@ export const watch: CommandBuilder = (command) => {
     'cs watch appointments --exec "./notify.sh" --state seen.json --once',
     "cs watch appointments --state seen.json --once -o ndjson | jq -r '.title'",
   ]);
-  command.handle(run);
+  command.workInBulk().handle(run);
 };
 
 async function run(context: Context, { args, options }: Input): Promise<void> {

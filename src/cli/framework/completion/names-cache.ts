@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { platformFolder } from '../../config/platform-folders.ts';
+import { cacheFolder } from '../../config/platform-folders.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Io } from '../../terminal/io.ts';
 import type { Candidate } from './complete.ts';
@@ -16,9 +16,6 @@ export const freshMs = 2 * 60_000;
 const maxAgeMs = 24 * 3_600_000;
 /** How long a reserved refresh keeps other processes from starting the same one. */
 const reservedMs = 15_000;
-
-/** (default: the platform's folder for caches) */
-const cacheFolder = (io: Io): string => io.env.CS_CACHE_DIR || platformFolder(io, 'cache').path;
 
 /** The folder for a server and a key; undefined without a key. Throws the error of an invalid configuration. */
 export function namesFolder(io: Io, settings: Settings): string | undefined {

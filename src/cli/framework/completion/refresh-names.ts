@@ -67,7 +67,7 @@ async function withQuietContext(
 ): Promise<void> {
   const signal = AbortSignal.any([io.signal, AbortSignal.timeout(limitMs)]);
   const silent: Settings = { ...settings, retries: 0, quiet: true, verbose: false, noInput: true };
-  const { context, close } = createContext(io, silent, { writeChecks: [], signal });
+  const { context, close } = createContext(io, silent, { writeChecks: [], bulk: true, signal });
   try {
     await read(context, signal);
   } finally {

@@ -1,0 +1,62 @@
+/** Several `cs` processes with one key, at a service with a low rate limit. */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { builtCs } from '../../helpers/built.ts';
+import { facility } from '../../helpers/facility.ts';
+import { startTestService, type TestService } from '../../helpers/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  // 24 requests at once are five times the burst.
+  service = await startTestService({ rateLimits: { requestsPerMinute: 600, burst: 5 } });
+});
+afterAll(() => service.close());
+
+/** A key with a limit of its own. */
+async function newKey() {
+  const { key } = await service.newTeam();
+  const cache = join(service.data, `cache-${key.slice(4, 10)}`);
+  return { make: facility(service, key), cache, env: { CS_BASE_URL: service.url, CS_API_KEY: key, CS_CACHE_DIR: cache } };
+}
+
+function importing(word: string, count: number, env: Record<string, string>) {
+  const rows = Array.from({ length: count }, (_, n) => JSON.stringify({ firstName: word, lastName: `${word} ${n}` }));
+  return builtCs(['import', 'customers', '-', '--parallel', '8', '-v'], { input: rows.join('\n'), env });
+}
+
+const stored = async (firstName: string) =>
+  (await service.admin.database.read.selectFrom('customers').select('id').where('firstName', '=', firstName).execute()).length;
+
+test('three imports with eight parallel requests each: no row is refused for the limit', async () => {
+  const { env, cache } = await newKey();
+  const words = ['one', 'two', 'three'];
+  const results = await Promise.all(words.map((word) => importing(word, 16, env)));
+  expect(results.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
+  for (const { stdout } of results)
+    expect(JSON.parse(String(stdout)).map(({ did }: { did: string }) => did)).toEqual(Array(16).fill('created'));
+  expect(await Promise.all(words.map(stored))).toEqual([16, 16, 16]);
+  const refusals = results.flatMap(({ stderr }) =>
+    String(stderr)
+      .split('\n')
+      .filter((line) => / {2}429 {2}/.test(line)),
+  );
+  // Of the first 24 requests most are refused. The others take turns.
+  expect(refusals.length).toBeLessThan(48);
+  expect(await readdir(cache)).toContainEqual(expect.stringMatching(/^rate-limit-[0-9a-f]{32}\.db$/));
+});
+
+test('a command at the counter ends before the import that was there first', async () => {
+  const { env, make } = await newKey();
+  const [car, spot] = [await make.car({ licensePlate: 'HH-FIRST 1' }), await make.spot((await make.location()).id)];
+  await make.event(car.id, { parkingSpotId: spot.id });
+  const running = importing('busy', 40, env);
+  let ended = false;
+  void running.then(() => {
+    ended = true;
+  });
+  await vi.waitFor(async () => expect(await stored('busy')).toBeGreaterThan(5), { timeout: 20_000, interval: 20 });
+  const pickup = await builtCs(['pickup', 'HH-FIRST 1', '--yes'], { env });
+  expect([pickup.exitCode, ended]).toEqual([0, false]);
+  expect((await running).exitCode).toBe(0);
+});
