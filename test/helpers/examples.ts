@@ -84,6 +84,7 @@ export async function startStages(): Promise<Stages> {
     for (const name of ['hall.png', 'pictures/hall.png']) writeFileSync(join(folder, name), examplePicture);
     writeFileSync(join(folder, 'car.json'), '{"year": 1973, "make": "Porsche", "model": "911"}');
     writeFileSync(join(folder, 'customers.csv'), 'firstName,lastName\nBo,Ek\n');
+    writeFileSync(join(folder, 'contacts.csv'), 'firstName,Surname,E-Mail\nBo,Ek,bo@example.com\n');
     writeFileSync(join(folder, 'events.ndjson'), '{"carId": "Greta", "activityType": "inspection"}\n');
     const [, mirror] = /^cs sync (?:status|verify) (\S+)/.exec(line) ?? [];
     if (mirror) await cs(['sync', 'cars', '--to', mirror], { cwd: folder, env: { CS_BASE_URL: service.url, CS_API_KEY: team.key } });

@@ -115,7 +115,7 @@ function asTime(cell: string, now: Date): string {
   }
 }
 
-function setPath(into: Row, [name = '', ...below]: readonly string[], cell: string): void {
+export function setPath(into: Row, [name = '', ...below]: readonly string[], cell: unknown): void {
   if (below.length === 0) {
     into[name] = cell;
     return;

@@ -5,12 +5,11 @@ import type { SyncName } from '../../../client/client.ts';
 import type { Issue } from '../../../contract/problems.ts';
 import { planned } from '../../crud/operation.ts';
 import { UnprintedResult } from '../../errors/ended-run.ts';
-import { CliError, sameCode, usage } from '../../errors/exit.ts';
+import { CliError, usage } from '../../errors/exit.ts';
 import { type CommandBuilder, type Input, Option } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
-import { addCreateFlags, wholeNumber } from '../../framework/flags.ts';
+import { addCreateFlags, collect, wholeNumber } from '../../framework/flags.ts';
 import { nextCommand } from '../../framework/next-command.ts';
-import { deletedSince } from '../../framework/replayed.ts';
 import { type Encoding, encodePieces, encodings } from '../../input/decode.ts';
 import { type PlannedRequest, plannedValue, requestText } from '../../output/request.ts';
 import { saveFile } from '../../output/save-file.ts';
@@ -21,12 +20,13 @@ import { encodeChunks } from '../bulk/lines.ts';
 import { kebabName, listableResources, parseResource, resourceArgument, resourceOf } from '../bulk/resources.ts';
 import { startsCampaign } from '../campaigns/check-start.ts';
 import { checkColumns, parseCells } from './columns.ts';
+import { mapColumns, mapRow, parseMap } from './map.ts';
+import { type Done, failure, maxListed, summary } from './report.ts';
 import { createNameResolver, createRowParser } from './row-request.ts';
 import { type FileRow, formatOf, openRows, openSource, type RowFile, type RowFormat, type RowSource, rowFormats } from './rows.ts';
 import { formatIssues, type ReadRow, type RowResult, resultRow, sendRows } from './send-rows.ts';
+import { createUpsertParser, parseUpsertKey, spelling, type UpsertKey, type UpsertRow } from './upsert.ts';
 
-/** Invalid rows that are listed one by one. */
-const maxListed = 20;
 const maxParallel = 32;
 
 const rowView = resultView('row', ['row', 'did', 'id', 'error']);
@@ -36,7 +36,7 @@ export const importCommand: CommandBuilder = (command) => {
     .description(
       [
         'Create a record for each row of a file: ndjson, a JSON array, or csv with field names in the first line. References to other records accept names. In csv, an empty cell leaves the field out, and address.city is a nested field.',
-        'All rows are checked first; nothing is sent if one is invalid. --update updates the records of rows with an id. Rows of records that belong to others need the parent: carId for car-events.',
+        'All rows are checked first; nothing is sent if one is invalid. --update updates the records of rows with an id. --upsert-by looks each row up by a field such as vin or email: it updates the one record that has the value, creates one if none has it, and refuses the row if several do. Rows of records that belong to others need the parent: carId for car-events.',
         'Safe to run again with the same or a corrected file: within a day, an imported row is reported as already_imported and not imported twice, unless --again is given. Rows with an id are updated again.',
       ].join('\n'),
     )
@@ -44,6 +44,8 @@ export const importCommand: CommandBuilder = (command) => {
     .argument('<file|->', 'the rows; - for stdin')
     .option('--format <format>', `${rowFormats.join(', ')} (default: from the name or content of the file)`)
     .addOption(new Option('--encoding <encoding>', 'encoding of the file (default: utf-8)').choices(encodings))
+    .option('--map <field=column>', 'fill a field from a column with another name; repeatable', collect)
+    .option('--upsert-by <field>', 'update the one record with the same value, such as vin or email; create it if there is none')
     .option('--update', 'update the records of rows with an id, create the others')
     .option('--skip-read-only', 'ignore read-only fields, such as those of an export')
     .option('--continue-on-error', 'continue after a failed row; exit 11 if some failed')
@@ -55,12 +57,16 @@ export const importCommand: CommandBuilder = (command) => {
     );
   command.option('--again', 'import rows again that an earlier run imported');
   addCreateFlags(command);
-  command.needs({ part: 'cars.create', otherwise: 'exit 6 or 9 for a resource that the server lets nobody create' });
+  command.needs(
+    { part: 'cars.create', otherwise: 'exit 6 or 9 for a resource that the server lets nobody create' },
+    { part: '`--upsert-by`: records with the field', otherwise: 'exit 9 before the first write; without the filter the list is read whole' },
+  );
   command.examples([
     'cs import customers customers.csv --dry-run',
     'cs import customers customers.csv --continue-on-error --failures failed.csv',
     'cs export cars --to - | cs import cars - --update --skip-read-only',
     'cs import car-events events.ndjson',
+    'cs import customers contacts.csv --map lastName=Surname --map email=E-Mail --upsert-by email',
   ]);
   command.workInBulk().declareOutput(rowView).handle(run);
 };
@@ -69,6 +75,7 @@ interface Job {
   readonly name: SyncName;
   readonly file: RowFile;
   readonly encoding: Encoding;
+  readonly key: UpsertKey | undefined;
   /** Every row with its request; works without the server. */
   readonly rows: () => AsyncGenerator<ReadRow, void>;
   /** `line 3` of most files, `record 3` of a JSON array. */
@@ -87,7 +94,14 @@ async function run(context: Context, { args: [text, given], options }: Input): P
     );
   const parallel = options.parallel ?? (resource.parent ? 1 : 4);
   if (parallel < 1 || parallel > maxParallel) throw usage(`--parallel ${parallel} is out of range.`, `give 1 to ${maxParallel}`);
-  const requestFor = createRowParser(resource, { update: options.update === true, skipReadOnly: options.skipReadOnly === true });
+  if (options.update && options.upsertBy !== undefined)
+    throw usage("--update and --upsert-by can't be used together.", 'leave one of them out');
+  const skipReadOnly = options.skipReadOnly === true;
+  const key = options.upsertBy === undefined ? undefined : parseUpsertKey(resource, options.upsertBy);
+  const map = parseMap(resource, options.map ?? []);
+  const requestFor = key
+    ? createUpsertParser(resource, { key, skipReadOnly })
+    : createRowParser(resource, { as: options.update ? 'either' : 'create', skipReadOnly });
   const source = await openSource(context, given);
   try {
     const rowSource: RowSource = {
@@ -95,16 +109,23 @@ async function run(context: Context, { args: [text, given], options }: Input): P
       encoding,
       hasFlag: true,
       unpacked: `gunzip -c ${given === '-' ? 'FILE' : quote(given)} | ${nextCommand(['import', kebabName(name), '-'])}`,
-      checkColumns: (names) => checkColumns(resource, names),
+      checkColumns: (names) => checkColumns(resource, mapColumns(map, names)),
     };
     const file = openRows(rowSource, format ?? (await formatOf(rowSource)));
+    const place = ({ number }: FileRow) => `${file.format === 'json' ? 'record' : 'line'} ${number}`;
     const rows = async function* (): AsyncGenerator<ReadRow, void> {
+      const first = new Map<string, string>();
       for await (const row of file.rows()) {
-        if (row.value === undefined) yield { row, made: { issues: [{ path: '', rule: 'row', message: row.problem ?? 'is empty' }] } };
-        else yield { row, made: requestFor(file.format === 'csv' ? parseCells(resource, row.value, context.io.now()) : row.value) };
+        if (row.value === undefined) {
+          yield { row, made: { issues: [{ path: '', rule: 'row', message: row.problem ?? 'is empty' }] } };
+          continue;
+        }
+        const value = mapRow(map, row.value, { nested: !file.hasCells });
+        const made = requestFor(file.hasCells ? parseCells(resource, value, context.io.now()) : value);
+        yield { row, made: 'key' in made ? refuseRepeated(made, { first, place: place(row) }) : made };
       }
     };
-    const job = { name, file, encoding, rows, place: ({ number }: FileRow) => `${file.format === 'json' ? 'record' : 'line'} ${number}` };
+    const job = { name, file, encoding, key, rows, place };
     const { total, wrong, starts } = await checkRows(job);
     // With --continue-on-error the valid rows are sent, if there are any.
     if (wrong.length > 0 && (!options.continueOnError || (options.dryRun && wrong.length === total)))
@@ -121,6 +142,14 @@ async function run(context: Context, { args: [text, given], options }: Input): P
   }
 }
 
+/** Two rows for one record would depend on their order, and both might create it. */
+function refuseRepeated(made: UpsertRow, { first, place }: { first: Map<string, string>; place: string }): ReadRow['made'] {
+  const value = spelling(made.value);
+  const before = first.get(value);
+  if (before === undefined) first.set(value, place);
+  return before === undefined ? made : { issues: [{ path: made.key.field, rule: 'unique', message: `is the same as in ${before}` }] };
+}
+
 function formatGiven(text: string | undefined): RowFormat | undefined {
   const found = rowFormats.find((format) => format === text);
   if (text !== undefined && !found) throw usage(`"${text}" isn't a format (--format).`, `choose one of ${rowFormats.join(', ')}`);
@@ -134,7 +163,8 @@ async function checkRows({ rows, place }: Job): Promise<{ total: number; wrong: 
   for await (const { row, made } of rows()) {
     total += 1;
     if ('issues' in made) wrong.push({ path: place(row), rule: 'row', message: formatIssues(made.issues) });
-    else if (made.operation.verb === 'update') starts.push(...[planned(made.operation, made.ids, made.body)].filter(startsCampaign));
+    else if (!('key' in made) && made.operation.verb === 'update')
+      starts.push(...[planned(made.operation, made.ids, made.body)].filter(startsCampaign));
   }
   return { total, wrong, starts };
 }
@@ -167,12 +197,20 @@ function refusal(wrong: readonly Issue[], { total, options }: Pick<SendOptions, 
   });
 }
 
-const previewed = 3;
+const previewLines = 3;
+
+/** Without the server, a dry run can't know whether the record exists. */
+const previewed = ({ creating, changing }: UpsertRow): ReadRow['made'] =>
+  'body' in creating || !('body' in changing) ? creating : { ...changing, ids: [...changing.ids, 'ID'] };
 
 /** The planned requests; names aren't resolved to ids. */
-async function preview({ output, note }: Context, { rows }: Job, total: number): Promise<void> {
+async function preview({ output, note }: Context, { rows, key }: Job, total: number): Promise<void> {
+  if (key) note(`A row whose ${key.filter} a record has already updates that record instead.`);
   const requests = async function* () {
-    for await (const { made } of rows()) if ('body' in made) yield planned(made.operation, made.ids, made.body);
+    for await (const { made } of rows()) {
+      const request = 'key' in made ? previewed(made) : made;
+      if ('body' in request) yield planned(request.operation, request.ids, request.body);
+    }
   };
   if (!output.forPeople) {
     const records = async function* () {
@@ -185,7 +223,7 @@ async function preview({ output, note }: Context, { rows }: Job, total: number):
   for await (const request of requests()) {
     text += requestText(request);
     shown += 1;
-    if (shown === previewed) break;
+    if (shown === previewLines) break;
   }
   await output.styled([], text);
   if (total > shown) note(`and ${grouped(total - shown)} more; list all with -o ndjson`);
@@ -244,7 +282,7 @@ async function send(context: Context, job: Job, { total, parallel, options }: Se
   if (options.failures !== undefined) await writeFailures(context, job, { path: options.failures, failed, last });
   if (unprinted) throw unprinted;
   if (context.output.forPeople) await context.output.value([], summary(name, done, left));
-  if (failed.length > 0) throw failure(job, { failed, done, left });
+  if (failed.length > 0) throw failure(job.place, { failed, done, left });
 }
 
 /** Failed and untried rows. Written even if empty, to replace the file of an older run. */
@@ -260,49 +298,4 @@ async function writeFailures(
   const text = file.write(remaining());
   // In the encoding of the import, so that the same command can read it.
   await saveFile(resolve(io.cwd, path), encoding === 'utf-8' ? encodeChunks(text) : encodePieces(text, encoding), { overwrite: true });
-}
-
-type Done = Record<RowResult['did'], number>;
-
-function summary(name: SyncName, { created, updated, already_imported: before, failed }: Done, left: number): string {
-  const { singular, plural } = resourceOf(name);
-  const counts = [
-    updated + before === 0 || created > 0 ? `${pluralize(created, singular, plural)} created` : '',
-    updated > 0 ? `${pluralize(updated, singular, plural)} updated` : '',
-    before > 0 ? `${pluralize(before, singular, plural)} already imported` : '',
-    failed > 0 ? `${pluralize(failed, 'row', 'rows')} failed` : '',
-    left > 0 ? `${pluralize(left, 'row', 'rows')} not tried` : '',
-  ];
-  return counts.filter(Boolean).join(', ');
-}
-
-interface Outcome {
-  readonly failed: readonly RowResult[];
-  readonly done: Done;
-  readonly left: number;
-}
-
-function failure({ place }: Job, { failed, done, left }: Outcome): CliError {
-  const codes = new Set(failed.map(({ error }) => error?.exitCode));
-  const [only] = codes;
-  const sameFailure = done.created + done.updated + done.already_imported === 0 && codes.size === 1 && only !== undefined;
-  const listed = failed.slice(0, maxListed).map(({ row, error }) => ({ id: place(row), code: error?.code, message: error?.message }));
-  return new CliError({
-    code: sameFailure ? sameCode(failed[0]?.error?.code as string) : 'partial',
-    message: `${pluralize(failed.length, 'row', 'rows')} failed${left > 0 ? `, and ${pluralize(left, 'row was', 'rows were')} not tried` : ''}.`,
-    hint: hintAfter(failed, sameFailure && left === 0),
-    details: { failed: listed },
-    exitCode: sameFailure ? only : 11,
-  });
-}
-
-/** `allFailed`: no row of the file is on the server. */
-function hintAfter(failed: readonly RowResult[], allFailed: boolean): string {
-  const deletedCount = failed.filter(({ error }) => error?.code === deletedSince).length;
-  if (deletedCount === 0) return 'fix them and run it again; imported rows are skipped';
-  const again =
-    deletedCount === failed.length && allFailed
-      ? 'run it again with --again to import them again'
-      : 'write the failed rows with `--failures FILE`, then import FILE with --again';
-  return deletedCount === failed.length ? again : `fix the others; for deleted ones, ${again}`;
 }

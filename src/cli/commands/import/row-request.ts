@@ -22,16 +22,17 @@ export interface RowRequest {
 }
 
 interface Rules {
-  /** A row with an id updates that record. */
-  readonly update: boolean;
+  /** `either`: a row with an id updates that record. `update`: without an id, which the caller adds. */
+  readonly as: 'create' | 'update' | 'either';
   /** Ignore read-only fields. */
   readonly skipReadOnly: boolean;
 }
 
 /** Works without the server. Exit 2 for a resource without create. */
-export function createRowParser(resource: Resource, { update, skipReadOnly }: Rules): (value: Row) => RowRequest | { issues: Issue[] } {
+export function createRowParser(resource: Resource, { as, skipReadOnly }: Rules): (value: Row) => RowRequest | { issues: Issue[] } {
   const operations = [...operationsOf(resource)];
   const creating = operations.find(({ verb }) => verb === 'create');
+  const update = as !== 'create';
   const changing = update ? operations.find(({ verb }) => verb === 'update') : undefined;
   if (!creating && !changing) throw usage(`${resource.plural} can't be imported.`, 'choose another resource from `cs schema`');
   if (update && !changing) throw usage(`${resource.plural} can't be updated.`, 'leave --update out');
@@ -49,8 +50,9 @@ export function createRowParser(resource: Resource, { update, skipReadOnly }: Ru
       else issues.push({ path: field, rule: 'required', message: 'is required: it names the record that this one belongs to' });
       delete body[field];
     }
-    const changes = changing && typeof body.id === 'string' && body.id !== '';
-    if (changes) {
+    const named = as === 'either' && typeof body.id === 'string' && body.id !== '';
+    const changes = changing && (named || as === 'update');
+    if (changes && named) {
       ids.push(body.id);
       delete body.id;
     }

@@ -29,6 +29,8 @@ export interface FileRow {
 
 export interface RowFile {
   readonly format: RowFormat;
+  /** Values are cells of text, by column. */
+  readonly hasCells: boolean;
   /** Each call reads the file from the beginning. */
   rows(): AsyncGenerator<FileRow, void>;
   /** Writes rows in the same format. */
@@ -63,6 +65,7 @@ export function openRows(source: RowSource, format: RowFormat): RowFile {
 function ndjsonFile(source: RowSource): RowFile {
   return {
     format: 'ndjson',
+    hasCells: false,
     async *rows() {
       let number = 0;
       for await (const line of readLines(source.path, source)) {
@@ -89,6 +92,7 @@ const asRow = (value: unknown): Pick<FileRow, 'value' | 'problem'> => (isObject(
 function jsonFile(source: RowSource): RowFile {
   return {
     format: 'json',
+    hasCells: false,
     async *rows() {
       const text = await decodeText(await readFile(source.path), source);
       let items: unknown;
@@ -115,6 +119,7 @@ function csvFile(source: RowSource): RowFile {
   let header: readonly string[] = [];
   return {
     format: 'csv',
+    hasCells: true,
     async *rows() {
       const { readCsv } = await import('./csv-reader.ts');
       const lines = readCsv(readText(source.path, source));

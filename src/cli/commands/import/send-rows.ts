@@ -11,11 +11,12 @@ import { deletedSince } from '../../framework/replayed.ts';
 import type { Row } from '../../output/view.ts';
 import type { RowRequest } from './row-request.ts';
 import type { FileRow } from './rows.ts';
+import { chooseRequest, type UpsertRow } from './upsert.ts';
 
 /** A row with its request, or with its issues. */
 export interface ReadRow {
   readonly row: FileRow;
-  readonly made: RowRequest | { readonly issues: readonly Issue[] };
+  readonly made: RowRequest | UpsertRow | { readonly issues: readonly Issue[] };
 }
 
 export interface RowResult {
@@ -62,7 +63,8 @@ export async function* sendRows({
       return { row, did: 'failed', error: { code: 'validation_failed', message: formatIssues(made.issues), exitCode: 3 } };
     }
     try {
-      const { operation, ids, body } = await resolve(made);
+      const request = 'key' in made ? await chooseRequest(client, name, made) : made;
+      const { operation, ids, body } = await resolve(request);
       if (operation.verb === 'update') return { row, did: 'updated', id: (await methods.update(...ids, body)).id };
       const record = await methods.create(...ids, body, { idempotencyKey: key });
       return { row, did: wasReplayed(record) ? 'already_imported' : 'created', id: record.id };

@@ -1,0 +1,56 @@
+/** What an import did, and the error when rows failed. */
+import type { SyncName } from '../../../client/client.ts';
+import { CliError, sameCode } from '../../errors/exit.ts';
+import { deletedSince } from '../../framework/replayed.ts';
+import { pluralize } from '../../terminal/text.ts';
+import { resourceOf } from '../bulk/resources.ts';
+import type { FileRow } from './rows.ts';
+import type { RowResult } from './send-rows.ts';
+
+/** Invalid and failed rows that are listed one by one. */
+export const maxListed = 20;
+
+export type Done = Record<RowResult['did'], number>;
+
+export function summary(name: SyncName, { created, updated, already_imported: before, failed }: Done, left: number): string {
+  const { singular, plural } = resourceOf(name);
+  const counts = [
+    updated + before === 0 || created > 0 ? `${pluralize(created, singular, plural)} created` : '',
+    updated > 0 ? `${pluralize(updated, singular, plural)} updated` : '',
+    before > 0 ? `${pluralize(before, singular, plural)} already imported` : '',
+    failed > 0 ? `${pluralize(failed, 'row', 'rows')} failed` : '',
+    left > 0 ? `${pluralize(left, 'row', 'rows')} not tried` : '',
+  ];
+  return counts.filter(Boolean).join(', ');
+}
+
+interface Outcome {
+  readonly failed: readonly RowResult[];
+  readonly done: Done;
+  readonly left: number;
+}
+
+export function failure(place: (row: FileRow) => string, { failed, done, left }: Outcome): CliError {
+  const codes = new Set(failed.map(({ error }) => error?.exitCode));
+  const [only] = codes;
+  const sameFailure = done.created + done.updated + done.already_imported === 0 && codes.size === 1 && only !== undefined;
+  const listed = failed.slice(0, maxListed).map(({ row, error }) => ({ id: place(row), code: error?.code, message: error?.message }));
+  return new CliError({
+    code: sameFailure ? sameCode(failed[0]?.error?.code as string) : 'partial',
+    message: `${pluralize(failed.length, 'row', 'rows')} failed${left > 0 ? `, and ${pluralize(left, 'row was', 'rows were')} not tried` : ''}.`,
+    hint: hintAfter(failed, sameFailure && left === 0),
+    details: { failed: listed },
+    exitCode: sameFailure ? only : 11,
+  });
+}
+
+/** `allFailed`: no row of the file is on the server. */
+function hintAfter(failed: readonly RowResult[], allFailed: boolean): string {
+  const deletedCount = failed.filter(({ error }) => error?.code === deletedSince).length;
+  if (deletedCount === 0) return 'fix them and run it again; imported rows are skipped';
+  const again =
+    deletedCount === failed.length && allFailed
+      ? 'run it again with --again to import them again'
+      : 'write the failed rows with `--failures FILE`, then import FILE with --again';
+  return deletedCount === failed.length ? again : `fix the others; for deleted ones, ${again}`;
+}
