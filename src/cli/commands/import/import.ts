@@ -59,7 +59,10 @@ export const importCommand: CommandBuilder = (command) => {
   addCreateFlags(command);
   command.needs(
     { part: 'cars.create', otherwise: 'exit 6 or 9 for a resource that the server lets nobody create' },
-    { part: '`--upsert-by`: records with the field', otherwise: 'exit 9 before the first write; without the filter the list is read whole' },
+    {
+      part: '`--upsert-by`: records with the field',
+      otherwise: 'exit 9 before the first write; without the filter the list is read whole',
+    },
   );
   command.examples([
     'cs import customers customers.csv --dry-run',
