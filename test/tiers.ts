@@ -12,6 +12,7 @@ const leftToFull: Readonly<Record<string, string>> = {
   'cli/commands/journal/kill.test.ts': 'kills processes',
   'cli/examples-in-shell.test.ts': 'real shells',
   'cli/framework/completion/shells.test.ts': 'real shells',
+  'cli/framework/rate-limit.test.ts': 'waits for a real rate limit',
   'cli/output/streaming.test.ts': 'large volume',
   'installed-types.test.ts': 'compiles a program with several compilers',
   'openapi/{generated-clients,linters,validating-proxy}.test.ts': "other people's tools read the interface description",
