@@ -1,6 +1,7 @@
 /** The examples of the help, and the team, the folder and the configuration that each is run with. */
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeXlsx } from 'hucre/xlsx';
 import { bin } from './built.ts';
 import { cs } from './cli.ts';
 import { everyCommand, ofTheService } from './every-command.ts';
@@ -86,6 +87,20 @@ export async function startStages(): Promise<Stages> {
     writeFileSync(join(folder, 'customers.csv'), 'firstName,lastName\nBo,Ek\n');
     writeFileSync(join(folder, 'contacts.csv'), 'firstName,Surname,E-Mail\nBo,Ek,bo@example.com\n');
     writeFileSync(join(folder, 'events.ndjson'), '{"carId": "Greta", "activityType": "inspection"}\n');
+    writeFileSync(
+      join(folder, 'cars.xlsx'),
+      await writeXlsx({
+        sheets: [
+          {
+            name: 'Cars',
+            rows: [
+              ['year', 'make', 'model'],
+              [1973, 'Porsche', '911'],
+            ],
+          },
+        ],
+      }),
+    );
     const [, mirror] = /^cs sync (?:status|verify) (\S+)/.exec(line) ?? [];
     if (mirror) await cs(['sync', 'cars', '--to', mirror], { cwd: folder, env: { CS_BASE_URL: service.url, CS_API_KEY: team.key } });
     writeFileSync(join(folder, 'key.txt'), `${team.key}\n`);

@@ -4,14 +4,17 @@ import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Client, type SyncName, sync } from '../../../client/client.ts';
 import { ApiError } from '../../../client/errors.ts';
+import { kindOf, shownFields } from '../../../contract/schemas.ts';
 import { methodsOf } from '../../crud/methods.ts';
 import { column, viewOf } from '../../crud/view.ts';
 import { CliError, usage } from '../../errors/exit.ts';
-import type { CommandBuilder, Input } from '../../framework/command.ts';
+import { type CommandBuilder, type Input, Option } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { formatOf as outputFormat } from '../../output/formats.ts';
 import { saveFile } from '../../output/save-file.ts';
 import type { Row, View } from '../../output/view.ts';
+import { writeXlsx } from '../../output/xlsx.ts';
+import { write } from '../../terminal/io.ts';
 import { startSpinner } from '../../terminal/spinner.ts';
 import type { Styles } from '../../terminal/style.ts';
 import { grouped, shortPath } from '../../terminal/text.ts';
@@ -23,7 +26,7 @@ import { fileExists } from '../bulk/sorted.ts';
 import { readOrigin, syncFolder, writeState } from '../bulk/state-file.ts';
 import { makeFolder } from '../files/folders.ts';
 
-const formats = ['ndjson', 'csv', 'json'] as const;
+const formats = ['ndjson', 'csv', 'json', 'xlsx'] as const;
 type ExportFormat = (typeof formats)[number];
 
 const exportView: View = {
@@ -38,7 +41,7 @@ export const exportCommand: CommandBuilder = (command) => {
     .description(
       [
         'Write all records of some or all resources to a folder: a file per resource, and manifest.json with their checksums. It is written last; without it the export is incomplete.',
-        `-o chooses ${formats.join(', ')} (default: ndjson). csv contains the fields that this version knows, the others all fields of the server.`,
+        '-o chooses ndjson, csv or json (default: ndjson), and --format xlsx writes spreadsheets. csv and xlsx contain the fields that this version knows, the others all fields of the server. In xlsx, times are dates in the time zone of this machine.',
         'Works while others write: it includes every record that exists throughout. Later changes may be missing; the manifest has the time for each resource.',
         'Records that belong to others need a request per parent. Photos and assets are exported as URLs; download them with `cs cars photos` and `cs assets download`.',
       ].join('\n'),
@@ -46,12 +49,14 @@ export const exportCommand: CommandBuilder = (command) => {
     .addArgument(resourceArgument('[resource...]', 'such as cars and car-events; `cs schema` lists them', listableResources))
     .option('--all', 'all resources')
     .requiredOption('--to <folder|->', 'the folder for the files; - writes one resource to stdout')
+    .addOption(new Option('--format <format>', 'in place of -o').choices(formats))
     .option('--overwrite', 'replace the files of an existing export');
   command.needs({ part: 'cars.updatedAt', otherwise: 'the manifest says nothing of later changes' });
   command.examples([
     'cs export cars customers --to export-2026',
     'cs export --all --to everything --overwrite',
     'cs export customers --to - -o csv > customers.csv',
+    'cs export cars --to sheets --format xlsx',
   ]);
   command.workInBulk().handle(run);
 };
@@ -61,11 +66,20 @@ async function run(context: Context, { args, options }: Input): Promise<void> {
   if (options.all && given.length > 0) throw usage("--all and resource names can't be used together.", 'leave one of them out');
   if (!options.all && given.length === 0) throw usage('Missing resource.', 'name some, such as cars customers, or use --all');
   const names = options.all ? listableResources : parseResources(given, listableResources);
-  const format = formatOf(context);
+  const format = options.format ?? formatOf(context);
   const client = await context.client();
   if (options.to === '-') return toStdout(context, client, names, format);
   if (options.to.trim() === '') throw usage('--to needs a folder.', 'name one, such as --to export');
   await toFolder(context, { client, names, format, folder: resolve(context.io.cwd, options.to), overwrite: options.overwrite === true });
+}
+
+/** A column per field that this version knows. */
+function xlsxOf(name: SyncName, pages: AsyncIterable<readonly Row[]>): AsyncGenerator<Uint8Array, void> {
+  const columns = Object.entries(shownFields(resourceOf(name))).map(([field, schema]) => ({ name: field, kind: kindOf(schema) }));
+  const rows = async function* () {
+    for await (const records of pages) for (const record of records) yield columns.map((one) => record[one.name]);
+  };
+  return writeXlsx(kebabName(name), columns, rows());
 }
 
 /** Exit 2 for another format with -o. Other formats of the environment or the profile are ignored. */
@@ -73,7 +87,10 @@ function formatOf({ settings }: Context): ExportFormat {
   const given = settings.find('output');
   const found = formats.find((format) => format === given?.value);
   if (!found && given?.origin.startsWith('flag'))
-    throw usage(`An export can't be written as ${given.value}.`, `choose one of ${formats.join(', ')} with -o`);
+    throw usage(
+      `An export can't be written as ${given.value}.`,
+      `choose one of ${formats.filter((format) => format !== 'xlsx').join(', ')} with -o, or --format xlsx`,
+    );
   return found ?? 'ndjson';
 }
 
@@ -83,6 +100,12 @@ async function toStdout(context: Context, client: Client, names: readonly SyncNa
   const pages = async function* () {
     for await (const { records } of readEverything(client, name)) yield records;
   };
+  if (format === 'xlsx') {
+    if (context.io.stdoutIsTerminal)
+      throw usage("An xlsx file can't be shown on a terminal.", 'redirect it to a file, or name a folder with --to');
+    for await (const bytes of xlsxOf(name, pages())) await write(context.io.stdout, bytes);
+    return;
+  }
   const view = viewOf(name);
   await outputAs(context, format, view, (output) => output.list({ view, records: { pages } }));
 }
@@ -146,27 +169,30 @@ interface File {
 
 /** `changesSince`: later changes may be missing in the file. Null if unknown, or if the list was empty. */
 async function writeOne({ client, name, format, path, overwrite, styles, csvRaw, progress }: File) {
-  const nothing = { label: String, time: String };
-  const made = await outputFormat(format).open({
-    ...{ view: viewOf(name), fields: undefined, columns: undefined, jq: undefined, width: undefined },
-    ...{ styles, csvRaw, context: async () => nothing, note: () => {} },
-  });
   let records = 0;
   let changesSince: string | null = null;
   const hash = createHash('sha256');
-  async function* texts(): AsyncGenerator<string, void> {
+  async function* pages(): AsyncGenerator<readonly Row[], void> {
     const onStart = (since: string | undefined) => {
       changesSince = since ?? null;
     };
     for await (const { records: some } of readEverything(client, name, onStart)) {
       records += some.length;
       progress(records);
-      yield await made.records(some);
+      yield some;
     }
+  }
+  async function* texts(textFormat: Exclude<ExportFormat, 'xlsx'>): AsyncGenerator<string, void> {
+    const nothing = { label: String, time: String };
+    const made = await outputFormat(textFormat).open({
+      ...{ view: viewOf(name), fields: undefined, columns: undefined, jq: undefined, width: undefined },
+      ...{ styles, csvRaw, context: async () => nothing, note: () => {} },
+    });
+    for await (const some of pages()) yield await made.records(some);
     yield await made.end();
   }
   async function* bytes(): AsyncGenerator<Uint8Array, void> {
-    for await (const piece of encodeChunks(texts())) {
+    for await (const piece of format === 'xlsx' ? xlsxOf(name, pages()) : encodeChunks(texts(format))) {
       hash.update(piece);
       yield piece;
     }

@@ -10,13 +10,12 @@ import { type CommandBuilder, type Input, Option } from '../../framework/command
 import type { Context } from '../../framework/context.ts';
 import { addCreateFlags, collect, wholeNumber } from '../../framework/flags.ts';
 import { nextCommand } from '../../framework/next-command.ts';
-import { type Encoding, encodePieces, encodings } from '../../input/decode.ts';
+import { encodings } from '../../input/decode.ts';
 import { type PlannedRequest, plannedValue, requestText } from '../../output/request.ts';
 import { saveFile } from '../../output/save-file.ts';
 import { type Row, resultView } from '../../output/view.ts';
 import { startSpinner } from '../../terminal/spinner.ts';
-import { grouped, pluralize, quote } from '../../terminal/text.ts';
-import { encodeChunks } from '../bulk/lines.ts';
+import { grouped, joinList, pluralize, quote } from '../../terminal/text.ts';
 import { kebabName, listableResources, parseResource, resourceArgument, resourceOf } from '../bulk/resources.ts';
 import { startsCampaign } from '../campaigns/check-start.ts';
 import { checkColumns, parseCells } from './columns.ts';
@@ -35,7 +34,7 @@ export const importCommand: CommandBuilder = (command) => {
   command
     .description(
       [
-        'Create a record for each row of a file: ndjson, a JSON array, or csv with field names in the first line. References to other records accept names. In csv, an empty cell leaves the field out, and address.city is a nested field.',
+        'Create a record for each row of a file: ndjson, a JSON array, or csv or xlsx with field names in the first line. References to other records accept names. In csv and xlsx, an empty cell leaves the field out, and address.city is a nested field.',
         'All rows are checked first; nothing is sent if one is invalid. --update updates the records of rows with an id. --upsert-by looks each row up by a field such as vin or email: it updates the one record that has the value, creates one if none has it, and refuses the row if several do. Rows of records that belong to others need the parent: carId for car-events.',
         'Safe to run again with the same or a corrected file: within a day, an imported row is reported as already_imported and not imported twice, unless --again is given. Rows with an id are updated again.',
       ].join('\n'),
@@ -44,6 +43,7 @@ export const importCommand: CommandBuilder = (command) => {
     .argument('<file|->', 'the rows; - for stdin')
     .option('--format <format>', `${rowFormats.join(', ')} (default: from the name or content of the file)`)
     .addOption(new Option('--encoding <encoding>', 'encoding of the file (default: utf-8)').choices(encodings))
+    .option('--sheet <name>', 'the sheet of an xlsx file (default: the first)')
     .option('--map <field=column>', 'fill a field from a column with another name; repeatable', collect)
     .option('--upsert-by <field>', 'update the one record with the same value, such as vin or email; create it if there is none')
     .option('--update', 'update the records of rows with an id, create the others')
@@ -69,6 +69,7 @@ export const importCommand: CommandBuilder = (command) => {
     'cs import customers customers.csv --continue-on-error --failures failed.csv',
     'cs export cars --to - | cs import cars - --update --skip-read-only',
     'cs import car-events events.ndjson',
+    'cs import cars cars.xlsx --dry-run',
     'cs import customers contacts.csv --map lastName=Surname --map email=E-Mail --upsert-by email',
   ]);
   command.workInBulk().declareOutput(rowView).handle(run);
@@ -77,11 +78,10 @@ export const importCommand: CommandBuilder = (command) => {
 interface Job {
   readonly name: SyncName;
   readonly file: RowFile;
-  readonly encoding: Encoding;
   readonly key: UpsertKey | undefined;
   /** Every row with its request; works without the server. */
   readonly rows: () => AsyncGenerator<ReadRow, void>;
-  /** `line 3` of most files, `record 3` of a JSON array. */
+  /** `line 3` of text, `record 3` of a JSON array, `row 3` of a sheet. */
   readonly place: (row: FileRow) => string;
 }
 
@@ -89,7 +89,6 @@ async function run(context: Context, { args: [text, given], options }: Input): P
   const name = parseResource(text, listableResources);
   const resource = resourceOf(name);
   const format = formatGiven(options.format);
-  const encoding: Encoding = options.encoding ?? 'utf-8';
   if (options.again && options.idempotencyKey !== undefined)
     throw usage(
       "--again and --idempotency-key can't be used together.",
@@ -109,13 +108,15 @@ async function run(context: Context, { args: [text, given], options }: Input): P
   try {
     const rowSource: RowSource = {
       ...source,
-      encoding,
+      encoding: options.encoding,
+      sheet: options.sheet,
       hasFlag: true,
       unpacked: `gunzip -c ${given === '-' ? 'FILE' : quote(given)} | ${nextCommand(['import', kebabName(name), '-'])}`,
       checkColumns: (names) => checkColumns(resource, mapColumns(map, names)),
     };
     const file = openRows(rowSource, format ?? (await formatOf(rowSource)));
-    const place = ({ number }: FileRow) => `${file.format === 'json' ? 'record' : 'line'} ${number}`;
+    await checkSheet(context, file, rowSource);
+    const place = ({ number }: FileRow) => `${placeNames[file.format]} ${number}`;
     const rows = async function* (): AsyncGenerator<ReadRow, void> {
       const first = new Map<string, string>();
       for await (const row of file.rows()) {
@@ -128,7 +129,7 @@ async function run(context: Context, { args: [text, given], options }: Input): P
         yield { row, made: 'key' in made ? refuseRepeated(made, { first, place: place(row) }) : made };
       }
     };
-    const job = { name, file, encoding, key, rows, place };
+    const job = { name, file, key, rows, place };
     const { total, wrong, starts } = await checkRows(job);
     // With --continue-on-error the valid rows are sent, if there are any.
     if (wrong.length > 0 && (!options.continueOnError || (options.dryRun && wrong.length === total)))
@@ -143,6 +144,22 @@ async function run(context: Context, { args: [text, given], options }: Input): P
   } finally {
     await source.close();
   }
+}
+
+const placeNames: Readonly<Record<RowFormat, string>> = { ndjson: 'line', json: 'record', csv: 'line', xlsx: 'row' };
+
+/** Says which sheets aren't read. Exit 2 for flags of another format. */
+async function checkSheet({ note }: Context, { format }: RowFile, { encoding, ...source }: RowSource): Promise<void> {
+  if (format !== 'xlsx') {
+    if (source.sheet !== undefined) throw usage('--sheet is for xlsx files.', 'leave it out');
+    return;
+  }
+  if (encoding !== undefined) throw usage('--encoding is for text, not for xlsx files.', 'leave it out');
+  const { readSheetNames } = await import('./xlsx-rows.ts');
+  const names = await readSheetNames(source);
+  const others = names.filter((name, index) => (source.sheet === undefined ? index > 0 : name !== source.sheet));
+  if (others.length > 0 && source.sheet === undefined)
+    note(`Reading the sheet ${names[0]}, not ${joinList(others, 'or')}. Choose another one with --sheet.`);
 }
 
 /** Two rows for one record would depend on their order, and both might create it. */
@@ -291,14 +308,12 @@ async function send(context: Context, job: Job, { total, parallel, options }: Se
 /** Failed and untried rows. Written even if empty, to replace the file of an older run. */
 async function writeFailures(
   { io }: Context,
-  { file, encoding }: Job,
+  { file }: Job,
   { path, failed, last }: { path: string; failed: readonly RowResult[]; last: number },
 ): Promise<void> {
   const numbers = new Set(failed.map(({ row }) => row.number));
   const remaining = async function* () {
     for await (const row of file.rows()) if (numbers.has(row.number) || row.number > last) yield row;
   };
-  const text = file.write(remaining());
-  // In the encoding of the import, so that the same command can read it.
-  await saveFile(resolve(io.cwd, path), encoding === 'utf-8' ? encodeChunks(text) : encodePieces(text, encoding), { overwrite: true });
+  await saveFile(resolve(io.cwd, path), file.write(remaining()), { overwrite: true });
 }

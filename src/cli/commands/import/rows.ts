@@ -1,26 +1,26 @@
-/** Reads the rows of an import file: ndjson, JSON or csv. */
-import { access, constants, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+/** Reads the rows of an import file: ndjson, JSON, csv or xlsx. */
+import { access, constants, mkdtemp, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { CliError, usage } from '../../errors/exit.ts';
 import { describeFsError } from '../../errors/file-system.ts';
-import { decodeText, type TextSource } from '../../input/decode.ts';
+import { decodeText, encodePieces, type TextSource } from '../../input/decode.ts';
 import { expectPiped, type Reading } from '../../input/input.ts';
 import { isObject } from '../../input/plain-object.ts';
 import { unguarded } from '../../output/formula.ts';
 import { toJson } from '../../output/json.ts';
 import type { Row } from '../../output/view.ts';
 import type { Io } from '../../terminal/io.ts';
-import { readLines, readText } from '../bulk/lines.ts';
+import { encodeChunks, readLines, readText } from '../bulk/lines.ts';
 import type { CsvLine } from './csv-reader.ts';
 
-export const rowFormats = ['ndjson', 'json', 'csv'] as const;
+export const rowFormats = ['ndjson', 'json', 'csv', 'xlsx'] as const;
 export type RowFormat = (typeof rowFormats)[number];
 
 export interface FileRow {
   /** The first line of the row, or the position in a JSON array, counted from 1. */
   readonly number: number;
-  /** Values by field; of csv only the non-empty cells. */
+  /** Values by field; of cells only the non-empty ones. */
   readonly value?: Row;
   readonly problem?: string;
   /** Unchanged from the file. */
@@ -33,21 +33,25 @@ export interface RowFile {
   readonly hasCells: boolean;
   /** Each call reads the file from the beginning. */
   rows(): AsyncGenerator<FileRow, void>;
-  /** Writes rows in the same format. */
-  write(rows: AsyncIterable<FileRow>): AsyncGenerator<string, void>;
+  /** Writes rows in the same format, and text in the same encoding. */
+  write(rows: AsyncIterable<FileRow>): AsyncGenerator<Uint8Array, void>;
 }
 
 export interface RowSource extends TextSource {
   readonly path: string;
   /** Checks the columns of a csv file before the rows. */
   readonly checkColumns?: (names: readonly string[]) => void;
+  /** Of a spreadsheet (default: the first). */
+  readonly sheet?: string | undefined;
 }
 
 /** From the name or the first character of the file. */
 export async function formatOf(source: RowSource): Promise<RowFormat> {
   const ending = /\.(\w+)$/.exec(source.name)?.[1]?.toLowerCase();
+  if (ending === 'xlsx') return 'xlsx';
   if (ending === 'csv' || ending === 'tsv') return 'csv';
   if (ending === 'ndjson' || ending === 'jsonl') return 'ndjson';
+  if (await isZip(source.path)) return 'xlsx';
   for await (const piece of readText(source.path, source)) {
     const [first] = piece.trimStart();
     if (first === '[') return 'json';
@@ -57,7 +61,19 @@ export async function formatOf(source: RowSource): Promise<RowFormat> {
   return 'ndjson';
 }
 
+/** A spreadsheet is a zip archive. */
+async function isZip(path: string): Promise<boolean> {
+  const file = await open(path, 'r');
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4);
+    return buffer.subarray(0, bytesRead).equals(Buffer.from('PK\x03\x04'));
+  } finally {
+    await file.close();
+  }
+}
+
 export function openRows(source: RowSource, format: RowFormat): RowFile {
+  if (format === 'xlsx') return xlsxFile(source);
   if (format === 'csv') return csvFile(source);
   return format === 'json' ? jsonFile(source) : ndjsonFile(source);
 }
@@ -73,9 +89,10 @@ function ndjsonFile(source: RowSource): RowFile {
         if (line.trim() !== '') yield { number, source: line, ...parsed(line) };
       }
     },
-    async *write(rows) {
-      for await (const { source } of rows) yield `${source}\n`;
-    },
+    write: (rows) =>
+      encode(source, async function* () {
+        for await (const { source } of rows) yield `${source}\n`;
+      }),
   };
 }
 
@@ -107,11 +124,12 @@ function jsonFile(source: RowSource): RowFile {
       }
       for (const [index, item] of [items].flat().entries()) yield { number: index + 1, source: item as Row, ...asRow(item) };
     },
-    async *write(rows) {
-      const items = [];
-      for await (const { source } of rows) items.push(source);
-      yield toJson(items);
-    },
+    write: (rows) =>
+      encode(source, async function* () {
+        const items = [];
+        for await (const { source } of rows) items.push(source);
+        yield toJson(items);
+      }),
   };
 }
 
@@ -129,18 +147,56 @@ function csvFile(source: RowSource): RowFile {
         header = first.value.cells.map((name) => name.trim());
         checkHeader(header);
         source.checkColumns?.(header);
-        for await (const line of lines) yield csvRow(line, header);
+        for await (const line of lines) yield rowOf(line, header, unguarded);
       } finally {
         // Closes the file even if the first line is invalid.
         await lines.return();
       }
     },
+    write: (rows) =>
+      encode(source, async function* () {
+        const { stringify } = await import('csv-stringify/sync');
+        // Quotes cells with other separators, so that the next import detects the right one.
+        const options = { record_delimiter: '\r\n', quote_record_delimiter: true, quoted_match: /[;\t]/ };
+        yield stringify([[...header]], options);
+        for await (const { source } of rows) yield stringify([source], options);
+      }),
+  };
+}
+
+/** In the encoding of the import, so that the same command can read it. */
+function encode({ encoding = 'utf-8' }: RowSource, texts: () => AsyncGenerator<string, void>): AsyncGenerator<Uint8Array, void> {
+  return encoding === 'utf-8' ? encodeChunks(texts()) : encodePieces(texts(), encoding);
+}
+
+function xlsxFile(source: RowSource): RowFile {
+  let header: readonly string[] = [];
+  return {
+    format: 'xlsx',
+    hasCells: true,
+    async *rows() {
+      const { isCellError, readSheet } = await import('./xlsx-rows.ts');
+      let first = true;
+      for await (const { number, cells } of readSheet(source)) {
+        if (first) {
+          header = cells.slice(0, cells.findLastIndex((cell) => cell !== '') + 1);
+          checkHeader(header);
+          source.checkColumns?.(header);
+          first = false;
+          continue;
+        }
+        const wrong = cells.findIndex(isCellError);
+        if (wrong < 0) yield rowOf({ line: number, cells }, header, (cell) => cell);
+        else yield { number, source: cells, problem: `has the error ${cells[wrong]} in the column ${header[wrong] ?? wrong + 1}` };
+      }
+    },
     async *write(rows) {
-      const { stringify } = await import('csv-stringify/sync');
-      // Quotes cells with other separators, so that the next import detects the right one.
-      const options = { record_delimiter: '\r\n', quote_record_delimiter: true, quoted_match: /[;\t]/ };
-      yield stringify([[...header]], options);
-      for await (const { source } of rows) yield stringify([source], options);
+      const { writeXlsx } = await import('../../output/xlsx.ts');
+      const columns = header.map((name) => ({ name, kind: 'text' as const }));
+      const cells = async function* () {
+        for await (const { source } of rows) yield source as readonly string[];
+      };
+      yield* writeXlsx('failures', columns, cells());
     },
   };
 }
@@ -151,10 +207,10 @@ function checkHeader(header: readonly string[]): void {
   if (twice !== undefined) throw usage(`Two columns have the name "${twice}".`, 'name each field only once in the first line');
 }
 
-function csvRow({ line, cells }: CsvLine, header: readonly string[]): FileRow {
+function rowOf({ line, cells }: CsvLine, header: readonly string[], read: (cell: string) => string): FileRow {
   const more = cells.slice(header.length).some((cell) => cell !== '');
   if (more) return { number: line, source: cells, problem: `has ${cells.length} cells, but the first line has ${header.length}` };
-  const value = Object.fromEntries(header.flatMap((name, index) => (cells[index] ? [[name, unguarded(cells[index])]] : [])));
+  const value = Object.fromEntries(header.flatMap((name, index) => (cells[index] ? [[name, read(cells[index])]] : [])));
   return { number: line, source: cells, value };
 }
 

@@ -119,6 +119,11 @@ export const bulkCodes = {
     means: "The file isn't valid CSV. Most often a closing quote is missing.",
     next: 'Save it again as CSV in UTF-8. Inside a quoted cell, write a quote twice.',
   },
+  invalid_xlsx: {
+    exit: 3,
+    means: "The file isn't a readable .xlsx spreadsheet, or lacks the sheet of --sheet. Nothing was sent.",
+    next: 'Save it again as .xlsx, without a password, or save the sheet as CSV in UTF-8.',
+  },
   wrong_encoding: {
     exit: 3,
     means: "The text isn't in its encoding (default: UTF-8). Nothing was sent, since wrong characters would have been stored.",

@@ -165,7 +165,11 @@ describe('the encoding of a file', () => {
 
   test.each([
     ['a.csv.gz', Buffer.from([0x1f, 0x8b, 8, 0, 0]), 'unpack it first: `gunzip -c a.csv.gz | cs import customers -`'],
-    ['a.xlsx', Buffer.from('PK\x03\x04abcd'), 'save the sheet as "CSV UTF-8" in the spreadsheet program, or unpack the archive first'],
+    [
+      'a.xlsx',
+      Buffer.from('PK\x03\x04abcd'),
+      'save it again as .xlsx in the spreadsheet program, without a password; or save the sheet as "CSV UTF-8"',
+    ],
     ['a.csv', Buffer.from('\ufeffa', 'utf16le'), 'add `--encoding utf-16`'],
   ])('%s is named', async (name, bytes, hint) => {
     await writeFile(join(folder, name), bytes);
