@@ -8,6 +8,9 @@ import type { KnownCommand } from './every-command.ts';
 
 export const anyId = '019aa0a3-4d00-7000-8000-0000000000aa';
 
+/** The id of an unfinished command. */
+export const unfinishedId = '3f1c9a02';
+
 export interface FoundLine {
   readonly line: readonly string[];
   /** The positions of the flags that the command reported as missing, with their values. */
@@ -31,6 +34,8 @@ const given: Readonly<Record<string, readonly string[]>> = {
   import: ['cars', 'cars.ndjson'],
   watch: ['cars', '--once'],
   api: ['POST', '/cars', '-f', 'make=Audi'],
+  'pending show': [unfinishedId],
+  'pending discard': [unfinishedId],
   'cars photos add': [anyId, 'photo.png'],
   'assets upload': ['photo.png'],
   'assets download': ['--all'],

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CliOptions, type CliResult, cs as run } from './cli.ts';
-import { type FoundLine, findLine } from './command-line.ts';
+import { type FoundLine, findLine, unfinishedId } from './command-line.ts';
 import { everyCommand, type KnownCommand, ofTheService, runnable } from './every-command.ts';
 import { png } from './facility.ts';
 import { makeFolder, removeFolder } from './folder.ts';
@@ -44,6 +44,16 @@ const scenes: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'campaigns cancel': { status: 'scheduled' },
 };
 
+/** An unfinished move on another server, for the commands that show and forget one. */
+function writeUnfinished(state: string): void {
+  const folder = join(state, 'journal');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const startedAt = '2026-03-01T09:00:00.000Z';
+  const texts = { startedAt, serverTime: startedAt, words: '[]', server: 'https://elsewhere.example', key: 'csk_c', keyBase: unfinishedId };
+  const entry = { version: 1, id: unfinishedId, command: 'move', what: 'move of HH-RS 73', ...texts, files: [], plan: {} };
+  writeFileSync(join(folder, `20260301T090000000Z-${unfinishedId}.jsonl`), `${JSON.stringify(entry)}\n`, { mode: 0o600 });
+}
+
 /** Computed once per process for all its test files: the lines depend on no server and no folder. */
 let found: Promise<Line[]> | undefined;
 
@@ -59,7 +69,9 @@ export async function everyLine(): Promise<Lines> {
     mkdirSync(home, { mode: 0o700 });
     const profile = { baseUrl: server.url, key: 'csk_a.b' };
     writeFileSync(join(home, 'config.json'), JSON.stringify({ currentProfile: 'main', profiles: { main: profile } }), { mode: 0o600 });
-    const connection = { CS_BASE_URL: server.url, CS_API_KEY: 'csk_a.b', CS_CONFIG_DIR: home, CS_RETRIES: '0' };
+    const state = join(home, 'state');
+    writeUnfinished(state);
+    const connection = { CS_BASE_URL: server.url, CS_API_KEY: 'csk_a.b', CS_CONFIG_DIR: home, CS_STATE_DIR: state, CS_RETRIES: '0' };
     return { cwd: folder, home, stdin: 'csk_a.b\n', ...more, env: { ...connection, ...env } };
   }
 

@@ -23,6 +23,7 @@ export interface EventFlags extends PhotoOptions {
   readonly at?: string;
   readonly photo?: readonly string[];
   readonly appointment?: AppointmentFlag;
+  readonly offline?: boolean;
   readonly dryRun?: boolean;
   readonly idempotencyKey?: string;
 }
@@ -65,7 +66,8 @@ export function addEventFlags(command: Command): Command {
       ),
     )
     .option('--no-appointment', 'fulfil no appointment')
-    .option('--photo <path>', 'photo, folder or pattern; repeatable', collect);
+    .option('--photo <path>', 'photo, folder or pattern; repeatable', collect)
+    .option('--offline', 'queue it without asking the server; the next command that reaches the server sends it');
   addPhotoFlags(command);
   command.options.find(({ long }) => long === '--no-appointment')?.default(undefined);
   return addCreateFlags(command);

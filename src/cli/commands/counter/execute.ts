@@ -10,11 +10,11 @@ import type { PlannedRequest } from '../../output/request.ts';
 import { labelWidth } from '../../prompts/run.ts';
 import { ignoreKeys } from '../../terminal/keyboard.ts';
 import { pluralize, sanitize } from '../../terminal/text.ts';
-import type { Journal, Journaled, Performed } from '../journal/journal.ts';
+import type { Journal, Journaled, Performed, TypedFlags } from '../journal/journal.ts';
 import type { PhotoFacts } from '../photos/photo-file.ts';
 import { preparePhoto } from '../photos/prepare.ts';
 import { couldStillBeStored, countStored, describeUpload, missingPhotosError } from '../photos/upload-result.ts';
-import type { EventFlags, EventPlan, EventRun } from './event.ts';
+import { type EventFlags, type EventPlan, type EventRun, runOf } from './event.ts';
 import { logUncheckedParking } from './parked-in.ts';
 import type { EventOptions, EventProgress } from './perform.ts';
 import { showProgress } from './progress.ts';
@@ -36,6 +36,8 @@ interface Execution<P extends EventPlan, R extends EventResult> {
   readonly carOf: (plan: P) => Parameters<typeof titleOf>[0];
   readonly perform: (context: Context, options: PerformOptions<P>) => Promise<R>;
   readonly print: (context: Context, plan: P, result: R, options: EventOptions) => Promise<void>;
+  /** The plan of flags that were queued without a server. */
+  readonly plan: (context: Context, flags: TypedFlags & EventFlags) => Promise<P>;
   /** Returns another plan to try after an error, or throws. */
   readonly replan?: (context: Context, plan: P, error: unknown) => Promise<P>;
 }
@@ -47,6 +49,7 @@ export const journaledEvent = <P extends EventPlan, R extends EventRunResult>(ex
   command: execution.command,
   what: ({ plan }) => `${execution.what} of ${titleOf(execution.carOf(plan))}`,
   files: ({ plan }) => plan.photos.map(({ path }) => path),
+  plan: async (context, flags) => runOf(context, await execution.plan(context, flags), flags),
   perform: (context, run, journal) => performRun(context, execution, run, journal),
 });
 

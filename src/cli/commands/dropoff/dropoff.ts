@@ -48,6 +48,8 @@ async function run(context: Context, flags: DropoffFlags): Promise<ExitCode | un
   return runJournaled(context, {
     flags,
     isDryRun: flags.dryRun,
+    isOffline: flags.offline,
+    offline: { what: 'drop-off', asks: ['car', 'type', 'place', 'notes', 'photo'], usualType: 'drop_off' },
     files: flags.photo,
     load: async () => (await import('./perform.ts')).journaledDropoff,
     plan: () => makePlan(context, flags),

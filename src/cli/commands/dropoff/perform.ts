@@ -19,7 +19,7 @@ import { type Journal, noJournal } from '../journal/journal.ts';
 import { photoSummary } from '../photos/describe.ts';
 import type { PhotoOptions } from '../photos/photo-file.ts';
 import { countStored } from '../photos/upload-result.ts';
-import { type DropoffPlan, eventBody, isNew } from './plan.ts';
+import { completePlan, type DropoffFlags, type DropoffPlan, eventBody, findFulfilled, isNew, readFlags } from './plan.ts';
 import type { DropoffResult } from './shape.ts';
 
 interface DropoffOptions {
@@ -36,10 +36,21 @@ export const journaledDropoff = journaledEvent<DropoffPlan, DropoffResult>({
   command: 'dropoff',
   what: 'drop-off',
   carOf: ({ car }) => (isNew(car) ? car.values : car),
+  plan: planFromFlags,
   perform: (_context, options) => performDropoff(options),
   print: printDropoff,
   replan: askAnotherPlace,
 });
+
+/** On a terminal prompts for what the flags leave open, such as another place. */
+async function planFromFlags(context: Context, flags: DropoffFlags): Promise<DropoffPlan> {
+  const given = await readFlags(context, flags);
+  const { car, eventType, place } = given;
+  const isComplete = car && eventType && (place || !eventType.config?.requiresParkingSpot);
+  if (context.interactive && !isComplete) return (await import('./ask.ts')).askPlan(context, given, flags);
+  const plan = completePlan(given);
+  return { ...plan, appointment: await findFulfilled(context, plan, flags) };
+}
 
 /** Prompts for another place after a conflict and keeps the rest of the plan. */
 async function askAnotherPlace(context: Context, plan: DropoffPlan, error: unknown): Promise<DropoffPlan> {

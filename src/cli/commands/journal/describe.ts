@@ -24,14 +24,14 @@ const words: Record<StepState, string> = {
   not_sent: 'not sent',
 };
 
-/** `event stored, 2 of 5 photos stored`; `nothing sent` */
+/** `event stored, 2 of 5 photos stored`; `nothing sent`; `queued` without a server */
 export function describeState(stored: StoredEntry): string {
   const steps = stepsOf(stored);
   const requests = steps.filter(({ file }) => file === null).map(({ step, state }) => `${step} ${words[state]}`);
   const photos = steps.filter(({ file }) => file !== null);
   const storedPhotos = photos.filter(({ state }) => state === 'done').length;
   const begun = requests.length > 0 || photos.some(({ state }) => state !== 'not_sent');
-  if (!begun) return 'nothing sent';
+  if (!begun) return 'typed' in (stored.entry.plan as object) ? 'queued' : 'nothing sent';
   return [...requests, ...(photos.length > 0 ? [`${storedPhotos} of ${pluralize(photos.length, 'photo', 'photos')} stored`] : [])].join(
     ', ',
   );

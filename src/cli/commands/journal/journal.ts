@@ -35,9 +35,22 @@ export interface Journaled<P extends object, R> {
   readonly what: (plan: P) => string;
   /** Absolute paths of the files that it sends. */
   readonly files: (plan: P) => readonly string[];
+  /** The plan of a command line that was queued without a server, now that it can be looked up. */
+  readonly plan?: (context: Context, flags: TypedFlags) => Promise<P>;
   /** Sends what isn't stored yet. */
   readonly perform: (context: Context, plan: P, journal: Journal) => Promise<Performed<R>>;
 }
+
+/** Flags and arguments of a command, by attribute name. */
+export type TypedFlags = Readonly<Record<string, unknown>>;
+
+/** The plan of an entry that was queued without a server: nothing is looked up yet. */
+interface Typed {
+  readonly typed: TypedFlags;
+}
+
+/** The flags of an entry that was queued without a server and not sent yet. */
+export const typedFlags = ({ plan }: Entry): TypedFlags | undefined => (plan as Partial<Typed>).typed;
 
 export interface Performed<R> {
   readonly result: R;
@@ -79,7 +92,11 @@ const settingNames: ReadonlySet<string> = new Set(
 );
 
 /** The arguments of a command line as one text. Relative paths of files mean the same in the same folder alone. */
-export function wordsOf(context: Context, { dryRun: _, ...given }: Readonly<Record<string, unknown>>, files?: readonly string[]): string {
+export function wordsOf(
+  context: Context,
+  { dryRun: _, offline: __, ...given }: Readonly<Record<string, unknown>>,
+  files?: readonly string[],
+): string {
   const cwd = files && files.length > 0 ? { cwd: context.io.cwd } : {};
   const words = Object.entries({ ...given, ...cwd }).filter(([name, value]) => value !== undefined && !settingNames.has(name));
   return JSON.stringify(words.sort(([one], [other]) => (one < other ? -1 : 1)));
@@ -111,10 +128,9 @@ export async function perform<P extends object, R>(
 export async function finish<P extends object, R>(
   context: Context,
   journaled: Journaled<P, R>,
-  { stored, lock }: OpenEntry,
+  open: OpenEntry,
 ): Promise<ExitCode | undefined> {
-  const { entry } = stored;
-  return run(context, journaled, entry.plan as P, await resumed(context, { stored, lock }));
+  return run(context, journaled, open.stored.entry.plan, await resumed(context, open));
 }
 
 /** Performs an entry without printing its result. */
@@ -122,10 +138,10 @@ export async function complete<P extends object, R>(
   context: Context,
   journaled: Journaled<P, R>,
   open: OpenEntry,
-  options?: { readonly resend?: boolean },
+  { resend, typed }: { readonly resend?: boolean | undefined; readonly typed?: TypedFlags | undefined },
 ): Promise<Performed<R>> {
-  const opened = await resumed(context, open, options);
-  const performed = await performOrKeep(context, journaled, open.stored.entry.plan as P, opened);
+  const opened = await resumed(context, open, resend);
+  const performed = await performOrKeep(context, journaled, typed ? { typed } : open.stored.entry.plan, opened);
   await opened.end(performed.open);
   return performed;
 }
@@ -139,7 +155,7 @@ interface Opened extends Journal {
 async function run<P extends object, R>(
   context: Context,
   journaled: Journaled<P, R>,
-  plan: P,
+  plan: unknown,
   opened: Opened,
 ): Promise<ExitCode | undefined> {
   const performing = () => performOrKeep(context, journaled, plan, opened);
@@ -155,15 +171,31 @@ async function run<P extends object, R>(
 async function performOrKeep<P extends object, R>(
   context: Context,
   journaled: Journaled<P, R>,
-  plan: P,
+  plan: unknown,
   opened: Opened,
 ): Promise<Performed<R>> {
+  const { typed } = plan as Partial<Typed>;
   try {
-    return await journaled.perform(context, plan, opened);
+    return await journaled.perform(context, typed ? await planTyped(context, journaled, typed, opened) : (plan as P), opened);
   } catch (error) {
-    await opened.end(opened.begun() && !isRefusal(error instanceof CliError ? error.cause : error));
+    const isOpen = opened.begun() && !isRefusal(error instanceof CliError ? error.cause : error);
+    // What was queued happened: it waits for an answer.
+    if (typed && !isOpen) await opened.steps.change({ typed });
+    await opened.end(isOpen || typed !== undefined);
     throw error;
   }
+}
+
+async function planTyped<P extends object, R>(
+  context: Context,
+  { plan: look, command }: Journaled<P, R>,
+  typed: TypedFlags,
+  { steps }: Opened,
+) {
+  if (!look) throw new Error(`cs ${command} queues nothing`);
+  const plan = await look(context, typed);
+  await steps.change(plan);
+  return plan;
 }
 
 /** A journal that can't be written is told, and the run goes on without it. */
@@ -174,16 +206,7 @@ async function begin<P extends object, R>(
 ): Promise<Opened> {
   const { io } = context;
   const facts = await Promise.all(files(plan).map(readFileFacts));
-  const entry = newEntry({
-    command,
-    what: what(plan),
-    startedAt: io.now().toISOString(),
-    serverTime: serverTimeOf(io),
-    words,
-    ...originOf(context),
-    files: facts,
-    plan,
-  });
+  const entry = entryOf(context, { command, what: what(plan), words, files: facts, plan });
   try {
     const writer = await createEntry(journalFolder(io), entry);
     const lock = await lockEntry(writer.path);
@@ -199,17 +222,25 @@ async function begin<P extends object, R>(
   }
 }
 
+export const entryOf = (context: Context, given: Pick<Entry, 'command' | 'what' | 'words' | 'files' | 'plan'>): Entry =>
+  newEntry({
+    ...given,
+    startedAt: context.io.now().toISOString(),
+    serverTime: serverTimeOf(context.io),
+    ...originOf(context),
+  });
+
 const byPath = (files: readonly FileFacts[]) => new Map(files.map((facts) => [facts.path, facts]));
 
-const resumed = async (context: Context, open: OpenEntry, options?: { readonly resend?: boolean }): Promise<Opened> => ({
-  ...(await opened(context, open, { writer: await openEntry(open.stored.path), ...options })),
+const resumed = async (context: Context, open: OpenEntry, resend?: boolean): Promise<Opened> => ({
+  ...(await opened(context, open, { writer: await openEntry(open.stored.path), resend })),
   resumed: true,
 });
 
 async function opened(
   context: Context,
   { stored: { path, entry, lines }, lock }: OpenEntry,
-  { writer, resend = false }: { writer: Awaited<ReturnType<typeof openEntry>>; resend?: boolean },
+  { writer, resend = false }: { writer: Awaited<ReturnType<typeof openEntry>>; resend?: boolean | undefined },
 ): Promise<Opened> {
   let warned = false;
   const steps: JournalSteps = journalSteps({

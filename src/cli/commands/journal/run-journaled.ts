@@ -1,12 +1,16 @@
-/** Runs a command that keeps a journal. The journal itself is loaded once there is something to write or to finish. */
+/** Runs a command that keeps a journal. Most of it is loaded once there is something to write or to finish. */
 import type { ExitCode } from '../../errors/exit.ts';
+import { usage } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
 import { handleCancel } from '../../prompts/run.ts';
-import type { Journaled } from './journal.ts';
+import type { Journaled, TypedFlags } from './journal.ts';
+import type { OfflineWork } from './offline.ts';
 
 interface JournaledRun<Plan extends object, Run extends object, R> {
   /** With the arguments: the same line has the same. */
   readonly flags: object;
+  /** --offline. */
+  readonly isOffline?: boolean | undefined;
   /** --dry-run. */
   readonly isDryRun: boolean | undefined;
   /** The files as they were typed. */
@@ -17,24 +21,82 @@ interface JournaledRun<Plan extends object, Run extends object, R> {
   /** What the journal keeps of a plan that begins now. */
   readonly run: (plan: Plan) => Run;
   readonly dryRun: (plan: Plan) => Promise<void>;
+  /** What it asks without a server, for a command that can be queued. */
+  readonly offline?: OfflineWork;
 }
 
 /** Finishes the unfinished run of the same command line, or performs a new plan. */
 export async function runJournaled<Plan extends object, Run extends object, R>(
   context: Context,
-  { flags, isDryRun, files, load, plan: makePlan, run, dryRun }: JournaledRun<Plan, Run, R>,
+  command: JournaledRun<Plan, Run, R>,
 ): Promise<ExitCode | undefined> {
+  const { flags, isDryRun, isOffline, files, load, plan: makePlan, run, dryRun } = command;
   if (isDryRun) {
     const planned = await handleCancel(context, makePlan);
     return typeof planned === 'number' ? planned : void (await dryRun(planned));
   }
-  const [{ wordsOf, finish, perform }, { findEarlier }] = await Promise.all([import('./journal.ts'), import('./unfinished.ts')]);
+  const [{ wordsOf, finish, perform }, { findEarlier }, journaled] = await Promise.all([
+    import('./journal.ts'),
+    import('./unfinished.ts'),
+    load(),
+  ]);
   const words = wordsOf(context, { ...flags }, files);
-  const journaled = await load();
+  if (isOffline) return goOffline(context, command, { words, journaled });
+  const { sendQueued } = await import('./resume.ts');
+  await sendQueued(context, words);
   const earlier = await handleCancel(context, () => findEarlier(context, journaled.command, words));
   if (typeof earlier === 'number') return earlier;
   if (earlier) return finish(context, journaled, earlier);
-  const plan = await handleCancel(context, makePlan);
+  let plan: Plan | ExitCode;
+  try {
+    plan = await handleCancel(context, makePlan);
+  } catch (error) {
+    const offered = await offerOffline(context, command, { words, journaled, error });
+    if (!offered) throw error;
+    return offered.code;
+  }
   if (typeof plan === 'number') return plan;
-  return perform(context, journaled, { plan: run(plan), words });
+  const code = await perform(context, journaled, { plan: run(plan), words });
+  if (context.interactive && command.offline) await (await import('./offline.ts')).keepNames(context);
+  return code;
+}
+
+interface Line<Run extends object, R> {
+  readonly words: string;
+  readonly journaled: Journaled<Run, R>;
+}
+
+/** Asks to go on without the server. Undefined where that isn't possible: in a script, without names, or after another error. */
+async function offerOffline<Plan extends object, Run extends object, R>(
+  context: Context,
+  command: JournaledRun<Plan, Run, R>,
+  { error, ...line }: Line<Run, R> & { readonly error: unknown },
+): Promise<{ code: ExitCode | undefined } | undefined> {
+  if (!command.offline || !context.interactive || context.settings.yes) return undefined;
+  const { isUnreachable, knownNames } = await import('./offline.ts');
+  if (!isUnreachable(error)) return undefined;
+  const known = knownNames(context);
+  if (!known) return undefined;
+  const { askToWorkOffline } = await import('./ask-offline.ts');
+  if (!(await askToWorkOffline(context, known))) return undefined;
+  return { code: await goOffline(context, command, line) };
+}
+
+async function goOffline<Plan extends object, Run extends object, R>(
+  context: Context,
+  { flags, offline: work }: JournaledRun<Plan, Run, R>,
+  { words, journaled }: Line<Run, R>,
+): Promise<ExitCode | undefined> {
+  const { knownNames, queue } = await import('./offline.ts');
+  if (!work) throw usage('This command needs the server.', 'leave --offline out');
+  const { askOffline } = await import('./ask-offline.ts');
+  const known = knownNames(context);
+  if (context.interactive && !known && !('car' in flags && flags.car !== undefined))
+    throw usage('No names of cars and places are known on this machine.', 'give the car, the type and the place as flags');
+  const asked = await handleCancel<TypedFlags>(context, async () =>
+    context.interactive && known ? askOffline(context, work, { ...flags }, known) : { ...flags },
+  );
+  if (typeof asked === 'number') return asked;
+  await queue(context, { command: journaled.command, work, words, flags: asked });
+  return undefined;
 }

@@ -24,7 +24,8 @@ export const move: CommandBuilder = (command) => {
     .addArgument(suggestRecords(command.createArgument('[car]', 'id, plate, VIN or nickname of the car'), 'cars'));
   addPlaceFlags(command)
     .option('--notes <text>', 'free text, stored with the parking assignment')
-    .option('--at <when>', 'time of the move (default: now)');
+    .option('--at <when>', 'time of the move (default: now)')
+    .option('--offline', 'queue it without asking the server; the next command that reaches the server sends it');
   addCreateFlags(command);
   command.argumentFlags = ['--spot', '--zone'];
   command.nameFlags({ parkingSpotId: '--spot', parkingZoneId: '--zone', startedAt: '--at' });
@@ -53,6 +54,8 @@ async function run(context: Context, flags: MoveFlags): Promise<ExitCode | undef
   return runJournaled(context, {
     flags,
     isDryRun: flags.dryRun,
+    isOffline: flags.offline,
+    offline: { what: 'move', asks: ['car', 'place'] },
     load: async () => (await import('./perform.ts')).journaledMove,
     plan: () => makePlan(context, flags),
     run(plan) {

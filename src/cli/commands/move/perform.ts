@@ -11,13 +11,14 @@ import { asParkingChanged, expectParkedIn, logUncheckedParking, shownHere } from
 import { asPlaceConflict, describePlace, type Place, placeResult } from '../counter/place.ts';
 import { findStoredAssignment } from '../journal/find.ts';
 import type { Journal, Journaled, Performed } from '../journal/journal.ts';
-import { askPlace, type MovePlan, moveBody } from './plan.ts';
+import { askPlace, type MovePlan, makePlan, moveBody } from './plan.ts';
 import type { MoveResult } from './shape.ts';
 
 export const journaledMove: Journaled<MovePlan, MoveResult> = {
   command: 'move',
   what: ({ car }) => `move of ${titleOf(car)}`,
   files: () => [],
+  plan: makePlan,
   perform: performMove,
 };
 

@@ -11,6 +11,7 @@ export interface MoveFlags extends PlaceFlags {
   readonly car?: string;
   readonly notes?: string;
   readonly at?: string;
+  readonly offline?: boolean;
   readonly dryRun?: boolean;
   readonly idempotencyKey?: string;
 }

@@ -8,10 +8,10 @@ import { localTime } from '../../input/when.ts';
 import type { View } from '../../output/view.ts';
 import { pluralize } from '../../terminal/text.ts';
 import { describeState, stepsOf } from '../journal/describe.ts';
-import { type CommandName, type Entry, readEntry, removeEntry, type StoredEntry } from '../journal/entry.ts';
-import { alreadyRunning, complete, type Journaled, type OpenEntry, originOf } from '../journal/journal.ts';
-import { lockEntry } from '../journal/lock.ts';
-import { allEntries, entriesHere, noteFinishing } from '../journal/unfinished.ts';
+import type { Entry, StoredEntry } from '../journal/entry.ts';
+import { originOf } from '../journal/journal.ts';
+import { forget, resumeEntry } from '../journal/resume.ts';
+import { allEntries, entriesHere } from '../journal/unfinished.ts';
 
 const entryView: View = {
   one: 'unfinished command',
@@ -72,7 +72,7 @@ function addShow(command: Command): void {
         `${styles.title(what)}\n\n${labelled(context, [['Begun', localTime(startedAt)], ['Server', server], ...steps])}`,
       );
     });
-  command.examples(['cs pending show 3f1c9a02']);
+  command.examples(['cs pending show 3f1c9a02', 'cs pending show 3f1c9a02 -o json']);
 }
 
 function addResume(command: Command): void {
@@ -114,16 +114,6 @@ async function findEntry(context: Context, id: string): Promise<StoredEntry> {
   });
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: each command reads the plan that it wrote itself
-type AnyJournaled = Journaled<any, unknown>;
-
-const commands: Readonly<Record<CommandName, () => Promise<AnyJournaled>>> = {
-  dropoff: async () => (await import('../dropoff/perform.ts')).journaledDropoff,
-  pickup: async () => (await import('../pickup/perform.ts')).journaledPickup,
-  move: async () => (await import('../move/perform.ts')).journaledMove,
-  photos: async () => (await import('../cars/add-photos.ts')).journaledPhotos,
-};
-
 interface Resumed extends Pick<Entry, 'id' | 'command' | 'what'> {
   readonly status: 'finished' | 'unfinished' | 'not_tried';
   readonly result: unknown;
@@ -142,7 +132,7 @@ async function resume(context: Context, ids: readonly string[], resend: boolean 
       continue;
     }
     try {
-      const performed = await completeOne(context, stored, resend);
+      const performed = await resumeEntry(context, stored, { resend });
       if (performed && context.output.forPeople) await performed.print();
       failure = performed?.failure;
       results.push({
@@ -176,24 +166,6 @@ function summary(results: readonly Resumed[]): string {
   return `${pluralize(finished, 'command', 'commands')} finished${left > 0 ? `, ${left} left` : ''}.`;
 }
 
-/** Undefined where another process has finished it meanwhile. */
-async function completeOne(context: Context, { path, entry }: StoredEntry, resend: boolean | undefined) {
-  const open = await openOne(path, entry);
-  if (!open) return undefined;
-  noteFinishing(context, entry);
-  return complete(context, await commands[entry.command](), open, { resend });
-}
-
-/** Undefined where it is gone. */
-async function openOne(path: string, entry: Entry): Promise<OpenEntry | undefined> {
-  const lock = await lockEntry(path);
-  if (!lock) throw alreadyRunning(entry);
-  const stored = await readEntry(path);
-  if (stored && !('damaged' in stored)) return { stored, lock };
-  lock.remove();
-  return undefined;
-}
-
 async function findHere(context: Context, id: string): Promise<StoredEntry> {
   const stored = await findEntry(context, id);
   const { server, key } = originOf(context);
@@ -214,12 +186,7 @@ async function discard(context: Context, ids: readonly string[]): Promise<void> 
   const what =
     entries.length === 1 && first ? `the ${first.entry.what} (${describeState(first)})` : `${entries.length} unfinished commands`;
   await confirm(context, `Forget ${what}?`, { local: true });
-  for (const { path, entry } of entries) {
-    const lock = await lockEntry(path);
-    if (!lock) throw alreadyRunning(entry);
-    await removeEntry(path);
-    lock.remove();
-  }
+  for (const { path, entry } of entries) await forget(path, entry);
   const lines = entries.map(({ entry }) => `forgot the ${entry.what}`);
   await context.output.value(entries.map(asRecord), lines);
 }

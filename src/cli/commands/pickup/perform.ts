@@ -13,13 +13,16 @@ import { describePlace, type Place, placeResult } from '../counter/place.ts';
 import { photoSummary } from '../photos/describe.ts';
 import type { PhotoOptions } from '../photos/photo-file.ts';
 import { countStored } from '../photos/upload-result.ts';
-import type { PickupPlan } from './plan.ts';
+import { completePlan, type PickupFlags, type PickupPlan, readFlags } from './plan.ts';
 import type { PickupResult } from './shape.ts';
 
 export const journaledPickup = journaledEvent<PickupPlan, PickupResult>({
   command: 'pickup',
   what: 'pick-up',
   carOf: ({ car }) => car,
+  async plan(context, flags: PickupFlags) {
+    return completePlan(context, await readFlags(context, flags), flags);
+  },
   perform: (_context, options) => performPickup(options),
   print: printPickup,
 });

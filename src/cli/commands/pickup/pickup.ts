@@ -39,6 +39,8 @@ async function run(context: Context, flags: PickupFlags): Promise<ExitCode | und
   return runJournaled(context, {
     flags,
     isDryRun: flags.dryRun,
+    isOffline: flags.offline,
+    offline: { what: 'pick-up', asks: ['car', 'notes', 'photo'] },
     files: flags.photo,
     load: async () => (await import('./perform.ts')).journaledPickup,
     plan: () => makePlan(context, flags),

@@ -33,15 +33,17 @@ const hashOf = (values: readonly unknown[]): string => createHash('sha256').upda
 export interface CachedNames {
   readonly names: readonly Candidate[];
   readonly fresh: boolean;
+  readonly readAt: Date;
 }
 
 export function readNames(folder: string, name: string, now: Date): CachedNames | undefined {
   try {
     const file = join(folder, `${name}.json`);
-    const age = now.getTime() - statSync(file).mtimeMs;
+    const { mtime } = statSync(file);
+    const age = now.getTime() - mtime.getTime();
     if (age > maxAgeMs) return undefined;
     const names = JSON.parse(readFileSync(file, 'utf8')) as [string, string, ...string[]][];
-    return { names: names.map(([value, about, ...also]) => ({ value, about, also })), fresh: age <= freshMs };
+    return { names: names.map(([value, about, ...also]) => ({ value, about, also })), fresh: age <= freshMs, readAt: mtime };
   } catch {
     return undefined;
   }

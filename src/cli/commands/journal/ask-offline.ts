@@ -1,0 +1,90 @@
+/** The questions without a server: names of the last day, or any name as it is typed. */
+import type { Candidate } from '../../framework/completion/complete.ts';
+import type { Context } from '../../framework/context.ts';
+import { localTime } from '../../input/when.ts';
+import { normalizeName } from '../../lookup/matching.ts';
+import { labelled } from '../../output/labelled.ts';
+import { confirmPlan } from '../../prompts/confirm.ts';
+import { askOption, askSearch, type Option } from '../../prompts/prompts.ts';
+import { sanitize } from '../../terminal/text.ts';
+import { askNotes } from '../counter/ask-event.ts';
+import { askPhotos } from '../photos/ask.ts';
+import type { TypedFlags } from './journal.ts';
+import type { KnownNames, OfflineWork } from './offline.ts';
+
+/** Whether to go on without the server. */
+export async function askToWorkOffline(context: Context, known: KnownNames): Promise<boolean> {
+  context.warn(`The server can't be reached. The names of cars and places are known as of ${localTime(known.since.toISOString())}.`);
+  return askOption(context, {
+    label: 'What now?',
+    options: [
+      { name: 'Work offline: it is sent when the server is back', value: true },
+      { name: 'Stop', value: false },
+    ],
+  });
+}
+
+/** Asks for what the flags leave open, and shows what will be queued. */
+export async function askOffline(context: Context, work: OfflineWork, flags: TypedFlags, known: KnownNames): Promise<TypedFlags> {
+  const asks = new Set(work.asks);
+  const car = flags.car ?? (await askName(context, 'Car', known.cars));
+  const type = flags.type ?? (asks.has('type') ? await askType(context, known.eventTypes, work.usualType) : undefined);
+  const place = flags.spot !== undefined || flags.zone !== undefined || !asks.has('place') ? {} : await askPlace(context, known);
+  const notes = flags.notes ?? (asks.has('notes') && !context.settings.yes ? await askNotes(context) : undefined);
+  const photo =
+    flags.photo ?? (asks.has('photo') && !context.settings.yes ? (await askPhotos(context, flags)).map(({ path }) => path) : []);
+  const given: TypedFlags = { ...flags, ...place, car, type, notes, photo };
+  if (context.settings.yes) return given;
+  const facts = labelled(context, [
+    ['Car', String(car)],
+    ['Event', type as string | undefined],
+    ['Place', (given.spot ?? given.zone) as string | undefined],
+    ['Time', typeof flags.at === 'string' ? localTime(flags.at) : 'now'],
+    ['Notes', notes as string | undefined],
+    [
+      'Assumed',
+      `names as of ${localTime(known.since.toISOString())}; whether the place is free, and the car is here, shows when it is sent`,
+    ],
+  ]);
+  context.io.stderr.write(`\n${facts}\n`);
+  await confirmPlan(context, `Queue this ${work.what}?`);
+  return given;
+}
+
+const shownNames = 9;
+
+function askName(context: Context, label: string, names: readonly Candidate[]): Promise<string> {
+  return askSearch<string>(context, {
+    label,
+    hint: 'a name, or a part of it',
+    find: async (term) => {
+      const found = names.filter(({ value, about, also = [] }) =>
+        [value, about, ...also].some((text) => normalizeName(text).includes(normalizeName(term))),
+      );
+      const isListed = found.some(({ value }) => value.toLowerCase() === term.toLowerCase());
+      return [...found.slice(0, shownNames).map(nameOption), ...(term === '' || isListed ? [] : [typedOption(term)])];
+    },
+  });
+}
+
+const nameOption = ({ value, about }: Candidate): Option<string> => ({
+  name: sanitize([value, about].filter(Boolean).join('  ')),
+  short: value,
+  value,
+});
+
+const typedOption = (term: string): Option<string> => ({ name: `“${sanitize(term)}”, as typed`, short: term, value: term });
+
+function askType(context: Context, names: readonly Candidate[], usual: string | undefined): Promise<string> {
+  const types = [...names].sort((one, other) => Number(other.value === usual) - Number(one.value === usual));
+  const [only, second] = types;
+  if (only && !second) return Promise.resolve(only.value);
+  if (!only) return askName(context, 'Event', types);
+  return askOption(context, { label: 'Event', options: types.map(nameOption) });
+}
+
+async function askPlace(context: Context, { parkingSpots, parkingZones }: KnownNames): Promise<TypedFlags> {
+  const named = await askName(context, 'Place', [...parkingSpots, ...parkingZones]);
+  const isZone = parkingZones.some(({ value }) => value === named) && !parkingSpots.some(({ value }) => value === named);
+  return isZone ? { zone: named } : { spot: named };
+}

@@ -1,0 +1,97 @@
+/**
+ * Work without the server: what happens while it can't be reached is queued with its time, and sent in order by the next command that
+ * reaches it. Names come from the last day; whether a place is free is only known when it is sent.
+ */
+import { NetworkError } from '../../../client/errors.ts';
+import type { Candidate } from '../../framework/completion/complete.ts';
+import { namesFile, namesFolder, readNames, reserveRefresh } from '../../framework/completion/names-cache.ts';
+import type { Context } from '../../framework/context.ts';
+import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
+import { localTime } from '../../input/when.ts';
+import { labelled } from '../../output/labelled.ts';
+import { sanitize } from '../../terminal/text.ts';
+import { findPhotos } from '../photos/find.ts';
+import { type CommandName, createEntry, journalFolder, type StoredEntry } from './entry.ts';
+import { entryOf, readFileFacts, type TypedFlags } from './journal.ts';
+
+/** What a command asks without the server. */
+export interface OfflineWork {
+  /** In a sentence: `drop-off`. */
+  readonly what: string;
+  readonly asks: readonly ('car' | 'type' | 'place' | 'notes' | 'photo')[];
+  /** The event type to offer first. */
+  readonly usualType?: string;
+}
+
+/** Names of records, as the server listed them. */
+export interface KnownNames {
+  readonly since: Date;
+  readonly cars: readonly Candidate[];
+  readonly eventTypes: readonly Candidate[];
+  readonly parkingSpots: readonly Candidate[];
+  readonly parkingZones: readonly Candidate[];
+}
+
+const resources = ['cars', 'eventTypes', 'parkingSpots', 'parkingZones'] as const;
+
+/** Whether no request reaches the server, so that nothing was stored. */
+export const isUnreachable = (error: unknown): boolean =>
+  error instanceof NetworkError && !error.unknownOutcome && ['connection_failed', 'connection_lost', 'timeout'].includes(error.code);
+
+/** The names of the last day; undefined without any car. */
+export function knownNames({ io, settings }: Context): KnownNames | undefined {
+  const folder = namesFolder(io, settings);
+  if (folder === undefined) return undefined;
+  const read = resources.map((resource) => readNames(folder, namesFile(resource, []), io.now()));
+  const since = read.map((cached) => cached?.readAt).filter((time) => time !== undefined);
+  const [cars, eventTypes, parkingSpots, parkingZones] = read.map((cached) => cached?.names ?? []);
+  if (!cars?.length || !eventTypes || !parkingSpots || !parkingZones) return undefined;
+  return { since: new Date(Math.min(...since.map(Number))), cars, eventTypes, parkingSpots, parkingZones };
+}
+
+/** Reads the names again in the background where they are old, for a day without the server. */
+export function keepNames({ io, settings }: Context): void {
+  const folder = namesFolder(io, settings);
+  if (folder === undefined || !io.background) return;
+  const { profileName, baseUrl } = settings;
+  const flags = JSON.stringify({
+    ...(profileName?.origin.startsWith('flag') && { profile: profileName.value }),
+    ...(baseUrl?.origin.startsWith('flag') && { baseUrl: baseUrl.value }),
+  });
+  for (const resource of resources) {
+    const file = namesFile(resource, []);
+    if (readNames(folder, file, io.now())?.fresh || !reserveRefresh(folder, file, io.now())) continue;
+    // Not waited for: it may outlive this command.
+    io.background(['__complete-names', resource, flags]).catch(() => {});
+  }
+}
+
+interface Queued {
+  readonly command: CommandName;
+  readonly work: OfflineWork;
+  readonly words: string;
+  readonly flags: TypedFlags;
+}
+
+/** Writes what happens now into the journal, for `cs pending resume`. */
+export async function queue(context: Context, { command, work, words, flags }: Queued): Promise<void> {
+  const { io, output, styles } = context;
+  const photos = Array.isArray(flags.photo) && flags.photo.length > 0 ? await findPhotos(flags.photo, io) : [];
+  const at = typeof flags.at === 'string' ? flags.at : io.now().toISOString();
+  const typed = { ...flags, at, photo: photos, notes: flags.notes ?? '' };
+  const what = `${work.what} of ${flags.car}`;
+  const entry = entryOf(context, { command, what, words, files: await Promise.all(photos.map(readFileFacts)), plan: { typed } });
+  const writer = await createEntry(journalFolder(io), entry);
+  await writer.close();
+  const next = nextCommand(['pending', 'resume'], connectionFlags(context));
+  const facts = labelled(context, [
+    ['Time', localTime(at)],
+    ['Next', `the next command that reaches the server sends it, or ${next}`],
+  ]);
+  const { id, startedAt } = entry;
+  const title = `${styles.success('✓')} ${styles.title(sanitize(`${what}: queued, not sent`))}`;
+  await output.styled({ queued: { id, command, what, startedAt, at } }, `\n${title}\n\n${facts}`);
+}
+
+/** Whether an entry waits for the server. */
+export const isQueued = ({ entry }: StoredEntry): boolean => 'typed' in (entry.plan as object);

@@ -1,0 +1,272 @@
+/** Work without the server: queued with its time, sent in order, and every conflict shown. */
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { cs } from '../../../helpers/cli.ts';
+import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
+import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
+import { freePort } from '../../../helpers/free-port.ts';
+import { openTerminal } from '../../../helpers/terminal.ts';
+import { type Counter, openCounter } from '../counter/counter.ts';
+
+let counter: Counter;
+beforeAll(async () => {
+  counter = await openCounter();
+});
+afterAll(() => counter.service.close());
+
+let state: string;
+beforeEach(async () => {
+  state = await makeFolder();
+  onTestFinished(() => removeFolder(state));
+});
+
+const env = () => ({ ...counter.env(), CS_STATE_DIR: state });
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+const pending = async () => (await cs(['pending', 'list'], { env: env() })).json;
+
+async function carAndSpot() {
+  const [car, spot] = [await counter.car(), await counter.spot()];
+  return { car, spot, dropoff: ['dropoff', '--car', car.licensePlate, '--type', 'drop_off', '--spot', spot.name, '--yes'] };
+}
+
+describe('in a script', () => {
+  test('--offline asks the server nothing, and cs pending resume stores it with its time', async () => {
+    const { car, dropoff } = await carAndSpot();
+    const now = minutesAgo(30);
+    const queued = await cs([...dropoff, '--offline'], { env: { ...env(), CS_BASE_URL: counter.service.url }, now });
+    expect(queued.code, queued.stderr).toBe(0);
+    expect(queued.json).toEqual({
+      queued: {
+        id: expect.any(String),
+        command: 'dropoff',
+        what: `drop-off of ${car.licensePlate}`,
+        startedAt: now.toISOString(),
+        at: now.toISOString(),
+      },
+    });
+    expect((await counter.storedOf(car.id)).events).toEqual([]);
+    expect(await pending()).toMatchObject([{ id: queued.json.queued.id, state: 'queued' }]);
+    const resumed = await cs(['pending', 'resume'], { env: env() });
+    expect(resumed.code, resumed.stderr).toBe(0);
+    const { events, assignments } = await counter.storedOf(car.id);
+    expect(events.map(({ activityType, occurredAt }) => [activityType, occurredAt])).toEqual([['drop_off', now.toISOString()]]);
+    expect(assignments).toMatchObject([{ startedAt: now.toISOString(), endedAt: null }]);
+    expect(await pending()).toEqual([]);
+  });
+
+  test('the next command that reaches the server sends what was queued first', async () => {
+    const { car, dropoff } = await carAndSpot();
+    await cs([...dropoff, '--offline'], { env: env(), now: minutesAgo(30) });
+    const pickup = await cs(['pickup', car.licensePlate, '--yes'], { env: env() });
+    expect(pickup.code, pickup.stderr).toBe(0);
+    expect((await counter.storedOf(car.id)).events.map(({ activityType }) => activityType).sort()).toEqual(['drop_off', 'pick_up']);
+    expect(await pending()).toEqual([]);
+  });
+
+  test('the same command finishes it, and prints its result', async () => {
+    const { car, dropoff } = await carAndSpot();
+    await cs([...dropoff, '--offline'], { env: env(), now: minutesAgo(30) });
+    const again = await cs(dropoff, { env: env() });
+    expect(again.json.car.id).toBe(car.id);
+    expect((await counter.storedOf(car.id)).events).toHaveLength(1);
+  });
+
+  test('a conflict is told and waits: the queue stops there, and the command itself goes on', async () => {
+    const [mine, theirs, third] = [await carAndSpot(), await carAndSpot(), await carAndSpot()];
+    await cs([...mine.dropoff, '--offline'], { env: env(), now: minutesAgo(30) });
+    await cs([...third.dropoff, '--offline'], { env: env(), now: minutesAgo(20) });
+    await counter.make.event(theirs.car.id, { parkingSpotId: mine.spot.id });
+    const other = await carAndSpot();
+    const result = await cs(other.dropoff, { env: env() });
+    expect(result.code).toBe(0);
+    expect(result.stderr).toMatch(
+      new RegExp(
+        `^The queued drop-off of ${mine.car.licensePlate} wasn't sent: The spot ${mine.spot.name} is taken by ${theirs.car.licensePlate}.*cs pending resume`,
+      ),
+    );
+    expect((await counter.storedOf(mine.car.id)).events).toEqual([]);
+    expect((await counter.storedOf(third.car.id)).events).toEqual([]);
+    expect(await pending()).toHaveLength(2);
+    // With the place free again, both follow.
+    await counter.make.event(theirs.car.id, { activityType: 'pick_up' });
+    const [first] = await pending();
+    const late = await cs(['pending', 'resume', first.id], { env: env() });
+    expect(late.error).toMatchObject({ code: 'occurred_at_conflict', exitCode: 7 });
+    expect(await pending()).toHaveLength(2);
+  });
+
+  test('while the server is away nothing is lost and nothing is told twice', async () => {
+    const { car, dropoff } = await carAndSpot();
+    const url = `http://127.0.0.1:${await freePort()}`;
+    const away = { ...env(), CS_BASE_URL: url };
+    await cs([...dropoff, '--offline'], { env: away });
+    const failed = await cs(['pickup', car.licensePlate, '--yes', '--retries', '0'], { env: away });
+    expect(failed.error).toMatchObject({ code: 'connection_failed', exitCode: 9 });
+    expect((await cs(['pending', 'list'], { env: away })).json).toHaveLength(1);
+  });
+
+  test('cs cars photos add has no --offline', async () => {
+    expect((await cs(['cars', 'photos', 'add', 'X', 'a.png', '--offline'], { env: env() })).code).toBe(2);
+  });
+});
+
+describe('on a terminal', () => {
+  /** A server that can go away, whose names were read before. */
+  async function knownServer() {
+    let isAway = false;
+    const proxy = await startFaultyProxy(counter.service.url, () => (isAway ? 'reset' : undefined));
+    onTestFinished(() => proxy.close());
+    const here = { ...env(), CS_BASE_URL: proxy.url, CS_CACHE_DIR: state };
+    for (const resource of ['cars', 'eventTypes', 'parkingSpots', 'parkingZones'])
+      await cs(['__complete-names', resource, '{}'], { env: here });
+    return {
+      env: here,
+      set away(value: boolean) {
+        isAway = value;
+      },
+    };
+  }
+
+  test('an unreachable server: offers to work offline, asks by the names of the day, and queues', async () => {
+    const { car, spot } = await carAndSpot();
+    const server = await knownServer();
+    server.away = true;
+    const terminal = openTerminal(['dropoff', '--retries', '0'], { env: server.env });
+    expect(await terminal.waitFor('Work offline')).toMatch(/The server can't be reached\. The names of cars and places are known as of/);
+    terminal.press('enter');
+    await terminal.waitFor('? Car');
+    terminal.type(car.licensePlate);
+    await terminal.waitFor(`❯ ${car.licensePlate}`);
+    terminal.press('enter');
+    await terminal.waitFor('❯ drop_off');
+    terminal.press('enter');
+    await terminal.waitFor('? Place');
+    terminal.type(spot.name);
+    await terminal.waitFor(`❯ ${spot.name}`);
+    terminal.press('enter');
+    await terminal.waitFor('? Notes');
+    terminal.press('enter');
+    await terminal.waitFor('? Photos');
+    terminal.press('enter');
+    const summary = await terminal.waitFor('? Queue this drop-off?');
+    expect(summary).toMatch(/Assumed +names as of/);
+    terminal.press('enter');
+    expect(await terminal.exited).toBe(0);
+    expect(terminal.screen()).toContain(`✓ drop-off of ${car.licensePlate}: queued, not sent`);
+    expect((await counter.storedOf(car.id)).events).toEqual([]);
+
+    server.away = false;
+    const move = openTerminal(['move', car.licensePlate], { env: server.env });
+    await move.waitFor('? Place');
+    expect(move.screen()).toContain(`✓ ${car.licensePlate} is parked in ${spot.name}`);
+    move.press('ctrl-c');
+    expect(await move.exited).toBe(130);
+    expect((await counter.storedOf(car.id)).events).toHaveLength(1);
+  });
+
+  test('a conflict is asked: another place is chosen, and the drop-off keeps its time', async () => {
+    const [mine, theirs, free] = [await carAndSpot(), await carAndSpot(), await carAndSpot()];
+    const server = await knownServer();
+    const now = minutesAgo(10);
+    await cs([...mine.dropoff, '--offline'], { env: server.env, now });
+    await counter.make.event(theirs.car.id, { parkingSpotId: mine.spot.id });
+    const terminal = openTerminal(['pending', 'resume'], { env: server.env });
+    const asked = await terminal.waitFor('Choose another place');
+    expect(asked.replace(/\s+/g, ' ')).toContain(`can't be stored: The spot ${mine.spot.name} is taken by ${theirs.car.licensePlate}`);
+    terminal.press('enter');
+    await terminal.waitFor('? Place');
+    terminal.type(free.spot.name);
+    await terminal.waitFor(new RegExp(`❯ +${free.spot.name}`));
+    terminal.press('enter');
+    expect(await terminal.exited).toBe(0);
+    const { events, assignments } = await counter.storedOf(mine.car.id);
+    expect(events).toMatchObject([{ occurredAt: now.toISOString() }]);
+    expect(assignments).toMatchObject([{ parkingSpotId: free.spot.id }]);
+  });
+
+  test('without names it stops as before', async () => {
+    const proxy = await startFaultyProxy(counter.service.url, () => 'reset');
+    onTestFinished(() => proxy.close());
+    const terminal = openTerminal(['dropoff', '--retries', '0'], { env: { ...env(), CS_BASE_URL: proxy.url, CS_CACHE_DIR: state } });
+    expect(await terminal.exited).toBe(9);
+    expect(terminal.screen()).not.toContain('offline');
+  });
+});
+
+interface Step {
+  readonly car: number;
+  readonly counter: 'A' | 'B';
+  readonly verb: 'dropoff' | 'pickup';
+}
+
+/** 40 drop-offs and pick-ups at two counters, in their order. A car stays at its counter, and some spots are used twice. */
+const day: readonly Step[] = Array.from({ length: 40 }, (_, index) => {
+  const car = index < 20 ? index : index - 20;
+  return { car, counter: car % 2 === 0 ? 'A' : 'B', verb: index < 20 ? 'dropoff' : 'pickup' };
+});
+
+describe('a day of 40 drop-offs and pick-ups at two counters', () => {
+  /** Carries the day out; where `offline` says so, without the server until the counter has it again. */
+  async function carryOut(offline: (step: Step, index: number) => boolean) {
+    const cars = await Promise.all(Array.from({ length: 20 }, () => counter.car()));
+    const spots = await Promise.all(Array.from({ length: 20 }, () => counter.spot()));
+    const folders = { A: await makeFolder(), B: await makeFolder() };
+    onTestFinished(async () => {
+      await removeFolder(folders.A);
+      await removeFolder(folders.B);
+    });
+    const start = minutesAgo(120).getTime();
+    const told: string[] = [];
+    for (const [index, step] of day.entries()) {
+      const car = cars[step.car] as (typeof cars)[number];
+      const spot = spots[step.car] as (typeof spots)[number];
+      const at = new Date(start + index * 60_000).toISOString();
+      const line =
+        step.verb === 'dropoff'
+          ? ['dropoff', '--car', car.licensePlate, '--type', 'drop_off', '--spot', spot.name]
+          : ['pickup', car.licensePlate, '--type', 'pick_up'];
+      const argv = [...line, '--at', at, '--yes', ...(offline(step, index) ? ['--offline'] : [])];
+      const { code, stderr } = await cs(argv, { env: { ...counter.env(), CS_STATE_DIR: folders[step.counter] } });
+      expect(code, stderr).toBe(0);
+      if (stderr) told.push(stderr);
+    }
+    for (const folder of Object.values(folders)) {
+      const { code, stderr } = await cs(['pending', 'resume'], { env: { ...counter.env(), CS_STATE_DIR: folder } });
+      if (code !== 0) told.push(stderr);
+    }
+    const stored = await Promise.all(cars.map(({ id }) => counter.storedOf(id)));
+    const since = (time: string | null) => (time === null ? null : Math.round((Date.parse(time) - start) / 60_000));
+    return {
+      told,
+      cars: stored.map(({ car, events, assignments }, index) => ({
+        status: car.status,
+        events: events.map(({ activityType, occurredAt }) => [activityType, since(occurredAt)]).sort(),
+        assignments: assignments.map(({ parkingSpotId, startedAt, endedAt }) => [
+          spots.findIndex(({ id }) => id === parkingSpotId) === index,
+          since(startedAt),
+          since(endedAt),
+        ]),
+      })),
+    };
+  }
+
+  test('half of it offline ends equal to the same day online', async () => {
+    const online = await carryOut(() => false);
+    const half = await carryOut(({ counter: at }, index) => at === 'B' && index >= 5 && index < 35);
+    expect(online.told).toEqual([]);
+    expect(half).toEqual(online);
+    expect(online.cars.every(({ status, events }) => status === 'checked_out' && events.length === 2)).toBe(true);
+  });
+
+  test('a spot that the other counter gave away meanwhile is told, and nothing else differs', async () => {
+    const [mine, theirs] = [await carAndSpot(), await carAndSpot()];
+    await cs([...mine.dropoff, '--offline'], { env: env(), now: minutesAgo(20) });
+    await counter.make.event(theirs.car.id, { parkingSpotId: mine.spot.id });
+    const resumed = await cs(['pending', 'resume'], { env: env() });
+    expect(resumed.error).toMatchObject({ code: 'parking_spot_occupied', exitCode: 7 });
+    expect(resumed.error.message).toContain(theirs.car.licensePlate);
+    expect(resumed.json).toMatchObject([
+      { what: `drop-off of ${mine.car.licensePlate}`, status: 'unfinished', error: { code: 'parking_spot_occupied' } },
+    ]);
+    expect((await counter.storedOf(theirs.car.id)).assignments).toMatchObject([{ parkingSpotId: mine.spot.id, endedAt: null }]);
+  });
+});
