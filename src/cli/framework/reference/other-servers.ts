@@ -28,6 +28,7 @@ What holds for every command:
 - **Messages of the specification decide**: \`API key expired\`, \`API key revoked\`, \`API is disabled for this team\`, \`Missing scope: …\`, whatever the code.
 - **States and kinds** that the specification doesn't list are checked by the server, as are the values of event types.
 - **POST** is repeated after a lost answer only where the server's interface description has \`Idempotency-Key\`.
+- **A drop-off, pick-up, move or upload that was cut off** is finished by the same command: \`cs\` looks up what the server stored, and asks where it can't tell.
 
 An operation that the server lacks is exit 9, \`operation_missing\`, and the message names it. A 404 in JSON to a request that names a record
 may also mean the record: exit 6, and the hint says both.
