@@ -1,5 +1,6 @@
 /** Stores an event and uploads its photos, for a drop-off and a pick-up. */
 import type { Client } from '../../../client/client.ts';
+import type { CallOptions } from '../../../client/options.ts';
 import { wasReplayed } from '../../../client/replays.ts';
 import type { CreateFor } from '../../../contract/contract.ts';
 import type { Car } from '../../lookup/car.ts';
@@ -57,7 +58,7 @@ export async function performEvent(request: EventRequest): Promise<EventResult> 
       const precondition = await expectParkedIn(client, expected);
       return client.carEvents.create(car.id, body, { signal, idempotencyKey: idempotencyKey ?? key, ...precondition });
     },
-    find: () => findStoredEvent(client, car.id, body, journal.entry?.serverTime),
+    find: (how: CallOptions) => findStoredEvent(client, car.id, body, { since: journal.entry?.serverTime, ...how }),
   };
   const event = await journal.steps.once('event', step).catch((error: unknown) => {
     const { appointmentId } = body;

@@ -94,7 +94,7 @@ async function storeCar({
     const stored = await journal.steps.once('car', {
       path: '/cars',
       send: (idempotencyKey) => client.cars.create(car.values, { signal, idempotencyKey }),
-      find: () => findStoredCar(client, car.values, journal.entry?.serverTime),
+      find: (how) => findStoredCar(client, car.values, { since: journal.entry?.serverTime, ...how }),
     });
     onProgress?.({ of: 'car', phase: 'stored' });
     return stored;

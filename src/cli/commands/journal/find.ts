@@ -2,11 +2,17 @@
 import { createHash } from 'node:crypto';
 import type { Client } from '../../../client/client.ts';
 import { ApiError } from '../../../client/errors.ts';
+import type { CallOptions } from '../../../client/options.ts';
 import type { LoadedPhoto } from '../../../client/photos.ts';
 import type { CreateFor, RecordFor } from '../../../contract/contract.ts';
 import { gather } from '../../crud/methods.ts';
 import { isMissing } from '../../errors/missing-path.ts';
 import type { Found } from './steps.ts';
+
+interface FindOptions extends CallOptions {
+  /** The server's time when the command began. */
+  readonly since: string | undefined;
+}
 
 /** A list that the server doesn't have, or doesn't show to this key, tells nothing. */
 async function unlessUnreadable<T>(find: () => Promise<Found<T>>): Promise<Found<T>> {
@@ -40,10 +46,10 @@ export function findStoredEvent(
   client: Client,
   carId: string,
   { activityType, occurredAt }: CreateFor<'carEvents'>,
-  since: string | undefined,
+  { since, ...options }: FindOptions,
 ): Promise<Found<RecordFor<'carEvents'>>> {
   return unlessUnreadable(async () => {
-    const events = await gather(client.carEvents.all(carId));
+    const events = await gather(client.carEvents.all(carId, {}, options));
     return matching(events, (event) =>
       event.activityType === undefined || event.activityType === activityType ? isTime(event.occurredAt, occurredAt, since) : false,
     );
@@ -54,10 +60,10 @@ export function findStoredEvent(
 export function findStoredAssignment(
   client: Client,
   { carId, parkingSpotId = null, parkingZoneId = null, startedAt }: CreateFor<'parkingAssignments'>,
-  since: string | undefined,
+  { since, ...options }: FindOptions,
 ): Promise<Found<RecordFor<'parkingAssignments'>>> {
   return unlessUnreadable(async () => {
-    const assignments = await gather(client.parkingAssignments.all({ carId }));
+    const assignments = await gather(client.parkingAssignments.all({ carId }, options));
     return matching(assignments, (one) => {
       const isPlace = (one.parkingSpotId ?? null) === parkingSpotId && (one.parkingZoneId ?? null) === parkingZoneId;
       return isPlace ? isTime(one.startedAt, startedAt, since) : false;
@@ -66,9 +72,13 @@ export function findStoredAssignment(
 }
 
 /** A car with all the values that were sent, stored since then. */
-export function findStoredCar(client: Client, values: CreateFor<'cars'>, since: string | undefined): Promise<Found<RecordFor<'cars'>>> {
+export function findStoredCar(
+  client: Client,
+  values: CreateFor<'cars'>,
+  { since, ...options }: FindOptions,
+): Promise<Found<RecordFor<'cars'>>> {
   return unlessUnreadable(async () => {
-    const cars = await gather(client.cars.all({ q: values.vin ?? values.licensePlate ?? values.nickname ?? values.model }));
+    const cars = await gather(client.cars.all({ q: values.vin ?? values.licensePlate ?? values.nickname ?? values.model }, options));
     const sent = Object.entries(values).filter(([, value]) => value !== undefined && value !== null && typeof value !== 'object');
     return matching(cars, (car) =>
       sent.every(([name, value]) => (car as Record<string, unknown>)[name] === value) ? isSince(car.createdAt, since) : false,
@@ -82,16 +92,18 @@ interface SentPhoto {
   readonly photo: LoadedPhoto;
   /** Whether the command sends no other photo of this name. */
   readonly hasOwnName: boolean;
-  /** The server's time when the command began. */
-  readonly since: string | undefined;
 }
 
 /** The photo with these bytes; where the server doesn't show their hash, the one with its name in the session of the event. */
-export function findStoredPhoto(client: Client, sent: SentPhoto): Promise<Found<RecordFor<'carPhotos'>>> {
-  const { carId, sessionId, photo, hasOwnName, since } = sent;
+export function findStoredPhoto(
+  client: Client,
+  sent: SentPhoto,
+  { since, ...options }: FindOptions,
+): Promise<Found<RecordFor<'carPhotos'>>> {
+  const { carId, sessionId, photo, hasOwnName } = sent;
   return unlessUnreadable(async () => {
     const sha256 = createHash('sha256').update(photo.bytes).digest('hex');
-    const photos = await gather(client.carPhotos.all(carId));
+    const photos = await gather(client.carPhotos.all(carId, {}, options));
     return matching(photos, (stored) => {
       const isOurs = sessionId && stored.sessionId !== undefined ? stored.sessionId === sessionId : isSince(stored.createdAt, since);
       if (isOurs === false) return false;

@@ -1,6 +1,7 @@
 /** The steps of an entry: each request is sent once, whatever ends the command in between. */
 import { randomUUID } from 'node:crypto';
 import { CarStorageError } from '../../../client/errors.ts';
+import type { CallOptions } from '../../../client/options.ts';
 import { CliError } from '../../errors/exit.ts';
 import type { EntryWriter, Line } from './entry.ts';
 
@@ -13,7 +14,7 @@ interface Step<T> {
   /** `mayBeStored`: an earlier run may have stored it, so what it expects of the state may not hold. */
   readonly send: (idempotencyKey: string, mayBeStored: boolean) => Promise<T>;
   /** Asks the server for the record of an earlier run that was sent and got no answer. */
-  readonly find: () => Promise<Found<T>>;
+  readonly find: (options: CallOptions) => Promise<Found<T>>;
 }
 
 export interface Steps {
@@ -83,7 +84,7 @@ export function journalSteps({ writer, keyBase, resume, lines, requireResend, on
       if (before?.state === 'done') return before.answer as T;
       let mayBeStored = false;
       if (before?.state === 'sent') {
-        const found = await find();
+        const found = await find({});
         if (found === 'unknown') {
           await requireResend(name, path);
           mayBeStored = true;
@@ -96,10 +97,18 @@ export function journalSteps({ writer, keyBase, resume, lines, requireResend, on
       const answer = await send(`${keyBase}-${name}`, mayBeStored).catch(async (error: unknown) => {
         const isRefused = error instanceof CliError || (error instanceof CarStorageError && !error.unknownOutcome);
         if (isRefused) await note({ step: name, state: 'refused' });
-        throw error;
+        const stored = isRefused || !(error instanceof CarStorageError) ? undefined : await findNow(find);
+        if (stored === undefined) throw error;
+        return stored;
       });
       await note({ step: name, state: 'done', answer });
       return answer;
     },
   };
+}
+
+/** The record of a request without an answer, where the server tells it at once. */
+async function findNow<T>(find: Step<T>['find']): Promise<T | undefined> {
+  const found = await find({ retries: 0 }).catch(() => 'unknown' as const);
+  return typeof found === 'object' ? found.record : undefined;
 }

@@ -1,4 +1,5 @@
 /** Performs a move: the request and the printed result. */
+import type { CallOptions } from '../../../client/options.ts';
 import { wasReplayed } from '../../../client/replays.ts';
 import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
@@ -54,7 +55,7 @@ async function storeMove(context: Context, plan: MovePlan, { steps, entry }: Jou
       const precondition = await expectParkedIn(client, { car, parkedIn: shownHere(car, from), mayBeRepeat, globalFlags, signal });
       return client.parkingAssignments.create(body, { idempotencyKey: plan.idempotencyKey ?? key, signal, ...precondition });
     },
-    find: () => findStoredAssignment(client, body, entry?.serverTime),
+    find: (how: CallOptions) => findStoredAssignment(client, body, { since: entry?.serverTime, ...how }),
   };
   const assignment = await steps.once('move', step).catch((error: unknown) => {
     const stopped = isStop(error, signal);

@@ -94,8 +94,12 @@ async function sendLeft(options: SendOptions, journal: Journal, left: readonly n
       journal.steps.once(photoStep(indexOf(position)), {
         path: `/cars/${carId}/photos`,
         send: create,
-        find: () =>
-          findStoredPhoto(client, { carId, sessionId, photo, hasOwnName: isOnly(nameOf(position)), since: journal.entry?.serverTime }),
+        find: (how) =>
+          findStoredPhoto(
+            client,
+            { carId, sessionId, photo, hasOwnName: isOnly(nameOf(position)) },
+            { since: journal.entry?.serverTime, ...how },
+          ),
       }),
     onProgress: ({ index: position, phase, record }) => {
       const first = record && fileByPhoto.get(record.id);

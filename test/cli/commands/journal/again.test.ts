@@ -19,18 +19,22 @@ afterAll(async () => {
   await removeFolder(cwd);
 });
 
-/** Runs the command while one of its requests fails, and again once nothing fails. */
+/** Runs the command until one of its requests fails and the server is gone, and again once it is back. */
 async function twice({ prepare }: RepeatedCommand, { post, fault, withoutKeys }: { post: number; fault: Fault; withoutKeys: boolean }) {
   const { car, argv } = await prepare(counter);
   let broken = true;
+  let away = false;
   const posts: string[] = [];
   const proxy = await startFaultyProxy(
     counter.service.url,
     ({ method, body, attempt }) => {
-      if (method !== 'POST' || !broken) return undefined;
+      if (!broken) return undefined;
+      if (away) return 'reset';
+      if (method !== 'POST') return undefined;
       const name = body.toString();
       if (attempt === 0 && !posts.includes(name)) posts.push(name);
-      return posts.indexOf(name) === post ? fault : undefined;
+      away = posts.indexOf(name) === post;
+      return away ? fault : undefined;
     },
     { withoutKeys },
   );

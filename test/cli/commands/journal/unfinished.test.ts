@@ -27,6 +27,7 @@ beforeEach(async () => {
   });
 });
 
+/** A server that goes away with its first fault. */
 interface Broken {
   readonly proxy: FaultyProxy;
   readonly env: Record<string, string>;
@@ -39,7 +40,17 @@ async function broken(
   options?: Parameters<typeof startFaultyProxy>[2],
 ): Promise<Broken> {
   let isBroken = true;
-  const proxy = await startFaultyProxy(counter.service.url, (request) => (isBroken ? fault(request) : undefined), options);
+  let isAway = false;
+  const proxy = await startFaultyProxy(
+    counter.service.url,
+    (request) => {
+      if (!isBroken) return undefined;
+      const chosen = isAway ? 'reset' : fault(request);
+      isAway ||= chosen !== undefined;
+      return chosen;
+    },
+    options,
+  );
   onTestFinished(() => proxy.close());
   return {
     proxy,
