@@ -1,7 +1,7 @@
 /** `cs move`, by flags and on a real pseudo-terminal. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cs } from '../../../helpers/cli.ts';
-import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
+import { type ProxiedRequest, startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { openTerminal, type TerminalOptions } from '../../../helpers/terminal.ts';
 import { type Counter, openCounter } from '../counter/counter.ts';
 
@@ -143,24 +143,25 @@ describe('in a script', () => {
     expect((await counter.storedOf(car.id)).assignments).toHaveLength(1);
   });
 
-  test('a lost answer: retries once, then reports an uncertain result and the command that finishes it', async () => {
-    for (const [tries, code] of [
-      [1, 0],
-      [9, 9],
-    ] as const) {
-      const [{ car }, to] = [await parked(), await counter.spot()];
-      const proxy = await startFaultyProxy(counter.service.url, ({ method, attempt }) =>
-        method === 'POST' && attempt < tries ? 'lost' : undefined,
-      );
-      const result = await move([car.id, '--spot', to.id, '--retries', '1'], { env: counter.env(counter.service.key, proxy.url) });
-      await proxy.close();
-      expect(result.code, result.stderr).toBe(code);
-      if (code !== 0) {
-        expect(result.error.message).toContain('The car may have been moved.');
-        expect(result.error.hint).toMatch(/^finish it with `cs pending resume [0-9a-f]{8}`$/);
-      }
-      expect((await counter.storedOf(car.id)).assignments).toHaveLength(2);
+  test.each([
+    ['once: the retry gets it', ({ method, attempt }: ProxiedRequest) => method === 'POST' && attempt === 0, 0],
+    ['always: the assignment is found', ({ method }: ProxiedRequest) => method === 'POST', 0],
+    [
+      'and the server is gone: the result is uncertain',
+      ({ method, url }: ProxiedRequest) => method === 'POST' || url.includes('assignments'),
+      9,
+    ],
+  ] as const)('a lost answer, %s', async (_, isLost, code) => {
+    const [{ car }, to] = [await parked(), await counter.spot()];
+    const proxy = await startFaultyProxy(counter.service.url, (request) => (isLost(request) ? 'lost' : undefined));
+    const result = await move([car.id, '--spot', to.id, '--retries', '1'], { env: counter.env(counter.service.key, proxy.url) });
+    await proxy.close();
+    expect(result.code, result.stderr).toBe(code);
+    if (code !== 0) {
+      expect(result.error.message).toContain('The car may have been moved.');
+      expect(result.error.hint).toMatch(/^finish it with `cs pending resume [0-9a-f]{8}`$/);
     }
+    expect((await counter.storedOf(car.id)).assignments).toHaveLength(2);
   });
 
   test('a terminal gets the undo command', async () => {
