@@ -1,7 +1,7 @@
 /**
  * Measures the service against its floor, on SQLite and on PostgreSQL, and the command against its own.
  * `--rows` of the large team, 1,000,000 unless stated; `--database sqlite|postgres`, both unless stated; `--only` cases of the service whose
- * name holds it, or one of several with commas between, or `--only command`, `--only search` or `--only space`; `--seconds` of one measurement of the service.
+ * name holds it, or one of several with commas between, or `--only command`, `--only copies`, `--only search` or `--only space`; `--seconds` of one measurement of the service.
  * A full run of either is kept in docs/performance.md.
  */
 import { parseArgs } from 'node:util';
@@ -11,6 +11,7 @@ import { makeFolder, removeFolder } from '../helpers/folder.ts';
 import { startPostgres } from '../helpers/postgres-server.ts';
 import { measureCommand } from './command.ts';
 import { commandSection, commandTable } from './command-report.ts';
+import { copiesTable, measureCopies } from './copies.ts';
 import { measure, type Options, type Result } from './measure.ts';
 import { keepSection } from './page.ts';
 import { sectionOf, tableOf } from './report.ts';
@@ -72,6 +73,13 @@ for (const name of ['sqlite', 'postgres'] as const) {
   if (values.only === 'search') {
     const found = await run((place) => measureSearch(place, options));
     process.stdout.write(`\n${searchTable(`${name} ${found.version}`, found)}\n\n`);
+    continue;
+  }
+  if (values.only === 'copies') {
+    const found = await run((place) =>
+      measureCopies(place, { records: options.rows, cars: Math.ceil(options.rows / 10), say: options.say }),
+    );
+    process.stdout.write(`\n${name} ${found.version}\n\n${copiesTable(found)}\n\n`);
     continue;
   }
   if (values.only === 'space') {

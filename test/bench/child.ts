@@ -23,7 +23,7 @@ export function startService({ data, database }: Place): Promise<Child> {
 
 export const startFloor = (task: FloorTask): Promise<Child> => start(new URL('floor-script.ts', import.meta.url), [], task);
 
-/** Looks at its memory and its event loop many times a second, and tells the parent who asks the most that it was, whatever else the process does. */
+/** Looks at its memory and its event loop many times a second, and tells the parent who asks the most that it was, whatever else the process does. Its threads load this, too, and have no channel. */
 const tellMost = `data:text/javascript,
   import { monitorEventLoopDelay } from 'node:perf_hooks';
   const delay = monitorEventLoopDelay({ resolution: 1 });
@@ -36,7 +36,7 @@ const tellMost = `data:text/javascript,
     process.send(delay.max / 1e6);
     delay.reset();
   });
-  process.channel.unref();`;
+  process.channel?.unref();`;
 
 /** Waits for the line on stdout that says where it listens. */
 async function start(script: string | URL, args: string[], task?: FloorTask): Promise<Child> {

@@ -87,13 +87,13 @@ export async function measureCommand({ rounds, records, say }: Options): Promise
   }
 }
 
-interface Run {
+export interface Run {
   readonly argv: readonly string[];
   readonly env: Record<string, string | undefined>;
 }
 
 /** Resolves with the milliseconds that the process took; what it writes is thrown away by the system. */
-async function run({ argv, env }: Run): Promise<number> {
+export async function run({ argv, env }: Run): Promise<number> {
   const begun = performance.now();
   const child = spawn(process.execPath, argv, { env, stdio: ['ignore', 'ignore', 'inherit'] });
   const [code] = await once(child, 'exit');
@@ -102,7 +102,7 @@ async function run({ argv, env }: Run): Promise<number> {
 }
 
 /** The most memory that the process has had, in bytes, as the system says at its end. */
-async function peakMemoryOf({ argv, env }: Run): Promise<number> {
+export async function peakMemoryOf({ argv, env }: Run): Promise<number> {
   const tell = `data:text/javascript,process.on('exit', () => process.stderr.write(String(process.resourceUsage().maxRSS)))`;
   const child = spawn(process.execPath, ['--import', tell, ...argv], { env, stdio: ['ignore', 'ignore', 'pipe'] });
   let told = '';
