@@ -11,9 +11,11 @@
  * In lists in another order (messages, steps), new rows at the end can hide deleted ones. There each page must contain a row of the
  * previous one, and the number of rows shows whether one has moved.
  *
+ * A server that doesn't tell the size of its pages, or tells another than it gives, is read until nothing new comes.
+ *
  * A failed page fails the list: a partial list must never look complete.
  */
-import { UnsteadyListError } from './errors.ts';
+import { ApiError, UnsteadyListError } from './errors.ts';
 import { type CountedPage, idOf, type ListPosition, Position } from './page-position.ts';
 
 export interface Page<T> {
@@ -74,8 +76,7 @@ export async function* readPages<T extends object>(options: ReadOptions<T>): Asy
   const opening = new Position(limit, from).nextQuery();
   const first = await options.read(opening);
   if (!isCounted(first)) {
-    const start = opening.page === 1 ? first : await options.read({ page: 1, limit });
-    return yield* readUncounted({ read: options.read, first: start, limit, seen });
+    return yield* readUncounted({ read: options.read, limit, seen, ...(opening.page === 1 && { first }) });
   }
   const read = countedAfter(first, options.read);
   let since: string | undefined;
@@ -84,6 +85,7 @@ export async function* readPages<T extends object>(options: ReadOptions<T>): Asy
     const pass = yield* readPass({ read, limit, since, seen, from, onPosition: since === undefined ? onPosition : undefined });
     const resumed = from !== undefined;
     from = undefined;
+    if (pass.pageSize !== undefined) return yield* readUncounted({ read: options.read, limit: pass.pageSize, seen });
     if (pass.requests === 1 && !resumed) return;
     if (pass.newest === undefined) {
       if (seen.size >= pass.total) return;
@@ -112,34 +114,47 @@ function countedAfter<T>(first: CountedPage<T>, read: ReadOptions<T>['read']): (
 
 interface Uncounted<T> {
   read: ReadOptions<T>['read'];
-  first: ListBody<T>;
+  /** Page 1, if it is here already. */
+  first?: ListBody<T>;
   limit: number;
   seen: Set<string>;
 }
 
 /**
- * Reads a list whose server doesn't count: until a page brings nothing new. A record that is deleted meanwhile moves others to a page
- * that was read already, so the whole list is read again until nothing new comes. A server that repeats its first page doesn't page.
+ * Reads a list whose server doesn't count, or counts wrong: until a page brings nothing new. A record that is deleted meanwhile moves
+ * others to a page that was read already, so the whole list is read again until nothing new comes. A server that repeats its first page
+ * doesn't page. A total that is never reached is an error.
  */
 async function* readUncounted<T extends object>({ read, first, limit, seen }: Uncounted<T>): AsyncGenerator<T[], void> {
+  let opening = first;
+  let total: number | undefined;
   for (let pass = 1; pass <= maxPasses; pass++) {
     const before = seen.size;
     const inPass = new Set<string>();
+    let repeated = false;
     for (let page = 1; ; page++) {
-      const { data } = pass === 1 && page === 1 ? first : await read({ page, limit });
+      const answer = opening ?? (await read({ page, limit }));
+      opening = undefined;
+      const { data } = answer;
+      total = answer.total;
       if (data.some((row) => idOf(row) === undefined)) throw new UnsteadyListError(withoutIds);
       const fresh = withoutDuplicates(data, seen);
       if (fresh.length > 0) yield fresh;
       if (withoutDuplicates(data, inPass).length > 0) continue;
-      if (data.length > 0 && page === 2) return;
+      repeated = data.length > 0 && page === 2;
       break;
     }
-    if (seen.size === before || seen.size === 0) return;
+    if (repeated || seen.size === before || seen.size === 0) {
+      if (total !== undefined && seen.size < total) throw new UnsteadyListError(shortOf(seen.size, total));
+      return;
+    }
   }
   throw new UnsteadyListError(tooFast);
 }
 
-const withoutIds = "records without an id can't be matched across pages";
+const withoutIds = "records without an id can't be matched across pages; the specification (section 2) gives every record the field id";
+const shortOf = (found: number, total: number) =>
+  `the list has ${total} records, but its pages give ${found}; by the specification (section 8) pages give all records up to the total`;
 const tooFast = 'the list changed too fast to read';
 
 interface Pass {
@@ -147,6 +162,8 @@ interface Pass {
   total: number;
   /** The time of the newest change on the first page; undefined for a list in another order. */
   newest: string | undefined;
+  /** The rows of a page that contradicts its numbers. The pass ended there. */
+  pageSize?: number;
 }
 
 /** `since`: only records that changed at or after it. */
@@ -170,6 +187,9 @@ async function* readPass<T extends object>(options: {
   for (let requests = 1; requests <= maxRequests; requests++) {
     const answer = await next.answer;
     checkConsistency(answer, next.query.page);
+    if (contradictsItself(answer)) {
+      return { requests, total: answer.total, newest: undefined, pageSize: Math.min(answer.data.length, next.query.limit) };
+    }
     const ordered = newestOf(answer.data);
     if (requests === 1) {
       newest = from && (ordered !== undefined || answer.data.length === 0) ? from.newest : ordered;
@@ -188,14 +208,20 @@ async function* readPass<T extends object>(options: {
     }
     if (newest !== undefined) onPosition?.(position.after(newest));
     if (fresh.length > 0) yield fresh;
-    if (done) return { requests, total: answer.total, newest };
+    if (!done) continue;
+    const alone = requests === 1 && !from && answer.data.length === answer.limit;
+    const totalOfPage = alone && (await hasMore({ read, seen, limit: answer.limit }));
+    return { requests, total: answer.total, newest, ...(totalOfPage && { pageSize: answer.limit }) };
   }
   throw new UnsteadyListError(tooFast);
 }
 
 function checkConsistency(answer: CountedPage<object>, asked: number): void {
   const { page, limit, total, data } = answer;
-  if (page !== asked) throw new UnsteadyListError(`the server answered page ${page} instead of page ${asked}`);
+  if (page !== asked)
+    throw new UnsteadyListError(
+      `the server answered page ${page} instead of page ${asked}; the specification (section 8) counts pages from 1`,
+    );
   if (limit < 1) throw new UnsteadyListError(`the server reports a page size of ${limit}`);
   if (data.length === 0 && (page - 1) * limit < total) {
     throw new UnsteadyListError(`page ${page} is empty, but the list has ${total} records in pages of ${limit}`);
@@ -203,6 +229,24 @@ function checkConsistency(answer: CountedPage<object>, asked: number): void {
   if (total > limit && data.some((row) => idOf(row) === undefined)) {
     throw new UnsteadyListError(withoutIds);
   }
+}
+
+/** Whether page 2 has records, although the total says that page 1, which is full, has all. Some servers count only the page. */
+async function hasMore<T extends object>({ read, seen, limit }: Pick<Uncounted<T>, 'read' | 'seen' | 'limit'>): Promise<boolean> {
+  try {
+    const { data } = await read({ page: 2, limit });
+    return data.some((row) => !seen.has(idOf(row) ?? ''));
+  } catch (error) {
+    // A page that isn't there by the total may be refused.
+    if (error instanceof ApiError && [400, 404, 416, 422].includes(error.status)) return false;
+    throw error;
+  }
+}
+
+/** More rows than the page size, or fewer although more follow: the server gives pages of another size than it tells. */
+function contradictsItself({ data, page, limit, total }: CountedPage<object>): boolean {
+  const end = (page - 1) * limit + data.length;
+  return data.length > 0 && (data.length > limit || (data.length < limit && end < total));
 }
 
 /** A record without an id counts as new. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Page, type PageQuery, readAll } from '../../src/client/pages.ts';
+import { ApiError } from '../../src/client/errors.ts';
+import { type ListBody, type PageQuery, readAll } from '../../src/client/pages.ts';
 
 interface Row {
   id: string;
@@ -28,7 +29,7 @@ class LiveList {
   remove(index: number): void {
     this.rows.splice(index, 1);
   }
-  page({ page, limit, updatedAfter }: PageQuery): Page<Row> {
+  page({ page, limit, updatedAfter }: PageQuery): ListBody<Row> & { total: number } {
     this.reads.push({ page, limit, updatedAfter });
     const rows = updatedAfter ? this.rows.filter((row) => row.updatedAt >= updatedAfter) : this.rows;
     return { data: rows.slice((page - 1) * limit, page * limit), page, limit, total: rows.length };
@@ -74,7 +75,7 @@ describe('a list without changes', () => {
   });
 
   test('that fits on one page needs one request', async () => {
-    const list = new LiveList(10);
+    const list = new LiveList(9);
     await collect(list);
     expect(list.reads).toHaveLength(1);
   });
@@ -221,7 +222,7 @@ class ChangingList {
     this.#sort();
   }
 
-  page({ page, limit: asked, updatedAfter }: PageQuery): Page<Row> {
+  page({ page, limit: asked, updatedAfter }: PageQuery): ListBody<Row> & { total: number } {
     this.requests++;
     const { mostRows, ignoresUpdatedAfter } = this.#habits;
     const limit = Math.min(asked, mostRows);
@@ -376,6 +377,52 @@ test('a server with a smaller page limit is read completely', async () => {
   expect(await drain(read)).toHaveLength(23);
 });
 
+describe('a server whose pages contradict their numbers is read completely, or the list fails', () => {
+  const rows = Array.from({ length: 23 }, (_, index) => ({ id: `r-${index}` }));
+  const cut = (size: number, { page, limit }: PageQuery, by = Math.min(size, limit)) => rows.slice((page - 1) * by, page * by);
+
+  test('smaller pages than it tells', async () => {
+    expect(await drain(async (query) => ({ data: cut(4, query), ...query, total: 23 }))).toEqual(rows);
+  });
+  test('larger pages than it tells', async () => {
+    expect(await drain(async (query) => ({ data: cut(0, query, 15), ...query, total: 23 }))).toEqual(rows);
+  });
+  test('all records on every page', async () => {
+    expect(await drain(async (query) => ({ data: rows, ...query, total: 23 }))).toEqual(rows);
+  });
+  test('a total of the page alone', async () => {
+    const read = async (query: PageQuery) => ({ data: cut(10, query), ...query, total: cut(10, query).length });
+    expect(await drain(read)).toEqual(rows);
+  });
+  test('smaller pages without a size', async () => {
+    const read = async (query: PageQuery) => ({ data: cut(4, query, 4), page: query.page, total: 23 });
+    expect((await Array.fromAsync(readAll({ read }))).map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
+  });
+  test('a total that no page reaches', async () => {
+    const read = async (query: PageQuery) => ({ data: cut(10, query).filter(({ id }) => id !== 'r-7'), ...query, total: 23 });
+    await expect(drain(read)).rejects.toThrow('the list has 23 records, but its pages give 22');
+  });
+  test('a first page and nothing after it', async () => {
+    const read = async (query: PageQuery) => ({ data: query.page === 1 ? cut(4, query) : [], ...query, total: 23 });
+    await expect(drain(read)).rejects.toThrow('the list has 23 records, but its pages give 4');
+  });
+  test('records without ids', async () => {
+    const read = async ({ page, limit }: PageQuery) => ({ data: [{ name: 'a' }, { name: 'b' }], page, limit, total: 4 });
+    await expect(drain(read)).rejects.toThrow('gives every record the field id');
+  });
+});
+
+test('a full page that the total calls the last is believed once page 2 is empty or refused', async () => {
+  const list = new LiveList(10);
+  expect(await collect(list)).toHaveLength(10);
+  expect(list.reads).toHaveLength(2);
+  const refusing = async (query: PageQuery) => {
+    if (query.page === 1) return list.page(query);
+    throw new ApiError('no such page', { code: 'x', status: 404, details: null, method: 'GET', path: '/cars', unknownOutcome: false });
+  };
+  expect(await drain(refusing)).toHaveLength(10);
+});
+
 test('an unreadable page ends the whole list', async () => {
   const list = new LiveList(50);
   const seen: Row[] = [];
@@ -400,7 +447,7 @@ test.each([
   await expect(drain(read)).rejects.toThrow(message);
 });
 
-async function drain<T extends object>(read: (query: PageQuery) => Promise<Page<T>>): Promise<T[]> {
+async function drain<T extends object>(read: (query: PageQuery) => Promise<ListBody<T>>): Promise<T[]> {
   const rows: T[] = [];
   for await (const row of readAll({ read, limit: 10 })) rows.push(row);
   return rows;

@@ -22,7 +22,7 @@ export interface Ways {
   /** Fields beyond the specification that its records lack, or that are null. */
   readonly lacks?: { readonly fields: readonly string[]; readonly as: 'missing' | 'null'; readonly of?: '/cars' };
   readonly ids?: 'uuid' | 'integer' | 'cuid';
-  readonly total?: 'number' | 'text' | 'missing';
+  readonly total?: 'number' | 'text' | 'missing' | 'of the page';
   readonly times?: 'utc' | 'offset';
   readonly deleteStatus?: 200 | 204;
   /** The field of a photo's bytes. */
@@ -34,6 +34,8 @@ export interface Ways {
   readonly events?: 'whole' | 'session alone';
   /** Records per page below the 200 of the specification, and what happens to a larger `limit`. */
   readonly pages?: { readonly most: number; readonly above: 'refused' | 'cut' };
+  /** The `limit` of a list's answer: that of the page, or the one that was asked for. */
+  readonly toldLimit?: 'given' | 'asked';
   /** Body fields beyond the specification, where it states the others. */
   readonly unknownFields?: 'ignored' | 'refused';
   /** Whether `appointmentTypeId` names an event type, or a record of a list that nothing shows. */
@@ -244,8 +246,13 @@ function listOf({ ways, records, query, collection }: ListRequest): object {
   if (collection === '/event-types' && ways.eventTypeList === 'data alone')
     return { data: newest.map((row) => show(row, collection, ways)) };
   const data = newest.slice((page - 1) * limit, page * limit).map((row) => show(row, collection, ways));
-  const total = ways.total === 'missing' ? {} : { total: ways.total === 'text' ? String(found.length) : found.length };
-  return { data, page, limit, ...total };
+  return { data, page, limit: ways.toldLimit === 'asked' ? wanted : limit, ...totalOf({ found, data, ways }) };
+}
+
+function totalOf({ found, data, ways: { total } }: { found: Row[]; data: Row[]; ways: Ways }): object {
+  if (total === 'missing') return {};
+  if (total === 'of the page') return { total: data.length };
+  return { total: total === 'text' ? String(found.length) : found.length };
 }
 
 function numberIn(query: URLSearchParams, name: string, { byDefault, most }: { byDefault: number; most: number }): number {

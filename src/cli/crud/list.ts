@@ -50,7 +50,7 @@ export function addList(command: Command, { name, resource, view, filters: more,
 
     const methods = methodsOf(await context.client(), name);
     if (ids && ids.length > idsAtOnce)
-      return show({ records: readByIds(ids, (some) => methods.list(...parents, { ...withoutPaging(query), ...some })) });
+      return show({ records: readByIds(ids, (some) => methods.all(...parents, { ...withoutPaging(query), ...some })) });
     if (ids) query.ids = ids;
     if (sortedBy !== undefined) return show({ records: methods.all(...parents, withoutPaging(query)) });
     // A list by ids means all of them, and a jq program must not count or pick from one page.

@@ -28,25 +28,18 @@ export async function gather<T>(records: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-/** The most ids in one list request, and the longest page. */
+/** The most ids in one list request. */
 export const idsAtOnce = 200;
 
 /** Part of the query of a list. */
 export interface IdsQuery {
   readonly ids: string[];
-  readonly limit: number;
 }
 
-/** Yields the records with these ids, in as many requests as needed; unknown ids are left out. */
-export async function* readByIds<T>(
-  given: Iterable<string>,
-  read: (query: IdsQuery) => Promise<{ readonly data: readonly T[] }>,
-): AsyncGenerator<T> {
+/** Yields the records with these ids, read in as many lists as needed; unknown ids are left out. */
+export async function* readByIds<T>(given: Iterable<string>, read: (query: IdsQuery) => AsyncIterable<T>): AsyncGenerator<T> {
   const ids = [...given];
-  for (let start = 0; start < ids.length; start += idsAtOnce) {
-    const { data } = await read({ ids: ids.slice(start, start + idsAtOnce), limit: idsAtOnce });
-    yield* data;
-  }
+  for (let start = 0; start < ids.length; start += idsAtOnce) yield* read({ ids: ids.slice(start, start + idsAtOnce) });
 }
 
 /** The one cast of derived commands: the client's types name each resource, these commands name none. */

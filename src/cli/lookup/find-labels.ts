@@ -21,7 +21,7 @@ export async function findLabels(context: Context, ...[wanted, { bestEffort = fa
       found.set(resource, labels);
       try {
         const methods = methodsOf(await context.client(), resource as ResourceName);
-        const read = (query: IdsQuery) => methods.list(query, bestEffort ? { retries: 0 } : {});
+        const read = (query: IdsQuery) => methods.all(query, bestEffort ? { retries: 0 } : {});
         for await (const row of readByIds(ids, read)) labels.set(row.id, String(rule.label(row) ?? row.id));
       } catch (error) {
         context.io.signal.throwIfAborted();
@@ -61,7 +61,7 @@ export async function snapshotLabels(context: Context, { resource, within, ids }
   if (!rule || !context.output.forPeople) return labels;
   try {
     const methods = methodsOf(await context.client(), resource);
-    const read = (query: IdsQuery) => methods.list(...within, query, { retries: 0 });
+    const read = (query: IdsQuery) => methods.all(...within, query, { retries: 0 });
     for await (const row of readByIds(ids, read)) labels.set(row.id, String(rule.label(row) ?? ''));
   } catch {
     // Best effort: the prompt names the id instead.

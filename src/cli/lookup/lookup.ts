@@ -159,9 +159,10 @@ async function findByName(context: Context, rule: LabelRule, { resource, text, w
   if (!rule.searches) return pick(methods.all(...within, query ?? {}, strict), rule, text);
   for (const search of rule.searches(text)) {
     const wanted = { ...search, ...query };
-    const { data, total, keysFirst } = await methods.list(...within, { ...wanted, limit: firstPage }, strict);
+    const { data, limit, total, keysFirst } = await methods.list(...within, { ...wanted, limit: firstPage }, strict);
     const last = data.at(-1);
-    const whole = (total !== undefined && data.length >= total) || (keysFirst && last && !matchOf(rule, last, text));
+    // The total of a full page may count only the page.
+    const whole = (total !== undefined && data.length >= total && data.length < limit) || (keysFirst && last && !matchOf(rule, last, text));
     const named = await pick(whole ? data : methods.all(...within, wanted, strict), rule, text);
     if (named.length > 0) return named;
   }

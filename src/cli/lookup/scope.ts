@@ -65,7 +65,7 @@ export async function siteOf(context: Context, resource: ResourceName, ids: read
   if (parent || !hasPlace(resource) || fields.locationId?.update) return undefined;
   const methods = methodsOf(await context.client(), resource);
   const sites = new Set<string>();
-  for await (const { locationId } of readByIds(ids, (query) => methods.list(query))) sites.add(locationId);
+  for await (const { locationId } of readByIds(ids, (query) => methods.all(query))) sites.add(locationId);
   const [only, second] = sites;
   return second === undefined ? only : undefined;
 }

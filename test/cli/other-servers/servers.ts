@@ -40,6 +40,8 @@ export const variations = {
   'a page for an unknown path': { ways: { unknownPath: 'html' } },
   'refuses limits above 100': { ways: { pages: { most: 100, above: 'refused' } } },
   'gives two records per page': { ways: { pages: { most: 2, above: 'cut' } } },
+  'gives two records per page, and tells the limit that was asked for': { ways: { pages: { most: 2, above: 'cut' }, toldLimit: 'asked' } },
+  'gives two records per page, and counts only them': { ways: { pages: { most: 2, above: 'cut' }, total: 'of the page' } },
   'gives two records per page, and ignores filters': { ways: { pages: { most: 2, above: 'cut' }, filters: 'ignored' } },
   'refuses unknown fields': { ways: { unknownFields: 'refused' } },
   'appointment types of its own': { ways: { appointmentTypes: 'own' } },

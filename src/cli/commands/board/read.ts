@@ -67,7 +67,7 @@ async function readParkedCars(client: Client, records: BoardRecords, signal: Abo
   const parked = [...Array.from(records.spots.values(), onSpot), ...Array.from(records.zones.values(), inZone).flat()];
   const ids = new Set(parked.filter((id) => typeof id === 'string' && !records.cars?.has(id)) as string[]);
   const found: [string, Car][] = [];
-  for await (const car of readByIds(ids, (query) => client.cars.list(query, { signal }))) found.push([car.id, car]);
+  for await (const car of readByIds(ids, (query) => client.cars.all(query, { signal }))) found.push([car.id, car]);
   return found;
 }
 

@@ -41,7 +41,7 @@ export const checkCampaignStarts: WriteCheck = async (context, writes) => {
 async function campaignsToStart(context: Context, wanted: ReadonlyMap<string, Start>): Promise<Campaign[]> {
   const { campaigns } = await context.client();
   const [uuids, others] = [[...wanted.keys()].filter(isId), [...wanted.keys()].filter((id) => !isId(id))];
-  const found = await gather(readByIds(uuids, (query) => campaigns.list(query)));
+  const found = await gather(readByIds(uuids, (query) => campaigns.all(query)));
   // A list of ids may refuse one of another form; a single record with it is just missing.
   for (const id of others) found.push(...(await campaigns.get(id).then((campaign) => [campaign], noneIfMissing)));
   return found.filter((campaign) => wouldStart(campaign, wanted.get(campaign.id) as Start));

@@ -76,7 +76,7 @@ async function read(context: Context, ids: readonly string[], single: string | u
   const client = await context.client();
   if (single !== undefined) return new Map([[single, await client.campaigns.get(single)]]);
   const found = new Map<string, Campaign>();
-  for await (const campaign of readByIds(ids, (query) => client.campaigns.list(query))) found.set(campaign.id, campaign);
+  for await (const campaign of readByIds(ids, (query) => client.campaigns.all(query))) found.set(campaign.id, campaign);
   return found;
 }
 

@@ -4,7 +4,7 @@ import { operationsOf } from '../../../contract/operations.ts';
 import type { Issue } from '../../../contract/problems.ts';
 import type { Resource } from '../../../contract/resource.ts';
 import { choicesOf, kindOf } from '../../../contract/schemas.ts';
-import { methodsOf } from '../../crud/methods.ts';
+import { gather, methodsOf } from '../../crud/methods.ts';
 import { CliError, usage } from '../../errors/exit.ts';
 import type { Row } from '../../output/view.ts';
 import { joinList, kebab, pluralize } from '../../terminal/text.ts';
@@ -78,13 +78,13 @@ export function spelling(value: string): string {
 
 /** Asks the server for the record. Exit 14 where several match, 9 where the server doesn't tell which ones do. */
 export async function chooseRequest(client: Client, name: SyncName, { key, value, creating, changing }: UpsertRow): Promise<RowRequest> {
-  const { data, total } = await methodsOf(client, name).list({ [key.filter]: value, limit: 2 }, { strict: true });
-  const [found, another] = data;
+  const data = await gather(methodsOf(client, name).all({ [key.filter]: value }, { strict: true }));
+  const [found, another, third] = data;
   const { singular, plural } = resourceOf(name);
   if (another)
     throw new CliError({
       code: 'ambiguous_name',
-      message: `${pluralize(total ?? data.length, singular, plural)} have this ${key.filter}: ${data.map(({ id }) => id).join(', ')}${(total ?? 0) > 2 ? ', …' : ''}.`,
+      message: `${pluralize(data.length, singular, plural)} have this ${key.filter}: ${found?.id}, ${another.id}${third ? ', …' : ''}.`,
       hint: 'give the id in the row, with --update',
     });
   const chosen = found ? changing : creating;

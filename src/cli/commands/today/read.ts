@@ -114,15 +114,15 @@ async function visitFactory(
 ): Promise<(appointment: Appointment) => Visit> {
   const [cars, customers, locations] = await Promise.all([
     readIfAllowed(
-      (query) => client.cars.list(query),
+      (query) => client.cars.all(query),
       all.map(({ carId }) => carId),
     ),
     readIfAllowed(
-      (query) => client.customers.list(query),
+      (query) => client.customers.all(query),
       all.map(({ customerId }) => customerId),
     ),
     readIfAllowed(
-      (query) => client.locations.list(query),
+      (query) => client.locations.all(query),
       all.map(({ locationId }) => locationId),
     ),
   ]);
@@ -161,7 +161,7 @@ async function readCarsWithoutPhotos(client: Client, { day, locationId, types }:
     .sort((a, b) => timeOf(a.startedAt) - timeOf(b.startedAt));
   // The latest of each car: photos can still be taken for it.
   const latest = new Map(dropoffs.map((session) => [session.carId, session]));
-  const cars = await readRecords((query) => client.cars.list(query), latest.keys());
+  const cars = await readRecords((query) => client.cars.all(query), latest.keys());
   const here = [...cars.values()].filter(({ status }) => status === 'stored');
   const placeOf = await placeLookup(client, here, locationId);
   return here
@@ -180,11 +180,11 @@ async function placeLookup(client: Client, cars: readonly Car[], locationId: str
   const read = locationId === undefined ? readIfAllowed : readRecords;
   const [spots, zones] = await Promise.all([
     read(
-      (query) => client.parkingSpots.list(query),
+      (query) => client.parkingSpots.all(query),
       cars.map(({ parkingSpotId }) => parkingSpotId),
     ),
     read(
-      (query) => client.parkingZones.list(query),
+      (query) => client.parkingZones.all(query),
       cars.map(({ parkingZoneId }) => parkingZoneId),
     ),
   ]);
@@ -195,7 +195,7 @@ async function placeLookup(client: Client, cars: readonly Car[], locationId: str
   };
 }
 
-type Read<T> = (query: IdsQuery) => Promise<{ data: T[] }>;
+type Read<T> = (query: IdsQuery) => AsyncIterable<T>;
 
 /** Records by id; empty without the scope, and on a server without the list. Names are best effort, since the ids are known. */
 async function readIfAllowed<T extends { id: string }>(read: Read<T>, ids: Iterable<string | null>): Promise<ReadonlyMap<string, T>> {

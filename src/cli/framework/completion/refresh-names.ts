@@ -130,7 +130,7 @@ async function referencedNames(
   const found = new Map<unknown, readonly string[]>();
   const known = [...ids].filter((id): id is string => typeof id === 'string');
   try {
-    for await (const row of readByIds(known, (query) => methodsOf(client, resource).list(query)))
+    for await (const row of readByIds(known, (query) => methodsOf(client, resource).all(query)))
       found.set(row.id, nonEmpty((labelRules[resource] as LabelRule).names(row)));
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 403)) throw error;
