@@ -3,16 +3,19 @@ import type { Context } from '../framework/context.ts';
 import { sanitize } from './text.ts';
 
 export interface Spinner {
+  /** False without a terminal, and with --quiet. */
+  readonly isShown: boolean;
   text(text: string): void;
   stop(): void;
 }
 
 export async function startSpinner({ io, settings }: Context, text: string): Promise<Spinner> {
-  if (!io.stderrIsTerminal || settings.quiet || io.env.TERM === 'dumb') return { text: () => {}, stop: () => {} };
+  if (!io.stderrIsTerminal || settings.quiet || io.env.TERM === 'dumb') return { isShown: false, text: () => {}, stop: () => {} };
   const { default: ora } = await import('ora');
   // Doesn't read stdin: keys belong to the shell, unless `ignoreKeys` drops them.
   const spinner = ora({ text: sanitize(text), stream: io.stderr as NodeJS.WriteStream, discardStdin: false, isEnabled: true }).start();
   return {
+    isShown: true,
     text: (next) => {
       spinner.text = sanitize(next);
     },

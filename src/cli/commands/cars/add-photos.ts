@@ -1,5 +1,7 @@
-/** `cs cars photos add`: sends the files, and prints a line for each. */
+/** `cs cars photos add`: sends the files, verifies and moves them where asked, and prints a line for each. */
 import { basename } from 'node:path';
+import { CliError } from '../../errors/exit.ts';
+import { exitCodeOf } from '../../errors/exit-code.ts';
 import type { Context } from '../../framework/context.ts';
 import { connectionFlags } from '../../framework/next-command.ts';
 import { showOutcomes } from '../../output/outcomes.ts';
@@ -7,11 +9,15 @@ import { ignoreKeys } from '../../terminal/keyboard.ts';
 import { startSpinner } from '../../terminal/spinner.ts';
 import { pluralize, shortPath } from '../../terminal/text.ts';
 import type { PhotoUploadResult } from '../counter/shape.ts';
+import { photoStep } from '../journal/describe.ts';
 import type { Journal, Journaled, Performed } from '../journal/journal.ts';
+import { describeAfterwards, moveConfirmed, noteWeakProof, unmoved, unmovedError, unverifiedError } from '../photos/afterwards.ts';
 import type { PhotoOptions } from '../photos/photo-file.ts';
-import { type PhotoProgress, sendPhotos } from '../photos/send.ts';
+import { type PhotoProgress, type SentPhoto, sendPhotos } from '../photos/send.ts';
+import { startUploadProgress } from '../photos/upload-progress.ts';
 import { couldStillBeStored, describeUpload, missingPhotosError } from '../photos/upload-result.ts';
-import { addedView } from '../photos/view.ts';
+import { isSame, listPhotos, type Verification, verifyStored } from '../photos/verify.ts';
+import { type AddedPhoto, addedView } from '../photos/view.ts';
 
 interface PhotosPlan extends Omit<PhotoOptions, 'photoField'> {
   readonly carId: string;
@@ -22,47 +28,130 @@ interface PhotosPlan extends Omit<PhotoOptions, 'photoField'> {
   readonly files: readonly string[];
   /** Replaces the name of a single file. */
   readonly filename?: string;
+  /** Number of parallel uploads. */
+  readonly parallel?: number;
+  /** Compare the server's photos with what was sent. */
+  readonly verify?: boolean;
+  /** Where each file is moved to once it is stored (default: nowhere). */
+  readonly targets?: readonly string[] | undefined;
 }
 
-export const journaledPhotos: Journaled<PhotosPlan, PhotoUploadResult[]> = {
+export const parallelUploads = 4;
+
+export const journaledPhotos: Journaled<PhotosPlan, AddedPhoto[]> = {
   command: 'photos',
   what: ({ car, files }) => `upload of ${pluralize(files.length, 'photo', 'photos')} for ${car}`,
   files: ({ files }) => files,
   perform: addPhotos,
 };
 
-async function addPhotos(context: Context, plan: PhotosPlan, journal: Journal): Promise<Performed<PhotoUploadResult[]>> {
-  const { files } = plan;
-  const client = await context.client();
+async function addPhotos(context: Context, plan: PhotosPlan, journal: Journal): Promise<Performed<AddedPhoto[]>> {
+  const { carId, sessionId } = plan;
+  const { signal } = context.io;
   // Before keys are ignored: it may prompt.
   await context.writes.permit();
-  const spinner = await startSpinner(context, `Sending ${pluralize(files.length, 'photo', 'photos')}`);
-  let done = 0;
-  const onProgress = ({ index, phase }: PhotoProgress) => {
-    if (phase === 'stored' || phase === 'failed') done += 1;
-    spinner.text(`${done} of ${files.length} · ${basename(files[index] ?? '')}`);
-  };
-  const options = { ...plan, photoField: context.settings.photoField };
-  const sending = () => sendPhotos({ ...options, client, journal, onProgress, signal: context.io.signal });
-  const photos = await ignoreKeys(context, sending).finally(() => spinner.stop());
-  const failure = missingPhotosError(context.io, {
-    photos,
-    carId: plan.carId,
-    sessionId: plan.sessionId,
-    options,
-    globalFlags: connectionFlags(context),
-    resume: journal.steps.resume,
+  const { photos, reason } = await ignoreKeys(context, async () => {
+    const sent = await send(context, plan, journal);
+    const { verifications, reason } = await verify(context, plan, sent);
+    return { photos: await move(context, plan, { sent, journal, verifications }), reason };
   });
-  return { result: photos, failure, open: photos.some(couldStillBeStored), print: () => print(context, photos) };
+  const { resume } = journal.steps;
+  const options = { ...plan, photoField: context.settings.photoField };
+  const missing = missingPhotosError(context.io, { photos, carId, sessionId, options, globalFlags: connectionFlags(context), resume });
+  const isStopped = signal.aborted && (plan.verify === true || plan.targets !== undefined);
+  const stayed = photos.filter(({ status, verified, notMoved }) => isConfirmed(status, verified) && notMoved !== null);
+  const afterwards = isStopped
+    ? stoppedError(signal, resume)
+    : (unverifiedError(context, photos, { exitCode: 11, reason }) ?? unmovedError(context, stayed, resume));
+  return {
+    result: photos,
+    failure: missing ?? afterwards,
+    // What could still be stored, compared or moved.
+    open: photos.some(couldStillBeStored) || isStopped || reason !== undefined || stayed.length > 0,
+    print: () => print(context, photos),
+  };
 }
 
-async function print(context: Context, photos: readonly PhotoUploadResult[]): Promise<void> {
-  const lines = photos.map((photo) =>
-    photo.photoId !== null && photo.sameAs === null
+async function send(context: Context, plan: PhotosPlan, journal: Journal): Promise<SentPhoto[]> {
+  const { files, parallel = parallelUploads } = plan;
+  const { io } = context;
+  const left = files.filter((_, index) => journal.steps.answer(photoStep(index)) === undefined);
+  const sizeOf = (path: string) => journal.files.get(path)?.sizeBytes ?? 0;
+  const progress = startUploadProgress(left.map(sizeOf), () => io.now().getTime());
+  const client = await context.client();
+  const spinner = await startSpinner(context, progress.text());
+  const onProgress = ({ index, phase }: PhotoProgress) => {
+    if (phase !== 'stored' && phase !== 'failed') return;
+    progress.add(sizeOf(files[index] as string));
+    spinner.text(progress.text());
+  };
+  const options = { ...plan, parallel, photoField: context.settings.photoField };
+  const sent = await sendPhotos({ ...options, client, journal, onProgress, signal: io.signal }).finally(() => spinner.stop());
+  if (spinner.isShown && sent.every(({ upload }) => upload.status === 'stored')) context.note(progress.summary());
+  return sent;
+}
+
+/** `reason`: why the server's photos couldn't be listed. */
+async function verify(
+  context: Context,
+  { verify: isAsked, carId, files }: PhotosPlan,
+  sent: readonly SentPhoto[],
+): Promise<{ verifications: readonly (Verification | null)[]; reason?: string }> {
+  const stored = sent.filter(({ upload }) => upload.photoId !== null).length;
+  if (!isAsked || stored === 0 || context.io.signal.aborted) return { verifications: files.map(() => null) };
+  const spinner = await startSpinner(context, `Comparing ${pluralize(stored, 'photo', 'photos')} with those of the server`);
+  const listed = await listPhotos(await context.client(), carId).finally(() => spinner.stop());
+  const verifications = sent.map(({ upload, content }) => {
+    const { photoId, filename, sameAs } = upload;
+    if (photoId === null) return null;
+    if ('reason' in listed) return 'unknown';
+    // A photo that two files share has the name of the first.
+    const name = sameAs === null ? filename : basename(sameAs);
+    return verifyStored(listed, { id: photoId, content: content && { ...content, filename: name } });
+  });
+  return { verifications, ...('reason' in listed && { reason: listed.reason }) };
+}
+
+interface ToMove {
+  readonly sent: readonly SentPhoto[];
+  readonly journal: Journal;
+  readonly verifications: readonly (Verification | null)[];
+}
+
+async function move(context: Context, { targets }: PhotosPlan, { sent, journal, verifications }: ToMove): Promise<AddedPhoto[]> {
+  const photos = sent.map(({ upload }, index) => ({ ...upload, verified: verifications[index] ?? null, ...unmoved }));
+  if (!targets) return photos;
+  const files = photos.map(({ file, status, verified }) => ({
+    file,
+    sha256: journal.files.get(file)?.sha256 ?? '',
+    isConfirmed: isConfirmed(status, verified),
+  }));
+  const moved = await moveConfirmed(context, files, targets);
+  return photos.map((photo, index) => ({ ...photo, ...moved[index] }));
+}
+
+/** By its answer, and by the comparison if there was one. */
+const isConfirmed = (status: PhotoUploadResult['status'], verified: Verification | null): boolean =>
+  status === 'stored' && (verified === null || isSame(verified));
+
+const stoppedError = ({ reason }: AbortSignal, resume: string | undefined): CliError =>
+  new CliError({
+    code: 'interrupted',
+    message: 'Stopped. The photos are stored; not every file was verified or moved.',
+    hint: resume && `go on with \`${resume}\``,
+    exitCode: exitCodeOf(reason),
+  });
+
+async function print(context: Context, photos: readonly AddedPhoto[]): Promise<void> {
+  const lines = photos.map((photo) => {
+    const isNew = photo.photoId !== null && photo.sameAs === null;
+    const text = isNew
       ? `photo ${photo.photoId} added  ${photo.filename}`
-      : `${shortPath(context.io.cwd, photo.file)}  ${describeUpload(photo)}`,
-  );
+      : `${shortPath(context.io.cwd, photo.file)}  ${describeUpload(photo)}`;
+    return [text, describeAfterwards(context, photo)].filter(Boolean).join('  ');
+  });
   const stored = photos.filter(({ photoId, sameAs }) => photoId !== null && sameAs === null);
   const shown = context.output.format === 'id' ? stored.map(({ photoId }) => ({ id: photoId })) : photos;
   await showOutcomes(context.output, { view: addedView, outcomes: shown, lines });
+  noteWeakProof(context, photos);
 }

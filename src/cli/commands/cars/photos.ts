@@ -1,3 +1,4 @@
+import { join, resolve } from 'node:path';
 import type { PhotoType } from '../../../contract/cars.ts';
 import { inMebibytes, photoLimit } from '../../../contract/limits.ts';
 import { idsGiven } from '../../crud/batch.ts';
@@ -7,17 +8,16 @@ import { viewOf } from '../../crud/view.ts';
 import { usage } from '../../errors/exit.ts';
 import { Argument, type Command, suggestRecords } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
-import { addIdsFlag, addWriteFlags, collect } from '../../framework/flags.ts';
+import { addIdsFlag, addWriteFlags, collect, wholeNumber } from '../../framework/flags.ts';
 import { resolveId } from '../../lookup/lookup.ts';
 import { showOutcomes } from '../../output/outcomes.ts';
 import { idColumn, type Row } from '../../output/view.ts';
 import { shortPath } from '../../terminal/text.ts';
-import type { PhotoUploadResult } from '../counter/shape.ts';
 import { savedView } from '../files/view.ts';
 import { runJournaled } from '../journal/run-journaled.ts';
 import { formatBytes, formatDimensions } from '../photos/describe.ts';
 import { addPhotoFlags } from '../photos/flags.ts';
-import { addedView } from '../photos/view.ts';
+import { type AddedPhoto, addedView, checkedView } from '../photos/view.ts';
 
 const photoView = viewOf('carPhotos', {
   columns: [
@@ -43,9 +43,17 @@ export function addPhotoCommands(command: Command): void {
     },
   });
   addAdd(command.command('add'));
+  addVerify(command.command('verify'));
   addDownload(command.command('download'));
   command.examples(['cs cars photos add "WN AB 123" front.jpg rear.jpg', 'cs cars photos download "WN AB 123" --to greta/']);
 }
+
+const maxParallel = 16;
+
+const addFolderFlags = (command: Command): Command =>
+  command
+    .option('--recursive', 'photos in the folders of a folder, too')
+    .option('--move-to <folder>', 'move each file here once its photo is stored; nothing is overwritten');
 
 function addAdd(command: Command): void {
   command
@@ -58,27 +66,44 @@ function addAdd(command: Command): void {
     .option('--session <id>', 'event session of the photos')
     .option('--source-url <url>', 'address of a photo that the server fetches, instead of a file')
     .option('--filename <name>', 'name of the photo (default: that of the file)')
-    .option('--content-type <type>', 'media type of the photo at --source-url');
-  addWriteFlags(addPhotoFlags(command));
+    .option('--content-type <type>', 'media type of the photo at --source-url')
+    .option('--parallel <count>', `number of parallel uploads, 1 to ${maxParallel} (default: 4)`, wholeNumber)
+    .option('--verify', "compare the server's photos with what was sent; exit 11 if one is missing");
+  addWriteFlags(addPhotoFlags(addFolderFlags(command)));
   command.nameFlags({ sessionId: '--session' });
-  command.examples(['cs cars photos add "WN AB 123" front.jpg rear.jpg', "cs cars photos add Greta --session ID 'shots/*.jpg'"]);
-  command.handle(async (context, { args: [carText, patterns = []], options }) => {
+  command.examples([
+    'cs cars photos add "WN AB 123" front.jpg rear.jpg',
+    "cs cars photos add Greta --session ID 'shots/*.jpg'",
+    'cs cars photos add Greta shots/ --recursive --verify --move-to done/',
+  ]);
+  command.workInBulk().handle(async (context, { args: [carText, patterns = []], options }) => {
+    const fileFlags = {
+      '--recursive': options.recursive,
+      '--verify': options.verify,
+      '--move-to': options.moveTo,
+      '--parallel': options.parallel,
+    };
+    const [fileFlag] = Object.entries(fileFlags).find(([, value]) => options.sourceUrl !== undefined && value !== undefined) ?? [];
+    if (fileFlag) throw usage(`${fileFlag} and --source-url can't be used together.`, `leave out ${fileFlag}: it is for files`);
     if (options.sourceUrl !== undefined) return addFromUrl(context, carText, { ...options, sourceUrl: options.sourceUrl, files: patterns });
     if (options.contentType !== undefined)
       throw usage('--content-type needs --source-url.', 'leave it out: the type of a file is found in it');
     if (patterns.length === 0) throw usage('Missing required argument: FILE.', 'give photos, or --source-url with an address');
+    const { parallel } = options;
+    if (parallel !== undefined && (parallel < 1 || parallel > maxParallel))
+      throw usage(`--parallel ${parallel} is out of range.`, `give 1 to ${maxParallel}`);
     return runJournaled(context, {
-      flags: { car: carText, patterns, ...options },
+      // The number of parallel uploads changes nothing of what is stored.
+      flags: { car: carText, patterns, ...options, parallel: undefined },
       isDryRun: options.dryRun,
       files: patterns,
       load: async () => (await import('./add-photos.ts')).journaledPhotos,
       async plan() {
-        const { findPhotos } = await import('../photos/find.ts');
-        const files = await findPhotos(patterns, { cwd: context.io.cwd, home: context.io.home });
+        const { files, targets } = await findToMove(context, patterns, options);
         if (options.filename !== undefined && files.length > 1) throw usage('--filename names one photo.', 'add the others without it');
-        const { session, filename, keepLocation, resize } = options;
+        const { session, filename, keepLocation, resize, verify } = options;
         const carId = await resolveId(context, { resource: 'cars', text: carText });
-        return { carId, car: carText, sessionId: session, files, filename, keepLocation, resize };
+        return { carId, car: carText, sessionId: session, files, filename, keepLocation, resize, parallel, verify, targets };
       },
       run: (plan) => plan,
       dryRun({ carId, sessionId, files }) {
@@ -87,6 +112,50 @@ function addAdd(command: Command): void {
       },
     });
   });
+}
+
+function addVerify(command: Command): void {
+  command
+    .implementsOperation('carPhotos.list')
+    .declareOutput(checkedView)
+    .summary('Compare files with the photos of a car')
+    .description(
+      [
+        'Compare files with the photos of a car: whether the server has each, as `cs cars photos add` sends it with the same flags. Stores nothing. Exit 12 if a photo is missing, or the server shows too little to tell.',
+        'Compares the hash (same_bytes). Where the server shows none, it compares name and size (same_name_and_size), which proves less.',
+      ].join('\n'),
+    )
+    .addArgument(suggestRecords(new Argument('<car>', 'id, plate, VIN or nickname of the car'), 'cars'))
+    .argument('<file...>', 'photos, folders or patterns')
+    .option('--session <id>', 'only photos of this session')
+    .option('--keep-location', 'the photos were sent with --keep-location')
+    .option('--no-resize', 'the photos were sent with --no-resize');
+  addFolderFlags(command);
+  command.examples(['cs cars photos verify Greta shots/ --recursive', 'cs cars photos verify "WN AB 123" front.jpg --session ID']);
+  command.handle(async (context, { args: [carText, patterns], options }) => {
+    const [found, carId, { verifyPhotos }] = await Promise.all([
+      findToMove(context, patterns, options),
+      resolveId(context, { resource: 'cars', text: carText }),
+      import('./verify-photos.ts'),
+    ]);
+    const { session: sessionId, keepLocation, resize } = options;
+    return verifyPhotos(context, { carId, sessionId, keepLocation, resize, ...found });
+  });
+}
+
+/** The files, and where each is moved to with --move-to. */
+async function findToMove(
+  { io }: Context,
+  patterns: readonly string[],
+  { recursive, moveTo }: { readonly recursive?: boolean; readonly moveTo?: string },
+): Promise<{ files: string[]; targets: string[] | undefined }> {
+  const { findPhotoFiles } = await import('../photos/find.ts');
+  const folder = moveTo === undefined ? undefined : resolve(io.cwd, moveTo);
+  const found = await findPhotoFiles(patterns, { cwd: io.cwd, home: io.home, recursive, except: folder });
+  return {
+    files: found.map(({ path }) => path),
+    targets: folder === undefined ? undefined : found.map(({ relativePath }) => join(folder, relativePath)),
+  };
 }
 
 interface UrlOptions {
@@ -109,13 +178,14 @@ async function addFromUrl(context: Context, carText: string, options: UrlOptions
   const photo = await (await context.client()).carPhotos.create(carId, body);
   const { sizeBytes, width, height } = photo;
   const facts = { sizeBytes, originalSizeBytes: null, width, height, shrunk: null, locationRemoved: null, error: null };
-  const added: PhotoUploadResult = {
+  const added: AddedPhoto = {
     file: sourceUrl,
     filename: photo.filename,
     status: 'stored',
     photoId: photo.id,
     sameAs: null,
     ...facts,
+    ...{ verified: null, movedTo: null, notMoved: null },
   };
   const shown = context.output.format === 'id' ? [{ id: photo.id }] : [added];
   await showOutcomes(context.output, { view: addedView, outcomes: shown, lines: [`photo ${photo.id} added  ${photo.filename}`] });

@@ -70,7 +70,7 @@ export async function performEvent(request: EventRequest): Promise<EventResult> 
   });
   onProgress({ of: 'event', phase: 'stored' });
   const { sessionId } = event;
-  const results = await sendPhotos({
+  const sent = await sendPhotos({
     client,
     carId: car.id,
     sessionId,
@@ -82,5 +82,5 @@ export async function performEvent(request: EventRequest): Promise<EventResult> 
     onProgress: (progress) => onProgress({ of: 'photo', ...progress }),
     signal,
   });
-  return { event, photos: results, sessionId, ...(wasReplayed(event) && { replayed: true }) };
+  return { event, photos: sent.map(({ upload }) => upload), sessionId, ...(wasReplayed(event) && { replayed: true }) };
 }

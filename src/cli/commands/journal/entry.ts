@@ -45,8 +45,15 @@ export interface Entry {
   readonly plan: unknown;
 }
 
+/** The bytes that a step sends: not those of the file if it was shrunk or its location was removed. */
+export interface SentContent {
+  readonly filename: string;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+}
+
 /** `refused`: certainly not stored. A later line about a step replaces an earlier one. */
-export type Line = { readonly step: string } & (
+export type Line = { readonly step: string; readonly content?: SentContent | undefined } & (
   | { readonly state: 'sent' | 'refused' }
   | { readonly state: 'done'; readonly answer: unknown }
 );

@@ -1,12 +1,11 @@
 /** What an earlier run stored, asked from the server: by what was sent, since a lost answer took the id with it. */
-import { createHash } from 'node:crypto';
 import type { Client } from '../../../client/client.ts';
 import { ApiError } from '../../../client/errors.ts';
 import type { CallOptions } from '../../../client/options.ts';
-import type { LoadedPhoto } from '../../../client/photos.ts';
 import type { CreateFor, RecordFor } from '../../../contract/contract.ts';
 import { gather } from '../../crud/methods.ts';
 import { isMissing } from '../../errors/missing-path.ts';
+import type { SentContent } from './entry.ts';
 import type { Found } from './steps.ts';
 
 interface FindOptions extends CallOptions {
@@ -86,29 +85,28 @@ export function findStoredCar(
   });
 }
 
+type StoredPhoto = RecordFor<'carPhotos'>;
+
 interface SentPhoto {
-  readonly carId: string;
   readonly sessionId: string | null | undefined;
-  readonly photo: LoadedPhoto;
+  readonly content: SentContent;
   /** Whether the command sends no other photo of this name. */
   readonly hasOwnName: boolean;
 }
 
 /** The photo with these bytes; where the server doesn't show their hash, the one with its name in the session of the event. */
 export function findStoredPhoto(
-  client: Client,
+  photosOfCar: () => Promise<readonly StoredPhoto[]>,
   sent: SentPhoto,
-  { since, ...options }: FindOptions,
-): Promise<Found<RecordFor<'carPhotos'>>> {
-  const { carId, sessionId, photo, hasOwnName } = sent;
+  since: string | undefined,
+): Promise<Found<StoredPhoto>> {
+  const { sessionId, content, hasOwnName } = sent;
   return unlessUnreadable(async () => {
-    const sha256 = createHash('sha256').update(photo.bytes).digest('hex');
-    const photos = await gather(client.carPhotos.all(carId, {}, options));
-    return matching(photos, (stored) => {
+    return matching(await photosOfCar(), (stored) => {
       const isOurs = sessionId && stored.sessionId !== undefined ? stored.sessionId === sessionId : isSince(stored.createdAt, since);
       if (isOurs === false) return false;
-      if (stored.sha256 === sha256) return isOurs;
-      if (stored.filename !== undefined && stored.filename !== photo.filename) return false;
+      if (stored.sha256 === content.sha256) return isOurs;
+      if (stored.filename !== undefined && stored.filename !== content.filename) return false;
       const isShownAsItIs = stored.sha256 === undefined && stored.filename !== undefined;
       return isShownAsItIs && hasOwnName ? isOurs : undefined;
     });

@@ -2,9 +2,6 @@
  * What a command is about to do is written down before anything is sent, so that a run that was cut off is finished and not repeated:
  * by the same command, or by `cs pending resume`.
  */
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { describeKey } from '../../config/connection.ts';
 import { settingList } from '../../config/setting-list.ts';
 import { CliError, type ExitCode } from '../../errors/exit.ts';
@@ -24,6 +21,7 @@ import {
   removeEntry,
   type StoredEntry,
 } from './entry.ts';
+import { readFileFacts } from './file-facts.ts';
 import { type Lock, lockEntry } from './lock.ts';
 import { serverTimeOf } from './moment.ts';
 import { type JournalSteps, journalSteps, type Steps, withoutJournal } from './steps.ts';
@@ -205,7 +203,7 @@ async function begin<P extends object, R>(
   { plan, words }: { plan: P; words: string },
 ): Promise<Opened> {
   const { io } = context;
-  const facts = await Promise.all(files(plan).map(readFileFacts));
+  const facts = await readFileFacts(files(plan));
   const entry = entryOf(context, { command, what: what(plan), words, files: facts, plan });
   try {
     const writer = await createEntry(journalFolder(io), entry);
@@ -285,16 +283,4 @@ async function requireResend(context: Context, entry: Entry, step: string): Prom
     hint: `check it there, then run \`${resumeCommand(context, entry)} --resend\`, or \`${nextCommand(['pending', 'discard', entry.id])}\``,
     details: { id: entry.id, step },
   });
-}
-
-/** The bytes of a file as they are now. */
-export async function readFileFacts(path: string): Promise<FileFacts> {
-  const hash = createHash('sha256');
-  try {
-    for await (const chunk of createReadStream(path)) hash.update(chunk);
-    return { path, sizeBytes: (await stat(path)).size, sha256: hash.digest('hex') };
-  } catch {
-    // Reported when the file is sent.
-    return { path, sizeBytes: 0, sha256: '' };
-  }
 }

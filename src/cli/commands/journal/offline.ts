@@ -12,7 +12,8 @@ import { labelled } from '../../output/labelled.ts';
 import { sanitize } from '../../terminal/text.ts';
 import { findPhotos } from '../photos/find.ts';
 import { type CommandName, createEntry, journalFolder, type StoredEntry } from './entry.ts';
-import { entryOf, readFileFacts, type TypedFlags } from './journal.ts';
+import { readFileFacts } from './file-facts.ts';
+import { entryOf, type TypedFlags } from './journal.ts';
 
 /** What a command asks without the server. */
 export interface OfflineWork {
@@ -80,7 +81,7 @@ export async function queue(context: Context, { command, work, words, flags }: Q
   const at = typeof flags.at === 'string' ? flags.at : io.now().toISOString();
   const typed = { ...flags, at, photo: photos, notes: flags.notes ?? '' };
   const what = `${work.what} of ${flags.car}`;
-  const entry = entryOf(context, { command, what, words, files: await Promise.all(photos.map(readFileFacts)), plan: { typed } });
+  const entry = entryOf(context, { command, what, words, files: await readFileFacts(photos), plan: { typed } });
   const writer = await createEntry(journalFolder(io), entry);
   await writer.close();
   const next = nextCommand(['pending', 'resume'], connectionFlags(context));

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { CarStorageError } from '../../../client/errors.ts';
 import type { CallOptions } from '../../../client/options.ts';
 import { CliError } from '../../errors/exit.ts';
-import type { EntryWriter, Line } from './entry.ts';
+import type { EntryWriter, Line, SentContent } from './entry.ts';
 
 /** What an earlier run stored. `unknown`: the server has no way to tell. */
 export type Found<T> = { readonly record: T } | 'nothing' | 'unknown';
@@ -15,6 +15,8 @@ interface Step<T> {
   readonly send: (idempotencyKey: string, mayBeStored: boolean) => Promise<T>;
   /** Asks the server for the record of an earlier run that was sent and got no answer. */
   readonly find: (options: CallOptions) => Promise<Found<T>>;
+  /** Kept with the step, to compare it with what is stored. */
+  readonly content?: SentContent;
 }
 
 export interface Steps {
@@ -22,6 +24,8 @@ export interface Steps {
   once<T extends object>(name: string, step: Step<T>): Promise<T>;
   /** The answer of a step that is done. */
   answer(name: string): unknown;
+  /** What a step sent. */
+  content(name: string): SentContent | undefined;
   /** Whether the request of a step was sent and not refused. */
   mayBeStored(name: string): boolean;
   /** Whether the server, or this machine, refused a step. */
@@ -36,6 +40,7 @@ export interface Steps {
 export const withoutJournal: Steps = {
   once: (_name, { send }) => send(randomUUID(), false),
   answer: () => undefined,
+  content: () => undefined,
   mayBeStored: () => false,
   refused: () => false,
   change: async () => {},
@@ -75,11 +80,12 @@ export function journalSteps({ writer, keyBase, resume, lines, requireResend, on
       const line = known.get(name);
       return line?.state === 'done' ? line.answer : undefined;
     },
+    content: (name) => known.get(name)?.content,
     mayBeStored: (name) => known.has(name) && known.get(name)?.state !== 'refused',
     refused: (name) => known.get(name)?.state === 'refused',
     begun: () => [...known.values()].some(({ state }) => state !== 'refused'),
     change: (plan) => write({ plan }),
-    async once<T extends object>(name: string, { path, send, find }: Step<T>) {
+    async once<T extends object>(name: string, { path, send, find, content }: Step<T>) {
       const before = known.get(name);
       if (before?.state === 'done') return before.answer as T;
       let mayBeStored = false;
@@ -89,11 +95,11 @@ export function journalSteps({ writer, keyBase, resume, lines, requireResend, on
           await requireResend(name, path);
           mayBeStored = true;
         } else if (found !== 'nothing') {
-          await note({ step: name, state: 'done', answer: found.record });
+          await note({ step: name, content, state: 'done', answer: found.record });
           return found.record;
         }
       }
-      await note({ step: name, state: 'sent' });
+      await note({ step: name, content, state: 'sent' });
       const answer = await send(`${keyBase}-${name}`, mayBeStored).catch(async (error: unknown) => {
         const isRefused = error instanceof CliError || (error instanceof CarStorageError && !error.unknownOutcome);
         if (isRefused) await note({ step: name, state: 'refused' });
@@ -101,7 +107,7 @@ export function journalSteps({ writer, keyBase, resume, lines, requireResend, on
         if (stored === undefined) throw error;
         return stored;
       });
-      await note({ step: name, state: 'done', answer });
+      await note({ step: name, content, state: 'done', answer });
       return answer;
     },
   };

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { access, readdir, realpath, stat } from 'node:fs/promises';
-import { basename, join, resolve, sep } from 'node:path';
+import { basename, join, relative, resolve, sep } from 'node:path';
 import { fileSystemError, PhotoFileError } from './photo-file-error.ts';
 
 export interface FindOptions {
@@ -8,45 +8,68 @@ export interface FindOptions {
   cwd: string;
   /** Replaces a leading `~`. */
   home: string;
+  /** Photos in the folders of a folder, too. */
+  recursive?: boolean | undefined;
+  /** An absolute path that `recursive` leaves out. */
+  except?: string | undefined;
+}
+
+export interface FoundPhoto {
+  /** Absolute. */
+  readonly path: string;
+  /** Below the folder that was named; the file name for a file or a pattern. */
+  readonly relativePath: string;
 }
 
 export const photoExtension = /\.(?:jpe?g|jpe|png|webp|hei[cf]|hif|avif|gif)$/i;
 // People expect IMG_2 before IMG_10.
 const natural = new Intl.Collator('en', { numeric: true });
 
+/** The absolute paths of what `findPhotoFiles` finds. */
+export const findPhotos = async (patterns: readonly string[], options: FindOptions): Promise<string[]> =>
+  (await findPhotoFiles(patterns, options)).map(({ path }) => path);
+
 /**
- * The absolute paths of the photos that the patterns match, in the order given, in natural order within a pattern, without duplicates.
+ * The photos that the patterns match, in the order given, in natural order within a pattern, without duplicates.
  * A pattern is a file, a folder (photos directly in it, by extension) or a glob, ignoring case since cameras write `.JPG`.
  * An existing file name is never treated as a glob.
  *
  * Throws a PhotoFileError for the first pattern without a match or with an unreadable file.
  */
-export async function findPhotos(patterns: readonly string[], { cwd, home }: FindOptions): Promise<string[]> {
-  const found = new Map<string, string>();
+export async function findPhotoFiles(patterns: readonly string[], options: FindOptions): Promise<FoundPhoto[]> {
+  const found = new Map<string, FoundPhoto>();
   for (const pattern of patterns) {
-    for (const path of await expand(pattern, { cwd, home })) {
-      const real = await realpath(path).catch((error) => Promise.reject(fileSystemError(path, error)));
-      if (!found.has(real)) found.set(real, path);
+    const { base, paths } = await expand(pattern, options);
+    for (const path of paths) {
+      // A file that is gone, or a link to nothing, is reported when it is read: it doesn't hold the others of its folder.
+      const real = await realpath(path).catch(() => path);
+      if (!found.has(real)) found.set(real, { path, relativePath: base === undefined ? basename(path) : relative(base, path) });
     }
   }
   return [...found.values()];
 }
 
-async function expand(pattern: string, { cwd, home }: FindOptions): Promise<string[]> {
+interface Expanded {
+  /** The folder that was named. */
+  readonly base?: string;
+  readonly paths: readonly string[];
+}
+
+async function expand(pattern: string, options: FindOptions): Promise<Expanded> {
   const tilde = pattern === '~' || pattern.startsWith('~/') || pattern.startsWith(`~${sep}`);
-  const base = tilde ? home : cwd;
+  const base = tilde ? options.home : options.cwd;
   const rest = tilde ? pattern.slice(2) || '.' : pattern;
   if (rest.trim() === '')
     throw new PhotoFileError({ path: "''", reason: 'not_found', why: 'the path is empty', hint: 'enter the path of a photo' });
 
   const path = resolve(base, rest);
   const kind = await kindOf(path, pattern);
-  if (kind === 'folder') return readFolder(path, pattern);
+  if (kind === 'folder') return { base: path, paths: await readFolder(path, pattern, options) };
   if (kind === 'file') {
     await access(path, constants.R_OK).catch((error) => Promise.reject(fileSystemError(pattern, error)));
-    return [path];
+    return { paths: [path] };
   }
-  return matchGlob(rest, base, pattern);
+  return { paths: await matchGlob(rest, base, pattern) };
 }
 
 async function kindOf(path: string, pattern: string): Promise<'file' | 'folder' | undefined> {
@@ -68,18 +91,36 @@ async function kindOf(path: string, pattern: string): Promise<'file' | 'folder' 
   });
 }
 
-async function readFolder(folder: string, pattern: string): Promise<string[]> {
+async function readFolder(folder: string, pattern: string, { recursive, except }: FindOptions): Promise<string[]> {
+  const { photos, folders } = await listFolder(folder, pattern);
+  if (recursive) {
+    const left = folders.filter((path) => path !== except);
+    for (let next = left.pop(); next !== undefined; next = left.pop()) {
+      const inside = await listFolder(next, next);
+      photos.push(...inside.photos);
+      left.push(...inside.folders.filter((path) => path !== except));
+    }
+  }
+  if (photos.length > 0) return inOrder(photos);
+  throw new PhotoFileError({
+    path: pattern,
+    reason: 'not_found',
+    why: recursive ? 'no photos in this folder or the folders in it' : 'no photos in this folder',
+    hint:
+      !recursive && folders.length > 0 ? 'choose photos or another folder, such as one of those in it' : 'choose photos or another folder',
+  });
+}
+
+async function listFolder(folder: string, pattern: string): Promise<{ photos: string[]; folders: string[] }> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error) => Promise.reject(fileSystemError(pattern, error)));
   // Without dot-files: macOS writes a `._IMG_1.jpg` next to each photo on a card.
-  const photos = entries.filter((entry) => !entry.isDirectory() && !entry.name.startsWith('.') && photoExtension.test(entry.name));
-  if (photos.length === 0)
-    throw new PhotoFileError({
-      path: pattern,
-      reason: 'not_found',
-      why: 'no photos in this folder',
-      hint: 'choose photos or another folder',
-    });
-  return inOrder(photos.map((entry) => join(folder, entry.name)));
+  const visible = entries.filter(({ name }) => !name.startsWith('.'));
+  const pathOf = ({ name }: { name: string }) => join(folder, name);
+  return {
+    photos: visible.filter((entry) => !entry.isDirectory() && photoExtension.test(entry.name)).map(pathOf),
+    // A link to a folder could lead in a circle.
+    folders: visible.filter((entry) => entry.isDirectory()).map(pathOf),
+  };
 }
 
 async function matchGlob(rest: string, base: string, pattern: string): Promise<string[]> {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { PhotoType } from '../../../contract/cars.ts';
 import { photoLimit } from '../../../contract/limits.ts';
@@ -10,6 +11,8 @@ import { shrinkPhoto } from './shrink.ts';
 export interface PrepareOptions extends PhotoOptions {
   /** Maximum bytes of a photo (default: the service's limit). */
   readonly limit?: number;
+  /** SHA-256 of the file that is meant (default: any). */
+  readonly expectedSha256?: string | undefined;
 }
 
 /** A photo ready for the upload. */
@@ -23,6 +26,10 @@ export interface PreparedPhoto {
   height: number | null;
   sizeBytes: number;
   originalSizeBytes: number;
+  /** Of `bytes`, in hexadecimal. */
+  sha256: string;
+  /** Of the file. */
+  originalSha256: string;
   /** Whether it was re-encoded. */
   shrunk: boolean;
   locationRemoved: boolean;
@@ -32,6 +39,7 @@ interface Original extends PhotoMetadata {
   path: string;
   type: PhotoType;
   bytes: Buffer;
+  sha256: string;
 }
 
 const phoneHint = 'set the phone to "Most Compatible" (Settings > Camera > Formats), or convert the photo to JPEG first';
@@ -45,11 +53,13 @@ const phoneHint = 'set the phone to "Most Compatible" (Settings > Camera > Forma
  */
 export async function preparePhoto(
   path: string,
-  { limit = photoLimit, keepLocation = false, resize = true }: PrepareOptions = {},
+  { limit = photoLimit, keepLocation = false, resize = true, expectedSha256 }: PrepareOptions = {},
 ): Promise<PreparedPhoto> {
   const { type, bytes } = await readPhoto(path);
+  const sha256 = hash('sha256', bytes);
+  if (expectedSha256 !== undefined && sha256 !== expectedSha256) throw changedPhoto(path);
   if (!isComplete(bytes, type)) throw damagedPhoto(path);
-  const original: Original = { path, type, bytes, ...(await readMetadata(path, type, bytes)) };
+  const original: Original = { path, type, bytes, sha256, ...(await readMetadata(path, type, bytes)) };
 
   const removeLocation = !keepLocation && hasLocation(bytes);
   if (bytes.length > limit) {
@@ -102,9 +112,20 @@ function prepared(
     height: sent.height,
     sizeBytes: sent.bytes.length,
     originalSizeBytes: original.bytes.length,
+    originalSha256: original.sha256,
+    sha256: sent.bytes === original.bytes ? original.sha256 : hash('sha256', sent.bytes),
     shrunk: sent.shrunk,
     locationRemoved: sent.locationRemoved,
   };
+}
+
+function changedPhoto(path: string): PhotoFileError {
+  return new PhotoFileError({
+    path,
+    reason: 'changed',
+    why: 'has changed since the command began',
+    hint: 'add it as a new photo if it is the right one',
+  });
 }
 
 function tooLarge(path: string, size: number, limit: number): PhotoFileError {

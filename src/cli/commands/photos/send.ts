@@ -1,15 +1,18 @@
-/** Uploads the photos of a car, in order, and returns a result for each. */
+/** Uploads the photos of a car and returns a result for each, in the order of the files. */
 import { basename } from 'node:path';
 import type { Client } from '../../../client/client.ts';
 import { type PhotoResult, uploadPhotos } from '../../../client/photos.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
+import { gather } from '../../crud/methods.ts';
 import type { PhotoUploadResult } from '../counter/shape.ts';
+import { readAhead } from '../files/parallel.ts';
 import { photoStep } from '../journal/describe.ts';
+import type { SentContent } from '../journal/entry.ts';
 import { findStoredPhoto } from '../journal/find.ts';
-import { type Journal, noJournal, readFileFacts } from '../journal/journal.ts';
+import { type Journal, noJournal } from '../journal/journal.ts';
 import type { PhotoOptions } from './photo-file.ts';
-import { PhotoFileError } from './photo-file-error.ts';
-import { type PreparedPhoto, preparePhoto } from './prepare.ts';
+import { preparePhoto } from './prepare.ts';
+import { atOnce } from './shrink.ts';
 import { type PreparedFacts, toPhotoUploadResult } from './upload-result.ts';
 
 export interface PhotoProgress {
@@ -18,8 +21,14 @@ export interface PhotoProgress {
   readonly phase: 'preparing' | 'sending' | 'stored' | 'failed';
   /** Once it was prepared. */
   readonly prepared?: PreparedFacts;
-  /** Once it is stored: an earlier file with the same bytes. */
+  /** Once it is stored: another file with the same bytes. */
   readonly sameAs?: string;
+}
+
+export interface SentPhoto {
+  readonly upload: PhotoUploadResult;
+  /** Undefined if it wasn't prepared. */
+  readonly content: SentContent | undefined;
 }
 
 export interface SendOptions extends PhotoOptions {
@@ -32,15 +41,17 @@ export interface SendOptions extends PhotoOptions {
   readonly files: readonly string[];
   /** Replaces the name of a single file. */
   readonly filename?: string;
+  /** Number of parallel uploads (default: 1, for a readable progress). */
+  readonly parallel?: number;
   readonly onProgress?: (progress: PhotoProgress) => void;
   readonly signal?: AbortSignal;
 }
 
 /**
- * One at a time, to keep their order and a readable progress; the next is prepared during an upload. Photos that an earlier run stored
- * aren't sent again. Never throws for a photo: the results, in the order of the files, hold the failures.
+ * The next photos are prepared during the uploads. Photos that an earlier run stored aren't sent again. Never throws for a photo: the
+ * results hold the failures.
  */
-export async function sendPhotos(options: SendOptions): Promise<PhotoUploadResult[]> {
+export async function sendPhotos(options: SendOptions): Promise<SentPhoto[]> {
   const { files, photoField, journal = noJournal } = options;
   const stored = new Map<number, RecordFor<'carPhotos'>>();
   for (const index of files.keys()) {
@@ -49,38 +60,56 @@ export async function sendPhotos(options: SendOptions): Promise<PhotoUploadResul
   }
   const left = [...files.keys()].filter((index) => !stored.has(index));
   const sent = await sendLeft(options, journal, left);
+  const fileByPhoto = new Map<string, string>();
   return files.map((file, index) => {
     const record = stored.get(index);
-    if (record) return toPhotoUploadResult(file, { status: 'stored', filename: record.filename ?? basename(file), record }, {});
-    const { result, ...how } = sent.get(index) as Sent;
-    return toPhotoUploadResult(file, result, { ...how, photoField });
+    const { result, prepared, content } = record ? storedEarlier(journal, index, file, record) : (sent.get(index) as Sent);
+    const id = result.status === 'stored' ? result.record.id : undefined;
+    const sameAs = id === undefined ? undefined : fileByPhoto.get(id);
+    if (id !== undefined && sameAs === undefined) fileByPhoto.set(id, file);
+    return { upload: toPhotoUploadResult(file, result, { prepared, sameAs, photoField }), content };
   });
 }
 
+const storedEarlier = ({ steps }: Journal, index: number, file: string, record: RecordFor<'carPhotos'>): Sent => ({
+  result: { status: 'stored', filename: record.filename ?? basename(file), record },
+  content: steps.content(photoStep(index)),
+});
+
 interface Sent {
   readonly result: PhotoResult;
-  readonly prepared?: PreparedFacts;
-  readonly sameAs?: string;
+  readonly prepared?: PreparedFacts | undefined;
+  readonly content?: SentContent | undefined;
 }
 
 async function sendLeft(options: SendOptions, journal: Journal, left: readonly number[]): Promise<Map<number, Sent>> {
-  const { client, carId, sessionId, files, filename, photoField, onProgress, signal } = options;
+  const { client, carId, sessionId, files, filename, parallel = 1, photoField, onProgress, signal } = options;
   const indexOf = (position: number) => left[position] as number;
   const fileOf = (position: number) => files[indexOf(position)] as string;
   const nameOf = (position: number) => filename ?? basename(fileOf(position));
   const isOnly = (name: string) => files.filter((file) => basename(file) === name).length === 1;
+  let listed: Promise<RecordFor<'carPhotos'>[]> | undefined;
+  const photosOfCar = () => {
+    listed ??= gather(client.carPhotos.all(carId)).catch((error) => {
+      listed = undefined;
+      throw error;
+    });
+    return listed;
+  };
   const prepared = new Map<number, PreparedFacts>();
-  const load = readAhead(left.length, async (position) => {
-    await requireUnchanged(journal, fileOf(position), photoStep(indexOf(position)));
-    return preparePhoto(fileOf(position), options);
+  const load = readAhead(left.length, { atOnce, ahead: atOnce }, async (position) => {
+    const path = fileOf(position);
+    // A file that changed since the command began isn't the photo that was meant, unless the server refused that one.
+    const known = journal.steps.refused(photoStep(indexOf(position))) ? undefined : journal.files.get(path)?.sha256;
+    return preparePhoto(path, { ...options, expectedSha256: known || undefined });
   });
-  const sameAs = new Map<number, string>();
   const fileByPhoto = new Map<string, string>();
+  const equals = afterEqualFiles(left.map((_, position) => journal.files.get(fileOf(position))?.sha256));
   const results = await uploadPhotos({
     client,
     carId,
     sessionId,
-    concurrency: 1,
+    concurrency: parallel,
     base64Field: photoField,
     photos: left.map((_, position) => ({
       filename: nameOf(position),
@@ -90,63 +119,55 @@ async function sendLeft(options: SendOptions, journal: Journal, left: readonly n
         return { bytes, filename: filename ?? facts.filename, contentType: facts.contentType };
       },
     })),
-    send: ({ photo, index: position, create }) =>
-      journal.steps.once(photoStep(indexOf(position)), {
+    send: async ({ photo, index: position, create }) => {
+      await equals.turn(position);
+      const content = contentOf(prepared.get(position) as PreparedFacts, photo.filename);
+      const step = photoStep(indexOf(position));
+      let isOpen = journal.steps.mayBeStored(step);
+      return journal.steps.once(step, {
         path: `/cars/${carId}/photos`,
+        content,
         send: create,
-        find: (how) =>
-          findStoredPhoto(
-            client,
-            { carId, sessionId, photo, hasOwnName: isOnly(nameOf(position)) },
-            { since: journal.entry?.serverTime, ...how },
-          ),
-      }),
+        find(how) {
+          // Listed once for those of an earlier run, and again for each that gets no answer now.
+          const list = isOpen ? photosOfCar : () => gather(client.carPhotos.all(carId, {}, how));
+          isOpen = false;
+          return findStoredPhoto(list, { sessionId, content, hasOwnName: isOnly(nameOf(position)) }, journal.entry?.serverTime);
+        },
+      });
+    },
     onProgress: ({ index: position, phase, record }) => {
-      const first = record && fileByPhoto.get(record.id);
-      if (first !== undefined) sameAs.set(position, first);
-      else if (record) fileByPhoto.set(record.id, fileOf(position));
+      const sameAs = record && fileByPhoto.get(record.id);
+      if (record && sameAs === undefined) fileByPhoto.set(record.id, fileOf(position));
+      if (phase === 'stored' || phase === 'failed') equals.ended(position);
       const step = phase === 'loading' ? 'preparing' : phase;
-      onProgress?.({ index: indexOf(position), phase: step, prepared: prepared.get(position), sameAs: first });
+      onProgress?.({ index: indexOf(position), phase: step, prepared: prepared.get(position), sameAs });
     },
     signal,
   });
   return new Map(
-    results.map((result, position) => [indexOf(position), { result, prepared: prepared.get(position), sameAs: sameAs.get(position) }]),
+    results.map((result, position) => {
+      const facts = prepared.get(position);
+      return [indexOf(position), { result, prepared: facts, content: facts && contentOf(facts, result.filename) }];
+    }),
   );
 }
 
-/** A file that changed since the command began isn't the photo that was meant, unless the server refused that one. */
-async function requireUnchanged({ entry, files, resumed, steps }: Journal, path: string, step: string): Promise<void> {
-  const before = files.get(path);
-  if (!resumed || !entry || !before || steps.refused(step)) return;
-  const { sha256 } = await readFileFacts(path);
-  // A file that can't be read has an error of its own.
-  if (sha256 === before.sha256 || sha256 === '') return;
-  throw new PhotoFileError({
-    path,
-    reason: 'changed',
-    why: `has changed since the ${entry.what} began`,
-    hint: 'add it as a new photo if it is the right one',
+/** Files with the same bytes go one after another, in their order: a session keeps one photo of them, with the name of the first. */
+function afterEqualFiles(hashes: readonly (string | undefined)[]) {
+  const ends = hashes.map(() => Promise.withResolvers<void>());
+  const latest = new Map<string, Promise<void>>();
+  const turns = hashes.map((sha256, position) => {
+    if (!sha256) return undefined;
+    const before = latest.get(sha256);
+    latest.set(sha256, (ends[position] as PromiseWithResolvers<void>).promise);
+    return before;
   });
+  return { turn: async (position: number) => turns[position], ended: (position: number) => ends[position]?.resolve() };
 }
 
-/** Prepares the next photo while one is in use, so that memory holds two at most. */
-function readAhead(count: number, prepare: (index: number) => Promise<PreparedPhoto>): (index: number) => Promise<PreparedPhoto> {
-  const started = new Map<number, Promise<PreparedPhoto>>();
-  const start = (index: number): Promise<PreparedPhoto> => {
-    const photo = prepare(index);
-    // Reported on its turn: without this, Node reports an unhandled rejection first.
-    photo.catch(() => {});
-    started.set(index, photo);
-    return photo;
-  };
-  return async (index) => {
-    const current = started.get(index) ?? start(index);
-    started.delete(index);
-    try {
-      return await current;
-    } finally {
-      if (index + 1 < count) start(index + 1);
-    }
-  };
-}
+export const contentOf = ({ sizeBytes, sha256, filename }: PreparedFacts, name = filename): SentContent => ({
+  filename: name,
+  sizeBytes,
+  sha256,
+});

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { unlinkThumbnail } from './exif.ts';
 import { decodeError } from './photo-file.ts';
 
@@ -15,6 +16,11 @@ export interface Encoding {
   side: number;
   quality: number;
 }
+
+/** Photos to decode at once. Node has four threads for such work; one of them is left for files. */
+export const atOnce = Math.min(availableParallelism(), 3);
+/** The threads of one photo, so that all processors are in use. */
+const threads = Math.ceil(availableParallelism() / atOnce);
 
 /** The size that phones take. */
 const firstSide = 4096;
@@ -46,6 +52,7 @@ export async function shrinkPhoto(
   { limit, width, height, keepXmp }: ShrinkOptions,
 ): Promise<{ bytes: Buffer; width: number; height: number } | undefined> {
   const { default: sharp } = await import('sharp');
+  sharp.concurrency(threads);
   const run = async ({ side, quality }: Encoding, failOn: 'warning' | 'error') => {
     const image = sharp(bytes, { failOn })
       .autoOrient()

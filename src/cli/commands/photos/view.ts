@@ -1,6 +1,27 @@
-/** The result of adding photos. */
+/** The results of adding and of verifying photos. */
 import { resultView } from '../../output/view.ts';
 import type { PhotoUploadResult } from '../counter/shape.ts';
+import type { Verification } from './verify.ts';
+
+/** What else happened to a file that was added, or checked. */
+interface Afterwards {
+  /** Null if it wasn't compared with the server's photos. */
+  readonly verified: Verification | null;
+  readonly movedTo: string | null;
+  /** Why it wasn't moved. */
+  readonly notMoved: string | null;
+}
+
+export type AddedPhoto = PhotoUploadResult & Afterwards;
+
+export interface CheckedPhoto extends Afterwards {
+  /** Absolute. */
+  readonly file: string;
+  readonly filename: string;
+  readonly photoId: string | null;
+  /** Why the file can't be compared. */
+  readonly error: { readonly code: string; readonly message: string; readonly exitCode: number } | null;
+}
 
 /** Listed here, since every start of a car command needs them and few upload photos. */
 const resultFields = {
@@ -16,6 +37,20 @@ const resultFields = {
   shrunk: true,
   locationRemoved: true,
   error: true,
-} as const satisfies Record<keyof PhotoUploadResult, true>;
+  verified: true,
+  movedTo: true,
+  notMoved: true,
+} as const satisfies Record<keyof AddedPhoto, true>;
+
+const checkedFields = {
+  file: true,
+  filename: true,
+  verified: true,
+  photoId: true,
+  movedTo: true,
+  notMoved: true,
+  error: true,
+} as const satisfies Record<keyof CheckedPhoto, true>;
 
 export const addedView = resultView('photo', Object.keys(resultFields));
+export const checkedView = resultView('photo', Object.keys(checkedFields));

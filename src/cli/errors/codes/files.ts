@@ -37,13 +37,23 @@ export const fileCodes = {
   },
   photo_changed: {
     exit: 3,
-    means: 'The file has changed since the command that sends it was cut off.',
+    means: 'The file has changed since the command that sends it began.',
     next: 'Look at it. If it is the right photo, add it with `cs cars photos add`.',
   },
   photo_location_stuck: {
     exit: 3,
     means: "The place where the photo was taken couldn't be removed from the file, so it was not sent.",
     next: 'Save it again with another program, or send it as it is with --keep-location.',
+  },
+  photos_not_verified: {
+    exit: [11, 12],
+    means: 'The server has no photo for some of the files, or shows too little to tell.',
+    next: 'Keep these files. Send the missing ones again with `cs cars photos add`.',
+  },
+  photos_not_moved: {
+    exit: 11,
+    means: 'The photos are stored, but some files are still at their old place. The result has the reason for each.',
+    next: 'Remove the cause, such as another file of the same name, and run the command again.',
   },
   photos_unusable: {
     exit: 3,

@@ -118,6 +118,9 @@ describe('add', () => {
         shrunk: false,
         locationRemoved: false,
         error: null,
+        verified: null,
+        movedTo: null,
+        notMoved: null,
       })),
     );
     expect((await run('list', car.id, '--session-id', event.sessionId)).json).toHaveLength(2);

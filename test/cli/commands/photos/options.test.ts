@@ -58,8 +58,16 @@ describe.each(Object.entries(flows))('cs %s', (_, begin) => {
     expect((await storedBytes(car.id, cwd)).equals(located)).toBe(true);
   });
 
-  /** A photo that fits when it is looked at, and is above the limit when it is sent. */
-  async function sendGrowing(flags: readonly string[]) {
+  test('a photo above the limit is shrunk', async () => {
+    const { car, line } = await begin();
+    const cwd = await folderWith({ 'a.jpg': large });
+    const { code, json } = await cs([...line, '--photo', 'a.jpg'], { cwd, env: counter.env() });
+    expect([code, json.photos[0].shrunk]).toEqual([0, true]);
+    const stored = await storedBytes(car.id, cwd);
+    expect([large.length > photoLimit, stored.length <= photoLimit]).toEqual([true, true]);
+  });
+
+  test('a photo that changes during the command is not sent, and the command to send it has the flags', async () => {
     const { car, line } = await begin();
     const cwd = await folderWith({ 'a.jpg': located });
     const proxy = await startFaultyProxy(counter.service.url, async ({ method, url }) => {
@@ -67,20 +75,8 @@ describe.each(Object.entries(flows))('cs %s', (_, begin) => {
       return undefined;
     });
     onTestFinished(() => proxy.close());
-    const result = await cs([...line, '--photo', 'a.jpg', ...flags], { cwd, env: counter.env(undefined, proxy.url) });
-    return { car, cwd, result };
-  }
-
-  test('a photo above the limit is shrunk', async () => {
-    const { car, cwd, result } = await sendGrowing([]);
-    expect([result.code, result.json.photos[0].shrunk]).toEqual([0, true]);
-    const stored = await storedBytes(car.id, cwd);
-    expect([large.length > photoLimit, stored.length <= photoLimit]).toEqual([true, true]);
-  });
-
-  test('with --no-resize it fails, and the command to repeat has the flag', async () => {
-    const { car, result } = await sendGrowing(['--no-resize']);
-    expect([result.code, result.json.photos[0].error.code]).toEqual([11, 'photo_too_large']);
+    const result = await cs([...line, '--photo', 'a.jpg', '--no-resize'], { cwd, env: counter.env(undefined, proxy.url) });
+    expect([result.code, result.json.photos[0].error.code]).toEqual([11, 'photo_changed']);
     expect(result.error.hint).toContain(' --no-resize a.jpg');
     expect((await counter.storedOf(car.id)).photos).toEqual([]);
   });
