@@ -1,0 +1,413 @@
+/** `cs cars photos add` of whole folders, `--verify`, `--move-to`, and `cs cars photos verify`. */
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import type { RecordFor } from '../../../../src/contract/contract.ts';
+import { cs } from '../../../helpers/cli.ts';
+import { facility, png } from '../../../helpers/facility.ts';
+import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
+import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
+import { json, record, startMisbehavingServer } from '../../../helpers/misbehaving-server.ts';
+import { startTestService, type TestService } from '../../../helpers/service.ts';
+import { openTerminal } from '../../../helpers/terminal.ts';
+import { jpeg } from '../counter/counter.ts';
+
+let service: TestService;
+let cwd: string;
+let car: RecordFor<'cars'>;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  cwd = await makeFolder();
+  car = await facility(service).car();
+});
+afterEach(() => removeFolder(cwd));
+
+async function write(files: Record<string, Uint8Array | string>): Promise<void> {
+  for (const [name, bytes] of Object.entries(files)) {
+    await mkdir(dirname(join(cwd, name)), { recursive: true });
+    await writeFile(join(cwd, name), bytes);
+  }
+}
+
+const tree = () =>
+  write({
+    'shots/1.png': png(1),
+    'shots/10.png': png(10),
+    'shots/2.png': png(2),
+    'shots/day 1/a.png': png(3),
+    'shots/day 1/more/b.png': png(4),
+  });
+const environment = (url = service.url) => ({ CS_BASE_URL: url, CS_API_KEY: service.key, CS_STATE_DIR: join(cwd, 'state') });
+const run = (line: readonly string[], { url, ...options }: { url?: string; as?: 'terminal'; waiting?: never } = {}) =>
+  cs(['cars', 'photos', ...line], { env: environment(url), cwd, ...options });
+const add = (...line: string[]) => run(['add', car.id, ...line]);
+const stored = async (): Promise<RecordFor<'carPhotos'>[]> => (await service.call('GET', `/cars/${car.id}/photos?limit=200`)).body.data;
+const files = async (folder: string) =>
+  (await readdir(join(cwd, folder), { recursive: true, withFileTypes: true }).catch(() => []))
+    .filter((one) => one.isFile())
+    .map((one) => join(one.parentPath, one.name).slice(cwd.length + 1))
+    .sort();
+
+describe('a folder', () => {
+  test('without --recursive: its own photos; with it: those of its folders too, in natural order', async () => {
+    await tree();
+    const own = await add('shots', '--dry-run');
+    expect(own.json.body.photos).toEqual(['shots/1.png', 'shots/2.png', 'shots/10.png']);
+    const { code, json: all } = await add('shots', '--recursive');
+    expect(code).toBe(0);
+    expect(all.map(({ file }: { file: string }) => file.slice(cwd.length + 1))).toEqual([
+      'shots/1.png',
+      'shots/2.png',
+      'shots/10.png',
+      'shots/day 1/a.png',
+      'shots/day 1/more/b.png',
+    ]);
+    expect(await stored()).toHaveLength(5);
+  });
+
+  test('hidden files and folders, links to folders and the target of --move-to are left out', async () => {
+    await tree();
+    await write({ 'shots/.thumbs/t.png': png(7), 'shots/._1.png': 'x', 'shots/done/old.png': png(8) });
+    await symlink('..', join(cwd, 'shots/day 1/circle'));
+    const { code, json: all } = await add('shots', '--recursive', '--move-to', 'shots/done');
+    expect([code, all.length]).toEqual([0, 5]);
+    expect(await files('shots')).toEqual([
+      'shots/._1.png',
+      'shots/.thumbs/t.png',
+      'shots/done/1.png',
+      'shots/done/10.png',
+      'shots/done/2.png',
+      'shots/done/day 1/a.png',
+      'shots/done/day 1/more/b.png',
+      'shots/done/old.png',
+    ]);
+  });
+
+  test.each([
+    [['empty'], 'no photos in this folder'],
+    [['empty', '--recursive'], 'no photos in this folder or the folders in it'],
+  ])('%j without photos: exit 3, nothing is sent', async (line, reason) => {
+    await write({ 'empty/below/notes.txt': 'x' });
+    const { code, error } = await add(...line);
+    expect([code, error.code, error.message]).toEqual([3, 'photo_not_found', `empty: ${reason}`]);
+  });
+
+  test.each([['0'], ['17'], ['x']])('--parallel %s: exit 2', async (count) => {
+    await tree();
+    expect((await add('shots', '--parallel', count)).code).toBe(2);
+  });
+
+  test.each([['--recursive'], ['--verify'], ['--move-to=done'], ['--parallel=2']])('%s and --source-url: exit 2', async (flag) => {
+    const { code, error } = await add('--source-url', 'https://example.com/a.jpg', flag);
+    expect([code, error.message]).toEqual([2, `${flag.split('=')[0]} and --source-url can't be used together.`]);
+  });
+
+  test('names with strange characters are stored, verified and moved', async () => {
+    const names = ['-dash.png', 'a\nb.png', 'ä ö.png', '📷.png', 'quote\'".png', '[1].png', `${'x'.repeat(200)}.png`];
+    await write(Object.fromEntries(names.map((name, index) => [join('shots', name), png(index)])));
+    const { code, json: all, stderr } = await add('shots', '--verify', '--move-to', 'done');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(all.map(({ verified }: { verified: string }) => verified)).toEqual(names.map(() => 'same_bytes'));
+    expect(await files('done')).toEqual(names.map((name) => join('done', name)).sort());
+  });
+});
+
+describe('several at a time', () => {
+  const many = (count: number) => {
+    const names = Array.from({ length: count }, (_, index) => `${index + 1}.png`);
+    return write(Object.fromEntries(names.map((name, index) => [join('shots', name), png(index)]))).then(() => names);
+  };
+
+  test('as many as --parallel says, and no more', async () => {
+    await many(8);
+    const all = Promise.withResolvers<void>();
+    let open = 0;
+    let most = 0;
+    const proxy = await startFaultyProxy(service.url, async ({ method }) => {
+      if (method !== 'POST') return undefined;
+      open += 1;
+      most = Math.max(most, open);
+      if (open === 3) all.resolve();
+      await all.promise;
+      open -= 1;
+      return undefined;
+    });
+    const { code } = await run(['add', car.id, 'shots', '--parallel', '3'], { url: proxy.url }).finally(proxy.close);
+    expect([code, most]).toEqual([0, 3]);
+  });
+
+  test('on a terminal one line at the end says how much was sent; elsewhere stderr stays empty', async () => {
+    await many(3);
+    const terminal = openTerminal(['cars', 'photos', 'add', car.id, 'shots'], { env: environment(), cwd });
+    await terminal.waitFor(/Sent 3 photos, \d+ bytes, in \d s\.\n/);
+    expect(await terminal.exited).toBe(0);
+    expect((await add('shots')).stderr).toBe('');
+  });
+
+  test('a photo that is refused for a while, and one that fails, hold no other; results keep the order of the files', async () => {
+    const names = await many(12);
+    const proxy = await startFaultyProxy(service.url, ({ method, body, attempt }) => {
+      if (method !== 'POST') return undefined;
+      const name = JSON.parse(body.toString()).filename;
+      if (name === '1.png') return attempt < 2 ? '429' : undefined;
+      if (name === '2.png') return '500';
+      return undefined;
+    });
+    onTestFinished(() => proxy.close());
+    const result = await cs(['cars', 'photos', 'add', car.id, 'shots', '--parallel', '3'], {
+      env: environment(proxy.url),
+      cwd,
+      waiting: proxy.waiting,
+    });
+    expect(result.code).toBe(11);
+    expect(result.json.map(({ filename, status }: { filename: string; status: string }) => `${filename} ${status}`)).toEqual(
+      names.map((name) => `${name} ${name === '2.png' ? 'failed' : 'stored'}`),
+    );
+    expect(await stored()).toHaveLength(11);
+    // The same command sends the one that is missing.
+    const again = await add('shots', '--parallel', '5');
+    expect(again.code, again.stderr).toBe(0);
+    expect(await stored()).toHaveLength(12);
+  });
+
+  test('the same bytes twice in a session are one photo, with the name of the first', async () => {
+    const event = await facility(service).event(car.id, { activityType: 'inspection' });
+    await write({ 'shots/1.png': png(1), 'shots/2.png': png(1), 'shots/3.png': png(1) });
+    const { code, json: all } = await add('shots', '--session', event.sessionId, '--verify', '--move-to', 'done');
+    expect(code).toBe(0);
+    expect(all).toMatchObject([
+      { filename: '1.png', sameAs: null, verified: 'same_bytes' },
+      { filename: '2.png', sameAs: join(cwd, 'shots/1.png'), verified: 'same_bytes' },
+      { filename: '3.png', sameAs: join(cwd, 'shots/1.png'), verified: 'same_bytes' },
+    ]);
+    expect((await stored()).map(({ filename }) => filename)).toEqual(['1.png']);
+    expect(await files('done')).toEqual(['done/1.png', 'done/2.png', 'done/3.png']);
+  });
+
+  test('a photo that another run stores in the session meanwhile is stored once', async () => {
+    const event = await facility(service).event(car.id, { activityType: 'inspection' });
+    await tree();
+    const line = ['cars', 'photos', 'add', car.id, 'shots', '--session', event.sessionId];
+    const results = await Promise.all(
+      ['one', 'other'].map((state) => cs(line, { env: { ...environment(), CS_STATE_DIR: join(cwd, state) }, cwd })),
+    );
+    expect(results.map(({ code }) => code)).toEqual([0, 0]);
+    expect(await stored()).toHaveLength(3);
+    const [one, other] = results.map((result) => result.json.map(({ photoId }: { photoId: string }) => photoId));
+    expect(one).toEqual(other);
+  });
+});
+
+describe('bad files', () => {
+  /** Runs the command, and changes a file when the first photo arrives. */
+  async function addWhile(change: () => Promise<void>, ...line: string[]) {
+    let changed: Promise<void> | undefined;
+    const proxy = await startFaultyProxy(service.url, async ({ method }) => {
+      if (method !== 'POST') return undefined;
+      changed ??= change();
+      await changed;
+      return undefined;
+    });
+    onTestFinished(() => proxy.close());
+    return cs(['cars', 'photos', 'add', car.id, 'shots', '--parallel', '1', ...line], { env: environment(proxy.url), cwd });
+  }
+  const many = () => write(Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`shots/${index + 1}.png`, png(index)])));
+
+  test('one that vanishes is named; the others are stored', async () => {
+    await many();
+    const { code, json: all } = await addWhile(() => rm(join(cwd, 'shots/12.png')));
+    expect(code).toBe(11);
+    expect(all.at(-1)).toMatchObject({ status: 'failed', error: { code: 'photo_not_found', exitCode: 3 } });
+    expect(await stored()).toHaveLength(11);
+  });
+
+  test('one that changes before it is sent is named and not sent', async () => {
+    await many();
+    const { code, json: all } = await addWhile(() => writeFile(join(cwd, 'shots/12.png'), png(99)), '--move-to', 'done');
+    expect(code).toBe(11);
+    expect(all.at(-1)).toMatchObject({ status: 'failed', error: { code: 'photo_changed', exitCode: 3 }, movedTo: null });
+    expect(await stored()).toHaveLength(11);
+    expect(await files('shots')).toEqual(['shots/12.png']);
+  });
+
+  test('one that changes after it was sent is stored and not moved', async () => {
+    await many();
+    const { code, json: all, error } = await addWhile(() => writeFile(join(cwd, 'shots/1.png'), png(99)), '--move-to', 'done');
+    expect([code, error.code]).toEqual([11, 'photos_not_moved']);
+    expect(all[0]).toMatchObject({ status: 'stored', movedTo: null, notMoved: 'it has changed since it was sent' });
+    expect(error.message).toBe('1 file not moved. shots/1.png: it has changed since it was sent.');
+    expect(await files('shots')).toEqual(['shots/1.png']);
+  });
+
+  test('an empty one, a link to nothing and a text are named; the others are stored', async () => {
+    await write({ 'shots/1.png': png(1), 'shots/2.png': '', 'shots/3.png': 'text' });
+    await symlink('nothing', join(cwd, 'shots/4.png'));
+    const { code, json: all } = await add('shots');
+    expect(code).toBe(11);
+    expect(all.map(({ error }: { error: { code: string } | null }) => error?.code)).toEqual([
+      undefined,
+      'photo_empty',
+      'photo_not_a_photo',
+      'photo_not_found',
+    ]);
+  });
+
+  test('bad ones alone: exit 3, and nothing is unfinished', async () => {
+    await write({ 'shots/2.png': '', 'shots/3.png': 'text' });
+    expect((await add('shots')).code).toBe(3);
+    expect((await cs(['pending', 'list'], { env: environment(), cwd })).json).toEqual([]);
+  });
+
+  test('a file of 200 MB that is no complete photo is named', async () => {
+    const large = Buffer.alloc(200_000_000);
+    (await jpeg(40, 30)).copy(large, 0, 0, 400);
+    await write({ 'shots/1.jpg': large, 'shots/2.png': png(2) });
+    const { code, json: all } = await add('shots', '--no-resize');
+    expect(code).toBe(11);
+    expect(all).toMatchObject([{ status: 'failed', error: { exitCode: 3 } }, { status: 'stored' }]);
+  });
+
+  test('a journal that cannot be written: a warning, and the photos are stored, verified and moved', async () => {
+    await tree();
+    await write({ 'state/journal': 'a file where the folder should be' });
+    const { code, stderr, json: all } = await add('shots', '--verify', '--move-to', 'done');
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^Couldn't write the journal in /);
+    expect(all.map(({ verified, notMoved }: Record<string, unknown>) => [verified, notMoved])).toEqual(all.map(() => ['same_bytes', null]));
+  });
+});
+
+describe('--move-to', () => {
+  test('a file in the way stays; the same command moves the file once it is gone, and sends nothing again', async () => {
+    await tree();
+    await write({ 'done/1.png': 'another' });
+    const line = ['shots', '--recursive', '--move-to', 'done'];
+    const first = await add(...line);
+    expect([first.code, first.error.code]).toEqual([11, 'photos_not_moved']);
+    expect(first.error.hint).toMatch(/move the rest with `cs pending resume \w+/);
+    expect(await files('shots')).toEqual(['shots/1.png']);
+    expect(await readFile(join(cwd, 'done/1.png'), 'utf8')).toBe('another');
+    await rm(join(cwd, 'done/1.png'));
+    const second = await add(...line);
+    expect(second.code, second.stderr).toBe(0);
+    expect(await files('shots')).toEqual([]);
+    expect(await stored()).toHaveLength(5);
+    expect((await cs(['pending', 'list'], { env: environment(), cwd })).json).toEqual([]);
+  });
+
+  test('a photo that was not stored stays', async () => {
+    await tree();
+    const proxy = await startFaultyProxy(service.url, ({ method, body }) =>
+      method === 'POST' && body.includes('"2.png"') ? '500' : undefined,
+    );
+    const options = { env: environment(proxy.url), cwd, waiting: proxy.waiting };
+    const { code, json: all } = await cs(['cars', 'photos', 'add', car.id, 'shots', '--move-to', 'done'], options).finally(proxy.close);
+    expect(code).toBe(11);
+    expect(all).toMatchObject([
+      { movedTo: join(cwd, 'done/1.png'), notMoved: null },
+      { movedTo: null, notMoved: "the server didn't confirm it" },
+      { movedTo: join(cwd, 'done/10.png') },
+    ]);
+    expect(await files('shots')).toEqual(['shots/2.png', 'shots/day 1/a.png', 'shots/day 1/more/b.png']);
+  });
+});
+
+describe('--verify', () => {
+  const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+  /** A server that shows its photos through `show`; undefined leaves one out. */
+  async function startOther(show: (photo: { id: string; filename: string; bytes: Buffer }) => object | undefined, status = 200) {
+    const photos: { id: string; filename: string; bytes: Buffer }[] = [];
+    const server = await startMisbehavingServer(({ method, url, body }) => {
+      if (url.endsWith('/openapi.json')) return json(404, { error: 'none' });
+      if (!url.includes('/photos')) return record({ id: car.id });
+      if (method === 'POST') {
+        const sent = JSON.parse(body);
+        const photo = { id: `p${photos.length + 1}`, filename: sent.filename, bytes: Buffer.from(sent.base64, 'base64') };
+        photos.push(photo);
+        return record({ id: photo.id });
+      }
+      const data = photos.map(show).filter((photo) => photo !== undefined);
+      return json(status, { data, total: data.length, page: 1, limit: 200 });
+    });
+    onTestFinished(() => server.close());
+    return server;
+  }
+
+  test('every photo is there: exit 0, and says what proved it', async () => {
+    await tree();
+    const { code, json: all } = await add('shots', '--verify');
+    expect([code, all.map(({ verified }: { verified: string }) => verified)]).toEqual([0, ['same_bytes', 'same_bytes', 'same_bytes']]);
+  });
+
+  test('a photo that the server lost is named, exit 11, and its file is not moved', async () => {
+    await tree();
+    const server = await startOther(({ id, filename, bytes }) => (filename === '2.png' ? undefined : { id, sha256: sha256(bytes) }));
+    const { code, error, json: all } = await run(['add', car.id, 'shots', '--verify', '--move-to', 'done'], { url: server.url });
+    expect([code, error.code]).toEqual([11, 'photos_not_verified']);
+    expect(error.message).toBe('1 photo missing on the server: shots/2.png.');
+    expect(all.map(({ verified }: { verified: string }) => verified)).toEqual(['same_bytes', 'missing', 'same_bytes']);
+    expect(await files('shots')).toContain('shots/2.png');
+    expect(await files('done')).toEqual(['done/1.png', 'done/10.png']);
+  });
+
+  test('by name and size where the server shows no hash, and says that this is all', async () => {
+    await tree();
+    const server = await startOther(({ id, filename, bytes }) => ({ id, filename, sizeBytes: bytes.length }));
+    const { code, stderr, stdout } = await run(['add', car.id, 'shots', '--verify'], { url: server.url, as: 'terminal' });
+    expect(code).toBe(0);
+    expect(stdout).toContain('same name and size');
+    expect(stderr).toContain('This server shows no hash of 3 photos: only name and size were compared.');
+  });
+
+  test.each([
+    ['shows no more than ids', 200],
+    ['does not list its photos', 403],
+  ])('a server that %s: not verified, exit 11', async (_, status) => {
+    await tree();
+    const server = await startOther(({ id }) => ({ id }), status);
+    const { code, error, json: all } = await run(['add', car.id, 'shots', '--verify', '--move-to', 'done'], { url: server.url });
+    expect([code, error.code]).toEqual([11, 'photos_not_verified']);
+    expect(all.map(({ verified }: { verified: string }) => verified)).toEqual(['unknown', 'unknown', 'unknown']);
+    expect(await files('done')).toEqual([]);
+  });
+});
+
+describe('cs cars photos verify', () => {
+  test('files that were sent before, also with their location removed or shrunk', async () => {
+    await write({ 'shots/a.jpg': await jpeg(400, 300, { gps: true }), 'shots/b/large.jpg': await jpeg(2400, 1800) });
+    expect((await add('shots', '--recursive')).code).toBe(0);
+    const { code, json: all } = await run(['verify', car.id, 'shots', '--recursive', '--move-to', 'done']);
+    expect(code).toBe(0);
+    expect(all).toMatchObject([
+      { filename: 'a.jpg', verified: 'same_bytes', photoId: expect.any(String) },
+      { filename: 'large.jpg', verified: 'same_bytes' },
+    ]);
+    expect(await files('done')).toEqual(['done/a.jpg', 'done/b/large.jpg']);
+    expect(await stored()).toHaveLength(2);
+  });
+
+  test('names what is missing or unreadable, exit 12, and moves the others', async () => {
+    await write({ 'shots/1.png': png(1) });
+    await add('shots');
+    await write({ 'shots/2.png': png(2), 'shots/3.png': '' });
+    const { code, error, json: all } = await run(['verify', car.id, 'shots', '--move-to', 'done']);
+    expect([code, error.code, error.message]).toEqual([12, 'photos_not_verified', '1 photo missing on the server: shots/2.png.']);
+    expect(all).toMatchObject([{ verified: 'same_bytes' }, { verified: 'missing' }, { verified: null, error: { code: 'photo_empty' } }]);
+    expect(await files('shots')).toEqual(['shots/2.png', 'shots/3.png']);
+    await rm(join(cwd, 'shots/2.png'));
+    const again = await run(['verify', car.id, 'shots']);
+    expect([again.code, again.error.message]).toEqual([12, expect.stringMatching(/^1 file not compared\. .*3\.png: is empty\.$/)]);
+  });
+
+  test('of one session', async () => {
+    const event = await facility(service).event(car.id, { activityType: 'inspection' });
+    await tree();
+    await add('shots');
+    expect((await run(['verify', car.id, 'shots', '--session', event.sessionId])).code).toBe(12);
+  });
+});
