@@ -120,8 +120,6 @@ export class Command extends commander.Command {
   toleratesEnvironment = false;
   /** It sends many requests: near the rate limit of the key it leaves room for other runs. */
   worksInBulk = false;
-  /** Flags whose values people type as arguments, in the order to suggest them. */
-  argumentFlags: readonly string[] = [];
   /** People may type a secret after it, so errors don't repeat its arguments. */
   takesSecrets = false;
   /** Set on the root command only. */

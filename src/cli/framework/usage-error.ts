@@ -21,8 +21,7 @@ export function usageError(error: CommanderError, command: Command, argv: readon
     if (command.takesSecrets) return usage(`${path} takes no arguments.`, secretHint);
     const more = command.args.slice(command.registeredArguments.length).map((word) => `"${word}"`);
     const message = `Unexpected ${more.length === 1 ? 'argument' : 'arguments'} ${more.join(' ')}.`;
-    const meant = more.length === 1 ? unusedFlag(command) : undefined;
-    return usage(message, `${meant ? `did you mean \`${meant} ${more[0]}\`?` : 'quote a name with spaces;'} ${help}`);
+    return usage(message, `quote a name with spaces; ${help}`);
   }
   if (error.code === 'commander.unknownOption') return flagUnknown(first, rest, help);
   const unknown = /^unknown command '(.*)'$/.exec(first)?.[1];
@@ -33,13 +32,6 @@ export function usageError(error: CommanderError, command: Command, argv: readon
   const explained = unknown === undefined ? help : `\`${path} --help\` lists the commands`;
   return usage(message, (suggestion ?? closeChoice(first))?.replace(/^Did/, 'did') ?? explained);
 }
-
-/** The flag that an unexpected argument was probably meant for, if it isn't given yet. */
-const unusedFlag = (command: Command): string | undefined =>
-  command.argumentFlags.find((flag) => {
-    const option = command.options.find(({ long }) => long === flag);
-    return option !== undefined && command.getOptionValue(option.attributeName()) === undefined;
-  });
 
 const secretHint =
   'use the prompt, --with-key (stdin), --key-file or --key-command. Revoke a key that you typed here: your shell may keep it in its history';

@@ -53,7 +53,7 @@ export function eventFailure(
     hint:
       resume && !isRefusal(error)
         ? finishHint(resume)
-        : `fix the cause, then continue with \`${nextCommand(['dropoff', '--car', car.id], globalFlags)}\``,
+        : `fix the cause, then continue with \`${nextCommand(['dropoff', car.id], globalFlags)}\``,
   });
 }
 

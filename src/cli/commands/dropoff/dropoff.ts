@@ -3,6 +3,7 @@ import type { ExitCode } from '../../errors/exit.ts';
 import { type CommandBuilder, suggestRecords } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { addEventFlags, eventResultView, runOf } from '../counter/event.ts';
+import { givenOnce } from '../counter/given-once.ts';
 import { otherwiseReadAgain } from '../counter/parked-in.ts';
 import { addPlaceFlags } from '../counter/place.ts';
 import { runJournaled } from '../journal/run-journaled.ts';
@@ -13,11 +14,11 @@ export const dropoff: CommandBuilder = (command) => {
     .description(
       'Drop a car off: log the event, park the car and store its photos.\nIn a terminal, prompts for everything that the flags leave open. Everything is checked before anything is stored.',
     )
-    .addOption(suggestRecords(command.createOption('--car <id|name>', 'the car: id, plate, VIN or nickname'), 'cars'))
+    .addArgument(suggestRecords(command.createArgument('[car]', 'id, plate, VIN or nickname of the car'), 'cars'))
+    .addOption(suggestRecords(command.createOption('--car <id|name>', 'the same as the argument'), 'cars'))
     .addOption(suggestRecords(command.createOption('--type <type>', 'event type, such as drop_off'), 'eventTypes'));
   addPlaceFlags(command);
   addEventFlags(command);
-  command.argumentFlags = ['--car'];
   command.nameFlags({
     activityType: '--type',
     parkingSpotId: '--spot',
@@ -36,11 +37,13 @@ export const dropoff: CommandBuilder = (command) => {
     '# at the counter: prompts for everything',
     'cs dropoff',
     '# in a script: no prompts',
-    "cs dropoff --car Emma --type drop_off --spot A3 --photo 'shots/*.jpg' --yes",
-    'cs dropoff --car "HH-E 61H" --type drop_off --zone "Hall A" --yes -o json',
-    'cs dropoff --car Emma --type drop_off --spot A3 --at "10 minutes ago" --dry-run',
+    "cs dropoff Emma --type drop_off --spot A3 --photo 'shots/*.jpg' --yes",
+    'cs dropoff "HH-E 61H" --type drop_off --zone "Hall A" --yes -o json',
+    'cs dropoff Emma --type drop_off --spot A3 --at "10 minutes ago" --dry-run',
   ]);
-  command.declareOutput(eventResultView('drop-off')).handle((context, { options }) => run(context, options));
+  command
+    .declareOutput(eventResultView('drop-off'))
+    .handle((context, { args: [car], options }) => run(context, { ...options, car: givenOnce(car, '--car', options.car) }));
 };
 
 async function run(context: Context, flags: DropoffFlags): Promise<ExitCode | undefined> {

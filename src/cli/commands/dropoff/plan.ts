@@ -42,9 +42,7 @@ export function eventBody({ place, ...plan }: DropoffPlan): CreateFor<'carEvents
 
 /** Without a terminal: names every missing flag. */
 export function requireFlags({ car, type, dryRun }: DropoffFlags, yes: boolean): void {
-  const missing = [car === undefined && '--car', type === undefined && '--type', !yes && !dryRun && '--yes'].filter(
-    (flag) => flag !== false,
-  );
+  const missing = [car === undefined && 'CAR', type === undefined && '--type', !yes && !dryRun && '--yes'].filter((flag) => flag !== false);
   if (missing.length > 0) throw missingInput(missing);
 }
 
@@ -63,7 +61,7 @@ export async function readFlags(context: Context, flags: DropoffFlags): Promise<
 
 /** The plan of a script: the flags alone. */
 export function completePlan({ car, eventType, place, notes, at, photos = [] }: PartialPlan): DropoffPlan {
-  if (!car || !eventType) throw missingInput(['--car', '--type']);
+  if (!car || !eventType) throw missingInput(['CAR', '--type']);
   if (eventType.config?.requiresParkingSpot && !place) throw missingInput(['--spot or --zone']);
   return { car, eventType, place, notes, at, photos };
 }

@@ -7,6 +7,7 @@ import type { Context } from '../../framework/context.ts';
 import { addCreateFlags } from '../../framework/flags.ts';
 import { resultView } from '../../output/view.ts';
 import { missingInput } from '../../prompts/prompts.ts';
+import { givenOnce } from '../counter/given-once.ts';
 import { otherwiseReadAgain } from '../counter/parked-in.ts';
 import { addPlaceFlags, requireOnePlace } from '../counter/place.ts';
 import { momentOf } from '../journal/moment.ts';
@@ -21,13 +22,13 @@ export const move: CommandBuilder = (command) => {
     .description(
       'Move a parked car to another spot or zone. No event is logged; use `cs cars events log` for that.\nIn a terminal, prompts for a free place, the nearest first.',
     )
-    .addArgument(suggestRecords(command.createArgument('[car]', 'id, plate, VIN or nickname of the car'), 'cars'));
+    .addArgument(suggestRecords(command.createArgument('[car]', 'id, plate, VIN or nickname of the car'), 'cars'))
+    .addArgument(suggestRecords(command.createArgument('[spot]', 'the same as --spot'), 'parkingSpots'));
   addPlaceFlags(command)
     .option('--notes <text>', 'free text, stored with the parking assignment')
     .option('--at <when>', 'time of the move (default: now)')
     .option('--offline', 'queue it without asking the server; the next command that reaches the server sends it');
   addCreateFlags(command);
-  command.argumentFlags = ['--spot', '--zone'];
   command.nameFlags({ parkingSpotId: '--spot', parkingZoneId: '--zone', startedAt: '--at' });
   command.needs(
     { part: 'parkingAssignments.create', otherwise: 'log an event with a spot or zone: `cs cars events log`' },
@@ -38,10 +39,12 @@ export const move: CommandBuilder = (command) => {
   command.examples([
     '# prompts for the car and the place',
     'cs move',
-    'cs move "HH-E 61H" --spot A3',
+    'cs move "HH-E 61H" A3',
     'cs move Emma --zone "Hall A" --location Harbour --notes "makes room for the lift"',
   ]);
-  command.declareOutput(moveView).handle((context, { args: [car], options }) => run(context, { ...options, car }));
+  command
+    .declareOutput(moveView)
+    .handle((context, { args: [car, spot], options }) => run(context, { ...options, car, spot: givenOnce(spot, '--spot', options.spot) }));
 };
 
 async function run(context: Context, flags: MoveFlags): Promise<ExitCode | undefined> {

@@ -32,7 +32,7 @@ export interface MovePlan {
 export async function makePlan(context: Context, flags: MoveFlags): Promise<MovePlan> {
   const at = flags.at === undefined ? undefined : parsePast(flags.at, context.io.now(), '--at');
   const car = await findOrAskCar(context, flags.car);
-  await requireParked(context, car, { hint: 'drop it off first:', command: (name) => ['dropoff', '--car', name] });
+  await requireParked(context, car, { hint: 'drop it off first:', command: (name) => ['dropoff', name] });
   const from = await currentPlace(context, car);
   const place = await findPlace(context, flags, from?.record);
   if (place) await requireFree(context, place, car);

@@ -148,7 +148,7 @@ test('a new car with a refused event: reports the stored car and the next comman
     code: 'parking_spot_occupied',
     exitCode: 7,
     message: expect.stringContaining("The new car 1969 Citroën 2CV · “Left alone” is stored, the drop-off isn't."),
-    hint: expect.stringContaining(`cs dropoff --car ${car?.id} --profile main`),
+    hint: expect.stringContaining(`cs dropoff ${car?.id} --profile main`),
   });
 });
 

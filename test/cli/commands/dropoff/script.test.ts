@@ -247,7 +247,7 @@ describe('invalid input stores nothing', () => {
       argv: ({ spot }) => ['--spot', spot, '--yes'],
       exit: 2,
       code: 'usage',
-      says: /Missing required flags: --car, --type/,
+      says: /Missing required arguments: CAR, --type/,
     },
     {
       name: 'no --yes',

@@ -116,7 +116,7 @@ describe('in a script', () => {
     expect(error).toMatchObject({
       code: 'car_not_here',
       exitCode: 7,
-      hint: `drop it off first: \`cs dropoff --car '${car.licensePlate}'\``,
+      hint: `drop it off first: \`cs dropoff '${car.licensePlate}'\``,
     });
   });
 
