@@ -31,7 +31,7 @@ export interface AnswerContext extends ErrorPlace {
   url: URL;
   /** The required shape of a success (default: any JSON). */
   expect?: Answer;
-  /** The id that the answer's record must have; another record means that the request wasn't carried out. */
+  /** The id that the answer's record must have; another record means that the server read the request otherwise, or didn't carry it out. */
   recordId?: string;
   /** The operation of the interface; absent for any other request. */
   operation?: Pick<Operation, 'path' | 'source'>;

@@ -69,8 +69,8 @@ function callerOf(transport: Transport, operation: Operation) {
     const { method, answer: expect, preconditions = {} } = operation;
     const takes = operation.body ? 'body' : expect === 'deleted' ? 'query' : undefined;
     const given = takes && { [takes]: rest.shift() };
-    const changes = operation.verb === 'update' || operation.verb === 'delete';
-    const recordId = changes && !operation.resource.singleton ? ids.at(-1) : undefined;
+    const isOfRecord = operation.verb === 'get' || operation.verb === 'update' || operation.verb === 'delete';
+    const recordId = isOfRecord && !operation.resource.singleton ? ids.at(-1) : undefined;
     const options = rest[0] as (CallOptions & Record<string, unknown>) | undefined;
     const headers = Object.fromEntries(
       Object.entries(preconditions).flatMap(([name, { header }]) =>

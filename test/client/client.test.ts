@@ -52,7 +52,10 @@ describe('the methods of a resource', () => {
     const { client, seen, server } = await connect((request) => {
       if (request.url.includes('/content')) return raw(200, 'image/png', 'bytes');
       if (request.method === 'DELETE') return json(200, { data: { id: /([^/?]+)(\?|$)/.exec(request.url)?.[1], deleted: true } });
-      return /\/(cars|photos|events)(\?|$)/.test(request.url) && request.method === 'GET' ? page([{ id: 'c1' }]) : record({ id: 'c1' });
+      const one = /\/(?:cars|events)\/([^/]+)$/.exec(request.url)?.[1] ?? 'c1';
+      return /\/(cars|photos|events)(\?|$)/.test(request.url) && request.method === 'GET'
+        ? page([{ id: 'c1' }])
+        : record({ id: decodeURIComponent(one) });
     });
     expect(await client.me.get()).toEqual({ id: 'c1' });
     expect(await client.cars.list({ status: 'stored', ids: ['c1', 'c2'], page: 2 })).toMatchObject({ data: [{ id: 'c1' }], total: 1 });
@@ -195,6 +198,16 @@ describe('a successful answer for another record', () => {
     });
   });
   test.each([
+    ['of another record', { id: 'other' }],
+    ['without an id', {}],
+  ])('GET %s', async (_, data) => {
+    const { client } = await connect([record(data)]);
+    await expect(client.cars.get(id)).rejects.toMatchObject({
+      ...{ code: 'unexpected_answer', unknownOutcome: false },
+      message: expect.stringContaining(`"data.id" isn't ${id}`),
+    });
+  });
+  test.each([
     ['of another record', { id: 'other', deleted: true }, '"data.id" isn\'t'],
     ['with deleted: false', { id, deleted: false }, '"data.deleted" isn\'t true'],
     ['without deleted', { id }, '"data.deleted" isn\'t true'],
@@ -206,7 +219,9 @@ describe('a successful answer for another record', () => {
     });
   });
   test('ids are compared without regard to case', async () => {
-    const { client } = await connect([record({ id: id.toUpperCase() }), record({ id: id.toUpperCase(), deleted: true })]);
+    const upper = record({ id: id.toUpperCase() });
+    const { client } = await connect([upper, upper, record({ id: id.toUpperCase(), deleted: true })]);
+    await client.cars.get(id);
     await client.cars.update(id, { notes: 'x' });
     expect(await client.contacts.delete(id)).toMatchObject({ deleted: true });
   });

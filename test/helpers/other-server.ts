@@ -20,14 +20,18 @@ export interface Ways {
   /** Whether event types say that they free the place (`config.releasesParkingSpot`). */
   readonly tellsRelease?: boolean;
   /** Fields beyond the specification that its records lack, or that are null. */
-  readonly lacks?: { readonly fields: readonly string[]; readonly as: 'missing' | 'null'; readonly of?: '/cars' };
+  readonly lacks?: Lack | readonly Lack[];
+  /** How it sends true and false. */
+  readonly booleans?: 'booleans' | 'text';
   readonly ids?: 'uuid' | 'integer' | 'cuid';
   readonly total?: 'number' | 'text' | 'missing' | 'of the page';
   readonly times?: 'utc' | 'offset';
   readonly deleteStatus?: 200 | 204;
   /** The field of a photo's bytes. */
   readonly photoField?: string;
-  readonly unknownPath?: 'json' | 'html';
+  readonly unknownPath?: 'json' | 'html' | 'html with 200' | 'sign-in';
+  /** Which record answers the path of one: the one with that id, or another of the list. */
+  readonly singleRecord?: 'asked for' | 'another';
   /** Whether it has the paths that the specification leaves open. */
   readonly paths?: 'all' | 'specified';
   /** Whether the answer to a car event has more than the session that the specification promises. */
@@ -42,6 +46,13 @@ export interface Ways {
   readonly appointmentTypes?: 'event types' | 'own';
   /** Every request is refused like this. */
   readonly refusal?: { readonly status: number; readonly error: string; readonly code?: string };
+}
+
+export interface Lack {
+  readonly fields: readonly string[];
+  readonly as: 'missing' | 'null';
+  /** (default: every list) */
+  readonly of?: '/cars' | '/event-types' | '/parking/assignments';
 }
 
 export interface Logged extends Write {
@@ -70,7 +81,7 @@ export async function startOtherServer(ways: Ways, now: () => Date): Promise<Oth
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await textOf(request);
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
-    const { status, sent } = respond({
+    const { status, sent, location } = respond({
       method: request.method ?? 'GET',
       path: pathname,
       query: searchParams,
@@ -78,18 +89,19 @@ export async function startOtherServer(ways: Ways, now: () => Date): Promise<Oth
       headers: request.headers,
     });
     response.setHeader('date', now().toUTCString());
+    if (location) response.setHeader('location', location);
     if (sent === undefined) response.writeHead(status).end();
     else if (Buffer.isBuffer(sent)) response.writeHead(status, { 'content-type': 'image/png' }).end(sent);
     else if (typeof sent === 'string') response.writeHead(status, { 'content-type': 'text/html' }).end(sent);
     else response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(sent));
   }
 
-  function respond(request: OtherRequest): { status: number; sent?: unknown } {
+  function respond(request: OtherRequest): { status: number; sent?: unknown; location?: string } {
     try {
       return route(request, ways, state);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      if (error.page) return { status: error.status, sent: '<!doctype html><h1>Not found</h1>' };
+      if (error.page) return { status: error.status, location: error.location, sent: '<!doctype html><h1>Car storage</h1>' };
       return { status: error.status, sent: { error: error.message, code: error.code, details: null } };
     }
   }
@@ -141,11 +153,13 @@ function route(
 ): { status: number; sent?: unknown } {
   const place = path.startsWith(`${base}/`) ? placeOf(path.slice(base.length)) : undefined;
   const isOpen = ways.paths === 'specified' && place && !isSpecified(method, place);
-  if (!place || isOpen) throw new Refusal(404, 'No such page', { page: ways.unknownPath === 'html' });
+  if (!place || isOpen) throw unknownPath(ways);
   requireKey(headers, ways);
   if (method === 'GET') {
     if (place.id === undefined) return { status: 200, sent: listOf({ ways, records, query, collection: place.collection }) };
-    const record = records.get(place.collection, place.id) ?? missing();
+    const asked = records.get(place.collection, place.id) ?? missing();
+    const another = records.list(place.collection).find(({ id }) => id !== asked.id);
+    const record = ways.singleRecord === 'another' && another ? another : asked;
     if (place.content) return { status: 200, sent: contentOf(record) };
     return { status: 200, sent: { data: show(record, place.collection, ways) } };
   }
@@ -165,6 +179,12 @@ function route(
   } finally {
     writes.push({ ...write, status, changed: records.changedSince(before) });
   }
+}
+
+function unknownPath({ unknownPath = 'json' }: Ways): Refusal {
+  if (unknownPath === 'html with 200') return new Refusal(200, '', { page: true });
+  if (unknownPath === 'sign-in') return new Refusal(302, '', { page: true, location: '/sign-in' });
+  return new Refusal(404, 'No such page', { page: unknownPath === 'html' });
 }
 
 /** The file of a photo or an asset. */
@@ -268,21 +288,27 @@ function testFor(name: string, value: string): (row: Row) => boolean {
 }
 
 /** A record as this server sends it. */
-function show(row: Row, collection: string, { lacks, times, tellsRelease = true }: Ways): Row {
+function show(row: Row, collection: string, { lacks, times, booleans, tellsRelease = true }: Ways): Row {
   const shown: Row = { ...row };
   // The specification states every field of an appointment, and isActive of a location.
   const stated = collection === '/appointments' ? Object.keys(row) : collection === '/locations' ? ['isActive'] : [];
-  for (const field of lacks && (lacks.of ?? collection) === collection ? lacks.fields : []) {
-    if (stated.includes(field) || !(field in shown)) continue;
-    if (lacks?.as === 'null') shown[field] = null;
-    else delete shown[field];
+  for (const { fields, as, of = collection } of [lacks ?? []].flat()) {
+    for (const field of of === collection ? fields : []) {
+      if (stated.includes(field) || !(field in shown)) continue;
+      if (as === 'null') shown[field] = null;
+      else delete shown[field];
+    }
   }
   if (collection === '/event-types' && !tellsRelease) {
-    const { releasesParkingSpot: _, ...config } = shown.config as Row;
+    const { releasesParkingSpot: _, ...config } = (shown.config ?? {}) as Row;
     shown.config = config;
   }
-  return times === 'offset' ? withOffset(shown) : shown;
+  const sent = booleans === 'text' ? withTextBooleans(shown) : shown;
+  return times === 'offset' ? withOffset(sent) : sent;
 }
+
+const withTextBooleans = (row: Row): Row =>
+  JSON.parse(JSON.stringify(row, (name, value: unknown) => (typeof value === 'boolean' && name !== 'deleted' ? String(value) : value)));
 
 /** The same times two hours ahead of UTC, in whole seconds. */
 function withOffset(row: Row): Row {

@@ -10,17 +10,26 @@ export interface Write {
 }
 
 /** An error in the shape of section 7. Its codes are this server's own. */
+interface RefusalOptions {
+  readonly code?: string;
+  readonly page?: boolean;
+  readonly location?: string;
+}
+
 export class Refusal extends Error {
   readonly status: number;
   readonly code: string;
   /** Answered as a page for people. */
   readonly page: boolean;
+  /** Where a redirect leads to. */
+  readonly location: string | undefined;
 
-  constructor(status: number, message: string, { code = `E-${status}`, page = false }: { code?: string; page?: boolean } = {}) {
+  constructor(status: number, message: string, { code = `E-${status}`, page = false, location }: RefusalOptions = {}) {
     super(message);
     this.status = status;
     this.code = code;
     this.page = page;
+    this.location = location;
   }
 }
 

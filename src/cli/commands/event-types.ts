@@ -2,6 +2,7 @@ import { addCrudCommands } from '../crud/resource.ts';
 import { viewOf } from '../crud/view.ts';
 import type { CommandBuilder } from '../framework/command.ts';
 import { idColumn } from '../output/view.ts';
+import { freesPlace, requiresPlace } from './counter/event-type.ts';
 
 export const eventTypeView = viewOf('eventTypes', {
   columns: [
@@ -11,7 +12,7 @@ export const eventTypeView = viewOf('eventTypes', {
       header: 'needs',
       cell: (row) => ({ vehicle: 'a car', customer: 'a customer', facility: 'neither' })[row.scope as string] ?? row.scope,
     },
-    { header: 'parking', cell: (row) => (row.config?.requiresParkingSpot ? 'assigns' : row.config?.releasesParkingSpot ? 'frees' : '') },
+    { header: 'parking', cell: (row) => (requiresPlace(row) ? 'assigns' : freesPlace(row) ? 'frees' : '') },
     { header: 'active', cell: (row) => row.isActive },
     idColumn,
   ],

@@ -36,13 +36,17 @@ export async function findLabels(context: Context, ...[wanted, { bestEffort = fa
 const isUnreadable = (error: unknown): boolean => error instanceof ApiError && [400, 403, 404, 422].includes(error.status);
 
 /** Where spots and zones are, such as `Hall A · Harbour`, to tell equal names apart. Empty where unknown. */
-export async function locationLabels(context: Context, rows: readonly Row[]): Promise<(row: Row) => string> {
+export async function locationLabels(
+  context: Context,
+  rows: readonly Row[],
+  options?: Parameters<FindLabels>[1],
+): Promise<(row: Row) => string> {
   const idsIn = (field: string) => new Set(rows.map((row) => row[field]).filter((id) => typeof id === 'string'));
   const wanted = new Map([
     ['parkingZones', idsIn('zoneId')],
     ['locations', idsIn('locationId')],
   ]);
-  const labels = await findLabels(context, wanted);
+  const labels = await findLabels(context, wanted, options);
   return ({ zoneId, locationId }) =>
     [labels.get('parkingZones')?.get(zoneId), labels.get('locations')?.get(locationId)].filter(Boolean).join(' · ');
 }

@@ -1,7 +1,7 @@
 /** Finds records by what people call them instead of ids: a car by its plate, a customer by name. */
 
 import type { Query } from '../../client/address.ts';
-import { ApiError } from '../../client/errors.ts';
+import { ApiError, ProtocolError } from '../../client/errors.ts';
 import type { ResourceName } from '../../contract/contract.ts';
 import { contract } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -143,13 +143,14 @@ async function findByOtherId(
   const looksLikeId = /^\d{1,15}$|^[\w-]{20,40}$/.test(text);
   const methods = methodsOf(await context.client(), resource);
   if (!looksLikeId || methods.get === undefined || named.some(({ id }) => isId(id))) return undefined;
-  const found = await methods.get(...within, text).catch((error: unknown) => {
+  return methods.get(...within, text).catch((error: unknown) => {
     // Its ids have another form.
     const refused = error instanceof ApiError && [400, 422].includes(error.status);
-    if (!refused && !isMissing(error)) throw error;
+    // A server may look for other things than ids.
+    const isOtherRecord = error instanceof ProtocolError && error.code === 'unexpected_answer' && error.status < 300;
+    if (!refused && !isOtherRecord && !isMissing(error)) throw error;
+    return undefined;
   });
-  // A server may look for other things than ids.
-  return found && String(found.id) === text ? found : undefined;
 }
 
 async function findByName(context: Context, rule: LabelRule, { resource, text, within = [], query }: LookupRequest): Promise<Row[]> {

@@ -1,6 +1,6 @@
 /** Command lines that read, and the records that they must show on every server. */
 import type { VariationName } from './servers.ts';
-import type { Refused } from './writes.ts';
+import { type Refused, untoldCar, untoldEnd } from './writes.ts';
 
 export interface ReadCase {
   readonly line: string;
@@ -9,14 +9,15 @@ export interface ReadCase {
   readonly specified?: true;
   /** It names a car by anything but its id. */
   readonly namesCar?: true;
-  /** What it shows where the server ignores the filter and its records lack the field, so that nothing tells. */
-  readonly untold?: readonly string[];
+  /** What it shows, with a warning, where the records lack the field of a filter, so that nothing tells whether the server applies it. */
+  readonly untold?: Readonly<Partial<Record<VariationName, readonly string[]>>>;
   readonly except?: Readonly<Partial<Record<VariationName, Refused>>>;
 }
 
 const cars = ['Emma', 'Ferdi', 'Greta', 'Otto'];
 const visits = ["Otto's pick-up", "Ferdi's pick-up", "Greta's drop-off", "Ann's visit", "Emma's pick-up"];
 const ofToday = ["Ferdi's pick-up", "Greta's drop-off", "Emma's pick-up"];
+const assignments = ["Greta's old parking", "Otto's parking", "Ferdi's parking", "Emma's parking"];
 const templates = ['Receipt', 'Reminder', 'Winter', 'Welcome', 'Post'];
 
 export const reads: readonly ReadCase[] = [
@@ -25,7 +26,7 @@ export const reads: readonly ReadCase[] = [
   { line: 'cars list --ids {Otto},{Emma}', shows: ['Otto', 'Emma'], specified: true },
   { line: 'cars list --updated-after 2026-05-05T11:00:00Z', shows: cars, specified: true },
   { line: 'cars list --updated-after 2026-06-01T00:00:00Z', shows: [], specified: true },
-  { line: 'cars list --customer {Bob}', shows: ['Ferdi'], specified: true, untold: cars },
+  { line: 'cars list --customer {Bob}', shows: ['Ferdi'], specified: true, untold: { 'four fields of a car': cars } },
   { line: 'cars get Ferdi', shows: ['Ferdi'], namesCar: true, specified: true },
   { line: 'cars get {Ferdi}', shows: ['Ferdi'], specified: true },
   { line: 'cars events list {Emma}', shows: ["Emma's drop-off"] },
@@ -47,9 +48,22 @@ export const reads: readonly ReadCase[] = [
   { line: "parking zones get 'Hall A'", shows: ['Hall A'] },
   { line: 'parking spots list', shows: ['A1', 'A2', 'A3', 'A4'] },
   { line: 'parking spots get A2', shows: ['A2'] },
-  { line: 'parking assignments list --active', shows: ["Emma's parking", "Ferdi's parking", "Otto's parking"] },
+  {
+    line: 'parking assignments list --active',
+    shows: ["Emma's parking", "Ferdi's parking", "Otto's parking"],
+    untold: { 'assignments alone, without their end': assignments },
+  },
   { line: 'parking assignments list --car Ferdi', shows: ["Ferdi's parking"], namesCar: true },
-  { line: 'parking assignments get Ferdi', shows: ["Ferdi's parking"], namesCar: true },
+  {
+    line: 'parking assignments get Ferdi',
+    shows: ["Ferdi's parking"],
+    namesCar: true,
+    except: {
+      'assignments without their car': untoldCar,
+      'assignments alone, without their car': untoldCar,
+      'assignments alone, without their end': untoldEnd,
+    },
+  },
   { line: 'appointments list', shows: visits },
   { line: 'appointments list --date today', shows: ofToday },
   { line: 'appointments list --car Ferdi', shows: ["Ferdi's pick-up"], namesCar: true },

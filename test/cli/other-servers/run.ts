@@ -4,6 +4,7 @@ import { type CliOptions, type CliResult, cs } from '../../helpers/cli.ts';
 import { furnish, noon, type OtherFacility } from '../../helpers/other-facility.ts';
 import { startOtherServer } from '../../helpers/other-server.ts';
 import { type Variation, type VariationName, variations } from './servers.ts';
+import type { Refused } from './writes.ts';
 
 export interface Opened {
   readonly facility: OtherFacility;
@@ -56,6 +57,15 @@ function textOf(line: string): string {
   const { code, message, hint, details } = JSON.parse(line).error;
   return [message, hint, code, JSON.stringify(details)].join('\n');
 }
+
+/** The error of a server that answers with a record that wasn't asked for. */
+export const isAnotherRecord = /"data\.id" isn't \S+\. The specification has \{ data: record \} \(section 4\)/;
+
+/** The error of a server that answers every unknown path with a page, which may as well be that of another program. A write may have been carried out. */
+export const pageForAll = (name: VariationName, code: number): Refused | undefined =>
+  /a (page with 200|sign-in page) for others$/.test(name)
+    ? { code: code === 10 ? 10 : 9, says: /answered [A-Z]+ \S+ with (200|302) and |not updated|1 row failed/ }
+    : undefined;
 
 /** The exit code where the server lacks an operation. A 404 in JSON may mean a record that the request names, unless it is named as missing. */
 export const exitOfMissing = (name: VariationName, told: string): number =>

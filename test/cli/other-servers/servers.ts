@@ -13,6 +13,8 @@ const fields = [
   ...['position', 'locationId', 'zoneId', 'description', 'options'],
 ];
 /** A server that has only what the specification shows of a car. */
+const occupancy = ['occupiedByCarId', 'occupied', 'available'];
+const places = ['parkingSpotId', 'parkingZoneId'];
 const shownOfCars = ['licensePlate', 'nickname', 'vin', 'customerId', 'locationId', 'status', 'parkingSpotId', 'parkingZoneId'];
 
 export const variations = {
@@ -28,6 +30,29 @@ export const variations = {
   'lacks optional fields and ignores filters': { ways: { lacks: { fields, as: 'missing' }, filters: 'ignored' } },
   'lacks optional fields and refuses filters': { ways: { lacks: { fields, as: 'missing' }, filters: 'refused' } },
   'four fields of a car': { ways: { lacks: { fields: shownOfCars, as: 'missing', of: '/cars' }, filters: 'ignored' } },
+  'nothing tells who is parked where': { ways: { lacks: { fields: [...occupancy, ...places], as: 'missing' } } },
+  'assignments without their car': { ways: { lacks: { fields: ['carId'], as: 'missing', of: '/parking/assignments' } } },
+  'assignments alone, without their car': {
+    ways: {
+      lacks: [
+        { fields: occupancy, as: 'missing' },
+        { fields: places, as: 'missing', of: '/cars' },
+        { fields: ['carId'], as: 'missing', of: '/parking/assignments' },
+      ],
+    },
+  },
+  'assignments alone, without their end': {
+    ways: {
+      lacks: [
+        { fields: occupancy, as: 'missing' },
+        { fields: places, as: 'missing', of: '/cars' },
+        { fields: ['endedAt'], as: 'missing', of: '/parking/assignments' },
+      ],
+    },
+  },
+  'event types without scope and config': { ways: { lacks: { fields: ['scope', 'config'], as: 'missing', of: '/event-types' } } },
+  'booleans as text': { ways: { booleans: 'text' } },
+  'another record for an id': { ways: { singleRecord: 'another' } },
   'ids that count': { ways: { ids: 'integer' } },
   cuids: { ways: { ids: 'cuid' } },
   'ids that count, and ignores filters': { ways: { ids: 'integer', filters: 'ignored' } },
@@ -48,6 +73,8 @@ export const variations = {
   'says only the session of an event': { ways: { events: 'session alone' } },
   'specified paths alone': { ways: { paths: 'specified' } },
   'specified paths alone, and pages for others': { ways: { paths: 'specified', unknownPath: 'html' } },
+  'specified paths alone, and a page with 200 for others': { ways: { paths: 'specified', unknownPath: 'html with 200' } },
+  'specified paths alone, and a sign-in page for others': { ways: { paths: 'specified', unknownPath: 'sign-in' } },
   'words of its own': { ways: {}, ownWords: true },
 } as const satisfies Record<string, Variation>;
 

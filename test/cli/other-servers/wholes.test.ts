@@ -19,7 +19,11 @@ afterAll(async () => {
 });
 
 const whole = variationNames.filter((name) => !name.startsWith('specified paths alone'));
-const lacking = (name: VariationName) => name.startsWith('lacks optional fields') || name === 'null in optional fields';
+const lacking = (name: VariationName) =>
+  name.startsWith('lacks optional fields') || name === 'null in optional fields' || name === 'booleans as text';
+const untoldRelease: readonly VariationName[] = ['no type that frees a place'];
+const untoldConfig: readonly VariationName[] = ['appointment types of its own', 'booleans as text', 'event types without scope and config'];
+const unplaced = (name: VariationName) => name === 'nothing tells who is parked where' || name.startsWith('assignments alone');
 
 const nameOf = (facility: OtherFacility, names: readonly string[]) => (id: unknown) =>
   names.find((name) => facility.fill(`{${name}}`) === String(id)) ?? `unknown ${id}`;
@@ -33,9 +37,8 @@ describe.each(whole)('%s', (name) => {
     const visits = (some: { appointment: { id: unknown } }[]) => some.map(({ appointment }) => names(appointment.id)).sort();
     const [drops, picks] = [["Greta's drop-off"], ["Emma's pick-up", "Ferdi's pick-up"]];
     const sections = { arrivals: visits(arrivals), departures: visits(departures), other: visits(other) };
-    if (name === 'appointment types of its own')
-      expect(sections).toEqual({ arrivals: [], departures: [], other: [...picks, ...drops].sort() });
-    else if (name === 'no type that frees a place') expect(sections).toEqual({ arrivals: drops, departures: [], other: picks });
+    if (untoldConfig.includes(name)) expect(sections).toEqual({ arrivals: [], departures: [], other: [...picks, ...drops].sort() });
+    else if (untoldRelease.includes(name)) expect(sections).toEqual({ arrivals: drops, departures: [], other: picks });
     else expect(sections).toEqual({ arrivals: drops, departures: picks, other: [] });
     expect([late, withoutPhotos, visits(waitingForApproval)]).toEqual([[], null, ["Ann's visit"]]);
     expect(code).toBe(11);
@@ -49,6 +52,15 @@ describe.each(whole)('%s', (name) => {
     const zones: { name: string; occupied: number; spots: Spot[]; carsWithoutSpot: { id: string }[] }[] = JSON.parse(stdout);
     const car = nameOf(facility, ['Emma', 'Ferdi', 'Greta', 'Otto']);
     const spots = zones.flatMap((zone) => zone.spots).sort((a, b) => a.name.localeCompare(b.name));
+    if (unplaced(name)) {
+      const states = spots.map((spot) => [spot.name, spot.state]);
+      expect(states).toEqual(['A1', 'A2', 'A3', 'A4'].map((spot) => [spot, spot === 'A4' ? 'inactive' : 'unknown']));
+      expect(zones.find((zone) => zone.name === 'Hall A')?.occupied).toBeNull();
+      const shown = await runOn(facility, 'board', { as: 'terminal', columns: 100 });
+      expect(shown.stdout).toContain('Hall A  3 of 4 spots unknown');
+      expect(shown.stdout).not.toMatch(/\d free|without a spot/);
+      return;
+    }
     expect(spots.map((spot) => [spot.name, spot.state, spot.car && car(spot.car.id)])).toEqual([
       ['A1', 'taken', 'Emma'],
       ['A2', 'taken', 'Ferdi'],
@@ -65,7 +77,7 @@ describe.each(whole)('%s', (name) => {
     const { code, stdout, told } = await runOn(facility, 'parking spots list --available -o table', { as: 'terminal', columns: 200 });
     if (code !== 0) expect([code, told]).toEqual([9, expect.stringContaining('gives no sign whether it applies available')]);
     const free = stdout.split('\n').filter((line) => /\bfree\b/.test(line));
-    expect(free.map((line) => line.split(' ')[0])).toEqual(lacking(name) ? [] : ['A3']);
+    expect(free.map((line) => line.split(' ')[0])).toEqual(lacking(name) || unplaced(name) ? [] : ['A3']);
   });
 
   test('cs export copies every record', async () => {

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { png } from '../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
 import { noon } from '../../helpers/other-facility.ts';
-import { exitOfMissing, otherFacilities, runOn } from './run.ts';
+import { exitOfMissing, isAnotherRecord, otherFacilities, pageForAll, type Ran, runOn } from './run.ts';
 import { type VariationName, variationNames } from './servers.ts';
 import { type Case, type Refused, writes } from './writes.ts';
 
@@ -31,7 +31,7 @@ describe.each(variationNames)('%s', (name) => {
     const asked = one.sends.map(own);
     // Neither the content of a file nor the time of the run is of interest here.
     const sent = facility.writes().map((request) => request.replace(/(photos|assets) \{.*/, '$1').replace(timeOfRun, ''));
-    const refused = refusalOf(one, name, told);
+    const refused = refusalOf(one, name, { code, told });
     if (!refused) return expect({ sent, code, told: code === 0 ? '' : told }).toEqual({ sent: asked, code: 0, told: '' });
     expect(told).toMatch(refused.says);
     expect(code).toBe(refused.code);
@@ -46,13 +46,16 @@ const timeOfRun = new RegExp(`,"(occurredAt|startedAt)":"${noon.toISOString()}"`
 /** A car by anything but its id. */
 const namesCar = ({ line }: Case) => /\b(Ferdi|Greta|Emma)\b|HH-/.test(line.replace(/\{.+?\}/g, ''));
 
-function refusalOf(one: Case, name: VariationName, told: string): Refused | undefined {
+function refusalOf(one: Case, name: VariationName, { code, told }: Pick<Ran, 'code' | 'told'>): Refused | undefined {
   if (name.startsWith('specified paths alone')) {
-    const code = exitOfMissing(name, told);
     return one.specified
       ? undefined
-      : { code, says: /is beyond the specification, so this server may not have it|not updated|1 row failed/ };
+      : (pageForAll(name, code) ?? {
+          code: exitOfMissing(name, told),
+          says: /is beyond the specification, so this server may not have it|not updated|1 row failed/,
+        });
   }
+  if (name === 'another record for an id' && code === 9) return { code: 9, says: isAnotherRecord };
   if (name === 'four fields of a car' && namesCar(one)) return { code: 6, says: /^No (car|appointment|parking assignment) found for /m };
   return one.refused ?? one.except?.[name];
 }

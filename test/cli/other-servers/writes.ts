@@ -23,6 +23,9 @@ const unfiltered: Refused = { code: 9, says: /gives no sign whether it applies c
 const untoldUse: Refused = { code: 11, says: /Kept \d templates whose last use this server doesn't tell/ };
 const untoldType: Refused = { code: 14, says: /doesn't tell the event type of 1 open appointment of today/ };
 const unconfirmed: Refused = { code: 2, says: /This would start the campaign Spring\. Confirm/ };
+const untoldRelease: Refused = { code: 2, says: /No event type of this server says that it frees the place[\s\S]*--type pick_up/ };
+export const untoldCar: Refused = { code: 9, says: /gives no sign whether it applies carId/ };
+export const untoldEnd: Refused = { code: 9, says: /gives no sign whether it applies active/ };
 const otherCar: Refused = { code: 3, says: /The appointment \S+ is for (another|no) car\. Nothing was stored/ };
 const refusesAppointment: Refused = {
   code: 3,
@@ -65,7 +68,9 @@ export const writes: readonly Case[] = [
     sends: ['POST /cars/{Ferdi}/events {"activityType":"pick_up"}'],
     specified: true,
     except: {
-      'no type that frees a place': { code: 2, says: /No event type of this server says that it frees the place[\s\S]*--type pick_up/ },
+      'no type that frees a place': untoldRelease,
+      'booleans as text': untoldRelease,
+      'event types without scope and config': untoldRelease,
     },
   },
   { line: 'pickup Ferdi --type pick_up --yes', sends: ['POST /cars/{Ferdi}/events {"activityType":"pick_up"}'], specified: true },
@@ -82,6 +87,11 @@ export const writes: readonly Case[] = [
   {
     line: 'parking assignments update Ferdi --ended-at 2026-05-05T11:00:00Z',
     sends: [`PATCH /parking/assignments/{Ferdi's parking} {"endedAt":"2026-05-05T11:00:00.000Z"}`],
+    except: {
+      'assignments without their car': untoldCar,
+      'assignments alone, without their car': untoldCar,
+      'assignments alone, without their end': untoldEnd,
+    },
   },
   {
     line: 'parking assignments create --car Greta --spot A3',

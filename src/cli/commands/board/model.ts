@@ -27,7 +27,7 @@ const byName = (a: { name: string | null }, b: { name: string | null }) => natur
 /** By location and name, optionally only `zoneIds`. Inactive locations are left out unless a car is there. */
 export function makeBoard(records: BoardRecords, zoneIds?: ReadonlySet<string>): BoardZone[] {
   const { locations, zones, spots, cars } = records;
-  const { onSpot, inZone } = occupancyOf(records);
+  const { onSpot, inZone, isWhole } = occupancyOf(records);
   const spotsOf = Map.groupBy(spots.values(), ({ zoneId, locationId }) => zoneId ?? locationId);
   const locationOf = (id: string) => ({ id, name: locations?.get(id)?.name ?? null });
   const isOpen = (locationId: string) => locations?.get(locationId)?.isActive !== false;
@@ -41,9 +41,9 @@ export function makeBoard(records: BoardRecords, zoneIds?: ReadonlySet<string>):
     });
   const named = [...zones.values()].map((zone): BoardZone => {
     const here = inZone(zone);
-    const carsWithoutSpot = (here ?? []).flatMap((id) => cars?.get(id) ?? []).map(identityOf);
+    const carsWithoutSpot = here.flatMap((id) => cars?.get(id) ?? []).map(identityOf);
     const isActive = zone.isActive !== false && isOpen(zone.locationId);
-    const occupied = zone.occupied ?? here?.length ?? null;
+    const occupied = zone.occupied ?? (isWhole ? here.length : null);
     return {
       ...zone,
       isActive: zone.isActive !== false,

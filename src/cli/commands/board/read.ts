@@ -84,7 +84,8 @@ export function boardReader(client: Client, { locationId }: { locationId?: strin
     includes: ({ status }) => status === 'stored' || !carStates.has(status),
   });
   const assignments = new RecordCache({
-    read: (query, call) => client.parkingAssignments.all(query.updatedAfter === undefined ? { active: true } : query, call),
+    read: (query, call) =>
+      client.parkingAssignments.all(query.updatedAfter === undefined ? { active: true } : query, { ...call, strict: true }),
     includes: ({ endedAt }) => endedAt === null,
   });
   const forbidden = new Set<unknown>();
@@ -94,7 +95,7 @@ export function boardReader(client: Client, { locationId }: { locationId?: strin
       await cache.refresh(signal);
       return cache.records;
     } catch (error) {
-      if (!isMissing(error) && !(error instanceof ApiError && error.status === 403)) throw error;
+      if (!isMissing(error) && !isUntold(error) && !(error instanceof ApiError && error.status === 403)) throw error;
       forbidden.add(cache);
       return undefined;
     }

@@ -40,7 +40,8 @@ export function boardLines(board: readonly BoardZone[], canvas: Canvas): string[
 function totalsText(board: readonly BoardZone[]): string {
   const { spots, free, taken, inactive, unknown, carsWithoutSpot } = totalsOf(board);
   const parts = [
-    ...[`${grouped(free)} free`, `${grouped(taken)} taken`],
+    ...(free > 0 || unknown === 0 ? [`${grouped(free)} free`] : []),
+    ...(taken > 0 || unknown === 0 ? [`${grouped(taken)} taken`] : []),
     ...(inactive > 0 ? [`${grouped(inactive)} inactive`] : []),
     ...(unknown > 0 ? [`${grouped(unknown)} unknown`] : []),
   ];
@@ -51,12 +52,7 @@ function totalsText(board: readonly BoardZone[]): string {
 function zoneLines(zone: BoardZone, canvas: Canvas): string[] {
   const { styles, width } = canvas;
   const { spots, carsWithoutSpot, isActive } = zone;
-  const free = spots.filter(({ state }) => state === 'free').length;
-  const facts = [
-    ...(isActive ? [] : ['inactive']),
-    ...(spots.length > 0 ? [`${grouped(free)} of ${pluralize(spots.length, 'spot', 'spots')} free`] : []),
-    ...occupancy(zone),
-  ];
+  const facts = [...(isActive ? [] : ['inactive']), ...(spots.length > 0 ? [freeText(spots)] : []), ...occupancy(zone)];
   const title = sanitize(zone.name ?? 'No zone');
   const name = cut(title, Math.max(8, width - margin.length - 2 - widthOf(facts.join(' · '))));
   const about = cut(facts.join(' · '), width - margin.length - widthOf(name) - 2);
@@ -65,6 +61,15 @@ function zoneLines(zone: BoardZone, canvas: Canvas): string[] {
     ...(spots.length > 0 ? gridLines(spots, canvas) : []),
     ...plateLines(carsWithoutSpot, canvas),
   ];
+}
+
+/** `3 of 4 spots free`, `2 of 4 spots free, 1 unknown` or `4 spots unknown`. */
+function freeText(spots: readonly BoardSpot[]): string {
+  const count = (wanted: BoardSpot['state']) => spots.filter(({ state }) => state === wanted).length;
+  const [free, unknown] = [count('free'), count('unknown')];
+  const all = pluralize(spots.length, 'spot', 'spots');
+  if (unknown === 0) return `${grouped(free)} of ${all} free`;
+  return free === 0 ? `${grouped(unknown)} of ${all} unknown` : `${grouped(free)} of ${all} free, ${grouped(unknown)} unknown`;
 }
 
 /** `without a spot ▮▮▯▯ 2 of 4`, or `3 cars without a spot, no limit`. */

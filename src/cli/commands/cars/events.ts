@@ -13,6 +13,7 @@ import { isId, resolveId, resolveRecord } from '../../lookup/lookup.ts';
 import { missingInput } from '../../prompts/prompts.ts';
 import { stateWords } from '../../terminal/text.ts';
 import type { EventType } from '../counter/event.ts';
+import { requiresPlace } from '../counter/event-type.ts';
 import { addPlaceFlags, findPlaceFields, type PlaceFlags, placeFields, requireOnePlace } from '../counter/place.ts';
 
 const eventView = viewOf('carEvents', {
@@ -125,7 +126,7 @@ async function findOrAskPlace(
 ): Promise<{ parkingSpotId?: string; parkingZoneId?: string }> {
   if (flags.spot !== undefined || flags.zone !== undefined) return findPlaceFields(context, flags);
   const config = type.config ?? (await findConfig(context, type.value));
-  if (!config?.requiresParkingSpot) return {};
+  if (!requiresPlace({ config })) return {};
   if (!context.interactive) throw missingInput(['--spot or --zone']);
   const { askPlace } = await import('../counter/ask-place.ts');
   const client = await context.client();

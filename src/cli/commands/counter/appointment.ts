@@ -1,10 +1,9 @@
 /** The appointment that an event fulfils: an open one of the same car and event type. */
-import { ApiError } from '../../../client/errors.ts';
 import type { AppointmentStatus } from '../../../contract/appointments.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
 import { gather } from '../../crud/methods.ts';
 import { CliError } from '../../errors/exit.ts';
-import { isMissing } from '../../errors/missing-path.ts';
+import { isUnreadable } from '../../errors/missing-path.ts';
 import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { clockTime, dayOf, isWithin, timeOf } from '../../input/day.ts';
@@ -108,10 +107,10 @@ function askAppointment(context: Context, appointments: readonly Appointment[]):
   });
 }
 
-/** The car's open appointments of today, by start. Empty without the scope, and on a server without the list. */
+/** The car's open appointments of today, by start. Empty without the scope, and on a server that can't list them. */
 export async function readOpenTodayIfAllowed(context: Context, car: Car): Promise<Appointment[]> {
   return readOpenToday(context, car).catch((error) => {
-    if (isMissing(error) || (error instanceof ApiError && error.status === 403)) return [];
+    if (isUnreadable(error)) return [];
     throw error;
   });
 }

@@ -5,7 +5,7 @@ import { contract } from '../../../contract/contract.ts';
 import type { Scope } from '../../../contract/scopes.ts';
 import { gather } from '../../crud/methods.ts';
 import { CliError } from '../../errors/exit.ts';
-import { isMissing } from '../../errors/missing-path.ts';
+import { isUnreadable } from '../../errors/missing-path.ts';
 import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { askLine, askOption } from '../../prompts/prompts.ts';
@@ -19,7 +19,7 @@ import { type EventType, typeName } from './event.ts';
 export async function readScopes(context: Context, what: string): Promise<(...required: Scope[]) => void> {
   const client = await context.client();
   const me = await client.me.get().catch((error) => {
-    if (isMissing(error)) return undefined;
+    if (isUnreadable(error)) return undefined;
     throw error;
   });
   return (...required) => {
@@ -57,9 +57,11 @@ export async function matchingTypes(context: Context, { what, matches, rank }: T
   });
 }
 
-/** The active event types for cars, as the server lists them. */
+/** The active event types for cars, as the server lists them. One without a value can't be logged. */
 export const readVehicleTypes = async (client: Client): Promise<EventType[]> =>
-  (await gather(client.eventTypes.all({ scope: 'vehicle' }))).filter(({ isActive }) => isActive !== false);
+  (await gather(client.eventTypes.all({ scope: 'vehicle' }))).filter(
+    ({ isActive, value }) => isActive !== false && typeof value === 'string',
+  );
 
 /** A single type isn't prompted for. */
 export async function askType(context: Context, types: readonly EventType[]): Promise<EventType> {

@@ -1,7 +1,8 @@
 /** An event on a car, as `cs dropoff` and `cs pickup` log it: its flags, its type, its plan and the body that is sent. */
 import type { CreateFor, RecordFor } from '../../../contract/contract.ts';
 import { gather } from '../../crud/methods.ts';
-import { isMissing } from '../../errors/missing-path.ts';
+import { CliError } from '../../errors/exit.ts';
+import { isUnreadable } from '../../errors/missing-path.ts';
 import { type Command, suggestRecords } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { addCreateFlags, collect } from '../../framework/flags.ts';
@@ -94,7 +95,13 @@ export async function findEventType(context: Context, text: string): Promise<Eve
   const listCommand = (...flags: string[]) => `\`${nextCommand(['event-types', 'list', ...flags], connectionFlags(context))}\``;
   if (type.isActive === false)
     throw refusal('event_type_inactive', `The event type ${type.value} is inactive.`, `active types: ${listCommand('--is-active')}`);
-  if (type.scope !== 'vehicle')
+  if (typeof type.value !== 'string')
+    throw new CliError({
+      code: 'unexpected_answer',
+      message: `The event type ${text} has no value, which the event needs. The specification has it (section 2). Nothing was stored.`,
+      hint: `types with a value: ${listCommand()}`,
+    });
+  if (typeof type.scope === 'string' && type.scope !== 'vehicle')
     throw refusal(
       'event_type_scope_mismatch',
       `The event type ${type.value} isn't for cars: its scope is ${type.scope}.`,
@@ -105,7 +112,7 @@ export async function findEventType(context: Context, text: string): Promise<Eve
 
 /** The specification lists event types, and has no path for one of them. */
 async function findInList(context: Context, id: string, error: unknown): Promise<EventType> {
-  const types = isId(id) && isMissing(error) ? await gather((await context.client()).eventTypes.all()) : [];
+  const types = isId(id) && isUnreadable(error) ? await gather((await context.client()).eventTypes.all()) : [];
   const found = types.find((type) => type.id.toLowerCase() === id.toLowerCase());
   if (!found) throw error;
   return found;

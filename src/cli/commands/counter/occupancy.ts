@@ -24,46 +24,65 @@ interface Parking {
 export interface Occupancy {
   /** The id of the car on a spot, null for none; undefined where nothing tells. */
   readonly onSpot: (spot: Spot) => string | null | undefined;
-  /** The ids of the cars in a zone without a spot; undefined where nothing tells. */
-  readonly inZone: (zone: Zone) => readonly string[] | undefined;
+  /** The ids of the cars in a zone without a spot, as far as something tells. */
+  readonly inZone: (zone: Zone) => readonly string[];
+  /** Whether the place of every parked car is known, so that a place without a car is free. */
+  readonly isWhole: boolean;
   /** Whether spots, zones and cars leave something open, which assignments may tell. Never on our service. */
   readonly isOpen: boolean;
 }
 
+/** A car and its place, as a car or an assignment tells it. */
 interface Placed {
-  readonly carId: string;
-  readonly spotId: string | null;
-  readonly zoneId: string | null;
+  readonly carId: unknown;
+  readonly spotId: unknown;
+  readonly zoneId: unknown;
+}
+
+/** What one of the two lists tells. */
+interface Told {
+  readonly placed: readonly Placed[];
+  readonly isWhole: boolean;
 }
 
 export function occupancyOf({ zones, spots, cars, assignments }: Parking): Occupancy {
-  const placed = assignments ? Array.from(assignments.values(), ofAssignment) : placesOf(cars);
-  const carOn = placed && new Map(placed.map(({ spotId, carId }) => [spotId, carId]));
-  const inZones = placed && Map.groupBy(placed, ({ zoneId }) => zoneId);
-  const inZone = ({ id }: Zone) => inZones && (inZones.get(id) ?? []).map(({ carId }) => carId);
+  const lists = [toldByAssignments(assignments), toldByCars(cars)].filter((told) => told !== undefined);
+  const { placed, isWhole } = lists.find((told) => told.isWhole) ?? lists[0] ?? { placed: [], isWhole: false };
+  const known = placed.filter((one): one is Placed & { carId: string } => typeof one.carId === 'string');
+  const carOn = new Map(known.map(({ spotId, carId }) => [spotId, carId]));
+  const inZones = Map.groupBy(known, ({ zoneId }) => zoneId);
+  const inZone = ({ id }: Zone) => (inZones.get(id) ?? []).map(({ carId }) => carId);
   const spotsTell = [...spots.values()].some(({ occupiedByCarId }) => typeof occupiedByCarId === 'string');
   return {
-    onSpot({ id, occupiedByCarId }) {
+    onSpot(spot) {
+      const { id, occupiedByCarId } = spot;
       if (spotsTell && occupiedByCarId !== undefined) return occupiedByCarId;
-      return carOn ? (carOn.get(id) ?? null) : occupiedByCarId;
+      if (carOn.has(id) || isWhole) return carOn.get(id) ?? null;
+      return saysUnknownByNull(spot) ? undefined : occupiedByCarId;
     },
     inZone,
+    isWhole,
     isOpen:
       [...spots.values()].some(({ occupiedByCarId }) => occupiedByCarId === undefined) ||
-      [...zones.values()].some((zone) => cars && zone.occupied !== inZone(zone)?.length),
+      [...zones.values()].some((zone) => cars && zone.occupied !== inZone(zone).length),
   };
 }
 
-const ofAssignment = ({ carId, parkingSpotId, parkingZoneId }: Assignment): Placed => ({
-  carId,
-  spotId: parkingSpotId,
-  zoneId: parkingZoneId,
-});
+/** An open assignment always has a car, and a spot or a zone. */
+function toldByAssignments(assignments: Parking['assignments']): Told | undefined {
+  if (!assignments) return undefined;
+  const placed = Array.from(assignments.values(), ({ carId, parkingSpotId, parkingZoneId }) => ({
+    ...{ carId, spotId: parkingSpotId, zoneId: parkingZoneId },
+  }));
+  const isText = (value: unknown) => typeof value === 'string';
+  return { placed, isWhole: placed.every(({ carId, spotId, zoneId }) => isText(carId) && (isText(spotId) || isText(zoneId))) };
+}
 
-/** Undefined where the cars don't tell. */
-function placesOf(cars: Parking['cars']): Placed[] | undefined {
+/** Without a single car, nothing says that the server's cars tell their place. */
+function toldByCars(cars: Parking['cars']): Told | undefined {
   if (!cars) return undefined;
-  const told = [...cars.values()].filter(({ parkingSpotId, parkingZoneId }) => parkingSpotId !== undefined || parkingZoneId !== undefined);
-  if (told.length === 0 && cars.size > 0) return undefined;
-  return told.map(({ id, parkingSpotId, parkingZoneId }) => ({ carId: id, spotId: parkingSpotId, zoneId: parkingZoneId }));
+  const placed = Array.from(cars.values(), ({ id, parkingSpotId, parkingZoneId }) => ({
+    ...{ carId: id, spotId: parkingSpotId, zoneId: parkingZoneId },
+  }));
+  return { placed, isWhole: cars.size > 0 && placed.every(({ spotId, zoneId }) => spotId !== undefined && zoneId !== undefined) };
 }

@@ -1,7 +1,7 @@
 /** Where the screen showed the car, and the refusal of a request if the car is no longer there. */
-import { ApiError, type Client, ProtocolError } from '../../../client/client.ts';
+import { ApiError, type Client } from '../../../client/client.ts';
 import { ifParkedIn } from '../../../contract/preconditions.ts';
-import { isMissing } from '../../errors/missing-path.ts';
+import { isUnreadable } from '../../errors/missing-path.ts';
 import type { Context } from '../../framework/context.ts';
 import { nextCommand } from '../../framework/next-command.ts';
 import { isObject } from '../../input/plain-object.ts';
@@ -72,14 +72,13 @@ async function requireParkedIn(client: Client, { car, globalFlags, signal }: Exp
   throw refusal('parking_changed', `${describeCar(car)} ${state}${cause}.`, historyHint(['cars', 'events', 'list', car.id], globalFlags));
 }
 
-/** Undefined where the server has no such list, or the key no scope for it. */
+/** Undefined where the server has no such list or doesn't tell, or the key no scope for it. */
 async function assignedTo(client: Client, carId: string, signal: AbortSignal | undefined): Promise<ParkedIn | undefined> {
   try {
     const { data } = await client.parkingAssignments.list({ carId, active: true, limit: 1 }, { strict: true, signal });
     return data[0] ? shownIn(data[0]) : 'none';
   } catch (error) {
-    if (isMissing(error) || (error instanceof ApiError && error.status === 403)) return undefined;
-    if (error instanceof ProtocolError && error.code === 'filter_ignored') return undefined;
+    if (isUnreadable(error)) return undefined;
     throw error;
   }
 }

@@ -1,20 +1,19 @@
 /** A spot or a zone: the flags that name one, whether a car can be parked there, and how it is described. */
 import type { Client } from '../../../client/client.ts';
 import { ApiError } from '../../../client/errors.ts';
-import type { RecordFor, ResourceName } from '../../../contract/contract.ts';
-import { methodsOf } from '../../crud/methods.ts';
+import type { RecordFor } from '../../../contract/contract.ts';
 import { CliError } from '../../errors/exit.ts';
-import { isMissing } from '../../errors/missing-path.ts';
+import { isUnreadable } from '../../errors/missing-path.ts';
 import { type Command, suggestRecords } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { isObject } from '../../input/plain-object.ts';
 import type { Car } from '../../lookup/car.ts';
 import { findLabels, locationLabels } from '../../lookup/find-labels.ts';
-import { isId, type LookupRequest, resolveId, resolveRecord } from '../../lookup/lookup.ts';
+import { type LookupRequest, resolveId } from '../../lookup/lookup.ts';
 import { lookupInScope } from '../../lookup/scope.ts';
-import type { Row } from '../../output/view.ts';
 import { isParked } from './car.ts';
+import { resolveNamedById } from './named-by-id.ts';
 import { causeOf, refusal } from './refusal.ts';
 import type { PlaceResult } from './shape.ts';
 
@@ -69,27 +68,11 @@ export async function findPlace(context: Context, flags: PlaceFlags, near?: { re
   const wanted = await wantedPlace(context, flags);
   if (!wanted) return undefined;
   const prefer = near && [({ locationId }: { locationId?: unknown }) => locationId === near.locationId];
-  const record = await resolveRecord(context, { ...wanted, prefer }).catch(async (error: unknown) => {
-    if (!isId(wanted.text) || !isMissing(error) || !(await lacksList(context, wanted.resource))) throw error;
-    return idAlone(wanted.text.toLowerCase());
-  });
-  return withLocation(
-    context,
-    wanted.resource === 'parkingSpots'
-      ? { kind: 'spot', record: record as RecordFor<'parkingSpots'> }
-      : { kind: 'zone', record: record as RecordFor<'parkingZones'> },
-  );
-}
-
-/** The specification has no paths of spots and zones, only their ids in an event. */
-const idAlone = (id: string) => ({ id, name: null, locationId: null }) as unknown as Place['record'] & Row;
-
-async function lacksList(context: Context, resource: ResourceName): Promise<boolean> {
-  const methods = methodsOf(await context.client(), resource);
-  return methods.list({ limit: 1 }).then(
-    () => false,
-    (error: unknown) => isMissing(error),
-  );
+  const kind = wanted.resource === 'parkingSpots' ? 'spot' : 'zone';
+  const record = await resolveNamedById(context, { ...wanted, prefer }, `whether the ${kind} ${wanted.text} is free`);
+  // The specification has no paths of spots and zones, only their ids in an event.
+  const place = { kind, record: record ?? { id: wanted.text.toLowerCase(), name: null, locationId: null } } as Place;
+  return withLocation(context, place);
 }
 
 /** The same as fields of a request. An id isn't looked up. */
@@ -110,10 +93,10 @@ async function wantedPlace(context: Context, { spot, zone, location }: PlaceFlag
 /** Adds zone and location for people; a script doesn't pay for the request. */
 async function withLocation(context: Context, place: Place): Promise<Place> {
   if (!context.output.forPeople && !context.interactive) return place;
-  return { ...place, within: (await locationLabels(context, [place.record]))(place.record) };
+  return { ...place, within: (await locationLabels(context, [place.record], { bestEffort: true }))(place.record) };
 }
 
-/** The place where a car is parked; undefined when it isn't, where the server doesn't tell, or without the scope to read parking. */
+/** The place where a car is parked; undefined when it isn't, and where the server doesn't tell. Only for people to see. */
 export async function currentPlace(context: Context, car: Pick<Car, 'id' | 'parkingSpotId' | 'parkingZoneId'>): Promise<Place | undefined> {
   const client = await context.client();
   try {
@@ -121,7 +104,7 @@ export async function currentPlace(context: Context, car: Pick<Car, 'id' | 'park
     if (parkingSpotId) return await withLocation(context, { kind: 'spot', record: await client.parkingSpots.get(parkingSpotId) });
     if (parkingZoneId) return await withLocation(context, { kind: 'zone', record: await client.parkingZones.get(parkingZoneId) });
   } catch (error) {
-    if (!isMissing(error) && !(error instanceof ApiError && error.status === 403)) throw error;
+    if (!isUnreadable(error)) throw error;
   }
   return undefined;
 }

@@ -12,6 +12,7 @@ import { carOptions, carsInState, findCars, moreHeading, searchLimit, typingPaus
 import { askNotes, askType, matchingTypes, readScopes } from '../counter/ask-event.ts';
 import { askPlace, requirePlaces } from '../counter/ask-place.ts';
 import { isParked } from '../counter/car.ts';
+import { requiresPlace } from '../counter/event-type.ts';
 import { askPhotos } from '../photos/ask.ts';
 import {
   type DropoffFlags,
@@ -34,22 +35,22 @@ export async function askPlan(context: Context, given: PartialPlan, flags: Dropo
     ? [given.eventType]
     : await matchingTypes(context, { what: 'drop-off', matches: isDropoffType, rank: dropoffRank });
   const requireParking = async () => {
-    requireScopes('read:parking', 'write:parking');
-    if (!given.place) await requirePlaces(context);
+    requireScopes('write:parking');
+    if (given.place) return;
+    requireScopes('read:parking');
+    await requirePlaces(context);
   };
-  if (given.place || types.every(needsPlace)) await requireParking();
+  if (given.place || types.every(requiresPlace)) await requireParking();
   const { yes } = context.settings;
   const car = given.car ?? (await askCar(context, flags.car));
   const eventType = await askType(context, types);
-  if (needsPlace(eventType)) await requireParking();
-  const place = given.place ?? (needsPlace(eventType) ? await askPlace(context, isNew(car) ? undefined : car) : undefined);
+  if (requiresPlace(eventType)) await requireParking();
+  const place = given.place ?? (requiresPlace(eventType) ? await askPlace(context, isNew(car) ? undefined : car) : undefined);
   const appointment = await findFulfilled(context, { car, eventType }, flags);
   const notes = given.notes ?? (yes ? undefined : await askNotes(context));
   const photos = given.photos ?? (yes ? [] : await askPhotos(context, flags));
   return { car, eventType, place, appointment, notes, at: given.at, photos };
 }
-
-const needsPlace = ({ config }: DropoffPlan['eventType']): boolean => config?.requiresParkingSpot === true;
 
 /** Few enough to keep the option for a new car on the screen. */
 const shownCars = 8;

@@ -9,6 +9,7 @@ import { shortestUniqueRef } from '../../lookup/lookup.ts';
 import { labelled } from '../../output/labelled.ts';
 import { appointmentRef, describeAppointment } from '../counter/appointment.ts';
 import { describeEvent, typeName } from '../counter/event.ts';
+import { requiresPlace } from '../counter/event-type.ts';
 import { journaledEvent, printResult } from '../counter/execute.ts';
 import { type FailureOptions, finishHint, isStop, isUncertain, reasonOf, wrapFailure } from '../counter/failures.ts';
 import { shownIn } from '../counter/parked-in.ts';
@@ -46,7 +47,7 @@ export const journaledDropoff = journaledEvent<DropoffPlan, DropoffResult>({
 async function planFromFlags(context: Context, flags: DropoffFlags): Promise<DropoffPlan> {
   const given = await readFlags(context, flags);
   const { car, eventType, place } = given;
-  const isComplete = car && eventType && (place || !eventType.config?.requiresParkingSpot);
+  const isComplete = car && eventType && (place || !requiresPlace(eventType));
   if (context.interactive && !isComplete) return (await import('./ask.ts')).askPlan(context, given, flags);
   const plan = completePlan(given);
   return { ...plan, appointment: await findFulfilled(context, plan, flags) };

@@ -9,6 +9,7 @@ import { missingInput } from '../../prompts/prompts.ts';
 import { findAppointment } from '../counter/appointment.ts';
 import { findCar } from '../counter/car.ts';
 import { type EventFlags, type EventPlan, type EventType, eventFields, findEventType, logHint, readEventFlags } from '../counter/event.ts';
+import { freesPlace, requiresPlace } from '../counter/event-type.ts';
 import { findPlace, type Place, type PlaceFlags, placeFields, requireFree, requireOnePlace } from '../counter/place.ts';
 import { refusal } from '../counter/refusal.ts';
 
@@ -62,7 +63,7 @@ export async function readFlags(context: Context, flags: DropoffFlags): Promise<
 /** The plan of a script: the flags alone. */
 export function completePlan({ car, eventType, place, notes, at, photos = [] }: PartialPlan): DropoffPlan {
   if (!car || !eventType) throw missingInput(['CAR', '--type']);
-  if (eventType.config?.requiresParkingSpot && !place) throw missingInput(['--spot or --zone']);
+  if (requiresPlace(eventType) && !place) throw missingInput(['--spot or --zone']);
   return { car, eventType, place, notes, at, photos };
 }
 
@@ -89,10 +90,10 @@ async function requireNotArchived(context: Context, car: Car): Promise<void> {
 }
 
 /** Whether an event of this type can be a drop-off. */
-export const isDropoffType = ({ config }: EventType): boolean => !config?.releasesParkingSpot;
+export const isDropoffType = (type: EventType): boolean => !freesPlace(type);
 
 /** The type of the command first, then types that park. */
-export const dropoffRank = ({ value, config }: EventType): number => (value === 'drop_off' ? 0 : config?.requiresParkingSpot ? 1 : 2);
+export const dropoffRank = (type: EventType): number => (type.value === 'drop_off' ? 0 : requiresPlace(type) ? 1 : 2);
 
 /** The service would store it, as a pick-up. */
 function requireDropoffType(type: EventType, car: string | undefined, globalFlags: readonly string[]): void {

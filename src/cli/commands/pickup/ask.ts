@@ -1,7 +1,6 @@
 /** The prompts of `cs pickup`, and what they show of the car: its place, open appointments and owner. Nothing is stored. */
-import { ApiError } from '../../../client/errors.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
-import { isMissing, isUntold } from '../../errors/missing-path.ts';
+import { isUnreadable } from '../../errors/missing-path.ts';
 import type { Context } from '../../framework/context.ts';
 import { localTime } from '../../input/when.ts';
 import { type Car, describeCar } from '../../lookup/car.ts';
@@ -64,7 +63,7 @@ async function readParkingState(context: Context, car: Car): Promise<ParkingStat
 }
 
 function undefinedIfUnreadable(error: unknown): undefined {
-  if (!isUntold(error) && !isMissing(error) && !(error instanceof ApiError && error.status === 403)) throw error;
+  if (!isUnreadable(error)) throw error;
 }
 
 function describeOwner(owner: RecordFor<'customers'>): string {

@@ -9,6 +9,7 @@ import { findAppointment } from '../counter/appointment.ts';
 import { readVehicleTypes } from '../counter/ask-event.ts';
 import { findCar, requireParked } from '../counter/car.ts';
 import { type EventFlags, type EventPlan, type EventType, findEventType, logHint, readEventFlags } from '../counter/event.ts';
+import { freesPlace, requiresPlace } from '../counter/event-type.ts';
 import { currentPlace, type Place } from '../counter/place.ts';
 import { refusal } from '../counter/refusal.ts';
 
@@ -72,11 +73,8 @@ async function singlePickupType(context: Context): Promise<EventType> {
   });
 }
 
-/** Undefined where the server doesn't tell: the specification doesn't show it. */
-const freesPlace = ({ config }: EventType): boolean | undefined => config?.releasesParkingSpot ?? undefined;
-
 /** Whether an event of this type can be a pick-up: the server says so, or doesn't tell. */
-export const isPickupType = (type: EventType): boolean => freesPlace(type) ?? type.config?.requiresParkingSpot !== true;
+export const isPickupType = (type: EventType): boolean => freesPlace(type) ?? !requiresPlace(type);
 
 /** Types that free the place first, then the type of the command. */
 export const pickupRank = (type: EventType): number => (freesPlace(type) ? 0 : 2) + (type.value === 'pick_up' ? 0 : 1);

@@ -7,6 +7,7 @@ import { isMissing, missingPathText } from '../../errors/missing-path.ts';
 import { type Day, isWithin, timeOf } from '../../input/day.ts';
 import { type Car, identityOf } from '../../lookup/car.ts';
 import { labelRules } from '../../lookup/labels.ts';
+import { freesPlace, requiresPlace } from '../counter/event-type.ts';
 import { type Place, placeResult } from '../counter/place.ts';
 import type { CarWithoutPhotos, DayReport, LateVisit, SectionName, Sections, Visit } from './shape.ts';
 
@@ -81,8 +82,8 @@ async function readVisits(
   const late = recent.filter((one) => latenessOf(one, now)).sort(byStart);
   const visitOf = await visitFactory(client, [...ofDay, ...late, ...requests], { types, onLocations });
   const kind = ({ appointmentTypeId }: Appointment) => {
-    const config = types.get(appointmentTypeId ?? '')?.config;
-    return config?.requiresParkingSpot ? 'arrival' : config?.releasesParkingSpot ? 'departure' : 'other';
+    const type = types.get(appointmentTypeId ?? '') ?? {};
+    return requiresPlace(type) ? 'arrival' : freesPlace(type) ? 'departure' : 'other';
   };
   const ofKind = (wanted: string) => ofDay.filter((one) => kind(one) === wanted).map(visitOf);
   return {
@@ -157,7 +158,7 @@ async function readCarsWithoutPhotos(client: Client, { day, locationId, types }:
   const ofDay = changed.filter(({ carId, startedAt }) => carId !== null && isWithin(day, startedAt));
   const photographed = new Set(ofDay.filter(({ photoCount }) => photoCount > 0).map(({ carId }) => carId));
   const dropoffs = ofDay
-    .filter(({ carId, eventTypeId }) => types.get(eventTypeId)?.config?.requiresParkingSpot && !photographed.has(carId))
+    .filter(({ carId, eventTypeId }) => requiresPlace(types.get(eventTypeId) ?? {}) && !photographed.has(carId))
     .sort((a, b) => timeOf(a.startedAt) - timeOf(b.startedAt));
   // The latest of each car: photos can still be taken for it.
   const latest = new Map(dropoffs.map((session) => [session.carId, session]));

@@ -1,0 +1,27 @@
+/** A record that a request names by its id. Reading it first adds a name or a check, so a server that can't show it doesn't stop the request. */
+import { methodsOf } from '../../crud/methods.ts';
+import { isMissing, isUnreadable } from '../../errors/missing-path.ts';
+import type { Context } from '../../framework/context.ts';
+import { isId, type LookupRequest, resolveRecord } from '../../lookup/lookup.ts';
+import type { Row } from '../../output/view.ts';
+
+/**
+ * The record, or undefined with a warning for an id that the server can't show. A record that doesn't exist is an error. `check` completes
+ * "Couldn't check …".
+ */
+export async function resolveNamedById(context: Context, wanted: LookupRequest, check: string): Promise<Row | undefined> {
+  return resolveRecord(context, wanted).catch(async (error: unknown) => {
+    if (!isId(wanted.text) || !isUnreadable(error) || (isMissing(error) && !(await lacksList(context, wanted)))) throw error;
+    context.warn(`Couldn't check ${check}: ${error.message.replace(/\.$/, '')}. The server decides.`);
+    return undefined;
+  });
+}
+
+/** Tells a missing path from a missing record. */
+async function lacksList(context: Context, { resource }: LookupRequest): Promise<boolean> {
+  const methods = methodsOf(await context.client(), resource);
+  return methods.list({ limit: 1 }).then(
+    () => false,
+    (error: unknown) => isUnreadable(error),
+  );
+}
