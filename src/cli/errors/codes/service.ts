@@ -137,6 +137,7 @@ const reactions = {
   },
   session_mismatch: {
     next: 'List the sessions of the car: `cs sessions list --car CAR`.',
+    local: true,
   },
   session_closed: {
     conflict: true,
