@@ -1,7 +1,8 @@
 /**
  * Measures the service against its floor, on SQLite and on PostgreSQL, and the command against its own.
  * `--rows` of the large team, 1,000,000 unless stated; `--database sqlite|postgres`, both unless stated; `--only` cases of the service whose
- * name holds it, or one of several with commas between, or `--only command`, `--only copies`, `--only search` or `--only space`; `--seconds` of one measurement of the service.
+ * name holds it, or one of several with commas between, or `--only command`, `--only copies`, `--only photos`, `--only search` or `--only space`; `--seconds` of one measurement of the service;
+ * `--photos` of 3 MB, 200 unless stated.
  * A full run of either is kept in docs/performance.md.
  */
 import { parseArgs } from 'node:util';
@@ -14,6 +15,8 @@ import { commandSection, commandTable } from './command-report.ts';
 import { copiesTable, measureCopies } from './copies.ts';
 import { measure, type Options, type Result } from './measure.ts';
 import { keepSection } from './page.ts';
+import { measurePhotos } from './photos.ts';
+import { photosSection, photosTable } from './photos-report.ts';
 import { sectionOf, tableOf } from './report.ts';
 import { measureSearch, searchTable } from './search.ts';
 import { measureSpace } from './space.ts';
@@ -23,6 +26,7 @@ const { values } = parseArgs({
     rows: { type: 'string', default: '1000000' },
     database: { type: 'string' },
     only: { type: 'string' },
+    photos: { type: 'string', default: '200' },
     seconds: { type: 'string', default: '2' },
   },
 });
@@ -61,8 +65,13 @@ async function onPostgres<T>(work: (place: Place) => Promise<T>): Promise<T & { 
 
 const databases = { sqlite: onSqlite, postgres: onPostgres };
 const results: Partial<Record<keyof typeof databases, Result>> = {};
-if (!values.only && !values.database) await benchCommand();
-else if (values.only === 'command') {
+if (!values.only && !values.database) {
+  await benchCommand();
+  await benchPhotos();
+} else if (values.only === 'photos') {
+  await benchPhotos();
+  process.exit();
+} else if (values.only === 'command') {
   await benchCommand();
   process.exit();
 }
@@ -105,4 +114,11 @@ async function benchCommand(): Promise<void> {
   const result = await measureCommand({ rounds, records: 500_000, say: options.say });
   process.stdout.write(`\n${commandTable(result)}\n\n`);
   keepSection('command', commandSection(result, rounds));
+}
+
+async function benchPhotos(): Promise<void> {
+  const count = Number(values.photos);
+  const result = await measurePhotos({ count, large: Math.min(count, 20), rounds: 3, say: options.say });
+  process.stdout.write(`\n${photosTable(result)}\n\n`);
+  if (count === 200) keepSection('photos', photosSection(result));
 }

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const file = new URL('../../docs/performance.md', import.meta.url);
-const titles = { service: 'The service', command: 'The command' };
+const titles = { service: 'The service', command: 'The command', photos: 'Photos' };
 export type Part = keyof typeof titles;
 
 export function keepSection(part: Part, text: string): void {

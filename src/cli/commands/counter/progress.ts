@@ -1,9 +1,10 @@
-/** Progress on stderr: a line for each photo while it is prepared and sent. */
+/** Progress on stderr: a line for each photo while it is prepared and sent, and how far all of them are. */
 import type { Context } from '../../framework/context.ts';
 import { sanitize } from '../../terminal/text.ts';
 import { fill, widest } from '../../terminal/width.ts';
 import { formatBytes, formatDistinctBytes, willShrink } from '../photos/describe.ts';
 import type { PhotoFacts, PhotoOptions } from '../photos/photo-file.ts';
+import { startUploadProgress } from '../photos/upload-progress.ts';
 import { describeUpload } from '../photos/upload-result.ts';
 import type { EventProgress } from './perform.ts';
 
@@ -26,11 +27,15 @@ export function showProgress(
   const animated = io.stderrIsTerminal && io.env.TERM !== 'dumb';
   // Room for `5.2 MiB → 2.4 MiB` if one of them will be shrunk.
   const sizeWidth = photos.some((facts) => willShrink(facts, options)) ? 19 : 9;
-  const longestWord = 'shrinking …'.length;
+  const longestWord = 'shrinking …';
   const width = widest(
     photos.map(({ filename }) => sanitize(filename)),
     // A wrapped line couldn't be erased.
-    (io.columns ?? 80) - sizeWidth - longestWord - 9,
+    (io.columns ?? 80) - sizeWidth - longestWord.length - 9,
+  );
+  const upload = startUploadProgress(
+    photos.map(({ sizeBytes }) => sizeBytes),
+    () => io.now().getTime(),
   );
   let unfinished = false;
   const write = (mark: string, text: string, last: boolean) => {
@@ -58,13 +63,18 @@ export function showProgress(
     };
     const marks = { preparing: styles.dim('·'), sending: styles.command('↑'), stored: styles.success('✓'), failed: styles.error('✗') };
     const done = phase === 'stored' || phase === 'failed';
+    if (done) upload.add(facts.sizeBytes);
     const word =
       phase === 'stored'
         ? styles.success(sanitize(words.stored))
         : phase === 'failed'
           ? styles.error(words.failed)
           : styles.dim(words[phase]);
-    write(marks[phase], `${fill(sanitize(facts.filename), width)}  ${sizes.padEnd(sizeWidth)}  ${word}`, done);
+    // Only where it fits: a wrapped line couldn't be erased.
+    const total = `  ${upload.text()}`;
+    const used = 4 + width + 2 + sizeWidth + 2 + longestWord.length + total.length;
+    const shownTotal = !done && photos.length > 1 && used < (io.columns ?? 80) ? styles.dim(total) : '';
+    write(marks[phase], `${fill(sanitize(facts.filename), width)}  ${sizes.padEnd(sizeWidth)}  ${word}${shownTotal}`, done);
   };
   return Object.assign(show, { end: () => void (unfinished && io.stderr.write(eraseLine)) });
 }

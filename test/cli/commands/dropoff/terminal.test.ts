@@ -317,7 +317,7 @@ describe('Ctrl-C while it is sent', () => {
 
   test('the photos: lists what is stored, and the command that sends the rest', async () => {
     const { car, terminal } = await openBroken('/photos');
-    await terminal.waitFor(/↑ a\.jpg .*sending …/);
+    await terminal.waitFor(/↑ a\.jpg .*sending … +0 of 2 photos · 0 bytes of \d/);
     terminal.press('ctrl-c');
     expect(await terminal.exited).toBe(130);
     const stored = await counter.storedOf(car.id);

@@ -1,0 +1,198 @@
+/** `cs cars photos add` as a whole process, against `curl --parallel` with the same bodies, and against the image library alone. */
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import sharp from 'sharp';
+import type { Admin } from '../../src/service/admin.ts';
+import { openStores } from '../../src/service/stores.ts';
+import { bin } from '../helpers/built.ts';
+import { makeFolder, removeFolder } from '../helpers/folder.ts';
+import { startService } from './child.ts';
+import { seedTeam } from './seed.ts';
+
+export interface PhotosResult {
+  readonly uploads: {
+    readonly count: number;
+    readonly oursMs: number;
+    readonly curlMs: number;
+    readonly peakMemory: number;
+    readonly quarterMemory: number;
+  };
+  readonly shrinking: { readonly count: number; readonly oursMs: number; readonly floorMs: number; readonly peakMemory: number };
+}
+
+interface Options {
+  /** Photos of 3 MB. */
+  readonly count: number;
+  /** Photos of 12 megapixels. */
+  readonly large: number;
+  readonly rounds: number;
+  readonly say: (what: string) => void;
+}
+
+const parallel = 4;
+const scriptOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+
+export async function measurePhotos(options: Options): Promise<PhotosResult> {
+  const folder = await makeFolder();
+  try {
+    return { uploads: await measureUploads(folder, options), shrinking: await measureShrinking(folder, options) };
+  } finally {
+    await removeFolder(folder);
+  }
+}
+
+async function measureUploads(folder: string, { count, rounds, say }: Options): Promise<PhotosResult['uploads']> {
+  const data = join(folder, 'data');
+  const team = await seed(data);
+  const service = await startService({ data });
+  const image = await noise(2050, 1540, 97);
+  let car = 0;
+  /** The same bytes for both would be stored by the first alone. */
+  const prepare = async (photos: number) => {
+    const shots = join(folder, `shots-${car}`);
+    await mkdir(shots);
+    const carId = team.carIds[car++] as string;
+    for (let n = 0; n < photos; n++) await writeFile(join(shots, `${n}.jpg`), Buffer.concat([image, randomBytes(16)]));
+    return { shots, carId };
+  };
+  const ours = async (photos: number) => {
+    const { shots, carId } = await prepare(photos);
+    const measured = await runCs(['cars', 'photos', 'add', carId, shots, '--parallel', String(parallel)], {
+      folder,
+      url: service.url,
+      key: team.key,
+    });
+    await rm(shots, { recursive: true });
+    return measured;
+  };
+  const curl = async () => {
+    const { shots, carId } = await prepare(0);
+    const requests: string[] = [];
+    for (let n = 0; n < count; n++) {
+      const base64 = Buffer.concat([image, randomBytes(16)]).toString('base64');
+      await writeFile(join(shots, `${n}.json`), JSON.stringify({ filename: `${n}.jpg`, contentType: 'image/jpeg', base64 }));
+      const headers = [`x-api-key: ${team.key}`, 'content-type: application/json', `idempotency-key: ${carId}-${n}`];
+      requests.push(
+        [
+          `url = "${service.url}/api/v1/cars/${carId}/photos"`,
+          ...headers.map((header) => `header = "${header}"`),
+          `data-binary = "@${join(shots, `${n}.json`)}"`,
+          'output = /dev/null',
+        ].join('\n'),
+      );
+    }
+    const config = join(shots, 'curl.txt');
+    await writeFile(config, requests.join('\nnext\n'));
+    const { ms } = await timed('curl', [
+      '--parallel',
+      '--parallel-max',
+      String(parallel),
+      '--silent',
+      '--show-error',
+      '--fail',
+      '-K',
+      config,
+    ]);
+    await rm(shots, { recursive: true });
+    return ms;
+  };
+  const found = { ours: [] as number[], curl: [] as number[] };
+  let peakMemory = 0;
+  try {
+    await ours(2);
+    for (let round = 0; round < rounds; round++) {
+      found.curl.push(await curl());
+      const { ms, memory } = await ours(count);
+      found.ours.push(ms);
+      peakMemory = Math.max(peakMemory, memory);
+      say(`${count} photos of 3 MB: ${ms.toFixed(0)} ms, ${memory >> 20} MB, curl ${found.curl.at(-1)?.toFixed(0)} ms`);
+    }
+    const { memory: quarterMemory } = await ours(Math.ceil(count / 4));
+    return { count, oursMs: median(found.ours), curlMs: median(found.curl), peakMemory, quarterMemory };
+  } finally {
+    await service.stop();
+  }
+}
+
+async function measureShrinking(folder: string, { large, rounds, say }: Options): Promise<PhotosResult['shrinking']> {
+  const shots = join(folder, 'large');
+  await mkdir(shots);
+  // Soft as a real photo, so that the first encoding fits as it does for those.
+  const soft = await sharp(await noise(1008, 756, 90))
+    .resize(4032, 3024)
+    .jpeg({ quality: 97 })
+    .toBuffer();
+  for (let n = 0; n < large; n++) await writeFile(join(shots, `${n}.jpg`), Buffer.concat([soft, randomBytes(16)]));
+  const server = await startScript('photos-script.ts');
+  const found = { ours: [] as number[], floor: [] as number[] };
+  let peakMemory = 0;
+  try {
+    for (let round = 0; round < rounds; round++) {
+      found.floor.push((await timed(process.execPath, [scriptOf('shrink-script.mjs'), shots])).ms);
+      const argv = ['cars', 'photos', 'add', '00000000-0000-7000-8000-000000000000', shots, '--parallel', String(parallel)];
+      const { ms, memory } = await runCs(argv, { folder, url: server.url, key: 'csk_bench.secret' });
+      found.ours.push(ms);
+      peakMemory = Math.max(peakMemory, memory);
+      say(`${large} photos of 12 megapixels: ${ms.toFixed(0)} ms, ${memory >> 20} MB, sharp alone ${found.floor.at(-1)?.toFixed(0)} ms`);
+    }
+    return { count: large, oursMs: median(found.ours), floorMs: median(found.floor), peakMemory };
+  } finally {
+    server.stop();
+  }
+}
+
+async function seed(data: string): Promise<{ key: string; carIds: readonly string[] }> {
+  const stores = await openStores({ data });
+  try {
+    const admin: Admin = { ...stores, actor: 'bench' };
+    return await seedTeam(admin, { name: 'Photos', rows: 1 });
+  } finally {
+    await stores.database.close();
+  }
+}
+
+const noise = (width: number, height: number, quality: number): Promise<Buffer> =>
+  sharp({ create: { width, height, channels: 3, background: '#808080', noise: { type: 'gaussian', mean: 128, sigma: 40 } } })
+    .jpeg({ quality })
+    .toBuffer();
+
+/** The command, with the most memory that it has had. */
+async function runCs(argv: readonly string[], { folder, url, key }: { folder: string; url: string; key: string }) {
+  const tell = `data:text/javascript,process.on('exit', () => process.stderr.write(' ' + process.resourceUsage().maxRSS))`;
+  const env = {
+    PATH: process.env.PATH,
+    CS_CONFIG_DIR: folder,
+    CS_CACHE_DIR: folder,
+    CS_STATE_DIR: folder,
+    CS_BASE_URL: url,
+    CS_API_KEY: key,
+  };
+  const { ms, stderr } = await timed(process.execPath, ['--import', tell, bin, ...argv], env);
+  return { ms, memory: Number(stderr.split(' ').at(-1)) * 1024 };
+}
+
+async function timed(program: string, argv: readonly string[], env?: NodeJS.ProcessEnv): Promise<{ ms: number; stderr: string }> {
+  const begun = performance.now();
+  const child = spawn(program, argv, { env: env ?? process.env, stdio: ['ignore', 'ignore', 'pipe'] });
+  let stderr = '';
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`${program} ended with ${code}: ${stderr}`);
+  return { ms: performance.now() - begun, stderr };
+}
+
+async function startScript(name: string): Promise<{ url: string; stop: () => void }> {
+  const child = spawn(process.execPath, [scriptOf(name)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+  return { url: JSON.parse(line).url, stop: () => void child.kill() };
+}
+
+const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] as number;
