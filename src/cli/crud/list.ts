@@ -68,7 +68,12 @@ export const filterFields = (resource: Resource): FlagField[] =>
     Object.fromEntries(
       Object.entries(resource.filters ?? {}).map(([filter, about]) => [
         filter,
-        { ...about, references: fieldOf(resource, filter, about)?.references },
+        // Where the specification names a filter, its values may still be those of a field that it leaves open.
+        {
+          ...about,
+          source: fieldOf(resource, filter, about)?.source ?? about.source,
+          references: fieldOf(resource, filter, about)?.references,
+        },
       ]),
     ),
   );

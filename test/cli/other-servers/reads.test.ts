@@ -27,6 +27,23 @@ describe.each(variationNames)('%s', (name) => {
   });
 });
 
+test.each([
+  ['cars list --status in_the_hall', ['Emma', 'Ferdi', 'Otto']],
+  ['customers list --status prospect', ['Bob']],
+])('a filter takes a value that only this server has: cs %s', async (line, names) => {
+  const { facility } = await open('words of its own');
+  const { code, stdout, told } = await runOn(facility, line);
+  expect({ code, told }).toEqual({ code: 0, told: '' });
+  const ids = JSON.parse(stdout).map(({ id }: { id: unknown }) => String(id));
+  expect(ids.sort()).toEqual(names.map((name) => facility.fill(`{${name}}`)).sort());
+});
+
+test('a filter refuses a value that the specification excludes', async () => {
+  const { facility } = await open('words of its own');
+  const { code, told } = await runOn(facility, 'event-types list --scope boat');
+  expect([code, told]).toEqual([3, expect.stringContaining('must be one of vehicle, customer, facility')]);
+});
+
 /** Where the values in a table differ. */
 const shownOtherwise = [
   ...(['lacks optional fields', 'null in optional fields', 'four fields of a car', 'cuids', 'times with an offset'] as const),

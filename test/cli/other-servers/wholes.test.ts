@@ -146,6 +146,15 @@ describe.each(variationNames)('%s', (name) => {
     const problems = JSON.parse(stdout).checks.filter(({ state }: { state: string }) => state === 'problem');
     expect([problems, code]).toEqual([[], 0]);
     expect(facility.writes()).toEqual([]);
+    if (name !== 'specified paths alone' && name !== 'specified paths alone, and pages for others') return;
+    const { checks } = JSON.parse(stdout);
+    const [commands, scopes] = ['commands', 'scopes'].map((wanted) => checks.find((check: { name: string }) => check.name === wanted));
+    expect(commands).toMatchObject({
+      state: 'note',
+      lines: [expect.stringMatching(/^not possible: .*\bcontacts list\b/), ...commands.lines.slice(1)],
+    });
+    expect(commands.unknown).toBe("whether it has the operations that weren't tried");
+    expect(scopes.unknown).not.toMatch(/read [^,]*contacts/);
   });
 });
 

@@ -4,7 +4,15 @@ import { ApiError, ProtocolError } from '../../../client/errors.ts';
 import { contract } from '../../../contract/contract.ts';
 import { type Operation, walk } from '../../../contract/operations.ts';
 import { type Scope, scopes } from '../../../contract/scopes.ts';
+import { isMissing } from '../../errors/missing-path.ts';
 import { isObject } from '../../input/plain-object.ts';
+
+interface MissingList {
+  /** The scope to read it; without the list, nothing tells whether the key has it. */
+  readonly scope: Scope;
+  /** `GET /contacts` */
+  readonly operation: string;
+}
 
 export interface Identity {
   /** Only from `/me`. */
@@ -18,6 +26,8 @@ export interface Identity {
   readonly unknownScopes: readonly Scope[];
   /** `told` by `/me`, or `tried`: one small request per read scope. Write scopes are never tried. */
   readonly from: 'reported' | 'tried';
+  /** The lists that the server doesn't have, as far as they were tried. */
+  readonly missing: readonly MissingList[];
 }
 
 /** Answers of a server without `/me`, which the specification doesn't have. */
@@ -56,6 +66,7 @@ function parseIdentity(body: unknown): Identity | undefined {
     ...(expiresAt === null || typeof expiresAt === 'string' ? { expiresAt } : {}),
     scopes: held,
     unknownScopes: [],
+    missing: [],
     from: 'reported',
   };
 }
@@ -78,6 +89,7 @@ const maxUnexpected = 3;
 async function probeScopes(client: Client, options: { signal?: AbortSignal }): Promise<{ answered: number; identity: Identity }> {
   const held: Scope[] = [];
   const refused = new Set<Scope>();
+  const missing: MissingList[] = [];
   const unexpected: unknown[] = [];
   // One at a time, without retries: stay below rate limits and limits of failed requests.
   for (const [scope, { path }] of probeOperations()) {
@@ -89,13 +101,16 @@ async function probeScopes(client: Client, options: { signal?: AbortSignal }): P
       else if (!(error instanceof ApiError || error instanceof ProtocolError)) throw error;
       else if (error.status === 401 || (error instanceof ApiError && error.status === 403)) throw error;
       else if (error.status === 429) break;
-      // A gateway may block a single path; then only that scope stays unknown.
-      else if (error instanceof ProtocolError) unexpected.push(error);
+      else {
+        if (isMissing(error)) missing.push({ scope, operation: `GET ${path}` });
+        // A gateway may block a single path; then only that scope stays unknown.
+        if (error instanceof ProtocolError) unexpected.push(error);
+      }
     }
     if (held.length + refused.size === 0 && unexpected.length >= maxUnexpected) break;
   }
   const gateway = unexpected.find((error) => error instanceof ProtocolError && error.status === 403);
   if (held.length + refused.size === 0 && gateway) throw gateway;
   const unknownScopes = scopes.filter((scope) => !held.includes(scope) && !refused.has(scope));
-  return { answered: held.length + refused.size, identity: { scopes: held, unknownScopes, from: 'tried' } };
+  return { answered: held.length + refused.size, identity: { scopes: held, unknownScopes, missing, from: 'tried' } };
 }

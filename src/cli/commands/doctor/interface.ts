@@ -14,13 +14,19 @@ interface InterfaceCheck {
   readonly drift: Drift | null;
 }
 
-/** `needs`: what each command needs beyond the specification. */
-export async function checkDescription(description: unknown, needs: readonly CommandNeeds[]): Promise<InterfaceCheck> {
+/** `needs`: what each command needs beyond the specification. `missing`: operations that requests found missing, such as `GET /contacts`. */
+export async function checkDescription(
+  description: unknown,
+  needs: readonly CommandNeeds[],
+  missing: readonly string[],
+): Promise<InterfaceCheck> {
   if (!isDescription(description))
     return {
       findings: [
         skipped('interface', 'the server has no API description'),
-        skipped('commands', 'unknown: docs/other-servers.md lists what each command needs beyond the specification'),
+        missing.length > 0
+          ? { ...commandsFinding(missing, needs), unknown: "whether it has the operations that weren't tried" }
+          : skipped('commands', 'unknown: docs/other-servers.md lists what each command needs beyond the specification'),
         retryFinding(undefined),
       ],
       drift: null,
@@ -28,7 +34,7 @@ export async function checkDescription(description: unknown, needs: readonly Com
   const { openApiDocument } = await import('../../../openapi/document.ts');
   const drift = compareDescriptions(openApiDocument(), description);
   const same = isSame(drift) ? ok('interface', 'same as in this cs') : driftFinding(drift);
-  return { findings: [same, commandsFinding(drift, needs), retryFinding(description)], drift };
+  return { findings: [same, commandsFinding(drift.missingOperations, needs), retryFinding(description)], drift };
 }
 
 function driftFinding(drift: Drift): Finding {
@@ -47,7 +53,7 @@ function driftFinding(drift: Drift): Finding {
 }
 
 /** Commands that lack an operation on this server, with what they do without it. */
-function commandsFinding({ missingOperations }: Drift, needs: readonly CommandNeeds[]): Finding {
+function commandsFinding(missingOperations: readonly string[], needs: readonly CommandNeeds[]): Finding {
   const specified = new Set(
     Array.from(walk(contract), (one) => (one.source === 'specification' ? `${one.method} ${one.path}` : undefined)),
   );

@@ -82,18 +82,25 @@ export async function runChecks(context: Context): Promise<DoctorReport> {
     return done();
   }
   findings.push(readiness.finding, checkClock(clock, readiness.clockLeadMs));
-  findings.push(...(await checkKey(context, limitedSettings, connection)));
+  const key = await checkKey(context, limitedSettings, connection);
+  findings.push(...key.findings);
   const { checkDescription } = await import('./interface.ts');
-  const described = await checkDescription(server.description, (await io.run.commandNeeds?.()) ?? []);
+  const described = await checkDescription(server.description, (await io.run.commandNeeds?.()) ?? [], key.missing);
   findings.push(...described.findings);
   return done(described.drift);
 }
 
-async function checkKey(context: Context, limitedSettings: Context['settings'], connection: Connection | undefined): Promise<Finding[]> {
+interface KeyCheck {
+  readonly findings: readonly Finding[];
+  /** Operations that the server answered not to have: `GET /contacts`. */
+  readonly missing: readonly string[];
+}
+
+async function checkKey(context: Context, limitedSettings: Context['settings'], connection: Connection | undefined): Promise<KeyCheck> {
   const { io } = context;
   const name = 'key';
   const unknown = skipped('scopes', 'skipped (needs an accepted key)');
-  if (!connection) return [skipped(name, 'unknown: the configuration is broken'), unknown];
+  if (!connection) return { findings: [skipped(name, 'unknown: the configuration is broken'), unknown], missing: [] };
   const [{ connect }, { identify }, { checkScopes }] = await Promise.all([
     import('../../framework/connect.ts'),
     import('../connection/identity.ts'),
@@ -106,10 +113,11 @@ async function checkKey(context: Context, limitedSettings: Context['settings'], 
     });
     const client = await connect(io, limitedSettings, server);
     const identity = await identify(client).finally(() => client.close());
-    return [acceptedKey(identity, server.key, io.now()), checkScopes(identity)];
+    const findings = [acceptedKey(identity, server.key, io.now()), checkScopes(identity)];
+    return { findings, missing: identity.missing.map(({ operation }) => operation) };
   } catch (error) {
     io.signal.throwIfAborted();
-    return [errorFinding(name, error, connection.baseUrl.value), unknown];
+    return { findings: [errorFinding(name, error, connection.baseUrl.value), unknown], missing: [] };
   }
 }
 

@@ -38,7 +38,7 @@ export function blockedCommands(held: readonly string[]): Map<Scope, string[]> {
   return new Map(scopes.flatMap((scope) => (blocked.has(scope) ? [[scope, [...(blocked.get(scope) as Set<string>)]]] : [])));
 }
 
-export function checkScopes({ scopes: held, unknownScopes, from }: Identity): Finding {
+export function checkScopes({ scopes: held, unknownScopes, missing: missingLists, from }: Identity): Finding {
   const name = 'scopes';
   const known = scopes.filter((scope) => !unknownScopes.includes(scope));
   const missing = known.filter((scope) => !held.includes(scope));
@@ -48,7 +48,8 @@ export function checkScopes({ scopes: held, unknownScopes, from }: Identity): Fi
     return commands ? [`without ${scope}: ${describeBlocked(scope, commands)}`] : [];
   });
   const suffix = from === 'tried' ? "; the server doesn't report the others" : '';
-  const unknown = unknownScopes.length > 0 ? unknownText(unknownScopes) : undefined;
+  const untold = unknownScopes.filter((scope) => !missingLists.some((list) => list.scope === scope));
+  const unknown = untold.length > 0 ? unknownText(untold) : undefined;
   const found = `${held.length} of ${known.length}${from === 'tried' ? ' that could be tried' : ''}${suffix}`;
   if (missing.length === 0) return from === 'tried' ? note(name, found, { unknown }) : ok(name, 'all');
   return note(name, found, { lines, unknown, hint: 'ask the operator for a key with more scopes (`cs admin key create`)' });
