@@ -147,7 +147,12 @@ export const writes: readonly Case[] = [
     line: 'cars photos add {Ferdi} photo.png --session {Emma}',
     sends: ['POST /cars/{Ferdi}/photos'],
     specified: true,
-    except: { 'another field for photos': { code: 3, says: /Send either image or sourceUrl/ } },
+    except: {
+      'another field for photos': {
+        code: 3,
+        says: /Send either image or sourceUrl[\s\S]*--photo-field[\s\S]*cs config set photo-field NAME/,
+      },
+    },
   },
   { line: 'templates delete Welcome --yes', sends: ['DELETE /marketing/templates/{Welcome}'] },
   { line: 'templates update Welcome --subject Hi', sends: ['PATCH /marketing/templates/{Welcome} {"subject":"Hi"}'] },

@@ -40,7 +40,7 @@ export function toPhotoUploadResult(
 function toPhotoFailure(file: string, result: Exclude<PhotoResult, { status: 'stored' }>, field = 'base64'): UploadFailure {
   const failure = toUploadFailure(file, result);
   if (!refusesField(result.error, field)) return failure;
-  const message = `${failure.message.replace(/[.]?$/, '.')} Name the field for the bytes on this server with --photo-field.`;
+  const message = `${failure.message.replace(/[.]?$/, '.')} Name the field for the bytes on this server with --photo-field, and keep it with \`cs config set photo-field NAME\`.`;
   return { ...failure, message };
 }
 
@@ -48,7 +48,9 @@ function toPhotoFailure(file: string, result: Exclude<PhotoResult, { status: 'st
 function refusesField(error: unknown, field: string): boolean {
   if (!(error instanceof ApiError) || error.status !== 422) return false;
   const isOurs = isServiceCode(error.code) && error.code !== 'validation_failed';
-  return !isOurs && JSON.stringify([error.message, error.details]).includes(field);
+  const told = JSON.stringify([error.message, error.details]);
+  // A server that finds no bytes may ask for its own field, or for the alternative of the specification.
+  return !isOurs && (told.includes(field) || told.includes('sourceUrl'));
 }
 
 /** `stored`, `duplicate of front.jpg`, `upload interrupted, may be stored: …` */
