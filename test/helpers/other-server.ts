@@ -26,7 +26,8 @@ export interface Ways {
   readonly ids?: 'uuid' | 'integer' | 'cuid';
   readonly total?: 'number' | 'text' | 'missing' | 'of the page';
   readonly times?: 'utc' | 'offset';
-  readonly deleteStatus?: 200 | 204;
+  /** With 404 nothing is deleted. */
+  readonly deleteStatus?: 200 | 204 | 404;
   /** The field of a photo's bytes. */
   readonly photoField?: string;
   readonly unknownPath?: 'json' | 'html' | 'html with 200' | 'sign-in';

@@ -61,6 +61,7 @@ export function writeRecord(context: Context): Done {
 }
 
 function remove({ place: { collection }, query, records, ways }: Context, found: Row): Done {
+  if (ways.deleteStatus === 404) throw new Refusal(404, 'Not Found');
   if (collection === '/locations' && query.get('hard') !== 'true') records.change(collection, found.id as Id, { isActive: false });
   else records.delete(collection, found.id as Id);
   return ways.deleteStatus === 204 ? { status: 204 } : { status: 200, record: { id: found.id, deleted: true } };

@@ -61,6 +61,7 @@ export const variations = {
   'times with an offset': { ways: { times: 'offset' } },
   'times with an offset, and ignores filters': { ways: { times: 'offset', filters: 'ignored' } },
   'deletes with 204': { ways: { deleteStatus: 204 } },
+  'has no deletes': { ways: { deleteStatus: 404 } },
   'another field for photos': { ways: { photoField: 'image' } },
   'a page for an unknown path': { ways: { unknownPath: 'html' } },
   'refuses limits above 100': { ways: { pages: { most: 100, above: 'refused' } } },

@@ -57,5 +57,7 @@ function refusalOf(one: Case, name: VariationName, { code, told }: Pick<Ran, 'co
   }
   if (name === 'another record for an id' && code === 9) return { code: 9, says: isAnotherRecord };
   if (name === 'four fields of a car' && namesCar(one)) return { code: 6, says: /^No (car|appointment|parking assignment) found for /m };
+  if (name === 'has no deletes' && /^DELETE/.test(one.sends[0] ?? ''))
+    return { code: one.line.startsWith('templates prune') ? 9 : 6, says: /Not Found/ };
   return one.refused ?? one.except?.[name];
 }

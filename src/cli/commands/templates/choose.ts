@@ -1,7 +1,7 @@
 /** Selects the templates to delete. A pure function. */
 import { posix } from 'node:path';
 import type { RecordFor } from '../../../contract/contract.ts';
-import { timeOf } from '../../input/day.ts';
+import { timestamp } from '../../../contract/fields.ts';
 import { localTime } from '../../input/when.ts';
 
 type Template = RecordFor<'templates'>;
@@ -30,7 +30,7 @@ export interface SelectedTemplate {
 
 /**
  * Of the templates that match `name`, keeps the newest `keep` and selects those unused for `unusedFor`. `lastUsedAt` is beyond the
- * specification: `nullMeansNever` where the server documents it, otherwise null may mean that it isn't known.
+ * specification: `nullMeansNever` where the server documents that, otherwise null may mean that it isn't known.
  */
 export function selectTemplates(
   all: readonly Template[],
@@ -53,7 +53,16 @@ function knowsActivity({ lastUsedAt, updatedAt }: Template, nullMeansNever: bool
   return isTime(updatedAt) && ((lastUsedAt === null && nullMeansNever) || isTime(lastUsedAt));
 }
 
-const isTime = (iso: unknown): boolean => timeOf(iso) > Number.NEGATIVE_INFINITY;
+/**
+ * Milliseconds since 1970; without a known time, before all others. Only a full ISO 8601 time is known (specification, section 2): any
+ * other text reads as different times in different places. Times up to the start of 1970 are zero values, not uses.
+ */
+function timeOf(value: unknown): number {
+  const time = timestamp.safeParse(value).success ? Date.parse(String(value)) : 0;
+  return time > 0 ? time : Number.NEGATIVE_INFINITY;
+}
+
+const isTime = (value: unknown): boolean => timeOf(value) > Number.NEGATIVE_INFINITY;
 
 /**
  * The last use or change, whichever is later: a template that was just written isn't old, although nobody has used it yet.

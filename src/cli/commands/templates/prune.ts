@@ -16,7 +16,7 @@ import { addWriteFlags, wholeNumber } from '../../framework/flags.ts';
 import { parseSpan } from '../../input/when.ts';
 import type { Row } from '../../output/view.ts';
 import { confirmByTyping } from '../../prompts/confirm.ts';
-import { flagOf, pluralize } from '../../terminal/text.ts';
+import { flagOf, pluralize, sanitize } from '../../terminal/text.ts';
 import { type SelectedTemplate, selectTemplates, unclosed } from './choose.ts';
 
 /** Templates that are listed before the prompt. */
@@ -102,30 +102,30 @@ async function run(context: Context, { options }: Input): Promise<ExitCode> {
     retryHint: (left) => `run it again with --confirm ${left}, if nothing else has changed; --dry-run counts the rest`,
     known: (id) => known.get(id),
     act: async (id) => {
-      await client.templates.delete(id).catch(ignoreMissing);
+      await deleteTemplate(client, id);
       return { ...(known.get(id) as Row), deleted: true };
     },
   });
   return success();
 }
 
-/** Whether the server's description says what `lastUsedAt` is. Without one, null may mean that nobody counts. */
+/** Whether the server's description says of `lastUsedAt` what this interface says. Elsewhere null may mean that nobody counts. */
 async function documentsLastUse(client: Client): Promise<boolean> {
   try {
     const { body } = await client.transport.request({ method: 'GET', path: '/openapi.json', anonymous: true });
-    return describesTemplates(body);
+    return describesLastUse(body);
   } catch (error) {
     if (isMissing(error)) return false;
     throw error;
   }
 }
 
-/** Whether a schema in the description has both fields of a template. */
-function describesTemplates(description: unknown): boolean {
+const { about: lastUse } = contract.templates.fields.lastUsedAt;
+
+function describesLastUse(description: unknown): boolean {
   if (typeof description !== 'object' || description === null) return false;
-  const { properties } = description as { properties?: object };
-  if (properties && 'lastUsedAt' in properties && 'channel' in properties) return true;
-  return Object.values(description).some(describesTemplates);
+  const { lastUsedAt } = description as { lastUsedAt?: { description?: unknown } };
+  return lastUsedAt?.description === lastUse || Object.values(description).some(describesLastUse);
 }
 
 /** Unknown is no reason to delete. */
@@ -169,6 +169,18 @@ const rowOf = ({ template: { id, name, channel, lastUsedAt, updatedAt }, reason 
   reason,
 });
 
-function ignoreMissing(error: unknown): void {
-  if (!(error instanceof ApiError && error.status === 404)) throw error;
+/** A template that is gone counts as deleted. A 404 alone doesn't say so: the server may have no delete. */
+async function deleteTemplate(client: Client, id: string): Promise<void> {
+  try {
+    await client.templates.delete(id);
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 404)) throw error;
+    const [left] = await gather(client.templates.all({ ids: [id] }, { strict: true }));
+    if (!left) return;
+    throw new CliError({
+      code: 'operation_missing',
+      message: `The server answered DELETE ${error.path} with 404 (${sanitize(error.message)}), but its list still has the template.`,
+      hint: 'the specification (section 4) has this operation; tell whoever runs the server',
+    });
+  }
 }

@@ -49,6 +49,22 @@ describe('selected templates', () => {
       expect(selected.map(({ template: { name } }) => name)).toEqual(['old']);
       expect(names(undecided)).toEqual(['fresh', 'never used']);
     });
+    test.each([
+      '05.11.2025 10:00',
+      '2025',
+      '2025-01-01',
+      '2025-01-01 10:00:00',
+      '2025-01-01T10:00:00',
+      '0001-01-01T00:00:00Z',
+      '1970-01-01T00:00:00Z',
+      '',
+      'never',
+      1735725600,
+    ])('%j is no known time', (value) => {
+      const odd = { ...template('odd', 400, 300), lastUsedAt: value } as RecordFor<'templates'>;
+      const { selected, undecided } = select({ unusedFor: 90 * day }, true, [odd]);
+      expect([names(undecided), selected]).toEqual([['odd'], []]);
+    });
     test('a name alone chooses it', () => {
       const { selected, undecided } = select({ name: 'untold' }, false, [untold as RecordFor<'templates'>]);
       expect(selected).toMatchObject([{ reason: expect.stringMatching(/^last use unknown, changed/) }]);
