@@ -2,12 +2,13 @@
  * Whether the records of a list meet the filters that were sent. The specification leaves filters open, so another server may not know
  * one and answer with every record.
  */
+import { z } from 'zod';
 import type { Filter, Resource } from '../contract/resource.ts';
-import { choicesOf } from '../contract/schemas.ts';
+import { kindOf } from '../contract/schemas.ts';
 import type { Query } from './address.ts';
 
 type Row = Readonly<Record<string, unknown>>;
-/** `unknown`: the record doesn't carry the field. */
+/** `unknown`: the record doesn't carry the field, or in a form that doesn't tell. */
 export type Fit = 'meets' | 'differs' | 'unknown';
 
 /** A parameter of a list that every record must meet. */
@@ -17,6 +18,8 @@ export interface Condition {
   readonly value: unknown;
   /** Absent for `ids` and `updatedAfter`, which every list has. */
   readonly filter?: Filter;
+  /** The field with the time that it compares. */
+  readonly timeField?: string;
   /** For a search by words, `differs` proves nothing: a server searches in fields of its own, which its records may not show. */
   readonly fits: (row: Row) => Fit;
 }
@@ -26,12 +29,24 @@ export function conditionsOf(resource: Resource, query: Query): Condition[] {
   return Object.entries(query).flatMap(([name, value]): Condition[] => {
     if (value === undefined || value === null) return [];
     if (name === 'ids') return [{ name, value, fits: among(Array.isArray(value) ? value : String(value).split(',')) }];
-    if (name === 'updatedAfter') return [{ name, value, fits: (row) => fitOf(row.updatedAt, (at) => notBefore(at, value)) }];
+    if (name === 'updatedAfter')
+      return [{ name, value, timeField: 'updatedAt', fits: (row) => notBefore(row.updatedAt ?? undefined, value) }];
     const filter = resource.filters?.[name];
     if (!filter) return [];
     if (filter.by === 'search') return [{ name, value, filter, fits: (row) => (containsWords(row, filter, value) ? 'meets' : 'differs') }];
-    return [{ name, value, filter, fits: (row) => fitTo(filter, { row, value, resource }) }];
+    const timeField = filter.by === 'from' || filter.by === 'to' ? filter.field : undefined;
+    return [{ name, value, filter, ...(timeField && { timeField }), fits: (row) => fitTo(filter, { row, value, resource }) }];
   });
+}
+
+/** Why a record doesn't tell whether it meets the condition. */
+export function untoldReason({ timeField }: Condition, row: Row): string {
+  const value = timeField && row[timeField];
+  if (value === undefined || value === null) return "its records don't tell";
+  return (
+    `the ${timeField} of its records, such as ${JSON.stringify(value)}, isn't an ISO 8601 time with an offset. ` +
+    'The specification (section 2): "All timestamps are strings in ISO 8601 date-time format"'
+  );
 }
 
 /** A word that no record has. */
@@ -56,23 +71,34 @@ function fitTo(filter: Exclude<Filter, { by: 'search' }>, { row, value, resource
     const known = Object.fromEntries(Object.keys(row).map((field) => [field, told(field)]));
     return fitOf(filter.fits(known, value), (fits) => fits === true);
   }
-  const { references } = resource.fields[filter.field] ?? {};
   const found = told(filter.field);
   switch (filter.by) {
-    case 'equals': {
-      const exact = choicesOf(filter.schema) !== undefined || references !== undefined;
-      return fitOf(found, (known) => isSame(known, value, exact));
-    }
+    case 'equals':
+      return fitOf(found, (known) => isSame(known, value, filter.lettersOnly === true));
     case 'from':
-      return fitOf(found, (known) => notBefore(known, value));
+      return notBefore(found, value);
     case 'to':
-      return fitOf(found, (known) => notBefore(value, known));
+      return found === null ? 'differs' : notBefore(value, found);
   }
 }
 
-/** Where the interface has no null, a server says by null that it doesn't know. */
+/**
+ * What a record tells of a field. Where the interface has no null, a server says by null that it doesn't know. Some servers send
+ * booleans and numbers as text; anything else in their place tells nothing.
+ */
 function toldBy(row: Row, field: string, { fields }: Resource): unknown {
-  return row[field] === null && fields[field]?.schema.safeParse(null).success === false ? undefined : row[field];
+  const value = row[field];
+  const { schema } = fields[field] ?? {};
+  if (value === undefined || !schema || schema.safeParse(value).success) return value;
+  if (value === null) return undefined;
+  switch (kindOf(schema)) {
+    case 'boolean':
+      return value === 'true' ? true : value === 'false' ? false : undefined;
+    case 'integer':
+      return typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : typeof value === 'number' ? value : undefined;
+    default:
+      return value;
+  }
 }
 
 const fitOf = (found: unknown, meets: (found: unknown) => boolean): Fit =>
@@ -83,14 +109,25 @@ const among = (ids: readonly unknown[]): Condition['fits'] => {
   return ({ id }) => fitOf(id, (found) => wanted.has(fold(found)));
 };
 
-/** Servers normalize plates and chassis numbers in their own ways, so in free text spaces and hyphens don't count. */
-function isSame(found: unknown, value: unknown, exact: boolean): boolean {
+/** `byLetters`: servers normalize plates and chassis numbers in their own ways, so spaces and hyphens don't count. */
+function isSame(found: unknown, value: unknown, byLetters: boolean): boolean {
   if (found === null || typeof found === 'boolean') return String(found) === String(value);
-  return fold(found) === fold(value) || (!exact && lettersOf(found) === lettersOf(value));
+  return fold(found) === fold(value) || (byLetters && lettersOf(found) === lettersOf(value));
 }
 
 const fold = (value: unknown) => String(value).normalize('NFC').trim().toLowerCase();
 const lettersOf = (value: unknown) => fold(value).replace(/[^\p{L}\p{M}\p{N}@.]/gu, '');
 
-/** False where either isn't a time. Less than a second doesn't count, since servers may store whole seconds. */
-const notBefore = (later: unknown, earlier: unknown) => Date.parse(String(later)) > Date.parse(String(earlier)) - 1_000;
+/**
+ * Less than a second doesn't count, since servers may store whole seconds. Unknown where either isn't a whole ISO 8601 time: one without
+ * an offset is a different moment in each place.
+ */
+function notBefore(later: unknown, earlier: unknown): Fit {
+  const [end, start] = [momentOf(later), momentOf(earlier)];
+  if (end === undefined || start === undefined) return later === null ? 'differs' : 'unknown';
+  return end > start - 1_000 ? 'meets' : 'differs';
+}
+
+const isoTime = z.iso.datetime({ offset: true });
+/** Milliseconds since 1970. */
+const momentOf = (value: unknown) => (isoTime.safeParse(value).success ? Date.parse(String(value)) : undefined);

@@ -1,17 +1,19 @@
 /**
  * Reads the lists of a resource, from servers of other teams too. One of them may ignore or refuse a filter, since the specification
- * leaves filters open, or give smaller pages. Then the list is read without the filter, and the records are filtered here: nobody gets
- * a record that wasn't asked for.
+ * leaves filters open, apply it in its own way, or give smaller pages. Then the list is read without the filter, and the records are
+ * filtered here: nobody gets a record that wasn't asked for, or misses one that was.
  */
 import { check } from '../contract/check.ts';
 import type { Operation } from '../contract/operations.ts';
-import { defaultLimit } from '../contract/schemas.ts';
+import type { Issue } from '../contract/problems.ts';
+import { defaultLimit, maxLimit } from '../contract/schemas.ts';
 import { fillPath, type Query } from './address.ts';
 import type { JsonAnswer } from './answers.ts';
 import { ApiError, ProtocolError } from './errors.ts';
-import { absurdWord, type Condition, conditionsOf } from './filters.ts';
+import { absurdWord, type Condition, conditionsOf, untoldReason } from './filters.ts';
 import type { ListOptions } from './options.ts';
-import { type ListBody, type Page, type PageQuery, type ReadOptions, readPages } from './pages.ts';
+import type { ListPosition } from './page-position.ts';
+import { type ListBody, type Page, type PageQuery, type ReadOptions, readPages, withoutDuplicates } from './pages.ts';
 import type { Transport } from './transport.ts';
 
 type Row = Record<string, unknown>;
@@ -35,36 +37,50 @@ export function listReader(transport: Transport, { resource, path: template }: P
   const operation = { path: template, source: resource.operations.list?.source ?? ('decision' as const) };
   /** The filters that this server doesn't apply, found out by its answers. */
   const unapplied = new Set<string>();
-  /** Those that it refuses, so that they aren't sent again. */
+  /** Those of them that it refuses. */
   const refused = new Set<string>();
   /** Those that its records don't tell of. */
   const unchecked = new Set<string>();
   let mostPerPage = Number.POSITIVE_INFINITY;
+  /** Whether pages are read in the size that the server chooses. */
+  let leavesOutLimit = false;
   /** Whether this server searches by words; undefined until it matters. */
   let searches: Promise<boolean> | undefined;
 
-  /** Sends a page's request, and a simpler one where the server refuses it. */
-  async function read(path: string, query: Query, call: ListOptions): Promise<JsonAnswer> {
-    const request = ({ filters, limit }: Sent) => {
-      const kept = Object.entries({ ...query, ...(limit !== undefined && { limit }) }).filter(([name]) => filters || !isFilter(name));
-      const sent = Object.fromEntries(kept.filter(([name]) => !refused.has(name)));
+  /** The filters that are left out, since the records are filtered here. Those that every list needs are left out where they are refused. */
+  const isLeftOut = (name: string): boolean => refused.has(name) || (unapplied.has(name) && resource.filters?.[name]?.required !== true);
+
+  /** Sends a page's request, and a simpler one where the server refuses it. `sent` gets the filters that the answer depends on. */
+  async function read(path: string, query: Query, { call, sent }: { call: ListOptions; sent?: Set<string> }): Promise<JsonAnswer> {
+    const conditions = conditionsOf(resource, query).filter(({ name }) => !isLeftOut(name));
+    const request = async ({ filters, limit }: Sent) => {
+      const kept = Object.entries({ ...query, limit }).filter(([name]) => !isLeftOut(name) && (filters || !isFilter(name)));
       const { strict: _, ...options } = call;
-      return transport.request({ ...options, method: 'GET', path, query: sent, expect: 'list', operation });
+      const answer = await transport.request({
+        ...options,
+        method: 'GET',
+        path,
+        query: Object.fromEntries(kept),
+        expect: 'list',
+        operation,
+      });
+      if (filters) for (const { name } of conditions) sent?.add(name);
+      return answer;
     };
-    const limit = typeof query.limit === 'number' ? Math.min(query.limit, mostPerPage) : undefined;
-    const conditions = conditionsOf(resource, query).filter(({ name }) => !refused.has(name));
+    const asked = typeof query.limit === 'number' ? query.limit : undefined;
+    const limit = asked === undefined || leavesOutLimit ? undefined : Math.min(asked, mostPerPage);
     const full = { filters: true, limit };
     try {
       return await request(full);
     } catch (error) {
-      if (!isRefusal(error, conditions)) throw error;
+      if (!isRefusal(error, { conditions, limit })) throw error;
       for (const simpler of fallbackRequests(full, conditions.length > 0)) {
         const answer = await request(simpler).catch((again: unknown) => {
-          if (!isRefusal(again, [])) throw again;
+          if (!isRefusal(again, { conditions: [], limit: simpler.limit })) throw again;
         });
         if (!answer) continue;
         if (!simpler.filters) for (const { name } of conditions) markRefused(name, error);
-        if (simpler.limit !== limit) useSmallPages();
+        if (simpler.limit !== limit) useSmallPages(limit as number, simpler.limit ?? (answer.body as ListBody<Row>).limit);
         return answer;
       }
       throw error;
@@ -83,10 +99,11 @@ export function listReader(transport: Transport, { resource, path: template }: P
     });
   }
 
-  function useSmallPages(): void {
-    mostPerPage = guaranteedPageSize;
+  function useSmallPages(tooMany: number, most: number | undefined): void {
+    if (most === undefined) leavesOutLimit = true;
+    else mostPerPage = most;
     const sentence = 'the specification (section 8) allows 1 to 200 records per page';
-    transport.warn({ kind: 'limit_refused', message: `${where} refuses pages of 200, so smaller ones are read; ${sentence}` });
+    transport.warn({ kind: 'limit_refused', message: `${where} refuses pages of ${tooMany}, so smaller ones are read; ${sentence}` });
   }
 
   function markIgnored(name: string): void {
@@ -98,27 +115,27 @@ export function listReader(transport: Transport, { resource, path: template }: P
 
   /**
    * The records that meet every condition.
-   * @throws ProtocolError `filter_ignored` when a filter isn't applied and a record lacks the field to filter by
+   * @throws ProtocolError `filter_ignored` when a record lacks the field to filter by
    */
   async function applyFilters(rows: readonly Row[], { conditions, path, call }: Filtering): Promise<Row[]> {
-    const unknown = new Set<string>();
+    const unknown = new Map<Condition, Row>();
     const applied = new Set<string>();
     for (const { name, filter, fits } of conditions) {
       if (rows.every((row) => fits(row) !== 'differs')) continue;
       if (filter?.by === 'search' && !unapplied.has(name) && (await searchesByWords(name, { path, call }))) applied.add(name);
       else markIgnored(name);
     }
+    const decisive = conditions.filter(({ name }) => !applied.has(name));
     const kept = rows.filter((row) => {
-      const fits = conditions
-        .filter(({ name }) => !applied.has(name))
-        .map((condition) => ({ name: condition.name, fit: condition.fits(row) }));
-      for (const { name, fit } of fits) if (fit === 'unknown') unknown.add(name);
-      return fits.every(({ fit }) => fit !== 'differs');
+      const fits = decisive.map((condition) => ({ condition, fit: condition.fits(row) }));
+      if (fits.some(({ fit }) => fit === 'differs')) return false;
+      for (const { condition, fit } of fits) if (fit === 'unknown' && !unknown.has(condition)) unknown.set(condition, row);
+      return true;
     });
-    const strict = call.strict === true;
-    const undecided = [...unknown].find((name) => strict || unapplied.has(name));
-    if (undecided !== undefined) throw undecidable(undecided, path);
-    for (const name of unknown) markUnchecked(name);
+    for (const [condition, row] of unknown) {
+      if (call.strict !== false || unapplied.has(condition.name)) throw undecidable(condition, row, path);
+      markUnchecked(condition.name);
+    }
     return kept;
   }
 
@@ -141,8 +158,8 @@ export function listReader(transport: Transport, { resource, path: template }: P
     transport.warn({ kind: 'filter_unchecked', message: `${where} sends records that don't tell whether it applied ${name}` });
   }
 
-  function undecidable(name: string, path: string): ProtocolError {
-    return new ProtocolError(`${where} gives no sign whether it applies ${name}: its records don't tell`, {
+  function undecidable(condition: Condition, row: Row, path: string): ProtocolError {
+    return new ProtocolError(`${where} gives no sign whether it applies ${condition.name}: ${untoldReason(condition, row)}`, {
       method: 'GET',
       path,
       status: 200,
@@ -154,17 +171,31 @@ export function listReader(transport: Transport, { resource, path: template }: P
   const where = `GET ${template} on ${transport.baseUrl}`;
 
   async function* pages(parents: readonly string[], query: Query, call: ListOptions = {}, progress: ReadProgress = {}) {
-    const { onAnswer, ...position } = progress;
     const path = fillPath(template, parents);
     const conditions = conditionsOf(resource, query);
-    const readOne = async (page: PageQuery) => {
-      const answer = await read(path, { ...query, ...page }, call);
-      onAnswer?.(answer);
-      return answer.body as ListBody<Row>;
-    };
-    for await (const rows of readPages({ read: readOne, ...position })) {
-      const kept = await applyFilters(rows, { conditions, path, call });
-      if (kept.length > 0) yield kept;
+    const given = new Set<string>();
+    for (let { from } = progress; ; from = undefined) {
+      const sent = new Set<string>();
+      const misses = () => conditions.some(({ name }) => sent.has(name) && isLeftOut(name));
+      let position: ListPosition | undefined;
+      const readOne = async (page: PageQuery) => {
+        const answer = await read(path, { ...query, ...page }, { call, sent });
+        progress.onAnswer?.(answer);
+        return answer.body as ListBody<Row>;
+      };
+      const onPosition = (at: ListPosition) => {
+        position = at;
+      };
+      for await (const rows of readPages({ read: readOne, from, onPosition })) {
+        const kept = await applyFilters(rows, { conditions, path, call });
+        if (misses()) break;
+        // A position in a list that is read without a filter would be wrong in a list with it.
+        if (position && !conditions.some(({ name }) => unapplied.has(name))) progress.onPosition?.(position);
+        const fresh = conditions.length > 0 ? withoutDuplicates(kept, given) : kept;
+        if (fresh.length > 0) yield fresh;
+      }
+      // The server applies a filter in its own way, so the list is read again without it.
+      if (!misses()) return;
     }
   }
 
@@ -191,7 +222,7 @@ export function listReader(transport: Transport, { resource, path: template }: P
       const conditions = conditionsOf(resource, query);
       const lacking = () => conditions.some(({ name }) => unapplied.has(name));
       if (!lacking()) {
-        const { body, headers } = await read(path, query, call);
+        const { body, headers } = await read(path, query, { call });
         if (!lacking()) {
           const { data, page, limit, total } = body as ListBody<Row>;
           await applyFilters(data, { conditions, path, call });
@@ -217,8 +248,10 @@ interface Sent {
   readonly limit: number | undefined;
 }
 
+/** Smaller pages, then those of the server's own size; then the same without filters. */
 function fallbackRequests({ limit }: Sent, filtered: boolean): Sent[] {
-  const limits = limit !== undefined && limit > guaranteedPageSize ? [limit, guaranteedPageSize] : [limit];
+  const limits =
+    limit === undefined || limit === 1 ? [limit] : limit > guaranteedPageSize ? [limit, guaranteedPageSize, undefined] : [limit, undefined];
   const all = limits
     .map((one) => ({ filters: true, limit: one }))
     .concat(filtered ? limits.map((one) => ({ filters: false, limit: one })) : []);
@@ -227,16 +260,25 @@ function fallbackRequests({ limit }: Sent, filtered: boolean): Sent[] {
 
 const isSpecified = (name: string) => name === 'ids' || name === 'updatedAfter';
 
+interface Refusable {
+  readonly conditions: readonly Condition[];
+  readonly limit: number | undefined;
+}
+
 /** Whether the server may refuse the parameters themselves. A value that the contract doesn't allow is refused for its own sake. */
-function isRefusal(error: unknown, conditions: readonly Condition[]): error is ApiError {
+function isRefusal(error: unknown, { conditions, limit = 1 }: Refusable): error is ApiError {
   if (!(error instanceof ApiError) || (error.status !== 422 && error.status !== 400)) return false;
-  const issues = issuesOf(error.details);
-  if (issues.length > 0) return issues.some(({ rule }) => rule === 'unknown');
+  const issues = ownIssues(error);
+  if (issues) return issues.some(({ rule }) => rule === 'unknown');
+  if (limit < 1 || limit > maxLimit) return false;
   return conditions.every(({ filter, value }) => filter === undefined || 'value' in check(filter.schema, value));
 }
 
-/** Our service names what it refuses; other servers may do the same. */
-function issuesOf(details: unknown): { rule?: unknown }[] {
-  const issues = typeof details === 'object' && details !== null && 'issues' in details ? details.issues : [];
-  return Array.isArray(issues) ? issues.filter((issue) => typeof issue === 'object' && issue !== null) : [];
+/** What our service refuses, by name. The specification leaves `details` open: another server may have issues of another form. */
+function ownIssues({ code, details }: ApiError): Issue[] | undefined {
+  const issues = typeof details === 'object' && details !== null && 'issues' in details ? details.issues : undefined;
+  return code === 'validation_failed' && Array.isArray(issues) && issues.length > 0 && issues.every(isOwnIssue) ? issues : undefined;
 }
+
+const isOwnIssue = (issue: unknown): issue is Issue =>
+  typeof issue === 'object' && issue !== null && 'path' in issue && typeof issue.path === 'string' && 'rule' in issue;

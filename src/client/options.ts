@@ -18,8 +18,8 @@ export interface CallOptions {
 
 export interface ListOptions extends CallOptions {
   /**
-   * Refuses a list that may not be filtered: a record that lacks the field of a filter is an error `filter_ignored`. For lists that
-   * decide about a write (default: such a record counts as filtered by the server).
+   * Whether a record that lacks the field of a filter is an error `filter_ignored` (default: true). With false such a record counts as
+   * filtered by the server, unless the server has shown that it doesn't apply the filter.
    */
   strict?: boolean;
 }

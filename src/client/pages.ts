@@ -250,7 +250,7 @@ function contradictsItself({ data, page, limit, total }: CountedPage<object>): b
 }
 
 /** A record without an id counts as new. */
-function withoutDuplicates<T extends object>(rows: T[], seen: Set<string>): T[] {
+export function withoutDuplicates<T extends object>(rows: T[], seen: Set<string>): T[] {
   return rows.filter((row) => {
     const id = idOf(row);
     if (id === undefined) return true;

@@ -94,7 +94,10 @@ export function sync<N extends SyncName>(
     };
     const wanted = { ...query, ...(since !== undefined && { updatedAfter: since }) };
     // The declaration of the resource names the type of its records.
-    yield* reader.pages(within, wanted, call, { onAnswer, onPosition, from: resume }) as AsyncGenerator<RecordFor<N>[], void>;
+    yield* reader.pages(within, wanted, { ...call, strict: false }, { onAnswer, onPosition, from: resume }) as AsyncGenerator<
+      RecordFor<N>[],
+      void
+    >;
     next = start?.at;
   }
 

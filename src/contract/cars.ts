@@ -53,8 +53,8 @@ export const cars = resource({
       customerId: equals(spec, fields.id, 'customerId', 'Cars of this customer.'),
       status: equals(spec, z.enum(statuses), 'status', 'Cars with this status.'),
       locationId: equals(decision, fields.id, 'locationId', 'Cars with this home location.'),
-      vin: equals(decision, vin, 'vin', 'The car with this VIN.'),
-      licensePlate: equals(decision, plate, 'licensePlate', 'Cars with this licence plate.'),
+      vin: { ...equals(decision, vin, 'vin', 'The car with this VIN.'), lettersOnly: true as const },
+      licensePlate: { ...equals(decision, plate, 'licensePlate', 'Cars with this licence plate.'), lettersOnly: true as const },
       q: search(decision, ['licensePlate', 'vin', 'make', 'model', 'nickname', 'color'], ['licensePlate', 'vin', 'nickname'], {
         fields: 'licence plate, VIN, make, model, nickname or colour',
         keys: 'the licence plate, VIN or nickname',

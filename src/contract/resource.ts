@@ -67,7 +67,13 @@ export type Filter = {
   /** Required: 422 without it. */
   readonly required?: true;
 } & (
-  | { readonly by: 'equals' | 'from' | 'to'; readonly field: string }
+  | { readonly by: 'from' | 'to'; readonly field: string }
+  | {
+      readonly by: 'equals';
+      readonly field: string;
+      /** Spaces and hyphens don't count. */
+      readonly lettersOnly?: true;
+    }
   | {
       readonly by: 'search';
       readonly fields: readonly string[];

@@ -27,6 +27,7 @@ interface StoredField {
 }
 
 export const defaultLimit = 50;
+export const maxLimit = 200;
 /** The parameters of every list (specification, section 8). */
 export const listParameters = {
   page: {
@@ -37,7 +38,7 @@ export const listParameters = {
   },
   limit: {
     source: spec,
-    schema: z.int().min(1).max(200),
+    schema: z.int().min(1).max(maxLimit),
     about: 'Records per page, 1 to 200.',
     initial: defaultLimit,
   },

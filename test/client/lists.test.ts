@@ -13,7 +13,7 @@ afterEach(async () => {
 const emma = '0199aaaa-0000-7000-8000-000000000001';
 const ferdi = '0199aaaa-0000-7000-8000-000000000002';
 
-const refusal = (error: string) => json(422, { error, code: 'invalid', details: null });
+const refusal = (error: string, form: object = { code: 'invalid', details: null }) => json(422, { error, ...form });
 
 type Row = Record<string, unknown>;
 interface Ways {
@@ -25,6 +25,8 @@ interface Ways {
   refuses?: readonly string[];
   /** Its largest page; a larger one is refused. */
   most?: number;
+  /** The code and the details of a refused limit. */
+  form?: object;
   /** What it sends beside the records. */
   frame?: (numbers: { page: number; limit: number; total: number }) => object;
   /** It answers every page with all records. */
@@ -35,14 +37,14 @@ async function serve(
   rows: readonly Row[],
   ways: Ways = {},
 ): Promise<{ client: Client; server: MisbehavingServer; warnings: ServerWarning[] }> {
-  const { applies = [], refuses = [], most = 200, frame = (numbers) => numbers, unpaged = false, searches } = ways;
+  const { applies = [], refuses = [], most = 200, frame = (numbers) => numbers, unpaged = false, searches, form } = ways;
   const server = await startMisbehavingServer(({ url }) => {
     const query = new URL(url, 'http://localhost').searchParams;
-    const limit = Number(query.get('limit') ?? 50);
+    const limit = Number(query.get('limit') ?? Math.min(50, most));
     const page = Number(query.get('page') ?? 1);
     const bad = refuses.find((name) => query.has(name));
     if (bad) return refusal(`unexpected parameter ${bad}`);
-    if (limit > most) return refusal(`limit must be at most ${most}`);
+    if (limit > most) return refusal(`limit must be at most ${most}`, form);
     const word = query.get('q');
     const fits = (row: Row) => searches === undefined || word === null || String(row[searches]).includes(word);
     const found = rows.filter((row) => fits(row) && applies.every((name) => !query.has(name) || String(row[name]) === query.get(name)));
@@ -89,16 +91,28 @@ describe('a server that ignores a filter', () => {
     expect(error).toMatchObject({ code: 'filter_ignored', message: expect.stringContaining('carId') });
   });
 
-  test('is not suspected for records without the field, unless the list decides about a write', async () => {
+  test('cannot be told from one that applies it, for records without the field: an error, unless the caller takes them', async () => {
     const { client, warnings } = await serve([{ id: 'untold' }]);
-    expect(await Array.fromAsync(client.appointments.all({ carId: ferdi }))).toHaveLength(1);
+    await expect(client.appointments.list({ carId: ferdi })).rejects.toMatchObject({ code: 'filter_ignored' });
+    await expect(Array.fromAsync(client.appointments.all({ carId: ferdi }))).rejects.toMatchObject({ code: 'filter_ignored' });
+    expect(warnings).toEqual([]);
+    expect(await Array.fromAsync(client.appointments.all({ carId: ferdi }, { strict: false }))).toHaveLength(1);
     expect(warnings).toMatchObject([{ kind: 'filter_unchecked', message: expect.stringContaining('whether it applied carId') }]);
-    await expect(client.appointments.list({ carId: ferdi }, { strict: true })).rejects.toMatchObject({ code: 'filter_ignored' });
-    await expect(Array.fromAsync(client.appointments.all({ carId: ferdi }, { strict: true }))).rejects.toMatchObject({
-      code: 'filter_ignored',
-    });
-    expect(warnings).toHaveLength(1);
   });
+
+  test.each(['05.05.2026 10:00', 1_777_975_200, '2026', '2026-05-05', '2026-05-05T10:00:00'])(
+    'is an error that names the specification where a time has another form: %j',
+    async (startAt) => {
+      const { client } = await serve([{ id: 'a', startAt }]);
+      const reading = Array.fromAsync(client.appointments.all({ startFrom: '2026-05-01T00:00:00Z' }));
+      await expect(reading).rejects.toMatchObject({
+        code: 'filter_ignored',
+        message: expect.stringMatching(
+          /startAt of its records, such as .*section 2.*"All timestamps are strings in ISO 8601 date-time format"/,
+        ),
+      });
+    },
+  );
 
   test('names the sentence of the specification where it is one of every list', async () => {
     const { client, warnings } = await serve([{ id: emma }, { id: ferdi }]);
@@ -133,11 +147,46 @@ describe('a server that refuses a filter', () => {
   });
 });
 
+describe('a server that applies a filter in its own way', () => {
+  const cars = Array.from({ length: 250 }, (_, index) => ({ id: `c${index}`, nickname: index % 100 === 7 ? 'Ferdi' : 'Emma' }));
+  const byLetter = ({ url }: { url: string }) => {
+    const query = new URL(url, 'http://localhost').searchParams;
+    const [page, limit] = [Number(query.get('page') ?? 1), Number(query.get('limit') ?? 50)];
+    // Its own idea of what is found, for every word.
+    const found = query.has('q') ? cars.slice(0, 10) : cars;
+    return json(200, { data: found.slice((page - 1) * limit, page * limit), page, limit, total: found.length });
+  };
+
+  test('is read without it, so that no record is missed, and none comes twice', async () => {
+    const server = await startMisbehavingServer(byLetter);
+    const client = createClient({ baseUrl: server.url, key: 'csk_a.b' });
+    opened.push(client, server);
+    expect(idsOf(await Array.fromAsync(client.cars.all({ q: 'ferdi' })))).toEqual(['c7', 'c107', 'c207']);
+    expect(idsOf((await client.cars.list({ q: 'ferdi', limit: 2 })).data)).toEqual(['c7', 'c107']);
+    expect(server.requests.slice(3).some(({ url }) => url.includes('q='))).toBe(false);
+  });
+});
+
 describe('a server with smaller pages', () => {
   test('is read in pages that it gives', async () => {
     const { client, warnings } = await serve(appointments, { most: 100 });
     expect(await Array.fromAsync(client.appointments.all())).toHaveLength(120);
     expect(warnings).toMatchObject([{ kind: 'limit_refused', message: expect.stringContaining('section 8') }]);
+  });
+
+  test('below 50: in the size of its own', async () => {
+    const { client, warnings } = await serve(appointments, { most: 20 });
+    expect(await Array.fromAsync(client.appointments.all())).toHaveLength(120);
+    expect(warnings).toMatchObject([{ kind: 'limit_refused', message: expect.stringContaining('allows 1 to 200 records per page') }]);
+  });
+
+  test.each([
+    { code: 'VALIDATION', details: { issues: [{ path: ['limit'], code: 'too_big', message: 'Too big' }] } },
+    { code: 'validation_failed', details: { issues: [{ path: ['limit'], rule: 'too_big' }] } },
+    { code: 'E-1', details: ['limit'] },
+  ])('is read so too where it says so in its own form: %j', async (form) => {
+    const { client } = await serve(appointments, { most: 100, form });
+    expect(await Array.fromAsync(client.appointments.all())).toHaveLength(120);
   });
 
   test('and without a filter', async () => {
@@ -233,6 +282,18 @@ describe('whether a record meets a filter', () => {
     ['parkingSpots', 'available', true, { isActive: true, occupiedByCarId: null }, 'meets'],
     ['parkingSpots', 'available', false, { isActive: false, occupiedByCarId: null }, 'meets'],
     ['parkingSpots', 'available', true, { isActive: true }, 'unknown'],
+    ['parkingSpots', 'available', true, { isActive: 'true', occupiedByCarId: null }, 'meets'],
+    ['parkingSpots', 'available', true, { isActive: 'false', occupiedByCarId: null }, 'differs'],
+    ['parkingSpots', 'available', true, { isActive: 'yes', occupiedByCarId: null }, 'unknown'],
+    ['parkingZones', 'available', true, { isActive: true, available: '2' }, 'meets'],
+    ['parkingZones', 'available', true, { isActive: true, available: 'some' }, 'unknown'],
+    ['locations', 'isActive', true, { isActive: 'true' }, 'meets'],
+    ['locations', 'isActive', true, { isActive: 'false' }, 'differs'],
+    ['locations', 'isActive', true, { isActive: 1 }, 'unknown'],
+    ['customers', 'externalId', '1-23', { externalId: '12-3' }, 'differs'],
+    ['appointments', 'startFrom', '2026-05-01T10:00:00Z', { startAt: '05.05.2026 10:00' }, 'unknown'],
+    ['appointments', 'startTo', '2026-05-01T10:00:00Z', { startAt: 1777975200000 }, 'unknown'],
+    ['cars', 'updatedAfter', '2026-05-01T10:00:02Z', { updatedAt: null }, 'unknown'],
     ['parkingSpots', 'available', true, { isActive: null, occupiedByCarId: null }, 'unknown'],
     ['parkingZones', 'available', true, { isActive: true, available: 0 }, 'differs'],
     ['parkingZones', 'available', true, { isActive: true, available: null }, 'meets'],

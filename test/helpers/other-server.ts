@@ -25,7 +25,11 @@ export interface Ways {
   readonly booleans?: 'booleans' | 'text';
   readonly ids?: 'uuid' | 'integer' | 'cuid';
   readonly total?: 'number' | 'text' | 'missing' | 'of the page';
-  readonly times?: 'utc' | 'offset';
+  readonly times?: 'utc' | 'offset' | 'without offset' | 'German' | 'seconds';
+  /** Booleans and numbers as text. */
+  readonly values?: 'as text';
+  /** What a refused query parameter has in `details`. */
+  readonly details?: 'of zod';
   /** With 404 nothing is deleted. */
   readonly deleteStatus?: 200 | 204 | 404;
   /** The field of a photo's bytes. */
@@ -103,7 +107,7 @@ export async function startOtherServer(ways: Ways, now: () => Date): Promise<Oth
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       if (error.page) return { status: error.status, location: error.location, sent: '<!doctype html><h1>Car storage</h1>' };
-      return { status: error.status, sent: { error: error.message, code: error.code, details: null } };
+      return { status: error.status, sent: { error: error.message, code: error.code, details: error.details } };
     }
   }
 
@@ -252,10 +256,11 @@ function listOf({ ways, records, query, collection }: ListRequest): object {
   if (above && collections.some((one) => one.join('/') === above) && !records.get(above, parentId as string)) missing();
   const specified = ['page', 'limit', 'updatedAfter', 'ids', ...(collection === '/event-types' ? ['scope'] : [])];
   const others = [...query.keys()].filter((name) => !specified.includes(name));
-  if (others[0] !== undefined && ways.filters === 'refused') throw new Refusal(422, `Query parameter not supported: ${others[0]}`);
+  if (others[0] !== undefined && ways.filters === 'refused')
+    throw new Refusal(422, `Query parameter not supported: ${others[0]}`, { details: detailsOf(ways, others[0]) });
   const { most, above: beyond } = ways.pages ?? { most: 200, above: 'refused' };
   const page = numberIn(query, 'page', { byDefault: 1, most: Number.MAX_SAFE_INTEGER });
-  const wanted = numberIn(query, 'limit', { byDefault: 50, most: beyond === 'cut' ? 200 : most });
+  const wanted = numberIn(query, 'limit', { byDefault: Math.min(50, most), most: beyond === 'cut' ? 200 : most });
   const limit = Math.min(wanted, most);
   const applied = [...(ways.filters === 'ignored' || ways.filters === 'refused' ? [] : others), 'updatedAfter', 'ids', 'scope'];
   const tests = applied.flatMap((name) => {
@@ -289,7 +294,7 @@ function testFor(name: string, value: string): (row: Row) => boolean {
 }
 
 /** A record as this server sends it. */
-function show(row: Row, collection: string, { lacks, times, booleans, tellsRelease = true }: Ways): Row {
+function show(row: Row, collection: string, { lacks, times, values, booleans, tellsRelease = true }: Ways): Row {
   const shown: Row = { ...row };
   // The specification states every field of an appointment, and isActive of a location.
   const stated = collection === '/appointments' ? Object.keys(row) : collection === '/locations' ? ['isActive'] : [];
@@ -305,20 +310,34 @@ function show(row: Row, collection: string, { lacks, times, booleans, tellsRelea
     shown.config = config;
   }
   const sent = booleans === 'text' ? withTextBooleans(shown) : shown;
-  return times === 'offset' ? withOffset(sent) : sent;
+  const timed = times === undefined || times === 'utc' ? sent : withTimes(sent, timeForms[times]);
+  return values === 'as text' ? inText(timed) : timed;
 }
 
 const withTextBooleans = (row: Row): Row =>
   JSON.parse(JSON.stringify(row, (name, value: unknown) => (typeof value === 'boolean' && name !== 'deleted' ? String(value) : value)));
 
-/** The same times two hours ahead of UTC, in whole seconds. */
-function withOffset(row: Row): Row {
-  const moved = (value: unknown) => {
-    if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)) return value;
-    return new Date(Date.parse(value) + 7_200_000).toISOString().replace(/\.\d+Z$/, '+02:00');
-  };
-  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, moved(value)]));
+const detailsOf = ({ details }: Ways, name: string): unknown =>
+  details === 'of zod' ? { issues: [{ path: [name], code: 'unrecognized_keys', message: 'Unrecognized key' }] } : null;
+
+const timeForms = {
+  /** The same times two hours ahead of UTC, in whole seconds. */
+  offset: (time: Date) => new Date(time.getTime() + 7_200_000).toISOString().replace(/\.\d+Z$/, '+02:00'),
+  'without offset': (time: Date) => time.toISOString().slice(0, 19),
+  German: (time: Date) => time.toISOString().replace(/^(\d+)-(\d+)-(\d+)T(\d+:\d+).*$/, '$3.$2.$1 $4'),
+  seconds: (time: Date) => Math.floor(time.getTime() / 1_000),
+};
+
+function withTimes(row: Row, form: (time: Date) => unknown): Row {
+  const isTime = (value: unknown) => typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value);
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, isTime(value) ? form(new Date(String(value))) : value]));
 }
+
+/** Ids stay as they are. */
+const inText = (row: Row): Row =>
+  JSON.parse(JSON.stringify(row), (name, value) =>
+    !/^id$|Ids?$/.test(name) && (typeof value === 'boolean' || typeof value === 'number') ? String(value) : value,
+  );
 
 function missing(): never {
   throw new Refusal(404, 'Resource not found');

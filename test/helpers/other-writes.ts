@@ -14,6 +14,7 @@ interface RefusalOptions {
   readonly code?: string;
   readonly page?: boolean;
   readonly location?: string;
+  readonly details?: unknown;
 }
 
 export class Refusal extends Error {
@@ -23,13 +24,15 @@ export class Refusal extends Error {
   readonly page: boolean;
   /** Where a redirect leads to. */
   readonly location: string | undefined;
+  readonly details: unknown;
 
-  constructor(status: number, message: string, { code = `E-${status}`, page = false, location }: RefusalOptions = {}) {
+  constructor(status: number, message: string, { code = `E-${status}`, page = false, location, details = null }: RefusalOptions = {}) {
     super(message);
     this.status = status;
     this.code = code;
     this.page = page;
     this.location = location;
+    this.details = details;
   }
 }
 

@@ -32,12 +32,12 @@ export async function idsGiven(context: Context, { resource, within, names, ids,
   const text = ids === '-' ? await readPiped(context, '--ids -') : (ids ?? '');
   // Names may contain spaces and commas, so stdin has one per line.
   const more = text.split(ids === '-' ? /\r?\n/ : ',').map((name) => name.trim());
-  const all = [...(names ?? []), ...more.filter(Boolean)];
+  const all = [...(names ?? []).map((name) => ({ text: name })), ...more.filter(Boolean).map((id) => ({ text: id, idFirst: true }))];
   // An empty --ids must not mean "everything"; an empty stdin is an empty list.
   if (all.length === 0 && ids !== undefined && ids !== '-')
     throw usage('--ids is empty.', 'give ids separated by commas, or - to read them from stdin');
   const found = [];
-  for (const name of all) found.push(await resolveId(context, { resource, text: name, within, prefer }));
+  for (const one of all) found.push(await resolveId(context, { resource, ...one, within, prefer }));
   return [...new Set(found)];
 }
 

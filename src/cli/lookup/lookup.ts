@@ -24,8 +24,10 @@ export const isId = (text: string): boolean => uuid.test(text);
 
 export interface LookupRequest {
   readonly resource: ResourceName;
-  /** An id or a name. */
+  /** An id or a name; `id:9` is the id 9, never a name. */
   readonly text: string;
+  /** An id counts before a name: on a server whose ids are numbers, a name may look the same. */
+  readonly idFirst?: boolean;
   /** Ids of the parents, outermost first. */
   readonly within?: readonly string[];
   /** Narrows the search, such as to one location. */
@@ -38,14 +40,20 @@ export interface LookupRequest {
 
 /** Resolves an id or a name to an id; an id isn't looked up. No match: exit 6; several: a prompt, or exit 14. */
 export async function resolveId(context: Context, wanted: LookupRequest): Promise<string> {
+  const marked = markedId(wanted.text);
+  if (marked !== undefined) return marked;
   return isId(wanted.text) ? wanted.text.toLowerCase() : ((await findNamed(context, wanted)).id as string);
 }
 
 /** Resolves an id or a name to the record, read from the server. */
 export async function resolveRecord(context: Context, wanted: LookupRequest): Promise<Row> {
-  if (!isId(wanted.text)) return findNamed(context, wanted);
-  return methodsOf(await context.client(), wanted.resource).get(...(wanted.within ?? []), wanted.text.toLowerCase());
+  const id = markedId(wanted.text) ?? (isId(wanted.text) ? wanted.text.toLowerCase() : undefined);
+  if (id === undefined) return findNamed(context, wanted);
+  return methodsOf(await context.client(), wanted.resource).get(...(wanted.within ?? []), id);
 }
+
+/** The id in `id:9`. */
+const markedId = (text: string): string | undefined => /^id:(\S+)$/.exec(text)?.[1];
 
 async function findNamed(context: Context, wanted: LookupRequest): Promise<Row> {
   const { resource, text, within = [], query, narrowingFlag } = wanted;
@@ -53,6 +61,7 @@ async function findNamed(context: Context, wanted: LookupRequest): Promise<Row> 
   if (!rule) throw notFound((contract[resource] as Resource).singular, text, undefined);
   const named = await findByName(context, rule, wanted);
   const byId = await findByOtherId(context, wanted, named);
+  if (byId && wanted.idFirst) return byId;
   const all = byId && !named.some(({ id }) => id === byId.id) ? [...named, byId] : named;
   const found = likeliest(rule, all, wanted.prefer);
   const [only, second] = found;
@@ -84,7 +93,7 @@ async function findNamed(context: Context, wanted: LookupRequest): Promise<Row> 
     hint:
       narrowingFlag && new Set(found.map(({ locationId }) => locationId)).size > 1
         ? `give ${narrowingFlag}, or use the id`
-        : 'use the id of one of them',
+        : `use the id of one of them${isId(String(only.id)) ? '' : `, such as id:${only.id}`}`,
     details: { candidates: found.map((row) => ({ id: row.id, name: describe(row) })) },
   });
 }
@@ -140,7 +149,7 @@ async function findByOtherId(
   { resource, text, within = [] }: LookupRequest,
   named: readonly Row[],
 ): Promise<Row | undefined> {
-  const looksLikeId = /^\d{1,15}$|^[\w-]{20,40}$/.test(text);
+  const looksLikeId = /^\d{1,15}$|^[a-z]+_(?=\w*\d)\w{1,40}$|^[\w-]{20,40}$/i.test(text);
   const methods = methodsOf(await context.client(), resource);
   if (!looksLikeId || methods.get === undefined || named.some(({ id }) => isId(id))) return undefined;
   return methods.get(...within, text).catch((error: unknown) => {

@@ -22,3 +22,34 @@ test('an id that is a number names its record', async () => {
 test('another record than that of the id is not it, and nothing is written', async () => {
   expect(await update(4)).toEqual({ code: 6, written: [] });
 });
+
+/** A server with a car 9 named 10, and a car 10 named 9. */
+async function run(words: string[], options: { stdin?: string } = {}) {
+  const cars = [
+    { id: 9, nickname: '10' },
+    { id: 10, nickname: '9' },
+    { id: 'car_12', nickname: 'Ferdi' },
+  ];
+  server = await startMisbehavingServer(({ url }) => {
+    const id = /\/cars\/([^?]+)/.exec(url)?.[1];
+    if (id === undefined) return json(200, { data: cars, page: 1, limit: 200, total: 3 });
+    const car = cars.find((one) => String(one.id) === id);
+    return car ? json(200, { data: car }) : json(404, { error: 'Resource not found' });
+  });
+  const { code } = await cs(words, { env: { CS_BASE_URL: server.url, CS_API_KEY: 'csk_a.b' }, ...options });
+  return { code, written: server.requests.flatMap(({ method, url }) => (method === 'GET' ? [] : [url])) };
+}
+
+test('a name that looks like the id of another record is ambiguous, and id: names the record by its id', async () => {
+  expect(await run(['cars', 'update', '9', '--notes', 'x'])).toEqual({ code: 14, written: [] });
+  await server.close();
+  expect(await run(['cars', 'update', 'id:9', '--notes', 'x'])).toEqual({ code: 0, written: ['/api/v1/cars/9'] });
+});
+
+test('an id counts before a name in --ids', async () => {
+  expect(await run(['cars', 'update', '--ids', '9', '--notes', 'x'])).toEqual({ code: 0, written: ['/api/v1/cars/9'] });
+});
+
+test('a short id of text names its record', async () => {
+  expect(await run(['cars', 'update', 'car_12', '--notes', 'x'])).toEqual({ code: 0, written: ['/api/v1/cars/car_12'] });
+});

@@ -5,6 +5,8 @@ export interface Variation {
   readonly ways: Ways;
   /** It has states and kinds of its own, where the specification states none. */
   readonly ownWords?: true;
+  /** Only the lists and records of resources are tried on it. */
+  readonly readsAlone?: true;
 }
 
 /** Decisions of ours that a command could rely on; without them names still work. */
@@ -53,6 +55,13 @@ export const variations = {
   'event types without scope and config': { ways: { lacks: { fields: ['scope', 'config'], as: 'missing', of: '/event-types' } } },
   'booleans as text': { ways: { booleans: 'text' } },
   'another record for an id': { ways: { singleRecord: 'another' } },
+  'refuses filters with details of its own': { ways: { filters: 'refused', details: 'of zod' } },
+  'refuses limits above 20': { ways: { pages: { most: 20, above: 'refused' } } },
+  'booleans and numbers as text': { ways: { values: 'as text' }, readsAlone: true },
+  'booleans and numbers as text, and ignores filters': { ways: { values: 'as text', filters: 'ignored' }, readsAlone: true },
+  'times without an offset': { ways: { times: 'without offset' }, readsAlone: true },
+  'times in German': { ways: { times: 'German' }, readsAlone: true },
+  'times in seconds': { ways: { times: 'seconds' }, readsAlone: true },
   'ids that count': { ways: { ids: 'integer' } },
   cuids: { ways: { ids: 'cuid' } },
   'ids that count, and ignores filters': { ways: { ids: 'integer', filters: 'ignored' } },
@@ -81,3 +90,6 @@ export const variations = {
 
 export type VariationName = keyof typeof variations;
 export const variationNames = Object.keys(variations) as VariationName[];
+const isForReads = ({ readsAlone }: Variation): boolean => readsAlone === true;
+/** The servers for commands that combine resources or write. */
+export const wholeVariationNames = variationNames.filter((name) => !isForReads(variations[name]));

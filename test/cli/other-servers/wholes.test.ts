@@ -6,7 +6,7 @@ import { makeFolder, removeFolder } from '../../helpers/folder.ts';
 import { furnish, noon, type OtherFacility } from '../../helpers/other-facility.ts';
 import { startOtherServer } from '../../helpers/other-server.ts';
 import { otherFacilities, runOn } from './run.ts';
-import { type VariationName, variationNames } from './servers.ts';
+import { type VariationName, wholeVariationNames } from './servers.ts';
 
 const { open, closeAll } = otherFacilities();
 let folder: string;
@@ -18,7 +18,7 @@ afterAll(async () => {
   await removeFolder(folder);
 });
 
-const whole = variationNames.filter((name) => !name.startsWith('specified paths alone'));
+const whole = wholeVariationNames.filter((name) => !name.startsWith('specified paths alone'));
 const lacking = (name: VariationName) =>
   name.startsWith('lacks optional fields') || name === 'null in optional fields' || name === 'booleans as text';
 const untoldRelease: readonly VariationName[] = ['no type that frees a place'];
@@ -139,7 +139,7 @@ describe.each(whole)('%s', (name) => {
   });
 });
 
-describe.each(variationNames)('%s', (name) => {
+describe.each(wholeVariationNames)('%s', (name) => {
   test('cs doctor finds no problem', async () => {
     const { facility } = await open(name);
     const { code, stdout } = await runOn(facility, 'doctor');

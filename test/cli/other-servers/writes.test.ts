@@ -9,7 +9,7 @@ import { png } from '../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
 import { noon } from '../../helpers/other-facility.ts';
 import { exitOfMissing, isAnotherRecord, otherFacilities, pageForAll, type Ran, runOn } from './run.ts';
-import { type VariationName, variationNames } from './servers.ts';
+import { type VariationName, wholeVariationNames } from './servers.ts';
 import { type Case, type Refused, writes } from './writes.ts';
 
 const { open, closeAll } = otherFacilities();
@@ -24,7 +24,7 @@ afterAll(async () => {
   await removeFolder(folder);
 });
 
-describe.each(variationNames)('%s', (name) => {
+describe.each(wholeVariationNames)('%s', (name) => {
   test.each(writes)('cs $line', async (one) => {
     const { facility, own } = await open(name);
     const { code, told } = await runOn(facility, own(one.line), { cwd: folder });

@@ -43,6 +43,7 @@ export const api: CommandBuilder = (command) => {
         'Send any API request by method and path, with the same key and retries as other commands.',
         'The path is relative to /api/v1. Braces take the name of a record: "/cars/{WN AB 123}".',
         'Fields go into the body, or into the query of GET and DELETE. The output is the content of `data`; --include prints the whole answer.',
+        'The answer is what the server sends: nothing checks whether it applied the filters of a list, as `cs cars list` and the other lists do.',
       ].join('\n'),
     )
     .addArgument(suggestValues(new Argument('[method]', 'GET, POST, PATCH or DELETE (default: GET)'), [...methods, ...pathsOf('GET')]))

@@ -179,13 +179,13 @@ export const connectionCodes = {
   filter_ignored: {
     exit: 9,
     means:
-      "The server doesn't apply a filter, and its records don't carry the field to filter by. cs doesn't guess which records were meant. Nothing was sent.",
-    next: 'Name the records by their ids. `cs doctor` shows what this server lacks.',
+      "The server doesn't apply a filter, or may not, and its records don't carry the field to filter by, or in a form that tells nothing. cs doesn't guess which records were meant. Nothing was sent.",
+    next: 'Leave out the filter, or name the records by their ids. `cs doctor` shows what this server lacks.',
   },
   unsteady_list: {
     exit: 9,
     means: 'The list changed too fast to read, or its pages contradict each other. cs never shows part of a list as the whole.',
-    next: 'Try again when the list changes less, or narrow it with a filter.',
+    next: 'Try again when the list changes less, or narrow it with a filter. Where the message names the specification, the server breaks it: tell whoever runs it.',
   },
 } as const satisfies Record<string, CodeInfo>;
 

@@ -18,13 +18,15 @@ the server at hand.
 
 What holds for every command:
 
-- **Records are checked.** Each record of a list must meet the filters that were sent. Where a server ignores or refuses a filter, \`cs\` says so
-  once, reads the whole list and filters it. If the records don't carry the field, or a write depends on it, the command ends with
-  \`filter_ignored\` (exit 9) and sends nothing. \`cs\` searches for words (\`--q\`)
-  itself where the server finds records even for a word that no record has.
+- **Records are checked.** Each record of a list must meet the filters that were sent. Where a server ignores or refuses a filter, or applies it in
+  its own way, \`cs\` says so once, reads the whole list without it and filters it. If the records don't carry the field, or carry it in a form that
+  doesn't tell, every command ends with \`filter_ignored\` (exit 9) and sends nothing: leave out the filter, or name the records by their ids.
+  \`cs\` searches for words (\`--q\`) itself where the server finds records even for a word that no record has. \`cs api\` checks nothing.
 - **Nothing is guessed.** A status, an occupancy or a last use that the server doesn't send is unknown, never "free" or "unused".
-- **Lists are read to their end** without \`total\`, with pages smaller than 200, and as \`{ data }\` alone.
-- **Ids** can be UUIDs, numbers or other texts. Times can have any offset. A delete can answer 204.
+- **Lists are read to their end** without \`total\`, with a \`total\` of the page alone, with pages smaller than 200 or than the \`limit\` that they tell,
+  and as \`{ data }\` alone. A list whose pages never give as many records as \`total\` fails (\`unsteady_list\`, exit 9).
+- **Ids** can be UUIDs, numbers or other texts. Where a name looks like an id, \`id:9\` is the id 9, and ids count before names in \`--ids\`. A delete can answer 204.
+- **Times** can have any offset, and need one: without it, or in a form other than ISO 8601, a time is unknown. Booleans and numbers can be text.
 - **Messages of the specification decide**: \`API key expired\`, \`API key revoked\`, \`API is disabled for this team\`, \`Missing scope: …\`, whatever the code.
 - **States and kinds** that the specification doesn't list are checked by the server, as are the values of event types.
 - **POST** is repeated after a lost answer only where the server's interface description has \`Idempotency-Key\`.
