@@ -20,6 +20,7 @@ const ofToday = ["Ferdi's pick-up", "Greta's drop-off", "Emma's pick-up"];
 const templates = ['Receipt', 'Reminder', 'Winter', 'Welcome', 'Post'];
 
 const untold: Refused = { code: 9, says: /gives no sign whether it applies customerId: its records don't tell[\s\S]*leave out the filter/ };
+const untoldCarId: Refused = { code: 9, says: /gives no sign whether it applies carId/ };
 const untoldActive: Refused = { code: 9, says: /gives no sign whether it applies active/ };
 
 export const reads: readonly ReadCase[] = [
@@ -55,7 +56,12 @@ export const reads: readonly ReadCase[] = [
     shows: ["Emma's parking", "Ferdi's parking", "Otto's parking"],
     except: { 'assignments alone, without their end': untoldActive },
   },
-  { line: 'parking assignments list --car Ferdi', shows: ["Ferdi's parking"], namesCar: true },
+  {
+    line: 'parking assignments list --car Ferdi',
+    shows: ["Ferdi's parking"],
+    namesCar: true,
+    except: { 'assignments without their car': untoldCarId, 'assignments alone, without their car': untoldCarId },
+  },
   {
     line: 'parking assignments get Ferdi',
     shows: ["Ferdi's parking"],
