@@ -5,11 +5,9 @@ import type { Resource } from '../../src/contract/resource.ts';
 import { exampleOf } from '../../src/openapi/example.ts';
 import { type CliOptions, type CliResult, cs } from './cli.ts';
 import type { KnownCommand } from './every-command.ts';
+import { unfinishedId } from './unfinished.ts';
 
 export const anyId = '019aa0a3-4d00-7000-8000-0000000000aa';
-
-/** The id of an unfinished command. */
-export const unfinishedId = '3f1c9a02';
 
 export interface FoundLine {
   readonly line: readonly string[];

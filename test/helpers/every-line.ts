@@ -2,12 +2,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CliOptions, type CliResult, cs as run } from './cli.ts';
-import { type FoundLine, findLine, unfinishedId } from './command-line.ts';
+import { type FoundLine, findLine } from './command-line.ts';
 import { everyCommand, type KnownCommand, ofTheService, runnable } from './every-command.ts';
 import { png } from './facility.ts';
 import { makeFolder, removeFolder } from './folder.ts';
 import type { SeenRequest } from './misbehaving-server.ts';
 import { type SampleServer, startSampleServer } from './sample-server.ts';
+import { writeUnfinished } from './unfinished.ts';
 
 export interface Line extends KnownCommand, Pick<FoundLine, 'line' | 'lacked'> {
   /** The exit code of a success. */
@@ -44,16 +45,6 @@ const scenes: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'campaigns cancel': { status: 'scheduled' },
 };
 
-/** An unfinished move on another server, for the commands that show and forget one. */
-function writeUnfinished(state: string): void {
-  const folder = join(state, 'journal');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const startedAt = '2026-03-01T09:00:00.000Z';
-  const texts = { startedAt, serverTime: startedAt, words: '[]', server: 'https://elsewhere.example', key: 'csk_c', keyBase: unfinishedId };
-  const entry = { version: 1, id: unfinishedId, command: 'move', what: 'move of HH-RS 73', ...texts, files: [], plan: {} };
-  writeFileSync(join(folder, `20260301T090000000Z-${unfinishedId}.jsonl`), `${JSON.stringify(entry)}\n`, { mode: 0o600 });
-}
-
 /** Computed once per process for all its test files: the lines depend on no server and no folder. */
 let found: Promise<Line[]> | undefined;
 
@@ -70,7 +61,8 @@ export async function everyLine(): Promise<Lines> {
     const profile = { baseUrl: server.url, key: 'csk_a.b' };
     writeFileSync(join(home, 'config.json'), JSON.stringify({ currentProfile: 'main', profiles: { main: profile } }), { mode: 0o600 });
     const state = join(home, 'state');
-    writeUnfinished(state);
+    // Of another server: nothing is sent for it.
+    writeUnfinished(state, { server: 'https://elsewhere.example', key: 'csk_c' });
     const connection = { CS_BASE_URL: server.url, CS_API_KEY: 'csk_a.b', CS_CONFIG_DIR: home, CS_STATE_DIR: state, CS_RETRIES: '0' };
     return { cwd: folder, home, stdin: 'csk_a.b\n', ...more, env: { ...connection, ...env } };
   }

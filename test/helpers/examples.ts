@@ -2,6 +2,7 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeXlsx } from 'hucre/xlsx';
+import { describeKey } from '../../src/cli/config/connection.ts';
 import { bin } from './built.ts';
 import { cs } from './cli.ts';
 import { everyCommand, ofTheService } from './every-command.ts';
@@ -9,6 +10,7 @@ import { type ExampleTeam, examplePhotos, examplePicture, exampleTeams, sceneOf 
 import { png } from './facility.ts';
 import { makeFolder, removeFolder } from './folder.ts';
 import { startTestService } from './service.ts';
+import { writeUnfinished } from './unfinished.ts';
 
 export interface Example {
   readonly command: string;
@@ -111,7 +113,15 @@ export async function startStages(): Promise<Stages> {
     const pass = join(folder, 'tools');
     cpSync(tools, pass, { recursive: true });
     writeFileSync(join(pass, 'pass'), `#!/bin/sh\necho '${team.key}'\n`, { mode: 0o755 });
-    const env = { CS_CONFIG_DIR: configuration, CS_CACHE_DIR: join(folder, 'cache'), HOME: folder, PATH: `${pass}:${process.env.PATH}` };
+    const state = join(folder, 'state');
+    if (command.startsWith('pending ')) writeUnfinished(state, { server: service.url, key: describeKey({ key: team.key }) });
+    const env = {
+      CS_STATE_DIR: state,
+      CS_CONFIG_DIR: configuration,
+      CS_CACHE_DIR: join(folder, 'cache'),
+      HOME: folder,
+      PATH: `${pass}:${process.env.PATH}`,
+    };
     const filled = Object.entries(team.ids)
       .reduce((text, [word, id]) => text.replace(new RegExp(`(?<=^cs (?!api).* )${word}(?= |$)`, 'g'), id), line)
       .replaceAll('https://cars.example.com', service.url);
