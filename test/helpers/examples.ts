@@ -105,6 +105,8 @@ export async function startStages(): Promise<Stages> {
     );
     const [, mirror] = /^cs sync (?:status|verify) (\S+)/.exec(line) ?? [];
     if (mirror) await cs(['sync', 'cars', '--to', mirror], { cwd: folder, env: { CS_BASE_URL: service.url, CS_API_KEY: team.key } });
+    if (line.startsWith('cs cars photos verify'))
+      await cs(['cars', 'photos', 'add', 'Greta', 'shots'], { cwd: folder, env: { CS_BASE_URL: service.url, CS_API_KEY: team.key } });
     writeFileSync(join(folder, 'key.txt'), `${team.key}\n`);
     writeFileSync(join(folder, 'office.pem'), '');
     const profile = { baseUrl: service.url, key: team.key };
@@ -114,7 +116,7 @@ export async function startStages(): Promise<Stages> {
     cpSync(tools, pass, { recursive: true });
     writeFileSync(join(pass, 'pass'), `#!/bin/sh\necho '${team.key}'\n`, { mode: 0o755 });
     const state = join(folder, 'state');
-    if (command.startsWith('pending ')) writeUnfinished(state, { server: service.url, key: describeKey({ key: team.key }) });
+    if (/^pending\b/.test(command)) writeUnfinished(state, { server: service.url, key: describeKey({ key: team.key }) });
     const env = {
       CS_STATE_DIR: state,
       CS_CONFIG_DIR: configuration,
