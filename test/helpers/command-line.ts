@@ -35,6 +35,7 @@ const given: Readonly<Record<string, readonly string[]>> = {
   'pending show': [unfinishedId],
   'pending discard': [unfinishedId],
   'cars photos add': [anyId, 'photo.png'],
+  'cars photos verify': [anyId, 'photo.png'],
   'assets upload': ['photo.png'],
   'assets download': ['--all'],
   'templates prune': ['--name', '*', '--confirm', '1'],

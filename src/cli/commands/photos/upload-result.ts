@@ -66,7 +66,8 @@ export const countStored = (photos: readonly PhotoUploadResult[]): number =>
 
 /** Whether another try could store a photo: the server, or this machine, didn't refuse it. */
 export const couldStillBeStored = ({ status, error }: Pick<PhotoUploadResult, 'status' | 'error'>): boolean =>
-  status !== 'stored' && (error?.unknownOutcome === true || ![3, 6, 7].includes(error?.exitCode ?? 0));
+  status !== 'stored' &&
+  (error?.unknownOutcome === true || (![3, 6, 7].includes(error?.exitCode ?? 0) && error?.code !== 'operation_missing'));
 
 interface PhotoUpload {
   readonly photos: readonly PhotoUploadResult[];
