@@ -8,6 +8,9 @@ import type { VariationName } from './servers.ts';
 const { open, closeAll } = otherFacilities();
 afterAll(closeAll);
 
+/** The time of an event that happens while the clock stands still. */
+const now = `"occurredAt":"${noon.toISOString()}"`;
+
 test('pickup lets the person choose the type where none says that it frees the place', async () => {
   const { facility } = await open('no type that frees a place');
   const terminal = openTerminal(['pickup', 'Ferdi', '--no-appointment', '--notes', 'two keys'], { env: facility.env, now: noon });
@@ -19,7 +22,7 @@ test('pickup lets the person choose the type where none says that it frees the p
   terminal.type('y');
   terminal.press('enter');
   expect(await terminal.exited).toBe(0);
-  expect(facility.writes()).toEqual(['POST /cars/{Ferdi}/events {"activityType":"pick_up","notes":"two keys"}']);
+  expect(facility.writes()).toEqual([`POST /cars/{Ferdi}/events {"activityType":"pick_up","notes":"two keys",${now}}`]);
 });
 
 const untold = ['words of its own', 'lacks optional fields and refuses filters', 'null in optional fields'] satisfies VariationName[];
@@ -53,7 +56,7 @@ test.each(unsearched)('typing finds the car, and no other one: %s', async (name)
   terminal.type('y');
   terminal.press('enter');
   expect(await terminal.exited).toBe(0);
-  expect(facility.writes()).toEqual(['POST /cars/{Ferdi}/events {"activityType":"pick_up","notes":"two keys"}']);
+  expect(facility.writes()).toEqual([`POST /cars/{Ferdi}/events {"activityType":"pick_up","notes":"two keys",${now}}`]);
   expect(terminal.raw()).toMatch(/Warning: GET \/cars on \S+ (ignores|refuses the filter) q/);
 });
 
@@ -117,6 +120,8 @@ test.each(lacking)('dropoff offers the places that are not taken: %s', async (na
   terminal.type('y');
   terminal.press('enter');
   expect(await terminal.exited).toBe(0);
-  expect(facility.writes()).toEqual(['POST /cars/{Greta}/events {"activityType":"drop_off","parkingSpotId":"{A3}","notes":"two keys"}']);
+  expect(facility.writes()).toEqual([
+    `POST /cars/{Greta}/events {"activityType":"drop_off","parkingSpotId":"{A3}","notes":"two keys",${now}}`,
+  ]);
   expect(terminal.raw()).not.toContain('undefined');
 });

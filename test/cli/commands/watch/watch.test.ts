@@ -355,7 +355,7 @@ test.each([
   [['cars', 'customers', '--filter', 'status=stored'], 2, '--filter "status=stored" names none of the resources.'],
   [['cars', '--filter', 'statsu=stored'], 2, '"statsu" isn\'t a filter of cars.'],
   [['cars', '--filter', 'stored'], 2, 'Invalid --filter "stored".'],
-  [['cars', '--filter', 'status=stoed'], 3, 'Invalid value; nothing was sent.'],
+  [['cars', '--filter', 'status=stoed'], 3, 'status must be one of expected, stored, checked_out, archived'],
   [['cars', '--every', 'soon'], 2, '--every: "soon" isn\'t a duration.'],
 ])('cs watch %j', async (line, code, message) => {
   const result = await watchOnce(line);
