@@ -57,10 +57,10 @@ export async function matchingTypes(context: Context, { what, matches, rank }: T
   });
 }
 
-/** The active event types for cars, as the server lists them. One without a value can't be logged. */
+/** The active event types for cars, as the server lists them. Without a scope it may be one: the server decides. One without a value can't be logged. */
 export const readVehicleTypes = async (client: Client): Promise<EventType[]> =>
-  (await gather(client.eventTypes.all({ scope: 'vehicle' }))).filter(
-    ({ isActive, value }) => isActive !== false && typeof value === 'string',
+  (await gather(client.eventTypes.all())).filter(
+    ({ scope, isActive, value }) => (scope ?? 'vehicle') === 'vehicle' && isActive !== false && typeof value === 'string',
   );
 
 /** A single type isn't prompted for. */

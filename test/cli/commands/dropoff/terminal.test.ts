@@ -384,7 +384,7 @@ describe('a key without the scope for parking', () => {
   test('is refused before the first prompt if the car is parked', async () => {
     const terminal = open(['--type', 'drop_off'], { env: await keyed() });
     expect(await terminal.exited).toBe(5);
-    expect(terminal.screen()).toContain('error: Missing scope: read:parking.');
+    expect(terminal.screen()).toContain('error: Missing scope: write:parking.');
     expect(terminal.screen()).not.toContain('? Car');
   });
 
