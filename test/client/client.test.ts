@@ -54,7 +54,7 @@ describe('the methods of a resource', () => {
       if (request.method === 'DELETE') return json(200, { data: { id: /([^/?]+)(\?|$)/.exec(request.url)?.[1], deleted: true } });
       const one = /\/(?:cars|events)\/([^/]+)$/.exec(request.url)?.[1] ?? 'c1';
       return /\/(cars|photos|events)(\?|$)/.test(request.url) && request.method === 'GET'
-        ? page([{ id: 'c1' }])
+        ? page([{ id: 'c1', status: 'stored', activityType: 'drop_off' }])
         : record({ id: decodeURIComponent(one) });
     });
     expect(await client.me.get()).toEqual({ id: 'c1' });
@@ -125,7 +125,11 @@ describe('the methods of a resource', () => {
 
 describe('all', () => {
   test('reads every page, 200 records at a time', async () => {
-    const rows = Array.from({ length: 450 }, (_, index) => ({ id: `c${index}`, updatedAt: new Date(1e12 - index).toISOString() }));
+    const rows = Array.from({ length: 450 }, (_, index) => ({
+      id: `c${index}`,
+      status: 'stored',
+      updatedAt: new Date(1e12 - index).toISOString(),
+    }));
     const { client, seen } = await connect(({ url }) => {
       const query = new URL(url, 'http://x').searchParams;
       const [number, limit, after] = [Number(query.get('page')), Number(query.get('limit')), query.get('updatedAfter') ?? ''];
