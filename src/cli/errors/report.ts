@@ -74,7 +74,8 @@ export function reportOf(error: unknown, context: ErrorContext = {}): ErrorRepor
 }
 
 /** Messages of the client start in lower case and have no full stop. A leading address stays as it is. */
-function sentence(message: string): string {
+/** With a capital, but for an address, and a full stop. */
+export function sentence(message: string): string {
   const capitalized = /^[a-z]+:\/\//.test(message) ? message : `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
   return capitalized.replace(/\.?$/, '.');
 }

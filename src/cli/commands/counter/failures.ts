@@ -4,7 +4,7 @@ import type { RecordFor } from '../../../contract/contract.ts';
 import { isServiceCode } from '../../errors/codes.ts';
 import { CliError, sameCode } from '../../errors/exit.ts';
 import { exitCodeOf } from '../../errors/exit-code.ts';
-import { reportOf } from '../../errors/report.ts';
+import { reportOf, sentence } from '../../errors/report.ts';
 import { nextCommand } from '../../framework/next-command.ts';
 import { describeCar } from '../../lookup/car.ts';
 
@@ -63,11 +63,8 @@ export const finishHint = (resume: string): string => `finish it with \`${resume
 export const isRefusal = (error: unknown): boolean =>
   error instanceof ApiError && !error.unknownOutcome && error.status < 500 && ![401, 403, 408, 429].includes(error.status);
 
-export function reasonOf(error: unknown, stopped?: boolean): string {
-  const { message } = reportOf(error);
-  const sentence = stopped ? 'Stopped while sending.' : message.charAt(0).toUpperCase() + message.slice(1);
-  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
-}
+export const reasonOf = (error: unknown, stopped?: boolean): string =>
+  stopped ? 'Stopped while sending.' : sentence(reportOf(error).message);
 
 /** The same code, details and exit code with another message and hint. */
 export function wrapFailure(cause: unknown, { message, hint }: { message: string; hint: string }): CliError {
