@@ -21,6 +21,7 @@ const templates = ['Receipt', 'Reminder', 'Winter', 'Welcome', 'Post'];
 
 const untold: Refused = { code: 9, says: /gives no sign whether it applies customerId: its records don't tell[\s\S]*leave out the filter/ };
 const untoldCarId: Refused = { code: 9, says: /gives no sign whether it applies carId/ };
+const untoldScope: Refused = { code: 9, says: /gives no sign whether it applies scope/ };
 const untoldActive: Refused = { code: 9, says: /gives no sign whether it applies active/ };
 
 export const reads: readonly ReadCase[] = [
@@ -45,7 +46,12 @@ export const reads: readonly ReadCase[] = [
   { line: 'locations list', shows: ['Harbour', 'Depot'] },
   { line: 'locations get Depot', shows: ['Depot'] },
   { line: 'event-types list', shows: ['drop_off', 'pick_up', 'interior_cleaning', 'customer_visit'], specified: true },
-  { line: 'event-types list --scope customer', shows: ['customer_visit'], specified: true },
+  {
+    line: 'event-types list --scope customer',
+    shows: ['customer_visit'],
+    specified: true,
+    except: { 'event types without scope and config': untoldScope },
+  },
   { line: 'event-types get drop_off', shows: ['drop_off'] },
   { line: 'parking zones list', shows: ['Hall A', 'Hall B'] },
   { line: "parking zones get 'Hall A'", shows: ['Hall A'] },
