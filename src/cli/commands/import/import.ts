@@ -112,7 +112,6 @@ async function run(context: Context, { args: [text, given], options }: Input): P
       sheet: options.sheet,
       hasFlag: true,
       unpacked: `gunzip -c ${given === '-' ? 'FILE' : quote(given)} | ${nextCommand(['import', kebabName(name), '-'])}`,
-      csvRaw: context.settings.csvRaw,
       checkColumns: (names) => checkColumns(resource, mapColumns(map, names)),
     };
     const file = openRows(rowSource, format ?? (await formatOf(rowSource)));

@@ -41,8 +41,6 @@ export interface RowSource extends TextSource {
   readonly path: string;
   /** Checks the columns of a csv file before the rows. */
   readonly checkColumns?: (names: readonly string[]) => void;
-  /** Cells are as they are, without the mark of formulas. */
-  readonly csvRaw?: boolean;
   /** Of a spreadsheet (default: the first). */
   readonly sheet?: string | undefined;
 }
@@ -149,7 +147,7 @@ function csvFile(source: RowSource): RowFile {
         header = first.value.cells.map((name) => name.trim());
         checkHeader(header);
         source.checkColumns?.(header);
-        for await (const line of lines) yield rowOf(line, header, source.csvRaw ? (cell) => cell : unguarded);
+        for await (const line of lines) yield rowOf(line, header, unguarded);
       } finally {
         // Closes the file even if the first line is invalid.
         await lines.return();
