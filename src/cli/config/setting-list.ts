@@ -180,6 +180,14 @@ export const settingList: readonly SettingInfo[] = [
     path: true,
   },
   {
+    name: 'mirror',
+    variable: 'CS_MIRROR',
+    about: 'mirror of `cs sync` with the names for work offline',
+    defaultText: 'none',
+    check: (value) => (value === '' ? { message: "isn't a path", hint: 'use the folder or the database of `cs sync --to`' } : undefined),
+    path: true,
+  },
+  {
     name: 'allow-insecure-http',
     flag: '--allow-insecure-http',
     variable: 'CS_ALLOW_INSECURE_HTTP',

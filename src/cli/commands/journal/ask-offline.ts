@@ -1,4 +1,4 @@
-/** The questions without a server: names of the last day, or any name as it is typed. */
+/** The questions without a server: known names, or any name as it is typed. */
 import type { Candidate } from '../../framework/completion/complete.ts';
 import type { Context } from '../../framework/context.ts';
 import { localTime } from '../../input/when.ts';
@@ -10,11 +10,12 @@ import { sanitize } from '../../terminal/text.ts';
 import { askNotes } from '../counter/ask-event.ts';
 import { askPhotos } from '../photos/ask.ts';
 import type { TypedFlags } from './journal.ts';
-import type { KnownNames, OfflineWork } from './offline.ts';
+import type { KnownNames } from './known-names.ts';
+import type { OfflineWork } from './offline.ts';
 
 /** Whether to go on without the server. */
 export async function askToWorkOffline(context: Context, known: KnownNames): Promise<boolean> {
-  context.warn(`The server can't be reached. The names of cars and places are known as of ${localTime(known.since.toISOString())}.`);
+  context.warn(`The server can't be reached. Cars and places are known from ${known.source}.`);
   return askOption(context, {
     label: 'What now?',
     options: [
@@ -36,19 +37,24 @@ export async function askOffline(context: Context, work: OfflineWork, flags: Typ
   const given: TypedFlags = { ...flags, ...place, car, type, notes, photo };
   if (context.settings.yes) return given;
   const facts = labelled(context, [
-    ['Car', String(car)],
+    ['Car', withAbout(String(car), known.cars)],
     ['Event', type as string | undefined],
-    ['Place', (given.spot ?? given.zone) as string | undefined],
+    ['Place', (given.spot !== undefined ? withAbout(String(given.spot), known.parkingSpots) : given.zone) as string | undefined],
     ['Time', typeof flags.at === 'string' ? localTime(flags.at) : 'now'],
     ['Notes', notes as string | undefined],
-    [
-      'Assumed',
-      `names as of ${localTime(known.since.toISOString())}; whether the place is free, and the car is here, shows when it is sent`,
-    ],
+    ['Assumed', `the car and the place are as in ${known.source}; checked when it is sent`],
   ]);
   context.io.stderr.write(`\n${facts}\n`);
   await confirmPlan(context, `Queue this ${work.what}?`);
   return given;
+}
+
+/** With what is known of the record. */
+function withAbout(typed: string, names: readonly Candidate[]): string {
+  const isTyped = (name: string) => normalizeName(name) === normalizeName(typed);
+  const found = names.find(({ value, also = [] }) => [value, ...also].some(isTyped));
+  if (found) return nameOption({ ...found, value: typed }).name;
+  return `${sanitize(typed)}${names.length > 0 ? '  (not a known name)' : ''}`;
 }
 
 const shownNames = 9;

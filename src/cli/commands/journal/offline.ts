@@ -1,10 +1,8 @@
 /**
  * Work without the server: what happens while it can't be reached is queued with its time, and sent in order by the next command that
- * reaches it. Names come from the last day; whether a place is free is only known when it is sent.
+ * reaches it. Whether a place is free is only known when it is sent.
  */
 import { NetworkError } from '../../../client/errors.ts';
-import type { Candidate } from '../../framework/completion/complete.ts';
-import { namesFile, namesFolder, readNames, reserveRefresh } from '../../framework/completion/names-cache.ts';
 import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { localTime } from '../../input/when.ts';
@@ -24,48 +22,9 @@ export interface OfflineWork {
   readonly usualType?: string;
 }
 
-/** Names of records, as the server listed them. */
-export interface KnownNames {
-  readonly since: Date;
-  readonly cars: readonly Candidate[];
-  readonly eventTypes: readonly Candidate[];
-  readonly parkingSpots: readonly Candidate[];
-  readonly parkingZones: readonly Candidate[];
-}
-
-const resources = ['cars', 'eventTypes', 'parkingSpots', 'parkingZones'] as const;
-
 /** Whether no request reaches the server, so that nothing was stored. */
 export const isUnreachable = (error: unknown): boolean =>
   error instanceof NetworkError && !error.unknownOutcome && ['connection_failed', 'connection_lost', 'timeout'].includes(error.code);
-
-/** The names of the last day; undefined without any car. */
-export function knownNames({ io, settings }: Context): KnownNames | undefined {
-  const folder = namesFolder(io, settings);
-  if (folder === undefined) return undefined;
-  const read = resources.map((resource) => readNames(folder, namesFile(resource, []), io.now()));
-  const since = read.map((cached) => cached?.readAt).filter((time) => time !== undefined);
-  const [cars, eventTypes, parkingSpots, parkingZones] = read.map((cached) => cached?.names ?? []);
-  if (!cars?.length || !eventTypes || !parkingSpots || !parkingZones) return undefined;
-  return { since: new Date(Math.min(...since.map(Number))), cars, eventTypes, parkingSpots, parkingZones };
-}
-
-/** Reads the names again in the background where they are old, for a day without the server. */
-export function keepNames({ io, settings }: Context): void {
-  const folder = namesFolder(io, settings);
-  if (folder === undefined || !io.background) return;
-  const { profileName, baseUrl } = settings;
-  const flags = JSON.stringify({
-    ...(profileName?.origin.startsWith('flag') && { profile: profileName.value }),
-    ...(baseUrl?.origin.startsWith('flag') && { baseUrl: baseUrl.value }),
-  });
-  for (const resource of resources) {
-    const file = namesFile(resource, []);
-    if (readNames(folder, file, io.now())?.fresh || !reserveRefresh(folder, file, io.now())) continue;
-    // Not waited for: it may outlive this command.
-    io.background(['__complete-names', resource, flags]).catch(() => {});
-  }
-}
 
 interface Queued {
   readonly command: CommandName;

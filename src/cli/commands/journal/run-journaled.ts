@@ -4,6 +4,7 @@ import { usage } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
 import { handleCancel } from '../../prompts/run.ts';
 import type { Journaled, TypedFlags } from './journal.ts';
+import type { KnownNames } from './known-names.ts';
 import type { OfflineWork } from './offline.ts';
 
 interface JournaledRun<Plan extends object, Run extends object, R> {
@@ -57,7 +58,7 @@ export async function runJournaled<Plan extends object, Run extends object, R>(
   }
   if (typeof plan === 'number') return plan;
   const code = await perform(context, journaled, { plan: run(plan), words });
-  if (context.interactive && command.offline) await (await import('./offline.ts')).keepNames(context);
+  if (context.interactive && command.offline) await (await import('./known-names.ts')).keepNames(context);
   return code;
 }
 
@@ -73,30 +74,35 @@ async function offerOffline<Plan extends object, Run extends object, R>(
   { error, ...line }: Line<Run, R> & { readonly error: unknown },
 ): Promise<{ code: ExitCode | undefined } | undefined> {
   if (!command.offline || !context.interactive || context.settings.yes) return undefined;
-  const { isUnreachable, knownNames } = await import('./offline.ts');
+  const { isUnreachable } = await import('./offline.ts');
   if (!isUnreachable(error)) return undefined;
-  const known = knownNames(context);
+  const { knownNames } = await import('./known-names.ts');
+  const known = await knownNames(context);
   if (!known) return undefined;
   const { askToWorkOffline } = await import('./ask-offline.ts');
   if (!(await askToWorkOffline(context, known))) return undefined;
-  return { code: await goOffline(context, command, line) };
+  return { code: await goOffline(context, command, { ...line, known }) };
 }
 
+/** `known`: where they are read already. */
 async function goOffline<Plan extends object, Run extends object, R>(
   context: Context,
   { flags, offline: work }: JournaledRun<Plan, Run, R>,
-  { words, journaled }: Line<Run, R>,
+  { words, journaled, known }: Line<Run, R> & { readonly known?: KnownNames },
 ): Promise<ExitCode | undefined> {
-  const { knownNames, queue } = await import('./offline.ts');
   if (!work) throw usage('This command needs the server.', 'leave --offline out');
-  const { askOffline } = await import('./ask-offline.ts');
-  const known = knownNames(context);
-  if (context.interactive && !known && !('car' in flags && flags.car !== undefined))
-    throw usage('No names of cars and places are known on this machine.', 'give the car, the type and the place as flags');
-  const asked = await handleCancel<TypedFlags>(context, async () =>
-    context.interactive && known ? askOffline(context, work, { ...flags }, known) : { ...flags },
-  );
+  const asked = await handleCancel<TypedFlags>(context, async () => {
+    if (!context.interactive) return { ...flags };
+    const names = known ?? (await (await import('./known-names.ts')).knownNames(context));
+    if (names) return (await import('./ask-offline.ts')).askOffline(context, work, { ...flags }, names);
+    if ('car' in flags && flags.car !== undefined) return { ...flags };
+    throw usage(
+      'No names of cars and places are known on this machine.',
+      'give the car, the type and the place as flags, or name a mirror of `cs sync` with `cs config set mirror FILE`',
+    );
+  });
   if (typeof asked === 'number') return asked;
+  const { queue } = await import('./offline.ts');
   await queue(context, { command: journaled.command, work, words, flags: asked });
   return undefined;
 }

@@ -1,11 +1,12 @@
-/** A look at a mirror, for `cs sync status` and `cs sync verify`. */
+/** A look at a mirror, for `cs sync status`, `cs sync verify` and work without the server. */
 import { resolve } from 'node:path';
 import { CliError, usage } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
+import { resourceOf } from '../bulk/resources.ts';
 import { fileExists } from '../bulk/sorted.ts';
 import { isDatabasePath, MirrorDatabase } from './database.ts';
 import { type Inspected, inspectFolder } from './mirror.ts';
-import { sqlName } from './mirror-table.ts';
+import { MirrorTable, sqlName } from './mirror-table.ts';
 
 /** Exit 2 without a mirror at this path. */
 export async function inspectMirror({ io }: Context, given: string): Promise<Inspected> {
@@ -25,6 +26,9 @@ async function inspectDatabase(path: string): Promise<Inspected> {
       const table = tables.find((one) => one.resource === resource)?.table ?? sqlName(resource);
       const rows = database.db.prepare(`select id, updated_at from "${table}"`);
       for (const { id, updated_at } of rows.iterate()) yield { id: String(id), updatedAt: updated_at };
+    },
+    async *records(name) {
+      yield* new MirrorTable(database.db, resourceOf(name)).records();
     },
     close: () => database.close(),
   };

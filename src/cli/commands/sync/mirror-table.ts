@@ -62,6 +62,12 @@ export class MirrorTable {
     return Object.fromEntries(rows.all(newestCount).map(({ id, updated_at }) => [String(id), String(updated_at)]));
   }
 
+  /** By the names of their fields. Without nested values and `extra`; booleans are 0 and 1. */
+  *records(): Generator<Row, void> {
+    const fields = this.#fields.filter(({ kind }) => kind !== 'json').map(({ name }) => `"${sqlName(name)}" as "${name}"`);
+    yield* this.#db.prepare(`select ${fields.join(', ')} from "${this.name}"`).iterate();
+  }
+
   /** Stores a record, and returns what that changed. */
   save(record: Row): 'added' | 'changed' | 'unchanged' {
     const { values, extra } = this.#split(record);

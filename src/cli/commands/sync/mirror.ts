@@ -57,6 +57,8 @@ export interface Inspected {
   checkFile(): void;
   /** The version of each record. */
   stamps(resource: string): AsyncIterable<{ id: string; updatedAt: unknown }>;
+  /** The records of a resource that is in the mirror. */
+  records(name: SyncName): AsyncIterable<Row>;
   close(): void;
 }
 
@@ -139,6 +141,9 @@ export async function inspectFolder(folder: string): Promise<Inspected | undefin
     checkFile: () => {},
     async *stamps(resource) {
       for await (const { id, line } of readSorted(join(folder, fileOf(resource)))) yield { id, updatedAt: JSON.parse(line).updatedAt };
+    },
+    async *records(name) {
+      for await (const { line } of readSorted(join(folder, fileOf(kebabName(name))))) yield JSON.parse(line);
     },
   };
 }

@@ -10,11 +10,11 @@ import { idsOf } from '../../crud/operation.ts';
 import { type LabelRule, labelRules } from '../../lookup/labels.ts';
 import type { Row } from '../../output/view.ts';
 import type { Io } from '../../terminal/io.ts';
-import { sanitize } from '../../terminal/text.ts';
 import type { Context } from '../context.ts';
 import { createContext } from '../create-context.ts';
 import type { Candidate } from './complete.ts';
 import { namesFile, namesFolder, pendingRefreshes, writeNames } from './names-cache.ts';
+import { candidateOf, namesOf } from './record-names.ts';
 
 /** The most recently changed records come first. */
 const maxNames = 1_000;
@@ -82,16 +82,12 @@ async function refreshNames(context: Context, folder: string, [resource, ...with
   if (!rule || (declared.parent && within.length === 0) || !declared.operations.list) return;
   const parents = await idsOf(context, resource as ResourceName, within);
   const names = new Map<string, Candidate>();
-  for await (const [row, [value, ...also]] of listNames(context, resource as ResourceName, parents)) {
-    if (value !== undefined && !names.has(value)) names.set(value, { value, about: describe(rule, row, value), also });
+  for await (const [row, namesOfRow] of listNames(context, resource as ResourceName, parents)) {
+    const candidate = candidateOf(rule, row, namesOfRow);
+    if (candidate && !names.has(candidate.value)) names.set(candidate.value, candidate);
     if (names.size >= maxNames) break;
   }
   writeNames(folder, namesFile(resource, within), [...names.values()], crypto.randomUUID());
-}
-
-function describe({ detail, label }: LabelRule, row: Row, value: string): string {
-  const about = detail?.(row) || label(row);
-  return typeof about === 'string' && about !== value ? sanitize(about) : '';
 }
 
 /** A record and its names; the first one is suggested. */
@@ -105,7 +101,7 @@ async function* listNames(context: Context, resource: ResourceName, parents: rea
   const rule = labelRules[resource] as LabelRule;
   const methods = methodsOf(await context.client(), resource);
   if (!rule.through) {
-    for await (const row of methods.all(...parents)) yield [row, nonEmpty(rule.names(row))];
+    for await (const row of methods.all(...parents)) yield [row, namesOf(rule, row)];
     return;
   }
   const { filter, query = {} } = rule.through;
@@ -115,7 +111,7 @@ async function* listNames(context: Context, resource: ResourceName, parents: rea
     for (const row of rows) {
       const borrowed = open.includes(row) ? names.get(row[filter]) : undefined;
       if (borrowed) yield [row, borrowed];
-      yield [row, nonEmpty(rule.names(row))];
+      yield [row, namesOf(rule, row)];
     }
   }
 }
@@ -131,7 +127,7 @@ async function referencedNames(
   const known = [...ids].filter((id): id is string => typeof id === 'string');
   try {
     for await (const row of readByIds(known, (query) => methodsOf(client, resource).all(query)))
-      found.set(row.id, nonEmpty((labelRules[resource] as LabelRule).names(row)));
+      found.set(row.id, namesOf(labelRules[resource] as LabelRule, row));
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 403)) throw error;
   }
@@ -149,5 +145,3 @@ async function* inBatches(rows: AsyncIterable<Row>): AsyncGenerator<Row[]> {
   }
   if (batch.length > 0) yield batch;
 }
-
-const nonEmpty = (names: readonly unknown[]) => names.filter((name): name is string => typeof name === 'string' && name !== '');

@@ -131,7 +131,7 @@ describe('on a terminal', () => {
     const server = await knownServer();
     server.away = true;
     const terminal = openTerminal(['dropoff', '--retries', '0'], { env: server.env });
-    expect(await terminal.waitFor('Work offline')).toMatch(/The server can't be reached\. The names of cars and places are known as of/);
+    expect(await terminal.waitFor('Work offline')).toMatch(/The server can't be reached\. Cars and places are known from the names of/);
     terminal.press('enter');
     await terminal.waitFor('? Car');
     terminal.type(car.licensePlate);
@@ -148,7 +148,7 @@ describe('on a terminal', () => {
     await terminal.waitFor('? Photos');
     terminal.press('enter');
     const summary = await terminal.waitFor('? Queue this drop-off?');
-    expect(summary).toMatch(/Assumed +names as of/);
+    expect(summary.replace(/\s+/g, ' ')).toMatch(/Assumed the car and the place are as in the names of \d{4}-.*; checked when it is sent/);
     terminal.press('enter');
     expect(await terminal.exited).toBe(0);
     expect(terminal.screen()).toContain(`✓ drop-off of ${car.licensePlate}: queued, not sent`);
@@ -161,6 +161,89 @@ describe('on a terminal', () => {
     move.press('ctrl-c');
     expect(await move.exited).toBe(130);
     expect((await counter.storedOf(car.id)).events).toHaveLength(1);
+  });
+
+  describe('with a mirror', () => {
+    /** A mirror of two cars, one of them parked, and a server that can't be reached under the same address. */
+    async function mirrored(to = 'mirror.db') {
+      let isAway = false;
+      const proxy = await startFaultyProxy(counter.service.url, () => (isAway ? 'reset' : undefined));
+      onTestFinished(() => proxy.close());
+      const folder = await makeFolder();
+      onTestFinished(() => removeFolder(folder));
+      const here = { ...env(), CS_BASE_URL: proxy.url, CS_CACHE_DIR: state, CS_MIRROR: to };
+      const [parked, absent] = [await carAndSpot(), await carAndSpot()];
+      await counter.make.event(parked.car.id, { parkingSpotId: parked.spot.id });
+      const synced = await cs(['sync', 'cars', 'event-types', 'parking-spots', 'parking-zones', '--to', to], { env: here, cwd: folder });
+      expect(synced.code, synced.stderr).toBe(0);
+      isAway = true;
+      return { parked, absent, folder, env: here, proxy };
+    }
+
+    test.each(['mirror.db', 'copy'])('%s: its cars and places are offered with their state, and its age is shown', async (to) => {
+      const { parked, absent, folder, env: away } = await mirrored(to);
+      const terminal = openTerminal(['dropoff', '--retries', '0'], { env: away, cwd: folder });
+      expect((await terminal.waitFor('Work offline')).replace(/\s+/g, ' ')).toContain(
+        `Cars and places are known from the mirror ${to} of ${new Date().getFullYear()}-`,
+      );
+      terminal.press('enter');
+      await terminal.waitFor('? Car');
+      terminal.type(parked.car.licensePlate);
+      await terminal.waitFor(`parked in ${parked.spot.name}`);
+      for (const _ of parked.car.licensePlate) terminal.press('backspace');
+      terminal.type(absent.car.licensePlate);
+      await terminal.waitFor(`❯ ${absent.car.licensePlate}`);
+      terminal.press('enter');
+      await terminal.waitFor('❯ drop_off');
+      terminal.press('enter');
+      await terminal.waitFor('? Place');
+      terminal.type(parked.spot.name);
+      await terminal.waitFor(`taken by ${parked.car.licensePlate}`);
+      for (const _ of parked.spot.name) terminal.press('backspace');
+      terminal.type(absent.spot.name);
+      await terminal.waitFor(`❯ ${absent.spot.name}`);
+      terminal.press('enter');
+      await terminal.waitFor('? Notes');
+      terminal.press('enter');
+      await terminal.waitFor('? Photos');
+      terminal.press('enter');
+      await terminal.waitFor('? Queue this drop-off?');
+      terminal.press('enter');
+      expect(await terminal.exited).toBe(0);
+      expect(await pending()).toMatchObject([{ what: `drop-off of ${absent.car.licensePlate}`, state: 'queued' }]);
+    });
+
+    test('a pick-up shows where the mirror has the car, and a name that it lacks', async () => {
+      const { parked, folder, env: away } = await mirrored();
+      for (const [car, shown] of [
+        [parked.car.licensePlate, `parked in ${parked.spot.name}`],
+        ['HH-XX 99', 'HH-XX 99 (not a known name)'],
+      ] as const) {
+        const terminal = openTerminal(['pickup', car, '--notes', 'x', '--photo', 'none.jpg', '--offline'], { env: away, cwd: folder });
+        expect((await terminal.waitFor('? Queue this pick-up?')).replace(/\s+/g, ' ')).toContain(shown);
+        terminal.press('ctrl-c');
+        expect(await terminal.exited).toBe(130);
+      }
+    });
+
+    test.each<[string, (folder: string) => Record<string, string>, RegExp]>([
+      [
+        'of another server',
+        () => ({ CS_BASE_URL: 'http://127.0.0.1:1' }),
+        /The mirror mirror\.db belongs to http.*, so its names aren't used/,
+      ],
+      [
+        'that is missing',
+        () => ({ CS_MIRROR: 'other.db' }),
+        /Couldn't read the names in the mirror other\.db: .*isn't a mirror of cs sync/,
+      ],
+    ])('a mirror %s is told and not used', async (_name, change, told) => {
+      const { folder, env: away } = await mirrored();
+      const terminal = openTerminal(['dropoff', '--retries', '0'], { env: { ...away, ...change(folder) }, cwd: folder });
+      expect(await terminal.exited).toBe(9);
+      expect(terminal.screen().replace(/\s+/g, ' ')).toMatch(told);
+      expect(terminal.screen()).not.toContain('Work offline');
+    });
   });
 
   test('a conflict is asked: another place is chosen, and the drop-off keeps its time', async () => {

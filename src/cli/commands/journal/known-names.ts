@@ -1,0 +1,151 @@
+/** The names of cars and places for work without the server: those that completion read within a day, and those of a mirror. */
+import { parseAddress } from '../../../client/address.ts';
+import { describeKey } from '../../config/connection.ts';
+import { reportOf } from '../../errors/report.ts';
+import type { Candidate } from '../../framework/completion/complete.ts';
+import { namesFile, namesFolder, readNames, reserveRefresh } from '../../framework/completion/names-cache.ts';
+import { candidateOf } from '../../framework/completion/record-names.ts';
+import type { Context } from '../../framework/context.ts';
+import { localTime } from '../../input/when.ts';
+import { type LabelRule, labelRules } from '../../lookup/labels.ts';
+import type { Row } from '../../output/view.ts';
+import { kebab, shortPath } from '../../terminal/text.ts';
+import type { Inspected } from '../sync/mirror.ts';
+
+const resources = ['cars', 'eventTypes', 'parkingSpots', 'parkingZones'] as const;
+type Named = (typeof resources)[number];
+
+export interface KnownNames extends Readonly<Record<Named, readonly Candidate[]>> {
+  /** `the names of 2026-03-01 09:00 and the mirror backup.db of 2026-03-01 03:00`, the newest first. */
+  readonly source: string;
+}
+
+interface Source extends Readonly<Record<Named, readonly Candidate[]>> {
+  /** `the mirror backup.db` */
+  readonly what: string;
+  readonly since: Date;
+}
+
+/** Undefined where no car is known. */
+export async function knownNames(context: Context): Promise<KnownNames | undefined> {
+  const found = [cachedNames(context), await mirroredNames(context)].filter((source) => source !== undefined);
+  const sources = found.sort((one, other) => other.since.getTime() - one.since.getTime());
+  const all = (resource: Named) => withoutRepeats(sources.flatMap((source) => source[resource]));
+  const cars = all('cars');
+  if (cars.length === 0) return undefined;
+  const source = sources.map(({ what, since }) => `${what} of ${localTime(since.toISOString())}`).join(' and ');
+  return { source, cars, eventTypes: all('eventTypes'), parkingSpots: all('parkingSpots'), parkingZones: all('parkingZones') };
+}
+
+/** The newest source describes a record. */
+function withoutRepeats(candidates: readonly Candidate[]): Candidate[] {
+  const first = new Map<string, Candidate>();
+  for (const candidate of candidates) if (!first.has(candidate.value)) first.set(candidate.value, candidate);
+  return [...first.values()];
+}
+
+/** The names of the last day. */
+function cachedNames({ io, settings }: Context): Source | undefined {
+  const folder = namesFolder(io, settings);
+  if (folder === undefined) return undefined;
+  const read = resources.map((resource) => readNames(folder, namesFile(resource, []), io.now()));
+  const times = read.flatMap((cached) => (cached ? [Number(cached.readAt)] : []));
+  if (times.length === 0) return undefined;
+  const [cars = [], eventTypes = [], parkingSpots = [], parkingZones = []] = read.map((cached) => cached?.names);
+  return { what: 'the names', since: new Date(Math.min(...times)), cars, eventTypes, parkingSpots, parkingZones };
+}
+
+/** Reads the names again in the background where they are old, for a day without the server. */
+export function keepNames({ io, settings }: Context): void {
+  const folder = namesFolder(io, settings);
+  if (folder === undefined || !io.background) return;
+  const { profileName, baseUrl } = settings;
+  const flags = JSON.stringify({
+    ...(profileName?.origin.startsWith('flag') && { profile: profileName.value }),
+    ...(baseUrl?.origin.startsWith('flag') && { baseUrl: baseUrl.value }),
+  });
+  for (const resource of resources) {
+    const file = namesFile(resource, []);
+    if (readNames(folder, file, io.now())?.fresh || !reserveRefresh(folder, file, io.now())) continue;
+    // Not waited for: it may outlive this command.
+    io.background(['__complete-names', resource, flags]).catch(() => {});
+  }
+}
+
+/** The names in the mirror of the setting `mirror`. One that can't be used is a warning. */
+async function mirroredNames(context: Context): Promise<Source | undefined> {
+  const path = context.settings.find('mirror')?.value;
+  if (path === undefined) return undefined;
+  const { inspectMirror } = await import('../sync/inspect.ts');
+  let mirror: Inspected | undefined;
+  try {
+    mirror = await inspectMirror(context, path);
+    const other = otherOrigin(context, mirror);
+    if (other === undefined) return await readMirror(mirror, `the mirror ${shortPath(context.io.cwd, path)}`);
+    context.warn(`The mirror ${path} ${other}, so its names aren't used.`);
+  } catch (error) {
+    context.warn(`Couldn't read the names in the mirror ${path}: ${reportOf(error).message}`);
+  } finally {
+    mirror?.close();
+  }
+  return undefined;
+}
+
+/** Without the server nothing tells the team of a key. Another key of the same server is fine where the mirror knows its team. */
+function otherOrigin({ settings }: Context, { origin }: Inspected): string | undefined {
+  const { baseUrl, key } = settings.connection();
+  if (origin.server !== parseAddress(baseUrl.value).baseUrl) return `belongs to ${origin.server}`;
+  if (origin.team === null && key.value !== undefined && origin.key !== describeKey(key.value))
+    return `was written with the key ${origin.key}`;
+  return undefined;
+}
+
+async function readMirror(mirror: Inspected, what: string): Promise<Source | undefined> {
+  const tables = mirror.tables.filter(
+    ({ resource, syncedAt }) => resources.some((name) => kebab(name) === resource) && syncedAt !== undefined,
+  );
+  if (tables.length === 0) return undefined;
+  const rows = (resource: Named) =>
+    tables.some((table) => table.resource === kebab(resource)) ? newestFirst(mirror.records(resource)) : Promise.resolve([]);
+  const [cars, eventTypes, spots, zones] = [
+    await rows('cars'),
+    await rows('eventTypes'),
+    await rows('parkingSpots'),
+    await rows('parkingZones'),
+  ];
+  const nameOf = new Map([...spots, ...zones].map(({ id, name }) => [id, String(name)]));
+  const carIn = new Map(cars.map((car) => [car.parkingSpotId, (labelRules.cars as LabelRule).label(car)]));
+  const parkedIn = ({ parkingSpotId, parkingZoneId }: Row) => nameOf.get(parkingSpotId ?? parkingZoneId);
+  return {
+    what,
+    since: new Date(Math.min(...tables.map(({ syncedAt }) => Date.parse(syncedAt as string)))),
+    cars: candidatesOf(
+      'cars',
+      cars.filter(({ status }) => status !== 'archived'),
+      (car) => (parkedIn(car) === undefined ? undefined : `parked in ${parkedIn(car)}`),
+    ),
+    eventTypes: candidatesOf(
+      'eventTypes',
+      eventTypes.filter((type) => isActive(type) && (type.scope ?? 'vehicle') === 'vehicle'),
+    ),
+    parkingSpots: candidatesOf('parkingSpots', spots.filter(isActive), ({ id }) =>
+      carIn.has(id) ? `taken by ${carIn.get(id)}` : undefined,
+    ),
+    parkingZones: candidatesOf('parkingZones', zones.filter(isActive)),
+  };
+}
+
+/** A database has 0 for false. */
+const isActive = ({ isActive: active }: Row): boolean => active !== false && active !== 0;
+
+async function newestFirst(records: AsyncIterable<Row>): Promise<Row[]> {
+  const rows = await Array.fromAsync(records);
+  return rows.sort((one, other) => (String(one.updatedAt) < String(other.updatedAt) ? 1 : -1));
+}
+
+function candidatesOf(resource: Named, rows: readonly Row[], stateOf: (row: Row) => string | undefined = () => undefined): Candidate[] {
+  return rows.flatMap((row) => {
+    const candidate = candidateOf(labelRules[resource] as LabelRule, row);
+    return candidate ? [{ ...candidate, about: [candidate.about, stateOf(row)].filter(Boolean).join(' · ') }] : [];
+  });
+}
