@@ -12,7 +12,7 @@ export function writeUnfinished(state: string, origin: Pick<Entry, 'server' | 'k
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const at = '2026-03-01T09:00:00.000Z';
   const entry: Entry = {
-    version: 1,
+    version: 2,
     id: unfinishedId,
     command: 'dropoff',
     what: 'drop-off of Greta',

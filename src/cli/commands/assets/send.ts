@@ -4,7 +4,8 @@ import type { Client } from '../../../client/client.ts';
 import { toBase64 } from '../../../client/platform.ts';
 import { isGeneralFailure, type UploadResult, uploadFiles } from '../../../client/uploads.ts';
 import type { CreateFor, RecordFor } from '../../../contract/contract.ts';
-import { toUploadFailure, type UploadFailure } from '../files/upload-failure.ts';
+import type { UploadFailure } from '../files/shape.ts';
+import { toUploadFailure } from '../files/upload-failure.ts';
 import { type FoundFile, hashOf, readAsset } from './local-files.ts';
 import { needsUpload, type PlannedFile, type UploadPlan } from './plan.ts';
 

@@ -9,7 +9,7 @@ import type { PlannedRequest } from '../../output/request.ts';
 import { resultView } from '../../output/view.ts';
 import { ignoreKeys } from '../../terminal/keyboard.ts';
 import { pluralize, shortPath } from '../../terminal/text.ts';
-import type { UploadFailure } from '../files/upload-failure.ts';
+import type { UploadFailure } from '../files/shape.ts';
 import type { PlannedFile, UploadPlan } from './plan.ts';
 import type { AssetUploadResult } from './send.ts';
 

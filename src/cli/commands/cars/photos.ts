@@ -98,14 +98,13 @@ function addAdd(command: Command): void {
       isDryRun: options.dryRun,
       files: patterns,
       load: async () => (await import('./add-photos.ts')).journaledPhotos,
-      async plan() {
+      async makePlan() {
         const { files, targets } = await findToMove(context, patterns, options);
         if (options.filename !== undefined && files.length > 1) throw usage('--filename names one photo.', 'add the others without it');
         const { session, filename, keepLocation, resize, verify } = options;
         const carId = await resolveId(context, { resource: 'cars', text: carText });
         return { carId, car: carText, sessionId: session, files, filename, keepLocation, resize, parallel, verify, targets };
       },
-      run: (plan) => plan,
       dryRun({ carId, sessionId, files }) {
         const body = { sessionId, photos: files.map((file) => shortPath(context.io.cwd, file)) };
         return context.output.request({ method: 'POST', path: `/api/v1/cars/${carId}/photos`, body });

@@ -10,7 +10,6 @@ import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { localTime, parsePast } from '../../input/when.ts';
 import { isId, resolveRecord } from '../../lookup/lookup.ts';
 import { resultView, type View } from '../../output/view.ts';
-import { momentOf } from '../journal/moment.ts';
 import { addPhotoFlags } from '../photos/flags.ts';
 import type { PhotoFacts, PhotoOptions } from '../photos/photo-file.ts';
 import type { AppointmentFlag } from './appointment.ts';
@@ -18,43 +17,30 @@ import { refusal } from './refusal.ts';
 
 export type EventType = RecordFor<'eventTypes'>;
 
-export interface EventFlags extends PhotoOptions {
-  readonly type?: string;
+/** Flags that the plan keeps as they are. */
+interface KeptFlags extends Pick<PhotoOptions, 'keepLocation' | 'resize'> {
   readonly notes?: string;
+  readonly idempotencyKey?: string;
+}
+
+export interface EventFlags extends KeptFlags {
+  readonly type?: string;
   readonly at?: string;
   readonly photo?: readonly string[];
   readonly appointment?: AppointmentFlag;
   readonly offline?: boolean;
   readonly dryRun?: boolean;
-  readonly idempotencyKey?: string;
 }
 
 /** An event with everything looked up and checked, before it is stored. */
-export interface EventPlan {
+export interface EventPlan extends KeptFlags {
   readonly eventType: EventType;
   /** The appointment that the event fulfils. */
   readonly appointment?: RecordFor<'appointments'>;
-  readonly notes?: string;
   /** ISO 8601 (default: now). */
   readonly at?: string;
   readonly photos: readonly PhotoFacts[];
 }
-
-/** What an entry of the journal keeps of a drop-off or a pick-up. */
-export interface EventRun<P extends EventPlan> {
-  readonly plan: P;
-  readonly flags: Pick<EventFlags, 'keepLocation' | 'resize' | 'idempotencyKey'>;
-}
-
-/** The run of a plan from now on: its time is that of its event, whenever it is stored. A repeat with a key of the person's own is the same request. */
-export const runOf = <P extends EventPlan>(
-  { io }: Context,
-  plan: P,
-  { keepLocation, resize, idempotencyKey }: EventFlags,
-): EventRun<P> => ({
-  plan: { ...plan, at: plan.at ?? (idempotencyKey === undefined ? momentOf(io) : undefined) },
-  flags: { keepLocation, resize, idempotencyKey },
-});
 
 export function addEventFlags(command: Command): Command {
   command
@@ -74,14 +60,12 @@ export function addEventFlags(command: Command): Command {
   return addCreateFlags(command);
 }
 
-/** The flags that need no server. Photos are read here, so that an unusable one fails before any prompt or lookup. */
-export async function readEventFlags(
-  context: Context,
-  flags: EventFlags,
-): Promise<Pick<EventPlan, 'notes' | 'at'> & { photos: EventPlan['photos'] | undefined }> {
+/** What the flags contribute without the server. Photos are read here, so that an unusable one fails before any prompt or lookup. */
+export async function readEventFlags(context: Context, flags: EventFlags): Promise<Partial<EventPlan>> {
   const at = flags.at === undefined ? undefined : parsePast(flags.at, context.io.now(), '--at');
   const photos = flags.photo && (await (await import('../photos/read.ts')).readPhotos(context, flags.photo, flags));
-  return { notes: flags.notes, at, photos };
+  const { notes, keepLocation, resize, idempotencyKey } = flags;
+  return { notes, keepLocation, resize, idempotencyKey, at, photos };
 }
 
 /**

@@ -10,11 +10,12 @@ import type { PlannedRequest } from '../../output/request.ts';
 import { labelWidth } from '../../prompts/run.ts';
 import { ignoreKeys } from '../../terminal/keyboard.ts';
 import { pluralize, sanitize } from '../../terminal/text.ts';
-import type { Journal, Journaled, Performed, TypedFlags } from '../journal/journal.ts';
-import type { PhotoFacts } from '../photos/photo-file.ts';
+import type { TypedFlags } from '../journal/entry.ts';
+import type { Journal, Journaled, Performed } from '../journal/journal.ts';
+import { withMoment } from '../journal/moment.ts';
 import { preparePhoto } from '../photos/prepare.ts';
 import { couldStillBeStored, countStored, describeUpload, missingPhotosError } from '../photos/upload-result.ts';
-import { type EventFlags, type EventPlan, type EventRun, runOf } from './event.ts';
+import type { EventFlags, EventPlan } from './event.ts';
 import { logUncheckedParking } from './parked-in.ts';
 import type { EventOptions, EventProgress } from './perform.ts';
 import { showProgress } from './progress.ts';
@@ -37,33 +38,33 @@ interface Execution<P extends EventPlan, R extends EventResult> {
   readonly perform: (context: Context, options: PerformOptions<P>) => Promise<R>;
   readonly print: (context: Context, plan: P, result: R, options: EventOptions) => Promise<void>;
   /** The plan of flags that were queued without a server. */
-  readonly plan: (context: Context, flags: TypedFlags & EventFlags) => Promise<P>;
+  readonly planQueued: (context: Context, flags: TypedFlags & EventFlags) => Promise<P>;
   /** Returns another plan to try after an error, or throws. */
   readonly replan?: (context: Context, plan: P, error: unknown) => Promise<P>;
 }
 
-type EventRunResult = EventResult & { car: CarIdentity };
+type CarEventResult = EventResult & { car: CarIdentity };
 
 /** A drop-off or a pick-up as the journal runs it. */
-export const journaledEvent = <P extends EventPlan, R extends EventRunResult>(execution: Execution<P, R>): Journaled<EventRun<P>, R> => ({
+export const journaledEvent = <P extends EventPlan, R extends CarEventResult>(execution: Execution<P, R>): Journaled<P, R> => ({
   command: execution.command,
-  what: ({ plan }) => `${execution.what} of ${titleOf(execution.carOf(plan))}`,
-  files: ({ plan }) => plan.photos.map(({ path }) => path),
-  plan: async (context, flags) => runOf(context, await execution.plan(context, flags), flags),
-  perform: (context, run, journal) => performRun(context, execution, run, journal),
+  what: (plan) => `${execution.what} of ${titleOf(execution.carOf(plan))}`,
+  files: ({ photos }) => photos.map(({ path }) => path),
+  planQueued: async (context, flags) => withMoment(context.io, await execution.planQueued(context, flags)),
+  perform: (context, plan, journal) => performPlan(context, execution, plan, journal),
 });
 
-async function performRun<P extends EventPlan, R extends EventRunResult>(
+async function performPlan<P extends EventPlan, R extends CarEventResult>(
   context: Context,
   { what, perform, print, replan }: Execution<P, R>,
-  { plan, flags: { keepLocation, resize, idempotencyKey } }: EventRun<P>,
+  plan: P,
   journal: Journal,
 ): Promise<Performed<R>> {
   const { photoField } = context.settings;
   const globalFlags = connectionFlags(context);
-  const options = { keepLocation, resize, photoField, idempotencyKey, globalFlags };
+  const options = { photoField, globalFlags };
   const { signal } = context.io;
-  const progress = showProgress(context, { what, photos: plan.photos, options });
+  const progress = showProgress(context, { what, photos: plan.photos, options: plan });
   const client = await context.client();
   const attempt = async (current: P): Promise<[P, R]> => {
     try {
@@ -73,7 +74,7 @@ async function performRun<P extends EventPlan, R extends EventRunResult>(
     } catch (error) {
       if (!replan) throw error;
       const next = await replan(context, current, error);
-      await journal.steps.change({ plan: next, flags: { keepLocation, resize, idempotencyKey } });
+      await journal.steps.change(next);
       return attempt(next);
     }
   };
@@ -87,7 +88,7 @@ async function performRun<P extends EventPlan, R extends EventRunResult>(
     photos,
     carId: car.id,
     sessionId,
-    options,
+    options: { ...plan, photoField },
     globalFlags,
     resume,
     done: `The ${what} is stored`,
@@ -117,17 +118,17 @@ interface PlannedEvent {
   /** Stored before the event. */
   readonly newCar?: CreateFor<'cars'>;
   readonly body: CreateFor<'carEvents'>;
-  readonly photos: readonly PhotoFacts[];
+  readonly plan: EventPlan;
 }
 
 /** Prints the requests for --dry-run. Prepares the photos, so that their sizes are true. */
-export async function printRequests(context: Context, { carId, newCar, body, photos }: PlannedEvent, flags: EventFlags): Promise<void> {
+export async function printRequests(context: Context, { carId, newCar, body, plan }: PlannedEvent): Promise<void> {
   const requests: PlannedRequest[] = [];
   if (newCar) requests.push({ method: 'POST', path: '/api/v1/cars', body: newCar });
   requests.push({ method: 'POST', path: `/api/v1/cars/${carId}/events`, body });
-  for (const { path } of photos) {
+  for (const { path } of plan.photos) {
     context.io.signal.throwIfAborted();
-    const { filename, sizeBytes } = await preparePhoto(path, flags);
+    const { filename, sizeBytes } = await preparePhoto(path, plan);
     const photo = { sessionId: '{sessionId of the event}', filename, [context.settings.photoField]: `(${sizeBytes} bytes)` };
     requests.push({ method: 'POST', path: `/api/v1/cars/${carId}/photos`, body: photo });
   }

@@ -1,9 +1,10 @@
 /** Errors of a request that was stopped or whose result is uncertain: what is stored, and the command that finishes or checks it. */
-import { ApiError, CarStorageError } from '../../../client/errors.ts';
+import { ApiError } from '../../../client/errors.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
 import { isServiceCode } from '../../errors/codes.ts';
 import { CliError, sameCode } from '../../errors/exit.ts';
 import { exitCodeOf } from '../../errors/exit-code.ts';
+import { isFinalError, isUncertain } from '../../errors/final.ts';
 import { reportOf, sentence } from '../../errors/report.ts';
 import { nextCommand } from '../../framework/next-command.ts';
 import { describeCar } from '../../lookup/car.ts';
@@ -17,9 +18,6 @@ export interface FailureOptions {
 }
 
 export const isStop = (error: unknown, signal: AbortSignal | undefined): boolean => signal?.aborted === true && error === signal.reason;
-
-/** Whether the request may have been stored although it failed. */
-export const isUncertain = (error: unknown): boolean => error instanceof CarStorageError && error.unknownOutcome;
 
 interface FailedEvent {
   readonly what: string;
@@ -51,17 +49,13 @@ export function eventFailure(
   return wrapFailure(error, {
     message: `${reasonOf(error)} The new car ${describeCar(car)} is stored, the ${what} isn't.`,
     hint:
-      resume && !isRefusal(error)
+      resume && !isFinalError(error)
         ? finishHint(resume)
         : `fix the cause, then continue with \`${nextCommand(['dropoff', car.id], globalFlags)}\``,
   });
 }
 
 export const finishHint = (resume: string): string => `finish it with \`${resume}\``;
-
-/** Whether the server understood a request and refuses it: it would refuse it again. */
-export const isRefusal = (error: unknown): boolean =>
-  error instanceof ApiError && !error.unknownOutcome && error.status < 500 && ![401, 403, 408, 429].includes(error.status);
 
 export const reasonOf = (error: unknown, stopped?: boolean): string =>
   stopped ? 'Stopped while sending.' : sentence(reportOf(error).message);

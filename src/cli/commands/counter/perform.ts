@@ -6,15 +6,14 @@ import type { CreateFor } from '../../../contract/contract.ts';
 import type { Car } from '../../lookup/car.ts';
 import { findStoredEvent } from '../journal/find.ts';
 import { type Journal, noJournal } from '../journal/journal.ts';
-import type { PhotoFacts, PhotoOptions } from '../photos/photo-file.ts';
 import { type PhotoProgress, sendPhotos } from '../photos/send.ts';
+import type { EventPlan } from './event.ts';
 import { eventFailure, isStop } from './failures.ts';
 import { asParkingChanged, expectParkedIn, type ParkedIn } from './parked-in.ts';
 import type { EventResult } from './shape.ts';
 
-export interface EventOptions extends PhotoOptions {
-  /** Of the event: a repeat with the same key stores nothing (default: a new key). */
-  readonly idempotencyKey?: string;
+export interface EventOptions {
+  readonly photoField?: string;
   /** Global flags to repeat in a next command, such as `--profile main`. */
   readonly globalFlags?: readonly string[];
 }
@@ -33,7 +32,7 @@ export interface EventRequest {
   /** In a sentence: `drop-off`. */
   readonly what: string;
   readonly body: CreateFor<'carEvents'>;
-  readonly photos: readonly PhotoFacts[];
+  readonly plan: EventPlan;
   readonly options?: EventOptions;
   /** (default: none, for a run that nothing would finish) */
   readonly journal?: Journal;
@@ -46,10 +45,11 @@ export interface EventRequest {
  * Throws the client's error, or the signal's reason, if nothing was stored; otherwise a CliError that says what is or may be stored.
  */
 export async function performEvent(request: EventRequest): Promise<EventResult> {
-  const { client, car, isNewCar = false, parkedIn, what, body, photos, options = {}, onProgress = () => {}, signal } = request;
+  const { client, car, isNewCar = false, parkedIn, what, body, plan, options = {}, onProgress = () => {}, signal } = request;
   const { journal = noJournal } = request;
   signal?.throwIfAborted();
-  const { idempotencyKey, globalFlags, keepLocation, resize, photoField } = options;
+  const { photos, idempotencyKey } = plan;
+  const { globalFlags, photoField } = options;
   onProgress({ of: 'event', phase: 'sending' });
   const step = {
     path: `/cars/${car.id}/events`,
@@ -71,12 +71,11 @@ export async function performEvent(request: EventRequest): Promise<EventResult> 
   onProgress({ of: 'event', phase: 'stored' });
   const { sessionId } = event;
   const sent = await sendPhotos({
+    ...plan,
     client,
     carId: car.id,
     sessionId,
     files: photos.map(({ path }) => path),
-    keepLocation,
-    resize,
     photoField,
     journal,
     onProgress: (progress) => onProgress({ of: 'photo', ...progress }),

@@ -3,17 +3,14 @@ import { z } from 'zod';
 import { contract } from '../../../contract/contract.ts';
 import { shownFields } from '../../../contract/schemas.ts';
 import { recordSchema } from '../../crud/record-schema.ts';
-import { exitCodes } from '../../errors/codes/code.ts';
-import type { ExitCode } from '../../errors/exit.ts';
 import { type CarIdentity, identityFields } from '../../lookup/car.ts';
+import { uploadFailure } from '../files/shape.ts';
 
 const carFields = shownFields(contract.cars);
 
 export const carIdentity = z.strictObject(
   Object.fromEntries(identityFields.map((name) => [name, carFields[name] as z.ZodType])),
 ) as unknown as z.ZodType<CarIdentity>;
-
-export const exitCode = z.literal(Object.keys(exitCodes).map(Number) as ExitCode[]);
 
 const placeIdentity = z.strictObject({
   id: z.string(),
@@ -27,13 +24,6 @@ export const placeResult = z.strictObject(placeFields);
 export type PlaceResult = z.infer<typeof placeResult>;
 
 export const replayed = z.literal(true).optional().describe('An earlier run with the same idempotency key stored it.');
-
-export const uploadFailure = z.strictObject({
-  code: z.string(),
-  message: z.string(),
-  exitCode,
-  unknownOutcome: z.boolean().describe('Whether it may be stored. Sending a photo again is safe.'),
-});
 
 const unprepared = "Null if it wasn't prepared.";
 

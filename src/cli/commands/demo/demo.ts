@@ -135,8 +135,8 @@ async function dropOff(context: Context, plan: DropoffPlan, { client }: { client
     import('../dropoff/perform.ts'),
     import('../counter/progress.ts'),
   ]);
-  if (!context.settings.quiet) context.io.stderr.write(planSummary(context, plan, {}));
-  const onProgress = showProgress(context, { what: 'drop-off', photos: plan.photos, options: {} });
+  if (!context.settings.quiet) context.io.stderr.write(planSummary(context, plan));
+  const onProgress = showProgress(context, { what: 'drop-off', photos: plan.photos, options: plan });
   return ignoreKeys(context, () => performDropoff({ client, plan, onProgress, signal: context.io.signal }).finally(onProgress.end));
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { exitCode } from '../counter/shape.ts';
+import { exitCode } from '../files/shape.ts';
 
 const finding = z.strictObject({
   name: z.string().describe('Scripts rely on it, so it never changes.'),

@@ -49,7 +49,7 @@ export async function askPlan(context: Context, given: PartialPlan, flags: Dropo
   const appointment = await findFulfilled(context, { car, eventType }, flags);
   const notes = given.notes ?? (yes ? undefined : await askNotes(context));
   const photos = given.photos ?? (yes ? [] : await askPhotos(context, flags));
-  return { car, eventType, place, appointment, notes, at: given.at, photos };
+  return { ...given, car, eventType, place, appointment, notes, photos };
 }
 
 /** Few enough to keep the option for a new car on the screen. */

@@ -2,10 +2,11 @@ import { ifParkedIn } from '../../../contract/preconditions.ts';
 import type { ExitCode } from '../../errors/exit.ts';
 import { type CommandBuilder, suggestRecords } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
-import { addEventFlags, eventResultView, runOf } from '../counter/event.ts';
+import { addEventFlags, eventResultView } from '../counter/event.ts';
 import { givenOnce } from '../counter/given-once.ts';
 import { otherwiseReadAgain } from '../counter/parked-in.ts';
 import { addPlaceFlags } from '../counter/place.ts';
+import { withMoment } from '../journal/moment.ts';
 import { runJournaled } from '../journal/run-journaled.ts';
 import { completePlan, type DropoffFlags, type DropoffPlan, eventBody, findFulfilled, isNew, readFlags, requireFlags } from './plan.ts';
 
@@ -55,12 +56,12 @@ async function run(context: Context, flags: DropoffFlags): Promise<ExitCode | un
     offline: { what: 'drop-off', asks: ['car', 'type', 'place', 'notes', 'photo'], usualType: 'drop_off' },
     files: flags.photo,
     load: async () => (await import('./perform.ts')).journaledDropoff,
-    plan: () => makePlan(context, flags),
-    run: (plan) => runOf(context, plan, flags),
+    makePlan: () => makePlan(context, flags),
+    beginNow: (plan) => withMoment(context.io, plan),
     async dryRun(plan) {
-      const { car, photos } = plan;
+      const { car } = plan;
       const target = isNew(car) ? { carId: '{id of the new car}', newCar: car.values } : { carId: car.id };
-      await (await import('../counter/execute.ts')).printRequests(context, { ...target, body: eventBody(plan), photos }, flags);
+      await (await import('../counter/execute.ts')).printRequests(context, { ...target, body: eventBody(plan), plan });
     },
   });
 }
@@ -75,7 +76,7 @@ async function makePlan(context: Context, flags: DropoffFlags): Promise<DropoffP
   const plan = await askPlan(context, given, flags);
   if (context.settings.yes || flags.dryRun) return plan;
   const [{ planSummary }, { confirmPlan }] = await Promise.all([import('./perform.ts'), import('../../prompts/confirm.ts')]);
-  context.io.stderr.write(planSummary(context, plan, flags));
+  context.io.stderr.write(planSummary(context, plan));
   await confirmPlan(context, 'Store this drop-off?');
   return plan;
 }

@@ -1,6 +1,7 @@
 /** Performs a drop-off, for `cs dropoff` and `cs demo`: the summary to confirm, the requests, the printed result. */
 import type { Client, RecordFor } from '../../../client/client.ts';
 import type { CreateFor } from '../../../contract/contract.ts';
+import { isUncertain } from '../../errors/final.ts';
 import type { Context } from '../../framework/context.ts';
 import { nextCommand } from '../../framework/next-command.ts';
 import { describeCar, identityOf, titleOf } from '../../lookup/car.ts';
@@ -11,14 +12,13 @@ import { appointmentRef, describeAppointment } from '../counter/appointment.ts';
 import { describeEvent, typeName } from '../counter/event.ts';
 import { requiresPlace } from '../counter/event-type.ts';
 import { journaledEvent, printResult } from '../counter/execute.ts';
-import { type FailureOptions, finishHint, isStop, isUncertain, reasonOf, wrapFailure } from '../counter/failures.ts';
+import { type FailureOptions, finishHint, isStop, reasonOf, wrapFailure } from '../counter/failures.ts';
 import { shownIn } from '../counter/parked-in.ts';
 import { type EventOptions, type EventProgress, performEvent } from '../counter/perform.ts';
 import { asPlaceConflict, describePlace, placeResult } from '../counter/place.ts';
 import { findStoredCar } from '../journal/find.ts';
 import { type Journal, noJournal } from '../journal/journal.ts';
 import { photoSummary } from '../photos/describe.ts';
-import type { PhotoOptions } from '../photos/photo-file.ts';
 import { countStored } from '../photos/upload-result.ts';
 import { completePlan, type DropoffFlags, type DropoffPlan, eventBody, findFulfilled, isNew, readFlags } from './plan.ts';
 import type { DropoffResult } from './shape.ts';
@@ -37,7 +37,7 @@ export const journaledDropoff = journaledEvent<DropoffPlan, DropoffResult>({
   command: 'dropoff',
   what: 'drop-off',
   carOf: ({ car }) => (isNew(car) ? car.values : car),
-  plan: planFromFlags,
+  planQueued: planFromFlags,
   perform: (_context, options) => performDropoff(options),
   print: printDropoff,
   replan: askAnotherPlace,
@@ -76,7 +76,7 @@ export async function performDropoff(dropoff: DropoffOptions): Promise<DropoffRe
     parkedIn: isNew(plan.car) || !plan.place ? undefined : shownIn(plan.car),
     what: 'drop-off',
     body: eventBody(plan),
-    photos: plan.photos,
+    plan,
   });
   return { car: identityOf(car), event, ...placeResult(plan.place), ...stored };
 }
@@ -114,7 +114,7 @@ function newCarFailure(error: unknown, { values, stopped, globalFlags, resume }:
   });
 }
 
-export function planSummary(context: Context, plan: DropoffPlan, options: PhotoOptions): string {
+export function planSummary(context: Context, plan: DropoffPlan): string {
   const { car, place } = plan;
   const willMove = !isNew(car) && car.status === 'stored' && place;
   return `\n${labelled(context, [
@@ -124,7 +124,7 @@ export function planSummary(context: Context, plan: DropoffPlan, options: PhotoO
     ['Place', place && describePlace(place)],
     ['Fulfils', plan.appointment && describeAppointment(plan.appointment, context.io.now())],
     ['Notes', plan.notes],
-    ['Photos', photoSummary(plan.photos, options)],
+    ['Photos', photoSummary(plan.photos, plan)],
   ])}${willMove ? context.styles.warning('  This car is already here; it will be moved.\n') : ''}\n`;
 }
 

@@ -61,10 +61,10 @@ export async function readFlags(context: Context, flags: DropoffFlags): Promise<
 }
 
 /** The plan of a script: the flags alone. */
-export function completePlan({ car, eventType, place, notes, at, photos = [] }: PartialPlan): DropoffPlan {
+export function completePlan({ car, eventType, photos = [], ...plan }: PartialPlan): DropoffPlan {
   if (!car || !eventType) throw missingInput(['CAR', '--type']);
-  if (requiresPlace(eventType) && !place) throw missingInput(['--spot or --zone']);
-  return { car, eventType, place, notes, at, photos };
+  if (requiresPlace(eventType) && !plan.place) throw missingInput(['--spot or --zone']);
+  return { ...plan, car, eventType, photos };
 }
 
 /** The appointment that the drop-off fulfils. */

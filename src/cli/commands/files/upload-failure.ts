@@ -1,25 +1,18 @@
 /** Why a file wasn't stored, and the error for an upload with missing files. */
-import { CarStorageError } from '../../../client/errors.ts';
 import type { UploadResult } from '../../../client/uploads.ts';
 import { Interrupted } from '../../errors/ended-run.ts';
 import { CliError, type ExitCode, sameCode } from '../../errors/exit.ts';
 import { exitCodeOf } from '../../errors/exit-code.ts';
+import { isUncertain } from '../../errors/final.ts';
 import { reportOf } from '../../errors/report.ts';
 import type { Io } from '../../terminal/io.ts';
 import { pluralize } from '../../terminal/text.ts';
-
-/** `unknownOutcome`: the file may be stored. */
-export interface UploadFailure {
-  readonly code: string;
-  readonly message: string;
-  readonly exitCode: ExitCode;
-  readonly unknownOutcome: boolean;
-}
+import type { UploadFailure } from './shape.ts';
 
 export function toUploadFailure(file: string, { status, error }: Exclude<UploadResult<unknown>, { status: 'stored' }>): UploadFailure {
   const { code, message, exitCode } = reportOf(error);
   // An error of our own (an unreadable file) comes before the request, a signal may come during it.
-  const unknownOutcome = status === 'failed' && (error instanceof CarStorageError ? error.unknownOutcome : error instanceof Interrupted);
+  const unknownOutcome = status === 'failed' && (isUncertain(error) || error instanceof Interrupted);
   // The result has the file in a field of its own.
   const subject = `${file}: `;
   const withoutName = message.startsWith(subject) ? `the file ${message.slice(subject.length)}` : message;

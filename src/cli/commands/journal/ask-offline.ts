@@ -9,7 +9,7 @@ import { askOption, askSearch, type Option } from '../../prompts/prompts.ts';
 import { sanitize } from '../../terminal/text.ts';
 import { askNotes } from '../counter/ask-event.ts';
 import { askPhotos } from '../photos/ask.ts';
-import type { TypedFlags } from './journal.ts';
+import type { TypedFlags } from './entry.ts';
 import type { KnownNames } from './known-names.ts';
 import type { OfflineWork } from './offline.ts';
 

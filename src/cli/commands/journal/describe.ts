@@ -1,6 +1,6 @@
 /** How far an unfinished command came, in words. */
 import { pluralize } from '../../terminal/text.ts';
-import type { Line, StoredEntry } from './entry.ts';
+import { type Line, type StoredEntry, typedFlags } from './entry.ts';
 
 export type StepState = Line['state'] | 'not_sent';
 
@@ -31,7 +31,7 @@ export function describeState(stored: StoredEntry): string {
   const photos = steps.filter(({ file }) => file !== null);
   const storedPhotos = photos.filter(({ state }) => state === 'done').length;
   const begun = requests.length > 0 || photos.some(({ state }) => state !== 'not_sent');
-  if (!begun) return 'typed' in (stored.entry.plan as object) ? 'queued' : 'nothing sent';
+  if (!begun) return typedFlags(stored.entry) ? 'queued' : 'nothing sent';
   return [...requests, ...(photos.length > 0 ? [`${storedPhotos} of ${pluralize(photos.length, 'photo', 'photos')} stored`] : [])].join(
     ', ',
   );

@@ -23,7 +23,7 @@ export interface FileFacts {
 
 /** What a command is about to do. Holds no key. */
 export interface Entry {
-  readonly version: 1;
+  readonly version: 2;
   /** Eight hexadecimal digits, for people. */
   readonly id: string;
   readonly command: CommandName;
@@ -44,6 +44,17 @@ export interface Entry {
   /** Everything that the command looked up and asked, as the command itself reads it. */
   readonly plan: unknown;
 }
+
+/** Flags and arguments of a command, by attribute name. */
+export type TypedFlags = Readonly<Record<string, unknown>>;
+
+/** The plan of an entry that was queued without a server: nothing is looked up yet. */
+export interface QueuedPlan {
+  readonly typed: TypedFlags;
+}
+
+/** The flags of an entry that was queued without a server and not sent yet; undefined for any other. */
+export const typedFlags = ({ plan }: Pick<Entry, 'plan'>): TypedFlags | undefined => (plan as Partial<QueuedPlan>).typed;
 
 /** The bytes that a step sends: not those of the file if it was shrunk or its location was removed. */
 export interface SentContent {
@@ -81,7 +92,7 @@ const extension = '.jsonl';
 
 export const newEntry = (given: Omit<Entry, 'version' | 'id' | 'keyBase'>): Entry => {
   const keyBase = randomUUID();
-  return { version: 1, id: keyBase.slice(0, 8), keyBase, ...given };
+  return { version: 2, id: keyBase.slice(0, 8), keyBase, ...given };
 };
 
 /** An open entry. Every call returns when its line is on the disk. */
@@ -189,7 +200,7 @@ const texts = ['id', 'what', 'startedAt', 'serverTime', 'words', 'server', 'key'
 
 const isEntry = (value: unknown): value is Entry =>
   isObject(value) &&
-  value.version === 1 &&
+  value.version === 2 &&
   commandNames.includes(value.command) &&
   texts.every((name) => typeof value[name] === 'string') &&
   Array.isArray(value.files) &&

@@ -6,10 +6,10 @@ import { describeKey } from '../../config/connection.ts';
 import { settingList } from '../../config/setting-list.ts';
 import { CliError, type ExitCode } from '../../errors/exit.ts';
 import { describeFsError } from '../../errors/file-system.ts';
+import { isFinalError } from '../../errors/final.ts';
 import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { handleCancel } from '../../prompts/run.ts';
-import { isRefusal } from '../counter/failures.ts';
 import {
   type CommandName,
   createEntry,
@@ -18,8 +18,11 @@ import {
   journalFolder,
   newEntry,
   openEntry,
+  type QueuedPlan,
   removeEntry,
   type StoredEntry,
+  type TypedFlags,
+  typedFlags,
 } from './entry.ts';
 import { readFileFacts } from './file-facts.ts';
 import { type Lock, lockEntry } from './lock.ts';
@@ -33,22 +36,11 @@ export interface Journaled<P extends object, R> {
   readonly what: (plan: P) => string;
   /** Absolute paths of the files that it sends. */
   readonly files: (plan: P) => readonly string[];
-  /** The plan of a command line that was queued without a server, now that it can be looked up. */
-  readonly plan?: (context: Context, flags: TypedFlags) => Promise<P>;
+  /** The plan of a command line that was queued without a server, now that its names can be looked up. */
+  readonly planQueued?: (context: Context, flags: TypedFlags) => Promise<P>;
   /** Sends what isn't stored yet. */
   readonly perform: (context: Context, plan: P, journal: Journal) => Promise<Performed<R>>;
 }
-
-/** Flags and arguments of a command, by attribute name. */
-export type TypedFlags = Readonly<Record<string, unknown>>;
-
-/** The plan of an entry that was queued without a server: nothing is looked up yet. */
-interface Typed {
-  readonly typed: TypedFlags;
-}
-
-/** The flags of an entry that was queued without a server and not sent yet. */
-export const typedFlags = ({ plan }: Entry): TypedFlags | undefined => (plan as Partial<Typed>).typed;
 
 export interface Performed<R> {
   readonly result: R;
@@ -112,34 +104,34 @@ export const alreadyRunning = ({ id, what }: Entry): CliError =>
     hint: 'wait for it, then look at `cs pending list`',
   });
 
-/** Writes the entry, then performs the plan. */
-export async function perform<P extends object, R>(
+/** Writes the entry, then performs the plan and prints the result. */
+export async function start<P extends object, R>(
   context: Context,
   journaled: Journaled<P, R>,
   { plan, words }: { plan: P; words: string },
 ): Promise<ExitCode | undefined> {
   const opened = await begin(context, journaled, { plan, words });
-  return run(context, journaled, plan, opened);
+  return performAndPrint(context, journaled, plan, opened);
 }
 
-/** Finishes an entry. */
+/** Finishes an entry, and prints the result. */
 export async function finish<P extends object, R>(
   context: Context,
   journaled: Journaled<P, R>,
   open: OpenEntry,
 ): Promise<ExitCode | undefined> {
-  return run(context, journaled, open.stored.entry.plan, await resumed(context, open));
+  return performAndPrint(context, journaled, open.stored.entry.plan, await resumed(context, open));
 }
 
-/** Performs an entry without printing its result. */
-export async function complete<P extends object, R>(
+/** Finishes an entry, and leaves it to the caller to print the result. */
+export async function finishUnprinted<P extends object, R>(
   context: Context,
   journaled: Journaled<P, R>,
   open: OpenEntry,
   { resend, typed }: { readonly resend?: boolean | undefined; readonly typed?: TypedFlags | undefined },
 ): Promise<Performed<R>> {
   const opened = await resumed(context, open, resend);
-  const performed = await performOrKeep(context, journaled, typed ? { typed } : open.stored.entry.plan, opened);
+  const performed = await performOrKeep(context, journaled, typed ? ({ typed } satisfies QueuedPlan) : open.stored.entry.plan, opened);
   await opened.end(performed.open);
   return performed;
 }
@@ -150,7 +142,7 @@ interface Opened extends Journal {
   readonly end: (open: boolean) => Promise<void>;
 }
 
-async function run<P extends object, R>(
+async function performAndPrint<P extends object, R>(
   context: Context,
   journaled: Journaled<P, R>,
   plan: unknown,
@@ -172,11 +164,11 @@ async function performOrKeep<P extends object, R>(
   plan: unknown,
   opened: Opened,
 ): Promise<Performed<R>> {
-  const { typed } = plan as Partial<Typed>;
+  const typed = typedFlags({ plan });
   try {
-    return await journaled.perform(context, typed ? await planTyped(context, journaled, typed, opened) : (plan as P), opened);
+    return await journaled.perform(context, typed ? await planNow(context, journaled, typed, opened) : (plan as P), opened);
   } catch (error) {
-    const isOpen = opened.begun() && !isRefusal(error instanceof CliError ? error.cause : error);
+    const isOpen = opened.begun() && !isFinalError(error instanceof CliError ? error.cause : error);
     // What was queued happened: it waits for an answer.
     if (typed && !isOpen) await opened.steps.change({ typed });
     await opened.end(isOpen || typed !== undefined);
@@ -184,14 +176,14 @@ async function performOrKeep<P extends object, R>(
   }
 }
 
-async function planTyped<P extends object, R>(
+async function planNow<P extends object, R>(
   context: Context,
-  { plan: look, command }: Journaled<P, R>,
+  { planQueued, command }: Journaled<P, R>,
   typed: TypedFlags,
   { steps }: Opened,
 ) {
-  if (!look) throw new Error(`cs ${command} queues nothing`);
-  const plan = await look(context, typed);
+  if (!planQueued) throw new Error(`cs ${command} queues nothing`);
+  const plan = await planQueued(context, typed);
   await steps.change(plan);
   return plan;
 }
@@ -272,7 +264,8 @@ async function opened(
 }
 
 async function requireResend(context: Context, entry: Entry, step: string): Promise<void> {
-  const message = `This server can't tell whether the ${step} of the ${entry.what} was stored.`;
+  const sent = step.startsWith('photo-') ? step.replace('-', ' ') : `the ${step}`;
+  const message = `This server can't tell whether ${sent} of the ${entry.what} was stored.`;
   if (context.interactive && !context.settings.yes) {
     const { confirm } = await import('../../prompts/confirm.ts');
     return confirm(context, `${message} Send it again?`);

@@ -8,9 +8,18 @@ const toleranceMs = 2_000;
  * The time of what happens now, ISO 8601, to be stored even if the request arrives later. Undefined where the two clocks differ by more
  * than seconds: the server then dates it, since a time in its future or before its last change would be refused.
  */
-export function momentOf({ now, run }: Pick<Io, 'now' | 'run'>): string | undefined {
+function momentOf({ now, run }: Pick<Io, 'now' | 'run'>): string | undefined {
   return Math.abs(run.serverClockOffset ?? 0) <= toleranceMs ? now().toISOString() : undefined;
 }
+
+/**
+ * A plan with the time at which it begins: that of its event, whenever it is stored. A repeat with a key of the person's own is the same
+ * request, without a time.
+ */
+export const withMoment = <P extends { readonly at?: string; readonly idempotencyKey?: string }>(io: Io, plan: P): P => ({
+  ...plan,
+  at: plan.at ?? (plan.idempotencyKey === undefined ? momentOf(io) : undefined),
+});
 
 /** The server's time, ISO 8601, to the second; this machine's where no answer told it. */
 export const serverTimeOf = ({ now, run }: Pick<Io, 'now' | 'run'>): string =>

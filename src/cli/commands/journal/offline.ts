@@ -9,9 +9,9 @@ import { localTime } from '../../input/when.ts';
 import { labelled } from '../../output/labelled.ts';
 import { sanitize } from '../../terminal/text.ts';
 import { findPhotos } from '../photos/find.ts';
-import { type CommandName, createEntry, journalFolder, type StoredEntry } from './entry.ts';
+import { type CommandName, createEntry, journalFolder, type QueuedPlan, type TypedFlags } from './entry.ts';
 import { readFileFacts } from './file-facts.ts';
-import { entryOf, type TypedFlags } from './journal.ts';
+import { entryOf } from './journal.ts';
 
 /** What a command asks without the server. */
 export interface OfflineWork {
@@ -40,7 +40,7 @@ export async function queue(context: Context, { command, work, words, flags }: Q
   const at = typeof flags.at === 'string' ? flags.at : io.now().toISOString();
   const typed = { ...flags, at, photo: photos, notes: flags.notes ?? '' };
   const what = `${work.what} of ${flags.car}`;
-  const entry = entryOf(context, { command, what, words, files: await readFileFacts(photos), plan: { typed } });
+  const entry = entryOf(context, { command, what, words, files: await readFileFacts(photos), plan: { typed } satisfies QueuedPlan });
   const writer = await createEntry(journalFolder(io), entry);
   await writer.close();
   const next = nextCommand(['pending', 'resume'], connectionFlags(context));
@@ -52,6 +52,3 @@ export async function queue(context: Context, { command, work, words, flags }: Q
   const title = `${styles.success('✓')} ${styles.title(sanitize(`${what}: queued, not sent`))}`;
   await output.styled({ queued: { id, command, what, startedAt, at } }, `\n${title}\n\n${facts}`);
 }
-
-/** Whether an entry waits for the server. */
-export const isQueued = ({ entry }: StoredEntry): boolean => 'typed' in (entry.plan as object);

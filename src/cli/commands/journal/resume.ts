@@ -1,19 +1,11 @@
 /** Finishes entries: one, or those that were queued without a server. */
+import { isFinalError } from '../../errors/final.ts';
 import { reportOf } from '../../errors/report.ts';
 import type { Context } from '../../framework/context.ts';
-import { type CommandName, type Entry, readEntry, removeEntry, type StoredEntry } from './entry.ts';
-import {
-  alreadyRunning,
-  complete,
-  type Journaled,
-  type OpenEntry,
-  type Performed,
-  resumeCommand,
-  type TypedFlags,
-  typedFlags,
-} from './journal.ts';
+import { type CommandName, type Entry, readEntry, removeEntry, type StoredEntry, type TypedFlags, typedFlags } from './entry.ts';
+import { alreadyRunning, finishUnprinted, type Journaled, type OpenEntry, type Performed, resumeCommand } from './journal.ts';
 import { lockEntry } from './lock.ts';
-import { isQueued, isUnreachable } from './offline.ts';
+import { isUnreachable } from './offline.ts';
 import { entriesHere, noteFinishing } from './unfinished.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: each command reads the plan that it wrote itself
@@ -43,7 +35,7 @@ export async function resumeEntry(
     if (!open) return undefined;
     noteFinishing(context, entry);
     try {
-      return await complete(context, await commands[entry.command](), open, { ...options, typed });
+      return await finishUnprinted(context, await commands[entry.command](), open, { ...options, typed });
     } catch (error) {
       const answer = typed && (await answerConflict(context, entry, { typed, error }));
       if (!answer) throw error;
@@ -82,8 +74,8 @@ interface Conflict {
 /** What a person decides about a queued entry that the server, or a check before it, refused. Undefined: leave it for later. */
 async function answerConflict(context: Context, entry: Entry, { typed, error }: Conflict): Promise<TypedFlags | 'forget' | undefined> {
   if (!context.interactive || context.settings.yes || isUnreachable(error)) return undefined;
-  const { code, message, exitCode } = reportOf(error);
-  if (exitCode !== 3 && exitCode !== 6 && exitCode !== 7) return undefined;
+  if (!isFinalError(error)) return undefined;
+  const { code, message } = reportOf(error);
   const [{ askOption }, { localTime }] = await Promise.all([import('../../prompts/prompts.ts'), import('../../input/when.ts')]);
   context.warn(`The ${entry.what} at ${localTime(String(typed.at))} can't be stored: ${message}`);
   const { spot, zone, at, ...rest } = typed;
@@ -104,7 +96,7 @@ async function answerConflict(context: Context, entry: Entry, { typed, error }: 
  * since it may depend on it. `words`: the arguments of that command.
  */
 export async function sendQueued(context: Context, words: string): Promise<void> {
-  const queued = (await entriesHere(context)).filter(isQueued);
+  const queued = (await entriesHere(context)).filter(({ entry }) => typedFlags(entry));
   for (const stored of queued) {
     // The same command line finishes it, and prints its result.
     if (stored.entry.words === words) return;

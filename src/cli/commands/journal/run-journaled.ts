@@ -3,11 +3,12 @@ import type { ExitCode } from '../../errors/exit.ts';
 import { usage } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
 import { handleCancel } from '../../prompts/run.ts';
-import type { Journaled, TypedFlags } from './journal.ts';
+import type { TypedFlags } from './entry.ts';
+import type { Journaled } from './journal.ts';
 import type { KnownNames } from './known-names.ts';
 import type { OfflineWork } from './offline.ts';
 
-interface JournaledRun<Plan extends object, Run extends object, R> {
+interface JournaledCommand<Plan extends object, R> {
   /** With the arguments: the same line has the same. */
   readonly flags: object;
   /** --offline. */
@@ -16,27 +17,27 @@ interface JournaledRun<Plan extends object, Run extends object, R> {
   readonly isDryRun: boolean | undefined;
   /** The files as they were typed. */
   readonly files?: readonly string[] | undefined;
-  readonly load: () => Promise<Journaled<Run, R>>;
+  readonly load: () => Promise<Journaled<Plan, R>>;
   /** Looks up, checks and asks. Stores nothing. */
-  readonly plan: () => Promise<Plan>;
-  /** What the journal keeps of a plan that begins now. */
-  readonly run: (plan: Plan) => Run;
+  readonly makePlan: () => Promise<Plan>;
+  /** The plan with the time at which it begins (default: the plan as it is). */
+  readonly beginNow?: (plan: Plan) => Plan;
   readonly dryRun: (plan: Plan) => Promise<void>;
   /** What it asks without a server, for a command that can be queued. */
   readonly offline?: OfflineWork;
 }
 
 /** Finishes the unfinished run of the same command line, or performs a new plan. */
-export async function runJournaled<Plan extends object, Run extends object, R>(
+export async function runJournaled<Plan extends object, R>(
   context: Context,
-  command: JournaledRun<Plan, Run, R>,
+  command: JournaledCommand<Plan, R>,
 ): Promise<ExitCode | undefined> {
-  const { flags, isDryRun, isOffline, files, load, plan: makePlan, run, dryRun } = command;
+  const { flags, isDryRun, isOffline, files, load, makePlan, beginNow = (plan) => plan, dryRun } = command;
   if (isDryRun) {
     const planned = await handleCancel(context, makePlan);
     return typeof planned === 'number' ? planned : void (await dryRun(planned));
   }
-  const [{ wordsOf, finish, perform }, { findEarlier }, journaled] = await Promise.all([
+  const [{ wordsOf, finish, start }, { findEarlier }, journaled] = await Promise.all([
     import('./journal.ts'),
     import('./unfinished.ts'),
     load(),
@@ -57,21 +58,21 @@ export async function runJournaled<Plan extends object, Run extends object, R>(
     return offered.code;
   }
   if (typeof plan === 'number') return plan;
-  const code = await perform(context, journaled, { plan: run(plan), words });
+  const code = await start(context, journaled, { plan: beginNow(plan), words });
   if (context.interactive && command.offline) await (await import('./known-names.ts')).keepNames(context);
   return code;
 }
 
-interface Line<Run extends object, R> {
+interface Line<Plan extends object, R> {
   readonly words: string;
-  readonly journaled: Journaled<Run, R>;
+  readonly journaled: Journaled<Plan, R>;
 }
 
 /** Asks to go on without the server. Undefined where that isn't possible: in a script, without names, or after another error. */
-async function offerOffline<Plan extends object, Run extends object, R>(
+async function offerOffline<Plan extends object, R>(
   context: Context,
-  command: JournaledRun<Plan, Run, R>,
-  { error, ...line }: Line<Run, R> & { readonly error: unknown },
+  command: JournaledCommand<Plan, R>,
+  { error, ...line }: Line<Plan, R> & { readonly error: unknown },
 ): Promise<{ code: ExitCode | undefined } | undefined> {
   if (!command.offline || !context.interactive || context.settings.yes) return undefined;
   const { isUnreachable } = await import('./offline.ts');
@@ -85,10 +86,10 @@ async function offerOffline<Plan extends object, Run extends object, R>(
 }
 
 /** `known`: where they are read already. */
-async function goOffline<Plan extends object, Run extends object, R>(
+async function goOffline<Plan extends object, R>(
   context: Context,
-  { flags, offline: work }: JournaledRun<Plan, Run, R>,
-  { words, journaled, known }: Line<Run, R> & { readonly known?: KnownNames },
+  { flags, offline: work }: JournaledCommand<Plan, R>,
+  { words, journaled, known }: Line<Plan, R> & { readonly known?: KnownNames },
 ): Promise<ExitCode | undefined> {
   if (!work) throw usage('This command needs the server.', 'leave --offline out');
   const asked = await handleCancel<TypedFlags>(context, async () => {

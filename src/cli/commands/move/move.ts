@@ -10,7 +10,7 @@ import { missingInput } from '../../prompts/prompts.ts';
 import { givenOnce } from '../counter/given-once.ts';
 import { otherwiseReadAgain } from '../counter/parked-in.ts';
 import { addPlaceFlags, requireOnePlace } from '../counter/place.ts';
-import { momentOf } from '../journal/moment.ts';
+import { withMoment } from '../journal/moment.ts';
 import { runJournaled } from '../journal/run-journaled.ts';
 import { type MoveFlags, makePlan, moveBody } from './plan.ts';
 import type { MoveResult } from './shape.ts';
@@ -60,12 +60,8 @@ async function run(context: Context, flags: MoveFlags): Promise<ExitCode | undef
     isOffline: flags.offline,
     offline: { what: 'move', asks: ['car', 'place'] },
     load: async () => (await import('./perform.ts')).journaledMove,
-    plan: () => makePlan(context, flags),
-    run(plan) {
-      const { idempotencyKey } = flags;
-      // A repeat with a key of the person's own is the same request.
-      return { ...plan, at: plan.at ?? (idempotencyKey === undefined ? momentOf(context.io) : undefined), idempotencyKey };
-    },
+    makePlan: () => makePlan(context, flags),
+    beginNow: (plan) => withMoment(context.io, plan),
     dryRun: (plan) => context.output.request(planned(operationFor('parkingAssignments', 'create'), [], moveBody(plan))),
   });
 }

@@ -1,13 +1,14 @@
 /** Performs a move: the request and the printed result. */
 import type { CallOptions } from '../../../client/options.ts';
 import { wasReplayed } from '../../../client/replays.ts';
+import { isUncertain } from '../../errors/final.ts';
 import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { type CarIdentity, identityOf, titleOf } from '../../lookup/car.ts';
 import { findLabels } from '../../lookup/find-labels.ts';
 import { shortestUniqueRef } from '../../lookup/lookup.ts';
 import { sanitize } from '../../terminal/text.ts';
-import { finishHint, isStop, isUncertain, reasonOf, wrapFailure } from '../counter/failures.ts';
+import { finishHint, isStop, reasonOf, wrapFailure } from '../counter/failures.ts';
 import { asParkingChanged, expectParkedIn, logUncheckedParking, shownHere } from '../counter/parked-in.ts';
 import { asPlaceConflict, describePlace, type Place, placeResult } from '../counter/place.ts';
 import { findStoredAssignment } from '../journal/find.ts';
@@ -19,7 +20,7 @@ export const journaledMove: Journaled<MovePlan, MoveResult> = {
   command: 'move',
   what: ({ car }) => `move of ${titleOf(car)}`,
   files: () => [],
-  plan: makePlan,
+  planQueued: makePlan,
   perform: performMove,
 };
 

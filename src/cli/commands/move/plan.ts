@@ -36,7 +36,8 @@ export async function makePlan(context: Context, flags: MoveFlags): Promise<Move
   const from = await currentPlace(context, car);
   const place = await findPlace(context, flags, from?.record);
   if (place) await requireFree(context, place, car);
-  return { car, from, to: place ?? (await askPlace(context, car, from)), at, notes: flags.notes };
+  const { notes, idempotencyKey } = flags;
+  return { car, from, to: place ?? (await askPlace(context, car, from)), at, notes, idempotencyKey };
 }
 
 async function findOrAskCar(context: Context, text: string | undefined): Promise<Car> {

@@ -4,11 +4,13 @@ import { ApiError } from '../../../client/errors.ts';
 import type { PhotoResult } from '../../../client/photos.ts';
 import { isServiceCode } from '../../errors/codes.ts';
 import type { CliError } from '../../errors/exit.ts';
+import { isFinal } from '../../errors/final.ts';
 import { nextCommand } from '../../framework/next-command.ts';
 import type { Io } from '../../terminal/io.ts';
 import { shortPath } from '../../terminal/text.ts';
 import type { PhotoUploadResult } from '../counter/shape.ts';
-import { incompleteUpload, toUploadFailure, type UploadFailure } from '../files/upload-failure.ts';
+import type { UploadFailure } from '../files/shape.ts';
+import { incompleteUpload, toUploadFailure } from '../files/upload-failure.ts';
 import type { PhotoOptions } from './photo-file.ts';
 import type { PreparedPhoto } from './prepare.ts';
 
@@ -64,10 +66,9 @@ export function describeUpload({ status, sameAs, error }: Pick<PhotoUploadResult
 export const countStored = (photos: readonly PhotoUploadResult[]): number =>
   photos.filter(({ status, sameAs }) => status === 'stored' && sameAs === null).length;
 
-/** Whether another try could store a photo: the server, or this machine, didn't refuse it. */
+/** Whether another try could store a photo. */
 export const couldStillBeStored = ({ status, error }: Pick<PhotoUploadResult, 'status' | 'error'>): boolean =>
-  status !== 'stored' &&
-  (error?.unknownOutcome === true || (![3, 6, 7].includes(error?.exitCode ?? 0) && error?.code !== 'operation_missing'));
+  status !== 'stored' && (error === null || !isFinal(error));
 
 interface PhotoUpload {
   readonly photos: readonly PhotoUploadResult[];
@@ -92,10 +93,17 @@ export function missingPhotosError(io: Pick<Io, 'cwd' | 'signal'>, upload: Photo
     one: 'photo',
     many: 'photos',
     done: upload.done,
-    // An invalid file fails again until it is fixed.
-    hint: `${missing.every(({ error }) => error?.exitCode === 3) ? 'fix the files listed above, then run' : 'send the missing photos with'} \`${again}\``,
+    hint: missingHint(missing, { again, resume: kept }),
     details: { again },
   });
+}
+
+function missingHint(missing: readonly PhotoUploadResult[], { again, resume }: { again: string; resume: string | undefined }): string {
+  if (resume !== undefined && missing.some(({ error }) => error?.code === 'outcome_unknown'))
+    return `check on the server which are stored; \`${resume} --resend\` sends them again`;
+  // An invalid file fails again until it is fixed.
+  const isInvalid = missing.every(({ error }) => error?.exitCode === 3);
+  return `${isInvalid ? 'fix the files listed above, then run' : 'send the missing photos with'} \`${again}\``;
 }
 
 /** Includes uncertain photos: a session stores the same photo once. */

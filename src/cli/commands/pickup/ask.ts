@@ -32,7 +32,7 @@ export async function askPlan(context: Context, given: PartialPlan, flags: Picku
   const { yes } = context.settings;
   const notes = given.notes ?? (yes ? undefined : await askNotes(context));
   const photos = given.photos ?? (yes ? [] : await askPhotos(context, flags));
-  return { car, eventType, appointment, notes, at: given.at, photos, place };
+  return { ...given, car, eventType, appointment, notes, photos, place };
 }
 
 interface ParkingState {

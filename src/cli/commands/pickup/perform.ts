@@ -11,7 +11,6 @@ import { shownHere } from '../counter/parked-in.ts';
 import { type EventOptions, performEvent } from '../counter/perform.ts';
 import { describePlace, type Place, placeResult } from '../counter/place.ts';
 import { photoSummary } from '../photos/describe.ts';
-import type { PhotoOptions } from '../photos/photo-file.ts';
 import { countStored } from '../photos/upload-result.ts';
 import { completePlan, type PickupFlags, type PickupPlan, readFlags } from './plan.ts';
 import type { PickupResult } from './shape.ts';
@@ -20,7 +19,7 @@ export const journaledPickup = journaledEvent<PickupPlan, PickupResult>({
   command: 'pickup',
   what: 'pick-up',
   carOf: ({ car }) => car,
-  async plan(context, flags: PickupFlags) {
+  async planQueued(context, flags: PickupFlags) {
     return completePlan(context, await readFlags(context, flags), flags);
   },
   perform: (_context, options) => performPickup(options),
@@ -28,21 +27,22 @@ export const journaledPickup = journaledEvent<PickupPlan, PickupResult>({
 });
 
 /** Stores the event, which frees the car's place, then the photos. Throws as `performEvent` does. */
-export async function performPickup({ plan, ...options }: PerformOptions<PickupPlan>): Promise<PickupResult> {
-  const { car, place, photos } = plan;
+export async function performPickup(options: PerformOptions<PickupPlan>): Promise<PickupResult> {
+  const { plan } = options;
+  const { car, place } = plan;
   const parkedIn = shownHere(car, place);
-  const { event, ...stored } = await performEvent({ ...options, car, parkedIn, what: 'pick-up', body: eventFields(plan), photos });
+  const { event, ...stored } = await performEvent({ ...options, car, parkedIn, what: 'pick-up', body: eventFields(plan) });
   return { car: identityOf(car), event, ...placeResult(place), ...stored };
 }
 
-export function planSummary(context: Context, plan: PickupPlan, options: PhotoOptions): string {
+export function planSummary(context: Context, plan: PickupPlan): string {
   return `\n${labelled(context, [
     ['Car', describeCar(plan.car)],
     ['Event', describeEvent(plan)],
     ['Frees', plan.place && describePlace(plan.place)],
     ['Fulfils', plan.appointment && describeAppointment(plan.appointment, context.io.now())],
     ['Notes', plan.notes],
-    ['Photos', photoSummary(plan.photos, options)],
+    ['Photos', photoSummary(plan.photos, plan)],
   ])}\n`;
 }
 

@@ -2,8 +2,9 @@ import { ifParkedIn } from '../../../contract/preconditions.ts';
 import type { ExitCode } from '../../errors/exit.ts';
 import { type CommandBuilder, suggestRecords } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
-import { addEventFlags, eventFields, eventResultView, runOf } from '../counter/event.ts';
+import { addEventFlags, eventFields, eventResultView } from '../counter/event.ts';
 import { otherwiseReadAgain } from '../counter/parked-in.ts';
+import { withMoment } from '../journal/moment.ts';
 import { runJournaled } from '../journal/run-journaled.ts';
 import { completePlan, type PickupFlags, type PickupPlan, readFlags, requireFlags } from './plan.ts';
 
@@ -43,11 +44,11 @@ async function run(context: Context, flags: PickupFlags): Promise<ExitCode | und
     offline: { what: 'pick-up', asks: ['car', 'notes', 'photo'] },
     files: flags.photo,
     load: async () => (await import('./perform.ts')).journaledPickup,
-    plan: () => makePlan(context, flags),
-    run: (plan) => runOf(context, plan, flags),
+    makePlan: () => makePlan(context, flags),
+    beginNow: (plan) => withMoment(context.io, plan),
     async dryRun(plan) {
-      const { car, photos } = plan;
-      await (await import('../counter/execute.ts')).printRequests(context, { carId: car.id, body: eventFields(plan), photos }, flags);
+      const { car } = plan;
+      await (await import('../counter/execute.ts')).printRequests(context, { carId: car.id, body: eventFields(plan), plan });
     },
   });
 }
@@ -59,7 +60,7 @@ async function makePlan(context: Context, flags: PickupFlags): Promise<PickupPla
   const plan = await askPlan(context, given, flags);
   if (context.settings.yes || flags.dryRun) return plan;
   const [{ planSummary }, { confirmPlan }] = await Promise.all([import('./perform.ts'), import('../../prompts/confirm.ts')]);
-  context.io.stderr.write(planSummary(context, plan, flags));
+  context.io.stderr.write(planSummary(context, plan));
   await confirmPlan(context, 'Hand this car over?');
   return plan;
 }

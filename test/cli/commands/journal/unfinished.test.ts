@@ -229,6 +229,26 @@ describe('a server that can tell nothing', () => {
     expect((await counter.storedOf(car.id)).events).toHaveLength(2);
   });
 
+  test('a photo waits for --resend too', async () => {
+    const { argv, car } = await dropoffLine();
+    const isPhotos = ({ url }: { url: string }) => /\/photos(\?|$)/.test(url);
+    const { env, proxy, repair } = await broken((request) => (request.method === 'POST' && isPhotos(request) ? 'lost' : undefined), {
+      withoutKeys: true,
+      lacks: (request) => request.method === 'GET' && isPhotos(request),
+    });
+    const line = [...argv, '--photo', '1.png'];
+    await cs(line, { env, cwd, waiting: proxy.waiting });
+    repair();
+    const again = await cs(line, { env, cwd });
+    expect(again.json.photos).toMatchObject([{ status: 'failed', error: { code: 'outcome_unknown', exitCode: 7 } }]);
+    const [{ id }] = (await cs(['pending', 'list'], { env })).json;
+    expect(again.error.hint).toMatch(new RegExp(`cs pending resume ${id} .*--resend\` sends them again$`));
+    const resent = await cs(['pending', 'resume', id, '--resend'], { env });
+    expect(resent.code, resent.stderr).toBe(0);
+    expect((await cs(['pending', 'list'], { env })).json).toEqual([]);
+    expect((await counter.storedOf(car.id)).events).toHaveLength(1);
+  });
+
   test('but keeps idempotency keys: the same key is sent', async () => {
     const { argv, car } = await dropoffLine();
     const { env, proxy, repair } = await broken(lostEvent, { lacks });

@@ -1,0 +1,24 @@
+/** Whether a failed request can still succeed, or was refused for good. */
+import { CarStorageError } from '../../client/errors.ts';
+import type { ExitCode } from './exit.ts';
+import { reportOf } from './report.ts';
+
+interface Failure {
+  readonly code: string;
+  readonly exitCode: ExitCode;
+  /** It may have been carried out. */
+  readonly unknownOutcome: boolean;
+}
+
+/** Invalid, not found, or in conflict. */
+const refusals: ReadonlySet<ExitCode> = new Set([3, 6, 7]);
+
+/** Nothing was stored, and the same request would be refused again. After any other failure, another try could store it. */
+export const isFinal = ({ code, exitCode, unknownOutcome }: Failure): boolean =>
+  !unknownOutcome && code !== 'outcome_unknown' && (refusals.has(exitCode) || code === 'operation_missing');
+
+/** The same of an error that was thrown. */
+export const isFinalError = (error: unknown): boolean => isFinal({ ...reportOf(error), unknownOutcome: isUncertain(error) });
+
+/** Whether the request may have been carried out although it failed. */
+export const isUncertain = (error: unknown): boolean => error instanceof CarStorageError && error.unknownOutcome;
