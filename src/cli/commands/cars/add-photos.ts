@@ -14,10 +14,11 @@ import type { Journal, Journaled, Performed } from '../journal/journal.ts';
 import { describeAfterwards, moveConfirmed, noteWeakProof, unmoved, unmovedError, unverifiedError } from '../photos/afterwards.ts';
 import type { PhotoOptions } from '../photos/photo-file.ts';
 import { type PhotoProgress, type SentPhoto, sendPhotos } from '../photos/send.ts';
+import type { AddedPhoto } from '../photos/shape.ts';
 import { startUploadProgress } from '../photos/upload-progress.ts';
 import { couldStillBeStored, describeUpload, missingPhotosError } from '../photos/upload-result.ts';
 import { isSame, listPhotos, type Verification, verifyStored } from '../photos/verify.ts';
-import { type AddedPhoto, addedView } from '../photos/view.ts';
+import { addedView } from '../photos/view.ts';
 
 interface PhotosPlan extends Omit<PhotoOptions, 'photoField'> {
   readonly carId: string;
@@ -42,6 +43,7 @@ export const journaledPhotos: Journaled<PhotosPlan, AddedPhoto[]> = {
   command: 'photos',
   what: ({ car, files }) => `upload of ${pluralize(files.length, 'photo', 'photos')} for ${car}`,
   files: ({ files }) => files,
+  requests: () => [],
   perform: addPhotos,
 };
 

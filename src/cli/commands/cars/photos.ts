@@ -17,7 +17,8 @@ import { savedView } from '../files/view.ts';
 import { runJournaled } from '../journal/run-journaled.ts';
 import { formatBytes, formatDimensions } from '../photos/describe.ts';
 import { addPhotoFlags } from '../photos/flags.ts';
-import { type AddedPhoto, addedView, checkedView } from '../photos/view.ts';
+import type { AddedPhoto } from '../photos/shape.ts';
+import { addedView, checkedView } from '../photos/view.ts';
 
 const photoView = viewOf('carPhotos', {
   columns: [

@@ -35,6 +35,8 @@ interface Execution<P extends EventPlan, R extends EventResult> {
   /** `drop-off` */
   readonly what: string;
   readonly carOf: (plan: P) => Parameters<typeof titleOf>[0];
+  /** The steps before the event (default: none). */
+  readonly before?: (plan: P) => readonly string[];
   readonly perform: (context: Context, options: PerformOptions<P>) => Promise<R>;
   readonly print: (context: Context, plan: P, result: R, options: EventOptions) => Promise<void>;
   /** The plan of flags that were queued without a server. */
@@ -49,6 +51,7 @@ type CarEventResult = EventResult & { car: CarIdentity };
 export const journaledEvent = <P extends EventPlan, R extends CarEventResult>(execution: Execution<P, R>): Journaled<P, R> => ({
   command: execution.command,
   what: (plan) => `${execution.what} of ${titleOf(execution.carOf(plan))}`,
+  requests: (plan) => [...(execution.before?.(plan) ?? []), 'event'],
   files: ({ photos }) => photos.map(({ path }) => path),
   planQueued: async (context, flags) => withMoment(context.io, await execution.planQueued(context, flags)),
   perform: (context, plan, journal) => performPlan(context, execution, plan, journal),

@@ -37,6 +37,7 @@ export const journaledDropoff = journaledEvent<DropoffPlan, DropoffResult>({
   command: 'dropoff',
   what: 'drop-off',
   carOf: ({ car }) => (isNew(car) ? car.values : car),
+  before: ({ car }) => (isNew(car) ? ['car'] : []),
   planQueued: planFromFlags,
   perform: (_context, options) => performDropoff(options),
   print: printDropoff,

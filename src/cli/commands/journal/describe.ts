@@ -10,12 +10,14 @@ export function stepsOf({
   lines,
 }: StoredEntry): { readonly step: string; readonly state: StepState; readonly file: string | null }[] {
   const photos = entry.files.map(({ path }, index) => ({ step: photoStep(index), file: path }));
-  const requests = [...lines.keys()].filter((step) => !step.startsWith('photo-')).map((step) => ({ step, file: null }));
+  const requests = [...lines.keys()].filter((step) => !isPhotoStep(step)).map((step) => ({ step, file: null }));
   return [...requests, ...photos].map(({ step, file }) => ({ step, state: lines.get(step)?.state ?? 'not_sent', file }));
 }
 
 /** The name of the step that sends the photo at this position. */
 export const photoStep = (index: number): string => `photo-${index + 1}`;
+
+export const isPhotoStep = (step: string): boolean => step.startsWith('photo-');
 
 const words: Record<StepState, string> = {
   done: 'stored',

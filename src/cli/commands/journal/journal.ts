@@ -10,6 +10,7 @@ import { isFinalError } from '../../errors/final.ts';
 import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { handleCancel } from '../../prompts/run.ts';
+import { isPhotoStep } from './describe.ts';
 import {
   type CommandName,
   createEntry,
@@ -38,6 +39,8 @@ export interface Journaled<P extends object, R> {
   readonly files: (plan: P) => readonly string[];
   /** The plan of a command line that was queued without a server, now that its names can be looked up. */
   readonly planQueued?: (context: Context, flags: TypedFlags) => Promise<P>;
+  /** The steps of its requests without the photos, in order. */
+  readonly requests: (plan: P) => readonly string[];
   /** Sends what isn't stored yet. */
   readonly perform: (context: Context, plan: P, journal: Journal) => Promise<Performed<R>>;
 }
@@ -264,7 +267,7 @@ async function opened(
 }
 
 async function requireResend(context: Context, entry: Entry, step: string): Promise<void> {
-  const sent = step.startsWith('photo-') ? step.replace('-', ' ') : `the ${step}`;
+  const sent = isPhotoStep(step) ? step.replace('-', ' ') : `the ${step}`;
   const message = `This server can't tell whether ${sent} of the ${entry.what} was stored.`;
   if (context.interactive && !context.settings.yes) {
     const { confirm } = await import('../../prompts/confirm.ts');

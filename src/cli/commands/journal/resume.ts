@@ -18,6 +18,8 @@ const commands: Readonly<Record<CommandName, () => Promise<AnyJournaled>>> = {
   photos: async () => (await import('../cars/add-photos.ts')).journaledPhotos,
 };
 
+export const journaledOf = (command: CommandName): Promise<AnyJournaled> => commands[command]();
+
 interface ResumeOptions {
   /** Send what the server can tell nothing about. */
   readonly resend?: boolean | undefined;
@@ -35,7 +37,7 @@ export async function resumeEntry(
     if (!open) return undefined;
     noteFinishing(context, entry);
     try {
-      return await finishUnprinted(context, await commands[entry.command](), open, { ...options, typed });
+      return await finishUnprinted(context, await journaledOf(entry.command), open, { ...options, typed });
     } catch (error) {
       const answer = typed && (await answerConflict(context, entry, { typed, error }));
       if (!answer) throw error;

@@ -20,6 +20,7 @@ export const journaledMove: Journaled<MovePlan, MoveResult> = {
   command: 'move',
   what: ({ car }) => `move of ${titleOf(car)}`,
   files: () => [],
+  requests: () => ['move'],
   planQueued: makePlan,
   perform: performMove,
 };

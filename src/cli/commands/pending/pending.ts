@@ -4,14 +4,17 @@ import { exitCodeOf } from '../../errors/exit-code.ts';
 import { reportOf } from '../../errors/report.ts';
 import type { Command, CommandBuilder } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
+import { addWriteFlags } from '../../framework/flags.ts';
 import { localTime } from '../../input/when.ts';
+import { showOutcomes } from '../../output/outcomes.ts';
 import type { View } from '../../output/view.ts';
-import { pluralize } from '../../terminal/text.ts';
-import { describeState, stepsOf } from '../journal/describe.ts';
-import type { Entry, StoredEntry } from '../journal/entry.ts';
+import { breakWords, joinList, pluralize } from '../../terminal/text.ts';
+import { describeState, isPhotoStep, stepsOf } from '../journal/describe.ts';
+import { type Entry, type StoredEntry, typedFlags } from '../journal/entry.ts';
 import { originOf } from '../journal/journal.ts';
 import { forget, resumeEntry } from '../journal/resume.ts';
 import { allEntries, entriesHere } from '../journal/unfinished.ts';
+import type { Resumed } from './shape.ts';
 
 const entryView: View = {
   one: 'unfinished command',
@@ -33,7 +36,7 @@ const resumedView: View = {
   many: 'commands',
   columns: [],
   title: (row) => row.what,
-  fields: ['id', 'command', 'what', 'status', 'result', 'error'],
+  fields: ['id', 'command', 'what', 'status', 'result', 'error', 'sends', 'asks', 'after'] satisfies (keyof Resumed)[],
 };
 
 export const pending: CommandBuilder = (command) => {
@@ -77,16 +80,19 @@ function addShow(command: Command): void {
 
 function addResume(command: Command): void {
   command
-    .markAsWrite()
     .summary('Finish unfinished commands')
     .description(
-      'Finish unfinished commands of this server and key: all of them, the oldest first, or those with the given ids.\nWhat is stored is not sent again. The first failure stops.',
+      'Finish unfinished commands of this server and key: all of them, the oldest first, or those with the given ids.\nWhat is stored is not sent again. The first failure stops.\n--dry-run shows what would be sent, in order, and the conflicts with the present state of the server.',
     )
     .argument('[id...]', 'ids of unfinished commands')
     .option('--resend', 'send what the server can tell nothing about; it may be stored twice')
     .declareOutput(resumedView)
-    .handle((context, { args: [ids], options }) => resume(context, ids, options.resend));
-  command.examples(['cs pending resume', 'cs pending resume 3f1c9a02']);
+    .handle(async (context, { args: [ids], options }) => {
+      const entries = await entriesToResume(context, ids);
+      return options.dryRun ? preview(context, entries) : resume(context, entries, options.resend);
+    });
+  addWriteFlags(command);
+  command.examples(['cs pending resume --dry-run', 'cs pending resume', 'cs pending resume 3f1c9a02']);
 }
 
 function addDiscard(command: Command): void {
@@ -114,21 +120,56 @@ async function findEntry(context: Context, id: string): Promise<StoredEntry> {
   });
 }
 
-interface Resumed extends Pick<Entry, 'id' | 'command' | 'what'> {
-  readonly status: 'finished' | 'unfinished' | 'not_tried';
-  readonly result: unknown;
-  readonly error: { readonly code: string; readonly message: string; readonly exitCode: number } | null;
-}
-
-async function resume(context: Context, ids: readonly string[], resend: boolean | undefined): Promise<void> {
+async function entriesToResume(context: Context, ids: readonly string[]): Promise<StoredEntry[]> {
   const entries = ids.length > 0 ? await Promise.all(ids.map((id) => findHere(context, id))) : await entriesHere(context);
   if (entries.length === 0) context.note('Nothing is unfinished on this server.');
+  return entries;
+}
+
+/** Throws the first conflict, once everything is printed. */
+async function preview(context: Context, entries: readonly StoredEntry[]): Promise<void> {
+  const { previewEntries } = await import('../journal/preview.ts');
+  const previews = await previewEntries(context, entries);
+  const results = previews.map(({ conflict, sends, asks, after }, index): Resumed => {
+    const { id, command, what } = (entries[index] as StoredEntry).entry;
+    return { id, command, what, status: 'planned', result: null, error: errorOf(conflict), sends: [...sends], asks: [...asks], after };
+  });
+  const lines = results.flatMap((result, index) => previewLines(context, (entries[index] as StoredEntry).entry, result));
+  await showOutcomes(context.output, { view: resumedView, outcomes: results, lines });
+  const conflict = previews.find((one) => one.conflict !== undefined)?.conflict;
+  if (conflict !== undefined) throw conflict;
+}
+
+function previewLines({ io }: Context, entry: Entry, { id, what, sends, asks, after, error }: Resumed): string[] {
+  const at = typedFlags(entry)?.at ?? entry.startedAt;
+  const facts = [
+    ...(sends.length > 0 || (after === null && error === null) ? [`sends ${describeSteps(sends)}`] : []),
+    ...(asks.length > 0 ? [`asks the server first whether it has ${describeSteps(asks)}`] : []),
+    ...(after === null ? [] : [`depends on ${after}, so it is checked when that one is sent`]),
+    ...(error === null ? [] : [`conflict: ${error.message}`]),
+  ];
+  const width = io.stdoutIsTerminal ? (io.columns ?? 80) - indent.length : undefined;
+  const lines = facts.flatMap((fact) => breakWords(fact, width).split('\n'));
+  return [`${id}  ${what} · ${localTime(String(at))}`, ...lines.map((line) => indent + line)];
+}
+
+const indent = ' '.repeat(10);
+
+/** `the event and 2 photos` */
+function describeSteps(steps: readonly string[]): string {
+  const photos = steps.filter(isPhotoStep).length;
+  const requests = steps.filter((step) => !isPhotoStep(step)).map((step) => `the ${step}`);
+  return joinList([...requests, ...(photos > 0 ? [pluralize(photos, 'photo', 'photos')] : [])]) || 'nothing';
+}
+
+async function resume(context: Context, entries: readonly StoredEntry[], resend: boolean | undefined): Promise<void> {
   const results: Resumed[] = [];
   let failure: unknown;
   for (const stored of entries) {
     const { id, command, what } = stored.entry;
+    const named = { id, command, what, result: null, error: null, sends: [], asks: [], after: null };
     if (failure) {
-      results.push({ id, command, what, status: 'not_tried', result: null, error: null });
+      results.push({ ...named, status: 'not_tried' });
       continue;
     }
     try {
@@ -136,16 +177,14 @@ async function resume(context: Context, ids: readonly string[], resend: boolean 
       if (performed && context.output.forPeople) await performed.print();
       failure = performed?.failure;
       results.push({
-        id,
-        command,
-        what,
+        ...named,
         status: performed?.open ? 'unfinished' : 'finished',
-        result: performed?.result ?? null,
+        result: (performed?.result ?? null) as Resumed['result'],
         error: errorOf(failure),
       });
     } catch (error) {
       failure = error;
-      results.push({ id, command, what, status: 'unfinished', result: null, error: errorOf(error) });
+      results.push({ ...named, status: 'unfinished', error: errorOf(error) });
     }
   }
   if (!context.output.forPeople) await context.output.list({ view: resumedView, records: results });

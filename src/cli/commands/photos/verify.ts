@@ -4,6 +4,7 @@ import { CarStorageError } from '../../../client/errors.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
 import { gather } from '../../crud/methods.ts';
 import type { SentContent } from '../journal/entry.ts';
+import type { AddedPhoto } from './shape.ts';
 
 /**
  * - `same_bytes`: the server shows the hash of these bytes.
@@ -11,7 +12,7 @@ import type { SentContent } from '../journal/entry.ts';
  * - `unknown`: it doesn't show enough to tell.
  * - `missing`: it has no such photo.
  */
-export type Verification = 'same_bytes' | 'same_name_and_size' | 'unknown' | 'missing';
+export type Verification = NonNullable<AddedPhoto['verified']>;
 
 /** Whether it proves that the photo is stored. */
 export const isSame = (verification: Verification): boolean => verification === 'same_bytes' || verification === 'same_name_and_size';

@@ -1,20 +1,8 @@
 /** The results of adding and of verifying photos. */
 import { resultView } from '../../output/view.ts';
-import type { PhotoUploadResult } from '../counter/shape.ts';
-import type { Verification } from './verify.ts';
+import type { AddedPhoto } from './shape.ts';
 
-/** What else happened to a file that was added, or checked. */
-interface Afterwards {
-  /** Null if it wasn't compared with the server's photos. */
-  readonly verified: Verification | null;
-  readonly movedTo: string | null;
-  /** Why it wasn't moved. */
-  readonly notMoved: string | null;
-}
-
-export type AddedPhoto = PhotoUploadResult & Afterwards;
-
-export interface CheckedPhoto extends Afterwards {
+export interface CheckedPhoto extends Pick<AddedPhoto, 'verified' | 'movedTo' | 'notMoved'> {
   /** Absolute. */
   readonly file: string;
   readonly filename: string;

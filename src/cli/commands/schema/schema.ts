@@ -32,6 +32,9 @@ interface Listed {
 
 const verbsByName = Object.fromEntries(resources.map((resource) => [kebabName(resource), Object.keys(resource.operations)]));
 
+const firstWord = (name: string): string => name.split(' ')[0] as string;
+const secondWords = Object.fromEntries(results.map(({ name }) => [firstWord(name), name.split(' ').slice(1)]));
+
 export const schema: CommandBuilder = (command) => {
   command
     .description(
@@ -43,8 +46,8 @@ export const schema: CommandBuilder = (command) => {
     .addArgument(
       suggestValues(
         new Argument('[resource...]', 'such as cars or parking-spots, and optionally a verb; or a command such as today'),
-        [...resources.map(kebabName), ...results.map(({ name }) => name)],
-        verbsByName,
+        [...resources.map(kebabName), ...results.map(({ name }) => firstWord(name))],
+        { ...verbsByName, ...secondWords },
       ),
     );
   command.examples([
@@ -63,7 +66,7 @@ async function run({ io, output, settings }: Context, { args }: Input): Promise<
     return output.list({ view: resourceView, records: [...resources.map(listedResource), ...results.map(listedResult)] });
   }
   const page = { styles: stylesFor(io, 'stdout', settings.color), width: Math.min(io.columns ?? 80, 100) };
-  const result = words.length === 1 ? results.find(({ name }) => name === words[0]?.toLowerCase()) : undefined;
+  const result = results.find(({ name }) => name === words.join(' ').toLowerCase());
   if (result) {
     const { describeResult, resultText } = await import('./result.ts');
     const described = await describeResult(result);

@@ -62,6 +62,32 @@ describe('in a script', () => {
     expect(await pending()).toEqual([]);
   });
 
+  test('cs pending resume --dry-run shows what would be sent, in order, and which conflict it meets', async () => {
+    const [mine, theirs] = [await carAndSpot(), await carAndSpot()];
+    const now = minutesAgo(30);
+    await cs([...mine.dropoff, '--offline'], { env: env(), now });
+    await cs(['pickup', mine.car.licensePlate, '--yes', '--offline'], { env: env(), now: minutesAgo(20) });
+    await cs([...theirs.dropoff.map((word) => (word === theirs.spot.name ? mine.spot.name : word)), '--offline'], { env: env() });
+    const resume = ['pending', 'resume', '--dry-run'];
+    const free = await cs(resume, { env: env() });
+    expect(free.code, free.stderr).toBe(0);
+    const ids = free.json.map(({ id }: { id: string }) => id);
+    expect(free.json).toMatchObject([
+      { status: 'planned', sends: ['event'], after: null, error: null },
+      // It follows the drop-off, which isn't sent yet.
+      { status: 'planned', sends: [], after: ids[0], error: null },
+      { status: 'planned', sends: ['event'], after: null, error: null },
+    ]);
+    await counter.make.event((await counter.car({ nickname: 'Blocker' })).id, { parkingSpotId: mine.spot.id });
+    const taken = await cs(resume, { env: env(), as: 'terminal' });
+    expect(taken.code).toBe(7);
+    expect(taken.stdout.replace(/\s+/g, ' ')).toMatch(
+      new RegExp(`${ids[0]} drop-off of ${mine.car.licensePlate} · [-0-9: ]*conflict: The spot ${mine.spot.name} is taken by`),
+    );
+    expect((await counter.storedOf(mine.car.id)).events).toEqual([]);
+    expect((await pending()).map(({ id }: { id: string }) => id)).toEqual(ids);
+  });
+
   test('the same command finishes it, and prints its result', async () => {
     const { car, dropoff } = await carAndSpot();
     await cs([...dropoff, '--offline'], { env: env(), now: minutesAgo(30) });

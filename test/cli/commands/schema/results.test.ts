@@ -40,9 +40,12 @@ const run = (line: readonly string[], options: CliOptions = {}) => cs(line, { en
 async function expectDescribed(line: readonly string[], options: CliOptions & { code?: number } = {}) {
   const result = await run(line, options);
   expect(result.code, result.stderr).toBe(options.code ?? 0);
-  expect(await violations(line[0] as string, result.json)).toBeNull();
+  const name = results.find((one) => `${line.join(' ')} `.startsWith(`${one.name} `))?.name as string;
+  expect(await violations(name, result.json)).toBeNull();
   return result.json;
 }
+
+const isList = (name: string) => name === 'board' || name === 'pending resume';
 
 describe.each(results.map(({ name }) => [name]))('%s', (name) => {
   test('its schema is JSON Schema, and each object names its fields', async () => {
@@ -58,11 +61,11 @@ describe.each(results.map(({ name }) => [name]))('%s', (name) => {
   test('it is listed, and completion offers it', async () => {
     const { json } = await cs(['schema']);
     expect(json).toContainEqual(expect.objectContaining({ name, path: null, about: expect.stringContaining(`\`cs ${name}\``) }));
-    expect((await liveTree.family('schema')).arguments[0]?.offers).toContain(name);
+    expect((await liveTree.family('schema')).arguments[0]?.offers).toContain(name.split(' ')[0]);
   });
   test('a field that it does not name, or a missing one, is found', async () => {
-    expect(await violations(name, name === 'board' ? [{}] : {})).toContainEqual(expect.objectContaining({ keyword: 'required' }));
-    expect(await violations(name, name === 'board' ? [{ unnamed: 1 }] : { unnamed: 1 })).toContainEqual(
+    expect(await violations(name, isList(name) ? [{}] : {})).toContainEqual(expect.objectContaining({ keyword: 'required' }));
+    expect(await violations(name, isList(name) ? [{ unnamed: 1 }] : { unnamed: 1 })).toContainEqual(
       expect.objectContaining({ keyword: 'additionalProperties' }),
     );
   });
@@ -99,6 +102,41 @@ test('move: to another spot, and to the same again', async () => {
   const line = ['move', car.id, '--spot', to.id, '--idempotency-key', `move-${car.id}`];
   expect(await expectDescribed(line)).toMatchObject({ moved: true, from: { spot: { id: from.id } } });
   expect(await expectDescribed(['move', car.id, '--spot', to.id])).toMatchObject({ moved: false });
+});
+
+describe('pending resume', () => {
+  test('finished, failed and not tried, and what a dry run plans', async () => {
+    const env = { ...counter.env(), CS_STATE_DIR: await folderWith({}) };
+    const cwd = await folderWith({ 'a.png': png(1) });
+    const [first, second, third] = [await counter.car(), await counter.car(), await counter.car()];
+    const [spot, other] = [await counter.spot(), await counter.spot()];
+    const line = (car: { id: string }, place: { id: string }) => ['dropoff', car.id, '--type', 'drop_off', '--spot', place.id, '--yes'];
+    const lines = [
+      [...line(first, spot), '--photo', 'a.png'],
+      ['move', first.id, '--spot', other.id],
+      ['pickup', first.id, '--yes'],
+      line(second, spot),
+      line(third, spot),
+      line(first, other),
+    ];
+    for (const [minute, queued] of lines.entries())
+      expect((await run([...queued, '--offline'], { env, cwd, now: new Date(Date.now() - (60 - minute) * 60_000) })).code).toBe(0);
+    const planned = await expectDescribed(['pending', 'resume', '--dry-run'], { env, now: new Date() });
+    expect(planned[0]).toMatchObject({ status: 'planned', sends: ['event', 'photo-1'], after: null });
+    const resumed = await expectDescribed(['pending', 'resume'], { env, code: 7, now: new Date() });
+    expect(resumed.map(({ status }: { status: string }) => status)).toEqual([
+      ...['finished', 'finished', 'finished', 'finished'],
+      ...['unfinished', 'not_tried'],
+    ]);
+  });
+  test('photos', async () => {
+    const cwd = await folderWith({ 'a.png': png(1) });
+    const proxy = await startFaultyProxy(counter.service.url, ({ method }) => (method === 'POST' ? 'reset' : undefined));
+    const env = { ...counter.env(counter.service.key, proxy.url), CS_STATE_DIR: await folderWith({}) };
+    await run(['cars', 'photos', 'add', (await counter.car()).id, 'a.png', '--retries', '0'], { env, cwd });
+    const failed = await expectDescribed(['pending', 'resume', '--retries', '0'], { env, code: 9 }).finally(proxy.close);
+    expect(failed).toMatchObject([{ status: 'unfinished', result: [{ status: 'failed' }] }]);
+  });
 });
 
 describe('today', () => {
