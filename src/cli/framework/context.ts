@@ -3,6 +3,7 @@ import type { Client, WriteRequest } from '../../client/client.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Writes } from '../config/writes.ts';
 import type { Output } from '../output/output.ts';
+import type { Asking } from '../prompts/run.ts';
 import type { Io } from '../terminal/io.ts';
 import type { Styles } from '../terminal/style.ts';
 
@@ -16,6 +17,8 @@ export interface Context {
   readonly styles: Styles;
   /** Whether prompts are possible: stdin and stderr are terminals, stdin isn't at its end, and --no-input isn't set. */
   readonly interactive: boolean;
+  /** The question of a form that is being asked. */
+  readonly asking?: Asking;
   /** The client of the chosen server, created at the first call. Fails with exit 4 without a key. */
   client(): Promise<Client>;
   /** The write protection of the profile. The client checks it before each write. */

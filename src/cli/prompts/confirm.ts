@@ -17,7 +17,7 @@ export async function confirm(context: Context, message: string, { local = false
   if (!local) context.writes.approve();
 }
 
-/** Asks whether to store what the summary shows (default: yes; on a production profile, which the question names: no). */
+/** Asks whether to store what a summary shows (default: yes; on a production profile, which the question names: no). */
 export async function confirmPlan(context: Context, message: string): Promise<void> {
   const question = context.writes.questionFor(message);
   if (!(await askYesOrNo(context, question, question === message))) throw declined('Nothing was stored.');
@@ -27,9 +27,24 @@ export async function confirmPlan(context: Context, message: string): Promise<vo
 /** Asks whether to write to a production profile (default: no). */
 export const askToWrite = (context: Context, message: string): Promise<boolean> => askYesOrNo(context, message, false);
 
-async function askYesOrNo(context: Context, message: string, byDefault: boolean): Promise<boolean> {
-  const { confirm: prompt } = await import('@inquirer/prompts');
-  return runPrompt(context, (options) => prompt({ message, default: byDefault, theme: promptTheme(context) }, options));
+/** Any other text is refused, so that nothing pasted or typed ahead confirms. */
+export async function askYesOrNo(context: Context, message: string, byDefault: boolean): Promise<boolean> {
+  const { input } = await import('@inquirer/prompts');
+  const hint = byDefault ? 'Y/n' : 'y/N';
+  const read = (text: string): boolean | undefined => {
+    const typed = text.trim().toLowerCase();
+    if (typed === '' || text === hint) return byDefault;
+    if (['y', 'yes', 'n', 'no'].includes(typed)) return typed.startsWith('y');
+    return undefined;
+  };
+  const config = {
+    message,
+    default: hint,
+    theme: promptTheme(context),
+    validate: (text: string) => read(text) !== undefined || 'Type y for yes or n for no.',
+    transformer: (text: string, { isFinal }: { isFinal: boolean }) => (isFinal ? (read(text) ? 'Yes' : 'No') : text),
+  };
+  return read(await runPrompt(context, (options) => input(config, options))) === true;
 }
 
 /**

@@ -56,10 +56,18 @@ export async function askSearch<T>(context: Context, { label, hint, find, first,
   );
 }
 
+interface OptionQuestion<T> extends Question {
+  readonly options: readonly Option<T>[];
+  /** Where the cursor starts. */
+  readonly first?: T;
+}
+
 /** One option of a few. */
-export async function askOption<T>(context: Context, { label, options }: Question & { options: readonly Option<T>[] }): Promise<T> {
+export async function askOption<T>(context: Context, { label, options, first }: OptionQuestion<T>): Promise<T> {
   const { select } = await import('@inquirer/prompts');
-  const config = { message: label, choices: options.map(toChoice), pageSize: 12, loop: false, theme: promptTheme(context) };
+  const choices = options.map(toChoice);
+  const start = first === undefined ? {} : { default: first };
+  const config = { message: label, choices, ...start, pageSize: 12, loop: false, theme: promptTheme(context) };
   return runPrompt(context, (terminal) => select<T>(config, terminal));
 }
 
@@ -68,7 +76,7 @@ export interface LineQuestion extends Question {
   /** Shown as the answer when it is empty. */
   readonly blank?: string;
   /** Initial text. */
-  readonly initial?: string;
+  readonly initial?: string | undefined;
   /** Returns what is wrong with the text. */
   readonly check?: (text: string) => string | undefined | Promise<string | undefined>;
   /** Returns the text that Tab appends to the line. */

@@ -13,20 +13,49 @@ export interface PromptOptions {
   readonly input: Context['io']['stdin'];
   readonly output: Context['io']['stderr'];
   readonly signal: AbortSignal;
+  /** Whether nothing of the prompt stays on the screen. */
+  readonly clearPromptOnDone: boolean;
 }
 
-/** Runs one prompt. Ctrl-C, Ctrl-D and signals end it with `Interrupted`. */
-export async function runPrompt<T>({ io }: Context, prompt: (options: PromptOptions) => Promise<T>): Promise<T> {
+/** The question of a form that prompts belong to. */
+export interface Asking {
+  /** Whether Esc and Shift-Tab go back to one before it. */
+  readonly hasEarlier: boolean;
+  /** Whether a prompt was shown for it. */
+  prompted: boolean;
+}
+
+/** The person wants to correct an earlier answer. */
+export class WentBack extends Error {}
+
+interface Key {
+  readonly ctrl?: boolean;
+  readonly shift?: boolean;
+  readonly name?: string;
+}
+
+const isBack = ({ name, shift }: Key) => name === 'escape' || (name === 'tab' && shift === true);
+
+/** Runs one prompt. Ctrl-C, Ctrl-D and signals end it with `Interrupted`, a step back with `WentBack`. */
+export async function runPrompt<T>({ io, asking }: Context, prompt: (options: PromptOptions) => Promise<T>): Promise<T> {
   const endOfInput = new AbortController();
-  const onKey = (_text: unknown, key: { ctrl?: boolean; name?: string } | undefined) => {
+  const back = new AbortController();
+  const signal = AbortSignal.any([io.signal, endOfInput.signal, back.signal]);
+  const options = { input: io.stdin, output: io.stderr, signal, clearPromptOnDone: false };
+  const onKey = (_text: unknown, key: Key | undefined) => {
     // Ctrl-D on an empty line closes the prompt without an answer, and the program would just end.
     if (key?.ctrl && key.name === 'd') setImmediate(() => io.stdin.isPaused() && endOfInput.abort());
+    if (!asking?.hasEarlier || !key || !isBack(key)) return;
+    // Nothing stays on the screen of a question without an answer.
+    options.clearPromptOnDone = true;
+    back.abort();
   };
+  if (asking) asking.prompted = true;
   io.stdin.on('keypress', onKey);
   try {
-    const options = { input: io.stdin, output: io.stderr, signal: AbortSignal.any([io.signal, endOfInput.signal]) };
     return await holdNotices(io, () => prompt(options));
   } catch (error) {
+    if (back.signal.aborted) throw new WentBack();
     if (io.signal.aborted) throw io.signal.reason;
     if (endOfInput.signal.aborted || (error instanceof Error && error.name === 'ExitPromptError')) throw new Interrupted('SIGINT');
     throw error;
@@ -60,7 +89,10 @@ interface ThemeOptions {
   readonly help?: string;
 }
 
-export function promptTheme({ styles, io }: Pick<Context, 'styles' | 'io'>, { hint = '', keys, help }: ThemeOptions = {}) {
+export function promptTheme(
+  { styles, io, asking }: Pick<Context, 'styles' | 'io' | 'asking'>,
+  { hint = '', keys, help }: ThemeOptions = {},
+) {
   // Only our own text: server text keeps its characters.
   const toTerminal = asciiFallback(io);
   return {
@@ -80,7 +112,10 @@ export function promptTheme({ styles, io }: Pick<Context, 'styles' | 'io'>, { hi
       defaultAnswer: (text: string) => styles.dim(`(${sanitize(text)})`),
       disabled: styles.dim,
       error: (text: string) => styles.error(sanitize(text)),
-      keysHelpTip: () => styles.dim(toTerminal(help ?? [keys, '↑↓ to move', 'Enter to choose'].filter(Boolean).join(' · '))),
+      keysHelpTip: () =>
+        styles.dim(
+          toTerminal(help ?? [keys, '↑↓ to move', 'Enter to choose', asking?.hasEarlier && 'Esc to go back'].filter(Boolean).join(' · ')),
+        ),
     },
   };
 }

@@ -11,7 +11,7 @@ import { personName } from '../../lookup/labels.ts';
 import { askLine, askOption, askSearch, type Option, validationMessage } from '../../prompts/prompts.ts';
 import { pluralize, sanitize, stateWords } from '../../terminal/text.ts';
 import { fill, widest } from '../../terminal/width.ts';
-import { carOptions, findCars, moreHeading, searchLimit, typingPause, withoutArchived } from '../counter/ask-car.ts';
+import { carOptions, findCarsAndOwners, moreHeading, searchLimit, typingPause, withoutArchived } from '../counter/ask-car.ts';
 import { typeName } from '../counter/event.ts';
 import { type AppointmentPlan, defaultDuration, type EventType } from './plan.ts';
 
@@ -72,12 +72,12 @@ async function askCar(context: Context): Promise<Car> {
   if (latest.length === 0) throw noneExist('car', 'cs cars create');
   return askSearch<Car>(context, {
     label: 'Car',
-    hint: 'plate, VIN, make, model or nickname, or a part of it',
+    hint: 'plate, VIN, make, model, nickname or owner, or a part of it',
     find: async (term, signal) => {
       if (term !== '') await delay(typingPause, undefined, { signal });
-      const cars = term === '' ? latest : await findCars(client, term, { signal });
-      const options = carOptions(context, cars.slice(0, shown), ({ status }) => stateWords(status));
-      return [...options, ...moreHeading((term === '' ? (total ?? data.length) : cars.length) - options.length)];
+      const found = term === '' ? { cars: latest, total: total ?? data.length } : await findCarsAndOwners(client, term, { signal });
+      const options = carOptions(context, found.cars.slice(0, shown), ({ status }) => stateWords(status));
+      return [...options, ...moreHeading(found.total - options.length)];
     },
   });
 }

@@ -110,7 +110,9 @@ async function findType(context: Context, text: string | undefined): Promise<Typ
 
 async function askForEventType(context: Context): Promise<EventType> {
   const { askType, matchingTypes } = await import('../counter/ask-event.ts');
-  return askType(context, await matchingTypes(context, { what: 'car', matches: () => true, rank: () => 0 }));
+  const types = await matchingTypes(context, { what: 'car', matches: () => true, rank: () => 0 });
+  const [only, second] = types;
+  return only && !second ? only : askType(context, types);
 }
 
 interface PlaceQuery {
@@ -130,7 +132,7 @@ async function findOrAskPlace(
   if (!context.interactive) throw missingInput(['--spot or --zone']);
   const { askPlace } = await import('../counter/ask-place.ts');
   const client = await context.client();
-  return placeFields(await askPlace(context, await client.cars.get(carId)));
+  return placeFields(await askPlace(context, { car: await client.cars.get(carId) }));
 }
 
 /** Undefined for an unknown type or without the scope: the server then refuses the request if it needs a place. */

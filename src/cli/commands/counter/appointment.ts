@@ -27,6 +27,8 @@ interface AppointmentQuery {
   readonly car: Car;
   readonly eventType: RecordFor<'eventTypes'>;
   readonly flag: AppointmentFlag;
+  /** Whether the person wants another one than the only one, or none. */
+  readonly isChange?: boolean;
   /** The car's open appointments of today, if already read. */
   readonly openToday?: readonly Appointment[];
 }
@@ -37,10 +39,10 @@ interface AppointmentQuery {
  */
 export async function findAppointment(
   context: Context,
-  { car, eventType, flag, openToday }: AppointmentQuery,
+  { car, eventType, flag, isChange = false, openToday }: AppointmentQuery,
 ): Promise<Appointment | undefined> {
-  if (flag === false) return undefined;
-  if (flag !== undefined && flag !== 'today') {
+  if (flag === false && !isChange) return undefined;
+  if (typeof flag === 'string' && flag !== 'today') {
     const named = (await resolveRecord(context, { resource: 'appointments', text: flag })) as Appointment;
     await requireOfCar(context, named, car);
     return named;
@@ -57,7 +59,7 @@ export async function findAppointment(
       message: `No open appointment for ${eventType.value} today. Nothing was stored.`,
       hint: `the car's appointments: \`${await listCommand(context, car)}\``,
     });
-  if (!second) return first;
+  if (!first || (!second && !isChange)) return first;
   if (context.interactive) return askAppointment(context, matching);
   throw new CliError({
     code: 'ambiguous_name',

@@ -47,9 +47,9 @@ export async function askParkedCar(context: Context, initial?: string): Promise<
     find: async (term, signal) => {
       if (term === '') return parkedCarOptions(context, latest, total ?? latest.length);
       await delay(typingPause, undefined, { signal });
-      const [cars, owned] = await Promise.all([findCars(client, term, { signal, status }), findByOwner(client, term, { signal, status })]);
-      const found = mayBeHere([...new Map([...cars, ...owned].map((car) => [car.id, car])).values()]);
-      return parkedCarOptions(context, found, found.length);
+      const { cars, total: matching } = await findCarsAndOwners(client, term, { signal, status });
+      const found = mayBeHere(cars);
+      return parkedCarOptions(context, found, status ? matching : found.length);
     },
   });
 }
@@ -69,6 +69,12 @@ async function parkedCarOptions(context: Context, cars: readonly Car[], total: n
   return [...carOptions(context, first, place), ...moreHeading(total - first.length)];
 }
 
+/** The first cars of a search, and how many there are. */
+export interface FoundCars {
+  readonly cars: Car[];
+  readonly total: number;
+}
+
 interface Search {
   readonly signal: AbortSignal;
   readonly status?: Car['status'];
@@ -82,12 +88,19 @@ export function carsInState(client: Client, status: Car['status']): Promise<Pick
   });
 }
 
-/** Parked cars of customers who match. Empty without the scope. */
+/** Cars that match, then those of owners who match. `total` is how many there are, as far as the server tells. */
+export async function findCarsAndOwners(client: Client, term: string, search: Search): Promise<FoundCars> {
+  const [found, owned] = await Promise.all([findCars(client, term, search), findByOwner(client, term, search)]);
+  const cars = [...new Map([...found.cars, ...owned].map((car) => [car.id, car])).values()];
+  return { cars, total: Math.max(cars.length, found.total + cars.length - found.cars.length) };
+}
+
+/** Cars of customers who match, without archived ones. Empty without the scope. */
 async function findByOwner(client: Client, q: string, { signal, status }: Search): Promise<Car[]> {
   try {
     const owners = await client.customers.list({ q: q.slice(0, 200), limit: ownerLimit }, { signal, retries: 1 });
     const cars = owners.data.map(({ id }) => client.cars.list({ customerId: id, status, limit: searchLimit }, { signal, retries: 1 }));
-    return (await Promise.all(cars)).flatMap(({ data }) => data);
+    return withoutArchived((await Promise.all(cars)).flatMap(({ data }) => data));
   } catch (error) {
     if (error instanceof ApiError && (error.status === 403 || error.status === 404)) return [];
     throw error;
@@ -95,18 +108,23 @@ async function findByOwner(client: Client, q: string, { signal, status }: Search
 }
 
 /** Cars by a part of plate, VIN, make, model or nickname, without archived ones. */
-export async function findCars(client: Client, term: string, { signal, status }: Search): Promise<Car[]> {
+export async function findCars(client: Client, term: string, { signal, status }: Search): Promise<FoundCars> {
   const [exact = term, ...wider] = searchesFor(term);
-  const search = async (q: string) =>
-    withoutArchived((await client.cars.list({ q, status, limit: searchLimit }, { signal, retries: 1 })).data);
+  const search = async (q: string): Promise<FoundCars> => {
+    const { data, total } = await client.cars.list({ q, status, limit: searchLimit }, { signal, retries: 1 });
+    const cars = withoutArchived(data);
+    return { cars, total: Math.max(cars.length, (total ?? data.length) - (data.length - cars.length)) };
+  };
   const found = await search(exact);
-  for (const q of found.length > 0 ? [] : wider)
-    found.push(
-      ...(await search(q)).filter((car) =>
-        [car.licensePlate, car.vin].some((name) => normalizeName(name ?? '').includes(normalizeName(term))),
-      ),
+  if (found.cars.length > 0) return found;
+  const cars: Car[] = [];
+  for (const q of wider) {
+    const named = (await search(q)).cars.filter(({ licensePlate, vin }) =>
+      [licensePlate, vin].some((name) => normalizeName(name ?? '').includes(normalizeName(term))),
     );
-  return found;
+    cars.push(...named);
+  }
+  return { cars, total: cars.length };
 }
 
 export const withoutArchived = (cars: readonly Car[]) => cars.filter(({ status }) => status !== 'archived');

@@ -12,18 +12,26 @@ import { askLine, askOption } from '../../prompts/prompts.ts';
 import { sanitize } from '../../terminal/text.ts';
 import { type EventType, typeName } from './event.ts';
 
+export interface KeyScopes {
+  /** Throws `missing_scope` for the first that the key lacks. */
+  readonly require: (...required: Scope[]) => void;
+  /** Also true where the server doesn't tell the scopes of a key. */
+  readonly allow: (scope: Scope) => boolean;
+}
+
 /**
  * Reads the key's scopes once, to refuse before prompting. `what` is `drop-off` or `pick-up`.
  * A server without this endpoint refuses the request instead.
  */
-export async function readScopes(context: Context, what: string): Promise<(...required: Scope[]) => void> {
+export async function readScopes(context: Context, what: string): Promise<KeyScopes> {
   const client = await context.client();
   const me = await client.me.get().catch((error) => {
     if (isUnreadable(error)) return undefined;
     throw error;
   });
-  return (...required) => {
-    const scope = me?.scopes && required.find((one) => !me.scopes.some((granted) => granted === one));
+  const allow = (scope: Scope) => !me?.scopes || me.scopes.some((granted) => granted === scope);
+  const require = (...required: Scope[]) => {
+    const scope = required.find((one) => !allow(one));
     if (!scope) return;
     const [status, login] = ['status', 'login'].map((verb) => nextCommand(['auth', verb], connectionFlags(context)));
     throw new CliError({
@@ -33,6 +41,7 @@ export async function readScopes(context: Context, what: string): Promise<(...re
       details: { scope },
     });
   };
+  return { require, allow };
 }
 
 interface TypeFilter {
@@ -63,21 +72,19 @@ export const readVehicleTypes = async (client: Client): Promise<EventType[]> =>
     ({ scope, isActive, value }) => (scope ?? 'vehicle') === 'vehicle' && isActive !== false && typeof value === 'string',
   );
 
-/** A single type isn't prompted for. */
-export async function askType(context: Context, types: readonly EventType[]): Promise<EventType> {
-  const [first, second] = types;
-  if (first && !second) return first;
+export async function askType(context: Context, types: readonly EventType[], earlier?: EventType): Promise<EventType> {
   return askOption(context, {
     label: 'Event',
+    ...(earlier && { first: earlier }),
     options: types.map((type) => ({ name: sanitize(typeName(type)), value: type, about: sanitize(type.description ?? '') || undefined })),
   });
 }
 
-export async function askNotes(context: Context): Promise<string | undefined> {
+export async function askNotes(context: Context, earlier?: string): Promise<string | undefined> {
   const { schema } = contract.carEvents.fields.notes;
   const invalid = (text: string) => {
     const checked = text === '' ? { value: text } : check(schema, text);
     return 'issues' in checked ? `Notes ${checked.issues[0]?.message}.` : undefined;
   };
-  return (await askLine(context, { label: 'Notes', hint: 'optional, Enter to skip', check: invalid })) || undefined;
+  return (await askLine(context, { label: 'Notes', hint: 'optional, Enter to skip', initial: earlier, check: invalid })) || undefined;
 }

@@ -5,6 +5,7 @@ import { CliError } from '../../errors/exit.ts';
 import { isMissing, isUntold } from '../../errors/missing-path.ts';
 import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
+import { findLabels, locationLabels } from '../../lookup/find-labels.ts';
 import { askSearch, type Heading, type Option } from '../../prompts/prompts.ts';
 import { pluralize, sanitize } from '../../terminal/text.ts';
 import { occupancyOf, saysUnknownByNull } from './occupancy.ts';
@@ -14,30 +15,89 @@ type Spot = RecordFor<'parkingSpots'>;
 type Zone = RecordFor<'parkingZones'>;
 type Location = Pick<RecordFor<'locations'>, 'name' | 'isActive'> & { readonly id: string | null };
 
-/** The free places of a location: each zone, then its spots. */
+/** A line of the list: a place to choose, or the heading of a zone. */
+type Line = (Option<Place> & { readonly text: string }) | (Heading & { readonly text: string; readonly of: readonly Place[] });
+
+/** The free places of a location. */
 interface Group {
   readonly location: Location;
-  readonly options: readonly Option<Place>[];
+  readonly lines: readonly Line[];
 }
 
-/** A free spot, or a zone with free places. `from` is where the car is now: it isn't offered, places near it come first. */
-export async function askPlace(context: Context, car: RecordFor<'cars'> | undefined, from?: Place): Promise<Place> {
+interface PlaceQuestion {
+  readonly car: RecordFor<'cars'> | undefined;
+  /** Where the car is now: it isn't offered, places near it come first. */
+  readonly from?: Place | undefined;
+  /** The answer to change. */
+  readonly earlier?: Place | undefined;
+}
+
+/** A free spot, or a zone with room. */
+export async function askPlace(context: Context, { car, from, earlier }: PlaceQuestion): Promise<Place> {
   const client = await context.client();
-  const near = { locationId: from?.record.locationId ?? car?.locationId, zoneId: zoneOf(from), exclude: from?.record.id };
-  const [groups, last] = await Promise.all([readGroups(context, client, near), from ? undefined : lastSpotId(client, car)]);
-  const all = groups.flatMap(({ options }) => options.map(({ value }) => value));
+  const last = from ? undefined : await lastPlace(client, car);
+  const near = {
+    locationId: from?.record.locationId ?? car?.locationId ?? last?.locationId,
+    zoneId: from ? zoneOf(from) : last?.zoneId,
+    exclude: from?.record.id,
+  };
+  const groups = await readGroups(context, client, near);
+  const all = groups.flatMap(({ lines }) => lines.flatMap((line) => ('value' in line ? [line.value] : [])));
   if (all.length === 0)
     throw new CliError({
       code: 'no_parking_free',
-      message: 'No free spots and no zones with free places. Nothing was stored.',
+      message: 'No free spots and no zones with room. Nothing was stored.',
       hint: `all parked cars: \`${nextCommand(['parking', 'assignments', 'list', '--active'], connectionFlags(context))}\``,
     });
+  const isFirst = (id: string | null | undefined) => all.find(({ record }) => record.id === id);
+  const taken = once(() => readTaken(context, client));
   return askSearch(context, {
     label: 'Place',
     hint: 'a spot, or anywhere in a zone',
     // The car's last spot if it is free, otherwise the first spot: zones come second for facilities that have spots.
-    first: all.find(({ record }) => record.id === last) ?? all.find(({ kind }) => kind === 'spot'),
-    find: async (term) => matching(groups, term),
+    first: isFirst(earlier?.record.id) ?? isFirst(last?.spotId) ?? all.find(({ kind }) => kind === 'spot'),
+    find: async (term) => {
+      const found = matching(groups, term);
+      if (term === '') return found;
+      const isFound = found.some((item) => 'value' in item);
+      const named = (await taken()).filter(({ name, text }) =>
+        isFound ? name.toLowerCase() === term.toLowerCase() : hasWords(text, term),
+      );
+      return [...named.slice(0, shownTaken).map(({ heading }) => ({ heading })), ...found];
+    },
+  });
+}
+
+const shownTaken = 5;
+
+function once<T>(read: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  return () => {
+    result ??= read();
+    return result;
+  };
+}
+
+interface TakenSpot {
+  readonly name: string;
+  /** What a search looks at. */
+  readonly text: string;
+  readonly heading: string;
+}
+
+/** Spots with a car, so that a search for one tells why it isn't offered. Empty where the server doesn't tell. */
+async function readTaken(context: Context, client: Client): Promise<TakenSpot[]> {
+  const spots = await gather(client.parkingSpots.all({ available: false }, { strict: true })).catch(orIfUnreadable<Spot[]>([]));
+  const ids = spots.map(({ occupiedByCarId }) => occupiedByCarId).filter((id) => typeof id === 'string');
+  const [cars, within] = await Promise.all([
+    findLabels(context, new Map([['cars', new Set(ids)]]), { bestEffort: true }),
+    locationLabels(context, spots, { bestEffort: true }),
+  ]);
+  return spots.map((spot) => {
+    const text = describePlace({ kind: 'spot', record: spot, within: within(spot) });
+    const car = cars.get('cars')?.get(spot.occupiedByCarId ?? '');
+    const why = spot.occupiedByCarId ? `is taken by ${car ?? 'another car'}` : "isn't in use";
+    return { name: nameOf(spot), text, heading: `${text} ${why}` };
   });
 }
 
@@ -56,18 +116,22 @@ export async function requirePlaces(context: Context): Promise<void> {
   });
 }
 
+const hasWords = (text: string, term: string): boolean => {
+  const known = text.toLowerCase();
+  return term
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => known.includes(word));
+};
+
+/** A heading stays above each place that matches, and alone where a full zone is searched for. */
 function matching(groups: readonly Group[], term: string): (Option<Place> | Heading)[] {
-  const words = term.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = groups.map(({ location, options }) => ({
-    location,
-    options: options.filter(({ value, name }) => {
-      const text = `${describePlace(value)} ${name}`.toLowerCase();
-      return words.every((word) => text.includes(word));
-    }),
-  }));
-  return found
-    .filter(({ options }) => options.length > 0)
-    .flatMap(({ location, options }) => [{ heading: sanitize(location.name) }, ...options]);
+  return groups.flatMap(({ location, lines }) => {
+    const found = new Set(lines.filter(({ text }) => hasWords(text, term)));
+    const places = new Set([...found].flatMap((line) => ('value' in line ? [line.value] : [])));
+    const shown = lines.filter((line) => found.has(line) || ('of' in line && line.of.some((place) => places.has(place))));
+    return shown.length > 0 ? [{ heading: sanitize(location.name) }, ...shown] : [];
+  });
 }
 
 interface PlacePreference {
@@ -91,7 +155,7 @@ async function readGroups(context: Context, client: Client, near: PlacePreferenc
   return all
     .filter(isUsable)
     .sort((a, b) => preferredFirst(near.locationId)(a, b) || natural.compare(a.name, b.name))
-    .map((location) => ({ location, options: optionsOf(context, { location, zones, spots, near }) }));
+    .map((location) => ({ location, lines: linesOf(context, { location, zones, spots, near }) }));
 }
 
 /** `isFree`: undefined where nothing tells. */
@@ -106,7 +170,7 @@ async function readFreeSpots(client: Client, zones: readonly Zone[]): Promise<Fr
   if (free) return free.map((spot) => ({ spot, isFree: true }));
   const [spots, assignments] = await Promise.all([
     gather(client.parkingSpots.all()),
-    gather(client.parkingAssignments.all({ active: true }, { strict: true })).catch(undefinedIfUnreadable),
+    gather(client.parkingAssignments.all({ active: true }, { strict: true })).catch(orIfUnreadable(undefined)),
   ]);
   const { onSpot } = occupancyOf({
     zones: byId(zones),
@@ -129,9 +193,12 @@ const orIfUntold =
     throw error;
   };
 
-function undefinedIfUnreadable(error: unknown): undefined {
-  if (!isUntold(error) && !isMissing(error) && !(error instanceof ApiError && error.status === 403)) throw error;
-}
+const orIfUnreadable =
+  <T>(otherwise: T) =>
+  (error: unknown): T => {
+    if (!isUntold(error) && !isMissing(error) && !(error instanceof ApiError && error.status === 403)) throw error;
+    return otherwise;
+  };
 
 /** Another server may not tell. */
 const isUsable = ({ isActive }: { readonly isActive?: boolean | null }) => isActive !== false;
@@ -139,7 +206,7 @@ const locationOf = ({ locationId }: { readonly locationId?: string | null }) => 
 
 /** Empty without the scope, and on a server without the list: headings then show ids. */
 const readLocations = async (client: Client): Promise<Location[]> =>
-  (await gather(client.locations.all()).catch(undefinedIfUnreadable)) ?? [];
+  (await gather(client.locations.all()).catch(orIfUnreadable(undefined))) ?? [];
 
 interface PlacesOf {
   readonly location: Location;
@@ -148,7 +215,8 @@ interface PlacesOf {
   readonly near: PlacePreference;
 }
 
-function optionsOf({ styles }: Context, { location, zones, spots, near }: PlacesOf): Option<Place>[] {
+/** Each zone with its free spots below it, then the spots without a zone. */
+function linesOf({ styles }: Context, { location, zones, spots, near }: PlacesOf): Line[] {
   const inZone = preferredFirst(near.zoneId);
   const here = zones.filter((zone) => locationOf(zone) === location.id && isUsable(zone)).sort((a, b) => inZone(a, b) || byName(a, b));
   const known = new Map(zones.map((zone) => [zone.id, zone]));
@@ -156,27 +224,36 @@ function optionsOf({ styles }: Context, { location, zones, spots, near }: Places
   const zoneIdOf = ({ zoneId }: Spot) => (known.has(zoneId ?? '') ? zoneId : null);
   const spotsIn = (zoneId: string | null) =>
     spots.filter(({ spot }) => locationOf(spot) === location.id && zoneIdOf(spot) === zoneId).sort((a, b) => byName(a.spot, b.spot));
-  const within = location.id === null ? [] : [location.name];
-  const spotOption = ({ spot, isFree }: FreeSpot, zone?: Zone): Option<Place> => {
-    const place: Place = { kind: 'spot', record: spot, within: [zone?.name, ...within].filter(Boolean).join(' · ') };
+  const isNamed = location.id !== null;
+  const within = isNamed ? [location.name] : [];
+  const at = isNamed ? { location: location.name } : {};
+  const spotLine = ({ spot, isFree }: FreeSpot, zone?: Zone) => {
+    const place: Place = { kind: 'spot', record: spot, within: [zone && nameOf(zone), ...within].filter(Boolean).join(' · '), ...at };
     const notes = [spot.kind === 'lift' && 'lift', !isFree && 'may be taken'].filter(Boolean).join(', ');
     const name = `${zone ? '  ' : ''}${sanitize(nameOf(spot))}${notes && styles.dim(`  ${notes}`)}`;
-    return { name, short: sanitize(describePlace(place)), value: place };
+    return lineOf(place, name, notes);
   };
-  return [
-    ...here.flatMap((zone) => {
-      const place: Place = { kind: 'zone', record: zone, within: within.join('') };
-      const option = {
-        name: `${sanitize(nameOf(zone))} ${styles.dim(`· ${placesLeft(zone)}`)}`,
-        short: sanitize(describePlace(place)),
-        value: place,
-      };
-      const offered = zone.available !== 0 && zone.id !== near.exclude;
-      return [...(offered ? [option] : []), ...spotsIn(zone.id).map((free) => spotOption(free, zone))];
-    }),
-    ...spotsIn(null).map((free) => spotOption(free)),
-  ];
+  const zoneLines = (zone: Zone): Line[] => {
+    const name = nameOf(zone);
+    const place: Place = { kind: 'zone', record: zone, within: within.join(''), ...at };
+    const free = spotsIn(zone.id).map((spot) => spotLine(spot, zone));
+    const isOffered = zone.available !== 0 && zone.id !== near.exclude;
+    const room = styles.dim(`· ${roomIn(zone)}`);
+    if (free.length === 0 && isOffered) return [lineOf(place, `${sanitize(name)} ${room}`)];
+    const anywhere = isOffered ? [lineOf(place, `  ${sanitize(`anywhere in ${name}`)} ${room}`)] : [];
+    const lines = [...free, ...anywhere];
+    const count = free.length > 0 ? `${pluralize(free.length, 'spot', 'spots')} free` : zone.id === near.exclude ? 'here now' : 'full';
+    return [{ heading: ` ${name} · ${count}`, text: describePlace(place), of: lines.map(({ value }) => value) }, ...lines];
+  };
+  return [...here.flatMap(zoneLines), ...spotsIn(null).map((free) => spotLine(free))];
 }
+
+const lineOf = (place: Place, name: string, notes = '') => ({
+  name,
+  short: sanitize(describePlace(place)),
+  value: place,
+  text: `${describePlace(place)} ${notes}`,
+});
 
 const natural = new Intl.Collator('en', { numeric: true });
 const nameOf = ({ id, name }: { readonly id: string; readonly name?: string | null }) => name ?? id;
@@ -184,17 +261,27 @@ const byName = (a: Spot | Zone, b: Spot | Zone) => natural.compare(nameOf(a), na
 const preferredFirst = (id: string | null | undefined) => (a: { id: string | null }, b: { id: string | null }) =>
   Number(b.id === id) - Number(a.id === id);
 
-function placesLeft(zone: Zone): string {
-  if (typeof zone.available === 'number') return `${pluralize(zone.available, 'place', 'places')} free`;
-  return zone.available === null && !saysUnknownByNull(zone) ? 'no limit' : 'free places unknown';
+/** Room for cars without a spot. */
+function roomIn(zone: Zone): string {
+  if (typeof zone.available === 'number') return `room for ${pluralize(zone.available, 'car', 'cars')}`;
+  return zone.available === null && !saysUnknownByNull(zone) ? 'no limit' : 'room unknown';
 }
 
-/** Best effort: it only decides where the cursor starts. */
-async function lastSpotId(client: Client, car: RecordFor<'cars'> | undefined): Promise<string | undefined> {
+interface LastPlace {
+  readonly spotId: string | null | undefined;
+  readonly zoneId: string | null | undefined;
+  readonly locationId: string | null | undefined;
+}
+
+/** Where the car stood before. Best effort: it only decides what comes first. */
+async function lastPlace(client: Client, car: RecordFor<'cars'> | undefined): Promise<LastPlace | undefined> {
   if (!car) return undefined;
   try {
     const { data } = await client.parkingAssignments.list({ carId: car.id, limit: 1 }, { retries: 0 });
-    return data[0]?.parkingSpotId ?? undefined;
+    const [last] = data;
+    if (!last?.parkingSpotId) return last && { spotId: undefined, zoneId: last.parkingZoneId, locationId: undefined };
+    const spot = await client.parkingSpots.get(last.parkingSpotId, { retries: 0 });
+    return { spotId: spot.id, zoneId: spot.zoneId, locationId: spot.locationId };
   } catch {
     return undefined;
   }

@@ -16,6 +16,7 @@ import { withMoment } from '../journal/moment.ts';
 import { preparePhoto } from '../photos/prepare.ts';
 import { couldStillBeStored, countStored, describeUpload, missingPhotosError } from '../photos/upload-result.ts';
 import type { EventFlags, EventPlan } from './event.ts';
+import { wantsAnotherTry } from './keep-answers.ts';
 import { logUncheckedParking } from './parked-in.ts';
 import type { EventOptions, EventProgress } from './perform.ts';
 import { showProgress } from './progress.ts';
@@ -75,6 +76,7 @@ async function performPlan<P extends EventPlan, R extends CarEventResult>(
         perform(context, { client, plan: current, options, journal, onProgress: progress, signal }).finally(progress.end);
       return [current, await ignoreKeys(context, performing)];
     } catch (error) {
+      if (await wantsAnotherTry(context, error)) return attempt(current);
       if (!replan) throw error;
       const next = await replan(context, current, error);
       await journal.steps.change(next);
@@ -120,14 +122,18 @@ interface PlannedEvent {
   readonly carId: string;
   /** Stored before the event. */
   readonly newCar?: CreateFor<'cars'>;
+  /** Stored before the car. */
+  readonly newOwner?: CreateFor<'customers'> | undefined;
   readonly body: CreateFor<'carEvents'>;
   readonly plan: EventPlan;
 }
 
 /** Prints the requests for --dry-run. Prepares the photos, so that their sizes are true. */
-export async function printRequests(context: Context, { carId, newCar, body, plan }: PlannedEvent): Promise<void> {
+export async function printRequests(context: Context, { carId, newCar, newOwner, body, plan }: PlannedEvent): Promise<void> {
   const requests: PlannedRequest[] = [];
-  if (newCar) requests.push({ method: 'POST', path: '/api/v1/cars', body: newCar });
+  if (newOwner) requests.push({ method: 'POST', path: '/api/v1/customers', body: newOwner });
+  const owner = newOwner && { customerId: '{id of the new owner}' };
+  if (newCar) requests.push({ method: 'POST', path: '/api/v1/cars', body: { ...newCar, ...owner } });
   requests.push({ method: 'POST', path: `/api/v1/cars/${carId}/events`, body });
   for (const { path } of plan.photos) {
     context.io.signal.throwIfAborted();

@@ -23,7 +23,16 @@ export type Place = (
 ) & {
   /** Zone and location, such as `Hall A · Harbour`; empty when unknown. */
   readonly within?: string;
+  /** Name of the location; undefined when unknown. */
+  readonly location?: string;
 };
+
+/** The flags that name the place: by its id where its name could be another location's. */
+export function placeFlags({ kind, record, location }: Place): PlaceFlags {
+  const isNamed = record.name !== null && record.name !== undefined && location !== undefined;
+  const text = isNamed ? record.name : record.id;
+  return { ...(kind === 'spot' ? { spot: text } : { zone: text }), ...(isNamed && { location }) };
+}
 
 export function placeResult(place: Place | undefined): PlaceResult {
   const identity = place ? { id: place.record.id, name: place.record.name, locationId: place.record.locationId } : null;

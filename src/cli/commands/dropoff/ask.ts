@@ -1,55 +1,132 @@
-/** The prompts of `cs dropoff` for what the flags leave open. Nothing is stored. */
+/** The questions of `cs dropoff` for what the flags leave open, and their summary. Nothing is stored. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { ApiError, type Client, type CreateFor, type RecordFor } from '../../../client/client.ts';
-import { check } from '../../../contract/check.ts';
-import { contract } from '../../../contract/contract.ts';
+import type { Client } from '../../../client/client.ts';
 import type { Context } from '../../framework/context.ts';
 import type { Car } from '../../lookup/car.ts';
-import { personName } from '../../lookup/labels.ts';
-import { askLine, askSearch, type Option } from '../../prompts/prompts.ts';
+import { askForm, type Question } from '../../prompts/form.ts';
+import { askSearch, type Option } from '../../prompts/prompts.ts';
 import { sanitize } from '../../terminal/text.ts';
-import { carOptions, carsInState, findCars, moreHeading, searchLimit, typingPause, withoutArchived } from '../counter/ask-car.ts';
+import { carOptions, carsInState, findCarsAndOwners, moreHeading, searchLimit, typingPause, withoutArchived } from '../counter/ask-car.ts';
 import { askNotes, askType, matchingTypes, readScopes } from '../counter/ask-event.ts';
+import { type NewCarAnswers, newCarOf, newCarQuestions } from '../counter/ask-new-car.ts';
 import { askPlace, requirePlaces } from '../counter/ask-place.ts';
 import { isParked } from '../counter/car.ts';
+import type { EventType } from '../counter/event.ts';
 import { requiresPlace } from '../counter/event-type.ts';
+import { keepAnswers } from '../counter/keep-answers.ts';
+import type { Place } from '../counter/place.ts';
 import { askPhotos } from '../photos/ask.ts';
-import {
-  type DropoffFlags,
-  type DropoffPlan,
-  dropoffRank,
-  findFulfilled,
-  isDropoffType,
-  isNew,
-  type NewCar,
-  type PartialPlan,
-} from './plan.ts';
+import { planSummary } from './perform.ts';
+import { type DropoffFlags, type DropoffPlan, dropoffRank, findFulfilled, isDropoffType, isNew, type PartialPlan } from './plan.ts';
 
-type Customer = RecordFor<'customers'>;
+export interface Answers extends NewCarAnswers {
+  readonly car: Car | 'new';
+  readonly eventType: EventType;
+  /** Undefined for an event type that parks nothing. */
+  readonly place: Place | undefined;
+  readonly appointment: DropoffPlan['appointment'];
+  readonly notes: string | undefined;
+  readonly photos: DropoffPlan['photos'];
+}
 
-/** With --yes prompts for required values alone. Missing scopes and places fail before the first prompt. */
-export async function askPlan(context: Context, given: PartialPlan, flags: DropoffFlags): Promise<DropoffPlan> {
-  const requireScopes = await readScopes(context, 'drop-off');
-  requireScopes('read:cars', 'write:cars');
+/** An answer to correct, after the server refused it. */
+export type Corrected = 'car' | 'eventType' | 'place' | 'notes';
+
+/** With --yes asks for required values alone. Missing scopes and places fail before the first question. */
+export async function askPlan(context: Context, given: PartialPlan, flags: DropoffFlags, again?: Corrected): Promise<DropoffPlan> {
+  const { yes } = context.settings;
+  const scopes = await readScopes(context, 'drop-off');
+  scopes.require('read:cars', 'write:cars');
   const types = given.eventType
     ? [given.eventType]
     : await matchingTypes(context, { what: 'drop-off', matches: isDropoffType, rank: dropoffRank });
   const requireParking = async () => {
-    requireScopes('write:parking');
+    scopes.require('write:parking');
     if (given.place) return;
-    requireScopes('read:parking');
+    scopes.require('read:parking');
     await requirePlaces(context);
   };
-  if (given.place || types.every(requiresPlace)) await requireParking();
-  const { yes } = context.settings;
-  const car = given.car ?? (await askCar(context, flags.car));
-  const eventType = await askType(context, types);
-  if (requiresPlace(eventType)) await requireParking();
-  const place = given.place ?? (requiresPlace(eventType) ? await askPlace(context, isNew(car) ? undefined : car) : undefined);
-  const appointment = await findFulfilled(context, { car, eventType }, flags);
-  const notes = given.notes ?? (yes ? undefined : await askNotes(context));
-  const photos = given.photos ?? (yes ? [] : await askPhotos(context, flags));
-  return { ...given, car, eventType, place, appointment, notes, photos };
+  const usualType = onlyParking(types);
+  if (given.place || (usualType && requiresPlace(usualType))) await requireParking();
+
+  let searched = flags.car ?? '';
+  const isNewCar = ({ car }: Partial<Answers>) => car === 'new';
+  const questions: Question<Answers>[] = [
+    {
+      name: 'car',
+      part: 'Car',
+      ask: (asking) => askCar(asking, searched, (term) => (searched = term)),
+    },
+    ...newCarQuestions({ applies: isNewCar, part: 'Car', mayAddOwner: scopes.allow('write:customers'), searched: () => searched }),
+    {
+      name: 'eventType',
+      part: 'Event',
+      preset: () => usualType && { answer: usualType },
+      async ask(asking, { earlier }) {
+        const type = await askType(asking, types, earlier);
+        if (requiresPlace(type)) await requireParking();
+        return type;
+      },
+    },
+    {
+      name: 'place',
+      part: 'Place',
+      applies: ({ eventType }) => eventType !== undefined && requiresPlace(eventType) === true,
+      ask: (asking, { answers: { car }, earlier }) => askPlace(asking, { car: car === 'new' ? undefined : car, earlier }),
+    },
+    {
+      name: 'appointment',
+      part: 'Fulfils',
+      dependsOn: ['car', 'eventType'],
+      applies: ({ car }) => car !== 'new',
+      isOffered: ({ appointment }) => appointment !== undefined,
+      ask: (asking, { answers: { car, eventType }, earlier }) =>
+        findFulfilled(asking, { car: car as Car, eventType: eventType as EventType }, flags, earlier !== undefined),
+    },
+    {
+      name: 'notes',
+      part: 'Notes',
+      preset: () => (yes ? { answer: undefined } : undefined),
+      ask: (asking, { earlier }) => askNotes(asking, earlier),
+    },
+    {
+      name: 'photos',
+      part: 'Photos',
+      preset: () => (yes ? { answer: [] } : undefined),
+      ask: (asking, { earlier }) => askPhotos(asking, flags, earlier),
+    },
+  ];
+  const planOf = (answers: Answers): DropoffPlan => ({
+    ...given,
+    car: answers.car === 'new' ? newCarOf(answers) : answers.car,
+    eventType: answers.eventType,
+    place: answers.place,
+    appointment: answers.appointment,
+    notes: answers.notes,
+    photos: answers.photos,
+  });
+  const answers = await askForm(context, {
+    questions,
+    given: answersOf(given),
+    ...(again && { again }),
+    review:
+      yes || flags.dryRun || again ? undefined : { summary: (all) => planSummary(context, planOf(all)), question: 'Store this drop-off?' },
+    recover: keepAnswers(context, { command: 'dropoff', flags }),
+  });
+  return planOf(answers);
+}
+
+/** What flags gave, or a plan that the server refused. */
+function answersOf({ car, eventType, place, appointment, notes, photos }: PartialPlan): Partial<Answers> {
+  const known = { car: car && !isNew(car) ? car : undefined, eventType, place, appointment, notes, photos };
+  return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
+}
+
+/** The type of a drop-off where a person would choose no other: the only one, or the only one that parks. */
+function onlyParking(types: readonly EventType[]): EventType | undefined {
+  if (types.length === 1) return types[0];
+  const parking = types.filter((type) => requiresPlace(type) === true);
+  return parking.length === 1 ? parking[0] : undefined;
 }
 
 /** Few enough to keep the option for a new car on the screen. */
@@ -58,27 +135,27 @@ const shownCars = 8;
 const statusNames: Partial<Record<Car['status'], string>> = { expected: 'expected', stored: 'stored', checked_out: 'picked up' };
 
 /** A car, expected ones first, or a new one. `initial` is the search term to start with. */
-async function askCar(context: Context, initial?: string): Promise<Car | NewCar> {
+async function askCar(context: Context, initial: string, onSearch: (term: string) => void): Promise<Car | 'new'> {
   const client = await context.client();
   // Before the prompt: a wrong key or a broken network ends the command, not a search.
   const absent = await readAbsentCars(client);
-  let searched = initial ?? '';
-  const answer = await askSearch<Car | 'new'>(context, {
+  return askSearch<Car | 'new'>(context, {
     label: 'Car',
-    hint: 'plate, VIN, make, model or nickname, or a part of it',
-    initial,
+    hint: 'plate, VIN, make, model, nickname or owner, or a part of it',
+    ...(initial && { initial }),
     find: async (term, signal) => {
-      searched = term;
+      onSearch(term);
       if (term !== '') await delay(typingPause, undefined, { signal });
-      const cars = term === '' ? absent : await findCars(client, term, { signal });
+      const { cars, total } = term === '' ? absent : await findCarsAndOwners(client, term, { signal });
+      const notFound = cars.length === 0 && term !== '' ? term : undefined;
+      const shown = cars.slice(0, shownCars);
       return [
-        ...carOptions(context, cars.slice(0, shownCars), ({ status }) => statusNames[status] ?? ''),
-        ...moreHeading(cars.length - shownCars),
-        newCarOption(cars.length === 0 && term !== '' ? term : undefined),
+        ...carOptions(context, shown, ({ status }) => statusNames[status] ?? ''),
+        ...moreHeading(total - shown.length),
+        newCarOption(notFound),
       ];
     },
   });
-  return answer === 'new' ? askNewCar(context, searched) : answer;
 }
 
 function newCarOption(notFound: string | undefined): Option<'new'> {
@@ -87,100 +164,12 @@ function newCarOption(notFound: string | undefined): Option<'new'> {
 }
 
 /** Cars that aren't here, expected ones first. A car that is here is found by typing. */
-async function readAbsentCars(client: Client): Promise<Car[]> {
+async function readAbsentCars(client: Client): Promise<{ cars: Car[]; total: number }> {
   const [expected, checkedOut] = await Promise.all((['expected', 'checked_out'] as const).map((status) => carsInState(client, status)));
-  const absent = [...(expected?.data ?? []), ...(checkedOut?.data ?? [])];
-  if (absent.length > 0) return absent;
+  const lists = [expected, checkedOut].filter((list) => list !== undefined);
+  const cars = lists.flatMap(({ data }) => data);
+  if (cars.length > 0) return { cars, total: lists.reduce((sum, { data, total }) => sum + (total ?? data.length), 0) };
   // Another server may have states of its own: there the place of a car tells.
-  return withoutArchived((await client.cars.list({ limit: searchLimit })).data).filter((car) => !isParked(car));
-}
-
-/** A new car, stored with the drop-off. `searched` becomes its plate if it looks like one. */
-async function askNewCar(context: Context, searched = ''): Promise<NewCar> {
-  const nextYear = context.io.now().getFullYear() + 1;
-  const year = await askField(context, { field: 'year', label: 'Year', latest: nextYear });
-  const make = await askField(context, { field: 'make', label: 'Make' });
-  const model = await askField(context, { field: 'model', label: 'Model' });
-  const licensePlate = await askField(context, {
-    field: 'licensePlate',
-    label: 'Plate',
-    hint: 'optional, Enter to skip',
-    initial: plateIn(searched),
-  });
-  const nickname = await askField(context, { field: 'nickname', label: 'Nickname', hint: 'optional, Enter to skip' });
-  const owner = await askOwner(context);
-  const values: CreateFor<'cars'> = {
-    year: Number(year),
-    make,
-    model,
-    ...(licensePlate && { licensePlate: licensePlate.toUpperCase() }),
-    ...(nickname && { nickname }),
-    ...(owner && { customerId: owner.id }),
-  };
-  return { kind: 'new', values, owner: owner && customerName(owner) };
-}
-
-/** The text as a plate: short groups of letters and digits. Longer words are a make, a model or a name. */
-export function plateIn(text: string): string | undefined {
-  const plate = text.trim().toUpperCase();
-  const groups = plate.match(/\p{L}+|\p{N}+/gu) ?? [];
-  const isPlate = plate.length <= 12 && /^[\p{L}\p{N}][\p{L}\p{N} .·-]*$/u.test(plate) && /\p{L}/u.test(plate) && /\p{N}/u.test(plate);
-  return isPlate && groups.every((group) => /\p{N}/u.test(group) || group.length <= 3) ? plate : undefined;
-}
-
-interface FieldQuestion {
-  field: 'year' | 'make' | 'model' | 'licensePlate' | 'nickname';
-  label: string;
-  hint?: string;
-  latest?: number;
-  initial?: string;
-}
-
-/** Checked by the contract while the answer can still be corrected. */
-function askField(context: Context, { field, label, hint, latest, initial }: FieldQuestion): Promise<string> {
-  const { schema, create } = contract.cars.fields[field];
-  return askLine(context, {
-    label,
-    hint,
-    initial,
-    check: (text) => {
-      if (text === '') return create === 'required' ? `${label} is required.` : undefined;
-      const value = field === 'year' && /^\d+$/.test(text) ? Number(text) : text;
-      const checked = check(schema, value);
-      if ('issues' in checked) return `${label} ${checked.issues[0]?.message}.`;
-      return latest !== undefined && Number(value) > latest ? `${label} must be at most ${latest}.` : undefined;
-    },
-  });
-}
-
-/** Undefined without the scope or without customers: the owner can be added later. */
-async function askOwner(context: Context): Promise<Customer | undefined> {
-  const client = await context.client();
-  const recent = await readCustomers(client).catch((error) => {
-    if (error instanceof ApiError && (error.status === 403 || error.status === 404)) return undefined;
-    throw error;
-  });
-  if (!recent || recent.length === 0) return undefined;
-  const none: Option<undefined> = { name: 'No owner yet', short: 'none yet', value: undefined };
-  return askSearch<Customer | undefined>(context, {
-    label: 'Owner',
-    hint: 'name, company or e-mail, or a part of it',
-    find: async (term, signal) => {
-      if (term === '') return [none, ...recent.map(customerOption)];
-      await delay(typingPause, undefined, { signal });
-      return [...(await readCustomers(client, term, signal)).map(customerOption), none];
-    },
-  });
-}
-
-const readCustomers = async (client: Client, q?: string, signal?: AbortSignal) =>
-  (await client.customers.list({ q: q?.slice(0, 200), limit: searchLimit }, { signal })).data;
-
-const customerName = (customer: Customer): string =>
-  personName(customer) || customer.companyName || customer.email || customer.phone || customer.id;
-
-function customerOption(customer: Customer): Option<Customer> {
-  const name = sanitize(customerName(customer));
-  const about = [personName(customer) && customer.companyName, customer.email, customer.phone].filter(Boolean).join(' · ');
-  return { name, value: customer, about: sanitize(about) || undefined };
+  const all = withoutArchived((await client.cars.list({ limit: searchLimit })).data).filter((car) => !isParked(car));
+  return { cars: all, total: all.length };
 }

@@ -60,7 +60,7 @@ async function run(context: Context, flags: DropoffFlags): Promise<ExitCode | un
     beginNow: (plan) => withMoment(context.io, plan),
     async dryRun(plan) {
       const { car } = plan;
-      const target = isNew(car) ? { carId: '{id of the new car}', newCar: car.values } : { carId: car.id };
+      const target = isNew(car) ? { carId: '{id of the new car}', newCar: car.values, newOwner: car.newOwner } : { carId: car.id };
       await (await import('../counter/execute.ts')).printRequests(context, { ...target, body: eventBody(plan), plan });
     },
   });
@@ -72,11 +72,5 @@ async function makePlan(context: Context, flags: DropoffFlags): Promise<DropoffP
     const plan = completePlan(given);
     return { ...plan, appointment: await findFulfilled(context, plan, flags) };
   }
-  const { askPlan } = await import('./ask.ts');
-  const plan = await askPlan(context, given, flags);
-  if (context.settings.yes || flags.dryRun) return plan;
-  const [{ planSummary }, { confirmPlan }] = await Promise.all([import('./perform.ts'), import('../../prompts/confirm.ts')]);
-  context.io.stderr.write(planSummary(context, plan));
-  await confirmPlan(context, 'Store this drop-off?');
-  return plan;
+  return (await import('./ask.ts')).askPlan(context, given, flags);
 }

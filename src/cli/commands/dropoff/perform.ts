@@ -2,6 +2,7 @@
 import type { Client, RecordFor } from '../../../client/client.ts';
 import type { CreateFor } from '../../../contract/contract.ts';
 import { isUncertain } from '../../errors/final.ts';
+import { reportOf, sentence } from '../../errors/report.ts';
 import type { Context } from '../../framework/context.ts';
 import { nextCommand } from '../../framework/next-command.ts';
 import { describeCar, identityOf, titleOf } from '../../lookup/car.ts';
@@ -16,7 +17,8 @@ import { type FailureOptions, finishHint, isStop, reasonOf, wrapFailure } from '
 import { shownIn } from '../counter/parked-in.ts';
 import { type EventOptions, type EventProgress, performEvent } from '../counter/perform.ts';
 import { asPlaceConflict, describePlace, placeResult } from '../counter/place.ts';
-import { findStoredCar } from '../journal/find.ts';
+import { questionAbout } from '../counter/question-about.ts';
+import { findStoredCar, findStoredCustomer } from '../journal/find.ts';
 import { type Journal, noJournal } from '../journal/journal.ts';
 import { photoSummary } from '../photos/describe.ts';
 import { countStored } from '../photos/upload-result.ts';
@@ -41,7 +43,7 @@ export const journaledDropoff = journaledEvent<DropoffPlan, DropoffResult>({
   planQueued: planFromFlags,
   perform: (_context, options) => performDropoff(options),
   print: printDropoff,
-  replan: askAnotherPlace,
+  replan: askAgain,
 });
 
 /** On a terminal prompts for what the flags leave open, such as another place. */
@@ -54,15 +56,16 @@ async function planFromFlags(context: Context, flags: DropoffFlags): Promise<Dro
   return { ...plan, appointment: await findFulfilled(context, plan, flags) };
 }
 
-/** Prompts for another place after a conflict and keeps the rest of the plan. */
-async function askAnotherPlace(context: Context, plan: DropoffPlan, error: unknown): Promise<DropoffPlan> {
+/** Returns to the question that the server's refusal is about, and keeps the other answers. */
+async function askAgain(context: Context, plan: DropoffPlan, error: unknown): Promise<DropoffPlan> {
   // A new car is stored by now: its error has the command that continues.
-  if (!plan.place || isNew(plan.car)) throw error;
-  const conflict = await asPlaceConflict(context, plan.place, error);
-  if (!conflict || !context.interactive || context.settings.yes) throw conflict ?? error;
-  context.warn(`${conflict.message.replace(/\.?$/, '.')} Choose another place.`);
-  const { askPlace } = await import('../counter/ask-place.ts');
-  return { ...plan, place: await askPlace(context, plan.car) };
+  if (isNew(plan.car)) throw error;
+  const conflict = plan.place && (await asPlaceConflict(context, plan.place, error));
+  const about = conflict ? 'place' : questionAbout(error);
+  if (!about || !context.interactive || context.settings.yes) throw conflict ?? error;
+  context.warn(`${sentence(reportOf(conflict ?? error).message)} ${about === 'place' ? 'Choose another place.' : 'Please correct it.'}`);
+  const { askPlan } = await import('./ask.ts');
+  return askPlan(context, plan, {}, about);
 }
 
 /** Stores a new car, then the event with its parking, then the photos. Throws as `performEvent` does. */
@@ -91,26 +94,49 @@ async function storeCar({
   signal,
 }: DropoffOptions): Promise<RecordFor<'cars'>> {
   if (!isNew(car)) return car;
-  onProgress?.({ of: 'car', phase: 'sending' });
-  try {
-    const stored = await journal.steps.once('car', {
-      path: '/cars',
-      send: (idempotencyKey) => client.cars.create(car.values, { signal, idempotencyKey }),
-      find: (how) => findStoredCar(client, car.values, { since: journal.entry?.serverTime, ...how }),
+  const since = journal.entry?.serverTime;
+  const { newOwner } = car;
+  const failure = (error: unknown, what: string) =>
+    newCarFailure(error, {
+      values: car.values,
+      what,
+      stopped: isStop(error, signal),
+      globalFlags: options?.globalFlags,
+      resume: journal.steps.resume,
     });
-    onProgress?.({ of: 'car', phase: 'stored' });
-    return stored;
-  } catch (error) {
-    const { resume } = journal.steps;
-    throw newCarFailure(error, { values: car.values, stopped: isStop(error, signal), globalFlags: options?.globalFlags, resume });
-  }
+  onProgress?.({ of: 'car', phase: 'sending' });
+  const owner =
+    newOwner &&
+    (await journal.steps
+      .once('owner', {
+        path: '/customers',
+        send: (idempotencyKey) => client.customers.create(newOwner, { signal, idempotencyKey }),
+        find: (how) => findStoredCustomer(client, newOwner, { since, ...how }),
+      })
+      .catch((error: unknown) => Promise.reject(failure(error, 'owner'))));
+  const values = owner ? { ...car.values, customerId: owner.id } : car.values;
+  const stored = await journal.steps
+    .once('car', {
+      path: '/cars',
+      send: (idempotencyKey) => client.cars.create(values, { signal, idempotencyKey }),
+      find: (how) => findStoredCar(client, values, { since, ...how }),
+    })
+    .catch((error: unknown) => Promise.reject(failure(error, 'car')));
+  onProgress?.({ of: 'car', phase: 'stored' });
+  return stored;
 }
 
-function newCarFailure(error: unknown, { values, stopped, globalFlags, resume }: FailureOptions & { values: CreateFor<'cars'> }): unknown {
+interface FailedCar extends FailureOptions {
+  readonly values: CreateFor<'cars'>;
+  /** `owner` or `car` */
+  readonly what: string;
+}
+
+function newCarFailure(error: unknown, { values, what, stopped, globalFlags, resume }: FailedCar): unknown {
   if (!stopped && !isUncertain(error)) return error;
   const query = values.licensePlate ?? carName(values);
   return wrapFailure(error, {
-    message: `${reasonOf(error, stopped)} The new car may be stored; the drop-off isn't.`,
+    message: `${reasonOf(error, stopped)} The new ${what} may be stored; the drop-off isn't.`,
     hint: resume ? finishHint(resume) : `check before you add it again: \`${nextCommand(['cars', 'list', '--q', query], globalFlags)}\``,
   });
 }

@@ -7,6 +7,7 @@ import { type Car, describeCar } from '../../lookup/car.ts';
 import { shortestUniqueRef } from '../../lookup/lookup.ts';
 import { missingInput } from '../../prompts/prompts.ts';
 import { findAppointment } from '../counter/appointment.ts';
+import type { NewCar } from '../counter/ask-new-car.ts';
 import { findCar } from '../counter/car.ts';
 import { type EventFlags, type EventPlan, type EventType, eventFields, findEventType, logHint, readEventFlags } from '../counter/event.ts';
 import { freesPlace, requiresPlace } from '../counter/event-type.ts';
@@ -15,14 +16,6 @@ import { refusal } from '../counter/refusal.ts';
 
 export interface DropoffFlags extends EventFlags, PlaceFlags {
   readonly car?: string;
-}
-
-/** A car that is stored together with its first drop-off. */
-export interface NewCar {
-  readonly kind: 'new';
-  readonly values: CreateFor<'cars'>;
-  /** Name of the owner. */
-  readonly owner?: string;
 }
 
 export interface DropoffPlan extends EventPlan {
@@ -72,8 +65,9 @@ export async function findFulfilled(
   context: Context,
   { car, eventType }: Pick<DropoffPlan, 'car' | 'eventType'>,
   { appointment: flag }: DropoffFlags,
+  isChange = false,
 ): Promise<DropoffPlan['appointment']> {
-  if (!isNew(car)) return findAppointment(context, { car, eventType, flag });
+  if (!isNew(car)) return findAppointment(context, { car, eventType, flag, isChange });
   if (flag) throw usage("--appointment can't be used with a new car, which has no appointments.", 'leave --appointment out');
   return undefined;
 }

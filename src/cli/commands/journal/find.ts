@@ -78,12 +78,28 @@ export function findStoredCar(
 ): Promise<Found<RecordFor<'cars'>>> {
   return unlessUnreadable(async () => {
     const cars = await gather(client.cars.all({ q: values.vin ?? values.licensePlate ?? values.nickname ?? values.model }, options));
-    const sent = Object.entries(values).filter(([, value]) => value !== undefined && value !== null && typeof value !== 'object');
-    return matching(cars, (car) =>
-      sent.every(([name, value]) => (car as Record<string, unknown>)[name] === value) ? isSince(car.createdAt, since) : false,
-    );
+    return matching(cars, (car) => (hasValues(car, values) ? isSince(car.createdAt, since) : false));
   });
 }
+
+/** A customer with all the values that were sent, stored since then. */
+export function findStoredCustomer(
+  client: Client,
+  values: CreateFor<'customers'>,
+  { since, ...options }: FindOptions,
+): Promise<Found<RecordFor<'customers'>>> {
+  return unlessUnreadable(async () => {
+    const q = values.email ?? values.phone ?? values.lastName ?? values.firstName ?? undefined;
+    const customers = await gather(client.customers.all({ q }, options));
+    return matching(customers, (customer) => (hasValues(customer, values) ? isSince(customer.createdAt, since) : false));
+  });
+}
+
+/** Whether a record has the texts and numbers that were sent. */
+const hasValues = (record: object, sent: object): boolean =>
+  Object.entries(sent)
+    .filter(([, value]) => value !== undefined && value !== null && typeof value !== 'object')
+    .every(([name, value]) => (record as Record<string, unknown>)[name] === value);
 
 type StoredPhoto = RecordFor<'carPhotos'>;
 

@@ -22,6 +22,16 @@ export interface OfflineWork {
   readonly usualType?: string;
 }
 
+/** The person goes on without the server. The answers given so far are kept as flags. */
+export class WorkOffline extends Error {
+  readonly flags: TypedFlags;
+
+  constructor(flags: TypedFlags) {
+    super('Work offline.');
+    this.flags = flags;
+  }
+}
+
 /** Whether no request reaches the server, so that nothing was stored. */
 export const isUnreachable = (error: unknown): boolean =>
   error instanceof NetworkError && !error.unknownOutcome && ['connection_failed', 'connection_lost', 'timeout'].includes(error.code);

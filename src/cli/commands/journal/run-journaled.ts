@@ -53,6 +53,8 @@ export async function runJournaled<Plan extends object, R>(
   try {
     plan = await handleCancel(context, makePlan);
   } catch (error) {
+    const { WorkOffline } = await import('./offline.ts');
+    if (error instanceof WorkOffline) return goOffline(context, { ...command, flags: error.flags }, { words, journaled });
     const offered = await offerOffline(context, command, { words, journaled, error });
     if (!offered) throw error;
     return offered.code;

@@ -13,7 +13,7 @@ import { asParkingChanged, expectParkedIn, logUncheckedParking, shownHere } from
 import { asPlaceConflict, describePlace, type Place, placeResult } from '../counter/place.ts';
 import { findStoredAssignment } from '../journal/find.ts';
 import type { Journal, Journaled, Performed } from '../journal/journal.ts';
-import { askPlace, type MovePlan, makePlan, moveBody } from './plan.ts';
+import { type MovePlan, makePlan, moveBody } from './plan.ts';
 import type { MoveResult } from './shape.ts';
 
 export const journaledMove: Journaled<MovePlan, MoveResult> = {
@@ -35,7 +35,8 @@ async function performMove(context: Context, plan: MovePlan, journal: Journal): 
     if (!conflict) throw error;
     if (!context.interactive || context.settings.yes) throw conflict;
     context.warn(`${conflict.message.replace(/\.?$/, '.')} Choose another place.`);
-    const next = { ...plan, to: await askPlace(context, plan.car, plan.from) };
+    const { askPlaceBelow } = await import('./ask.ts');
+    const next = { ...plan, to: await askPlaceBelow(context, plan) };
     await journal.steps.change(next);
     return performMove(context, next, journal);
   }

@@ -4,7 +4,7 @@ import type { Context } from '../../framework/context.ts';
 import { parsePast } from '../../input/when.ts';
 import type { Car } from '../../lookup/car.ts';
 import { findCar, requireParked } from '../counter/car.ts';
-import { currentPlace, describePlace, findPlace, type Place, type PlaceFlags, placeFields, requireFree } from '../counter/place.ts';
+import { currentPlace, findPlace, type Place, type PlaceFlags, placeFields, requireFree } from '../counter/place.ts';
 
 export interface MoveFlags extends PlaceFlags {
   /** The argument. */
@@ -31,27 +31,30 @@ export interface MovePlan {
 /** With --spot or --zone, nothing is asked but an unknown car. */
 export async function makePlan(context: Context, flags: MoveFlags): Promise<MovePlan> {
   const at = flags.at === undefined ? undefined : parsePast(flags.at, context.io.now(), '--at');
-  const car = await findOrAskCar(context, flags.car);
+  const car = flags.car === undefined ? undefined : await findCar(context, flags.car);
+  const from = car && (await findCurrentPlace(context, car));
+  const to = car && (await findFreePlace(context, flags, { car, from }));
+  const { notes, idempotencyKey } = flags;
+  if (car && to) return { car, from, to, at, notes, idempotencyKey };
+  const { askCarAndPlace } = await import('./ask.ts');
+  return { ...(await askCarAndPlace(context, { car, from }, flags)), at, notes, idempotencyKey };
+}
+
+/** Fails for a car that isn't parked. */
+export async function findCurrentPlace(context: Context, car: Car): Promise<Place | undefined> {
   await requireParked(context, car, { hint: 'drop it off first:', command: (name) => ['dropoff', name] });
-  const from = await currentPlace(context, car);
+  return currentPlace(context, car);
+}
+
+/** The place of the flags; fails where it isn't free. */
+export async function findFreePlace(
+  context: Context,
+  flags: MoveFlags,
+  { car, from }: Pick<MovePlan, 'car' | 'from'>,
+): Promise<Place | undefined> {
   const place = await findPlace(context, flags, from?.record);
   if (place) await requireFree(context, place, car);
-  const { notes, idempotencyKey } = flags;
-  return { car, from, to: place ?? (await askPlace(context, car, from)), at, notes, idempotencyKey };
-}
-
-async function findOrAskCar(context: Context, text: string | undefined): Promise<Car> {
-  const found = text === undefined ? undefined : await findCar(context, text);
-  if (found) return found;
-  const { askParkedCar } = await import('../counter/ask-car.ts');
-  return askParkedCar(context, text);
-}
-
-/** Asks for a free place, below a line with the place of the car. */
-export async function askPlace(context: Context, car: Car, from: Place | undefined): Promise<Place> {
-  const [{ askPlace: ask }, { labelled }] = await Promise.all([import('../counter/ask-place.ts'), import('../../output/labelled.ts')]);
-  if (!context.settings.quiet) context.io.stderr.write(`${labelled(context, [['Parked in', from && describePlace(from)]])}`);
-  return ask(context, car, from);
+  return place;
 }
 
 /** The body of the request that moves the car. */

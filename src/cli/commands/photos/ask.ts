@@ -3,18 +3,24 @@ import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Context } from '../../framework/context.ts';
 import { askLine } from '../../prompts/prompts.ts';
-import { pluralize } from '../../terminal/text.ts';
+import { pluralize, quote, shortPath } from '../../terminal/text.ts';
 import { photoTable } from './describe.ts';
 import { photoExtension } from './find.ts';
 import type { PhotoFacts, PhotoOptions } from './photo-file.ts';
 import { InvalidPhotos, readPhotos } from './read.ts';
 
 /** Photos as files, folders or patterns, typed or dropped on the terminal. */
-export async function askPhotos(context: Context, options: PhotoOptions): Promise<PhotoFacts[]> {
-  let photos: PhotoFacts[] = [];
+/** `earlier`: the photos to change. */
+export async function askPhotos(
+  context: Context,
+  options: PhotoOptions,
+  earlier: readonly PhotoFacts[] = [],
+): Promise<readonly PhotoFacts[]> {
+  let photos: readonly PhotoFacts[] = [];
   await askLine(context, {
     label: 'Photos',
     hint: 'files, a folder or a pattern such as *.jpg; Enter to skip',
+    initial: earlier.length === 0 ? undefined : earlier.map(({ path }) => quote(shortPath(context.io.cwd, path))).join(' '),
     complete: (line) => completePath(line, context.io),
     check: async (text) => {
       try {

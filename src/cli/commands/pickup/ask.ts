@@ -1,4 +1,4 @@
-/** The prompts of `cs pickup`, and what they show of the car: its place, open appointments and owner. Nothing is stored. */
+/** The questions of `cs pickup`, and their summary: the car with its place, open appointments and owner. Nothing is stored. */
 import type { RecordFor } from '../../../contract/contract.ts';
 import { isUnreadable } from '../../errors/missing-path.ts';
 import type { Context } from '../../framework/context.ts';
@@ -7,35 +7,114 @@ import { type Car, describeCar } from '../../lookup/car.ts';
 import { findLabels } from '../../lookup/find-labels.ts';
 import { personName } from '../../lookup/labels.ts';
 import { labelled } from '../../output/labelled.ts';
+import { askForm, type Question } from '../../prompts/form.ts';
 import { pluralize, stateWords } from '../../terminal/text.ts';
 import { describeAppointment, findAppointment, readOpenTodayIfAllowed } from '../counter/appointment.ts';
 import { askParkedCar } from '../counter/ask-car.ts';
 import { askNotes, askType, matchingTypes, readScopes } from '../counter/ask-event.ts';
+import { describeEvent, type EventType } from '../counter/event.ts';
+import { freesPlace } from '../counter/event-type.ts';
+import { keepAnswers } from '../counter/keep-answers.ts';
 import { currentPlace, describePlace, type Place } from '../counter/place.ts';
 import { askPhotos } from '../photos/ask.ts';
+import { photoSummary } from '../photos/describe.ts';
 import { isPickupType, type PartialPlan, type PickupFlags, type PickupPlan, pickupRank, requireNotPickedUp } from './plan.ts';
 
-/** With --yes prompts for required values alone. Missing scopes fail before the first prompt. */
+interface Answers {
+  readonly car: Car;
+  /** Looked up, for the summary. */
+  readonly parking: ParkingState;
+  readonly eventType: EventType;
+  readonly appointment: PickupPlan['appointment'];
+  readonly notes: string | undefined;
+  readonly photos: PickupPlan['photos'];
+}
+
+/** With --yes asks for required values alone. Missing scopes fail before the first question. */
 export async function askPlan(context: Context, given: PartialPlan, flags: PickupFlags): Promise<PickupPlan> {
-  const requireScopes = await readScopes(context, 'pick-up');
-  requireScopes('read:cars', 'write:cars');
+  const { yes } = context.settings;
+  const scopes = await readScopes(context, 'pick-up');
+  scopes.require('read:cars', 'write:cars');
   const types = given.eventType
     ? [given.eventType]
     : await matchingTypes(context, { what: 'pick-up', matches: isPickupType, rank: pickupRank });
-  const car = given.car ?? (await askParkedCar(context, flags.car));
-  await requireNotPickedUp(context, car, flags);
-  const [place, parkingState] = await Promise.all([currentPlace(context, car), readParkingState(context, car)]);
-  if (!context.settings.quiet) context.io.stderr.write(parkingStateText(context, car, place, parkingState));
-  const eventType = await askType(context, types);
-  const { openToday } = parkingState;
-  const appointment = await findAppointment(context, { car, eventType, flag: flags.appointment, openToday });
-  const { yes } = context.settings;
-  const notes = given.notes ?? (yes ? undefined : await askNotes(context));
-  const photos = given.photos ?? (yes ? [] : await askPhotos(context, flags));
-  return { ...given, car, eventType, appointment, notes, photos, place };
+  const usualType = onlyFreeing(types);
+  const questions: Question<Answers>[] = [
+    {
+      name: 'car',
+      part: 'Car',
+      async ask(asking) {
+        const car = await askParkedCar(asking, flags.car);
+        await requireNotPickedUp(asking, car, flags);
+        return car;
+      },
+    },
+    {
+      name: 'parking',
+      part: 'Car',
+      dependsOn: ['car'],
+      ask: (asking, { answers: { car } }) => readParkingState(asking, car as Car),
+    },
+    {
+      name: 'eventType',
+      part: 'Event',
+      preset: () => usualType && { answer: usualType },
+      ask: (asking, { earlier }) => askType(asking, types, earlier),
+    },
+    {
+      name: 'appointment',
+      part: 'Fulfils',
+      dependsOn: ['car', 'eventType'],
+      isOffered: ({ appointment }) => appointment !== undefined,
+      ask: (asking, { answers: { car, eventType, parking }, earlier }) =>
+        findAppointment(asking, {
+          isChange: earlier !== undefined,
+          car: car as Car,
+          eventType: eventType as EventType,
+          flag: flags.appointment,
+          ...(parking && { openToday: parking.openToday }),
+        }),
+    },
+    {
+      name: 'notes',
+      part: 'Notes',
+      preset: () => (yes ? { answer: undefined } : undefined),
+      ask: (asking, { earlier }) => askNotes(asking, earlier),
+    },
+    {
+      name: 'photos',
+      part: 'Photos',
+      // Few pick-ups have some: whoever wants them adds them at the summary.
+      preset: () => ({ answer: [] }),
+      ask: (asking, { earlier }) => askPhotos(asking, flags, earlier),
+    },
+  ];
+  const planOf = ({ parking, ...answers }: Answers): PickupPlan => ({ ...given, ...answers, place: parking.place });
+  const answers = await askForm(context, {
+    questions,
+    given: answersOf(given),
+    review:
+      yes || flags.dryRun
+        ? undefined
+        : { summary: (all) => planSummary(context, planOf(all), all.parking), question: 'Hand this car over?' },
+    recover: keepAnswers(context, { command: 'pickup', flags }),
+  });
+  return planOf(answers);
+}
+
+function answersOf({ car, eventType, notes, photos }: PartialPlan): Partial<Answers> {
+  return Object.fromEntries(Object.entries({ car, eventType, notes, photos }).filter(([, value]) => value !== undefined));
+}
+
+/** The type of a pick-up where a person would choose no other: the only one, or the only one that frees the place. */
+function onlyFreeing(types: readonly EventType[]): EventType | undefined {
+  if (types.length === 1) return types[0];
+  const freeing = types.filter((type) => freesPlace(type) === true);
+  return freeing.length === 1 ? freeing[0] : undefined;
 }
 
 interface ParkingState {
+  readonly place: Place | undefined;
   readonly since: string | undefined;
   readonly openToday: readonly RecordFor<'appointments'>[];
   /** Name and phone. */
@@ -47,7 +126,8 @@ interface ParkingState {
 /** Leaves out what the key's scopes don't cover, and what the server doesn't tell. */
 async function readParkingState(context: Context, car: Car): Promise<ParkingState> {
   const client = await context.client();
-  const [assignments, openToday, owner] = await Promise.all([
+  const [place, assignments, openToday, owner] = await Promise.all([
+    currentPlace(context, car),
     client.parkingAssignments.list({ carId: car.id, active: true, limit: 1 }, { strict: true }).catch(undefinedIfUnreadable),
     readOpenTodayIfAllowed(context, car),
     car.customerId ? client.customers.get(car.customerId).catch(undefinedIfUnreadable) : undefined,
@@ -55,6 +135,7 @@ async function readParkingState(context: Context, car: Car): Promise<ParkingStat
   const typeIds = new Set(openToday.map(({ appointmentTypeId }) => appointmentTypeId).filter((id) => id !== null));
   const labels = typeIds.size > 0 ? await findLabels(context, new Map([['eventTypes', typeIds]])) : undefined;
   return {
+    place,
     since: assignments?.data[0]?.startedAt,
     openToday,
     owner: owner && describeOwner(owner),
@@ -71,22 +152,22 @@ function describeOwner(owner: RecordFor<'customers'>): string {
   return [name, owner.phone ?? 'no phone number'].filter(Boolean).join(' · ');
 }
 
-function parkingStateText(
-  context: Context,
-  car: Car,
-  place: Place | undefined,
-  { since, openToday, owner, typeNames }: ParkingState,
-): string {
+function planSummary(context: Context, plan: PickupPlan, { place, since, openToday, owner, typeNames }: ParkingState): string {
   const now = context.io.now();
+  const others = openToday.filter(({ id }) => id !== plan.appointment?.id);
   return `\n${labelled(context, [
-    ['Car', describeCar(car)],
+    ['Car', describeCar(plan.car)],
+    ['Owner', owner],
     ['Parked in', place && describePlace(place)],
     ['Since', since && `${localTime(since)}${daysSince(since, now)}`],
-    ...openToday.map((one, index): [string, string] => [
+    ['Event', describeEvent(plan)],
+    ['Fulfils', plan.appointment && describeAppointment(plan.appointment, now, typeNames?.get(plan.appointment.appointmentTypeId ?? ''))],
+    ...others.map((one, index): [string, string] => [
       index === 0 ? 'Open' : '',
       `${describeAppointment(one, now, typeNames?.get(one.appointmentTypeId ?? ''))} (${stateWords(one.status)})`,
     ]),
-    ['Owner', owner],
+    ['Notes', plan.notes],
+    ['Photos', plan.photos.length === 0 ? 'none (n to add some)' : photoSummary(plan.photos, plan)],
   ])}\n`;
 }
 

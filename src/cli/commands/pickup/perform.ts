@@ -1,16 +1,14 @@
 /** Performs a pick-up: the summary to confirm, the requests, the printed result. */
 import type { Context } from '../../framework/context.ts';
 import { nextCommand } from '../../framework/next-command.ts';
-import { describeCar, identityOf, titleOf } from '../../lookup/car.ts';
+import { identityOf, titleOf } from '../../lookup/car.ts';
 import { shortestUniqueRef } from '../../lookup/lookup.ts';
-import { labelled } from '../../output/labelled.ts';
-import { appointmentRef, describeAppointment } from '../counter/appointment.ts';
-import { describeEvent, eventFields } from '../counter/event.ts';
+import { appointmentRef } from '../counter/appointment.ts';
+import { eventFields } from '../counter/event.ts';
 import { journaledEvent, type PerformOptions, printResult } from '../counter/execute.ts';
 import { shownHere } from '../counter/parked-in.ts';
 import { type EventOptions, performEvent } from '../counter/perform.ts';
 import { describePlace, type Place, placeResult } from '../counter/place.ts';
-import { photoSummary } from '../photos/describe.ts';
 import { countStored } from '../photos/upload-result.ts';
 import { completePlan, type PickupFlags, type PickupPlan, readFlags } from './plan.ts';
 import type { PickupResult } from './shape.ts';
@@ -33,17 +31,6 @@ export async function performPickup(options: PerformOptions<PickupPlan>): Promis
   const parkedIn = shownHere(car, place);
   const { event, ...stored } = await performEvent({ ...options, car, parkedIn, what: 'pick-up', body: eventFields(plan) });
   return { car: identityOf(car), event, ...placeResult(place), ...stored };
-}
-
-export function planSummary(context: Context, plan: PickupPlan): string {
-  return `\n${labelled(context, [
-    ['Car', describeCar(plan.car)],
-    ['Event', describeEvent(plan)],
-    ['Frees', plan.place && describePlace(plan.place)],
-    ['Fulfils', plan.appointment && describeAppointment(plan.appointment, context.io.now())],
-    ['Notes', plan.notes],
-    ['Photos', photoSummary(plan.photos, plan)],
-  ])}\n`;
 }
 
 export async function printPickup(

@@ -56,11 +56,5 @@ async function run(context: Context, flags: PickupFlags): Promise<ExitCode | und
 async function makePlan(context: Context, flags: PickupFlags): Promise<PickupPlan> {
   const given = await readFlags(context, flags);
   if (!context.interactive) return completePlan(context, given, flags);
-  const { askPlan } = await import('./ask.ts');
-  const plan = await askPlan(context, given, flags);
-  if (context.settings.yes || flags.dryRun) return plan;
-  const [{ planSummary }, { confirmPlan }] = await Promise.all([import('./perform.ts'), import('../../prompts/confirm.ts')]);
-  context.io.stderr.write(planSummary(context, plan));
-  await confirmPlan(context, 'Hand this car over?');
-  return plan;
+  return (await import('./ask.ts')).askPlan(context, given, flags);
 }

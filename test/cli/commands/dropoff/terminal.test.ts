@@ -32,29 +32,22 @@ test('a returning car: found by part of its nickname, parked in its last spot, w
   const cwd = await folderWith({ 'front left.jpg': photo, 'rear.jpg': large });
   const terminal = open([], { cwd });
 
-  expect(lines(await terminal.waitFor('＋ Add a new car'))[0]).toBe('? Car        plate, VIN, make, model or nickname, or a part of it');
+  expect(lines(await terminal.waitFor('＋ Add a new car'))[0]).toBe('? Car        plate, VIN, make, model, nickname or owner, or a part of it');
   terminal.type('emm');
   expect(lines(await terminal.waitFor(/\? Car +emm\n❯ HH-E 61H/))[1]).toBe('❯ HH-E 61H  1961 Jaguar E-Type “Emma”  picked up');
   terminal.press('enter');
 
-  expect(lines(await terminal.waitFor(/❯ Drop-off[\s\S]*Interior cleaning/)).slice(0, 5)).toEqual([
-    '✓ Car        HH-E 61H · 1961 Jaguar E-Type · “Emma”',
-    '? Event',
-    '❯ Drop-off',
-    '  Inspection',
-    '  Interior cleaning',
-  ]);
-  terminal.press('enter');
-
   const places = lines(await terminal.waitFor(/❯ {3}E7[\s\S]*type to search/));
-  expect(places.slice(2, 9)).toEqual([
+  expect(places.slice(0, 9)).toEqual([
+    '✓ Car        HH-E 61H · 1961 Jaguar E-Type · “Emma”',
     '? Place      a spot, or anywhere in a zone',
     ' Harbour',
-    '  Hall A · 2 places free',
+    '  Hall A · 4 spots free',
     '    A1',
     '    A2  lift',
     '    A10',
     '❯   E7',
+    '    anywhere in Hall A · room for 2 cars',
   ]);
   terminal.press('enter');
 
@@ -68,7 +61,6 @@ test('a returning car: found by part of its nickname, parked in its last spot, w
 
   const summary = lines(await terminal.waitFor('? Store this drop-off? (Y/n)'));
   expect(summary.slice(1)).toEqual([
-    '✓ Event      Drop-off',
     '✓ Place      E7 · Hall A · Harbour',
     '✓ Notes      left mirror loose',
     '✓ Photos     "front left.jpg" rear.jpg',
@@ -131,33 +123,25 @@ test('a new car with its owner, into a zone', async () => {
   terminal.type('2cv 69');
   await terminal.waitFor('❯ ＋ Add a new car (“2cv 69” not found)');
   terminal.press('enter');
+  // What was looked for stands there, and can be changed.
+  await terminal.waitFor(/\? Plate +2CV 69/);
+  terminal.press('ctrl-u');
+  await terminal.waitFor(/\? Plate +optional/);
+  terminal.type('hh-cv 69\r');
+  await terminal.waitFor('? Make');
+  terminal.type('Citroën\r');
+  await terminal.waitFor('? Model');
+  terminal.type('2CV\r');
   await terminal.waitFor('? Year');
-  terminal.type('1066');
-  terminal.press('enter');
+  terminal.type('1066\r');
   await terminal.waitFor('Year must be at least 1886.');
   terminal.press('ctrl-u');
-  terminal.type('1969');
+  terminal.type('1969\r');
+  await terminal.waitFor('? Colour');
   terminal.press('enter');
-  for (const [label, answer] of [
-    ['Make', 'Citroën'],
-    ['Model', '2CV'],
-    ['Plate', 'hh-cv 69'],
-    ['Nickname', ''],
-  ]) {
-    await terminal.waitFor(`? ${label}`);
-    if (label === 'Plate') {
-      // What was looked for stands there, and can be changed.
-      await terminal.waitFor(/\? Plate +2CV 69/);
-      terminal.press('ctrl-u');
-      await terminal.waitFor(/\? Plate +optional/);
-    }
-    terminal.type(`${answer}\r`);
-  }
   await terminal.waitFor('❯ No owner yet');
   terminal.type('müller');
   await terminal.waitFor('❯ Zoë Müller');
-  terminal.press('enter');
-  await terminal.waitFor('❯ Drop-off');
   terminal.press('enter');
   await terminal.waitFor('? Place');
   terminal.type('yard');
@@ -254,7 +238,6 @@ describe('leaving', () => {
     const car = await counter.car({ nickname: 'Stays out' });
     const steps: [question: string, answer: string][] = [
       ['＋ Add a new car', 'stays out'],
-      ['❯ Drop-off', ''],
       ['Hall A ·', ''],
       ['? Notes', ''],
       ['? Photos', ''],
@@ -294,8 +277,12 @@ describe('leaving', () => {
     });
     await terminal.waitFor('? Store this drop-off?');
     terminal.type('n\r');
+    await terminal.waitFor(/What would you like to change\?\n❯ Car\n {2}Event\n {2}Place\n {2}Notes\n {2}Photos\n {2}Start over\n {2}Leave/);
+    for (let presses = 0; presses < 6; presses++) terminal.press('down');
+    await terminal.waitFor('❯ Leave without storing');
+    terminal.press('enter');
     expect(await terminal.exited).toBe(13);
-    expect(lines(terminal.screen()).slice(-2)).toEqual(['✓ Store this drop-off? No', 'Nothing was stored.']);
+    expect(lines(terminal.screen()).slice(-2)).toEqual(['✓ What would you like to change? Leave', 'Nothing was stored.']);
     expect((await counter.storedOf(car.id)).events).toEqual([]);
   });
 });
@@ -388,26 +375,18 @@ describe('a key without the scope for parking', () => {
     expect(terminal.screen()).not.toContain('? Car');
   });
 
-  test('is refused after choosing a type that parks, and is enough for others', async () => {
+  test('is refused before the first prompt without a type too, and is enough for a type that parks nothing', async () => {
     const car = await counter.car();
-    for (const [event, code] of [
-      ['Drop-off', 5],
-      ['Inspection', 0],
-    ] as const) {
-      const terminal = open(['--car', car.id, '--notes', 'x', '--photo', '.'], {
-        env: await keyed(),
-        cwd: await folderWith({ 'a.jpg': photo }),
-      });
-      await terminal.waitFor('❯ Drop-off');
-      if (event === 'Inspection') terminal.press('down');
-      await terminal.waitFor(`❯ ${event}`);
-      terminal.press('enter');
-      if (code === 0) {
-        await terminal.waitFor('? Store this drop-off?');
-        terminal.press('enter');
-      }
-      expect(await terminal.exited).toBe(code);
-    }
+    const refused = open([], { env: await keyed() });
+    expect(await refused.exited).toBe(5);
+    expect(refused.screen()).not.toContain('? Car');
+    const terminal = open(['--car', car.id, '--type', 'inspection', '--notes', 'x', '--photo', '.'], {
+      env: await keyed(),
+      cwd: await folderWith({ 'a.jpg': photo }),
+    });
+    await terminal.waitFor('? Store this drop-off?');
+    terminal.press('enter');
+    expect(await terminal.exited).toBe(0);
     expect((await counter.storedOf(car.id)).events.map(({ activityType }) => activityType)).toEqual(['inspection']);
   });
 });
@@ -426,7 +405,7 @@ test('a facility without places, and a full one', async () => {
   await other.event(guest.id, { parkingSpotId: (await other.spot(yard.id)).id });
   const full = open(['--type', 'drop_off', '--car', car.id, ...flags], { env });
   expect(await full.exited).toBe(7);
-  expect(unbroken(full.screen())).toContain(unbroken('No free spots and no zones with free places.'));
+  expect(unbroken(full.screen())).toContain(unbroken('No free spots and no zones with room.'));
   expect(unbroken(full.screen())).toContain(unbroken(`cs parking assignments list --active ${flags.join(' ')}`));
 });
 

@@ -194,7 +194,7 @@ test('on a terminal: shows the current place without offering it, and near place
     '  Parked in  Z1 · Zebra hall · Harbour',
     '? Place      a spot, or anywhere in a zone',
     ' Harbour',
-    '  Zebra hall · 2 places free',
+    '  Zebra hall · 1 spot free',
     '❯   Z2',
   ]);
   expect(shown).not.toContain('    Z1');
