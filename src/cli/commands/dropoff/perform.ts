@@ -51,7 +51,8 @@ async function planFromFlags(context: Context, flags: DropoffFlags): Promise<Dro
   const given = await readFlags(context, flags);
   const { car, eventType, place } = given;
   const isComplete = car && eventType && (place || !requiresPlace(eventType));
-  if (context.interactive && !isComplete) return (await import('./ask.ts')).askPlan(context, given, flags);
+  // It was approved when it was queued: only what is missing is asked.
+  if (context.interactive && !isComplete) return (await import('./ask.ts')).askPlan(context, given, flags, 'place');
   const plan = completePlan(given);
   return { ...plan, appointment: await findFulfilled(context, plan, flags) };
 }
