@@ -32,7 +32,9 @@ test('a returning car: found by part of its nickname, parked in its last spot, w
   const cwd = await folderWith({ 'front left.jpg': photo, 'rear.jpg': large });
   const terminal = open([], { cwd });
 
-  expect(lines(await terminal.waitFor('＋ Add a new car'))[0]).toBe('? Car        plate, VIN, make, model, nickname or owner, or a part of it');
+  expect(lines(await terminal.waitFor('＋ Add a new car'))[0]).toBe(
+    '? Car        plate, VIN, make, model, nickname or owner, or a part of it',
+  );
   terminal.type('emm');
   expect(lines(await terminal.waitFor(/\? Car +emm\n❯ HH-E 61H/))[1]).toBe('❯ HH-E 61H  1961 Jaguar E-Type “Emma”  picked up');
   terminal.press('enter');
@@ -277,7 +279,9 @@ describe('leaving', () => {
     });
     await terminal.waitFor('? Store this drop-off?');
     terminal.type('n\r');
-    await terminal.waitFor(/What would you like to change\?\n❯ Car\n {2}Event\n {2}Place\n {2}Notes\n {2}Photos\n {2}Start over\n {2}Leave/);
+    await terminal.waitFor(
+      /What would you like to change\?\n❯ Car\n {2}Event\n {2}Place\n {2}Notes\n {2}Photos\n {2}Start over\n {2}Leave/,
+    );
     for (let presses = 0; presses < 6; presses++) terminal.press('down');
     await terminal.waitFor('❯ Leave without storing');
     terminal.press('enter');

@@ -377,18 +377,17 @@ describe('on a terminal', () => {
     first.type('HH-NEW 77');
     await first.waitFor('“HH-NEW 77” not found');
     first.press('enter');
-    await first.waitFor('? Year');
     for (const [label, text] of [
-      ['Year', '1961'],
+      ['Plate', ''],
       ['Make', 'Jaguar'],
       ['Model', 'E-Type'],
+      ['Year', '1961'],
+      ['Colour', ''],
+      ['Owner', ''],
+      ['Photos', ''],
     ] as const) {
-      await first.waitFor(`? ${label}`);
+      await first.waitFor(label === 'Owner' ? /❯ (No owner yet|＋ Add a new owner)/ : `? ${label}`);
       first.type(`${text}\r`);
-    }
-    for (const label of ['Plate', 'Nickname', 'Photos']) {
-      await first.waitFor(`? ${label}`);
-      first.press('enter');
     }
     await first.waitFor('? Store this drop-off?');
     first.press('enter');
