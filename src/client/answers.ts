@@ -5,6 +5,7 @@ import { ApiError, type ErrorPlace, ProtocolError, type ProtocolErrorCode } from
 import { withTextIds } from './ids.ts';
 import { parseLimits } from './pacing.ts';
 import { isAmbiguous, parseRetryAfter } from './retry.ts';
+import { typedRecords } from './typed-records.ts';
 
 export interface JsonAnswer {
   readonly status: number;
@@ -34,7 +35,7 @@ export interface AnswerContext extends ErrorPlace {
   /** The id that the answer's record must have; another record means that the server read the request otherwise, or didn't carry it out. */
   recordId?: string;
   /** The operation of the interface; absent for any other request. */
-  operation?: Pick<Operation, 'path' | 'source'>;
+  operation?: Pick<Operation, 'path' | 'source' | 'resource'>;
   /** Whether an earlier try of this call may have been carried out. */
   maybeCarriedOut?: boolean;
   /** The size limit of JSON, errors included, in bytes. */
@@ -70,7 +71,7 @@ export async function readJson(answer: WireAnswer, context: AnswerContext): Prom
   const answered = { status, headers, requestId: facts.requestId, replayed };
   if (!context.expect) return { ...answered, body };
   const numberIds = hasNumberIds(body);
-  return { ...answered, body: asTyped(body as Frame, context.expect, numberIds), ...(numberIds && { numberIds }) };
+  return { ...answered, body: asTyped(body as Frame, context.expect, typerOf(context, numberIds)), ...(numberIds && { numberIds }) };
 }
 
 /** Like `readJson`, but streams a success. */
@@ -238,22 +239,31 @@ type Frame = Row & { data: Row | Row[] };
 /** Whether the ids of an answer are numbers, told by its first record. */
 const hasNumberIds = (body: unknown): boolean => isObject(body) && typeof [body.data].flat().find(isObject)?.id === 'number';
 
-/** An answer as the client's types have it: ids as text, and the numbers of a list as numbers. */
-function asTyped(body: Frame, expected: Answer, numberIds: boolean): unknown {
+/** Ids as text, and the other values in the types of their fields. The answer to a delete isn't a record. */
+function typerOf({ operation, expect }: AnswerContext, numberIds: boolean): (record: Row) => Row {
+  const typed = operation && expect !== 'deleted' ? typedRecords(operation.resource) : undefined;
+  return (record) => {
+    const known = numberIds ? withTextIds(record) : record;
+    return typed ? typed(known) : known;
+  };
+}
+
+/** An answer as the client's types have it: records, and the numbers of a list as numbers. */
+function asTyped(body: Frame, expected: Answer, type: (record: Row) => Row): unknown {
   const { data, page, limit, total, ...others } = body;
-  if (expected !== 'list') return numberIds ? { ...body, data: withTextIds(data as Row) } : body;
+  if (expected !== 'list') return { ...body, data: type(data as Row) };
   // A number that the server doesn't send, or not as a whole number, is left out.
   const numbers = Object.entries({ page, limit, total }).flatMap(([name, value]) => {
     const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
     return Number.isInteger(number) ? [[name, number]] : [];
   });
-  return { ...others, data: numberIds ? (data as Row[]).map(withTextIds) : data, ...Object.fromEntries(numbers) };
+  return { ...others, data: (data as Row[]).map(type), ...Object.fromEntries(numbers) };
 }
 
 /** A status alone doesn't prove that the request was carried out. */
 function recordMismatch({ data }: { data: { id?: unknown; deleted?: unknown } }, { recordId, expect }: AnswerContext): string | undefined {
   if (recordId !== undefined && String(data.id).toLowerCase() !== recordId.toLowerCase()) return `"data.id" isn't ${recordId}`;
-  return expect === 'deleted' && data.deleted !== true ? '"data.deleted" isn\'t true' : undefined;
+  return expect === 'deleted' && String(data.deleted) !== 'true' ? '"data.deleted" isn\'t true' : undefined;
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -83,8 +83,8 @@ function fitTo(filter: Exclude<Filter, { by: 'search' }>, { row, value, resource
 }
 
 /**
- * What a record tells of a field. Where the interface has no null, a server says by null that it doesn't know. Some servers send
- * booleans and numbers as text; anything else in their place tells nothing.
+ * What a record tells of a field. Where the interface has no null, a server says by null that it doesn't know. Anything else than a
+ * boolean or a number in the place of one tells nothing.
  */
 function toldBy(row: Row, field: string, { fields }: Resource): unknown {
   const value = row[field];
@@ -93,9 +93,9 @@ function toldBy(row: Row, field: string, { fields }: Resource): unknown {
   if (value === null) return undefined;
   switch (kindOf(schema)) {
     case 'boolean':
-      return value === 'true' ? true : value === 'false' ? false : undefined;
+      return typeof value === 'boolean' ? value : undefined;
     case 'integer':
-      return typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : typeof value === 'number' ? value : undefined;
+      return typeof value === 'number' ? value : undefined;
     default:
       return value;
   }

@@ -34,7 +34,7 @@ export interface ReadProgress extends Pick<ReadOptions<Row>, 'from' | 'onPositio
 const guaranteedPageSize = defaultLimit;
 
 export function listReader(transport: Transport, { resource, path: template }: Pick<Operation, 'resource' | 'path'>): ListReader {
-  const operation = { path: template, source: resource.operations.list?.source ?? ('decision' as const) };
+  const operation = { path: template, resource, source: resource.operations.list?.source ?? ('decision' as const) };
   /** The filters that this server doesn't apply, found out by its answers. */
   const unapplied = new Set<string>();
   /** Those of them that it refuses. */

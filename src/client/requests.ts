@@ -22,7 +22,7 @@ export interface TransportRequest extends CallOptions {
   /** The id that the answer's record must have. */
   recordId?: string;
   /** The operation of the interface, to name it where the server lacks it, and to know the rate limit of uploads. */
-  operation?: Pick<Operation, 'path' | 'source' | 'upload'>;
+  operation?: Pick<Operation, 'path' | 'source' | 'resource' | 'upload'>;
   /** Sent without the key. */
   anonymous?: boolean;
   /** Additional headers, with names in lower case; the client's own (key, content type, Idempotency-Key) win. */

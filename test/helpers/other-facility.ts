@@ -28,17 +28,26 @@ export interface Words {
 
 export function furnish(server: OtherServer, { own = false }: Words = {}): OtherFacility {
   let ids = new Map<string, Id>();
+  let names = new Map<string, string>();
   const reset = () => {
     ids = new Map();
-    server.reset((records) => seed(records, { ids, ways: server.ways, own }));
+    names = new Map();
+    server.reset((records) => seed(records, { ids, names, ways: server.ways, own }));
   };
   reset();
-  const nameOf = (id: string) => [...ids].find(([, one]) => String(one) === id)?.[0];
-  const named = (text: string) =>
-    text
-      .split(/(?<=[/"])(?=[\w-]+(?:[/"]|$))|(?=["/])/)
-      .map((part) => (nameOf(part) ? `{${nameOf(part)}}` : part))
-      .join('');
+  const namedPath = (path: string) => {
+    const parts = path.split('/');
+    return parts.map((part, index) => braced(names.get(parts.slice(0, index + 1).join('/'))) ?? part).join('/');
+  };
+  /** With names in place of ids, and every other value as text, since ids in bodies may be numbers. */
+  const namedBody = (body: Row) =>
+    JSON.stringify(body, (field, value: unknown) => {
+      const list = listOf[field.replace(/s$/, '')];
+      if (Array.isArray(value)) return value.map((one) => (list ? nameIn(list, one) : one));
+      if (typeof value !== 'string' && typeof value !== 'number') return value;
+      return list ? nameIn(list, value) : String(value);
+    });
+  const nameIn = (list: string, id: unknown) => braced([...names].find(([path]) => path.endsWith(`/${list}/${id}`))?.[1]) ?? String(id);
   return {
     server,
     env: { CS_BASE_URL: server.url, CS_API_KEY: otherKey, CS_CONFIG_DIR: '/nowhere/cs', CS_RETRIES: '0' },
@@ -46,28 +55,35 @@ export function furnish(server: OtherServer, { own = false }: Words = {}): Other
     fill: (word) => word.replace(/\{(.+?)\}/g, (_, name: string) => String(ids.get(name) ?? `unknown ${name}`)),
     writes: () =>
       server.writes.map(({ method, path, body }: Logged) =>
-        [`${method} ${named(path)}`, body && named(bodyText(body))].filter(Boolean).join(' '),
+        [`${method} ${namedPath(path)}`, body && namedBody(body)].filter(Boolean).join(' '),
       ),
-    changed: () =>
-      [
-        ...new Set(server.writes.flatMap(({ changed }) => changed.flatMap((path) => nameOf(path.split('/').at(-1) as string) ?? []))),
-      ].sort(),
+    changed: () => [...new Set(server.writes.flatMap(({ changed }) => changed.flatMap((path) => names.get(path) ?? [])))].sort(),
   };
 }
 
-/** With every value as text, since ids in bodies may be numbers. */
-const bodyText = (body: Row) => JSON.stringify(body, (_, value: unknown) => (typeof value === 'number' ? String(value) : value));
+const braced = (name: string | undefined) => name && `{${name}}`;
+
+/** The list of the records that a field names, by the end of its path. */
+const listOf: Readonly<Record<string, string>> = {
+  ...{ carId: 'cars', secondaryCarId: 'cars', customerId: 'customers', contactId: 'contacts', locationId: 'locations' },
+  ...{ parkingSpotId: 'spots', parkingZoneId: 'zones', zoneId: 'zones', appointmentId: 'appointments' },
+  ...{ eventTypeId: 'event-types', appointmentTypeId: 'event-types', templateId: 'templates', socialAccountId: 'social-accounts' },
+  ...{ folderId: 'asset-folders', parentId: 'asset-folders', rsvpOptionId: 'rsvp-options', inviteId: 'invites', assetId: 'assets' },
+};
 
 interface Seed {
   readonly ids: Map<string, Id>;
+  /** By path: `/cars/17`. */
+  readonly names: Map<string, string>;
   readonly ways: Ways;
   readonly own: boolean;
 }
 
-function seed(records: OtherRecords, { ids, ways, own }: Seed): void {
+function seed(records: OtherRecords, { ids, names, ways, own }: Seed): void {
   const add = (collection: string, name: string, fields: Row = {}): Id => {
     const row = records.add(collection, fields);
     ids.set(name, row.id as Id);
+    names.set(`${collection}/${row.id}`, name);
     return row.id as Id;
   };
   const word = (ours: string, theirs: string) => (own ? theirs : ours);
@@ -148,7 +164,7 @@ function seed(records: OtherRecords, { ids, ways, own }: Seed): void {
     activityType: value('drop_off'),
     occurredAt: at(9, 1),
     notes: null,
-    sessionId: records.newId(),
+    sessionId: records.newSessionId(),
   });
   add(`/cars/${emma}/photos`, "Emma's photo", { sessionId: null, filename: 'front.jpg', contentType: 'image/jpeg' });
 

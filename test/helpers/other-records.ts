@@ -3,12 +3,22 @@
 export type Row = Record<string, unknown>;
 export type Id = string | number;
 
-/** Makes ids of a kind, the same ones in every run. */
-export function makeIds(kind: 'uuid' | 'integer' | 'cuid' = 'uuid'): () => Id {
+/** Makes ids of a kind for the records of a list, the same ones in every run. */
+export type MakeId = (collection: string) => Id;
+
+/** `integer by list`: a car and a parking spot can have the same id. */
+export function makeIds(kind: 'uuid' | 'integer' | 'integer by list' | 'cuid' = 'uuid'): MakeId {
   let made = 0;
-  return () => {
+  const madeFor = new Map<string, number>();
+  return (collection) => {
     made += 1;
     if (kind === 'integer') return made;
+    if (kind === 'integer by list') {
+      const list = collection.split('/').at(-1) as string;
+      const next = (madeFor.get(list) ?? 0) + 1;
+      madeFor.set(list, next);
+      return next;
+    }
     if (kind === 'cuid') return `clx${made.toString(36).padStart(22, 'a')}`;
     return `7f3c9a52-0000-4000-8000-${made.toString(16).padStart(12, '0')}`;
   };
@@ -17,11 +27,11 @@ export function makeIds(kind: 'uuid' | 'integer' | 'cuid' = 'uuid'): () => Id {
 export class OtherRecords {
   /** By path: `/cars/17`. */
   readonly #rows = new Map<string, { collection: string; row: Row }>();
-  readonly #nextId: () => Id;
+  readonly #nextId: MakeId;
   readonly #now: () => Date;
   #stamps = 0;
 
-  constructor(nextId: () => Id, now: () => Date) {
+  constructor(nextId: MakeId, now: () => Date) {
     this.#nextId = nextId;
     this.#now = now;
   }
@@ -36,13 +46,13 @@ export class OtherRecords {
     return new Date(this.#now().getTime() + this.#stamps).toISOString();
   }
 
-  newId(): Id {
-    return this.#nextId();
+  newSessionId(): Id {
+    return this.#nextId('/sessions');
   }
 
   add(collection: string, given: Row): Row {
     const stamp = this.stamp();
-    const row = { id: this.#nextId(), teamId: 'team-1', ...given, createdAt: stamp, updatedAt: given.updatedAt ?? stamp };
+    const row = { id: this.#nextId(collection), teamId: 'team-1', ...given, createdAt: stamp, updatedAt: given.updatedAt ?? stamp };
     this.#rows.set(`${collection}/${row.id}`, { collection, row });
     return row;
   }

@@ -23,7 +23,7 @@ export interface Ways {
   readonly lacks?: Lack | readonly Lack[];
   /** How it sends true and false. */
   readonly booleans?: 'booleans' | 'text';
-  readonly ids?: 'uuid' | 'integer' | 'cuid';
+  readonly ids?: 'uuid' | 'integer' | 'integer by list' | 'cuid';
   readonly total?: 'number' | 'text' | 'missing' | 'of the page';
   readonly times?: 'utc' | 'offset' | 'without offset' | 'German' | 'seconds';
   /** Booleans and numbers as text. */

@@ -139,7 +139,7 @@ function logEvent({ place, records, ways }: Context, body: Row): Row {
   const carId = place.collection.split('/')[2] as string;
   if (config.requiresParkingSpot) park(records, carId, { parkingSpotId, parkingZoneId, startedAt: occurredAt });
   else if (config.releasesParkingSpot) leave(records, carId);
-  return records.add(place.collection, { activityType: body.activityType, notes, occurredAt, sessionId: records.newId() });
+  return records.add(place.collection, { activityType: body.activityType, notes, occurredAt, sessionId: records.newSessionId() });
 }
 
 /** Ends the car's assignment and begins another one. */

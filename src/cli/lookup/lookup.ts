@@ -28,6 +28,8 @@ export interface LookupRequest {
   readonly text: string;
   /** An id counts before a name: on a server whose ids are numbers, a name may look the same. */
   readonly idFirst?: boolean;
+  /** The text isn't an id. */
+  readonly nameOnly?: boolean;
   /** Ids of the parents, outermost first. */
   readonly within?: readonly string[];
   /** Narrows the search, such as to one location. */
@@ -60,10 +62,11 @@ async function findNamed(context: Context, wanted: LookupRequest): Promise<Row> 
   const rule = labelRules[resource];
   if (!rule) throw notFound((contract[resource] as Resource).singular, text, undefined);
   const named = await findByName(context, rule, wanted);
-  const byId = await findByOtherId(context, wanted, named);
+  const byId = wanted.nameOnly ? undefined : await findByOtherId(context, wanted, named);
   if (byId && wanted.idFirst) return byId;
-  const all = byId && !named.some(({ id }) => id === byId.id) ? [...named, byId] : named;
-  const found = likeliest(rule, all, wanted.prefer);
+  // No preference decides between an id and a name.
+  const withId = (rows: readonly Row[]) => (byId && !rows.some(({ id }) => id === byId.id) ? [...rows, byId] : rows);
+  const found = withId(likeliest(rule, named, wanted.prefer));
   const [only, second] = found;
   if (!only) {
     const list = [...rule.list.split(' ').slice(1), ...within.map((id) => echoInput(context.io, id))];
@@ -71,7 +74,7 @@ async function findNamed(context: Context, wanted: LookupRequest): Promise<Row> 
   }
   if (!second) {
     // The suggested next command has no query and no preferences.
-    const [byItself, other] = likeliest(rule, all);
+    const [byItself, other] = withId(likeliest(rule, named));
     if (!query && !other && byItself === only) rememberInput(context.io, only.id, text);
     return only;
   }
@@ -187,7 +190,8 @@ async function findThrough(context: Context, rule: LabelRule, { resource, text, 
   const { resource: other, filter, query: own } = rule.through as NonNullable<LabelRule['through']>;
   const methods = methodsOf(await context.client(), resource);
   try {
-    const id = await resolveId(context, { resource: other, text });
+    // On a server that counts each list, the id of an appointment is that of some car too.
+    const { id } = await findNamed(context, { resource: other, text, nameOnly: true });
     return await gather(methods.all({ ...own, ...query, [filter]: id }, { strict: true }));
   } catch (error) {
     if (!(error instanceof CliError) || error.code !== 'not_found') throw error;

@@ -46,6 +46,36 @@ test('a name that looks like the id of another record is ambiguous, and id: name
   expect(await run(['cars', 'update', 'id:9', '--notes', 'x'])).toEqual({ code: 0, written: ['/api/v1/cars/9'] });
 });
 
+/** A server that counts each list: the appointments 7 and 4, and the car 7, which has the appointment 4. */
+async function cancel(words: string[], { nickname = null }: { nickname?: string | null } = {}) {
+  const cars = [{ id: 7, nickname, updatedAt: '2026-05-05T08:00:00Z' }];
+  const appointments = [
+    { id: 7, carId: null, status: 'scheduled', startAt: '2027-05-05T08:00:00Z' },
+    { id: 4, carId: 7, status: 'scheduled', startAt: '2026-05-05T08:00:00Z' },
+  ];
+  server = await startMisbehavingServer(({ url, method }) => {
+    const [list, id] = url.includes('/cars') ? [cars, /\/cars\/(\d+)/] : [appointments, /\/appointments\/(\d+)/];
+    const found = id.exec(url)?.[1];
+    const one = list.find((row) => String(row.id) === found);
+    if (found !== undefined)
+      return one ? json(200, { data: method === 'PATCH' ? { ...one, status: 'cancelled' } : one }) : json(404, { error: 'x' });
+    const carId = /carId=(\d+)/.exec(url)?.[1];
+    const data = carId === undefined ? list : appointments.filter((row) => String(row.carId) === carId);
+    return json(200, { data, page: 1, limit: 200, total: data.length });
+  });
+  const env = { CS_BASE_URL: server.url, CS_API_KEY: 'csk_a.b' };
+  const { code } = await cs(['appointments', 'cancel', ...words], { env, now: new Date('2026-05-05T07:00:00Z') });
+  return { code, written: server.requests.flatMap(({ method, url }) => (method === 'GET' ? [] : [url])) };
+}
+
+test('the id of an appointment is not taken for that of a car', async () => {
+  expect(await cancel(['7'])).toEqual({ code: 0, written: ['/api/v1/appointments/7'] });
+});
+
+test("today's appointment of a car whose name is the id of another appointment is ambiguous", async () => {
+  expect(await cancel(['7'], { nickname: '7' })).toEqual({ code: 14, written: [] });
+});
+
 test('an id counts before a name in --ids', async () => {
   expect(await run(['cars', 'update', '--ids', '9', '--notes', 'x'])).toEqual({ code: 0, written: ['/api/v1/cars/9'] });
 });

@@ -1,7 +1,7 @@
 /** Every command that reads, on every server of another team: it shows the right records, or says why it can't. It writes nothing. */
 import { afterAll, describe, expect, test } from 'vitest';
 import { type ReadCase, reads } from './reads.ts';
-import { exitOfMissing, isAnotherRecord, otherFacilities, pageForAll, type Ran, runOn } from './run.ts';
+import { exitOfMissing, hasUnknownTimes, isAnotherRecord, otherFacilities, pageForAll, type Ran, runOn, untoldTime } from './run.ts';
 import { type VariationName, variationNames } from './servers.ts';
 import type { Refused } from './writes.ts';
 
@@ -59,9 +59,6 @@ describe.each(shownOtherwise)('a table: %s', (name) => {
   });
 });
 
-const unknownTimes: readonly VariationName[] = ['times without an offset', 'times in German', 'times in seconds'];
-const untoldTime: Refused = { code: 9, says: /isn't an ISO 8601 time with an offset\. The specification \(section 2\)/ };
-
 function refusalOf(one: ReadCase, name: VariationName, { code, told }: Pick<Ran, 'code' | 'told'>): Refused | undefined {
   if (name.startsWith('specified paths alone')) {
     const says = /is beyond the specification/;
@@ -69,6 +66,6 @@ function refusalOf(one: ReadCase, name: VariationName, { code, told }: Pick<Ran,
   }
   if (name === 'another record for an id' && code === 9) return { code: 9, says: isAnotherRecord };
   if (name === 'four fields of a car' && one.namesCar) return { code: 6, says: /No (car|appointment|parking assignment) found for / };
-  if (unknownTimes.includes(name) && one.comparesTimes) return untoldTime;
+  if (hasUnknownTimes(name) && one.comparesTimes) return untoldTime;
   return one.except?.[name];
 }

@@ -1,8 +1,10 @@
 /** Runs commands on the servers of other teams, and checks what every answer must keep to. */
 import { expect } from 'vitest';
+import { results } from '../../../src/cli/commands/schema/results.ts';
 import { type CliOptions, type CliResult, cs } from '../../helpers/cli.ts';
 import { furnish, noon, type OtherFacility } from '../../helpers/other-facility.ts';
 import { startOtherServer } from '../../helpers/other-server.ts';
+import { resultViolations } from '../../helpers/result-schema.ts';
 import { type Variation, type VariationName, variations } from './servers.ts';
 import type { Refused } from './writes.ts';
 
@@ -49,6 +51,8 @@ export async function runOn(facility: OtherFacility, line: string, options: CliO
   // A bug, or an error that nobody has thought of.
   expect([code, stderr]).not.toEqual([1, expect.anything()]);
   if (code !== 0) expect(stderr).not.toBe('');
+  const result = results.find(({ name }) => name === words[0]);
+  if (result && /^[{[]/.test(stdout)) expect(await resultViolations(result.name, JSON.parse(stdout))).toEqual([]);
   return { code, stdout, told: stderr.split('\n').map(textOf).join('\n') };
 }
 
@@ -57,6 +61,10 @@ function textOf(line: string): string {
   const { code, message, hint, details } = JSON.parse(line).error;
   return [message, hint, code, JSON.stringify(details)].join('\n');
 }
+
+/** Servers whose times can't be compared. */
+export const hasUnknownTimes = (name: VariationName): boolean => /^times (without an offset|in German|in seconds)$/.test(name);
+export const untoldTime: Refused = { code: 9, says: /isn't an ISO 8601 time with an offset\. The specification \(section 2\)/ };
 
 /** The error of a server that answers with a record that wasn't asked for. */
 export const isAnotherRecord = /"data\.id" isn't \S+\. The specification has \{ data: record \} \(section 4\)/;

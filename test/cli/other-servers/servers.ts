@@ -5,8 +5,6 @@ export interface Variation {
   readonly ways: Ways;
   /** It has states and kinds of its own, where the specification states none. */
   readonly ownWords?: true;
-  /** Only the lists and records of resources are tried on it. */
-  readonly readsAlone?: true;
 }
 
 /** Decisions of ours that a command could rely on; without them names still work. */
@@ -57,12 +55,14 @@ export const variations = {
   'another record for an id': { ways: { singleRecord: 'another' } },
   'refuses filters with details of its own': { ways: { filters: 'refused', details: 'of zod' } },
   'refuses limits above 20': { ways: { pages: { most: 20, above: 'refused' } } },
-  'booleans and numbers as text': { ways: { values: 'as text' }, readsAlone: true },
-  'booleans and numbers as text, and ignores filters': { ways: { values: 'as text', filters: 'ignored' }, readsAlone: true },
-  'times without an offset': { ways: { times: 'without offset' }, readsAlone: true },
-  'times in German': { ways: { times: 'German' }, readsAlone: true },
-  'times in seconds': { ways: { times: 'seconds' }, readsAlone: true },
+  'booleans and numbers as text': { ways: { values: 'as text' } },
+  'booleans and numbers as text, and ignores filters': { ways: { values: 'as text', filters: 'ignored' } },
+  'times without an offset': { ways: { times: 'without offset' } },
+  'times in German': { ways: { times: 'German' } },
+  'times in seconds': { ways: { times: 'seconds' } },
   'ids that count': { ways: { ids: 'integer' } },
+  'ids that count in each list': { ways: { ids: 'integer by list' } },
+  'ids that count in each list, and ignores filters': { ways: { ids: 'integer by list', filters: 'ignored' } },
   cuids: { ways: { ids: 'cuid' } },
   'ids that count, and ignores filters': { ways: { ids: 'integer', filters: 'ignored' } },
   'total as text': { ways: { total: 'text' } },
@@ -90,6 +90,3 @@ export const variations = {
 
 export type VariationName = keyof typeof variations;
 export const variationNames = Object.keys(variations) as VariationName[];
-const isForReads = ({ readsAlone }: Variation): boolean => readsAlone === true;
-/** The servers for commands that combine resources or write. */
-export const wholeVariationNames = variationNames.filter((name) => !isForReads(variations[name]));

@@ -28,40 +28,46 @@ const byName = (a: { name: string | null }, b: { name: string | null }) => natur
 export function makeBoard(records: BoardRecords, zoneIds?: ReadonlySet<string>): BoardZone[] {
   const { locations, zones, spots, cars } = records;
   const { onSpot, inZone, isWhole } = occupancyOf(records);
-  const spotsOf = Map.groupBy(spots.values(), ({ zoneId, locationId }) => zoneId ?? locationId);
-  const locationOf = (id: string) => ({ id, name: locations?.get(id)?.name ?? null });
-  const isOpen = (locationId: string) => locations?.get(locationId)?.isActive !== false;
-  const spotsFor = (key: string, isActive: boolean): BoardSpot[] =>
-    (spotsOf.get(key) ?? []).toSorted(byName).map((spot) => {
+  // A zone and a location can have the same id on a server that counts each of them.
+  const zoneOf = ({ zoneId }: Spot) => (zoneId && zones.has(zoneId) ? zoneId : null);
+  const spotsInZone = Map.groupBy(spots.values(), zoneOf);
+  const looseSpots = Map.groupBy(spotsInZone.get(null) ?? [], ({ locationId }) => locationId ?? null);
+  const locationOf = (id: string | null | undefined) => ({ id: id ?? null, name: locations?.get(id ?? '')?.name ?? null });
+  const isOpen = (locationId: string | null | undefined) => locations?.get(locationId ?? '')?.isActive !== false;
+  const boardSpots = (some: readonly Spot[], isOpen: boolean): BoardSpot[] =>
+    some.toSorted(byName).map((spot) => {
       const occupiedByCarId = onSpot(spot);
       const car = cars?.get(occupiedByCarId ?? '');
-      const unused = spot.isActive === false || !isActive;
+      const unused = spot.isActive === false || !isOpen;
       const state = occupiedByCarId ? 'taken' : unused ? 'inactive' : occupiedByCarId === null ? 'free' : 'unknown';
       return { ...spot, ...(occupiedByCarId !== undefined && { occupiedByCarId }), car: car ? identityOf(car) : null, state };
     });
   const named = [...zones.values()].map((zone): BoardZone => {
     const here = inZone(zone);
     const carsWithoutSpot = here.flatMap((id) => cars?.get(id) ?? []).map(identityOf);
-    const isActive = zone.isActive !== false && isOpen(zone.locationId);
+    const isActive = zone.isActive ?? null;
     const occupied = zone.occupied ?? (isWhole ? here.length : null);
     return {
       ...zone,
-      isActive: zone.isActive !== false,
+      isActive,
       occupied,
       location: locationOf(zone.locationId),
-      spots: spotsFor(zone.id, isActive),
+      spots: boardSpots(spotsInZone.get(zone.id) ?? [], isActive !== false && isOpen(zone.locationId)),
       carsWithoutSpot,
     };
   });
-  const loose = [...new Set(Array.from(spots.values(), ({ locationId }) => locationId))].map((id): BoardZone => {
+  const loose = Array.from(looseSpots, ([id, some]): BoardZone => {
     const none = { id: null, name: null, capacity: null, occupied: null, carsWithoutSpot: [] };
-    return { ...none, locationId: id, location: locationOf(id), isActive: isOpen(id), spots: spotsFor(id, isOpen(id)) };
+    const isActive = locations?.get(id ?? '')?.isActive ?? null;
+    return { ...none, locationId: id, location: locationOf(id), isActive, spots: boardSpots(some, isActive !== false) };
   });
-  return [...named.sort(byName), ...loose.filter((zone) => zone.spots.length > 0)]
+  return [...named.sort(byName), ...loose]
     .filter(({ id }) => !zoneIds || (id !== null && zoneIds.has(id)))
     .filter((zone) => isOpen(zone.location.id) || zone.occupied || zone.spots.some(({ state }) => state === 'taken'))
-    .sort((a, b) => natural.compare(a.location.name ?? a.location.id, b.location.name ?? b.location.id));
+    .sort((a, b) => natural.compare(titleOf(a.location), titleOf(b.location)));
 }
+
+const titleOf = ({ name, id }: BoardZone['location']) => name ?? id ?? '';
 
 export interface Totals {
   readonly spots: number;

@@ -52,7 +52,7 @@ function totalsText(board: readonly BoardZone[]): string {
 function zoneLines(zone: BoardZone, canvas: Canvas): string[] {
   const { styles, width } = canvas;
   const { spots, carsWithoutSpot, isActive } = zone;
-  const facts = [...(isActive ? [] : ['inactive']), ...(spots.length > 0 ? [freeText(spots)] : []), ...occupancy(zone)];
+  const facts = [...(isActive === false ? ['inactive'] : []), ...(spots.length > 0 ? [freeText(spots)] : []), ...occupancy(zone)];
   const title = sanitize(zone.name ?? 'No zone');
   const name = cut(title, Math.max(8, width - margin.length - 2 - widthOf(facts.join(' · '))));
   const about = cut(facts.join(' · '), width - margin.length - widthOf(name) - 2);

@@ -11,8 +11,14 @@ const boardSpot = extendRecord('parkingSpots', {
 export type BoardSpot = z.infer<typeof boardSpot>;
 
 const zoneFields = {
-  location: z.strictObject({ id: z.string(), name: z.string().nullable().describe('Null without the scope to read locations.') }),
-  isActive: z.boolean(),
+  location: z.strictObject({
+    id: z.string().nullable().describe("Null where the server doesn't tell it."),
+    name: z.string().nullable().describe("Null without the scope to read locations, and where the server doesn't tell it."),
+  }),
+  isActive: z
+    .boolean()
+    .nullable()
+    .describe("Null where the server doesn't tell it, and for spots without a zone without the scope to read locations."),
   spots: z.array(boardSpot),
   carsWithoutSpot: z.array(carIdentity),
 };
@@ -26,7 +32,7 @@ const spotsWithoutZone = z.strictObject({
   name: z.null().describe('Null for the spots of a location without a zone.'),
   capacity: z.null(),
   occupied: z.null(),
-  locationId: z.string(),
+  locationId: z.string().nullable().describe("Null where the server doesn't tell it."),
   ...zoneFields,
 });
 export type BoardZone = z.infer<typeof boardZone> | z.infer<typeof spotsWithoutZone>;

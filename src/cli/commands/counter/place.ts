@@ -35,7 +35,7 @@ export function placeFlags({ kind, record, location }: Place): PlaceFlags {
 }
 
 export function placeResult(place: Place | undefined): PlaceResult {
-  const identity = place ? { id: place.record.id, name: place.record.name, locationId: place.record.locationId } : null;
+  const identity = place ? { id: place.record.id, name: place.record.name ?? null, locationId: place.record.locationId ?? null } : null;
   return { spot: place?.kind === 'spot' ? identity : null, zone: place?.kind === 'zone' ? identity : null };
 }
 

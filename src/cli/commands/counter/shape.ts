@@ -2,14 +2,14 @@
 import { z } from 'zod';
 import { contract } from '../../../contract/contract.ts';
 import { shownFields } from '../../../contract/schemas.ts';
-import { recordSchema } from '../../crud/record-schema.ts';
+import { anyValue, extendRecord } from '../../crud/record-schema.ts';
 import { type CarIdentity, identityFields } from '../../lookup/car.ts';
 import { uploadFailure } from '../files/shape.ts';
 
 const carFields = shownFields(contract.cars);
 
 export const carIdentity = z.strictObject(
-  Object.fromEntries(identityFields.map((name) => [name, carFields[name] as z.ZodType])),
+  Object.fromEntries(identityFields.map((name) => [name, name === 'id' ? z.string() : anyValue(carFields[name] as z.ZodType)])),
 ) as unknown as z.ZodType<CarIdentity>;
 
 const placeIdentity = z.strictObject({
@@ -46,7 +46,7 @@ export const photoUploadResult = z.strictObject({
 export type PhotoUploadResult = z.infer<typeof photoUploadResult>;
 
 const eventFields = {
-  event: recordSchema('carEvents'),
+  event: extendRecord('carEvents', { id: z.string().optional().describe('Missing where the server tells only the session.') }),
   photos: z.array(photoUploadResult),
   sessionId: z.string().describe('Photo session of the event.'),
   replayed,

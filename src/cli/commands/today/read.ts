@@ -57,7 +57,7 @@ export async function readDay(client: Client, { day, now, location, onLocations 
   if (failures.length === 2) throw failures[0];
   const { date, from, to } = day;
   const { arrivals, departures, other, late, waitingForApproval } = visits;
-  const where = location ? { id: location.id, name: location.name } : null;
+  const where = location ? { id: location.id, name: location.name ?? null } : null;
   return { date, from, to, location: where, arrivals, departures, other, late, ...withoutPhotos, waitingForApproval, notRead };
 }
 
@@ -134,10 +134,10 @@ async function visitFactory(
     const [customer, location] = [customers.get(customerId ?? ''), locations.get(locationId ?? '')];
     return {
       appointment,
-      eventType: type ? { id: type.id, name: type.name ?? type.value } : null,
+      eventType: type ? { id: type.id, name: type.name ?? type.value ?? null } : null,
       car: car ? identityOf(car) : null,
       customer: customer ? { id: customer.id, name: String(labelRules.customers?.label(customer) ?? customer.id) } : null,
-      location: location ? { id: location.id, name: location.name } : null,
+      location: location ? { id: location.id, name: location.name ?? null } : null,
     };
   };
 }

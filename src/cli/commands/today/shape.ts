@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { recordSchema } from '../../crud/record-schema.ts';
 import { carIdentity, placeFields } from '../counter/shape.ts';
 
-const named = z.strictObject({ id: z.string(), name: z.string() });
+const named = z.strictObject({ id: z.string(), name: z.string().nullable().describe("Null where the server doesn't tell it.") });
 
 const visitFields = {
   appointment: recordSchema('appointments'),

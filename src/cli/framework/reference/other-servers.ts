@@ -26,7 +26,8 @@ What holds for every command:
 - **Lists are read to their end** without \`total\`, with a \`total\` of the page alone, with pages smaller than 200 or than the \`limit\` that they tell,
   and as \`{ data }\` alone. A list whose pages never give as many records as \`total\` fails (\`unsteady_list\`, exit 9).
 - **Ids** can be UUIDs, numbers or other texts. Where a name looks like an id, \`id:9\` is the id 9, and ids count before names in \`--ids\`. A delete can answer 204.
-- **Times** can have any offset, and need one: without it, or in a form other than ISO 8601, a time is unknown. Booleans and numbers can be text.
+- **Times** can have any offset, and need one: without it, or in a form other than ISO 8601, a time is unknown.
+- **Booleans and numbers** can be text, and booleans 0 and 1. Commands print them as booleans and numbers.
 - **Messages of the specification decide**: \`API key expired\`, \`API key revoked\`, \`API is disabled for this team\`, \`Missing scope: …\`, whatever the code.
 - **States and kinds** that the specification doesn't list are checked by the server, as are the values of event types.
 - **POST** is repeated after a lost answer only where the server's interface description has \`Idempotency-Key\`.

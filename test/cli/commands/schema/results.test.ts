@@ -1,6 +1,4 @@
 /** Holds what commands print against the schema that `cs schema` prints of it. */
-import Ajv2020 from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { results } from '../../../../src/cli/commands/schema/results.ts';
 import { liveTree } from '../../../../src/cli/framework/tree/live-tree.ts';
@@ -8,6 +6,7 @@ import { type CliOptions, cs } from '../../../helpers/cli.ts';
 import { png } from '../../../helpers/facility.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { record, startMisbehavingServer } from '../../../helpers/misbehaving-server.ts';
+import { ajv } from '../../../helpers/result-schema.ts';
 import { type Counter, folderWith, noon, openCounter } from '../counter/counter.ts';
 
 let counter: Counter;
@@ -15,9 +14,6 @@ beforeAll(async () => {
   counter = await openCounter();
 });
 afterAll(() => counter.service.close());
-
-const ajv = new Ajv2020.default({ strict: true, allowUnionTypes: true, allErrors: true, keywords: ['x-record'] });
-addFormats.default(ajv);
 
 /** Our own service adds no fields to records, so a record has no other fields either. */
 const closed = (schema: unknown): unknown => {

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { typedRecords } from '../../src/client/typed-records.ts';
+import { contract, type ResourceName } from '../../src/contract/contract.ts';
+
+const cases: [ResourceName, Record<string, unknown>, Record<string, unknown>][] = [
+  ['locations', { isActive: 'true' }, { isActive: true }],
+  ['locations', { isActive: 'false' }, { isActive: false }],
+  ['locations', { isActive: 0 }, { isActive: false }],
+  ['locations', { isActive: 1 }, { isActive: true }],
+  ['parkingZones', { available: '2', capacity: '-0' }, { available: 2, capacity: -0 }],
+  ['cars', { year: '1973' }, { year: 1973 }],
+  ['eventTypes', { config: { requiresParkingSpot: 'false', more: '1' } }, { config: { requiresParkingSpot: false, more: '1' } }],
+  ['appointments', { recurrenceDaysOfWeek: ['0', 6] }, { recurrenceDaysOfWeek: [0, 6] }],
+  ['parkingSpots', { name: 12, zoneId: 3 }, { name: '12', zoneId: '3' }],
+];
+
+test.each(cases)('%s: %j is read as %j', (name, sent, read) => {
+  expect(typedRecords(contract[name])(sent)).toEqual(read);
+});
+
+const kept: [ResourceName, Record<string, unknown>][] = [
+  ['locations', { isActive: 'yes' }],
+  ['locations', { isActive: 2 }],
+  ['locations', { isActive: null }],
+  ['locations', {}],
+  ['cars', { year: '1973/74', unknown: '5', updatedAt: 1_777_000_000 }],
+  ['cars', { year: 1973, make: 'Porsche', nickname: null }],
+  ['eventTypes', { config: 'none', options: [{ durationMinutes: 30 }] }],
+];
+
+test.each(kept)('%s: %j stays as it is', (name, sent) => {
+  expect(typedRecords(contract[name])(sent)).toBe(sent);
+});
