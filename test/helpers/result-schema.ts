@@ -9,7 +9,7 @@ addFormats.default(ajv);
 const validators = new Map<string, Promise<ValidateFunction>>();
 
 const validatorOf = (name: string): Promise<ValidateFunction> => {
-  const loading = validators.get(name) ?? cs(['schema', name]).then(({ json }) => ajv.compile(json));
+  const loading = validators.get(name) ?? cs(['schema', ...name.split(' ')]).then(({ json }) => ajv.compile(json));
   validators.set(name, loading);
   return loading;
 };

@@ -51,7 +51,7 @@ export async function runOn(facility: OtherFacility, line: string, options: CliO
   // A bug, or an error that nobody has thought of.
   expect([code, stderr]).not.toEqual([1, expect.anything()]);
   if (code !== 0) expect(stderr).not.toBe('');
-  const result = results.find(({ name }) => name === words[0]);
+  const result = results.find(({ name }) => `${words.join(' ')} `.startsWith(`${name} `));
   if (result && /^[{[]/.test(stdout)) expect(await resultViolations(result.name, JSON.parse(stdout))).toEqual([]);
   return { code, stdout, told: stderr.split('\n').map(textOf).join('\n') };
 }
