@@ -18,7 +18,7 @@ export interface WireRequest {
   method: string;
   url: URL;
   headers: Record<string, string>;
-  body?: string;
+  body?: string | Uint8Array;
   /** Idle timeout of an answer's body, in milliseconds; 0 switches it off. */
   silenceMs: number;
   signal: AbortSignal;

@@ -3,7 +3,6 @@ import type { PhotoType } from '../contract/cars.ts';
 import type { RecordFor } from '../contract/contract.ts';
 import { ApiError } from './errors.ts';
 import type { ResourceClient } from './methods.ts';
-import { toBase64 } from './platform.ts';
 import { isGeneralFailure, type UploadFile, type UploadProgress, type UploadResult, uploadFiles } from './uploads.ts';
 
 export type PhotoFile = UploadFile<LoadedPhoto>;
@@ -57,7 +56,7 @@ export async function uploadPhotos(options: {
     send: (photo, index) => {
       const { bytes, contentType, filename = photos[index]?.filename } = photo;
       const create = (idempotencyKey?: string) => {
-        const body = { sessionId, filename, contentType, [base64Field]: toBase64(bytes) };
+        const body = { sessionId, filename, contentType, [base64Field]: bytes };
         return client.carPhotos.create(carId, body, { signal, timeoutMs, idempotencyKey });
       };
       return send({ photo: { ...photo, filename }, index, create });

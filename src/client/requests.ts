@@ -2,6 +2,7 @@
 import type { Answer, Method, Operation } from '../contract/operations.ts';
 import { type Address, pathBelow, type Query, urlOf, urlOutside } from './address.ts';
 import type { AnswerContext } from './answers.ts';
+import { encodeBody } from './body.ts';
 import { UsageError } from './errors.ts';
 import { unsafeAddressError } from './failures.ts';
 import { type CallOptions, defaultRetries, defaultTimeoutMs, type TransportOptions } from './options.ts';
@@ -15,7 +16,7 @@ export interface TransportRequest extends CallOptions {
   query?: Query;
   /** A query that is sent unchanged; `query` wins over it. */
   search?: string;
-  /** Sent as JSON. */
+  /** Sent as JSON; bytes in one of its fields as base64. */
   body?: unknown;
   /** The required shape of a success (default: any JSON). */
   expect?: Answer;
@@ -32,7 +33,7 @@ export interface TransportRequest extends CallOptions {
 export interface PreparedRequest extends AnswerContext {
   method: Method;
   headers: Record<string, string>;
-  body: string | undefined;
+  body: string | Uint8Array | undefined;
   /** The rate limit that it counts for; undefined without the key. */
   limit: 'requests' | 'uploads' | undefined;
   timeoutMs: number;
@@ -71,7 +72,7 @@ export function prepare(request: TransportRequest, options: TransportOptions, ad
       ...(request.body !== undefined && { 'content-type': 'application/json' }),
       ...(method === 'POST' && { 'idempotency-key': request.idempotencyKey ?? crypto.randomUUID() }),
     },
-    body: request.body === undefined ? undefined : JSON.stringify(request.body),
+    body: request.body === undefined ? undefined : encodeBody(request.body),
     limit: key === undefined ? undefined : request.operation?.upload ? 'uploads' : 'requests',
     timeoutMs: request.timeoutMs ?? options.timeoutMs ?? defaultTimeoutMs,
     retries: request.retries ?? options.retries ?? defaultRetries,
