@@ -214,8 +214,9 @@ function seed(records: OtherRecords, { ids, names, ways, own }: Seed): void {
     endAt: null,
   });
 
+  const question = { key: 'rating', label: 'Rating', type: word('number', 'stars'), required: false, options: [] };
   const form = (name: string, slug: string) => {
-    const id = add('/marketing/forms', name, { name, slug, status: word('published', 'live'), fields: [] });
+    const id = add('/marketing/forms', name, { name, slug, status: word('published', 'live'), fields: [question] });
     add(`/marketing/forms/${id}/submissions`, `${name} answer`, { formId: id, data: { rating: 5 }, status: 'new', submittedAt: at(9, 2) });
   };
   form('Feedback', 'feedback');

@@ -64,6 +64,7 @@ function refusalOf(one: ReadCase, name: VariationName, { code, told }: Pick<Ran,
     const says = /is beyond the specification/;
     return one.specified ? undefined : (pageForAll(name, code) ?? { code: exitOfMissing(name, told), says });
   }
+  if (one.refused) return one.refused;
   if (name === 'another record for an id' && code === 9) return { code: 9, says: isAnotherRecord };
   if (name === 'four fields of a car' && one.namesCar) return { code: 6, says: /No (car|appointment|parking assignment) found for / };
   if (hasUnknownTimes(name) && one.comparesTimes) return untoldTime;

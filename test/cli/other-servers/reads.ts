@@ -11,6 +11,8 @@ export interface ReadCase {
   readonly namesCar?: true;
   /** It filters by times. */
   readonly comparesTimes?: true;
+  /** It is refused on every server. */
+  readonly refused?: Refused;
   readonly except?: Readonly<Partial<Record<VariationName, Refused>>>;
 }
 
@@ -22,6 +24,7 @@ const templates = ['Receipt', 'Reminder', 'Winter', 'Welcome', 'Post'];
 const untold: Refused = { code: 9, says: /gives no sign whether it applies customerId: its records don't tell[\s\S]*leave out the filter/ };
 const untoldCarId: Refused = { code: 9, says: /gives no sign whether it applies carId/ };
 const untoldScope: Refused = { code: 9, says: /gives no sign whether it applies scope/ };
+const lacksSessions = /has no GET \/event-sessions/;
 const untoldActive: Refused = { code: 9, says: /gives no sign whether it applies active/ };
 
 export const reads: readonly ReadCase[] = [
@@ -34,6 +37,8 @@ export const reads: readonly ReadCase[] = [
   { line: 'cars get Ferdi', shows: ['Ferdi'], namesCar: true, specified: true },
   { line: 'cars get {Ferdi}', shows: ['Ferdi'], specified: true },
   { line: 'cars events list {Emma}', shows: ["Emma's drop-off"] },
+  { line: "cars events get Emma {Emma's drop-off}", shows: ["Emma's drop-off"], namesCar: true },
+  { line: 'cars photos get Emma front.jpg', shows: ["Emma's photo"], namesCar: true },
   { line: 'cars photos list Emma', shows: ["Emma's photo"], namesCar: true },
   { line: 'customers list', shows: ['Ann', 'Bob'], specified: true },
   { line: 'customers list --email bob@example.com', shows: ['Bob'], specified: true },
@@ -87,6 +92,10 @@ export const reads: readonly ReadCase[] = [
   { line: 'threads list', shows: ['Winter storage', 'Keys'] },
   { line: 'threads get Keys', shows: ['Keys'] },
   { line: 'threads messages list Keys', shows: ['Keys 1'] },
+  { line: 'threads messages get Keys {Keys 1}', shows: ['Keys 1'] },
+  { line: 'campaigns audiences get Spring Everyone', shows: ['Spring audience'] },
+  { line: 'campaigns content get Spring Hello', shows: ['Spring step'] },
+  { line: 'campaigns sends get Spring {Spring send}', shows: ['Spring send'] },
   { line: 'campaigns list', shows: ['Spring', 'Summer', 'Autumn'] },
   { line: 'campaigns get Spring', shows: ['Spring'] },
   { line: 'campaigns audiences list Spring', shows: ['Spring audience'] },
@@ -102,6 +111,14 @@ export const reads: readonly ReadCase[] = [
   { line: "social-events options list 'Open day'", shows: ['Open day yes'] },
   { line: "social-events invites list 'Open day'", shows: ['Open day invite'] },
   { line: "social-events rsvps list 'Open day'", shows: ['Open day reply'] },
+  { line: 'forms submissions get Feedback {Feedback answer}', shows: ['Feedback answer'] },
+  { line: "social-events options get 'Open day' Yes", shows: ['Open day yes'] },
+  { line: "social-events invites get 'Open day' guest@example.com", shows: ['Open day invite'] },
+  { line: "social-events rsvps get 'Open day' 'Ada King'", shows: ['Open day reply'] },
+  { line: "social-accounts get 'Our page'", shows: ['Our page'] },
+  { line: 'assets get hall.png', shows: ['hall.png'] },
+  { line: 'sessions list --car {Emma}', shows: [], refused: { code: 9, says: lacksSessions } },
+  { line: 'sessions get Emma', shows: [], refused: { code: 9, says: lacksSessions } },
   { line: 'social-posts list', shows: ['Soon'] },
   { line: 'social-posts get {Soon}', shows: ['Soon'] },
   { line: 'social-accounts list', shows: ['Our page'] },

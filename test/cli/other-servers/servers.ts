@@ -10,7 +10,7 @@ export interface Variation {
 /** Decisions of ours that a command could rely on; without them names still work. */
 const fields = [
   ...['status', 'capacity', 'occupied', 'available', 'occupiedByCarId', 'isActive', 'lastUsedAt', 'channel', 'kind', 'role', 'notes'],
-  ...['position', 'locationId', 'zoneId', 'description', 'options'],
+  ...['position', 'locationId', 'zoneId', 'description', 'options', 'fields'],
 ];
 /** A server that has only what the specification shows of a car. */
 const occupancy = ['occupiedByCarId', 'occupied', 'available'];

@@ -1,5 +1,5 @@
 /** Commands that show or copy the facility as a whole, on every server of another team. */
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
@@ -138,10 +138,38 @@ describe.each(whole)('%s', (name) => {
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject([{ added: 0, changed: 0, removed: 0, records: 4 }]);
     expect(await idsIn(to, 'cars')).toEqual(ids(facility, ['Emma', 'Ferdi', 'Greta', 'Otto']));
+    const verified = await runOn(facility, `sync verify '${to}'`);
+    expect([verified.code, JSON.parse(verified.stdout)]).toMatchObject([0, [{ records: 4, onServer: 4 }]]);
+    facility.server.records.delete('/cars', facility.fill('{Otto}'));
+    const after = await runOn(facility, `sync verify '${to}'`);
+    expect([after.code, JSON.parse(after.stdout)]).toMatchObject([12, [{ gone: { ids: ids(facility, ['Otto']) } }]]);
+  });
+
+  test('cs cars photos verify finds the photos of a car, and those that it lacks', async () => {
+    const { facility } = await open(name);
+    await writeFile(join(folder, 'front.jpg'), 'the bytes of front.jpg');
+    const car = name === 'four fields of a car' ? '{Emma}' : 'Emma';
+    const { code } = await runOn(facility, `cars photos verify ${car} '${join(folder, 'front.jpg')}'`);
+    expect(code).toBe(12);
+    expect(facility.writes()).toEqual([]);
   });
 });
 
 describe.each(variationNames)('%s', (name) => {
+  test('cs auth login keeps a key that works, and cs auth status tells of it', async () => {
+    const { facility } = await open(name);
+    const { CS_API_KEY: key, ...env } = facility.env;
+    const config = { env: { ...env, CS_CONFIG_DIR: join(folder, 'logins', name) } };
+    const login = await runOn(facility, 'auth login --with-key', { ...config, stdin: key });
+    expect([login.code, login.told]).toEqual([0, expect.not.stringContaining('error')]);
+    expect(JSON.parse(login.stdout)).toMatchObject({ baseUrl: facility.server.url, scopesFrom: 'tried', team: null });
+    const status = await runOn(facility, 'auth status', config);
+    expect([status.code, JSON.parse(status.stdout)]).toMatchObject([0, { baseUrl: facility.server.url, profile: 'default' }]);
+    const refused = await runOn(facility, 'auth login --with-key', { ...config, stdin: 'key_wrong.key' });
+    expect(refused.code).toBe(4);
+    expect(facility.writes()).toEqual([]);
+  });
+
   test('cs doctor finds no problem', async () => {
     const { facility } = await open(name);
     const { code, stdout } = await runOn(facility, 'doctor');

@@ -206,6 +206,22 @@ export const writes: readonly Case[] = [
   { line: 'campaigns cancel Summer --yes', sends: ['PATCH /marketing/campaigns/{Summer} {"status":"cancelled"}'] },
   { line: 'campaigns audiences delete Spring Everyone --yes', sends: ['DELETE /marketing/campaigns/{Spring}/audiences/{Spring audience}'] },
   { line: 'campaigns content delete Spring Hello --yes', sends: ['DELETE /marketing/campaigns/{Spring}/content/{Spring step}'] },
+  {
+    line: 'campaigns audiences update Spring Everyone --name Guests',
+    sends: ['PATCH /marketing/campaigns/{Spring}/audiences/{Spring audience} {"name":"Guests"}'],
+  },
+  {
+    line: 'campaigns content create Spring --position 2 --subject Hi --template Welcome',
+    sends: ['POST /marketing/campaigns/{Spring}/content {"position":"2","templateId":"{Welcome}","subject":"Hi"}'],
+  },
+  {
+    line: 'campaigns content update Spring Hello --subject Hi',
+    sends: ['PATCH /marketing/campaigns/{Spring}/content/{Spring step} {"subject":"Hi"}'],
+  },
+  {
+    line: 'threads messages update Keys {Keys 1} --external-id 007',
+    sends: ['PATCH /communications/threads/{Keys}/messages/{Keys 1} {"externalId":"007"}'],
+  },
   { line: 'social-posts update {Soon} --body Later.', sends: ['PATCH /marketing/social-posts/{Soon} {"body":"Later."}'] },
   { line: "social-accounts update 'Our page' --handle @us", sends: ['PATCH /marketing/social-accounts/{Our page} {"handle":"@us"}'] },
   { line: 'forms close Feedback', sends: ['PATCH /marketing/forms/{Feedback} {"status":"closed"}'] },
@@ -225,6 +241,46 @@ export const writes: readonly Case[] = [
   {
     line: "social-events rsvps update 'Open day' 'Ada King' --notes vegan",
     sends: ['PATCH /marketing/social-events/{Open day}/rsvps/{Open day reply} {"notes":"vegan"}'],
+  },
+  {
+    line: "social-events rsvps create 'Open day' --rsvp-option Yes --invite guest@example.com --party-size 2",
+    sends: [
+      'POST /marketing/social-events/{Open day}/rsvps {"rsvpOptionId":"{Open day yes}","inviteId":"{Open day invite}","partySize":"2"}',
+    ],
+  },
+  {
+    line: "social-events invites create 'Open day' --customer 'Bob Ray'",
+    sends: ['POST /marketing/social-events/{Open day}/invites {"customerId":"{Bob}"}'],
+  },
+  {
+    line: "social-events invites update 'Open day' guest@example.com --status opened",
+    sends: ['PATCH /marketing/social-events/{Open day}/invites/{Open day invite} {"status":"opened"}'],
+  },
+  {
+    line: "social-events options create 'Open day' --label No --kind not_going",
+    sends: ['POST /marketing/social-events/{Open day}/rsvp-options {"label":"No","kind":"not_going"}'],
+  },
+  {
+    line: "social-events options update 'Open day' Yes --label Sure",
+    sends: ['PATCH /marketing/social-events/{Open day}/rsvp-options/{Open day yes} {"label":"Sure"}'],
+  },
+  { line: "social-events update 'Open day' --title Tea", sends: ['PATCH /marketing/social-events/{Open day} {"title":"Tea"}'] },
+  { line: 'forms update Feedback --name Poll', sends: ['PATCH /marketing/forms/{Feedback} {"name":"Poll"}'] },
+  {
+    line: "forms submissions create Feedback --answer rating=4 --customer 'Bob Ray'",
+    sends: ['POST /marketing/forms/{Feedback}/submissions {"customerId":"{Bob}","data":{"rating":"4"}}'],
+  },
+  {
+    line: 'assets update hall.png --folder Empty --alt-text Hall',
+    sends: ['PATCH /marketing/assets/{hall.png} {"folderId":"{Empty}","altText":"Hall"}'],
+  },
+  {
+    line: 'asset-folders update Empty --parent Pictures',
+    sends: ['PATCH /marketing/asset-folders/{Empty} {"parentId":"{Pictures}"}'],
+  },
+  {
+    line: 'social-accounts create --platform instagram --external-id 00123 --display-name Us',
+    sends: ['POST /marketing/social-accounts {"platform":"instagram","externalId":"00123","displayName":"Us"}'],
   },
   { line: 'cars create --year 1980 --make BMW --model M1', sends: ['POST /cars {"year":"1980","make":"BMW","model":"M1"}'] },
   { line: 'customers create --first-name Zoe', sends: ['POST /customers {"firstName":"Zoe"}'] },

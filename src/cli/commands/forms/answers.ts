@@ -8,6 +8,7 @@ import { collect } from '../../framework/flags.ts';
 import { parseDay } from '../../input/day.ts';
 import { askLine, askOption, missingInput } from '../../prompts/prompts.ts';
 import { sanitize } from '../../terminal/text.ts';
+import { questionsOf } from './questions.ts';
 
 export const answerFlags: MoreFlags = {
   add(command) {
@@ -19,8 +20,9 @@ export const answerFlags: MoreFlags = {
     if (given === undefined && body.data !== undefined) return {};
     if (given === undefined && !context.interactive) throw missingInput(['--answer']);
     const client = await context.client();
-    const { fields } = await client.forms.get(formId);
-    const typed = given === undefined ? await askAnswers(context, fields) : readAnswers(context, fields, given);
+    const questions = questionsOf(await client.forms.get(formId));
+    if (!questions && given === undefined) throw missingInput(['--answer']);
+    const typed = given === undefined ? await askAnswers(context, questions ?? []) : readAnswers(context, questions, given);
     return { data: { ...(body.data as object | undefined), ...typed } };
   },
 };
@@ -28,7 +30,7 @@ export const answerFlags: MoreFlags = {
 type Answers = Record<string, unknown>;
 
 /** Repeated keys are one answer with several choices. */
-function readAnswers(context: Context, questions: readonly Question[], given: readonly string[]): Answers {
+function readAnswers(context: Context, questions: readonly Question[] | undefined, given: readonly string[]): Answers {
   const texts = new Map<string, string[]>();
   for (const pair of given) {
     const at = pair.indexOf('=');
@@ -38,6 +40,10 @@ function readAnswers(context: Context, questions: readonly Question[], given: re
   }
   const found: Answers = {};
   for (const [key, values] of texts) {
+    if (!questions) {
+      found[key] = values.length > 1 ? values : values[0];
+      continue;
+    }
     const question = questions.find((one) => one.key === key);
     if (!question) throw unknownQuestion(key, questions);
     if (values.length > 1 && question.type !== 'multiselect')

@@ -1,16 +1,16 @@
-import type { RecordFor } from '../../../contract/contract.ts';
 import type { Arrange } from '../../crud/definition.ts';
 import { column, reference, state, timeColumn, viewOf } from '../../crud/view.ts';
 import type { Context } from '../../framework/context.ts';
 import { findLabels } from '../../lookup/find-labels.ts';
 import { type Column, idColumn, type Row } from '../../output/view.ts';
+import { questionsOf } from './questions.ts';
 
 export const formView = viewOf('forms', {
   columns: [
     column('name'),
     column('slug'),
     state(),
-    { header: 'questions', cell: (row) => row.fields?.length, align: 'right' },
+    { header: 'questions', cell: (row) => questionsOf(row)?.length, align: 'right' },
     { header: 'submissions', cell: (row) => row.submissionCount, align: 'right' },
     idColumn,
   ],
@@ -27,7 +27,7 @@ const own = ['status', 'customer', 'submittedAt', 'id'];
 
 export const submissionTable: Arrange = async (context, { parents: [formId = ''], records }) => {
   const client = await context.client();
-  const asked = (await client.forms.get(formId)).fields.map(({ key }) => key);
+  const asked = (questionsOf(await client.forms.get(formId)) ?? []).map(({ key }) => key);
   const past = keysIn(records).filter((key) => !asked.includes(key));
   const rest = submissionView.fields?.filter((field) => !own.includes(field) && field !== 'data') ?? [];
   const taken = new Set([...own, ...rest, 'data']);
@@ -61,8 +61,6 @@ const keysIn = (records: readonly Row[]): string[] => [...new Set(records.flatMa
 const answerOf = (answer: unknown): unknown => (Array.isArray(answer) ? answer.join('; ') : (answer ?? null));
 
 async function customerNames(context: Context, records: readonly Row[]): Promise<ReadonlyMap<string, string>> {
-  const ids = new Set(
-    records.map(({ customerId }) => customerId as RecordFor<'formSubmissions'>['customerId']).filter((id) => id !== null),
-  );
+  const ids = new Set(records.map(({ customerId }) => customerId as unknown).filter((id) => typeof id === 'string'));
   return (await findLabels(context, new Map([['customers', ids]]))).get('customers') ?? new Map();
 }
