@@ -11,6 +11,7 @@ import { fillPath, type Query } from './address.ts';
 import type { JsonAnswer } from './answers.ts';
 import { ApiError, ProtocolError } from './errors.ts';
 import { absurdWord, type Condition, conditionsOf, untoldReason } from './filters.ts';
+import { IdSet } from './id-set.ts';
 import type { ListOptions } from './options.ts';
 import type { ListPosition } from './page-position.ts';
 import { type ListBody, type Page, type PageQuery, type ReadOptions, readPages, withoutDuplicates } from './pages.ts';
@@ -173,7 +174,7 @@ export function listReader(transport: Transport, { resource, path: template }: P
   async function* pages(parents: readonly string[], query: Query, call: ListOptions = {}, progress: ReadProgress = {}) {
     const path = fillPath(template, parents);
     const conditions = conditionsOf(resource, query);
-    const given = new Set<string>();
+    const given = new IdSet();
     for (let { from } = progress; ; from = undefined) {
       const sent = new Set<string>();
       const misses = () => conditions.some(({ name }) => sent.has(name) && isLeftOut(name));

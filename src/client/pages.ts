@@ -16,6 +16,7 @@
  * A failed page fails the list: a partial list must never look complete.
  */
 import { ApiError, UnsteadyListError } from './errors.ts';
+import { IdSet } from './id-set.ts';
 import { type CountedPage, idOf, type ListPosition, Position } from './page-position.ts';
 
 export interface Page<T> {
@@ -71,7 +72,7 @@ export async function* readAll<T extends object>(options: ReadOptions<T>): Async
  */
 export async function* readPages<T extends object>(options: ReadOptions<T>): AsyncGenerator<T[], void> {
   const { limit = 200, onPosition } = options;
-  const seen = new Set<string>();
+  const seen = new IdSet();
   let { from } = options;
   const opening = new Position(limit, from).nextQuery();
   const first = await options.read(opening);
@@ -117,7 +118,7 @@ interface Uncounted<T> {
   /** Page 1, if it is here already. */
   first?: ListBody<T>;
   limit: number;
-  seen: Set<string>;
+  seen: IdSet;
 }
 
 /**
@@ -130,7 +131,7 @@ async function* readUncounted<T extends object>({ read, first, limit, seen }: Un
   let total: number | undefined;
   for (let pass = 1; pass <= maxPasses; pass++) {
     const before = seen.size;
-    const inPass = new Set<string>();
+    const inPass = new IdSet();
     let repeated = false;
     for (let page = 1; ; page++) {
       const answer = opening ?? (await read({ page, limit }));
@@ -171,7 +172,7 @@ async function* readPass<T extends object>(options: {
   read: (query: PageQuery) => Promise<CountedPage<T>>;
   limit: number;
   since: string | undefined;
-  seen: Set<string>;
+  seen: IdSet;
   from: ListPosition | undefined;
   onPosition: ((position: ListPosition) => void) | undefined;
 }): AsyncGenerator<T[], Pass> {
@@ -250,13 +251,11 @@ function contradictsItself({ data, page, limit, total }: CountedPage<object>): b
 }
 
 /** A record without an id counts as new. */
-export function withoutDuplicates<T extends object>(rows: T[], seen: Set<string>): T[] {
+export function withoutDuplicates<T extends object>(rows: T[], seen: IdSet): T[] {
   return rows.filter((row) => {
     const id = idOf(row);
     if (id === undefined) return true;
-    const fresh = !seen.has(id);
-    seen.add(id);
-    return fresh;
+    return seen.add(id);
   });
 }
 
