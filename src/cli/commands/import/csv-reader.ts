@@ -8,20 +8,30 @@ export interface CsvLine {
   readonly cells: readonly string[];
 }
 
+interface CsvOptions {
+  /** Called before the first record. */
+  readonly onSeparator?: (separator: string) => void;
+}
+
 /** The records of a text in chunks, without empty lines. Uses the most frequent separator of the first line. Exit 3 for an unclosed quote. */
-export async function* readCsv(pieces: AsyncIterable<string>): AsyncGenerator<CsvLine, void> {
+export async function* readCsv(pieces: AsyncIterable<string>, { onSeparator }: CsvOptions = {}): AsyncGenerator<CsvLine, void> {
+  const open = (text: string) => {
+    const separator = separatorOf(text);
+    onSeparator?.(separator);
+    return new CsvReader(separator);
+  };
   let head = '';
   let reader: CsvReader | undefined;
   for await (const piece of pieces) {
     head += piece;
     // Wait for the first line, which determines the separator.
     if (!reader && !/[\r\n]/.test(head)) continue;
-    reader ??= new CsvReader(separatorOf(head));
+    reader ??= open(head);
     yield* await reader.read(head);
     head = '';
   }
   if (!reader) {
-    reader = new CsvReader(separatorOf(head));
+    reader = open(head);
     yield* await reader.read(head);
   }
   yield* reader.end();

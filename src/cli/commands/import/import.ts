@@ -1,34 +1,30 @@
 /** `cs import`: creates or updates a record for each row of a file. */
 
 import { resolve } from 'node:path';
-import type { SyncName } from '../../../client/client.ts';
-import type { Issue } from '../../../contract/problems.ts';
-import { planned } from '../../crud/operation.ts';
 import { UnprintedResult } from '../../errors/ended-run.ts';
-import { CliError, usage } from '../../errors/exit.ts';
+import { usage } from '../../errors/exit.ts';
 import { type CommandBuilder, type Input, Option } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { addCreateFlags, collect, wholeNumber } from '../../framework/flags.ts';
 import { nextCommand } from '../../framework/next-command.ts';
 import { encodings } from '../../input/decode.ts';
-import { type PlannedRequest, plannedValue, requestText } from '../../output/request.ts';
 import { saveFile } from '../../output/save-file.ts';
-import { type Row, resultView } from '../../output/view.ts';
+import type { Row } from '../../output/view.ts';
 import { startSpinner } from '../../terminal/spinner.ts';
 import { grouped, joinList, pluralize, quote } from '../../terminal/text.ts';
 import { kebabName, listableResources, parseResource, resourceArgument, resourceOf } from '../bulk/resources.ts';
-import { startsCampaign } from '../campaigns/check-start.ts';
+import { checkRows, dryRunFailure, refusal, refuseRepeated } from './check-rows.ts';
 import { checkColumns, parseCells } from './columns.ts';
+import type { Job } from './job.ts';
 import { mapColumns, mapRow, parseMap } from './map.ts';
-import { type Done, failure, maxListed, summary } from './report.ts';
+import { preview } from './preview.ts';
+import { type Done, failure, rowView, summary } from './report.ts';
 import { createNameResolver, createRowParser } from './row-request.ts';
 import { type FileRow, formatOf, openRows, openSource, type RowFile, type RowFormat, type RowSource, rowFormats } from './rows.ts';
-import { formatIssues, type ReadRow, type RowResult, resultRow, sendRows } from './send-rows.ts';
-import { createUpsertParser, parseUpsertKey, spelling, type UpsertKey, type UpsertRow } from './upsert.ts';
+import { type ReadRow, type RowResult, resultRow, sendRows } from './send-rows.ts';
+import { createUpsertParser, parseUpsertKey } from './upsert.ts';
 
 const maxParallel = 32;
-
-const rowView = resultView('row', ['row', 'did', 'id', 'error']);
 
 export const importCommand: CommandBuilder = (command) => {
   command
@@ -75,16 +71,6 @@ export const importCommand: CommandBuilder = (command) => {
   command.workInBulk().declareOutput(rowView).handle(run);
 };
 
-interface Job {
-  readonly name: SyncName;
-  readonly file: RowFile;
-  readonly key: UpsertKey | undefined;
-  /** Every row with its request; works without the server. */
-  readonly rows: () => AsyncGenerator<ReadRow, void>;
-  /** `line 3` of text, `record 3` of a JSON array, `row 3` of a sheet. */
-  readonly place: (row: FileRow) => string;
-}
-
 async function run(context: Context, { args: [text, given], options }: Input): Promise<void> {
   const name = parseResource(text, listableResources);
   const resource = resourceOf(name);
@@ -112,6 +98,7 @@ async function run(context: Context, { args: [text, given], options }: Input): P
       sheet: options.sheet,
       hasFlag: true,
       unpacked: `gunzip -c ${given === '-' ? 'FILE' : quote(given)} | ${nextCommand(['import', kebabName(name), '-'])}`,
+      csvRaw: context.settings.csvRaw,
       checkColumns: (names) => checkColumns(resource, mapColumns(map, names)),
     };
     const file = openRows(rowSource, format ?? (await formatOf(rowSource)));
@@ -162,92 +149,10 @@ async function checkSheet({ note }: Context, { format }: RowFile, { encoding, ..
     note(`Reading the sheet ${names[0]}, not ${joinList(others, 'or')}. Choose another one with --sheet.`);
 }
 
-/** Two rows for one record would depend on their order, and both might create it. */
-function refuseRepeated(made: UpsertRow, { first, place }: { first: Map<string, string>; place: string }): ReadRow['made'] {
-  const value = spelling(made.value);
-  const before = first.get(value);
-  if (before === undefined) first.set(value, place);
-  return before === undefined ? made : { issues: [{ path: made.key.field, rule: 'unique', message: `is the same as in ${before}` }] };
-}
-
 function formatGiven(text: string | undefined): RowFormat | undefined {
   const found = rowFormats.find((format) => format === text);
   if (text !== undefined && !found) throw usage(`"${text}" isn't a format (--format).`, `choose one of ${rowFormats.join(', ')}`);
   return found;
-}
-
-async function checkRows({ rows, place }: Job): Promise<{ total: number; wrong: Issue[]; starts: PlannedRequest[] }> {
-  let total = 0;
-  const wrong: Issue[] = [];
-  const starts: PlannedRequest[] = [];
-  for await (const { row, made } of rows()) {
-    total += 1;
-    if ('issues' in made) wrong.push({ path: place(row), rule: 'row', message: formatIssues(made.issues) });
-    else if (!('key' in made) && made.operation.verb === 'update')
-      starts.push(...[planned(made.operation, made.ids, made.body)].filter(startsCampaign));
-  }
-  return { total, wrong, starts };
-}
-
-const invalidRowsMessage = (wrong: readonly Issue[], total: number): string => {
-  const more = wrong.length > maxListed ? ` The first ${maxListed} are listed.` : '';
-  return `${grouped(wrong.length)} of ${pluralize(total, 'row', 'rows')} ${wrong.length === 1 ? 'is' : 'are'} invalid; nothing was sent.${more}`;
-};
-
-/** With --continue-on-error, a dry run ends with the exit code of the real run. */
-const dryRunFailure = (wrong: readonly Issue[], total: number): CliError =>
-  new CliError({
-    code: 'partial',
-    message: invalidRowsMessage(wrong, total),
-    hint: 'fix them, or leave --dry-run out to send the others',
-    details: { failed: wrong.slice(0, maxListed).map(({ path, message }) => ({ id: path, code: 'validation_failed', message })) },
-  });
-
-function refusal(wrong: readonly Issue[], { total, options }: Pick<SendOptions, 'total' | 'options'>): CliError {
-  const readOnly = wrong.some(({ message }) => message.includes('is read-only'));
-  return new CliError({
-    code: 'validation_failed',
-    message: invalidRowsMessage(wrong, total),
-    hint: readOnly
-      ? 'ignore read-only fields with --skip-read-only; update the records of rows with an id with --update'
-      : options.continueOnError || wrong.length === total
-        ? 'fix them and run it again'
-        : 'fix them, or send the others with --continue-on-error',
-    details: { issues: wrong.slice(0, maxListed) },
-  });
-}
-
-const previewLines = 3;
-
-/** Without the server, a dry run can't know whether the record exists. */
-const previewed = ({ creating, changing }: UpsertRow): ReadRow['made'] =>
-  'body' in creating || !('body' in changing) ? creating : { ...changing, ids: [...changing.ids, 'ID'] };
-
-/** The planned requests; names aren't resolved to ids. */
-async function preview({ output, note }: Context, { rows, key }: Job, total: number): Promise<void> {
-  if (key) note(`A row whose ${key.filter} a record has already updates that record instead.`);
-  const requests = async function* () {
-    for await (const { made } of rows()) {
-      const request = 'key' in made ? previewed(made) : made;
-      if ('body' in request) yield planned(request.operation, request.ids, request.body);
-    }
-  };
-  if (!output.forPeople) {
-    const records = async function* () {
-      for await (const request of requests()) yield plannedValue(request) as Row;
-    };
-    return output.list({ view: rowView, records: records(), planned: true });
-  }
-  let text = '';
-  let shown = 0;
-  for await (const request of requests()) {
-    text += requestText(request);
-    shown += 1;
-    if (shown === previewLines) break;
-  }
-  await output.styled([], text);
-  if (total > shown) note(`and ${grouped(total - shown)} more; list all with -o ndjson`);
-  note(`${pluralize(total, 'row is', 'rows are')} valid; nothing was sent.`);
 }
 
 interface SendOptions {

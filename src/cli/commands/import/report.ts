@@ -2,10 +2,13 @@
 import type { SyncName } from '../../../client/client.ts';
 import { CliError, sameCode } from '../../errors/exit.ts';
 import { deletedSince } from '../../framework/replayed.ts';
+import { resultView } from '../../output/view.ts';
 import { pluralize } from '../../terminal/text.ts';
 import { resourceOf } from '../bulk/resources.ts';
 import type { FileRow } from './rows.ts';
 import type { RowResult } from './send-rows.ts';
+
+export const rowView = resultView('row', ['row', 'did', 'id', 'error']);
 
 /** Invalid and failed rows that are listed one by one. */
 export const maxListed = 20;

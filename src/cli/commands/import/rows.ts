@@ -41,6 +41,8 @@ export interface RowSource extends TextSource {
   readonly path: string;
   /** Checks the columns of a csv file before the rows. */
   readonly checkColumns?: (names: readonly string[]) => void;
+  /** Cells of csv are read as they are, without the mark of a formula taken off. */
+  readonly csvRaw?: boolean;
   /** Of a spreadsheet (default: the first). */
   readonly sheet?: string | undefined;
 }
@@ -140,14 +142,20 @@ function csvFile(source: RowSource): RowFile {
     hasCells: true,
     async *rows() {
       const { readCsv } = await import('./csv-reader.ts');
-      const lines = readCsv(readText(source.path, source));
+      let separator = ',';
+      const onSeparator = (found: string) => {
+        separator = found;
+      };
+      const lines = readCsv(readText(source.path, source), { onSeparator });
       try {
         const first = await lines.next();
         if (first.done) return;
         header = first.value.cells.map((name) => name.trim());
         checkHeader(header);
         source.checkColumns?.(header);
-        for await (const line of lines) yield rowOf(line, header, unguarded);
+        // Only csv is guarded.
+        const read = source.csvRaw || separator === '\t' ? (cell: string) => cell : unguarded;
+        for await (const line of lines) yield rowOf(line, header, read);
       } finally {
         // Closes the file even if the first line is invalid.
         await lines.return();

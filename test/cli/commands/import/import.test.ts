@@ -78,6 +78,20 @@ describe('file formats', () => {
     });
   });
 
+  test('--csv-raw takes every cell as it is, as an export with it writes them', async () => {
+    const name = word();
+    const { json } = await run(['customers', '-', '--csv-raw'], { stdin: `firstName,lastName,notes\r\n${name},${name},'=already\r\n` });
+    expect(json).toMatchObject([{ did: 'created' }]);
+    expect(await customers(name)).toMatchObject([{ notes: "'=already" }]);
+  });
+
+  test('tsv is never guarded, so an apostrophe in it belongs to the text', async () => {
+    const name = word();
+    const { json } = await run(['customers', '-'], { stdin: `firstName\tlastName\tnotes\r\n${name}\t${name}\t'=already\r\n` });
+    expect(json).toMatchObject([{ did: 'created' }]);
+    expect(await customers(name)).toMatchObject([{ notes: "'=already" }]);
+  });
+
   test('csv with semicolons, lists, booleans, times and nested fields', async () => {
     const name = word();
     await file('a.csv', `lastName;tags;emailOptOut;address.city;address.country\n${name};vip,regular;yes;Kiel;DE\n`);
