@@ -64,13 +64,19 @@ function askName(context: Context, label: string, names: readonly Candidate[]): 
     label,
     hint: 'a name, or a part of it',
     find: async (term) => {
-      const found = names.filter(({ value, about, also = [] }) =>
-        [value, about, ...also].some((text) => normalizeName(text).includes(normalizeName(term))),
-      );
+      const found = matching(names, normalizeName(term));
       const isListed = found.some(({ value }) => value.toLowerCase() === term.toLowerCase());
       return [...found.slice(0, shownNames).map(nameOption), ...(term === '' || isListed ? [] : [typedOption(term)])];
     },
   });
+}
+
+/** Those with a name that starts with the term, then those that hold it anywhere. */
+function matching(names: readonly Candidate[], term: string): Candidate[] {
+  const starts = ({ value, also = [] }: Candidate) => [value, ...also].some((name) => normalizeName(name).startsWith(term));
+  const holds = ({ value, about, also = [] }: Candidate) => [value, about, ...also].some((text) => normalizeName(text).includes(term));
+  const first = names.filter(starts);
+  return [...first, ...names.filter((candidate) => holds(candidate) && !first.includes(candidate))];
 }
 
 const nameOption = ({ value, about }: Candidate): Option<string> => ({

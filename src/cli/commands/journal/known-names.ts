@@ -115,6 +115,7 @@ async function readMirror(mirror: Inspected, what: string): Promise<Source | und
   ];
   const nameOf = new Map([...spots, ...zones].map(({ id, name }) => [id, String(name)]));
   const carIn = new Map(cars.map((car) => [car.parkingSpotId, (labelRules.cars as LabelRule).label(car)]));
+  const active = spots.filter(isActive).sort(byName);
   const parkedIn = ({ parkingSpotId, parkingZoneId }: Row) => nameOf.get(parkingSpotId ?? parkingZoneId);
   return {
     what,
@@ -128,15 +129,20 @@ async function readMirror(mirror: Inspected, what: string): Promise<Source | und
       'eventTypes',
       eventTypes.filter((type) => isActive(type) && (type.scope ?? 'vehicle') === 'vehicle'),
     ),
-    parkingSpots: candidatesOf('parkingSpots', spots.filter(isActive), ({ id }) =>
-      carIn.has(id) ? `taken by ${carIn.get(id)}` : undefined,
+    parkingSpots: candidatesOf(
+      'parkingSpots',
+      [...active.filter(({ id }) => !carIn.has(id)), ...active.filter(({ id }) => carIn.has(id))],
+      ({ id }) => (carIn.has(id) ? `taken by ${carIn.get(id)}` : undefined),
     ),
-    parkingZones: candidatesOf('parkingZones', zones.filter(isActive)),
+    parkingZones: candidatesOf('parkingZones', zones.filter(isActive).sort(byName)),
   };
 }
 
 /** A database has 0 for false. */
 const isActive = ({ isActive: active }: Row): boolean => active !== false && active !== 0;
+
+/** `A2` before `A10`. */
+const byName = (one: Row, other: Row): number => String(one.name).localeCompare(String(other.name), undefined, { numeric: true });
 
 async function newestFirst(records: AsyncIterable<Row>): Promise<Row[]> {
   const rows = await Array.fromAsync(records);

@@ -56,7 +56,8 @@ export async function queue(context: Context, { command, work, words, flags }: Q
   const next = nextCommand(['pending', 'resume'], connectionFlags(context));
   const facts = labelled(context, [
     ['Time', localTime(at)],
-    ['Next', `the next command that reaches the server sends it, or ${next}`],
+    ['Next', next],
+    ['', 'The next drop-off, pick-up or move sends it too, once the server is back.'],
   ]);
   const { id, startedAt } = entry;
   const title = `${styles.success('✓')} ${styles.title(sanitize(`${what}: queued, not sent`))}`;

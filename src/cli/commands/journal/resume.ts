@@ -6,7 +6,7 @@ import { type CommandName, type Entry, readEntry, removeEntry, type StoredEntry,
 import { alreadyRunning, finishUnprinted, type Journaled, type OpenEntry, type Performed, resumeCommand } from './journal.ts';
 import { lockEntry } from './lock.ts';
 import { isUnreachable } from './offline.ts';
-import { entriesHere, noteFinishing } from './unfinished.ts';
+import { entriesHere } from './unfinished.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: each command reads the plan that it wrote itself
 type AnyJournaled = Journaled<any, unknown>;
@@ -35,7 +35,6 @@ export async function resumeEntry(
   for (;;) {
     const open = await openOne(path, entry);
     if (!open) return undefined;
-    noteFinishing(context, entry);
     try {
       return await finishUnprinted(context, await journaledOf(entry.command), open, { ...options, typed });
     } catch (error) {

@@ -13,7 +13,7 @@ import { describeState, isPhotoStep, stepsOf } from '../journal/describe.ts';
 import { type Entry, type StoredEntry, typedFlags } from '../journal/entry.ts';
 import { originOf } from '../journal/journal.ts';
 import { forget, resumeEntry } from '../journal/resume.ts';
-import { allEntries, entriesHere } from '../journal/unfinished.ts';
+import { allEntries, entriesHere, noteFinishing } from '../journal/unfinished.ts';
 import type { Resumed } from './shape.ts';
 
 const entryView: View = {
@@ -173,6 +173,7 @@ async function resume(context: Context, entries: readonly StoredEntry[], resend:
       continue;
     }
     try {
+      noteFinishing(context, stored.entry);
       const performed = await resumeEntry(context, stored, { resend });
       if (performed && context.output.forPeople) await performed.print();
       failure = performed?.failure;

@@ -127,6 +127,8 @@ describe('in a script', () => {
     await cs([...dropoff, '--offline'], { env: away });
     const failed = await cs(['pickup', car.licensePlate, '--yes', '--retries', '0'], { env: away });
     expect(failed.error).toMatchObject({ code: 'connection_failed', exitCode: 9 });
+    const shown = await cs(['pickup', car.licensePlate, '--yes', '--retries', '0'], { env: away, as: 'terminal' });
+    expect(shown.stderr).not.toContain('Finishing');
     expect((await cs(['pending', 'list'], { env: away })).json).toHaveLength(1);
   });
 
@@ -222,9 +224,11 @@ describe('on a terminal', () => {
       terminal.press('enter');
       await terminal.waitFor('❯ drop_off');
       terminal.press('enter');
-      await terminal.waitFor('? Place');
+      // Free ones come first.
+      const places = await terminal.waitFor('? Place');
+      expect(places).not.toMatch(/❯ .*taken by/);
       terminal.type(parked.spot.name);
-      await terminal.waitFor(`taken by ${parked.car.licensePlate}`);
+      await terminal.waitFor(new RegExp(`❯ ${parked.spot.name} +taken by ${parked.car.licensePlate}`));
       for (const _ of parked.spot.name) terminal.press('backspace');
       terminal.type(absent.spot.name);
       await terminal.waitFor(`❯ ${absent.spot.name}`);

@@ -211,12 +211,19 @@ describe('repeated runs', () => {
 
 test('values of other types and unknown fields of another server are in `extra`', async () => {
   const server = await startServer();
-  const odd = { firstName: 7, emailOptOut: 'yes', tags: ['a'], loyalty: { level: 2 }, createdAt: '2026-01-01T10:00:00+01:00', notes: null };
+  const odd = {
+    firstName: ['Ada'],
+    emailOptOut: 'yes',
+    tags: ['a'],
+    loyalty: { level: 2 },
+    createdAt: '2026-01-01T10:00:00+01:00',
+    notes: null,
+  };
   server.rows = [row(1, 1, odd), row(2, 2)];
   expect((await sync(['customers'], { url: server.url })).code).toBe(0);
   const [first, second] = query('select * from customers order by id');
   expect(first).toMatchObject({ first_name: null, email_opt_out: null, tags: '["a"]', created_at: '2026-01-01T09:00:00.000Z' });
-  expect(JSON.parse(first.extra)).toEqual({ firstName: 7, emailOptOut: 'yes', loyalty: { level: 2 } });
+  expect(JSON.parse(first.extra)).toEqual({ firstName: ['Ada'], emailOptOut: 'yes', loyalty: { level: 2 } });
   expect(second).toMatchObject({ id: 'c2', extra: null });
 });
 
