@@ -164,9 +164,12 @@ export async function readValues(
   return resolveInScope(typed, { ...scope, locationFlag }, ({ info, value }, near) => readValue(context, info, value, near));
 }
 
-/** Checks values and reports every invalid one in one error. Exit 3. */
+/**
+ * Checks values of flags that aren't fields of a record, and reports every invalid one in one error. Exit 2: only values that the
+ * specification lists are refused here, so no server knows another one.
+ */
 export function checkValues(fields: readonly FlagField[], values: Readonly<Record<string, unknown>>): void {
-  refuse(issuesOf(fields, values));
+  refuse(issuesOf(fields, values), 'usage');
 }
 
 export function issuesOf(fields: readonly FlagField[], values: Readonly<Record<string, unknown>>): Issue[] {
@@ -200,10 +203,10 @@ export function bodyIssues(
 const isLeftToServer = ({ rule, message }: Issue, source: Source | undefined): boolean =>
   (rule === 'invalid_value' && source === 'decision') || (rule === 'invalid_format' && (message === notUuid || message === notSlug));
 
-function refuse(issues: Issue[]): void {
+function refuse(issues: Issue[], code: 'usage' | 'validation_failed' = 'validation_failed'): void {
   if (issues.length === 0) return;
   throw new CliError({
-    code: 'validation_failed',
+    code,
     message: issues.length === 1 ? 'Invalid value; nothing was sent.' : `${issues.length} invalid values; nothing was sent.`,
     hint: 'fix it and run the command again',
     details: { issues },

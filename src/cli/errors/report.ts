@@ -86,6 +86,8 @@ function hintFor(error: CarStorageError, { baseUrl, flagOf }: ErrorContext): str
   if (error.unknownOutcome && (answered || error instanceof NetworkError)) return checkFirst;
   if ((code === 'route_not_found' || code === 'operation_missing') && pathOf(baseUrl) !== '/')
     return `the address has the path ${pathOf(baseUrl)}: leave it out, or correct it with --base-url`;
+  if (code === 'unsteady_list' && message.includes('specification'))
+    return 'the server breaks the specification: tell its operator, and name the records by their ids meanwhile';
   if (code === 'filter_ignored') return 'leave out the filter, or name the records by their ids';
   if (code === 'operation_missing' || (error instanceof ProtocolError && !isFailure(error)))
     return `check that ${baseUrl ?? 'the address'} is a car storage service; change it with --base-url`;

@@ -31,6 +31,14 @@ export function missingPathHint(error: ApiError | ProtocolError): string | undef
   return operation.params.length > 0 ? `${part}, or it has no such record` : part;
 }
 
+/** The same as for `not_found`, for a 404 with a code of the server's own: the specification leaves codes open. */
+export function missingRecordHint(error: ApiError | ProtocolError, run: Run): string | undefined {
+  const { method, path, message, status } = error;
+  const operation = [...walk(contract)].find((one) => one.method === method && matchesPath(one.path, path));
+  if (error instanceof ProtocolError || status !== 404 || !operation || operation.params.length === 0) return undefined;
+  return listHint(operation, { path, message, ...run });
+}
+
 /** The command that lists the missing kind of record: the one in the message, otherwise the one in the path. */
 function listHint(
   operation: Operation | undefined,

@@ -98,14 +98,17 @@ const placeOf = ({ did, id }: Stored): string => `${did.split(' ').at(-1)}/${id}
 /** The contract knows better hints for two codes, and for a path that only our service is sure to have. It is loaded only for these. */
 async function withHint(report: ErrorReport, cause: unknown, { io, options }: { io: Io; options: GlobalOptions }): Promise<ErrorReport> {
   if (isMissing(cause) && !isServiceCode(cause.code)) {
-    const { missingPathHint } = await import('./hint-from-contract.ts');
-    return { ...report, hint: missingPathHint(cause) ?? report.hint };
+    const { missingPathHint, missingRecordHint } = await import('./hint-from-contract.ts');
+    return { ...report, hint: missingPathHint(cause) ?? missingRecordHint(cause, runOf({ io, options })) ?? report.hint };
   }
   if (!(cause instanceof ApiError) || cause.unknownOutcome || !['not_found', 'validation_failed'].includes(cause.code)) return report;
   const { hintFromContract } = await import('./hint-from-contract.ts');
+  return { ...report, hint: hintFromContract(cause, runOf({ io, options })) ?? report.hint };
+}
+
+function runOf({ io, options }: { io: Io; options: GlobalOptions }) {
   const settings = settingsOf(io, options);
-  const run = { nameOf: (id: string) => echoInput(io, id), flags: settings ? connectionFlags({ settings }) : [] };
-  return { ...report, hint: hintFromContract(cause, run) ?? report.hint };
+  return { nameOf: (id: string) => echoInput(io, id), flags: settings ? connectionFlags({ settings }) : [] };
 }
 
 /** None when a setting is invalid, which some commands tolerate. */

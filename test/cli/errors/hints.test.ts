@@ -1,7 +1,7 @@
 /** Hints that name flags name those of the command that was typed. */
 import { expect, test } from 'vitest';
 import { reportOf } from '../../../src/cli/errors/report.ts';
-import { ApiError } from '../../../src/client/errors.ts';
+import { ApiError, UnsteadyListError } from '../../../src/client/errors.ts';
 
 const place = { method: 'POST', path: '/parking/assignments', requestId: 'r' };
 const refused = (code: string) => new ApiError('x', { ...place, code, status: 422, details: null, unknownOutcome: false });
@@ -16,4 +16,11 @@ test.each([
 
 test('names the fields if the command has no flags for them', () => {
   expect(reportOf(refused('parking_required')).hint).toMatch(/^give exactly one of parkingSpotId and parkingZoneId;/);
+});
+
+test('a list that contradicts the specification is for the operator of the server', () => {
+  expect(reportOf(new UnsteadyListError('pages give 2 records; by the specification (section 8) 4')).hint).toMatch(
+    /^the server breaks the specification/,
+  );
+  expect(reportOf(new UnsteadyListError('the list changed too fast to read')).hint).toMatch(/^try again/);
 });

@@ -37,10 +37,11 @@ test.each([
   expect(ids.sort()).toEqual(names.map((name) => facility.fill(`{${name}}`)).sort());
 });
 
+// Where a server has more, its list without the filter has them. A typing error would be an empty list otherwise.
 test('a filter refuses a value that the specification excludes', async () => {
   const { facility } = await open('words of its own');
   const { code, told } = await runOn(facility, 'event-types list --scope boat');
-  expect([code, told]).toEqual([3, expect.stringContaining('must be one of vehicle, customer, facility')]);
+  expect([code, told]).toEqual([2, expect.stringContaining('must be one of vehicle, customer, facility')]);
 });
 
 /** Where the values in a table differ. */

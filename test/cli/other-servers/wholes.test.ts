@@ -188,6 +188,23 @@ describe.each(variationNames)('%s', (name) => {
   });
 });
 
+test('an asset without its folder is not downloaded as one of no folder', async () => {
+  const server = await startOtherServer({ lacks: { fields: ['folderId'], as: 'missing' } }, () => noon);
+  try {
+    const facility = furnish(server);
+    const { code, told } = await runOn(facility, `assets download --folder Pictures --to '${join(folder, 'none')}'`);
+    expect([code, told]).toEqual([9, expect.stringContaining("doesn't tell the folder of an asset")]);
+  } finally {
+    await server.close();
+  }
+});
+
+test('a record that is missing, with a code of the server: the hint names the list', async () => {
+  const { facility } = await open('plain');
+  const { code, told } = await runOn(facility, 'templates delete 7f3c9a52-0000-4000-8000-00000000ffff --yes');
+  expect([code, told]).toEqual([6, expect.stringContaining('`cs templates list` shows them')]);
+});
+
 describe('a key that the server refuses, in the words of the specification and with a code of its own', () => {
   test.each([
     [401, 'API key expired', 4, 'api_key_expired'],

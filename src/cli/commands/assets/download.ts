@@ -1,7 +1,7 @@
 import type { Client, RecordFor } from '../../../client/client.ts';
 import { idsGiven } from '../../crud/batch.ts';
 import { gather } from '../../crud/methods.ts';
-import { usage } from '../../errors/exit.ts';
+import { CliError, usage } from '../../errors/exit.ts';
 import { Argument, type Command, Option, suggestRecords } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { addIdsFlag } from '../../framework/flags.ts';
@@ -85,6 +85,12 @@ async function selectAssets(context: Context, client: Client, { names, ids, fold
   if (folder === undefined) return { assets, root: null };
   const root = await resolveId(context, { resource: 'assetFolders', text: folder });
   const { readFolders } = await import('./folders.ts');
+  if (assets.some(({ folderId }) => folderId === undefined))
+    throw new CliError({
+      code: 'filter_ignored',
+      message: "This server doesn't tell the folder of an asset. Nothing was downloaded.",
+      hint: 'name the assets, or download --all',
+    });
   const inside = (await readFolders(client)).subtree(root);
   return { assets: assets.filter(({ folderId }) => folderId !== null && inside.has(folderId)), root };
 }

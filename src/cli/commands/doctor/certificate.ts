@@ -1,4 +1,6 @@
 /** Reads the server's certificate on a connection that sends no request. */
+import type { X509Certificate } from 'node:crypto';
+import { isIP } from 'node:net';
 import { connect, getCACertificates, type TLSSocket } from 'node:tls';
 import { namesOfCertificate } from '../../../client/failures.ts';
 import { expiryWarningMs, formatDuration } from '../connection/server-clock.ts';
@@ -23,7 +25,8 @@ export async function checkCertificate({ url, proxy }: Endpoint, { ca, now }: { 
   const end = new Date(raw.validTo);
   const day = end.toISOString().slice(0, 10);
   if (!authorized) {
-    const [why, hint] = reasonOf(String(authorizationError), day, new Date(raw.validFrom));
+    const [reason, hint] = reasonOf(String(authorizationError), day, new Date(raw.validFrom));
+    const why = isFor(raw, hostOf(url)) || reason === forOtherName ? reason : `${reason}, and ${forOtherName}`;
     const names = namesOfCertificate(raw.subjectAltName);
     return problem(name, why, 9, { lines: names.length > 0 ? [...lines, `host names: ${names.join(', ')}`] : lines, hint });
   }
@@ -37,12 +40,12 @@ export async function checkCertificate({ url, proxy }: Endpoint, { ca, now }: { 
 }
 
 function connectTls(url: URL, ca: string | undefined): Promise<TLSSocket | undefined> {
-  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const host = hostOf(url);
   return new Promise((resolve) => {
     const socket = connect({
       host,
       port: Number(url.port || 443),
-      servername: /^[\d.]+$|:/.test(host) ? undefined : host,
+      servername: isIP(host) ? undefined : host,
       ca: ca === undefined ? undefined : [...getCACertificates('default'), ca],
       // To read untrusted certificates too; no request is sent.
       rejectUnauthorized: false,
@@ -54,13 +57,18 @@ function connectTls(url: URL, ca: string | undefined): Promise<TLSSocket | undef
   });
 }
 
+const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
+const isFor = (certificate: X509Certificate, host: string): boolean =>
+  (isIP(host) ? certificate.checkIP(host) : certificate.checkHost(host)) !== undefined;
+const forOtherName = 'issued for another host name';
+
 function reasonOf(code: string, end: string, start: Date): [string, string] {
   const trust = 'if you are sure that it is right, trust it with --ca-file';
   if (code === 'CERT_HAS_EXPIRED') return [`expired on ${end}`, "ask the operator to renew it, or check this machine's clock"];
   if (code === 'CERT_NOT_YET_VALID') return [`not valid before ${start.toISOString().slice(0, 10)}`, "check this machine's clock"];
   if (code === 'DEPTH_ZERO_SELF_SIGNED_CERT') return ['self-signed, and not trusted on this machine', trust];
   if (code.startsWith('ERR_TLS_CERT_ALTNAME'))
-    return ['issued for another host name', 'use a host name of the certificate with --base-url, or ask the operator of the server'];
+    return [forOtherName, 'use a host name of the certificate with --base-url, or ask the operator of the server'];
   return ["issued by an authority that this machine doesn't trust", trust];
 }
 

@@ -327,6 +327,13 @@ describe('the certificate', () => {
     expect(find(report, 'server').state).toBe('skipped');
   });
 
+  test('a self-signed one for another host name: both are told', async () => {
+    const { code, json: report } = await doctor({ env: signedIn(await serveTls(certificate, privateKey, '127.0.0.2')) });
+    const { found, lines } = find(report, 'certificate');
+    expect([code, found]).toEqual([9, 'self-signed, and not trusted on this machine, and issued for another host name']);
+    expect(lines).toContain('host names: car-storage.test, localhost, 127.0.0.1');
+  });
+
   test('is fine if trusted', async () => {
     const { code, json: report } = await doctor({
       line: ['--ca-file', await pem(certificate)],
