@@ -73,8 +73,27 @@ const { output: elsewhere } = await build({
   output: { ...written, dir: 'dist', codeSplitting: false },
 });
 
+// The page that a phone opens, in one file: a script and a style whose hashes its answer names.
+const { output: onPhone } = await build({
+  cwd: import.meta.dirname,
+  input: 'src/phone/page.ts',
+  platform: 'browser',
+  output: { format: 'iife', minify: true, codeSplitting: false },
+  write: false,
+});
+const source = (name) => readFileSync(new URL(`src/phone/${name}`, import.meta.url), 'utf8');
+const styles = source('page.css').replace(/\s*\n\s*/g, '');
+const script = onPhone[0].code.trim().replaceAll('</script', '<\\/script');
+writeFolder('dist/phone/', {
+  'page.html': source('page.html')
+    .replace('<style></style>', () => `<style>${styles}</style>`)
+    .replace('<script></script>', () => `<script>${script}</script>`),
+});
+
 // Licences of bundled code must ship with it.
-const bundled = new Set([...output, ...elsewhere].flatMap(({ moduleIds = [] }) => moduleIds.map(packageFolder)).filter(Boolean));
+const bundled = new Set(
+  [...output, ...elsewhere, ...onPhone].flatMap(({ moduleIds = [] }) => moduleIds.map(packageFolder)).filter(Boolean),
+);
 writeFileSync(new URL('dist/THIRD-PARTY-NOTICES.txt', import.meta.url), [...bundled].sort().map(notice).join('\n'));
 
 /** The folder of a module's package; undefined for our own modules. */

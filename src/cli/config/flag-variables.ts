@@ -3,6 +3,7 @@
  * one place before a command runs.
  */
 
+import { isIP } from 'node:net';
 import { usage } from '../errors/exit.ts';
 import type { Command } from '../framework/command.ts';
 import { parseWhen } from '../input/when.ts';
@@ -57,6 +58,27 @@ export const flagVariables = [
     about: 'these records; - reads ids from stdin',
     overriddenBy: ['folder', 'all', 'session'],
   },
+  {
+    flag: '--phone-address',
+    value: '<address>',
+    variable: 'CS_PHONE_ADDRESS',
+    about: 'address of this machine that the phone reaches (default: that of the default route)',
+    check: (value: string) => (isIP(value) ? undefined : { message: "isn't an IP address", hint: 'use an address such as 192.168.178.23' }),
+  },
+  {
+    flag: '--phone-port',
+    value: '<port>',
+    variable: 'CS_PHONE_PORT',
+    about: 'port for the phone (default: 8788, or a free one)',
+    check: integerInRange(1, 65_535),
+  },
+  {
+    flag: '--phone-url',
+    value: '<url>',
+    variable: 'CS_PHONE_URL',
+    about: 'where the phone reaches this machine, such as a tunnel of your own',
+    check: checkWebAddress,
+  },
   { flag: '--idempotency-key', value: '<text>', variable: 'CS_IDEMPOTENCY_KEY', about: 'key that makes a repeated create safe' },
 ] as const satisfies readonly FlagVariable[];
 
@@ -106,11 +128,17 @@ function namesRecords(command: Command, words: readonly unknown[]): boolean {
 }
 
 function integerInRange(least: number, most = 999_999_999): (value: string) => ValueProblem | undefined {
-  const range = most < 1_000 ? `from ${least} to ${most}` : `of ${least} or more`;
+  const range = most < 100_000 ? `from ${least} to ${most}` : `of ${least} or more`;
   return (value) => {
     const fits = /^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most;
     return fits ? undefined : { message: `isn't a whole number ${range}`, hint: `use a whole number ${range}` };
   };
+}
+
+function checkWebAddress(value: string): ValueProblem | undefined {
+  const url = URL.parse(value);
+  const isUsable = url && /^https?:$/.test(url.protocol) && url.hash === '' && url.search === '' && url.pathname === '/';
+  return isUsable ? undefined : { message: "isn't the address of a web page", hint: 'use an address such as https://phone.example.com' };
 }
 
 function checkTime(value: string, now: Date): ValueProblem | undefined {

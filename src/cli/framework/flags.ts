@@ -60,7 +60,7 @@ export const addAllFlag = (command: Command, about: string): Command => addFlagW
 export const addIdsFlag = (command: Command, about?: string): Command => addFlagWithVariable(command, '--ids', about);
 
 /** A flag that can also be set by its environment variable. */
-function addFlagWithVariable(command: Command, flag: FlagWithVariable, about?: string): Command {
+export function addFlagWithVariable(command: Command, flag: FlagWithVariable, about?: string): Command {
   const known = flagVariables.find((one) => one.flag === flag) as FlagVariable;
   const option = new Option(formOf(known), about ?? known.about);
   option.variable = known.variable;

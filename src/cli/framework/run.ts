@@ -47,6 +47,8 @@ export interface Run {
   serverClockOffset?: number;
   /** The names that were typed, by record id, so that the next command is suggested in the same words. */
   readonly typedNames: Map<string, string>;
+  /** Folders with photos that came from a phone. */
+  readonly phoneFolders: string[];
   /** Lines for stderr that wait while a prompt is drawn. */
   heldNotices?: string[];
 }
@@ -55,4 +57,5 @@ export const createRun = (): Run => ({
   ledger: { begun: 0, stored: [], failed: [], unknown: [], replayed: [] },
   keys: new Map(),
   typedNames: new Map(),
+  phoneFolders: [],
 });

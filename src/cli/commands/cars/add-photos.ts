@@ -12,6 +12,7 @@ import type { PhotoUploadResult } from '../counter/shape.ts';
 import { photoStep } from '../journal/describe.ts';
 import type { Journal, Journaled, Performed } from '../journal/journal.ts';
 import { describeAfterwards, moveConfirmed, noteWeakProof, unmoved, unmovedError, unverifiedError } from '../photos/afterwards.ts';
+import { removeStored } from '../photos/phone-folder.ts';
 import type { PhotoOptions } from '../photos/photo-file.ts';
 import { type PhotoProgress, type SentPhoto, sendPhotos } from '../photos/send.ts';
 import type { AddedPhoto } from '../photos/shape.ts';
@@ -59,6 +60,12 @@ async function addPhotos(context: Context, plan: PhotosPlan, journal: Journal): 
   });
   const { resume } = journal.steps;
   const options = { ...plan, photoField: context.settings.photoField };
+  const confirmed = photos.filter(({ status, verified, movedTo }) => isConfirmed(status, verified) && movedTo === null);
+  if (!plan.targets)
+    await removeStored(
+      context,
+      confirmed.map(({ file }) => file),
+    );
   const missing = missingPhotosError(context.io, { photos, carId, sessionId, options, globalFlags: connectionFlags(context), resume });
   const isStopped = signal.aborted && (plan.verify === true || plan.targets !== undefined);
   const stayed = photos.filter(({ status, verified, notMoved }) => isConfirmed(status, verified) && notMoved !== null);

@@ -1,11 +1,11 @@
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import type { PhotoType } from '../../../contract/cars.ts';
 import { inMebibytes, photoLimit } from '../../../contract/limits.ts';
 import { idsGiven } from '../../crud/batch.ts';
 import { gather } from '../../crud/methods.ts';
 import { addCrudCommands } from '../../crud/resource.ts';
 import { viewOf } from '../../crud/view.ts';
-import { usage } from '../../errors/exit.ts';
+import { declined, usage } from '../../errors/exit.ts';
 import { Argument, type Command, suggestRecords } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { addIdsFlag, addWriteFlags, collect, wholeNumber } from '../../framework/flags.ts';
@@ -16,7 +16,7 @@ import { shortPath } from '../../terminal/text.ts';
 import { savedView } from '../files/view.ts';
 import { runJournaled } from '../journal/run-journaled.ts';
 import { formatBytes, formatDimensions } from '../photos/describe.ts';
-import { addPhotoFlags } from '../photos/flags.ts';
+import { addPhoneFlags, addPhotoFlags, checkPhoneFlags, type PhoneFlags } from '../photos/flags.ts';
 import type { AddedPhoto } from '../photos/shape.ts';
 import { addedView, checkedView } from '../photos/view.ts';
 
@@ -70,12 +70,14 @@ function addAdd(command: Command): void {
     .option('--content-type <type>', 'media type of the photo at --source-url')
     .option('--parallel <count>', `number of parallel uploads, 1 to ${maxParallel} (default: 4)`, wholeNumber)
     .option('--verify', "compare the server's photos with what was sent; exit 11 if one is missing");
-  addWriteFlags(addPhotoFlags(addFolderFlags(command)));
+  addWriteFlags(addPhoneFlags(addPhotoFlags(addFolderFlags(command))));
   command.nameFlags({ sessionId: '--session' });
   command.examples([
     'cs cars photos add "WN AB 123" front.jpg rear.jpg',
     "cs cars photos add Greta --session ID 'shots/*.jpg'",
     'cs cars photos add Greta shots/ --recursive --verify --move-to done/',
+    '# with a phone: scan the code that the terminal shows',
+    'cs cars photos add Greta --phone',
   ]);
   command.workInBulk().handle(async (context, { args: [carText, patterns = []], options }) => {
     const fileFlags = {
@@ -83,13 +85,16 @@ function addAdd(command: Command): void {
       '--verify': options.verify,
       '--move-to': options.moveTo,
       '--parallel': options.parallel,
+      '--phone': options.phone,
     };
     const [fileFlag] = Object.entries(fileFlags).find(([, value]) => options.sourceUrl !== undefined && value !== undefined) ?? [];
     if (fileFlag) throw usage(`${fileFlag} and --source-url can't be used together.`, `leave out ${fileFlag}: it is for files`);
     if (options.sourceUrl !== undefined) return addFromUrl(context, carText, { ...options, sourceUrl: options.sourceUrl, files: patterns });
     if (options.contentType !== undefined)
       throw usage('--content-type needs --source-url.', 'leave it out: the type of a file is found in it');
-    if (patterns.length === 0) throw usage('Missing required argument: FILE.', 'give photos, or --source-url with an address');
+    checkPhoneFlags(context, options);
+    if (patterns.length === 0 && !options.phone)
+      throw usage('Missing required argument: FILE.', 'give photos, --phone to take them with a phone, or --source-url with an address');
     const { parallel } = options;
     if (parallel !== undefined && (parallel < 1 || parallel > maxParallel))
       throw usage(`--parallel ${parallel} is out of range.`, `give 1 to ${maxParallel}`);
@@ -100,10 +105,12 @@ function addAdd(command: Command): void {
       files: patterns,
       load: async () => (await import('./add-photos.ts')).journaledPhotos,
       async makePlan() {
-        const { files, targets } = await findToMove(context, patterns, options);
-        if (options.filename !== undefined && files.length > 1) throw usage('--filename names one photo.', 'add the others without it');
-        const { session, filename, keepLocation, resize, verify } = options;
+        const found = await findToMove(context, patterns, options);
+        if (options.filename !== undefined && (options.phone || found.files.length > 1))
+          throw usage('--filename names one photo.', 'add the others without it');
         const carId = await resolveId(context, { resource: 'cars', text: carText });
+        const { files, targets } = options.phone ? await withPhoneFiles(context, { found, car: carText, options }) : found;
+        const { session, filename, keepLocation, resize, verify } = options;
         return { carId, car: carText, sessionId: session, files, filename, keepLocation, resize, parallel, verify, targets };
       },
       dryRun({ carId, sessionId, files }) {
@@ -155,6 +162,23 @@ async function findToMove(
   return {
     files: found.map(({ path }) => path),
     targets: folder === undefined ? undefined : found.map(({ relativePath }) => join(folder, relativePath)),
+  };
+}
+
+type FoundFiles = Awaited<ReturnType<typeof findToMove>>;
+
+/** The photos of a phone after the files. Leaving without photos leaves the command, unless there are files. */
+async function withPhoneFiles(
+  context: Context,
+  { found, car, options }: { readonly found: FoundFiles; readonly car: string; readonly options: PhoneFlags & { moveTo?: string } },
+): Promise<FoundFiles> {
+  const { photosFromPhone } = await import('../photos/from-phone.ts');
+  const paths = (await photosFromPhone(context, options, { title: `${car} · photos` })).map(({ path }) => path);
+  if (found.files.length + paths.length === 0) throw declined('Nothing was stored.');
+  const folder = resolve(context.io.cwd, options.moveTo ?? '.');
+  return {
+    files: [...found.files, ...paths],
+    targets: found.targets && [...found.targets, ...paths.map((path) => join(folder, basename(path)))],
   };
 }
 

@@ -10,7 +10,7 @@ import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { localTime, parsePast } from '../../input/when.ts';
 import { isId, resolveRecord } from '../../lookup/lookup.ts';
 import { resultView, type View } from '../../output/view.ts';
-import { addPhotoFlags } from '../photos/flags.ts';
+import { addPhoneFlags, addPhotoFlags, type PhoneFlags } from '../photos/flags.ts';
 import type { PhotoFacts, PhotoOptions } from '../photos/photo-file.ts';
 import type { AppointmentFlag } from './appointment.ts';
 import { refusal } from './refusal.ts';
@@ -23,7 +23,7 @@ interface KeptFlags extends Pick<PhotoOptions, 'keepLocation' | 'resize'> {
   readonly idempotencyKey?: string;
 }
 
-export interface EventFlags extends KeptFlags {
+export interface EventFlags extends KeptFlags, PhoneFlags {
   readonly type?: string;
   readonly at?: string;
   readonly photo?: readonly string[];
@@ -55,7 +55,7 @@ export function addEventFlags(command: Command): Command {
     .option('--no-appointment', 'fulfil no appointment')
     .option('--photo <path>', 'photo, folder or pattern; repeatable', collect)
     .option('--offline', 'queue it without asking the server; the next command that reaches the server sends it');
-  addPhotoFlags(command);
+  addPhoneFlags(addPhotoFlags(command));
   command.options.find(({ long }) => long === '--no-appointment')?.default(undefined);
   return addCreateFlags(command);
 }

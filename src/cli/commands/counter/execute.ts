@@ -13,6 +13,7 @@ import { pluralize, sanitize } from '../../terminal/text.ts';
 import type { TypedFlags } from '../journal/entry.ts';
 import type { Journal, Journaled, Performed } from '../journal/journal.ts';
 import { withMoment } from '../journal/moment.ts';
+import { removeStored } from '../photos/phone-folder.ts';
 import { preparePhoto } from '../photos/prepare.ts';
 import { couldStillBeStored, countStored, describeUpload, missingPhotosError } from '../photos/upload-result.ts';
 import type { EventFlags, EventPlan } from './event.ts';
@@ -88,6 +89,10 @@ async function performPlan<P extends EventPlan, R extends CarEventResult>(
   logUncheckedParking(context, client);
   const [performed, result] = await attempt(plan);
   const { photos, sessionId, car } = result;
+  await removeStored(
+    context,
+    photos.filter(({ status }) => status === 'stored').map(({ file }) => file),
+  );
   const { resume } = journal.steps;
   const failure = missingPhotosError(context.io, {
     photos,

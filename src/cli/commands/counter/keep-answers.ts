@@ -105,7 +105,7 @@ export function typedFlags({ car, eventType, place, notes, photos }: CounterAnsw
     ...(eventType && { type: eventType.value }),
     ...(place && { spot: undefined, zone: undefined, ...placeFlags(place) }),
     ...(notes && { notes }),
-    ...(photos && photos.length > 0 && { photo: photos.map(({ path }) => path) }),
+    ...(photos && photos.length > 0 && { photo: photos.map(({ path }) => path), phone: undefined }),
   };
 }
 

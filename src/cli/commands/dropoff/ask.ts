@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '../../../client/client.ts';
 import type { Context } from '../../framework/context.ts';
-import type { Car } from '../../lookup/car.ts';
+import { type Car, titleOf } from '../../lookup/car.ts';
 import { askForm, type Question } from '../../prompts/form.ts';
 import { askSearch, type Option } from '../../prompts/prompts.ts';
 import { sanitize } from '../../terminal/text.ts';
@@ -92,8 +92,8 @@ export async function askPlan(context: Context, given: PartialPlan, flags: Dropo
     {
       name: 'photos',
       part: 'Photos',
-      preset: () => (yes ? { answer: [] } : undefined),
-      ask: (asking, { earlier }) => askPhotos(asking, flags, earlier),
+      preset: () => (yes && !flags.phone ? { answer: [] } : undefined),
+      ask: (asking, { answers, earlier }) => askPhotos(asking, flags, { title: `${carTitle(answers)} · drop-off`, earlier }),
     },
   ];
   const planOf = (answers: Answers): DropoffPlan => ({
@@ -115,6 +115,9 @@ export async function askPlan(context: Context, given: PartialPlan, flags: Dropo
   });
   return planOf(answers);
 }
+
+const carTitle = ({ car, ...answers }: Partial<Answers>): string =>
+  car === undefined ? '' : titleOf(car === 'new' ? newCarOf(answers).values : car);
 
 /** What flags gave, or a plan that the server refused. */
 function answersOf({ car, eventType, place, appointment, notes, photos }: PartialPlan): Partial<Answers> {

@@ -8,6 +8,7 @@ import { otherwiseReadAgain } from '../counter/parked-in.ts';
 import { addPlaceFlags } from '../counter/place.ts';
 import { withMoment } from '../journal/moment.ts';
 import { runJournaled } from '../journal/run-journaled.ts';
+import { checkPhoneFlags } from '../photos/flags.ts';
 import { completePlan, type DropoffFlags, type DropoffPlan, eventBody, findFulfilled, isNew, readFlags, requireFlags } from './plan.ts';
 
 export const dropoff: CommandBuilder = (command) => {
@@ -40,6 +41,8 @@ export const dropoff: CommandBuilder = (command) => {
     '# in a script: no prompts',
     "cs dropoff Emma --type drop_off --spot A3 --photo 'shots/*.jpg' --yes",
     'cs dropoff "HH-E 61H" --type drop_off --zone "Hall A" --yes -o json',
+    '# photos with a phone: scan the code that the terminal shows',
+    'cs dropoff Emma --phone',
     'cs dropoff Emma --type drop_off --spot A3 --at "10 minutes ago" --dry-run',
   ]);
   command
@@ -48,6 +51,7 @@ export const dropoff: CommandBuilder = (command) => {
 };
 
 async function run(context: Context, flags: DropoffFlags): Promise<ExitCode | undefined> {
+  checkPhoneFlags(context, flags);
   if (!context.interactive) requireFlags(flags, context.settings.yes);
   return runJournaled(context, {
     flags,

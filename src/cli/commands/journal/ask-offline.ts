@@ -32,9 +32,9 @@ export async function askOffline(context: Context, work: OfflineWork, flags: Typ
   const type = flags.type ?? (asks.has('type') ? await askType(context, known.eventTypes, work.usualType) : undefined);
   const place = flags.spot !== undefined || flags.zone !== undefined || !asks.has('place') ? {} : await askPlace(context, known);
   const notes = flags.notes ?? (asks.has('notes') && !context.settings.yes ? await askNotes(context) : undefined);
-  const photo =
-    flags.photo ?? (asks.has('photo') && !context.settings.yes ? (await askPhotos(context, flags)).map(({ path }) => path) : []);
-  const given: TypedFlags = { ...flags, ...place, car, type, notes, photo };
+  const isAsked = asks.has('photo') && !context.settings.yes;
+  const photo = await photoPaths(context, { flags, isAsked, title: `${car} · ${work.what}` });
+  const given: TypedFlags = { ...flags, ...place, car, type, notes, photo, phone: undefined };
   if (context.settings.yes) return given;
   const facts = labelled(context, [
     ['Car', withAbout(String(car), known.cars)],
@@ -47,6 +47,18 @@ export async function askOffline(context: Context, work: OfflineWork, flags: Typ
   context.io.stderr.write(`\n${facts}\n`);
   await confirmPlan(context, `Queue this ${work.what}?`);
   return given;
+}
+
+/** Those of the flags, then those of a phone or of the question. */
+async function photoPaths(
+  context: Context,
+  { flags, isAsked, title }: { readonly flags: TypedFlags; readonly isAsked: boolean; readonly title: string },
+): Promise<string[]> {
+  const given = (flags.photo as string[] | undefined) ?? [];
+  const pathsOf = (photos: readonly { readonly path: string }[]) => photos.map(({ path }) => path);
+  if (flags.phone)
+    return [...given, ...pathsOf(await (await import('../photos/from-phone.ts')).photosFromPhone(context, flags, { title }))];
+  return flags.photo === undefined && isAsked ? pathsOf(await askPhotos(context, flags, { title })) : given;
 }
 
 /** With what is known of the record. */

@@ -86,7 +86,9 @@ export interface DamagedEntry {
 }
 
 /** `CS_STATE_DIR`, or the platform's folder. */
-export const journalFolder = (io: Io): string => join(io.env.CS_STATE_DIR || platformFolder(io, 'state').path, 'journal');
+export const stateFolder = (io: Io): string => io.env.CS_STATE_DIR || platformFolder(io, 'state').path;
+
+export const journalFolder = (io: Io): string => join(stateFolder(io), 'journal');
 
 const extension = '.jsonl';
 

@@ -32,6 +32,17 @@ export async function runJournaled<Plan extends object, R>(
   context: Context,
   command: JournaledCommand<Plan, R>,
 ): Promise<ExitCode | undefined> {
+  try {
+    return await finishOrPerform(context, command);
+  } finally {
+    if (context.io.run.phoneFolders.length > 0) await (await import('../photos/phone-folder.ts')).tellKept(context);
+  }
+}
+
+async function finishOrPerform<Plan extends object, R>(
+  context: Context,
+  command: JournaledCommand<Plan, R>,
+): Promise<ExitCode | undefined> {
   const { flags, isDryRun, isOffline, files, load, makePlan, beginNow = (plan) => plan, dryRun } = command;
   if (isDryRun) {
     const planned = await handleCancel(context, makePlan);

@@ -6,23 +6,40 @@ import { askLine } from '../../prompts/prompts.ts';
 import { pluralize, quote, shortPath } from '../../terminal/text.ts';
 import { photoTable } from './describe.ts';
 import { photoExtension } from './find.ts';
+import type { PhoneFlags } from './flags.ts';
+import { isInPhoneFolder } from './phone-folder.ts';
 import type { PhotoFacts, PhotoOptions } from './photo-file.ts';
 import { InvalidPhotos, readPhotos } from './read.ts';
 
-/** Photos as files, folders or patterns, typed or dropped on the terminal. */
-/** `earlier`: the photos to change. */
+/** A folder of this name is `./phone`. */
+const phoneAnswer = 'phone';
+
+interface PhotosQuestion {
+  /** Of the screen for a phone: `HH-RS 73 · drop-off`. */
+  readonly title: string;
+  /** The photos to change. */
+  readonly earlier?: readonly PhotoFacts[] | undefined;
+}
+
+/** Photos as files, folders or patterns, typed or dropped on the terminal; or from a phone. */
 export async function askPhotos(
   context: Context,
-  options: PhotoOptions,
-  earlier: readonly PhotoFacts[] = [],
+  options: PhotoOptions & PhoneFlags,
+  { title, earlier }: PhotosQuestion,
 ): Promise<readonly PhotoFacts[]> {
+  const askPhone = async (there: readonly PhotoFacts[]) =>
+    (await import('./from-phone.ts')).photosFromPhone(context, options, { title, earlier: there });
+  if (options.phone && earlier === undefined) return askPhone([]);
+  const ofPhone = (earlier ?? []).filter(({ path }) => isInPhoneFolder(context.io, path));
   let photos: readonly PhotoFacts[] = [];
-  await askLine(context, {
+  const answer = await askLine(context, {
     label: 'Photos',
-    hint: 'files, a folder or a pattern such as *.jpg; Enter to skip',
-    initial: earlier.length === 0 ? undefined : earlier.map(({ path }) => quote(shortPath(context.io.cwd, path))).join(' '),
+    hint: 'files, a folder or a pattern; phone for a phone; Enter for none',
+    initial: ofPhone.length > 0 ? phoneAnswer : typedPaths(context, earlier),
     complete: (line) => completePath(line, context.io),
     check: async (text) => {
+      photos = [];
+      if (text === phoneAnswer) return undefined;
       try {
         const patterns = splitPaths(text, context.io.platform);
         photos = patterns.length === 0 ? [] : await readPhotos(context, patterns, options);
@@ -33,9 +50,13 @@ export async function askPhotos(
       }
     },
   });
+  if (answer === phoneAnswer) return askPhone(ofPhone);
   if (photos.length > 0) context.io.stderr.write(`${photoTable(context, photos, options)}\n`);
   return photos;
 }
+
+const typedPaths = ({ io }: Pick<Context, 'io'>, photos: readonly PhotoFacts[] = []): string | undefined =>
+  photos.length === 0 ? undefined : photos.map(({ path }) => quote(shortPath(io.cwd, path))).join(' ');
 
 function describeIssues({ details: { issues }, hint }: InvalidPhotos): string {
   const messages = issues.map(({ message }) => message).join('; ');

@@ -35,7 +35,7 @@ export const willShrink = ({ sizeBytes }: { sizeBytes: number }, { resize = true
   resize && sizeBytes > photoLimit;
 
 /** Changes before the upload. */
-function changesTo(facts: PhotoFacts, options: PhotoOptions): string {
+export function changesTo(facts: PhotoFacts, options: PhotoOptions): string {
   const removesLocation = facts.hasLocation && !options.keepLocation;
   if (willShrink(facts, options)) return removesLocation ? 'shrunk, location removed' : 'will be shrunk';
   return removesLocation ? 'location removed' : '';

@@ -1,5 +1,8 @@
 import { inMebibytes, photoLimit } from '../../../contract/limits.ts';
+import { usage } from '../../errors/exit.ts';
 import type { Command } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
+import { addFlagWithVariable } from '../../framework/flags.ts';
 
 /** The flags of `PhotoOptions`. The field is a setting: see `Settings.photoField`. */
 export const addPhotoFlags = (command: Command): Command =>
@@ -7,3 +10,24 @@ export const addPhotoFlags = (command: Command): Command =>
     .option('--keep-location', 'keep the location in the metadata of photos')
     .option('--no-resize', `refuse photos above ${inMebibytes(photoLimit)} instead of shrinking them`)
     .option('--photo-field <name>', 'field of the request with the bytes of a photo (default: base64)');
+
+export interface PhoneFlags {
+  readonly phone?: boolean;
+  readonly phoneAddress?: string;
+  readonly phonePort?: string;
+  readonly phoneUrl?: string;
+}
+
+export function addPhoneFlags(command: Command): Command {
+  command.option('--phone', 'take or choose photos with a phone, which scans a code from the terminal');
+  for (const flag of ['--phone-address', '--phone-port', '--phone-url'] as const) addFlagWithVariable(command, flag);
+  return command;
+}
+
+/** The code is shown on a terminal, and a person says when all photos are there. */
+export function checkPhoneFlags({ interactive }: Pick<Context, 'interactive'>, { phone, photo }: PhoneFlags & { photo?: unknown }): void {
+  if (!phone) return;
+  if (!interactive) throw usage('--phone needs a terminal.', 'run it in a terminal, or give the photos as files');
+  if (photo)
+    throw usage("--phone and --photo can't be used together.", 'use one of them, and add the other photos with `cs cars photos add`');
+}

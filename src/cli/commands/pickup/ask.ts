@@ -3,7 +3,7 @@ import type { RecordFor } from '../../../contract/contract.ts';
 import { isUnreadable } from '../../errors/missing-path.ts';
 import type { Context } from '../../framework/context.ts';
 import { localTime } from '../../input/when.ts';
-import { type Car, describeCar } from '../../lookup/car.ts';
+import { type Car, describeCar, titleOf } from '../../lookup/car.ts';
 import { findLabels } from '../../lookup/find-labels.ts';
 import { personName } from '../../lookup/labels.ts';
 import { labelled } from '../../output/labelled.ts';
@@ -85,8 +85,8 @@ export async function askPlan(context: Context, given: PartialPlan, flags: Picku
       name: 'photos',
       part: 'Photos',
       // Few pick-ups have some: whoever wants them adds them at the summary.
-      preset: () => ({ answer: [] }),
-      ask: (asking, { earlier }) => askPhotos(asking, flags, earlier),
+      preset: () => (flags.phone ? undefined : { answer: [] }),
+      ask: (asking, { answers: { car }, earlier }) => askPhotos(asking, flags, { title: `${titleOf(car as Car)} · pick-up`, earlier }),
     },
   ];
   const planOf = ({ parking, ...answers }: Answers): PickupPlan => ({ ...given, ...answers, place: parking.place });

@@ -6,6 +6,7 @@ import { addEventFlags, eventFields, eventResultView } from '../counter/event.ts
 import { otherwiseReadAgain } from '../counter/parked-in.ts';
 import { withMoment } from '../journal/moment.ts';
 import { runJournaled } from '../journal/run-journaled.ts';
+import { checkPhoneFlags } from '../photos/flags.ts';
 import { completePlan, type PickupFlags, type PickupPlan, readFlags, requireFlags } from './plan.ts';
 
 export const pickup: CommandBuilder = (command) => {
@@ -29,6 +30,8 @@ export const pickup: CommandBuilder = (command) => {
     'cs pickup',
     '# in a script: no prompts',
     'cs pickup "HH-E 61H" --yes',
+    '# photos with a phone: scan the code that the terminal shows',
+    'cs pickup Emma --phone',
     'cs pickup Emma --appointment today --notes "two keys handed over" --yes -o json',
     "cs pickup Emma --photo 'shots/*.jpg' --at '10 minutes ago' --dry-run",
   ]);
@@ -36,6 +39,7 @@ export const pickup: CommandBuilder = (command) => {
 };
 
 async function run(context: Context, flags: PickupFlags): Promise<ExitCode | undefined> {
+  checkPhoneFlags(context, flags);
   if (!context.interactive) requireFlags(flags, context.settings.yes);
   return runJournaled(context, {
     flags,

@@ -35,6 +35,11 @@ export const fileCodes = {
     means: `The photo is larger than ${inMebibytes(photoLimit)} and its type can't be shrunk, such as HEIC or an animation.`,
     next: 'Save it as JPEG, or set the camera to JPEG.',
   },
+  phone_unreachable: {
+    exit: 1,
+    means: 'No address of this machine can be reached by a phone.',
+    next: 'Connect it to the network of the phone, or name an address with --phone-address. Or give the photos as files.',
+  },
   photo_changed: {
     exit: 3,
     means: 'The file has changed since the command that sends it began.',

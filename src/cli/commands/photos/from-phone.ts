@@ -1,0 +1,86 @@
+/** Photos from a phone as files, for the commands that send photos. */
+import { rm } from 'node:fs/promises';
+import { networkInterfaces } from 'node:os';
+import { dirname } from 'node:path';
+import { CliError } from '../../errors/exit.ts';
+import { describeFsError } from '../../errors/file-system.ts';
+import type { Context } from '../../framework/context.ts';
+import { defaultRouteAddress, usableAddresses } from '../../phone/address.ts';
+import { receivePhotos } from '../../phone/receive.ts';
+import type { KeepPhoto } from '../../phone/reception.ts';
+import { changesTo, photoTable } from './describe.ts';
+import type { PhoneFlags } from './flags.ts';
+import { createPhoneFolder, saveInFolder } from './phone-folder.ts';
+import type { PhotoFacts, PhotoOptions } from './photo-file.ts';
+import { InvalidPhotos, readPhotos } from './read.ts';
+
+/** One firewall rule is enough. */
+const usualPort = 8788;
+
+interface Screen {
+  /** `HH-RS 73 · drop-off` */
+  readonly title: string;
+  /** Photos of a phone that are there already. */
+  readonly earlier?: readonly PhotoFacts[];
+}
+
+/** Receives photos until the person at the counter goes on; none where that is without photos. */
+export async function photosFromPhone(
+  context: Context,
+  options: PhotoOptions & PhoneFlags,
+  { title, earlier = [] }: Screen,
+): Promise<PhotoFacts[]> {
+  const { phonePort, phoneUrl } = options;
+  const addresses = await addressesFor(options);
+  const folder = earlier[0] ? dirname(earlier[0].path) : await createPhoneFolder(context.io);
+  if (context.asking) context.asking.prompted = true;
+  const listed = (photo: PhotoFacts) => ({ name: photo.filename, sizeBytes: photo.sizeBytes, note: changesTo(photo, options), photo });
+  const photos = await receivePhotos<PhotoFacts>(context, {
+    title,
+    earlier: earlier.map(listed),
+    addresses,
+    port: phonePort === undefined ? usualPort : Number(phonePort),
+    orAnyPort: phonePort === undefined,
+    url: phoneUrl === undefined ? undefined : new URL(phoneUrl),
+    keep: keepPhotosIn(context, folder, options),
+    drop: ({ path }) => rm(path, { force: true }),
+  });
+  if (!photos || photos.length === 0) return [];
+  context.io.stderr.write(`${photoTable(context, photos, options)}\n`);
+  return [...photos];
+}
+
+/** A tunnel of one's own ends on this machine. */
+async function addressesFor({ phoneAddress, phoneUrl }: PhoneFlags): Promise<readonly string[]> {
+  if (phoneAddress !== undefined) return [phoneAddress];
+  if (phoneUrl !== undefined) return ['127.0.0.1'];
+  const addresses = usableAddresses(networkInterfaces(), await defaultRouteAddress());
+  if (addresses.length > 0) return addresses;
+  throw new CliError({
+    code: 'phone_unreachable',
+    message: 'This machine has no address that a phone can reach.',
+    hint: 'connect it to a network, or give the photos as files',
+  });
+}
+
+/** Checked as photos that are given as files. */
+export function keepPhotosIn(context: Pick<Context, 'io'>, folder: string, options: PhotoOptions): KeepPhoto<PhotoFacts> {
+  return async (name, bytes) => {
+    let path = '';
+    try {
+      path = await saveInFolder(folder, name, bytes);
+      const [photo] = (await readPhotos(context, [path], options)) as [PhotoFacts];
+      const { filename, sizeBytes } = photo;
+      return { name: filename, sizeBytes, note: changesTo(photo, options), photo };
+    } catch (error) {
+      if (path !== '') await rm(path, { force: true });
+      if (error instanceof InvalidPhotos) {
+        // The phone has no use for the path on this machine.
+        const why = error.details.issues[0]?.message.replace(`${path}: `, '');
+        return { refused: `It ${why}: ${error.hint}.` };
+      }
+      if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+      return { refused: `The counter couldn't save it: ${describeFsError(error)}.`, again: true };
+    }
+  };
+}

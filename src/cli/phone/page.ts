@@ -1,0 +1,37 @@
+/** The page for the phone, as the build wrote it: one file, the same for everyone, without a secret. */
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { gzipSync } from 'node:zlib';
+
+export interface Page {
+  readonly html: Buffer;
+  readonly gzip: Buffer;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const isBuilt = import.meta.filename.endsWith('.js');
+const file = new URL(isBuilt ? '../phone/page.html' : '../../../dist/phone/page.html', import.meta.url);
+
+export async function readPage(): Promise<Page> {
+  const html = await readFile(file);
+  const text = html.toString();
+  const hashOf = (tag: string) => {
+    const content = text.slice(text.indexOf(`<${tag}>`) + tag.length + 2, text.lastIndexOf(`</${tag}>`));
+    return `'sha256-${createHash('sha256').update(content).digest('base64')}'`;
+  };
+  const policy = [
+    "default-src 'none'",
+    `script-src ${hashOf('script')}`,
+    `style-src ${hashOf('style')}`,
+    "connect-src 'self'",
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ];
+  return {
+    html,
+    gzip: gzipSync(html, { level: 9 }),
+    headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy.join('; '), vary: 'accept-encoding' },
+  };
+}
