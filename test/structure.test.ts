@@ -41,6 +41,7 @@ const loads = {
   errors: [],
   terminal: ['errors'],
   input: ['errors', 'terminal'],
+  phone: ['errors', 'terminal'],
   prompts: ['errors', 'lookup', 'terminal'],
   output: ['errors', 'input', 'prompts', 'terminal'],
   config: ['errors', 'framework', 'input', 'output', 'terminal'],

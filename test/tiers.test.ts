@@ -12,7 +12,7 @@ const all = find(['test/**/*.test.ts']);
 const ofService = find(['test/service/**/*.test.ts']);
 const twice = (files: string[]) => files.filter((file, at) => files.indexOf(file) !== at);
 
-const onSqlite = [...filesOf(tiers.sqlite), ...filesOf(tiers['sqlite-full'])];
+const onSqlite = [...filesOf(tiers.sqlite), ...filesOf(tiers.browser), ...filesOf(tiers['sqlite-full'])];
 const onPostgres = [...filesOf(tiers.postgres), ...filesOf(tiers['postgres-full'])];
 
 test('every test file runs', () => {

@@ -59,10 +59,14 @@ export interface Tier {
   readonly exclude: string[];
 }
 
+/** Pages in a real browser. */
+const inBrowser = ['browser/**/*.test.ts'];
+
 /** By the name of the vitest project. */
 export const tiers = {
-  sqlite: { include: below(['**/*.test.ts']), exclude: below([...postgresOnly, ...left]) },
+  sqlite: { include: below(['**/*.test.ts']), exclude: below([...postgresOnly, ...left, ...inBrowser]) },
   postgres: { include: below(quick), exclude: below(folderOnly) },
+  browser: { include: below(inBrowser), exclude: [] },
   'sqlite-full': { include: below(left), exclude: [] },
   'postgres-full': { include: below(['service/**/*.test.ts']), exclude: below([...folderOnly, ...quick]) },
   pooler: { include: below(behindPooler), exclude: [] },

@@ -11,6 +11,7 @@ const keys = {
   down: '\u001b[B',
   up: '\u001b[A',
   backspace: '\u007f',
+  escape: '\u001b',
   'ctrl-c': '\u0003',
   'ctrl-d': '\u0004',
   'ctrl-u': '\u0015',
@@ -30,6 +31,13 @@ export interface TerminalOptions {
   readonly program?: string;
 }
 
+export interface Cell {
+  readonly text: string;
+  /** Numbers of the palette of 256 colours; undefined for the terminal's own. */
+  readonly foreground: number | undefined;
+  readonly background: number | undefined;
+}
+
 export interface Terminal {
   /** Resolves with the screen once it shows the text; fails if the program ends before. */
   waitFor(text: string | RegExp): Promise<string>;
@@ -37,6 +45,8 @@ export interface Terminal {
   press(key: keyof typeof keys): void;
   /** The current screen, without trailing spaces and lines. */
   screen(): string;
+  /** The current screen with its colours, row by row. */
+  cells(): Cell[][];
   /** The complete output, including control sequences. */
   raw(): string;
   /** The exit code, once the program has ended and its complete output is on the screen. */
@@ -56,7 +66,7 @@ export function openTerminal(argv: readonly string[], options: TerminalOptions =
   const command = program === undefined ? [process.execPath, join(root, 'bin/cs.js'), ...argv] : [program, ...argv];
   const [file = '', ...args] = andThen === undefined ? command : ['sh', '-c', `"$@"; ${andThen}`, 'sh', ...command];
   const pty: IPty = spawn(file, args, {
-    name: 'xterm-256color',
+    name: env.TERM ?? 'xterm-256color',
     cols: columns,
     rows,
     cwd,
@@ -93,8 +103,24 @@ export function openTerminal(argv: readonly string[], options: TerminalOptions =
     return lines.join('\n').trimEnd();
   }
 
+  function cells(): Cell[][] {
+    const { active } = display.buffer;
+    return Array.from({ length: rows }, (_, row) => {
+      const line = active.getLine(active.baseY + row);
+      return Array.from({ length: columns }, (__, column) => {
+        const cell = line?.getCell(column);
+        return {
+          text: cell?.getChars() || ' ',
+          foreground: cell?.isFgPalette() ? cell.getFgColor() : undefined,
+          background: cell?.isBgPalette() ? cell.getBgColor() : undefined,
+        };
+      });
+    });
+  }
+
   return {
     screen,
+    cells,
     raw: () => written,
     exited,
     type: (text) => pty.write(text),

@@ -14,6 +14,7 @@ import {
   tagBytes,
 } from '../../phone/protocol.ts';
 import { hostOf } from './address.ts';
+import { drain, everyAnswer, Refused, readBody, refuse, sendSealed } from './exchange.ts';
 import type { Page } from './page.ts';
 import type { Code, Reception } from './reception.ts';
 
@@ -54,23 +55,6 @@ const maxConnections = 16;
 const maxFailures = 10;
 const maxHelloBytes = 4_096;
 const overhead = nonceBytes + tagBytes;
-
-const everyAnswer = {
-  'cache-control': 'no-store',
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'cross-origin-resource-policy': 'same-origin',
-};
-
-/** A refusal for someone who hasn't shown the secret. */
-class Refused extends Error {
-  readonly status: number;
-  constructor(status: number, message: string) {
-    super(message);
-    this.status = status;
-  }
-}
 
 export function createPhoneServer<P>({ reception, page, hosts = [], onRequest, waits: given }: PhoneServerOptions<P>): PhoneServer {
   const waits = { ...usualWaits, ...given };
@@ -121,6 +105,7 @@ export function createPhoneServer<P>({ reception, page, hosts = [], onRequest, w
     reception.touch();
     if (reception.state(message.phone).version === message.version && reception.end() === null) await changeWithin(waits.state);
     const content = reception.state(message.phone);
+    if (content.end !== null) response.setHeader('connection', 'close');
     if (content.end !== null)
       response.once('finish', () => {
         told.add(message.phone);
@@ -249,8 +234,10 @@ export function createPhoneServer<P>({ reception, page, hosts = [], onRequest, w
     },
     async close({ soon = false } = {}) {
       if (server) {
-        // Neither keeps the process running.
+        // None of them keeps the process running.
         server.unref();
+        server.closeIdleConnections();
+        receiving?.request.destroy();
         await farewell(soon ? waits.soonFarewell : waits.farewell);
       }
       await end();
@@ -261,7 +248,7 @@ export function createPhoneServer<P>({ reception, page, hosts = [], onRequest, w
     const isWaiting = () => reception.codes.some(({ phone, isEnded }) => phone && !isEnded && !told.has(phone.id));
     if (!isWaiting()) return;
     const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, ms);
+    const timer = setTimeout(resolve, ms).unref();
     onTold = () => {
       if (!isWaiting()) resolve();
     };
@@ -273,46 +260,4 @@ export function createPhoneServer<P>({ reception, page, hosts = [], onRequest, w
 async function listenOn(server: Server, address: string, port: number): Promise<void> {
   server.listen({ host: address, port, ipv6Only: true });
   await once(server, 'listening');
-}
-
-/** At most `most` bytes, in one buffer. */
-async function readBody(request: IncomingMessage, most: number, onProgress: (received: number) => void = () => {}): Promise<Buffer> {
-  const told = Number(request.headers['content-length'] ?? Number.NaN);
-  if (!(told <= most)) throw new Refused(413, 'Too large.');
-  const body = Buffer.allocUnsafe(told);
-  let at = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    chunk.copy(body, at);
-    at += chunk.length;
-    onProgress(at);
-  }
-  return body.subarray(0, at);
-}
-
-/** Answers once the phone has sent everything: it reads no answer before. */
-function drain(request: IncomingMessage, reply: () => void): void {
-  let received = 0;
-  request.on('data', (chunk: Buffer) => {
-    received += chunk.length;
-    if (received > photoLimits.bytes * 2) request.destroy();
-  });
-  request.once('end', reply);
-}
-
-function sendSealed(
-  response: ServerResponse,
-  { code, purpose, content }: { readonly code: Code; readonly purpose: string; readonly content: unknown },
-): void {
-  const body = code.seal.seal(Buffer.from(JSON.stringify(content)), purposes.answer(purpose));
-  response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': body.length }).end(body);
-}
-
-function refuse(request: IncomingMessage, response: ServerResponse, error: unknown): void {
-  if (!(error instanceof Refused) || response.headersSent || response.destroyed) {
-    response.destroy();
-    return;
-  }
-  response.writeHead(error.status, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' });
-  // The rest of a body isn't read.
-  response.end(`${error.message}\n`, () => request.destroy());
 }

@@ -1,0 +1,167 @@
+/** The page for the phone in a real browser: an iPhone's viewport, over this machine's own address. */
+import { readdir, readFile, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import axe from 'axe-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { folderWith, jpeg } from '../cli/commands/counter/counter.ts';
+import { openPhone, skipWithoutBrowser } from '../helpers/browser.ts';
+import { openPhoneCounter, ownAddress } from '../helpers/phone-counter.ts';
+
+let photo: Buffer;
+beforeAll(async () => {
+  photo = await jpeg(400, 300, { gps: true });
+});
+
+/** The same picture under other bytes: what follows the end of a JPEG is ignored. */
+const photos = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    name: `IMG_${String(index + 1).padStart(4, '0')}.jpeg`,
+    mimeType: 'image/jpeg',
+    buffer: Buffer.concat([photo, Buffer.from(`photo ${index + 1}`)]),
+  }));
+
+describe.skipIf(skipWithoutBrowser)('the page', () => {
+  test('sends what is chosen, says so, and complains about nothing', async () => {
+    const counter = await openPhoneCounter();
+    const { page, complaints } = await openPhone();
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
+    await page.goto(counter.url());
+    await page.getByText('HH-RS 73 · drop-off').waitFor();
+    if (ownAddress !== '127.0.0.1') expect(await page.evaluate('isSecureContext')).toBe(false);
+    expect(await page.getAttribute('#camera', 'capture')).toBe('environment');
+    expect(await page.getAttribute('#library', 'accept')).toBe('image/jpeg,image/png,image/webp');
+
+    await page.setInputFiles('#camera', photos(1));
+    await page.getByText('1 of 1 is at the counter. You can close this page.').waitFor();
+    await page.setInputFiles('#library', photos(4).slice(1));
+    await page.getByText('4 of 4 are at the counter.').waitFor();
+    expect(await page.locator('li.there').count()).toBe(4);
+    expect(counter.reception.code().phone).toEqual({ id: expect.any(String), device: 'iPhone', address: ownAddress });
+    expect((await readdir(counter.folder)).sort()).toEqual(photos(4).map(({ name }) => name));
+    expect(await readFile(join(counter.folder, 'IMG_0003.jpeg'))).toEqual(photos(3)[2]?.buffer);
+
+    counter.reception.finish('taken');
+    await page.getByText('The counter has the photos and goes on.').waitFor();
+    expect(await page.locator('#actions').isVisible()).toBe(false);
+    expect(complaints).toEqual([]);
+    // The secret stays in the phone.
+    expect(requests.filter((url) => !url.startsWith(`${counter.origin}/`) && !url.startsWith('data:'))).toEqual([]);
+    expect(requests.filter((url) => new URL(url).pathname !== '/' && url.includes(counter.reception.code().secret))).toEqual([]);
+  });
+
+  test('30 photos with a connection that is cut in the middle: each arrives once', async () => {
+    const counter = await openPhoneCounter();
+    const { page } = await openPhone();
+    await page.goto(counter.url());
+    await page.locator('#actions').waitFor();
+    await page.setInputFiles('#library', photos(30));
+    await counter.until(() => counter.reception.photos().length >= 10);
+    await counter.cut();
+    await page.getByText('30 of 30 are at the counter.').waitFor();
+    expect(counter.reception.photos().map(({ filename }) => filename)).toEqual(photos(30).map(({ name }) => name));
+  });
+
+  test('a reload continues, and the same photo again is one photo', async () => {
+    const counter = await openPhoneCounter();
+    const { page } = await openPhone();
+    await page.goto(counter.url());
+    await page.locator('#actions').waitFor();
+    await page.setInputFiles('#library', photos(2));
+    await page.getByText('2 of 2 are at the counter.').waitFor();
+    await page.reload();
+    await page.getByText('2 of 2 are at the counter.').waitFor();
+    await page.setInputFiles('#library', photos(3).slice(1));
+    await page.getByText('4 of 4 are at the counter.').waitFor();
+    expect(counter.reception.photos()).toHaveLength(3);
+  });
+
+  test('what is no photo, and what is too large, is told and holds no other', async () => {
+    const counter = await openPhoneCounter();
+    const { page } = await openPhone();
+    await page.goto(counter.url());
+    await page.locator('#actions').waitFor();
+    const [good] = photos(1);
+    const folder = await folderWith({ 'notes.jpeg': 'no photo', 'huge.jpeg': '', 'IMG_0001.jpeg': good?.buffer ?? '' });
+    await truncate(join(folder, 'huge.jpeg'), 41_000_000);
+    await page.setInputFiles(
+      '#library',
+      ['notes.jpeg', 'huge.jpeg', 'IMG_0001.jpeg'].map((name) => join(folder, name)),
+    );
+    await page.getByText('1 of 1 is at the counter.').waitFor();
+    expect(await page.locator('li', { hasText: 'huge.jpeg' }).textContent()).toContain('Larger than 40 MB');
+    const notes = await page.locator('li', { hasText: 'notes.jpeg' }).textContent();
+    expect(notes).toContain("It isn't a supported photo type");
+    expect(notes).not.toContain(counter.folder);
+    expect(counter.reception.photos()).toHaveLength(1);
+    expect(await readdir(counter.folder)).toEqual(['IMG_0001.jpeg']);
+  });
+
+  test('a photo that the counter leaves out is struck out on the phone', async () => {
+    const counter = await openPhoneCounter();
+    const { page } = await openPhone();
+    await page.goto(counter.url());
+    await page.locator('#actions').waitFor();
+    await page.setInputFiles('#library', photos(2));
+    await page.getByText('2 of 2 are at the counter.').waitFor();
+    await counter.reception.dropLast();
+    await page.getByText('1 of 1 is at the counter.').waitFor();
+    expect(await page.locator('li.dropped').textContent()).toContain('IMG_0002.jpeg');
+  });
+
+  test('a second phone is refused, until the counter shows a new code', async () => {
+    const counter = await openPhoneCounter();
+    const [first, second] = [await openPhone(), await openPhone({ device: 'Pixel 7' })];
+    await first.page.goto(counter.url());
+    await first.page.locator('#actions').waitFor();
+    await second.page.goto(counter.url());
+    await second.page.getByText('This code is used by another phone. Ask for a new code at the counter.').waitFor();
+    expect(await second.page.locator('#actions').isVisible()).toBe(false);
+
+    counter.reception.newCode();
+    await first.page.getByText('The counter shows a new code. Scan it to go on.').waitFor();
+    await second.page.goto('about:blank');
+    await second.page.goto(counter.url());
+    await second.page.locator('#actions').waitFor();
+    expect(counter.reception.code().phone?.device).toBe('Pixel 7');
+    expect(await second.page.getAttribute('#library', 'accept')).toContain('image/heic');
+  });
+
+  test('a wrong or a missing secret opens nothing', async () => {
+    const counter = await openPhoneCounter();
+    const { page } = await openPhone();
+    await page.goto(`${counter.origin}/#${'A'.repeat(22)}`);
+    await page.getByText('This code is no longer valid.').waitFor();
+    await page.goto(`${counter.origin}/?again`).catch(() => {});
+    const other = await openPhone();
+    await other.page.goto(`${counter.origin}/`);
+    await other.page.getByText("Scan the code at the counter with this phone's camera.").waitFor();
+    expect(counter.reception.code().phone).toBeUndefined();
+  });
+
+  test.each([
+    ['light', 320],
+    ['dark', 390],
+  ] as const)('fits a %s phone of %i pixels', async (colorScheme, width) => {
+    const counter = await openPhoneCounter();
+    const { page } = await openPhone({ colorScheme, width });
+    await page.goto(counter.url());
+    await page.locator('#actions').waitFor();
+    await page.setInputFiles('#library', [{ ...photos(1)[0], name: `${'a-very-long-name'.repeat(6)}.jpeg` } as never]);
+    await page.getByText('1 of 1 is at the counter.').waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+    const heights = await page.locator('.button').evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect().height));
+    expect(Math.min(...heights)).toBeGreaterThanOrEqual(48);
+    // As text: the policy of the page refuses a script of another file.
+    await page.evaluate(axe.source);
+    const { violations } = (await page.evaluate('axe.run()')) as { violations: { id: string }[] };
+    expect(violations.map(({ id }) => id)).toEqual([]);
+  });
+});
+
+test('the page is small, and whole in one file', async () => {
+  const html = await readFile(join(import.meta.dirname, '../../dist/phone/page.html'), 'utf8');
+  expect(gzipSync(html, { level: 9 }).length).toBeLessThan(15 * 1024);
+  expect(html.match(/<(script|style|link|img)[^>]*>/g)).toEqual(['<link rel="icon" href="data:,">', '<style>', '<script>']);
+});

@@ -1,0 +1,240 @@
+/** Photos from a phone at the counter: the screen on a real pseudo-terminal, its code read back, and what becomes of the files. */
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { cs } from '../../../helpers/cli.ts';
+import { otherKey, startOtherServer } from '../../../helpers/other-server.ts';
+import { phoneAt } from '../../../helpers/phone-counter.ts';
+import { readCode } from '../../../helpers/read-code.ts';
+import { openTerminal, type Terminal, type TerminalOptions } from '../../../helpers/terminal.ts';
+import { type Counter, folderWith, jpeg, openCounter } from '../counter/counter.ts';
+
+let counter: Counter;
+let photo: Buffer;
+let located: Buffer;
+beforeAll(async () => {
+  counter = await openCounter();
+  photo = await jpeg(400, 300);
+  located = await jpeg(400, 300, { gps: true, tone: 90 });
+});
+afterAll(() => counter.service.close());
+
+async function open(argv: readonly string[], { env, ...options }: TerminalOptions = {}) {
+  const state = await folderWith({});
+  const terminal = openTerminal(argv, {
+    env: { ...counter.env(), CS_STATE_DIR: state, CS_PHONE_ADDRESS: '127.0.0.1', ...env },
+    ...options,
+  });
+  const kept = async () => (await readdir(join(state, 'phone'), { recursive: true }).catch(() => [])).sort();
+  return { terminal, state, kept };
+}
+
+/** The address in the code on the screen. */
+async function scan(terminal: Terminal): Promise<string> {
+  await terminal.waitFor("Scan with the phone's camera.");
+  const url = readCode(terminal.cells());
+  if (url === undefined) throw new Error(`no code can be read from\n${terminal.screen()}`);
+  return url;
+}
+
+async function dropoff(options: TerminalOptions = {}, more: readonly string[] = []) {
+  const [car, spot] = [await counter.car(), await counter.spot()];
+  const argv = ['dropoff', car.licensePlate, '--type', 'drop_off', '--spot', spot.name, '--notes', 'x', ...more];
+  return { car, ...(await open(argv, options)) };
+}
+
+test('a drop-off: the code is read, two photos arrive, Enter sends them, and nothing of them stays here', async () => {
+  const { car, terminal, kept } = await dropoff({}, ['--phone']);
+  const url = await scan(terminal);
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#[\w-]{22}$/);
+  expect(terminal.screen().split('\n')[0]).toMatch(new RegExp(`^ {2}Photos from a phone +${car.licensePlate} · drop-off$`));
+  expect(
+    terminal
+      .screen()
+      .split('\n')
+      .every((line) => line.length <= 80),
+  ).toBe(true);
+  const phone = phoneAt(url);
+  await phone.hello('iPhone');
+  await terminal.waitFor('iPhone connected (127.0.0.1)');
+  await phone.photo(1, photo, { name: 'IMG_0412.jpeg' });
+  await phone.photo(2, located, { name: 'IMG_0413.jpeg' });
+  await terminal.waitFor(/✓ IMG_0413\.jpeg +0\.1 MiB {2}loc/);
+  expect(await terminal.waitFor('2 photos, 0.2 MiB')).toContain('Enter send · n new code · x drop last · Esc no photos');
+  expect((await kept()).filter((name) => name.endsWith('.jpeg'))).toHaveLength(2);
+  terminal.press('enter');
+  expect((await phone.state()).content?.end).toBe('taken');
+  await terminal.waitFor('? Store this drop-off? (Y/n)');
+  expect(terminal.screen()).toContain('location removed');
+  terminal.press('enter');
+  expect(await terminal.exited).toBe(0);
+  const { photos, events } = await counter.storedOf(car.id);
+  expect(events).toHaveLength(1);
+  expect(photos.map(({ filename }) => filename).sort()).toEqual(['IMG_0412.jpeg', 'IMG_0413.jpeg']);
+  expect(await kept()).toEqual([]);
+});
+
+test('the answer `phone` at the question; Esc goes on without photos', async () => {
+  const { car, terminal, kept } = await dropoff();
+  await terminal.waitFor('phone for a phone');
+  terminal.type('phone');
+  terminal.press('enter');
+  const phone = phoneAt(await scan(terminal));
+  await phone.hello();
+  await phone.photo(1, photo);
+  await terminal.waitFor('1 photo, ');
+  // A paste is no answer.
+  terminal.type('n\rx\r');
+  await phone.photo(2, located);
+  await terminal.waitFor('2 photos, ');
+  terminal.press('escape');
+  await terminal.waitFor('Esc again leaves out the 2 photos.');
+  terminal.press('escape');
+  expect(await terminal.waitFor('? Store this drop-off? (Y/n)')).toMatch(/Photos +none/);
+  expect((await phone.state().catch(() => undefined))?.content?.end ?? 'left').toBe('left');
+  terminal.press('enter');
+  expect(await terminal.exited).toBe(0);
+  expect((await counter.storedOf(car.id)).photos).toEqual([]);
+  expect(await kept()).toEqual([]);
+});
+
+test('Ctrl-C stores nothing, tells the phone, and keeps what arrived for a command that it names', async () => {
+  const { car, terminal, kept, state } = await dropoff({ columns: 200 }, ['--phone']);
+  const phone = phoneAt(await scan(terminal));
+  await phone.hello();
+  await phone.photo(1, photo);
+  const { content } = await phone.state();
+  const waiting = phone.state(content?.version);
+  await terminal.waitFor('1 photo, ');
+  terminal.press('ctrl-c');
+  expect((await waiting).content?.end).toBe('stopped');
+  const screen = await terminal.waitFor('Stopped. Nothing was stored.');
+  expect(await terminal.exited).toBe(130);
+  const [folder = ''] = await kept();
+  expect(terminal.screen()).toContain(`1 photo from the phone is kept in ${join(state, 'phone', folder)}.`);
+  expect(screen).not.toContain('✓ IMG_1');
+  expect((await counter.storedOf(car.id)).events).toEqual([]);
+  expect((await stat(join(state, 'phone', folder))).mode & 0o777).toBe(0o700);
+  expect((await stat(join(state, 'phone', folder, 'IMG_1.jpeg'))).mode & 0o777).toBe(0o600);
+
+  const env = { ...counter.env(), CS_STATE_DIR: state };
+  expect((await cs(['cars', 'photos', 'add', car.licensePlate, join(state, 'phone', folder)], { env })).code).toBe(0);
+  expect((await counter.storedOf(car.id)).photos).toHaveLength(1);
+  expect(await kept()).toEqual([]);
+});
+
+test('keys: x drops the last photo, n shows another code, Enter waits for one that is arriving', async () => {
+  const { car, terminal, kept } = await dropoff({}, ['--phone']);
+  const url = await scan(terminal);
+  terminal.press('enter');
+  await terminal.waitFor('No photos yet. Esc goes on without photos.');
+  const phone = phoneAt(url);
+  await phone.hello();
+  await phone.photo(1, photo, { name: 'a.jpeg' });
+  await phone.photo(2, located, { name: 'b.jpeg' });
+  await terminal.waitFor('✓ b.jpeg');
+  terminal.type('x');
+  expect(await terminal.waitFor(/1 photo, /)).not.toContain('b.jpeg');
+  expect((await phone.state()).content?.photos).toEqual({ 1: { status: 'there' }, 2: { status: 'dropped' } });
+  terminal.type('n');
+  await terminal.waitFor('The phone must be in the same network.');
+  const second = await scan(terminal);
+  expect(second).not.toBe(url);
+  await phoneAt(second, 'phone-2').hello('Pixel 7');
+  await terminal.waitFor('Pixel 7 connected');
+  terminal.press('enter');
+  await terminal.waitFor('? Store this drop-off? (Y/n)');
+  terminal.type('n');
+  terminal.press('enter');
+  expect(await terminal.exited).toBe(13);
+  expect(await terminal.screen()).toContain('1 photo from the phone is kept in');
+  expect((await counter.storedOf(car.id)).events).toEqual([]);
+  expect((await kept()).filter((name) => name.endsWith('.jpeg'))).toHaveLength(1);
+});
+
+test('a pick-up takes photos from a phone too', async () => {
+  const [car, spot] = [await counter.car(), await counter.spot()];
+  await counter.make.event(car.id, { parkingSpotId: spot.id });
+  const { terminal } = await open(['pickup', car.licensePlate, '--type', 'pick_up', '--notes', 'x', '--phone', '--yes']);
+  const phone = phoneAt(await scan(terminal));
+  await phone.hello();
+  await phone.photo(1, photo);
+  await terminal.waitFor('1 photo, ');
+  terminal.press('enter');
+  expect(await terminal.exited).toBe(0);
+  expect((await counter.storedOf(car.id)).photos).toHaveLength(1);
+});
+
+test('photos of a car on a server that knows the specification alone', async () => {
+  const server = await startOtherServer({}, () => new Date());
+  onTestFinished(() => server.close());
+  let id = '';
+  server.reset((records) => {
+    id = String(records.add('/cars', { year: 1973, make: 'Porsche', model: '911', status: 'stored' }).id);
+  });
+  const { terminal, kept } = await open(['cars', 'photos', 'add', id, '--phone'], {
+    env: { CS_BASE_URL: server.url, CS_API_KEY: otherKey },
+  });
+  const phone = phoneAt(await scan(terminal));
+  await phone.hello();
+  await phone.photo(1, photo);
+  await terminal.waitFor('1 photo, ');
+  terminal.press('enter');
+  expect(await terminal.exited).toBe(0);
+  expect(server.writes.map(({ path }) => path)).toEqual([`/cars/${id}/photos`]);
+  expect(await kept()).toEqual([]);
+});
+
+describe('the screen', () => {
+  test('60 columns: the code alone, the list below', async () => {
+    const { terminal } = await dropoff({ columns: 60, rows: 26 }, ['--phone']);
+    const phone = phoneAt(await scan(terminal));
+    await phone.hello();
+    await phone.photo(1, photo);
+    const lines = (await terminal.waitFor('✓ IMG_1.jpeg')).split('\n');
+    expect(lines.findIndex((line) => line.includes('✓ IMG_1.jpeg'))).toBeGreaterThan(17);
+    expect(lines.length).toBeLessThanOrEqual(26);
+  });
+  test('few rows, or no colours: the whole address to type', async () => {
+    const cases: TerminalOptions[] = [{ rows: 16 }, { env: { NO_COLOR: '1' } }, { env: { TERM: 'dumb' } }, { env: { LANG: 'C' } }];
+    for (const options of cases) {
+      const { terminal } = await dropoff(options, ['--phone']);
+      const screen = await terminal.waitFor("Type this into the phone's browser:");
+      const url = /http:\/\/\S+/.exec(screen)?.[0] ?? '';
+      expect((await phoneAt(url).hello()).status).toBe(200);
+      await terminal.waitFor('iPhone connected');
+      expect(readCode(terminal.cells())).toBeUndefined();
+      terminal.press('ctrl-c');
+      expect(await terminal.exited).toBe(130);
+    }
+  });
+  test('over SSH it says at once that the phone may not get here', async () => {
+    const { terminal } = await dropoff({ env: { SSH_CONNECTION: '192.0.2.9 1 192.0.2.1 22' } }, ['--phone']);
+    await terminal.waitFor("Over SSH the phone can't reach this");
+  });
+});
+
+describe('usage', () => {
+  const env = () => counter.env();
+  test.each([
+    ['without a terminal', ['dropoff', 'Emma', '--phone', '--yes'], '--phone needs a terminal.'],
+    ['a pick-up without a terminal', ['pickup', 'Emma', '--phone', '--yes'], '--phone needs a terminal.'],
+    ['photos without a terminal', ['cars', 'photos', 'add', 'Emma', '--phone'], '--phone needs a terminal.'],
+    ['no address', ['dropoff', '--phone', '--phone-address', 'here'], '--phone-address: "here" isn\'t an IP address.'],
+    ['no port', ['dropoff', '--phone', '--phone-port', '70000'], '--phone-port: "70000" isn\'t a whole number from 1 to 65535.'],
+    ['no web address', ['dropoff', '--phone', '--phone-url', 'ftp://x'], '--phone-url: "ftp://x" isn\'t the address of a web page.'],
+    [
+      'an address to fetch',
+      ['cars', 'photos', 'add', 'Emma', '--phone', '--source-url', 'https://x.example/a.jpg'],
+      "--phone and --source-url can't be used together.",
+    ],
+  ])('%s', async (_, argv, message) => {
+    const { code, error } = await cs(argv, { env: env() });
+    expect({ code, message: error.message }).toEqual({ code: 2, message });
+  });
+  test("an address that isn't of this machine", async () => {
+    const { terminal } = await dropoff({ env: { CS_PHONE_ADDRESS: '198.51.100.7' } }, ['--phone']);
+    expect(await terminal.exited).toBe(2);
+    expect(terminal.screen()).toContain("198.51.100.7 isn't an address of this machine.");
+  });
+});
