@@ -35,12 +35,12 @@ const wordsOf = (line: string): string[] => readShellLine(`${line} `).words.slic
 
 /** Whether a command says that a person would have been asked. */
 const asks = (stderr: string): boolean =>
-  /to be prompted|needs a yes|confirmation required|Missing required flag: --confirm|Missing key/.test(stderr);
+  /to be prompted|needs a terminal|needs a yes|confirmation required|Missing required flag: --confirm|Missing key/.test(stderr);
 
 /** On a terminal: yes to a yes or no, the word that is asked for, and Ctrl-C where there is more to say than a test of examples can. */
 async function answer({ line, folder, env }: Stage): Promise<void> {
   const terminal = openTerminal(wordsOf(line), { cwd: folder, env });
-  const screen = await terminal.waitFor(/\(y\/N\)|Type .+ to confirm|\? +\S/);
+  const screen = await terminal.waitFor(/\(y\/N\)|Type .+ to confirm|\? +\S|Photos from a phone/);
   const [, word] = /Type (.+?) to confirm/.exec(screen) ?? [];
   if (word === undefined && !screen.includes('(y/N)')) {
     terminal.press('ctrl-c');

@@ -1,5 +1,4 @@
 /** The client for places without Node: the built file over fetch, here and in a real browser. */
-import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,11 +7,11 @@ import { pathToFileURL } from 'node:url';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type * as entry from '../../src/client/client.ts';
+import { chromium, skipWithoutBrowser } from '../helpers/browser.ts';
 import { png } from '../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../helpers/folder.ts';
 import { html, json, startMisbehavingServer } from '../helpers/misbehaving-server.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
-import { toolsAreRequired } from '../helpers/tools.ts';
 
 const file = resolve(import.meta.dirname, '../../dist/client/fetch.js');
 const { createClient }: typeof entry = await import(pathToFileURL(file).href);
@@ -80,9 +79,7 @@ describe('what the server answers', () => {
   });
 });
 
-const chromium = ['chromium', 'chromium-browser', 'google-chrome'].find((name) => spawnSync(name, ['--version']).status === 0);
-
-test.skipIf(!chromium && !toolsAreRequired)(
+test.skipIf(skipWithoutBrowser)(
   'works in a browser',
   async () => {
     const folder = await makeFolder();
