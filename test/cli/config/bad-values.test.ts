@@ -13,6 +13,7 @@ const server = await startMisbehavingServer(({ url }) => {
 afterAll(() => server.close());
 
 const list = ['cars', 'list'];
+const addPhotos = ['cars', 'photos', 'add', car.id, 'front.jpg'];
 
 interface Bad {
   readonly values: readonly string[];
@@ -26,7 +27,10 @@ const bad: Readonly<Record<string, Bad>> = {
   '--json': { values: ['nosuchfield'] },
   '--jq': { values: ['.[', 'nosuchfunction'] },
   '--columns': { values: ['nosuchcolumn'], line: [...list, '--output=csv'] },
-  '--photo-field': { values: ['two words', '1st'], line: ['cars', 'photos', 'add', car.id, 'front.jpg'] },
+  '--photo-field': { values: ['two words', '1st'], line: addPhotos },
+  '--phone-address': { values: ['here', '192.168.1'], line: addPhotos },
+  '--phone-port': { values: ['0', '65536', 'http'], line: addPhotos },
+  '--phone-url': { values: ['ftp://phone.example.com', 'https://phone.example.com/cs', 'phone'], line: addPhotos },
   '--profile': { values: ['nosuchprofile'] },
   '--base-url': { values: ['not a url', 'ftp://cars.example.com', 'http://me:secret@cars.example.com'] },
   '--timeout': { values: ['soon', '0', '-1', '25h'] },
