@@ -103,7 +103,7 @@ export async function run({ argv, env }: Run): Promise<number> {
 
 /** The most memory that the process has had, in bytes, as the system says at its end. */
 export async function peakMemoryOf({ argv, env }: Run): Promise<number> {
-  const tell = `data:text/javascript,process.on('exit', () => process.stderr.write(String(process.resourceUsage().maxRSS)))`;
+  const tell = new URL('tell-memory.mjs', import.meta.url).href;
   const child = spawn(process.execPath, ['--import', tell, ...argv], { env, stdio: ['ignore', 'ignore', 'pipe'] });
   let told = '';
   child.stderr.on('data', (chunk) => {

@@ -164,7 +164,7 @@ const noise = (width: number, height: number, quality: number): Promise<Buffer> 
 
 /** The command, with the most memory that it has had. */
 async function runCs(argv: readonly string[], { folder, url, key }: { folder: string; url: string; key: string }) {
-  const tell = `data:text/javascript,process.on('exit', () => process.stderr.write(' ' + process.resourceUsage().maxRSS))`;
+  const tell = new URL('tell-memory.mjs', import.meta.url).href;
   const env = {
     PATH: process.env.PATH,
     CS_CONFIG_DIR: folder,

@@ -1,5 +1,5 @@
 /** `cs cars photos add`: sends the files, verifies and moves them where asked, and prints a line for each. */
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { CliError } from '../../errors/exit.ts';
 import { exitCodeOf } from '../../errors/exit-code.ts';
 import type { Context } from '../../framework/context.ts';
@@ -66,7 +66,15 @@ async function addPhotos(context: Context, plan: PhotosPlan, journal: Journal): 
       context,
       confirmed.map(({ file }) => file),
     );
-  const missing = missingPhotosError(context.io, { photos, carId, sessionId, options, globalFlags: connectionFlags(context), resume });
+  const missing = missingPhotosError(context.io, {
+    photos,
+    carId,
+    sessionId,
+    options,
+    globalFlags: connectionFlags(context),
+    resume,
+    afterwards: (missing) => afterwardsFlags(context, plan, missing),
+  });
   const isStopped = signal.aborted && (plan.verify === true || plan.targets !== undefined);
   const stayed = photos.filter(({ status, verified, notMoved }) => isConfirmed(status, verified) && notMoved !== null);
   const afterwards = isStopped
@@ -79,6 +87,16 @@ async function addPhotos(context: Context, plan: PhotosPlan, journal: Journal): 
     open: photos.some(couldStillBeStored) || isStopped || reason !== undefined || stayed.length > 0,
     print: () => print(context, photos),
   };
+}
+
+/** The flags that compare and move these files as the plan does. Files that go into several folders need a command each. */
+function afterwardsFlags({ io }: Context, { files, verify, targets = [] }: PhotosPlan, missing: readonly string[]): string[] {
+  const folders = new Set(targets.filter((_, index) => missing.includes(files[index] as string)).map((target) => dirname(target)));
+  const [folder, second] = folders;
+  return [
+    ...(verify ? ['--verify'] : []),
+    ...(folder !== undefined && second === undefined ? ['--move-to', shortPath(io.cwd, folder)] : []),
+  ];
 }
 
 async function send(context: Context, plan: PhotosPlan, journal: Journal): Promise<SentPhoto[]> {

@@ -2,6 +2,7 @@
 import type { Resource } from '../../../contract/resource.ts';
 import { CliError, usage } from '../../errors/exit.ts';
 import type { Row } from '../../output/view.ts';
+import { quote } from '../../terminal/text.ts';
 import { fieldPaths, setPath, suggestion } from './columns.ts';
 
 /** The fields of each column. */
@@ -17,7 +18,9 @@ export function parseMap(resource: Resource, given: readonly string[]): ColumnMa
     if (!known.includes(field))
       throw usage(
         `--map: ${field} isn't a field of ${resource.plural}${suggestion(field, known)}.`,
-        `\`cs schema ${resource.name} create\` shows the fields`,
+        known.includes(column)
+          ? `the field comes first: --map ${quote(`${column}=${field}`)}`
+          : `\`cs schema ${resource.name} create\` shows the fields`,
       );
     if ([...map.values()].flat().includes(field)) throw usage(`--map names ${field} twice.`, 'map each field once');
     map.set(column, [...(map.get(column) ?? []), field]);
@@ -38,7 +41,9 @@ export function mapColumns(map: ColumnMap, names: readonly string[]): string[] {
     throw new CliError({
       code: 'unknown_columns',
       message: "The columns of the file don't fit --map; nothing was sent.",
-      hint: `the file has ${names.join(', ')}`,
+      hint: absent.some((column) => /,\s*[\w.]+=/.test(column))
+        ? 'repeat --map for each field: --map year=Year --map make=Make'
+        : `the file has ${names.join(', ')}`,
       details: { issues },
     });
   return fields;

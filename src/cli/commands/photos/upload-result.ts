@@ -77,6 +77,8 @@ interface PhotoUpload {
   readonly options: PhotoOptions;
   /** Global flags to repeat in the next command. */
   readonly globalFlags?: readonly string[];
+  /** Flags for what follows the upload of these files, such as `--verify`. */
+  readonly afterwards?: (files: readonly string[]) => readonly string[];
   /** A sentence about what else was stored, such as `The drop-off is stored`. */
   readonly done?: string;
   /** The command that sends what could still be stored. */
@@ -108,7 +110,7 @@ function missingHint(missing: readonly PhotoUploadResult[], { again, resume }: {
 
 /** Includes uncertain photos: a session stores the same photo once. */
 function resendCommand({ cwd }: Pick<Io, 'cwd'>, upload: PhotoUpload, missing: readonly PhotoUploadResult[]): string {
-  const { carId, sessionId, options, globalFlags = [] } = upload;
+  const { carId, sessionId, options, globalFlags = [], afterwards = () => [] } = upload;
   const files = missing.map(({ file }) => shortPath(cwd, file));
   return nextCommand([
     'cars',
@@ -119,6 +121,7 @@ function resendCommand({ cwd }: Pick<Io, 'cwd'>, upload: PhotoUpload, missing: r
     ...(options.keepLocation ? ['--keep-location'] : []),
     ...(options.resize === false ? ['--no-resize'] : []),
     ...(options.photoField !== undefined && options.photoField !== 'base64' ? ['--photo-field', options.photoField] : []),
+    ...afterwards(missing.map(({ file }) => file)),
     ...globalFlags,
     // Keeps a file name with a leading dash from being a flag.
     ...(files.some((file) => file.startsWith('-')) ? ['--'] : []),

@@ -227,9 +227,10 @@ describe('bad files', () => {
 
   test('one that changes before it is sent is named and not sent', async () => {
     await many();
-    const { code, json: all } = await addWhile(() => writeFile(join(cwd, 'shots/12.png'), png(99)), '--move-to', 'done');
+    const { code, json: all, error } = await addWhile(() => writeFile(join(cwd, 'shots/12.png'), png(99)), '--move-to', 'done');
     expect(code).toBe(11);
     expect(all.at(-1)).toMatchObject({ status: 'failed', error: { code: 'photo_changed', exitCode: 3 }, movedTo: null });
+    expect(error.hint).toMatch(/^fix the files listed above, then run `cs cars photos add \S+ --move-to done .*shots\/12\.png`$/);
     expect(await stored()).toHaveLength(11);
     expect(await files('shots')).toEqual(['shots/12.png']);
   });

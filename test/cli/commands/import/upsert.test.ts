@@ -156,4 +156,12 @@ describe('--map', () => {
     await file('odd.csv', 'Surname,status\nMapped,lead\n');
     expect(await run(['customers', 'odd.csv', ...flags])).toMatchObject({ code, error: { message } });
   });
+
+  test.each([
+    ['Surname=lastName', 'the field comes first: --map lastName=Surname'],
+    ['lastName=Surname,email=E-Mail', 'repeat --map for each field: --map year=Year --map make=Make'],
+  ])('%s: the hint tells how it is written', async (text, hint) => {
+    await file('odd.csv', 'Surname,status\nMapped,lead\n');
+    expect((await run(['customers', 'odd.csv', '--map', text])).error.hint).toBe(hint);
+  });
 });

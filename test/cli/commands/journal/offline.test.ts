@@ -265,7 +265,7 @@ describe('on a terminal', () => {
       [
         'that is missing',
         () => ({ CS_MIRROR: 'other.db' }),
-        /Couldn't read the names in the mirror other\.db: .*isn't a mirror of cs sync/,
+        /Couldn't read the names in the mirror other\.db: .*doesn't exist\./,
       ],
     ])('a mirror %s is told and not used', async (_name, change, told) => {
       const { folder, env: away } = await mirrored();
