@@ -118,7 +118,7 @@ export async function receivePhotos<P>(context: Context, options: ReceiveOptions
     const there = reception.photos().length;
     const arriving = reception.arriving.size;
     if (key === '\r' || key === '\n') {
-      if (there === 0) notice = 'No photos yet. Esc goes on without photos.';
+      if (there === 0) notice = 'Nothing to send: Esc goes on without photos.';
       else if (confirms(key, arriving > 0 ? `Enter again goes on without ${arrivingPhotos(arriving)}.` : undefined)) return leave('send');
     } else if (key === escapeKey) {
       const lost = there > 0 ? `Esc again leaves out the ${pluralize(there, 'photo', 'photos')}.` : undefined;

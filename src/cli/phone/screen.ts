@@ -32,6 +32,7 @@ type Line = readonly [text: string, style?: Style];
 
 const margin = 2;
 const gap = 2;
+const fewLines = 6;
 /** With less, the list is below the code. */
 const columnsForTwo = 74;
 
@@ -112,9 +113,13 @@ interface Room {
 /** The address, the phone and the list, in `room` lines. */
 function panel(view: ScreenView, { width, room, hasCode }: Room, styles: Styles): string[] {
   const { url, phone, advice, listed, arriving } = view;
-  const first: Line[] = hasCode
-    ? [["Scan with the phone's camera."], [cut(url, width), styles.dim]]
-    : [["Type this into the phone's browser:"], ...chunks(url, width).map((part): Line => [part, styles.command])];
+  // Where there is little room, who is connected needs no address any more.
+  const isShort = phone !== undefined && room < fewLines;
+  const first: Line[] = isShort
+    ? []
+    : hasCode
+      ? [["Scan with the phone's camera."], [cut(url, width), styles.dim]]
+      : [["Type this into the phone's browser:"], ...chunks(url, width).map((part): Line => [part, styles.command])];
   const status: Line[] = phone
     ? [[cut(sanitize(`${phone.device} connected (${phone.address})`), width), styles.success]]
     : [
