@@ -1,5 +1,6 @@
 /** Reads and writes times for people. */
 import { CliError, type ErrorCode } from '../errors/exit.ts';
+import { type Direction, readSpokenTime } from './spoken-time.ts';
 
 const units: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800, y: 365 * 86_400 };
 const unitNames: Record<string, string> = {
@@ -15,20 +16,21 @@ const unitNames: Record<string, string> = {
 };
 
 /** Examples of future times, for prompts. */
-export const timeExamples = 'tomorrow 9:00, 2026-03-01 14:30, in 2h';
+export const timeExamples = 'tomorrow 9, fri 14:30, 24.12. 9am, in 2h';
 
 /**
  * A point in time, as ISO 8601 in UTC. Takes an ISO time with an offset; `2026-03-01 14:30` and `2026-03-01` in local time;
- * `now`; `10 minutes ago`, `10m ago`, `-10m`; `in 30 days`, `in 1h 30m`, `+45m`; `today`, `today 9:00`, `yesterday 17:30`, `tomorrow 8:00`, `9:00`.
- * `what` is the flag's name. Exit 2 for any other text.
+ * `now`; `10 minutes ago`, `10m ago`, `-10m`; `in 30 days`, `in 1h 30m`, `+45m`; `9:00`, `9am`; a day as people say it, alone or with a time:
+ * `today`, `tomorrow 9`, `mon 9:00`, `next friday 10:00`, `24.12. 9:00`, `24.12.2026`, and `12/24 9am` in the order of the locale.
+ * `what` is the flag's name, `direction` where a day without a year or a week lies (default: ahead). Exit 2 for any other text.
  */
-export function parseWhen(text: string, now: Date, what: string): string {
-  const time = readTime(text, now);
+export function parseWhen(text: string, now: Date, what: string, direction?: Direction): string {
+  const time = readTime(text, now, direction);
   if (time) return time;
   throw notATime(
     text,
     what,
-    'write it like 2026-03-01T14:30:00+01:00, "2026-03-01 14:30", "tomorrow 9:00", "10 minutes ago", "in 2 days" or now',
+    'write it like "2026-03-01 14:30", "tomorrow 9", "fri 14:30", "24.12. 9am", "10 minutes ago", "in 2 days", now, or 2026-03-01T14:30:00+01:00',
   );
 }
 
@@ -37,7 +39,7 @@ const clockToleranceMs = 5 * 60_000;
 
 /** A past time, as in `parseWhen`. Exit 3 for a future one. */
 export function parsePast(text: string, now: Date, what: string): string {
-  const time = parseWhen(text, now, what);
+  const time = parseWhen(text, now, what, 'past');
   if (Date.parse(time) <= now.getTime() + clockToleranceMs) return time;
   const hint = 'give a time that has passed, or leave it out for now';
   throw refused({ text, what, hint, rule: 'in_past', why: 'is in the future', code: 'occurred_at_in_future' });
@@ -64,12 +66,12 @@ function refused({
   });
 }
 
-function readTime(text: string, now: Date): string | undefined {
-  const time = read(text.trim().toLowerCase().replace(/\s+/g, ' '), now);
+function readTime(text: string, now: Date, direction?: Direction): string | undefined {
+  const time = read(text.trim().toLowerCase().replace(/\s+/g, ' '), now, direction);
   return time && !Number.isNaN(time.getTime()) ? time.toISOString() : undefined;
 }
 
-function read(text: string, now: Date): Date | undefined {
+function read(text: string, now: Date, direction?: Direction): Date | undefined {
   if (text === 'now') return now;
 
   const ago = /^(?:-(.+)|(.+) ago)$/.exec(text);
@@ -77,11 +79,8 @@ function read(text: string, now: Date): Date | undefined {
   const span = readSpan(ago?.[1] ?? ago?.[2] ?? ahead?.[1] ?? '');
   if (span !== undefined) return new Date(now.getTime() + (ago ? -span : span));
 
-  const day = /^(today|yesterday|tomorrow)?(?: ?(?:at )?(\d{1,2}):(\d\d)(?::(\d\d))?)?$/.exec(text);
-  if (day && text !== '') {
-    const shift = { yesterday: -1, tomorrow: 1 }[day[1] ?? ''] ?? 0;
-    return local(now.getFullYear(), now.getMonth(), now.getDate() + shift, day.slice(2));
-  }
+  const spoken = readSpokenTime(text, now, direction);
+  if (spoken) return spoken;
 
   const date = /^(\d{4})-(\d\d)-(\d\d)(?:[t ](\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?)?$/.exec(text);
   if (date) {
@@ -134,6 +133,11 @@ export function localTime(iso: unknown): string {
   const two = (value: number) => String(value).padStart(2, '0');
   return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())} ${two(time.getHours())}:${two(time.getMinutes())}`;
 }
+
+const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+
+/** `Sun 2026-03-01 14:30`: what a text for a person was read as. */
+export const localTimeWithDay = (iso: string): string => `${days[new Date(iso).getDay()] ?? ''} ${localTime(iso)}`.trim();
 
 /** A future time, as ISO 8601 in UTC: `30m`, `12h`, `90d`, `1y`, or a time as in `parseWhen`. Exit 2 for any other text, 3 for a past time. */
 export function parseExpiry(text: string, now: Date, what: string): string {

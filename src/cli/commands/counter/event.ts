@@ -7,7 +7,7 @@ import { type Command, suggestRecords } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { addCreateFlags, collect } from '../../framework/flags.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
-import { localTime, parsePast } from '../../input/when.ts';
+import { localTimeWithDay, parsePast } from '../../input/when.ts';
 import { isId, resolveRecord } from '../../lookup/lookup.ts';
 import { resultView, type View } from '../../output/view.ts';
 import { addPhoneFlags, addPhotoFlags, type PhoneFlags } from '../photos/flags.ts';
@@ -108,9 +108,9 @@ export const logHint = ({ value }: EventType, car: string | undefined, globalFla
 
 export const typeName = ({ name, value }: Pick<EventType, 'name' | 'value'>): string => name ?? value;
 
-/** `Drop-off · now` or `Drop-off · 2026-03-01 14:30` */
+/** `Drop-off · now` or `Drop-off · Sun 2026-03-01 14:30` */
 export const describeEvent = ({ eventType, at }: Pick<EventPlan, 'eventType' | 'at'>): string =>
-  [typeName(eventType), at ? localTime(at) : 'now'].join(' · ');
+  [typeName(eventType), at ? localTimeWithDay(at) : 'now'].join(' · ');
 
 /** The body of the request, without a place. */
 export const eventFields = ({ eventType, appointment, notes, at }: EventPlan): CreateFor<'carEvents'> => ({

@@ -1,0 +1,93 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect, test } from 'vitest';
+import { readSpokenTime } from '../../../src/cli/input/spoken-time.ts';
+import { parsePast, parseWhen } from '../../../src/cli/input/when.ts';
+
+/** A Sunday. */
+const now = new Date(2026, 2, 15, 12, 0, 0);
+const local = (year: number, month: number, day: number, hour = 0, minute = 0) =>
+  new Date(year, month - 1, day, hour, minute).toISOString();
+
+describe('ahead', () => {
+  test.each([
+    ['9am', local(2026, 3, 15, 9)],
+    ['9:30 pm', local(2026, 3, 15, 21, 30)],
+    ['12am', local(2026, 3, 15, 0)],
+    ['12 pm', local(2026, 3, 15, 12)],
+    ['tomorrow 9', local(2026, 3, 16, 9)],
+    ['tomorrow at 9', local(2026, 3, 16, 9)],
+    ['mon 9:00', local(2026, 3, 16, 9)],
+    ['on monday 9am', local(2026, 3, 16, 9)],
+    ['sat', local(2026, 3, 21)],
+    ['thurs 14:30', local(2026, 3, 19, 14, 30)],
+    ['next friday 10:00', local(2026, 3, 20, 10)],
+    ['last friday 10:00', local(2026, 3, 13, 10)],
+    // Today is a Sunday.
+    ['sun 17:00', local(2026, 3, 15, 17)],
+    ['sunday 9:00', local(2026, 3, 22, 9)],
+    ['next sunday 17:00', local(2026, 3, 22, 17)],
+    ['last sunday 9:00', local(2026, 3, 8, 9)],
+    ['24.12. 9:00', local(2026, 12, 24, 9)],
+    ['24.12. 9', local(2026, 12, 24, 9)],
+    ['1.2.', local(2027, 2, 1)],
+    ['15.3.', local(2026, 3, 15)],
+    ['24.12.2026 9:00', local(2026, 12, 24, 9)],
+    ['24.12.27', local(2027, 12, 24)],
+  ])('%s', (text, time) => {
+    expect(parseWhen(text, now, '--at')).toBe(time);
+  });
+});
+
+describe('past: a day without a year or a week has been', () => {
+  test.each([
+    ['mon 9:00', local(2026, 3, 9, 9)],
+    ['sun 9:00', local(2026, 3, 15, 9)],
+    ['sunday 17:00', local(2026, 3, 8, 17)],
+    ['24.12. 9:00', local(2025, 12, 24, 9)],
+    ['15.3. 9am', local(2026, 3, 15, 9)],
+    ['1.2.', local(2026, 2, 1)],
+  ])('%s', (text, time) => {
+    expect(parsePast(text, now, '--at')).toBe(time);
+  });
+});
+
+test.each([
+  '31.2.',
+  '31.2.2026',
+  '0.1.',
+  '24.13.',
+  '13am',
+  '0pm',
+  '24:00',
+  '9:60',
+  'tomorrow 24',
+  'm 9:00',
+  'mo 9',
+  'fri fri',
+  '9',
+  'next tomorrow',
+  '9 9',
+])('refuses %s', (text) => {
+  expect(readSpokenTime(text, now)).toBeUndefined();
+});
+
+describe('dates with slashes follow the locale', () => {
+  const inLocale = (locale: string, text: string) => {
+    const module = new URL('../../../src/cli/input/spoken-time.ts', import.meta.url).href;
+    const script = `const { readSpokenTime } = await import(${JSON.stringify(module)});
+      const time = readSpokenTime(${JSON.stringify(text)}, new Date(2026, 2, 15, 12));
+      console.log(time ? [time.getFullYear(), time.getMonth() + 1, time.getDate(), time.getHours()].join('-') : 'none');`;
+    const env = { PATH: process.env.PATH, LC_ALL: locale };
+    return execFileSync(process.execPath, ['--input-type=module', '--eval', script], { env, encoding: 'utf8' }).trim();
+  };
+  test.each([
+    ['en_US.UTF-8', '12/24 9am', '2026-12-24-9'],
+    ['en_US.UTF-8', '4/3/2026', '2026-4-3-0'],
+    ['en_GB.UTF-8', '24/12 9am', '2026-12-24-9'],
+    ['en_GB.UTF-8', '4/3/2026', '2026-3-4-0'],
+    ['en_US.UTF-8', '24/12', 'none'],
+    ['de_DE.UTF-8', '12/24', 'none'],
+  ])('%s: %s', (locale, text, time) => {
+    expect(inLocale(locale, text)).toBe(time);
+  });
+});
