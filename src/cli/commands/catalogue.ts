@@ -60,14 +60,14 @@ export const catalogue: readonly Entry[] = [
     alias: 'customer',
     summary: 'People and companies that own cars',
     group: 'Facility',
-    load: async () => (await import('./customers.ts')).customers,
+    load: async () => (await import('./customers/customers.ts')).customers,
   },
   {
     name: 'contacts',
     alias: 'contact',
     summary: 'Contact people of customers',
     group: 'Facility',
-    load: async () => (await import('./contacts.ts')).contacts,
+    load: async () => (await import('./contacts/contacts.ts')).contacts,
   },
   {
     name: 'locations',
@@ -80,7 +80,7 @@ export const catalogue: readonly Entry[] = [
     name: 'parking',
     summary: 'Zones, spots and assignments of cars',
     group: 'Facility',
-    load: async () => (await import('./parking.ts')).parking,
+    load: async () => (await import('./parking/parking.ts')).parking,
   },
   {
     name: 'appointments',

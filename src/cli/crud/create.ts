@@ -12,7 +12,7 @@ import { addFieldFlags, checkBody, type FlagField, flagFields, readValues } from
 import { methodsOf } from './methods.ts';
 import { idsOf, planned } from './operation.ts';
 
-export function addCreate(command: Command, { name, resource, view, operation, more }: CrudResource): void {
+export function addCreate(command: Command, { name, resource, view, operation, more, askCreate }: CrudResource): void {
   const given = Object.fromEntries(Object.entries(resource.fields).filter(([, field]) => field.create !== 'never'));
   const fields = flagFields(given);
   addFieldFlags(command, fields, { marks: true });
@@ -22,7 +22,13 @@ export function addCreate(command: Command, { name, resource, view, operation, m
     const parents = await idsOf(context, name, input.args);
     const body = await bodyOf(context, fields, input, parents);
     Object.assign(body, await more?.read(context, { options: input.options, parents, body }));
-    const needed = Object.keys(given).filter((field) => given[field]?.create === 'required' && body[field] === undefined);
+    const missing = () => Object.keys(given).filter((field) => given[field]?.create === 'required' && body[field] === undefined);
+    const lacks = (names: readonly string[] = []) => names.length > 0 && names.every((field) => body[field] === undefined);
+    const isIncomplete = missing().length > 0 || lacks(resource.atLeastOne);
+    // With --yes the required values alone are asked for.
+    if (askCreate && isIncomplete && context.interactive && !context.settings.yes)
+      Object.assign(body, await (await askCreate())(context, body, { isDryRun: input.options.dryRun === true }));
+    const needed = missing();
     await askRequired(context, { needed, fields, into: body, parents });
     await askOneOf(context, { needed: resource.atLeastOne ?? [], fields, into: body, parents });
     checkBody(operation, body, readOnlyFields(resource, 'create'));

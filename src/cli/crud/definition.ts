@@ -6,6 +6,7 @@ import type { Resource, Verb } from '../../contract/resource.ts';
 import type { Command } from '../framework/command.ts';
 import type { Context } from '../framework/context.ts';
 import type { Row, View } from '../output/view.ts';
+import type { AskCreate } from './record-form.ts';
 
 export type CrudVerb = Exclude<Verb, 'content'>;
 
@@ -19,6 +20,8 @@ export interface CrudCommands {
   readonly arrange?: Arrange;
   readonly deleting?: Deleting;
   readonly noteAfter?: NoteAfter;
+  /** Loads the questions of `create` on a terminal (default: one for each required value). */
+  readonly askCreate?: () => Promise<AskCreate>;
   /** Descriptions that replace those of the contract, where these don't fit a command or don't tell two commands apart. */
   readonly about?: { readonly [V in CrudVerb]?: string };
   readonly examples?: { readonly [V in CrudVerb]?: readonly string[] };
@@ -71,4 +74,5 @@ export interface CrudResource {
   readonly arrange?: Arrange;
   readonly deleting?: Deleting;
   readonly noteAfter?: NoteAfter;
+  readonly askCreate?: () => Promise<AskCreate>;
 }

@@ -18,7 +18,7 @@ import { parentsOf } from './operation.ts';
 import { deletedView } from './view.ts';
 
 export function addCrudCommands(command: Command, crud: CrudCommands): void {
-  const { resource: name, view, verbs, more, filters, arrange, deleting, noteAfter, examples = {} } = crud;
+  const { resource: name, view, verbs, more, filters, arrange, deleting, noteAfter, askCreate, examples = {} } = crud;
   const resource: Resource = contract[name];
   for (const operation of operationsOf(resource)) {
     const { verb } = operation;
@@ -33,7 +33,7 @@ export function addCrudCommands(command: Command, crud: CrudCommands): void {
       for (const parent of parentsOf(resource))
         made.addArgument(suggestRecords(new Argument(`<${parent.name}>`, parent.about), parent.resource));
       made.declareOutput(outputOf(verb, crud));
-      add[verb](made, { name, resource, view, operation, more, filters, arrange, deleting, noteAfter });
+      add[verb](made, { name, resource, view, operation, more, filters, arrange, deleting, noteAfter, askCreate });
       if (examples[verb]) made.examples(examples[verb]);
     });
   }

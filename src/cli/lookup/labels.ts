@@ -58,7 +58,7 @@ const ownRules: Partial<Record<ResourceName, LabelRule>> = {
     label: (row) => personName(row) || row.companyName || row.email || row.phone,
     names: (row) => [personName(row), row.companyName, row.email, row.externalId],
     searches: byWords,
-    detail: (row) => joined(row.companyName, row.email),
+    detail: (row) => [row.companyName, row.email, row.phone].filter((part) => part && part !== personName(row)).join(' · '),
     list: 'cs customers list',
   },
   contacts: {

@@ -1,56 +1,137 @@
-/** The prompts of `cs appointments create` for missing values. Nothing is stored. */
+/** The questions of `cs appointments create` for missing values, and their summary. Nothing is stored. */
 
 import { setTimeout as delay } from 'node:timers/promises';
-import type { RecordFor } from '../../../contract/contract.ts';
 import { gather } from '../../crud/methods.ts';
+import { askRecord } from '../../crud/record-form.ts';
 import { CliError } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
-import { localTime, parseSpan, parseWhen, timeExamples } from '../../input/when.ts';
-import type { Car } from '../../lookup/car.ts';
-import { personName } from '../../lookup/labels.ts';
+import { clockTime } from '../../input/day.ts';
+import { localTimeWithDay, parseSpan, parseWhen, timeExamples } from '../../input/when.ts';
+import { type Car, describeCar } from '../../lookup/car.ts';
+import { labelled } from '../../output/labelled.ts';
+import { askForm, type Question } from '../../prompts/form.ts';
 import { askLine, askOption, askSearch, type Option, validationMessage } from '../../prompts/prompts.ts';
 import { pluralize, sanitize, stateWords } from '../../terminal/text.ts';
-import { fill, widest } from '../../terminal/width.ts';
 import { carOptions, findCarsAndOwners, moreHeading, searchLimit, typingPause, withoutArchived } from '../counter/ask-car.ts';
+import { type Customer, customerName } from '../counter/ask-owner.ts';
 import { typeName } from '../counter/event.ts';
-import { type AppointmentPlan, defaultDuration, type EventType } from './plan.ts';
-
-type Customer = RecordFor<'customers'>;
+import { type AppointmentPlan, completeBody, defaultDuration, type EventType } from './plan.ts';
 
 const shown = 9;
 
-/** Adds the answers to the plan. */
-export async function askMissing(context: Context, plan: AppointmentPlan): Promise<void> {
-  const { body } = plan;
-  if (!plan.typeGiven) {
-    plan.type = await askType(context);
-    plan.typeGiven = true;
-    if (plan.type) body.eventTypeId = plan.type.id;
-  }
-  const { type } = plan;
-  if (type && body.optionId === undefined && (type.options ?? []).length > 0) {
-    const optionId = await askTypeOption(context, type);
-    if (optionId !== undefined) body.optionId = optionId;
-  }
-  if (type?.scope === 'vehicle' && body.carId === undefined) body.carId = (await askCar(context)).id;
-  if (type?.scope === 'customer' && body.customerId === undefined) body.customerId = (await askCustomer(context)).id;
-  if (body.startAt === undefined) {
-    const { startAt, typed } = await askStart(context);
-    body.startAt = startAt;
-    plan.at = typed;
-  }
-  if (body.endAt === undefined && plan.duration === undefined) plan.duration = await askDuration(context, defaultDuration(plan));
+interface Start {
+  readonly startAt: string;
+  readonly typed: string;
 }
 
-async function askType(context: Context): Promise<EventType | undefined> {
-  const client = await context.client();
-  const types = (await gather(client.eventTypes.all({ isActive: true }))).sort((a, b) => typeName(a).localeCompare(typeName(b)));
+interface Answers {
+  /** Undefined for no type. */
+  readonly type: EventType | undefined;
+  readonly optionId: string | undefined;
+  readonly car: Car;
+  readonly customer: Customer;
+  readonly start: Start;
+  /** Milliseconds. */
+  readonly duration: number;
+}
+
+/** Adds the answers to the plan. With --yes and --dry-run without a summary to approve. */
+export async function askMissing(context: Context, plan: AppointmentPlan, { isDryRun }: { readonly isDryRun: boolean }): Promise<void> {
+  const { body } = plan;
+  const types = plan.typeGiven ? [] : await readTypes(context);
+  const typeOf = ({ type }: Partial<Answers>) => (plan.typeGiven ? plan.type : type);
+  const questions: Question<Answers>[] = [
+    { name: 'type', part: 'Event', applies: () => !plan.typeGiven, ask: (asking, { earlier }) => askType(asking, types, earlier) },
+    {
+      name: 'optionId',
+      part: 'Option',
+      dependsOn: ['type'],
+      applies: (answers) => body.optionId === undefined && (typeOf(answers)?.options ?? []).length > 0,
+      ask: (asking, { answers }) => askTypeOption(asking, typeOf(answers) as EventType),
+    },
+    {
+      name: 'car',
+      part: 'Car',
+      applies: (answers) => body.carId === undefined && typeOf(answers)?.scope === 'vehicle',
+      ask: (asking) => askCar(asking),
+    },
+    {
+      name: 'customer',
+      part: 'Customer',
+      applies: (answers) => body.customerId === undefined && typeOf(answers)?.scope === 'customer',
+      ask: (asking, { earlier }) => askCustomer(asking, earlier),
+    },
+    {
+      name: 'start',
+      part: 'Start',
+      applies: () => body.startAt === undefined,
+      ask: (asking, { earlier }) => askStart(asking, earlier),
+    },
+    {
+      name: 'duration',
+      part: 'Duration',
+      dependsOn: ['type', 'optionId'],
+      applies: () => body.endAt === undefined && plan.duration === undefined,
+      // Whoever needs another one changes it at the summary.
+      preset(answers) {
+        const usual = defaultDuration(planWith(plan, answers));
+        return usual === undefined ? undefined : { answer: usual };
+      },
+      ask: (asking, { answers, earlier }) => askDuration(asking, earlier ?? defaultDuration(planWith(plan, answers))),
+    },
+  ];
+  const summary = (answers: Answers) => appointmentSummary(context, planWith(plan, answers), answers);
+  const answers = await askForm<Answers>(context, {
+    questions,
+    given: {},
+    review: context.settings.yes || isDryRun ? undefined : { summary, question: 'Store this appointment?' },
+  });
+  Object.assign(plan, planWith(plan, answers), { typeGiven: true });
+}
+
+/** The plan with the answers so far. */
+function planWith(plan: AppointmentPlan, { type, optionId, car, customer, start, duration }: Partial<Answers>): AppointmentPlan {
+  return {
+    ...plan,
+    ...(type && { type }),
+    ...(start && { at: start.typed }),
+    ...(duration !== undefined && { duration }),
+    body: {
+      ...plan.body,
+      ...(type && { eventTypeId: type.id }),
+      ...(optionId !== undefined && { optionId }),
+      ...(car && { carId: car.id }),
+      ...(customer && { customerId: customer.id }),
+      ...(start && { startAt: start.startAt }),
+    },
+  };
+}
+
+function appointmentSummary(context: Context, plan: AppointmentPlan, { car, customer }: Answers): string {
+  const { startAt, endAt } = completeBody(plan);
+  const from = typeof startAt === 'string' ? localTimeWithDay(startAt) : undefined;
+  const option = plan.type?.options?.find(({ id }) => id === plan.body.optionId);
+  return `\n${labelled(context, [
+    ['Event', plan.type ? [typeName(plan.type), option?.name].filter(Boolean).join(' · ') : 'no type'],
+    ['Car', car && describeCar(car)],
+    ['Customer', customer && customerName(customer)],
+    ['Time', from && [from, typeof endAt === 'string' && clockTime(endAt)].filter(Boolean).join('–')],
+    ['Title', plan.body.title as string | undefined],
+    ['Notes', plan.body.notes as string | undefined],
+  ])}\n`;
+}
+
+const readTypes = async (context: Context): Promise<EventType[]> =>
+  (await gather((await context.client()).eventTypes.all({ isActive: true }))).sort((a, b) => typeName(a).localeCompare(typeName(b)));
+
+async function askType(context: Context, types: readonly EventType[], earlier: EventType | undefined): Promise<EventType | undefined> {
   const options: Option<EventType | undefined>[] = types.map((type) => {
     const name = sanitize(typeName(type));
     return { name, short: name, value: type, about: sanitize(type.description ?? '') || undefined };
   });
   return askOption(context, {
     label: 'Event',
+    first: earlier,
     options: [...options, { name: 'Something else', short: 'no type', value: undefined, about: 'No event type' }],
   });
 }
@@ -82,36 +163,6 @@ async function askCar(context: Context): Promise<Car> {
   });
 }
 
-async function askCustomer(context: Context): Promise<Customer> {
-  const client = await context.client();
-  const latest = await client.customers.list({ limit: shown });
-  if (latest.data.length === 0) throw noneExist('customer', 'cs customers create');
-  return askSearch<Customer>(context, {
-    label: 'Customer',
-    hint: 'name, company, e-mail or phone, or a part of it',
-    find: async (term, signal) => {
-      if (term !== '') await delay(typingPause, undefined, { signal });
-      const { data, total } =
-        term === '' ? latest : await client.customers.list({ q: term.slice(0, 200), limit: shown }, { signal, retries: 1 });
-      const options = customerOptions(context, data);
-      return [...options, ...moreHeading((total ?? data.length) - options.length)];
-    },
-  });
-}
-
-/** Name and contact in columns, so that equal names differ. */
-function customerOptions({ io, styles }: Context, customers: readonly Customer[]): Option<Customer>[] {
-  const names = customers.map((one) => sanitize(personName(one) || one.companyName || one.email || one.phone || one.id));
-  const nameWidth = widest(names, 30);
-  return customers.map((customer, index) => {
-    const name = names[index] as string;
-    const contact = [customer.companyName, customer.email, customer.phone].filter((part) => part && part !== name).join(' · ');
-    const detail = sanitize(contact || `since ${localTime(customer.createdAt)}`);
-    const room = Math.max(8, (io.columns ?? 80) - nameWidth - 6);
-    return { name: `${fill(name, nameWidth)}  ${styles.dim(fill(detail, room).trimEnd())}`, short: name, value: customer };
-  });
-}
-
 const noneExist = (one: string, command: string): CliError =>
   new CliError({
     code: 'not_found',
@@ -119,11 +170,19 @@ const noneExist = (one: string, command: string): CliError =>
     hint: `add one with \`${command}\``,
   });
 
-async function askStart(context: Context): Promise<{ startAt: string; typed: string }> {
+async function askCustomer(context: Context, earlier: Customer | undefined): Promise<Customer> {
+  const customers = await (await context.client()).customers.list({ limit: 1 });
+  if (customers.data.length === 0) throw noneExist('customer', 'cs customers create');
+  const hint = 'name, company, e-mail or phone, or a part of it';
+  return (await askRecord(context, { resource: 'customers', label: 'Customer', hint, earlier })) as Customer;
+}
+
+async function askStart(context: Context, earlier: Start | undefined): Promise<Start> {
   const read = (text: string) => parseWhen(text, context.io.now(), 'start');
   const typed = await askLine(context, {
     label: 'Start',
     hint: timeExamples,
+    initial: earlier?.typed,
     check: (text) => validationMessage(() => read(text)),
   });
   return { startAt: read(typed), typed };

@@ -59,7 +59,7 @@ export function addCreateAppointment(command: Command): void {
     const plan = await planFromFlags(context, options as AppointmentFlags);
     const missing = missingFlags(plan);
     if (missing.length > 0 && !context.interactive) throw missingInput(missing);
-    if (missing.length > 0) await (await import('./ask.ts')).askMissing(context, plan);
+    if (missing.length > 0) await (await import('./ask.ts')).askMissing(context, plan, { isDryRun: options.dryRun === true });
     const body = completeBody(plan);
     checkBody(operation, body);
     await requireSameDay(context, body, plan.at);

@@ -30,6 +30,7 @@ export const cars: CommandBuilder = (command) => {
   addCrudCommands(command, {
     resource: 'cars',
     view: carView,
+    askCreate: async () => (await import('./ask.ts')).askCar,
     examples: {
       list: ['cs cars list --status stored', 'cs cars list --customer "Ann Lee"', 'cs cars list --all -o ndjson | jq -r .licensePlate'],
       get: ['cs cars get "WN AB 123"', 'cs cars get WP0ZZZ91ZES100001 --json'],

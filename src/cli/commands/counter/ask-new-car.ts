@@ -32,6 +32,8 @@ interface NewCarOptions {
   readonly part?: string;
   /** Whether the key may store a customer. */
   readonly mayAddOwner: boolean;
+  /** Whether an owner is asked for (default: yes). */
+  readonly asksOwner?: boolean;
   /** What was typed to find the car, which may be its plate. */
   readonly searched?: () => string;
 }
@@ -44,7 +46,13 @@ interface LineOptions {
   readonly refuse?: (context: Context) => (value: unknown) => string | undefined;
 }
 
-export function newCarQuestions({ applies, part, mayAddOwner, searched = () => '' }: NewCarOptions): Question<NewCarAnswers>[] {
+export function newCarQuestions({
+  applies,
+  part,
+  mayAddOwner,
+  asksOwner = true,
+  searched = () => '',
+}: NewCarOptions): Question<NewCarAnswers>[] {
   const { fields } = contract.cars;
   const isAsked = (answers: Partial<NewCarAnswers>) => applies?.(answers) ?? true;
   const line = (name: LineName, label: string, more: LineOptions = {}): Question<NewCarAnswers> => {
@@ -68,7 +76,7 @@ export function newCarQuestions({ applies, part, mayAddOwner, searched = () => '
     {
       name: 'owner',
       part: 'Owner',
-      applies: isAsked,
+      applies: (answers) => asksOwner && isAsked(answers),
       ask: (context, { earlier }) => askOwner(context, { mayAdd: mayAddOwner, earlier }),
     },
     ...customerQuestions({ part: 'Owner', applies: (answers) => isAsked(answers) && answers.owner === 'new' }),

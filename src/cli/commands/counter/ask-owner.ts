@@ -10,7 +10,7 @@ import { askSearch, type Option } from '../../prompts/prompts.ts';
 import { sanitize } from '../../terminal/text.ts';
 import { moreHeading, typingPause } from './ask-car.ts';
 
-type Customer = RecordFor<'customers'>;
+export type Customer = RecordFor<'customers'>;
 export type NewCustomer = CreateFor<'customers'>;
 
 /** What a counter asks of a customer. */

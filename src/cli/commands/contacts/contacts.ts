@@ -1,8 +1,8 @@
-import { addCrudCommands } from '../crud/resource.ts';
-import { column, droppableColumn, reference, state, viewOf } from '../crud/view.ts';
-import type { CommandBuilder } from '../framework/command.ts';
-import { personName } from '../lookup/labels.ts';
-import { idColumn } from '../output/view.ts';
+import { addCrudCommands } from '../../crud/resource.ts';
+import { column, droppableColumn, reference, state, viewOf } from '../../crud/view.ts';
+import type { CommandBuilder } from '../../framework/command.ts';
+import { personName } from '../../lookup/labels.ts';
+import { idColumn } from '../../output/view.ts';
 
 const contactView = viewOf('contacts', {
   columns: [
@@ -21,6 +21,7 @@ export const contacts: CommandBuilder = (command) => {
   addCrudCommands(command, {
     resource: 'contacts',
     view: contactView,
+    askCreate: async () => (await import('./ask.ts')).askContact,
     examples: {
       list: ['cs contacts list --customer "Ann Lee"', 'cs contacts list --q ray'],
       get: ['cs contacts get "Max Ray"', 'cs contacts get max@example.com --json'],

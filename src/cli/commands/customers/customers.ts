@@ -1,8 +1,8 @@
-import { addCrudCommands } from '../crud/resource.ts';
-import { viewOf } from '../crud/view.ts';
-import type { CommandBuilder } from '../framework/command.ts';
-import { personName } from '../lookup/labels.ts';
-import { idColumn } from '../output/view.ts';
+import { addCrudCommands } from '../../crud/resource.ts';
+import { viewOf } from '../../crud/view.ts';
+import type { CommandBuilder } from '../../framework/command.ts';
+import { personName } from '../../lookup/labels.ts';
+import { idColumn } from '../../output/view.ts';
 
 const customerView = viewOf('customers', {
   columns: [
@@ -21,6 +21,7 @@ export const customers: CommandBuilder = (command) => {
   addCrudCommands(command, {
     resource: 'customers',
     view: customerView,
+    askCreate: async () => (await import('./ask.ts')).askCustomer,
     examples: {
       list: ['cs customers list --status active', 'cs customers list --q lee'],
       get: ['cs customers get "Ann Lee"', 'cs customers get ann@example.com --json'],

@@ -1,8 +1,8 @@
-import { addGroup } from '../crud/resource.ts';
-import { carColumn, viewOf } from '../crud/view.ts';
-import type { CommandBuilder } from '../framework/command.ts';
-import { type Column, idColumn, type Row } from '../output/view.ts';
-import { saysUnknownByNull } from './counter/occupancy.ts';
+import { addGroup } from '../../crud/resource.ts';
+import { carColumn, viewOf } from '../../crud/view.ts';
+import type { CommandBuilder } from '../../framework/command.ts';
+import { type Column, idColumn, type Row } from '../../output/view.ts';
+import { saysUnknownByNull } from '../counter/occupancy.ts';
 
 const location = {
   header: 'location',
@@ -91,6 +91,7 @@ export const parking: CommandBuilder = (command) => {
     summary: 'Marked places for a single car',
     resource: 'parkingSpots',
     view: spotView,
+    askCreate: async () => (await import('./ask.ts')).askSpot,
     examples: {
       list: ['cs parking spots list --available', 'cs parking spots list --zone "Hall 1"'],
       get: ['cs parking spots get A12', 'cs parking spots get A12 --json name,occupiedByCarId'],

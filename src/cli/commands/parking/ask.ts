@@ -1,0 +1,72 @@
+/** The questions of `cs parking spots create`. Nothing is stored. */
+import { type CreateFor, contract, type RecordFor } from '../../../contract/contract.ts';
+import { gather } from '../../crud/methods.ts';
+import { type AskCreate, askRecord, askRecordForm, fieldQuestion } from '../../crud/record-form.ts';
+import { CliError } from '../../errors/exit.ts';
+import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
+import type { Question } from '../../prompts/form.ts';
+
+interface Answers extends Partial<Pick<CreateFor<'parkingSpots'>, 'name' | 'kind'>> {
+  readonly location?: RecordFor<'locations'>;
+  readonly zone?: RecordFor<'parkingZones'> | undefined;
+}
+
+export const askSpot: AskCreate = async (context, body, { isDryRun }) => {
+  const client = await context.client();
+  const locations = await gather(client.locations.all());
+  const [onlyLocation, second] = locations;
+  if (!onlyLocation)
+    throw new CliError({
+      code: 'not_found',
+      message: 'No locations exist yet. Nothing was stored.',
+      hint: `create one: \`${nextCommand(['locations', 'create'], connectionFlags(context))}\``,
+    });
+  const zones = (await gather(client.parkingZones.all())).filter(({ isActive }) => isActive !== false);
+  const zonesAt = ({ location }: Partial<Answers>) => zones.filter(({ locationId }) => locationId === location?.id);
+  const { fields } = contract.parkingSpots;
+  const questions: Question<Answers>[] = [
+    fieldQuestion({ fields, name: 'name', label: 'Name' }),
+    {
+      name: 'location',
+      part: 'Location',
+      preset: () => (second ? undefined : { answer: onlyLocation }),
+      ask: async (asking, { earlier }) =>
+        (await askRecord(asking, { resource: 'locations', label: 'Location', hint: 'a name, or a part of it', earlier })) as NonNullable<
+          Answers['location']
+        >,
+    },
+    {
+      name: 'zone',
+      part: 'Zone',
+      dependsOn: ['location'],
+      applies: (answers) => body.zoneId === undefined && zonesAt(answers).length > 0,
+      ask: async (asking, { answers: { location }, earlier }) =>
+        (await askRecord(asking, {
+          resource: 'parkingZones',
+          label: 'Zone',
+          hint: 'a name, or a part of it',
+          query: { locationId: location?.id, isActive: true },
+          earlier,
+          none: 'No zone',
+        })) as Answers['zone'],
+    },
+    fieldQuestion({ fields, name: 'kind', label: 'Kind' }),
+  ];
+  const { location, zone, name, kind } = await askRecordForm<Answers>(context, {
+    what: 'spot',
+    questions,
+    given: {
+      name: body.name as string,
+      kind: body.kind as Answers['kind'],
+      location: locations.find(({ id }) => id === body.locationId) as NonNullable<Answers['location']>,
+    },
+    isDryRun,
+    rows: (answers) => [
+      ['Name', answers.name],
+      ['Location', answers.location?.name],
+      ['Zone', answers.zone?.name],
+      ['Kind', answers.kind],
+    ],
+  });
+  return { ...body, locationId: location?.id, ...(zone && { zoneId: zone.id }), name, ...(kind && { kind }) };
+};
