@@ -3,9 +3,16 @@ import type { Client, WriteRequest } from '../../client/client.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Writes } from '../config/writes.ts';
 import type { Output } from '../output/output.ts';
-import type { Asking } from '../prompts/run.ts';
 import type { Io } from '../terminal/io.ts';
 import type { Styles } from '../terminal/style.ts';
+
+/** The question of a form that prompts belong to. */
+export interface Asking {
+  /** Whether Esc and Shift-Tab go back to one before it. */
+  readonly hasEarlier: boolean;
+  /** Whether a prompt was shown for it. */
+  prompted: boolean;
+}
 
 /** A handler uses its context only: no `process`, no `console`. */
 export interface Context {

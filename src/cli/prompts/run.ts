@@ -17,14 +17,6 @@ export interface PromptOptions {
   readonly clearPromptOnDone: boolean;
 }
 
-/** The question of a form that prompts belong to. */
-export interface Asking {
-  /** Whether Esc and Shift-Tab go back to one before it. */
-  readonly hasEarlier: boolean;
-  /** Whether a prompt was shown for it. */
-  prompted: boolean;
-}
-
 /** The person wants to correct an earlier answer. */
 export class WentBack extends Error {}
 

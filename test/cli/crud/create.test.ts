@@ -42,8 +42,24 @@ describe('one of several fields is enough', () => {
       expect((await cs(['customers', 'create', ...flags], { env })).code).toBe(0);
   });
 
-  test('a terminal asks which one is known', async () => {
+  test('a terminal asks for the last one if none was given', async () => {
     const terminal = openTerminal(['customers', 'create'], { env });
+    for (const label of ['First name', 'Last name', 'Phone']) {
+      await terminal.waitFor(`? ${label}`);
+      terminal.press('enter');
+    }
+    await terminal.waitFor(/^\? E-mail +needed without a name and a phone number/m);
+    terminal.press('enter');
+    await terminal.waitFor('E-mail is required.');
+    terminal.type('lee@example.com\r');
+    await terminal.waitFor('? Store this customer? (Y/n)');
+    terminal.press('enter');
+    await terminal.waitFor('created');
+    expect(await terminal.exited).toBe(0);
+  });
+
+  test('with --yes a terminal asks which one is known', async () => {
+    const terminal = openTerminal(['customers', 'create', '--yes'], { env });
     await terminal.waitFor('Identify by');
     terminal.press('down');
     terminal.type('\r');

@@ -16,8 +16,6 @@ test('pickup lets the person choose the type where none says that it frees the p
   const terminal = openTerminal(['pickup', 'Ferdi', '--no-appointment', '--notes', 'two keys'], { env: facility.env, now: noon });
   await terminal.waitFor(/\? Event[\s\S]*❯ pick_up[\s\S]*interior_cleaning/);
   terminal.press('enter');
-  await terminal.waitFor('? Photos');
-  terminal.press('enter');
   await terminal.waitFor('Hand this car over?');
   terminal.type('y');
   terminal.press('enter');
@@ -50,8 +48,6 @@ test.each(unsearched)('typing finds the car, and no other one: %s', async (name)
   await terminal.waitFor(/^(?![\s\S]*HH-E 61)[\s\S]*hhf12\s[\s\S]*HH-F 12/);
   // Enter chooses it.
   terminal.press('enter');
-  await terminal.waitFor('? Photos');
-  terminal.press('enter');
   await terminal.waitFor('Hand this car over?');
   terminal.type('y');
   terminal.press('enter');
@@ -67,6 +63,8 @@ test.each(unsearched)('typing finds the customer, and no other one: %s', async (
   await terminal.waitFor(/\? Customer/);
   terminal.type('bob r');
   await terminal.waitFor(/^(?![\s\S]*Ann Lee)[\s\S]*bob r\s[\s\S]*Bob Ray/);
+  terminal.press('enter');
+  await terminal.waitFor('? Store this appointment?');
   terminal.press('enter');
   expect(await terminal.exited).toBe(0);
   expect(facility.writes()).toMatchObject([expect.stringContaining('"customerId":"{Bob}"')]);
@@ -110,7 +108,7 @@ test.each(lacking)('dropoff offers the places that are not taken: %s', async (na
   const terminal = openTerminal(line, { env: facility.env, now: noon });
   const screen = await terminal.waitFor(/\? Place[\s\S]*A3/);
   expect(screen).not.toMatch(/\bA1\b|\bA2\b/);
-  expect(screen).toContain('Hall A · free places unknown');
+  expect(screen).toContain('Hall A · room unknown');
   terminal.type('A3');
   await terminal.waitFor(/^(?![\s\S]*A4)[\s\S]*A3/);
   terminal.press('enter');

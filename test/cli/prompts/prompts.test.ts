@@ -104,7 +104,7 @@ test('the answer no exits 13 and changes nothing, yes continues', async () => {
 });
 
 test('prompts for the required fields of a create', async () => {
-  const terminal = openTerminal(['cars', 'create', '--make', 'Audi'], { env });
+  const terminal = openTerminal(['cars', 'create', '--make', 'Audi', '--yes'], { env });
   await terminal.waitFor('Year');
   terminal.type('2001\r');
   await terminal.waitFor('Model');
@@ -134,7 +134,7 @@ test('offers event types, and prints the next command with its flags', async () 
 });
 
 test('reports an invalid answer at once, and keeps the others', async () => {
-  const terminal = openTerminal(['cars', 'create', '--make', 'Audi', '--model', 'A2'], { env });
+  const terminal = openTerminal(['cars', 'create', '--make', 'Audi', '--model', 'A2', '--yes'], { env });
   await terminal.waitFor('Year');
   terminal.type('abc\r');
   await terminal.waitFor('"abc" isn\'t a whole number');

@@ -131,8 +131,9 @@ async function count(client: Client): Promise<string> {
 }
 
 async function dropOff(context: Context, plan: DropoffPlan, { client }: { client: Client }): Promise<DropoffResult> {
-  const [{ performDropoff, planSummary }, { showProgress }] = await Promise.all([
+  const [{ performDropoff }, { planSummary }, { showProgress }] = await Promise.all([
     import('../dropoff/perform.ts'),
+    import('../dropoff/summary.ts'),
     import('../counter/progress.ts'),
   ]);
   if (!context.settings.quiet) context.io.stderr.write(planSummary(context, plan));

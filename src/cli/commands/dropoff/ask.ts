@@ -16,8 +16,8 @@ import { requiresPlace } from '../counter/event-type.ts';
 import { keepAnswers } from '../counter/keep-answers.ts';
 import type { Place } from '../counter/place.ts';
 import { askPhotos } from '../photos/ask.ts';
-import { planSummary } from './perform.ts';
 import { type DropoffFlags, type DropoffPlan, dropoffRank, findFulfilled, isDropoffType, isNew, type PartialPlan } from './plan.ts';
+import { planSummary } from './summary.ts';
 
 export interface Answers extends NewCarAnswers {
   readonly car: Car | 'new';

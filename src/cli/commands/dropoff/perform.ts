@@ -1,16 +1,15 @@
-/** Performs a drop-off, for `cs dropoff` and `cs demo`: the summary to confirm, the requests, the printed result. */
+/** Performs a drop-off, for `cs dropoff` and `cs demo`: the requests, the printed result. */
 import type { Client, RecordFor } from '../../../client/client.ts';
 import type { CreateFor } from '../../../contract/contract.ts';
 import { isUncertain } from '../../errors/final.ts';
 import { reportOf, sentence } from '../../errors/report.ts';
 import type { Context } from '../../framework/context.ts';
 import { nextCommand } from '../../framework/next-command.ts';
-import { describeCar, identityOf, titleOf } from '../../lookup/car.ts';
+import { identityOf, titleOf } from '../../lookup/car.ts';
 import { carName } from '../../lookup/labels.ts';
 import { shortestUniqueRef } from '../../lookup/lookup.ts';
-import { labelled } from '../../output/labelled.ts';
-import { appointmentRef, describeAppointment } from '../counter/appointment.ts';
-import { describeEvent, typeName } from '../counter/event.ts';
+import { appointmentRef } from '../counter/appointment.ts';
+import { typeName } from '../counter/event.ts';
 import { requiresPlace } from '../counter/event-type.ts';
 import { journaledEvent, printResult } from '../counter/execute.ts';
 import { type FailureOptions, finishHint, isStop, reasonOf, wrapFailure } from '../counter/failures.ts';
@@ -20,7 +19,6 @@ import { asPlaceConflict, describePlace, placeResult } from '../counter/place.ts
 import { questionAbout } from '../counter/question-about.ts';
 import { findStoredCar, findStoredCustomer } from '../journal/find.ts';
 import { type Journal, noJournal } from '../journal/journal.ts';
-import { photoSummary } from '../photos/describe.ts';
 import { countStored } from '../photos/upload-result.ts';
 import { completePlan, type DropoffFlags, type DropoffPlan, eventBody, findFulfilled, isNew, readFlags } from './plan.ts';
 import type { DropoffResult } from './shape.ts';
@@ -140,20 +138,6 @@ function newCarFailure(error: unknown, { values, what, stopped, globalFlags, res
     message: `${reasonOf(error, stopped)} The new ${what} may be stored; the drop-off isn't.`,
     hint: resume ? finishHint(resume) : `check before you add it again: \`${nextCommand(['cars', 'list', '--q', query], globalFlags)}\``,
   });
-}
-
-export function planSummary(context: Context, plan: DropoffPlan): string {
-  const { car, place } = plan;
-  const willMove = !isNew(car) && car.status === 'stored' && place;
-  return `\n${labelled(context, [
-    ['Car', isNew(car) ? `${describeCar(car.values)} (new)` : describeCar(car)],
-    ['Owner', isNew(car) ? car.owner : undefined],
-    ['Event', describeEvent(plan)],
-    ['Place', place && describePlace(place)],
-    ['Fulfils', plan.appointment && describeAppointment(plan.appointment, context.io.now())],
-    ['Notes', plan.notes],
-    ['Photos', photoSummary(plan.photos, plan)],
-  ])}${willMove ? context.styles.warning('  This car is already here; it will be moved.\n') : ''}\n`;
 }
 
 export async function printDropoff(

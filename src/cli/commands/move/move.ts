@@ -12,7 +12,8 @@ import { otherwiseReadAgain } from '../counter/parked-in.ts';
 import { addPlaceFlags, requireOnePlace } from '../counter/place.ts';
 import { withMoment } from '../journal/moment.ts';
 import { runJournaled } from '../journal/run-journaled.ts';
-import { type MoveFlags, makePlan, moveBody } from './plan.ts';
+import { makePlan } from './make-plan.ts';
+import { type MoveFlags, moveBody } from './plan.ts';
 import type { MoveResult } from './shape.ts';
 
 const moveView = resultView('move', ['car', 'from', 'to', 'moved', 'assignment', 'replayed'] satisfies (keyof MoveResult)[]);

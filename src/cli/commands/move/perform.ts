@@ -13,7 +13,8 @@ import { asParkingChanged, expectParkedIn, logUncheckedParking, shownHere } from
 import { asPlaceConflict, describePlace, type Place, placeResult } from '../counter/place.ts';
 import { findStoredAssignment } from '../journal/find.ts';
 import type { Journal, Journaled, Performed } from '../journal/journal.ts';
-import { type MovePlan, makePlan, moveBody } from './plan.ts';
+import { makePlan } from './make-plan.ts';
+import { type MovePlan, moveBody } from './plan.ts';
 import type { MoveResult } from './shape.ts';
 
 export const journaledMove: Journaled<MovePlan, MoveResult> = {

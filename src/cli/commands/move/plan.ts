@@ -1,9 +1,8 @@
 /** The plan of a move: looked up and checked, nothing stored yet. */
 import type { CreateFor } from '../../../contract/contract.ts';
 import type { Context } from '../../framework/context.ts';
-import { parsePast } from '../../input/when.ts';
 import type { Car } from '../../lookup/car.ts';
-import { findCar, requireParked } from '../counter/car.ts';
+import { requireParked } from '../counter/car.ts';
 import { currentPlace, findPlace, type Place, type PlaceFlags, placeFields, requireFree } from '../counter/place.ts';
 
 export interface MoveFlags extends PlaceFlags {
@@ -26,18 +25,6 @@ export interface MovePlan {
   readonly notes?: string;
   /** The person's own: a repeat with it stores nothing. */
   readonly idempotencyKey?: string;
-}
-
-/** With --spot or --zone, nothing is asked but an unknown car. */
-export async function makePlan(context: Context, flags: MoveFlags): Promise<MovePlan> {
-  const at = flags.at === undefined ? undefined : parsePast(flags.at, context.io.now(), '--at');
-  const car = flags.car === undefined ? undefined : await findCar(context, flags.car);
-  const from = car && (await findCurrentPlace(context, car));
-  const to = car && (await findFreePlace(context, flags, { car, from }));
-  const { notes, idempotencyKey } = flags;
-  if (car && to) return { car, from, to, at, notes, idempotencyKey };
-  const { askCarAndPlace } = await import('./ask.ts');
-  return { ...(await askCarAndPlace(context, { car, from }, flags)), at, notes, idempotencyKey };
 }
 
 /** Fails for a car that isn't parked. */

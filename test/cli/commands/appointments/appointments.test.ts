@@ -355,11 +355,11 @@ describe('on a terminal', () => {
     terminal.press('ctrl-u');
     terminal.type('2090-06-01 9:00');
     terminal.press('enter');
-    await terminal.waitFor('Enter for 30 minutes');
+    await terminal.waitFor('? Store this appointment?');
     terminal.press('enter');
     expect(await terminal.exited).toBe(0);
     expect(terminal.screen()).toMatch(
-      /✓ Event +Drop-off\n✓ Car +AP T \d+ .*\n✓ Start +2090-06-01 9:00\n✓ Duration +30 minutes\nappointment \S+ created/,
+      /✓ Event +Drop-off\n✓ Car +AP T \d+ .*\n✓ Start +2090-06-01 9:00\n[\s\S]+ Time +Thu 2090-06-01 09:00–09:30\n[\s\S]+appointment \S+ created/,
     );
     const { body } = await service.call('GET', `/appointments?carId=${car.id}`);
     const start = new Date(2090, 5, 1, 9);
@@ -386,7 +386,7 @@ describe('on a terminal', () => {
     terminal.type('ann');
     await terminal.waitFor('❯ Ann Lee');
     terminal.press('enter');
-    await terminal.waitFor('? Duration');
+    await terminal.waitFor('? Store this appointment?');
     terminal.press('ctrl-c');
     expect(await terminal.exited).toBe(130);
     const { body } = await service.call('GET', `/appointments?customerId=${ann.id}`);
