@@ -2,7 +2,7 @@
 import type { Answer, Operation } from '../contract/operations.ts';
 import type { AnswerHeaders, WireAnswer } from './connection.ts';
 import { ApiError, type ErrorPlace, ProtocolError, type ProtocolErrorCode } from './errors.ts';
-import { withTextIds } from './ids.ts';
+import { isSameId, withTextIds } from './ids.ts';
 import { parseLimits } from './pacing.ts';
 import { isAmbiguous, parseRetryAfter } from './retry.ts';
 import { typedRecords } from './typed-records.ts';
@@ -262,7 +262,7 @@ function asTyped(body: Frame, expected: Answer, type: (record: Row) => Row): unk
 
 /** A status alone doesn't prove that the request was carried out. */
 function recordMismatch({ data }: { data: { id?: unknown; deleted?: unknown } }, { recordId, expect }: AnswerContext): string | undefined {
-  if (recordId !== undefined && String(data.id).toLowerCase() !== recordId.toLowerCase()) return `"data.id" isn't ${recordId}`;
+  if (recordId !== undefined && !isSameId(data.id, recordId)) return `"data.id" isn't ${recordId}`;
   return expect === 'deleted' && String(data.deleted) !== 'true' ? '"data.deleted" isn\'t true' : undefined;
 }
 

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { Filter, Resource } from '../contract/resource.ts';
 import { kindOf } from '../contract/schemas.ts';
 import type { Query } from './address.ts';
+import { idKey, isIdField, isSameId } from './ids.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 /** `unknown`: the record doesn't carry the field, or in a form that doesn't tell. */
@@ -74,7 +75,9 @@ function fitTo(filter: Exclude<Filter, { by: 'search' }>, { row, value, resource
   const found = told(filter.field);
   switch (filter.by) {
     case 'equals':
-      return fitOf(found, (known) => isSame(known, value, filter.lettersOnly === true));
+      return fitOf(found, (known) =>
+        isIdField(filter.field) ? isSameId(known, value) : isSame(known, value, filter.lettersOnly === true),
+      );
     case 'from':
       return notBefore(found, value);
     case 'to':
@@ -105,8 +108,8 @@ const fitOf = (found: unknown, meets: (found: unknown) => boolean): Fit =>
   found === undefined ? 'unknown' : meets(found) ? 'meets' : 'differs';
 
 const among = (ids: readonly unknown[]): Condition['fits'] => {
-  const wanted = new Set(ids.map(fold));
-  return ({ id }) => fitOf(id, (found) => wanted.has(fold(found)));
+  const wanted = new Set(ids.map(idKey));
+  return ({ id }) => fitOf(id, (found) => wanted.has(idKey(found)));
 };
 
 /** `byLetters`: servers normalize plates and chassis numbers in their own ways, so spaces and hyphens don't count. */

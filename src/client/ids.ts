@@ -5,8 +5,14 @@
 
 type Row = Record<string, unknown>;
 
-/** An `externalId` is text of another system, where leading zeros count. */
-const isIdField = (name: string) => name === 'id' || (/Ids?$/.test(name) && name !== 'externalId');
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** Equal for spellings of the same id: upper and lower case are the same in a UUID alone. */
+export const idKey = (id: unknown) => (uuid.test(String(id)) ? String(id).toLowerCase() : String(id));
+export const isSameId = (a: unknown, b: unknown): boolean => idKey(a) === idKey(b);
+
+/** Whether a field names a record of this server. An `externalId` is text of another system, where leading zeros count. */
+export const isIdField = (name: string) => name === 'id' || (/Ids?$/.test(name) && name !== 'externalId');
 
 /** A record with its own id, and the ids of other records in it, as strings. */
 export function withTextIds(record: Row): Row {

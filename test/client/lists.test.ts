@@ -278,6 +278,8 @@ describe('whether a record meets a filter', () => {
     ['cars', 'updatedAfter', '2026-05-01T10:00:00.700Z', { updatedAt: '2026-05-01T10:00:00Z' }, 'meets'],
     ['cars', 'updatedAfter', '2026-05-01T10:00:02Z', { updatedAt: '2026-05-01T10:00:00Z' }, 'differs'],
     ['locations', 'isActive', true, { isActive: false }, 'differs'],
+    ['parkingAssignments', 'carId', 'aB3xK9', { carId: 'Ab3xk9' }, 'differs'],
+    ['parkingAssignments', 'carId', 'aB3xK9', { carId: 'aB3xK9' }, 'meets'],
     ['parkingSpots', 'available', true, { isActive: true, occupiedByCarId: emma }, 'differs'],
     ['parkingSpots', 'available', true, { isActive: true, occupiedByCarId: null }, 'meets'],
     ['parkingSpots', 'available', false, { isActive: false, occupiedByCarId: null }, 'meets'],
