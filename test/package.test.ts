@@ -37,7 +37,9 @@ test('both are packed', async () => {
   const names = packed.files;
   const pages = Object.keys(await manPages(liveTree)).map((name) => `dist/man/${name}`);
   expect(names).toEqual(expect.arrayContaining(['dist/openapi.json', ...pages]));
-  expect(names).toEqual(expect.arrayContaining(['bin/cs.js', 'dist/phone/page.html', 'completions/_cs', 'docs/reference/README.md', 'package.json', 'LICENSE']));
+  expect(names).toEqual(
+    expect.arrayContaining(['bin/cs.js', 'dist/phone/page.html', 'completions/_cs', 'docs/reference/README.md', 'package.json', 'LICENSE']),
+  );
 });
 
 test('publint finds nothing', async () => {
