@@ -1,4 +1,5 @@
 /** An event on a car, as `cs dropoff` and `cs pickup` log it: its flags, its type, its plan and the body that is sent. */
+import { isSameId } from '../../../client/ids.ts';
 import type { CreateFor, RecordFor } from '../../../contract/contract.ts';
 import { gather } from '../../crud/methods.ts';
 import { CliError } from '../../errors/exit.ts';
@@ -97,7 +98,7 @@ export async function findEventType(context: Context, text: string): Promise<Eve
 /** The specification lists event types, and has no path for one of them. */
 async function findInList(context: Context, id: string, error: unknown): Promise<EventType> {
   const types = isId(id) && isUnreadable(error) ? await gather((await context.client()).eventTypes.all()) : [];
-  const found = types.find((type) => type.id.toLowerCase() === id.toLowerCase());
+  const found = types.find((type) => isSameId(type.id, id));
   if (!found) throw error;
   return found;
 }

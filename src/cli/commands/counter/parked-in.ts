@@ -1,5 +1,6 @@
 /** Where the screen showed the car, and the refusal of a request if the car is no longer there. */
 import { ApiError, type Client } from '../../../client/client.ts';
+import { isSameId } from '../../../client/ids.ts';
 import { ifParkedIn } from '../../../contract/preconditions.ts';
 import { isUnreadable } from '../../errors/missing-path.ts';
 import type { Context } from '../../framework/context.ts';
@@ -12,14 +13,20 @@ import { wrapFailure } from './failures.ts';
 import type { Place } from './place.ts';
 import { causeOf, refusal } from './refusal.ts';
 
-/** The id of a spot or a zone, `any` for a place that isn't known, or `none`. */
-export type ParkedIn = string;
+/** `any` stands for a place that isn't known. A spot and a zone can have the same id: another server may count them separately. */
+export type ParkedIn = { readonly kind: Place['kind']; readonly id: string } | 'any' | 'none';
 
 /** Undefined where the server doesn't tell. */
 export function shownIn(car: Pick<Car, 'parkingSpotId' | 'parkingZoneId'>, place?: Place): ParkedIn | undefined {
-  const id = place?.record.id ?? car.parkingSpotId ?? car.parkingZoneId;
-  if (id) return id;
+  if (place) return { kind: place.kind, id: place.record.id };
+  if (car.parkingSpotId) return { kind: 'spot', id: car.parkingSpotId };
+  if (car.parkingZoneId) return { kind: 'zone', id: car.parkingZoneId };
   return isParked(car) === false ? 'none' : undefined;
+}
+
+function isSamePlace(a: ParkedIn, b: ParkedIn): boolean {
+  if (typeof a === 'string' || typeof b === 'string') return a === b;
+  return a.kind === b.kind && isSameId(a.id, b.id);
 }
 
 /** The same for a command that needs a parked car. */
@@ -44,12 +51,12 @@ export const otherwiseReadAgain = 'the car is read again right before the reques
 const serverChecks = (client: Client): boolean => client.transport.knowsPrecondition(ifParkedIn.header);
 
 /** The option with which the server refuses the request if the car is elsewhere. Other servers don't know it: there the car is read again, right before the request. */
-export async function expectParkedIn(client: Client, expected: Expectation): Promise<{ ifParkedIn?: ParkedIn }> {
+export async function expectParkedIn(client: Client, expected: Expectation): Promise<{ ifParkedIn?: string }> {
   const { parkedIn, mayBeRepeat } = expected;
   if (parkedIn === undefined) return {};
   // Before the first answer nothing is known: the answer to this read tells.
   if (!serverChecks(client) && !mayBeRepeat) await requireParkedIn(client, expected, parkedIn);
-  return serverChecks(client) ? { ifParkedIn: parkedIn } : {};
+  return serverChecks(client) ? { ifParkedIn: typeof parkedIn === 'string' ? parkedIn : parkedIn.id } : {};
 }
 
 /** For the wire log. Called after the car was read, which tells what the server knows. */
@@ -61,7 +68,7 @@ export function logUncheckedParking({ io, settings }: Context, client: Client): 
 async function requireParkedIn(client: Client, { car, globalFlags, signal }: Expectation, parkedIn: ParkedIn): Promise<void> {
   const now = await client.cars.get(car.id, { signal });
   const found = shownIn(now) ?? (parkedIn === 'any' ? undefined : await assignedTo(client, car.id, signal));
-  if (found === undefined || found === parkedIn || (parkedIn === 'any' && found !== 'none')) return;
+  if (found === undefined || isSamePlace(found, parkedIn) || (parkedIn === 'any' && found !== 'none')) return;
   const [latest] = await client.carEvents.list(car.id, { limit: 1 }, { signal }).then(
     ({ data }) => data,
     () => [],

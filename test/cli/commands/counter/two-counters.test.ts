@@ -38,6 +38,9 @@ async function race({ argv, url, env, meanwhile }: Raced) {
   }
 }
 
+/** A warning about filters may come before the error. */
+const lastErrorOf = ({ stderr }: { stderr: string }) => JSON.parse(stderr.trim().split('\n').at(-1) as string).error;
+
 describe('on a service that knows the precondition', () => {
   let counter: Counter;
   let secondKey: string;
@@ -195,8 +198,7 @@ describe('on a server without the precondition: the car is read again, right bef
     ] as const;
     test.each(commands)('cs %s of a car that was just picked up: exit 7, and nothing is sent', async (_, argv) => {
       const { result } = await raced(argv, pickUp);
-      // The last line: a warning about filters may come first.
-      const { error } = JSON.parse(result.stderr.trim().split('\n').at(-1) as string);
+      const error = lastErrorOf(result);
       expect(error).toMatchObject({ code: 'parking_changed', exitCode: 7 });
       expect(error.message).toMatch(/isn't parked here any more \(latest event: pick_up at \d{4}-.*\)\. Nothing was stored\.$/);
       expect(facility.writes()).toHaveLength(1);
@@ -211,6 +213,24 @@ describe('on a server without the precondition: the car is read again, right bef
       const verbose = await cs(argv, { env: facility.env, now: noon });
       expect(verbose.stderr).toContain("* this server doesn't know If-Parked-In: cs can only read the car again before it sends\n");
     });
+  });
+
+  test('a move from a zone to a spot with the same id is noticed', async () => {
+    const facility = furnish(await startOtherServer({ ids: 'integer by list' }, () => noon));
+    try {
+      const [zone, spot, otto] = ['{Hall A}', '{A1}', '{Otto}'].map(facility.fill) as [string, string, string];
+      expect(spot).toBe(zone);
+      const { result } = await race({
+        argv: ['move', otto, '--spot', '{A3}'].map(facility.fill),
+        url: facility.server.url,
+        env: facility.env,
+        meanwhile: async () => facility.server.records.change('/cars', otto, { parkingZoneId: null, parkingSpotId: Number(spot) }),
+      });
+      expect(lastErrorOf(result)).toMatchObject({ code: 'parking_changed', exitCode: 7 });
+      expect(facility.writes()).toEqual([]);
+    } finally {
+      await facility.server.close();
+    }
   });
 
   test('a server with the paths of the specification alone stores it: nothing tells where the car is', async () => {
