@@ -93,6 +93,7 @@ describe('allowed imports', () => {
       'src/cli/commands/admin/admin-task.ts',
       'src/cli/commands/admin/admin.ts',
       'src/cli/commands/admin/backup.ts',
+      'src/cli/commands/admin/keys.ts',
       'src/cli/commands/admin/outbox.ts',
       'src/cli/commands/admin/senders.ts',
       'src/cli/commands/data/data-errors.ts',

@@ -23,9 +23,9 @@ export interface Admin extends Stores {
 
 /** Several keys match the given name. */
 export class AmbiguousKey extends Error {
-  readonly candidates: readonly string[];
-  constructor(name: string, candidates: readonly string[]) {
-    super(`${candidates.length} keys are named ${name}: ${candidates.join(', ')}`);
+  readonly candidates: readonly ApiKeyRow[];
+  constructor(name: string, candidates: readonly ApiKeyRow[]) {
+    super(`${candidates.length} keys are named ${name}: ${candidates.map(({ prefix }) => `csk_${prefix}`).join(', ')}`);
     this.name = 'AmbiguousKey';
     this.candidates = candidates;
   }
@@ -143,7 +143,7 @@ export async function listKeys(admin: Admin, team: string): Promise<ApiKeyRow[]>
   return admin.database.read.selectFrom('apiKeys').selectAll().where('teamId', '=', id).orderBy('createdAt').orderBy('id').execute();
 }
 
-/** Revokes a key, by prefix (with or without `csk_`), id or name. Idempotent. */
+/** Revokes a key, by prefix (with or without `csk_`), id or name; a name means a key that isn't revoked yet. Idempotent. */
 export async function revokeKey(admin: Admin, key: string, team?: string): Promise<ApiKeyRow> {
   const row = await findKey(admin, key, team);
   return inTeam(admin, row.teamId, async (context) => {
@@ -156,17 +156,16 @@ export async function revokeKey(admin: Admin, key: string, team?: string): Promi
 
 async function findKey(admin: Admin, key: string, team: string | undefined): Promise<ApiKeyRow> {
   const prefix = key.replace(/^csk_/, '').split('.', 1)[0] ?? '';
-  const rows = team ? await listKeys(admin, team) : await admin.database.read.selectFrom('apiKeys').selectAll().execute();
+  const rows = team
+    ? await listKeys(admin, team)
+    : await admin.database.read.selectFrom('apiKeys').selectAll().orderBy('createdAt').orderBy('id').execute();
   const exact = rows.filter((row) => row.prefix === prefix || row.id === key);
   const found = exact.length > 0 ? exact : rows.filter((row) => row.name === key);
-  if (found.length > 1) {
-    throw new AmbiguousKey(
-      key,
-      found.map((row) => `csk_${row.prefix}`),
-    );
-  }
-  if (!found[0]) throw new ApiProblem('not_found', `No key ${prefix || key}`, { field: 'key' });
-  return found[0];
+  const valid = found.filter(({ revokedAt }) => revokedAt === null);
+  if (valid.length > 1) throw new AmbiguousKey(key, valid);
+  const [only] = valid.length > 0 ? valid : found;
+  if (!only) throw new ApiProblem('not_found', `No key ${prefix || key}`, { field: 'key' });
+  return only;
 }
 
 /** Allows campaigns of a team to be sent from an address, or from every address of a domain. Idempotent. */

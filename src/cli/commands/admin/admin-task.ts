@@ -1,11 +1,12 @@
 import type { Admin } from '../../../service/admin.ts';
+import { CliError, usage } from '../../errors/exit.ts';
 import type { Command, Input } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
+import { askOption } from '../../prompts/prompts.ts';
+import { joinList, sanitize } from '../../terminal/text.ts';
 import { addDataFlags, readDataSource, withExistingData } from '../data/data-folder.ts';
 
 export type AdminTask = (context: Context, admin: Admin, input: Input) => Promise<void>;
-
-export const teamFlag = ['--team <team>', 'slug or name of the team'] as const;
 
 /** Adds the flags of the service's data, and runs the task with the data open. */
 export function handleAdminTask(command: Command, task: AdminTask, openData: typeof withExistingData = withExistingData): Command {
@@ -20,5 +21,33 @@ export function handleAdminTask(command: Command, task: AdminTask, openData: typ
         await stores.database.close();
       }
     });
+  });
+}
+
+/** For a command about one team: adds `--team` too, and gives the task the team's slug in `options.team`. */
+export function handleTeamTask(command: Command, task: AdminTask): Command {
+  command.option('--team <team>', 'slug or name of the team (default: the only one)');
+  return handleAdminTask(command, async (context, admin, input) =>
+    task(context, admin, { ...input, options: { ...input.options, team: input.options.team ?? (await chooseTeam(context, admin)) } }),
+  );
+}
+
+/** The only team; with several a prompt, or a usage error in a script. */
+async function chooseTeam(context: Context, admin: Admin): Promise<string> {
+  const { listTeams } = await import('../../../service/admin.ts');
+  const teams = await listTeams(admin);
+  const [only, second] = teams;
+  if (!only)
+    throw new CliError({
+      code: 'not_found',
+      message: 'No teams exist yet.',
+      hint: 'create one with `cs admin team create "My garage"`',
+      exitCode: 6,
+    });
+  if (!second) return only.slug;
+  if (!context.interactive) throw usage('Missing required flag: --team.', `choose from ${joinList(teams.map(({ slug }) => slug))}`);
+  return askOption(context, {
+    label: 'Which team?',
+    options: teams.map(({ name, slug }) => ({ name: sanitize(name), value: slug, about: slug })),
   });
 }

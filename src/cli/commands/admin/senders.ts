@@ -2,7 +2,7 @@
 import type { Command } from '../../framework/command.ts';
 import type { View } from '../../output/view.ts';
 import { joinList, pluralize } from '../../terminal/text.ts';
-import { handleAdminTask, teamFlag } from './admin-task.ts';
+import { handleTeamTask } from './admin-task.ts';
 
 const service = () => import('../../../service/admin.ts');
 
@@ -13,9 +13,8 @@ export function addSenders(sender: Command): void {
   const add = sender
     .command('add')
     .description('Allow an address. Safe to run again.')
-    .argument('<address>', 'an e-mail address, a whole domain such as @garage.example, or an SMS sender')
-    .requiredOption(...teamFlag);
-  handleAdminTask(add, async ({ output }, admin, { args: [address], options }) => {
+    .argument('<address>', 'an e-mail address, a whole domain such as @garage.example, or an SMS sender');
+  handleTeamTask(add, async ({ output }, admin, { args: [address], options }) => {
     const { addSender } = await service();
     const row = await addSender(admin, options.team, address);
     await output.value(row, `campaigns of ${options.team} may be sent from ${row.address}`);
@@ -27,9 +26,8 @@ export function addSenders(sender: Command): void {
 
   const list = sender
     .command('list')
-    .description('List the allowed addresses of a team. Without any, only the address in `cs serve --smtp-from` is allowed.')
-    .requiredOption(...teamFlag);
-  handleAdminTask(list, async ({ output }, admin, { options }) => {
+    .description('List the allowed addresses of a team. Without any, only the address in `cs serve --smtp-from` is allowed.');
+  handleTeamTask(list, async ({ output }, admin, { options }) => {
     const { listSenders } = await service();
     await output.list({ view, records: await listSenders(admin, options.team) });
   });
@@ -38,9 +36,8 @@ export function addSenders(sender: Command): void {
   const remove = sender
     .command('remove')
     .description('Remove an address. Campaigns that are being sent from it are paused, scheduled ones become drafts.')
-    .argument('<address>', 'the address or domain, as listed')
-    .requiredOption(...teamFlag);
-  handleAdminTask(remove, async ({ output, warn }, admin, { args: [address], options }) => {
+    .argument('<address>', 'the address or domain, as listed');
+  handleTeamTask(remove, async ({ output, warn }, admin, { args: [address], options }) => {
     const { removeSender } = await service();
     const { sender: row, stopped } = await removeSender(admin, options.team, address);
     await output.value({ ...row, stopped }, `campaigns of ${options.team} may no longer be sent from ${row.address}`);

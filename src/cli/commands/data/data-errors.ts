@@ -11,14 +11,12 @@ export async function toDataError(
   error: unknown,
 ): Promise<unknown> {
   const [
-    { AmbiguousKey },
     { ApiProblem },
     { FolderInUse, runningService },
     { DamagedData, DatabaseUnavailable, NewerDatabase, OutdatedDatabase, TeamsNotKeptApart },
     { StorageUnavailable },
     { UnfinishedRestore },
   ] = await Promise.all([
-    import('../../../service/admin.ts'),
     import('../../../service/problem.ts'),
     import('../../../service/data-folder/lock.ts'),
     import('../../../service/database/failures.ts'),
@@ -28,15 +26,6 @@ export async function toDataError(
   if (error instanceof ApiProblem) {
     const { code, message, details } = error;
     return new CliError({ code, message: `${message}.`, details, exitCode: problemExitCodes[code] ?? 3, hint: hintFor(code, details) });
-  }
-  if (error instanceof AmbiguousKey) {
-    const { message, candidates } = error;
-    return new CliError({
-      code: 'ambiguous_name',
-      message: `${message}.`,
-      hint: 'name one key by its prefix',
-      details: { candidates },
-    });
   }
   if (error instanceof FolderInUse) {
     const hint = error.holder?.url

@@ -6,6 +6,7 @@ import { builtCs, builtServe } from '../../../helpers/built.ts';
 import { cs } from '../../../helpers/cli.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { startTestService, type TestService } from '../../../helpers/service.ts';
+import { openTerminal } from '../../../helpers/terminal.ts';
 
 let service: TestService;
 const admin = (...argv: string[]) => cs(['admin', ...argv, '--data', service.data]);
@@ -276,11 +277,99 @@ describe('reports an invalid value and stores nothing', () => {
     expect(`${result.error.message} ${result.error.hint}`).toContain(named);
     expect(await counts()).toEqual(before);
   });
+});
 
-  test('tells keys with the same name apart by their prefix', async () => {
-    for (let times = 0; times < 2; times += 1) await admin('key', 'create', '--team', 'first', '--name', 'twin', '--all-scopes');
+describe('keys with the same name', () => {
+  const create = () => admin('key', 'create', '--team', 'first', '--name', 'twin', '--all-scopes');
+
+  test('the second one is created with a warning that names the first', async () => {
+    const [first, second] = [await create(), await create()];
+    expect(first.stderr).not.toContain('Another key');
+    expect(second).toMatchObject({ code: 0, json: { name: 'twin' } });
+    expect(second.stderr).toContain(`Another key is named twin: ${first.json.prefix}.`);
+    expect(second.stderr).toContain(`cs admin key revoke ${first.json.prefix}`);
+    await admin('key', 'revoke', first.json.prefix);
+    await admin('key', 'revoke', second.json.prefix);
+    expect((await create()).stderr).not.toContain('Another key');
+  });
+
+  test('a script gets the candidates with exit 14, and nothing is revoked', async () => {
+    const [first, second] = [(await create()).json, (await create()).json];
     const result = await admin('key', 'revoke', 'twin');
-    expect(result.code).toBe(14);
+    expect([result.code, result.error.code]).toEqual([14, 'ambiguous_name']);
     expect(result.error.message).toMatch(/csk_[a-z2-7]{12}, csk_[a-z2-7]{12}/);
+    expect(result.error.details.candidates.map(({ id }: { id: string }) => id).sort()).toEqual([first.id, second.id].sort());
+    expect(result.error.details.candidates[0].name).toMatch(/^csk_[a-z2-7]{12} · first · created .* · never used$/);
+    expect([(await me(first.key)).status, (await me(second.key)).status]).toEqual([200, 200]);
+  });
+
+  test('a terminal asks which one', async () => {
+    const [first, second] = [(await create()).json, (await create()).json];
+    const terminal = openTerminal(['admin', 'key', 'revoke', 'twin', '--data', service.data], {
+      env: { ...(service.database && { CS_DATABASE: service.database }) },
+    });
+    await terminal.waitFor('Which key "twin"?');
+    await terminal.waitFor(first.prefix);
+    terminal.press('down');
+    await terminal.waitFor(new RegExp(`❯ ${second.prefix}`));
+    terminal.press('enter');
+    expect(await terminal.exited).toBe(0);
+    expect(terminal.screen()).toContain(`key ${second.prefix} (twin) revoked`);
+    expect([(await me(first.key)).status, (await me(second.key)).body.code]).toEqual([200, 'api_key_revoked']);
+  });
+
+  test('the name means the one that is still valid, and stays safe to repeat', async () => {
+    const [first, second] = [(await create()).json, (await create()).json];
+    await admin('key', 'revoke', first.prefix);
+    expect(await admin('key', 'revoke', 'twin')).toMatchObject({ code: 0, json: { id: second.id } });
+    expect((await admin('key', 'revoke', 'twin')).code).toBe(0);
+  });
+});
+
+describe('without --team', () => {
+  const lines = [
+    ['key', 'list'],
+    ['key', 'create', '--name', 'counter', '--all-scopes'],
+    ['integration', 'on'],
+    ['event-type', 'list'],
+    ['event-type', 'create', '--value', 'wash', '--name', 'Wash'],
+    ['team', 'sender', 'add', 'office@garage.example'],
+    ['team', 'sender', 'list'],
+    ['team', 'sender', 'remove', 'office@garage.example'],
+  ];
+
+  test('the only team is meant', async () => {
+    const data = await makeFolder();
+    await cs(['admin', 'team', 'create', 'North', '--data', data]);
+    for (const line of lines) expect([line, (await cs(['admin', ...line, '--data', data])).code]).toEqual([line, 0]);
+    const { json: types } = await cs(['admin', 'event-type', 'list', '--team', 'north', '--data', data]);
+    expect(types.map(({ value }: { value: string }) => value)).toContain('wash');
+    await removeFolder(data);
+  });
+
+  test('with several, a script gets the choice with exit 2', async () => {
+    for (const line of lines) {
+      const { code, error } = await admin(...line);
+      expect([line, code, error.message, error.hint]).toEqual([line, 2, 'Missing required flag: --team.', 'choose from first and second']);
+    }
+  });
+
+  test('with several, a terminal asks which one', async () => {
+    const terminal = openTerminal(['admin', 'event-type', 'list', '--data', service.data], {
+      env: { ...(service.database && { CS_DATABASE: service.database }) },
+    });
+    await terminal.waitFor('Which team?');
+    terminal.press('enter');
+    await terminal.waitFor('Drop-off');
+    expect(await terminal.exited).toBe(0);
+  });
+
+  test('without any, the error says how to create one', async () => {
+    const data = await makeFolder();
+    const empty = await builtServe(data);
+    const { code, error } = await cs(['admin', 'key', 'list', '--data', data]);
+    expect([code, error.message, error.hint]).toEqual([6, 'No teams exist yet.', 'create one with `cs admin team create "My garage"`']);
+    await empty.stop('SIGTERM');
+    await removeFolder(data);
   });
 });

@@ -1,0 +1,138 @@
+/** `cs admin key`. */
+import { scopes } from '../../../contract/scopes.ts';
+import type { Admin } from '../../../service/admin.ts';
+import type { ApiKeyRow } from '../../../service/database/tables.ts';
+import { CliError, usage } from '../../errors/exit.ts';
+import { type Command, Option } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
+import { collect } from '../../framework/flags.ts';
+import { recordWrite } from '../../framework/ledger.ts';
+import { nextCommand } from '../../framework/next-command.ts';
+import { localTime, parseExpiry } from '../../input/when.ts';
+import type { View } from '../../output/view.ts';
+import { askOption } from '../../prompts/prompts.ts';
+import { joinList, sanitize } from '../../terminal/text.ts';
+import { readDataSource } from '../data/data-folder.ts';
+import { handleAdminTask, handleTeamTask } from './admin-task.ts';
+
+const loadService = () => import('../../../service/admin.ts');
+
+export function addKeys(key: Command): void {
+  key.examples(['cs admin key create --team garage-nord --name counter --all-scopes', 'cs admin key list --team garage-nord']);
+  const create = key
+    .command('create')
+    .description('Create a key. It is shown once: only its hash is stored.')
+    .requiredOption('--name <name>', 'purpose of the key')
+    .addOption(new Option('--scope <scope>', 'a scope of the key; repeatable').choices(scopes).argParser(parseScope).conflicts('allScopes'))
+    .option('--all-scopes', 'all scopes')
+    .option('--expires <when>', 'expiry: 90d, 2027-01-31 or an ISO time (default: never)');
+  handleTeamTask(create, async ({ io, output, note, warn }, admin, { options }) => {
+    const { createKey, listKeys } = await loadService();
+    if (!options.scope && !options.allScopes)
+      throw usage('A key needs at least one --scope, or --all-scopes.', `choose from ${scopes.join(', ')}`);
+    const expiresAt = options.expires === undefined ? undefined : parseExpiry(options.expires, io.now(), '--expires');
+    const namesakes = (await listKeys(admin, options.team)).filter(({ name, revokedAt }) => name === options.name && revokedAt === null);
+    const created = await createKey(admin, {
+      team: options.team,
+      name: options.name,
+      scopes: options.allScopes ? scopes : options.scope,
+      expiresAt,
+    });
+    const revokeCommand = nextCommand(['admin', 'key', 'revoke', publicKey(created.row).prefix]);
+    const hint = `the key won't be shown again: revoke it with \`${revokeCommand}\`, then create another`;
+    recordWrite(io, { did: `key ${publicKey(created.row).prefix} created`, hint });
+    await output.value({ key: created.key, ...publicKey(created.row) }, created.key);
+    if (namesakes.length > 0) {
+      const prefixes = namesakes.map((row) => publicKey(row).prefix);
+      const others =
+        namesakes.length === 1 ? `Another key is named ${options.name}` : `${namesakes.length} other keys are named ${options.name}`;
+      warn(
+        `${others}: ${joinList(prefixes)}. Revoke one that is no longer needed: ${nextCommand(['admin', 'key', 'revoke', prefixes[0] as string])}`,
+      );
+    }
+    note(`The key won't be shown again. Sign in with it: ${await loginCommand(readDataSource(io, options).data)}`);
+  });
+  create.examples([
+    'cs admin key create --team garage-nord --name counter --all-scopes',
+    'cs admin key create --team garage-nord --name nightly-sync --scope read:cars --scope read:parking --expires 90d',
+  ]);
+
+  const list = key.command('list').description('List the keys of a team, without their secrets.');
+  handleTeamTask(list, async ({ io, output }, admin, { options }) => {
+    const { listKeys } = await loadService();
+    const now = io.now().toISOString();
+    await output.list({ view: keyView(now), records: (await listKeys(admin, options.team)).map(publicKey) });
+  });
+  list.examples(['cs admin key list --team garage-nord', 'cs admin key list --team garage-nord -o json']);
+
+  const revoke = key
+    .command('revoke')
+    .description('Revoke a key permanently.')
+    .argument('<key>', 'prefix (csk_…), id or name of the key')
+    .option('--team <team>', 'slug or name of the team that the key belongs to');
+  handleAdminTask(revoke, async (context, admin, { args: [name], options }) => {
+    const { io, output } = context;
+    const { AmbiguousKey, revokeKey } = await loadService();
+    const row = await revokeKey(admin, name, options.team).catch(async (error) => {
+      if (!(error instanceof AmbiguousKey)) throw error;
+      return revokeKey(admin, await chooseKey(context, admin, { name, keys: error.candidates }));
+    });
+    const revoked = publicKey(row);
+    recordWrite(io, { did: `key ${revoked.prefix} revoked` });
+    await output.value(revoked, `key ${revoked.prefix} (${revoked.name}) revoked`);
+  });
+  revoke.examples(['cs admin key revoke csk_abcdefgh2345', 'cs admin key revoke counter --team garage-nord']);
+}
+
+/** Asks which of the keys with this name is meant, and returns its id; in a script exit 14 with the candidates. */
+async function chooseKey(context: Context, admin: Admin, { name, keys }: { name: string; keys: readonly ApiKeyRow[] }): Promise<string> {
+  const { listTeams } = await loadService();
+  const teams = new Map((await listTeams(admin)).map((team) => [team.id, team.slug]));
+  const about = ({ teamId, createdAt, lastUsedAt }: ApiKeyRow) =>
+    [teams.get(teamId), `created ${localTime(createdAt)}`, lastUsedAt ? `last used ${localTime(lastUsedAt)}` : 'never used'].join(' · ');
+  const candidates = keys.map((row) => ({ id: row.id, name: `${publicKey(row).prefix} · ${about(row)}` }));
+  if (context.interactive)
+    return askOption(context, {
+      label: `Which key "${sanitize(name)}"?`,
+      options: candidates.map((key) => ({ name: key.name, value: key.id })),
+    });
+  throw new CliError({
+    code: 'ambiguous_name',
+    message: `${keys.length} keys are named ${name}: ${keys.map((row) => publicKey(row).prefix).join(', ')}.`,
+    hint: 'name one key by its prefix',
+    details: { candidates },
+  });
+}
+
+/** With the address of the running service of this data: a profile may name another server. */
+async function loginCommand(folder: string): Promise<string> {
+  const { runningService } = await import('../../../service/data-folder/lock.ts');
+  const url = runningService(folder)?.url;
+  // A wildcard address becomes loopback, the only place where a key may travel unencrypted.
+  const local = url?.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
+  return nextCommand(['auth', 'login', ...(local ? ['--base-url', local] : [])]);
+}
+
+/** Commander drops `choices` when a flag has its own parser. */
+function parseScope(value: string, before: string[] | undefined): string[] {
+  if (!(scopes as readonly string[]).includes(value))
+    throw usage(`"${value}" (--scope) isn't a scope.`, `choose from ${scopes.join(', ')}`);
+  return collect(value, before);
+}
+
+const publicKey = ({ secretHash, prefix, ...row }: ApiKeyRow) => ({ ...row, prefix: `csk_${prefix}` });
+
+const keyView = (now: string): View => ({
+  one: 'key',
+  many: 'keys',
+  columns: [
+    { header: 'key', cell: (key) => key.prefix, neverCut: true },
+    { header: 'name', cell: (key) => key.name },
+    { header: 'state', cell: (key) => (key.revokedAt ? 'revoked' : key.expiresAt && key.expiresAt <= now ? 'expired' : 'valid') },
+    { header: 'scopes', cell: (key) => (key.scopes.length === scopes.length ? 'all' : key.scopes.join(' ')) },
+    { header: 'expires', cell: (key, { time }) => (key.expiresAt ? time(key.expiresAt) : 'never'), droppable: true },
+    { header: 'last used', cell: (key, { time }) => (key.lastUsedAt ? time(key.lastUsedAt) : 'never'), droppable: true },
+  ],
+  title: (key) => key.name,
+  emptyHint: 'Create one with `cs admin key create --team TEAM --name NAME --all-scopes`.',
+});
