@@ -6,13 +6,15 @@ import { containsKey, keyArgumentError } from './config/secrets.ts';
 import type { ExitCode } from './errors/exit.ts';
 import { answerHelpRequest } from './framework/help/requests.ts';
 import type { Tree } from './framework/tree/tree.ts';
+import { withReadableStderr } from './terminal/ascii.ts';
 import type { Io } from './terminal/io.ts';
 
 /**
  * Runs `cs` with the words after its name. Never throws; errors are reported on stderr. `stored` is the description of the commands
  * from the build. (default: describe the commands themselves)
  */
-export async function run(argv: readonly string[], io: Io, stored?: Tree): Promise<ExitCode> {
+export async function run(argv: readonly string[], given: Io, stored?: Tree): Promise<ExitCode> {
+  const io = withReadableStderr(given);
   const tree = async () => stored ?? (await import('./framework/tree/live-tree.ts')).liveTree;
   const [first = ''] = argv;
   if (containsKey(argv)) {

@@ -43,6 +43,8 @@ interface Plan {
   /** Asks the person to confirm; throws without a yes. */
   readonly agree?: () => Promise<void>;
   readonly act: (id: string) => Promise<Row>;
+  /** The words of the command that takes it back, of a record by its id. */
+  readonly undo?: (id: string) => readonly string[];
 }
 
 export function addRecordsVerb(command: Command, verb: RecordsVerb): void {
@@ -61,7 +63,7 @@ export function addRecordsVerb(command: Command, verb: RecordsVerb): void {
   made.handle(async (context, { args: [names], options, command: typed }) => {
     const prefer = verb.prefer?.(context.io.now());
     const { ids, single } = await recordsGiven(context, typed, { resource, within: [], names, ids: options.ids, prefer });
-    const { body, agree, act } = await verb.plan(context, { ids, single, options });
+    const { body, agree, act, undo } = await verb.plan(context, { ids, single, options });
     if (options.dryRun) {
       const operation = operationFor(resource, 'update');
       return showRequests(
@@ -72,6 +74,8 @@ export function addRecordsVerb(command: Command, verb: RecordsVerb): void {
     }
     await agree?.();
     await writeRecords(context, { view, ids, single, pastTense, act });
+    if (undo && single !== undefined && context.output.forPeople)
+      context.note(`Undo: \`${nextCommand(undo(single), connectionFlags(context))}\``);
   });
 }
 
@@ -81,6 +85,8 @@ export interface StatusVerb {
   readonly to: string;
   /** The status that it starts from, where the interface allows more than the verb means. */
   readonly from?: string;
+  /** The status that takes it back, for a verb that people use by mistake. */
+  readonly back?: string;
   /** `checked in` */
   readonly pastTense: string;
   readonly about: string;
@@ -95,7 +101,7 @@ interface VerbTarget {
 }
 
 export function addStatusVerb(command: Command, verb: StatusVerb, { resource, view, prefer }: VerbTarget): void {
-  const { name, to, from, pastTense, about, examples } = verb;
+  const { name, to, from, back, pastTense, about, examples } = verb;
   const body = { status: to };
   const update = [...command.path.split(' ').slice(1), 'update'];
   addRecordsVerb(command, {
@@ -103,6 +109,7 @@ export function addStatusVerb(command: Command, verb: StatusVerb, { resource, vi
     prefer: prefer && ((now) => prefer(verb, now)),
     plan: async (context) => ({
       body,
+      ...(back !== undefined && { undo: (id: string) => [...update, echoInput(context.io, id), '--status', back] }),
       async act(id) {
         const methods = methodsOf(await context.client(), resource);
         if (from) requireState(context, await methods.get(id), { ...verb, from, one: view.one, update });

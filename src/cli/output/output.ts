@@ -4,12 +4,13 @@ import { withArticle } from '../../contract/article.ts';
 import type { OutputSettings } from '../config/output-settings.ts';
 import { ClosedPipe, UnprintedResult } from '../errors/ended-run.ts';
 import { localTime } from '../input/when.ts';
+import { asciiFallback } from '../terminal/ascii.ts';
 import type { Io } from '../terminal/io.ts';
 import type { Styles } from '../terminal/style.ts';
 import { grouped, pluralize, sanitize } from '../terminal/text.ts';
 import { type FormatOptions, isObject, itemsOf, type Jq, type RecordFormat } from './format.ts';
 import { type Format, formatOf, isForPeople } from './formats.ts';
-import { createPrinter } from './pager.ts';
+import { createPrinter, type Printer } from './pager.ts';
 import { checkNames, fieldNames } from './pick.ts';
 import { type PlannedRequest, plannedValue, requestText } from './request.ts';
 import type { CellContext, Column, Row, View } from './view.ts';
@@ -84,7 +85,11 @@ const genericView: View = { one: 'record', many: 'records', columns: [], title: 
 export function createOutput({ io, settings, styles, note, warn, findLabels }: Options): Output {
   const { output: format, fields, columns, csvRaw } = settings;
   const forPeople = isForPeople(format);
-  const printer = createPrinter(io, settings);
+  const exact = createPrinter(io, settings);
+  const toTerminal = asciiFallback(io);
+  const readable: Printer = { ...exact, print: (text) => exact.print(toTerminal(text)) };
+  // A record keeps its characters, so that it can be copied.
+  const printer = forPeople && io.stdoutIsTerminal ? readable : exact;
   const width = io.stdoutIsTerminal ? (io.columns ?? 80) : undefined;
   let declared: View | undefined;
   let jq: Jq | undefined;

@@ -1,7 +1,6 @@
 /** Prompts for a value, on stderr. Callers check `context.interactive` first and fail with `missingInput` without a terminal. */
 import { CliError, usage } from '../errors/exit.ts';
 import type { Context } from '../framework/context.ts';
-import { asciiFallback } from '../terminal/ascii.ts';
 import { sanitize } from '../terminal/text.ts';
 import { promptTheme, runPrompt } from './run.ts';
 
@@ -111,7 +110,7 @@ export async function askLine(
 export async function askSecret(context: Context, message: string): Promise<string> {
   const theme = promptTheme(context, { help: 'typing is hidden · Ctrl-T to show · Enter to continue' });
   const { password } = await import('@inquirer/prompts');
-  return runPrompt(context, (options) => password({ message, mask: asciiFallback(context.io)('•'), theme }, options));
+  return runPrompt(context, (options) => password({ message, mask: '•', theme }, options));
 }
 
 /** The message of an error that `read` throws for an answer, as a prompt shows it below the line. */

@@ -4,7 +4,7 @@ import { Interrupted } from '../errors/ended-run.ts';
 import type { ExitCode } from '../errors/exit.ts';
 import { exitCodeOf } from '../errors/exit-code.ts';
 import type { Context } from '../framework/context.ts';
-import { asciiFallback, supportsUnicode } from '../terminal/ascii.ts';
+import { supportsUnicode } from '../terminal/ascii.ts';
 import { holdNotices } from '../terminal/notices.ts';
 import { sanitize } from '../terminal/text.ts';
 
@@ -85,12 +85,10 @@ export function promptTheme(
   { styles, io, asking }: Pick<Context, 'styles' | 'io' | 'asking'>,
   { hint = '', keys, help }: ThemeOptions = {},
 ) {
-  // Only our own text: server text keeps its characters.
-  const toTerminal = asciiFallback(io);
   return {
-    prefix: { idle: styles.command('?'), done: styles.success(toTerminal('✓')) },
+    prefix: { idle: styles.command('?'), done: styles.success('✓') },
     spinner: { interval: 120, frames: (supportsUnicode(io) ? '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏' : '|/-\\').split('').map(styles.dim) },
-    icon: { cursor: toTerminal('❯') },
+    icon: { cursor: '❯' },
     style: {
       message: (text: string, status: string) => {
         // Labels share a column, sentences don't.
@@ -105,9 +103,7 @@ export function promptTheme(
       disabled: styles.dim,
       error: (text: string) => styles.error(sanitize(text)),
       keysHelpTip: () =>
-        styles.dim(
-          toTerminal(help ?? [keys, '↑↓ to move', 'Enter to choose', asking?.hasEarlier && 'Esc to go back'].filter(Boolean).join(' · ')),
-        ),
+        styles.dim(help ?? [keys, '↑↓ to move', 'Enter to choose', asking?.hasEarlier && 'Esc to go back'].filter(Boolean).join(' · ')),
     },
   };
 }

@@ -1,4 +1,6 @@
-/** Drawings for a terminal without Unicode. */
+/** Text for a terminal without Unicode. */
+import { Writable } from 'node:stream';
+import type { WriteStream } from 'node:tty';
 import type { Io } from './io.ts';
 
 /** Each replacement has one cell, so that a drawing keeps its shape. */
@@ -6,6 +8,7 @@ const plain: Readonly<Record<string, string>> = {
   ...{ '┌': '+', '┬': '+', '┐': '+', '├': '+', '┼': '+', '┤': '+', '└': '+', '┴': '+', '┘': '+', '─': '-', '│': '|' },
   ...{ '○': 'o', '●': '#', '✕': 'x', '▮': '#', '▯': '.', '✓': '+', '❯': '>', '•': '*' },
   ...{ '·': '-', '–': '-', '…': '~', '↑': '^', '↓': 'v', '“': '"', '”': '"' },
+  ...{ '＋': '+', '→': '>', '↩': '<', '×': 'x', '✗': 'x', '’': "'", '█': '#', '—': '-' },
 };
 const drawn = new RegExp(`[${Object.keys(plain).join('')}]`, 'gu');
 
@@ -18,6 +21,31 @@ export function supportsUnicode({ env, platform }: Pick<Io, 'env' | 'platform'>)
   return platform === 'win32' || !locale || /utf-?8/i.test(locale);
 }
 
-/** Replaces signs that this terminal can't show. */
+/** Each sign as one that every terminal shows: drawings by their shape, letters without their accents, anything else as a question mark. */
+const toAscii = (text: string): string =>
+  text
+    .replace(drawn, (sign) => plain[sign] as string)
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^\p{ASCII}]/gu, '?');
+
+/** For text that goes to a terminal. */
 export const asciiFallback = (io: Pick<Io, 'env' | 'platform'>): ((text: string) => string) =>
-  supportsUnicode(io) ? (text) => text : (text) => text.replace(drawn, (sign) => plain[sign] as string);
+  supportsUnicode(io) ? (text) => text : toAscii;
+
+/** The same process, with a stderr that the terminal can show. */
+export function withReadableStderr(io: Io): Io {
+  if (!io.stderrIsTerminal || supportsUnicode(io)) return io;
+  // A stream for each use: a prompt ends its own.
+  return Object.create(io, { stderr: { get: () => asciiStream(io.stderr as WriteStream) } }) as Io;
+}
+
+function asciiStream(terminal: WriteStream): Writable {
+  const stream = new Writable({
+    decodeStrings: false,
+    write: (chunk: string | Buffer, _encoding, done) => void terminal.write(toAscii(chunk.toString()), done),
+  });
+  // Prompts ask their output for its size.
+  const size = { columns: { get: () => terminal.columns }, rows: { get: () => terminal.rows }, isTTY: { value: true } };
+  return Object.defineProperties(stream, size);
+}

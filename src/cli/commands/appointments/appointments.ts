@@ -62,8 +62,14 @@ const verbs: readonly Verb[] = [
   { name: 'check-in', to: 'checked_in', pastTense: 'checked in', about: 'Mark an appointment as checked in' },
   { name: 'start', to: 'in_progress', pastTense: 'started', about: 'Mark an appointment as in progress' },
   { name: 'complete', to: 'completed', pastTense: 'completed', about: 'Mark an appointment as completed' },
-  { name: 'cancel', to: 'cancelled', pastTense: 'cancelled', about: 'Cancel an appointment; update its status to scheduled to restore it' },
-  { name: 'no-show', to: 'no_show', pastTense: 'marked as no-show', about: 'Mark an appointment as a no-show' },
+  {
+    name: 'cancel',
+    to: 'cancelled',
+    back: 'scheduled',
+    pastTense: 'cancelled',
+    about: 'Cancel an appointment; update its status to scheduled to restore it',
+  },
+  { name: 'no-show', to: 'no_show', back: 'scheduled', pastTense: 'marked as no-show', about: 'Mark an appointment as a no-show' },
   {
     name: 'approve',
     to: 'scheduled',

@@ -3,6 +3,7 @@ import { type AskCreate, askRecordForm } from '../../crud/record-form.ts';
 import { describeCar } from '../../lookup/car.ts';
 import { readScopes } from '../counter/ask-event.ts';
 import { type NewCarAnswers, newCarOf, newCarQuestions } from '../counter/ask-new-car.ts';
+import { customerName } from '../counter/ask-owner.ts';
 
 export const askCar: AskCreate = async (context, body, { isDryRun }) => {
   const scopes = await readScopes(context, 'car');
@@ -30,6 +31,6 @@ export const askCar: AskCreate = async (context, body, { isDryRun }) => {
   const { values, newOwner } = newCarOf(answers);
   if (!newOwner) return { ...body, ...values };
   const owner = await (await context.client()).customers.create(newOwner);
-  context.note(`The owner is stored: ${owner.id}`);
+  context.note(`The owner is stored: ${customerName(owner)}`);
   return { ...body, ...values, customerId: owner.id };
 };

@@ -168,14 +168,15 @@ function resultText(
   { event, photos, sessionId }: EventResult,
   { headline, facts = [], nextCommands }: ResultText,
 ): string {
-  const { styles } = context;
+  const { styles, settings } = context;
   const lines = labelled(context, [
     ...facts,
     ['Time', localTime(event.occurredAt)],
     ['Notes', event.notes],
     ['Photos', countPhotos(photos)],
-    ['Event', event.id],
-    ['Session', sessionId],
+    // For support: a person at the counter has no use for them.
+    ['Event', settings.verbose ? event.id : undefined],
+    ['Session', settings.verbose ? sessionId : undefined],
   ]);
   const notStored = photos
     .filter(({ error, sameAs }) => error || sameAs !== null)

@@ -1,5 +1,5 @@
 /** What happens to the answers of a counter's questions when the server goes away: they are kept, or become a command line. */
-import { ApiError } from '../../../client/errors.ts';
+import { ApiError, NetworkError } from '../../../client/errors.ts';
 import { CliError } from '../../errors/exit.ts';
 import { reportOf, sentence } from '../../errors/report.ts';
 import type { Context } from '../../framework/context.ts';
@@ -63,7 +63,8 @@ const isAway = (error: unknown): boolean => isUnreachable(error) || (error insta
 /** After the answers were approved: the journal keeps them, and a try that got no answer is looked up before it is sent again. */
 export async function wantsAnotherTry(context: Context, error: unknown): Promise<boolean> {
   const cause = error instanceof CliError ? error.cause : error;
-  if (!context.interactive || context.settings.yes || !isAway(cause)) return false;
+  const isLost = isAway(cause) || cause instanceof NetworkError;
+  if (!context.interactive || context.settings.yes || context.io.signal.aborted || !isLost) return false;
   context.warn(sentence(reportOf(error).message));
   return askOption(context, {
     label: 'What now?',
@@ -122,7 +123,8 @@ function commandLine(context: Context, command: Kept['command'], { answers, type
 }
 
 function flagWords(name: string, value: unknown): string[] {
-  if (value === undefined) return [];
+  // Photos are resized unless --no-resize is given.
+  if (value === undefined || (name === 'resize' && value === true)) return [];
   if (Array.isArray(value)) return value.flatMap((one) => flagWords(name, one));
   if (value === false) return [`--no-${flagOf(name).slice(2)}`];
   return value === true ? [flagOf(name)] : [flagOf(name), String(value)];

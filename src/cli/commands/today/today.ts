@@ -6,7 +6,6 @@ import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { parseDay } from '../../input/day.ts';
 import { resolveRecord } from '../../lookup/lookup.ts';
 import { hasFieldColumns } from '../../output/formats.ts';
-import { asciiFallback } from '../../terminal/ascii.ts';
 import { stylesFor } from '../../terminal/style.ts';
 import { pluralize, words } from '../../terminal/text.ts';
 import { noteTimeZone } from '../counter/time-zones.ts';
@@ -53,7 +52,7 @@ async function run(context: Context, flags: TodayFlags): Promise<void> {
   } else if (output.format === 'id') {
     await output.styled(visitsOf(report), '');
     noteCars(context, report);
-  } else await output.styled(report, output.forPeople ? asciiFallback(io)(dayText({ styles }, report, shown)) : '');
+  } else await output.styled(report, output.forPeople ? dayText({ styles }, report, shown) : '');
   if (output.forPeople) noteTimeZone(context, sites, day.from);
   const failure = incompleteReport(context, report);
   if (failure) throw failure;

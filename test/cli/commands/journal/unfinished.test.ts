@@ -391,6 +391,10 @@ describe('on a terminal', () => {
     }
     await first.waitFor('? Store this drop-off?');
     first.press('enter');
+    await first.waitFor(/❯ Try again/);
+    first.press('down');
+    await first.waitFor('❯ Leave');
+    first.press('enter');
     expect(await first.exited).toBe(9);
     expect(first.screen()).toMatch(/finish it with `cs pending resume [0-9a-f]{8}`/);
     repair();

@@ -1,0 +1,359 @@
+/** What a person at the counter can take back, and what happens when something goes wrong between two questions. */
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
+import { openTerminal, type Terminal, type TerminalOptions } from '../../../helpers/terminal.ts';
+import { type Counter, folderWith, jpeg, noon, openCounter } from './counter.ts';
+
+let counter: Counter;
+let photo: Buffer;
+beforeAll(async () => {
+  counter = await openCounter();
+  photo = await jpeg(200, 150);
+});
+afterAll(() => counter.service.close());
+
+const open = (argv: readonly string[], { env, ...options }: TerminalOptions = {}) =>
+  openTerminal(argv, { env: { ...counter.env(), ...env }, now: noon, ...options });
+
+const lines = (screen: string) => screen.split('\n').map((line) => line.trimEnd());
+const unbroken = (text: string) => text.replace(/\s+/g, '');
+
+async function answer(terminal: Terminal, shown: string | RegExp, typed = ''): Promise<void> {
+  await terminal.waitFor(shown);
+  terminal.type(`${typed}\r`);
+}
+
+/** Presses until the cursor of a list is on the option. */
+async function choose(terminal: Terminal, option: string, presses: number): Promise<void> {
+  // What stands above the list may have the same words.
+  await terminal.waitFor(new RegExp(`❯ [^\\n]*\\n(.*\\n)*? {2}${option}`));
+  for (let press = 0; press < presses; press += 1) terminal.press('down');
+  await terminal.waitFor(`❯ ${option}`);
+  terminal.press('enter');
+}
+
+describe('a step back', () => {
+  test.each([
+    ['Shift-Tab', '\u001b[Z'],
+    ['Esc', '\u001b'],
+  ])('%s returns to the question before, with its answer', async (_, key) => {
+    const [car, spot] = [await counter.car(), await counter.spot()];
+    const terminal = open(['dropoff', car.licensePlate, '--spot', spot.id]);
+    await answer(terminal, '? Notes', 'left mirror lose');
+    await terminal.waitFor('? Photos');
+    terminal.type(key);
+    await terminal.waitFor(/\? Notes +left mirror lose/);
+    // The question that was left has gone from the screen.
+    expect(terminal.screen()).not.toContain('Photos');
+    terminal.press('backspace');
+    terminal.press('backspace');
+    terminal.type('ose\r');
+    await answer(terminal, '? Photos');
+    expect(await terminal.waitFor('? Store this drop-off?')).toContain('  Notes      left mirror loose');
+    terminal.type(key);
+    await terminal.waitFor(/\? Photos +files/);
+    terminal.press('enter');
+    await answer(terminal, '? Store this drop-off?');
+    expect(await terminal.exited).toBe(0);
+    expect((await counter.storedOf(car.id)).events).toMatchObject([{ notes: 'left mirror loose' }]);
+  });
+
+  test('from the place to the car: another car is stored', async () => {
+    const [wrong, right] = [await counter.car({ nickname: 'Wrongly chosen' }), await counter.car({ nickname: 'Rightly chosen' })];
+    await counter.spot();
+    const terminal = open(['dropoff', '--notes', 'x', '--photo', '.'], { cwd: await folderWith({ 'a.jpg': photo }) });
+    await terminal.waitFor('＋ Add a new car');
+    terminal.type('wrongly');
+    await answer(terminal, /❯ .*Wrongly chosen/);
+    await terminal.waitFor('? Place');
+    terminal.type('\u001b[Z');
+    await terminal.waitFor(/\? Car +wrongly/);
+    terminal.press('ctrl-u');
+    terminal.type('rightly');
+    await answer(terminal, /❯ .*Rightly chosen/);
+    await answer(terminal, /\? Place[\s\S]*type to search/);
+    await answer(terminal, /Rightly chosen[\s\S]*\? Store this drop-off\?/);
+    expect(await terminal.exited).toBe(0);
+    expect((await counter.storedOf(wrong.id)).events).toEqual([]);
+    expect((await counter.storedOf(right.id)).events).toHaveLength(1);
+  });
+
+  test('is not possible from the first question', async () => {
+    const terminal = open(['pickup', 'nobody at all']);
+    await terminal.waitFor(/No (cars|results)|\? Car/);
+    terminal.type('\u001b[Z');
+    terminal.press('ctrl-c');
+    expect(await terminal.exited).toBeGreaterThan(0);
+  });
+});
+
+describe('the answer no at the summary', () => {
+  test('changes one answer and keeps the others', async () => {
+    const [car, first, second] = [await counter.car(), await counter.spot({ name: 'First choice' }), await counter.spot({ name: 'Other choice' })];
+    const terminal = open(['dropoff', car.licensePlate, '--spot', first.id, '--notes', 'kept'], { cwd: await folderWith({ 'a.jpg': photo }) });
+    await answer(terminal, '? Photos', 'a.jpg');
+    await answer(terminal, '? Store this drop-off?', 'n');
+    await choose(terminal, 'Place', 2);
+    await terminal.waitFor(/\? Place[\s\S]*type to search/);
+    terminal.type('other');
+    await answer(terminal, /❯ +Other choice/);
+    const summary = await terminal.waitFor(/Place +Other choice[\s\S]*Notes +kept[\s\S]*Photos +1 photo[\s\S]*\? Store this drop-off\?/);
+    expect(summary).toContain(car.licensePlate);
+    terminal.press('enter');
+    expect(await terminal.exited).toBe(0);
+    const stored = await counter.storedOf(car.id);
+    expect(stored.events).toMatchObject([{ notes: 'kept', parkingSpotId: second.id }]);
+    expect(stored.photos).toHaveLength(1);
+  });
+
+  test('starts over', async () => {
+    const [car, spot] = [await counter.car(), await counter.spot()];
+    const terminal = open(['dropoff', car.licensePlate, '--spot', spot.id, '--photo', '.'], { cwd: await folderWith({ 'a.jpg': photo }) });
+    await answer(terminal, '? Notes', 'first try');
+    await answer(terminal, '? Store this drop-off?', 'n');
+    await choose(terminal, 'Start over', 5);
+    await answer(terminal, '? Notes      optional', 'second try');
+    await answer(terminal, /second try[\s\S]*\? Store this drop-off\?/);
+    expect(await terminal.exited).toBe(0);
+    expect((await counter.storedOf(car.id)).events).toMatchObject([{ notes: 'second try' }]);
+  });
+
+  test('adds photos to a pick-up', async () => {
+    const [car, spot] = [await counter.car(), await counter.spot()];
+    await counter.make.event(car.id, { parkingSpotId: spot.id });
+    const terminal = open(['pickup', car.licensePlate], { cwd: await folderWith({ 'key.jpg': photo }) });
+    await answer(terminal, '? Notes');
+    await answer(terminal, '? Hand this car over?', 'n');
+    await choose(terminal, 'Photos', 3);
+    await answer(terminal, '? Photos', 'key.jpg');
+    await answer(terminal, /Photos +1 photo[\s\S]*\? Hand this car over\?/);
+    expect(await terminal.exited).toBe(0);
+    expect((await counter.storedOf(car.id)).photos).toHaveLength(1);
+  });
+
+  test('lets the person fulfil no appointment', async () => {
+    const [car, spot] = [await counter.car(), await counter.spot()];
+    const types: { id: string; value: string }[] = await counter.make.read('/event-types');
+    const at = (hour: number) => new Date(new Date(noon).setHours(hour)).toISOString();
+    await counter.make.appointment({
+      carId: car.id,
+      appointmentTypeId: types.find(({ value }) => value === 'drop_off')?.id,
+      startAt: at(14),
+      endAt: at(15),
+    });
+    const terminal = open(['dropoff', car.licensePlate, '--spot', spot.id, '--notes', 'x', '--photo', '.'], {
+      cwd: await folderWith({ 'a.jpg': photo }),
+    });
+    await answer(terminal, /Fulfils +today 14:00[\s\S]*\? Store this drop-off\?/, 'n');
+    await choose(terminal, 'Fulfils', 3);
+    await choose(terminal, 'None of them', 1);
+    await answer(terminal, /Place +S\d+ .*\n {2}Notes +x\n.*\n\n\? Store this drop-off\?/);
+    expect(await terminal.exited).toBe(0);
+    expect((await counter.storedOf(car.id)).events).toMatchObject([{ appointmentId: null }]);
+  });
+});
+
+test('junk confirms nothing', async () => {
+  const [car, spot] = [await counter.car(), await counter.spot()];
+  const terminal = open(['dropoff', car.licensePlate, '--spot', spot.id, '--notes', 'x', '--photo', '.'], {
+    cwd: await folderWith({ 'a.jpg': photo }),
+  });
+  await terminal.waitFor('? Store this drop-off?');
+  terminal.type('Dear Mr Beck,\r');
+  await terminal.waitFor('Type y for yes or n for no.');
+  expect((await counter.storedOf(car.id)).events).toEqual([]);
+  terminal.press('ctrl-c');
+  expect(await terminal.exited).toBe(130);
+});
+
+describe('places', () => {
+  test('a spot that is taken is named with its car', async () => {
+    const [car, there, taken] = [await counter.car(), await counter.car(), await counter.spot({ name: 'Taken 7' })];
+    await counter.spot();
+    await counter.make.event(there.id, { parkingSpotId: taken.id });
+    const terminal = open(['dropoff', car.licensePlate]);
+    await terminal.waitFor(/\? Place[\s\S]*type to search/);
+    terminal.type('taken 7');
+    await terminal.waitFor(`Taken 7 · Hall A · Harbour is taken by ${there.licensePlate}`);
+    // Nothing can be chosen.
+    terminal.press('enter');
+    expect(terminal.screen()).not.toContain('? Notes');
+    terminal.press('ctrl-c');
+    await terminal.exited;
+  });
+
+  test('the spots of a full zone stand below its name', async () => {
+    const yard = await counter.make.location({ name: 'Quay' });
+    const full = await counter.make.zone(yard.id, { name: 'Narrow hall', capacity: 1 });
+    const guest = await counter.car();
+    await counter.make.event(guest.id, { parkingZoneId: full.id });
+    await counter.make.spot(yard.id, { zoneId: full.id, name: 'N1' });
+    await counter.make.zone(yard.id, { name: 'Above', capacity: 3 });
+    const car = await counter.car();
+    const terminal = open(['dropoff', car.licensePlate]);
+    await terminal.waitFor(/\? Place[\s\S]*type to search/);
+    terminal.type('quay');
+    const shown = lines(await terminal.waitFor(/^ Quay\n.*\n.*\n +N1/m));
+    const at = shown.indexOf(' Quay');
+    expect(shown.slice(at, at + 4)).toEqual([' Quay', expect.stringMatching(/Above · room for 3 cars$/), '  Narrow hall · 1 spot free', '    N1']);
+    terminal.press('ctrl-c');
+    await terminal.exited;
+  });
+
+  test('a full zone without a free spot is told when it is searched for', async () => {
+    const mill = await counter.make.location({ name: 'Old mill' });
+    const full = await counter.make.zone(mill.id, { name: 'Barn', capacity: 1 });
+    const guest = await counter.car();
+    await counter.make.event(guest.id, { parkingZoneId: full.id });
+    const terminal = open(['dropoff', (await counter.car()).licensePlate]);
+    await terminal.waitFor(/\? Place[\s\S]*type to search/);
+    terminal.type('barn');
+    await terminal.waitFor('Barn · full');
+    terminal.press('ctrl-c');
+    await terminal.exited;
+  });
+});
+
+test('a new car with a new owner is stored once, owner first', async () => {
+  const spot = await counter.spot();
+  const terminal = open(['dropoff', '--spot', spot.id, '--notes', 'x', '--photo', '.'], { cwd: await folderWith({ 'a.jpg': photo }) });
+  await terminal.waitFor('? Car');
+  terminal.type('hh-nw 1');
+  await answer(terminal, 'not found');
+  for (const [label, typed] of [
+    ['Plate', ''],
+    ['Make', 'Saab'],
+    ['Model', '900'],
+    ['Year', '1987'],
+    ['Colour', 'black'],
+  ])
+    await answer(terminal, `? ${label}`, typed);
+  await terminal.waitFor('＋ Add a new owner');
+  terminal.type('Freya');
+  await answer(terminal, /❯ ＋ Add a new owner \(“Freya” not found\)/);
+  for (const [label, typed] of [
+    ['First name', 'Freya'],
+    ['Last name', 'Holm'],
+    ['Phone', '+45 1234'],
+    ['E-mail', ''],
+  ])
+    await answer(terminal, `? ${label}`, typed);
+  await answer(terminal, /Car +HH-NW 1 · 1987 Saab 900 \(new\)\n {2}Owner +Freya Holm \(new\)[\s\S]*\? Store this drop-off\?/);
+  expect(await terminal.exited).toBe(0);
+  const [car] = (await counter.service.call('GET', '/cars?licensePlate=HH-NW%201')).body.data;
+  expect(car).toMatchObject({ color: 'black', status: 'stored' });
+  expect(await counter.make.read(`/customers/${car.customerId}`)).toMatchObject({ firstName: 'Freya', phone: '+45 1234' });
+});
+
+describe('the server goes away between two questions', () => {
+  async function behindProxy() {
+    let isAway = false;
+    const proxy = await startFaultyProxy(counter.service.url, () => (isAway ? 'reset' : undefined));
+    onTestFinished(() => proxy.close());
+    return {
+      env: { CS_BASE_URL: proxy.url, CS_RETRIES: '0' },
+      setAway: (away: boolean) => {
+        isAway = away;
+      },
+    };
+  }
+
+  test('and comes back: the answers are kept', async () => {
+    const [car, server] = [await counter.car({ nickname: 'Patience' }), await behindProxy()];
+    await counter.spot();
+    const terminal = open(['dropoff', '--notes', 'kept', '--photo', '.'], { env: server.env, cwd: await folderWith({ 'a.jpg': photo }) });
+    await terminal.waitFor('＋ Add a new car');
+    terminal.type('patience');
+    // Alone: the search is answered.
+    await terminal.waitFor(/❯ .*Patience.*\n {2}＋/);
+    server.setAway(true);
+    terminal.press('enter');
+    await terminal.waitFor('What now?');
+    expect(unbroken(terminal.screen())).toContain(unbroken('Your answers are kept.'));
+    server.setAway(false);
+    terminal.press('enter');
+    await answer(terminal, /\? Place[\s\S]*type to search/);
+    await answer(terminal, /Notes +kept[\s\S]*\? Store this drop-off\?/);
+    expect(await terminal.exited).toBe(0);
+    expect((await counter.storedOf(car.id)).events).toMatchObject([{ notes: 'kept' }]);
+  });
+
+  test('and the person leaves: the command that goes on has every answer', async () => {
+    const server = await behindProxy();
+    const terminal = open(['dropoff', '--type', 'drop_off'], { env: server.env });
+    await terminal.waitFor('? Car');
+    terminal.type('hh-gn 5');
+    await answer(terminal, 'not found');
+    for (const [label, typed] of [
+      ['Plate', ''],
+      ['Make', 'Land Rover'],
+      ['Model', '110'],
+      ['Year', '1990'],
+      ['Colour', ''],
+    ])
+      await answer(terminal, `? ${label}`, typed);
+    await terminal.waitFor(/❯ (No owner yet|＋ Add a new owner)/);
+    server.setAway(true);
+    terminal.press('enter');
+    await choose(terminal, 'Leave, with the command that goes on from here', 1);
+    expect(await terminal.exited).toBe(9);
+    expect(unbroken(terminal.screen())).toContain(
+      unbroken(
+        `cs dropoff "$(cs cars create --year 1990 --make 'Land Rover' --model 110 --license-plate 'HH-GN 5' -o id)" --type drop_off`,
+      ),
+    );
+    expect((await counter.service.call('GET', '/cars?licensePlate=HH-GN%205')).body.total).toBe(0);
+  });
+
+  test('after the approval: another try stores it once', async () => {
+    const [car, spot, server] = [await counter.car(), await counter.spot(), await behindProxy()];
+    const terminal = open(['dropoff', car.licensePlate, '--spot', spot.id, '--notes', 'x', '--photo', '.'], {
+      env: server.env,
+      cwd: await folderWith({ 'a.jpg': photo }),
+    });
+    await terminal.waitFor('? Store this drop-off?');
+    server.setAway(true);
+    terminal.press('enter');
+    await terminal.waitFor('What now?');
+    server.setAway(false);
+    terminal.press('enter');
+    expect(await terminal.exited).toBe(0);
+    const stored = await counter.storedOf(car.id);
+    expect([stored.events.length, stored.photos.length]).toEqual([1, 1]);
+  });
+});
+
+test('LANG=C prints ASCII only', async () => {
+  const [car, spot] = [await counter.car({ nickname: 'Zoë “Z”' }), await counter.spot({ name: 'Ä1' })];
+  const terminal = open(['dropoff', car.licensePlate, '--spot', spot.id, '--notes', 'ø'], { env: { LANG: 'C', LC_ALL: 'C' } });
+  await answer(terminal, '? Photos');
+  await answer(terminal, '? Store this drop-off?');
+  expect(await terminal.exited).toBe(0);
+  expect(terminal.screen()).toContain(`+ ${car.licensePlate} is parked in A1 - Hall A - Harbour`);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: everything beyond ASCII is looked for
+  expect(terminal.raw()).not.toMatch(/[^\x00-\x7f]/);
+});
+
+test('no id is shown without -v', async () => {
+  const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
+  const [car, spot] = [await counter.car(), await counter.spot({ name: 'Plain 1' })];
+  const terminal = open(['dropoff', car.licensePlate, '--spot', 'Plain 1', '--type', 'drop_off', '--yes']);
+  expect(await terminal.exited).toBe(0);
+  expect(terminal.screen()).toContain(spot.name);
+  expect(terminal.screen()).not.toMatch(uuid);
+  const moved = open(['move', car.licensePlate, (await counter.spot({ name: 'Plain 2' })).name]);
+  expect(await moved.exited).toBe(0);
+  expect(moved.screen()).not.toMatch(uuid);
+  const pickedUp = open(['pickup', car.licensePlate, '--yes', '-v']);
+  expect(await pickedUp.exited).toBe(0);
+  expect(pickedUp.screen()).toMatch(/Event +[0-9a-f]{8}-/);
+});
+
+test('appointments cancel tells how to take it back', async () => {
+  const car = await counter.car();
+  const appointment = await counter.make.appointment({ carId: car.id });
+  const terminal = open(['appointments', 'cancel', car.licensePlate]);
+  expect(await terminal.exited).toBe(0);
+  expect(unbroken(terminal.screen())).toContain(unbroken(`Undo: \`cs appointments update '${car.licensePlate}' --status scheduled\``));
+  expect(await counter.make.read(`/appointments/${appointment.id}`)).toMatchObject({ status: 'cancelled' });
+});
