@@ -23,6 +23,8 @@ export function addList(command: Command, { name, resource, view, filters: more,
   addListFlags(command);
   command.handle(async (context, { args, options }) => {
     if (options.all && options.page !== undefined) throw usage("--all and --page can't be used together.", 'remove one of them');
+    const empty = filters.find((field) => typedFor(field, options) === '');
+    if (empty) throw usage(`${empty.flag} is empty.`, 'leave it out, or give a value');
     const needed = filters.filter((field) => resource.filters?.[field.name]?.required && typedFor(field, options) === undefined);
     // Refused before the first request.
     if (!context.interactive && needed.length > 0) throw missingInput(needed.map(({ flag }) => flag));

@@ -37,6 +37,14 @@ test.each([
   expect([code, error.message]).toEqual([2, message]);
 });
 
+test.each(['--q', '--status', '--email', '--external-id'])(
+  'an empty %s is exit 2: a script with an empty variable must not read every customer',
+  async (flag) => {
+    const { code, error } = await cs(['customers', 'list', flag, ''], { env });
+    expect([code, error.message]).toEqual([2, `${flag} is empty.`]);
+  },
+);
+
 test('a terminal prompts for it, and reports an invalid answer at once', async () => {
   const terminal = openTerminal(['calendar', 'list', '--from', '2026-01-01'], { env });
   await terminal.waitFor('To');
