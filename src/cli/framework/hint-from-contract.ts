@@ -27,7 +27,7 @@ export function missingPathHint(error: ApiError | ProtocolError): string | undef
   if (operation?.source !== 'decision') return undefined;
   const otherwise = error instanceof ProtocolError ? ', or the address is wrong: check it with --base-url' : '';
   const part = `${method} ${operation.path} is beyond the specification, so this server may not have it${otherwise}`;
-  if (operation.verb === 'list') return `${part}; where a name was given, use the id`;
+  if (operation.verb === 'list') return `${part}; where a name was given, use the id (\`id:9\` where ids aren't UUIDs)`;
   return operation.params.length > 0 ? `${part}, or it has no such record` : part;
 }
 

@@ -7,7 +7,7 @@ import { contract } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { gather, methodsOf } from '../crud/methods.ts';
 import { CliError } from '../errors/exit.ts';
-import { isMissing } from '../errors/missing-path.ts';
+import { isMissing, isUnreadable } from '../errors/missing-path.ts';
 import type { Context } from '../framework/context.ts';
 import { connectionFlags, nextCommand } from '../framework/next-command.ts';
 import { localTime } from '../input/when.ts';
@@ -42,20 +42,32 @@ export interface LookupRequest {
 
 /** Resolves an id or a name to an id; an id isn't looked up. No match: exit 6; several: a prompt, or exit 14. */
 export async function resolveId(context: Context, wanted: LookupRequest): Promise<string> {
-  const marked = markedId(wanted.text);
-  if (marked !== undefined) return marked;
-  return isId(wanted.text) ? wanted.text.toLowerCase() : ((await findNamed(context, wanted)).id as string);
+  return idIn(wanted.text) ?? ((await findNamed(context, wanted)).id as string);
 }
 
 /** Resolves an id or a name to the record, read from the server. */
 export async function resolveRecord(context: Context, wanted: LookupRequest): Promise<Row> {
-  const id = markedId(wanted.text) ?? (isId(wanted.text) ? wanted.text.toLowerCase() : undefined);
-  if (id === undefined) return findNamed(context, wanted);
-  return methodsOf(await context.client(), wanted.resource).get(...(wanted.within ?? []), id);
+  const id = idIn(wanted.text);
+  return id === undefined ? findNamed(context, wanted) : readRecord(context, wanted, id);
 }
 
-/** The id in `id:9`. */
-const markedId = (text: string): string | undefined => /^id:(\S+)$/.exec(text)?.[1];
+/** The specification lists event types, and has no path for one of them: a server without that path lists the record too. */
+async function readRecord(context: Context, { resource, within = [] }: LookupRequest, id: string): Promise<Row> {
+  const methods = methodsOf(await context.client(), resource);
+  return methods.get(...within, id).catch(async (error: unknown) => {
+    const { get, list } = (contract[resource] as Resource).operations;
+    if (get?.source !== 'decision' || list?.source !== 'specification' || !isUnreadable(error)) throw error;
+    const [found] = await gather(methods.all(...within, { ids: [id] }));
+    if (!found) throw error;
+    return found;
+  });
+}
+
+/** The id of a text that can't be a name: a UUID, or the 9 in `id:9`. */
+export function idIn(text: string): string | undefined {
+  const [, marked] = /^id:(\S+)$/.exec(text) ?? [];
+  return marked ?? (isId(text) ? text.toLowerCase() : undefined);
+}
 
 async function findNamed(context: Context, wanted: LookupRequest): Promise<Row> {
   const { resource, text, within = [], query, narrowingFlag } = wanted;
@@ -147,15 +159,12 @@ async function namesThrough(context: Context, { through }: LabelRule, record: Ro
  * The record whose id the text is, on a server whose ids aren't UUIDs. A name may look like an id there, and the id of another record
  * like a name, so both count.
  */
-async function findByOtherId(
-  context: Context,
-  { resource, text, within = [] }: LookupRequest,
-  named: readonly Row[],
-): Promise<Row | undefined> {
+async function findByOtherId(context: Context, wanted: LookupRequest, named: readonly Row[]): Promise<Row | undefined> {
+  const { resource, text } = wanted;
   const looksLikeId = /^\d{1,15}$|^[a-z]+_(?=\w*\d)\w{1,40}$|^[\w-]{20,40}$/i.test(text);
   const methods = methodsOf(await context.client(), resource);
   if (!looksLikeId || methods.get === undefined || named.some(({ id }) => isId(id))) return undefined;
-  return methods.get(...within, text).catch((error: unknown) => {
+  return readRecord(context, wanted, text).catch((error: unknown) => {
     // Its ids have another form.
     const refused = error instanceof ApiError && [400, 422].includes(error.status);
     // A server may look for other things than ids.

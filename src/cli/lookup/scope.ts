@@ -4,7 +4,7 @@ import { contract, type ResourceName } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { methodsOf, readByIds } from '../crud/methods.ts';
 import type { Context } from '../framework/context.ts';
-import { isId, type LookupRequest } from './lookup.ts';
+import { idIn, type LookupRequest } from './lookup.ts';
 
 /** The known facts of the record that refers to another one. */
 export interface LookupScope {
@@ -54,7 +54,7 @@ export async function resolveInScope<N extends Named>(
 
 /** An id needs no location. */
 const isPlaceByName = ({ references, value }: Named): boolean =>
-  references !== undefined && hasPlace(references) && [value].flat().some((text) => typeof text === 'string' && !isId(text));
+  references !== undefined && hasPlace(references) && [value].flat().some((text) => typeof text === 'string' && idIn(text) === undefined);
 
 /** Whether every record of the resource has a location. Others, such as cars, aren't told apart by it. */
 export const hasPlace = (resource: ResourceName): boolean => (contract[resource] as Resource).fields.locationId?.create === 'required';

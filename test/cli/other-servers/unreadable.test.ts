@@ -2,7 +2,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { noon, type OtherFacility } from '../../helpers/other-facility.ts';
+import { furnish, noon, type OtherFacility } from '../../helpers/other-facility.ts';
+import { startOtherServer } from '../../helpers/other-server.ts';
 import { otherFacilities, runOn } from './run.ts';
 
 const { open, closeAll } = otherFacilities();
@@ -89,4 +90,23 @@ test('a key that the server refuses is still an error', async () => {
   answer = { status: 401, headers: json, body: '{"error":"API key expired"}' };
   expect((await run('dropoff --car {Greta} --type drop_off --spot {A3} --yes')).code).toBe(4);
   expect(facility.writes()).toEqual([]);
+});
+
+describe.each(['uuid', 'integer', 'integer by list', 'cuid'] as const)('specified paths alone, and ids of the kind %s', (ids) => {
+  test.each([
+    ['dropoff --car id:{Greta} --type drop_off --spot id:{A3} --yes', '"activityType":"drop_off","parkingSpotId":"{A3}"'],
+    ['dropoff --car id:{Greta} --type id:{drop_off} --zone id:{Hall A} --yes', '"activityType":"drop_off","parkingZoneId":"{Hall A}"'],
+    ['cars events log id:{Greta} --type id:{drop_off} --spot id:{A3}', '"activityType":"drop_off","parkingSpotId":"{A3}"'],
+    ['appointments create --type id:{drop_off} --at 2026-06-01T09:00:00Z --for 45m --car id:{Greta}', '"eventTypeId":"{drop_off}"'],
+  ])('cs %s', async (line, request) => {
+    const server = await startOtherServer({ paths: 'specified', ids }, () => noon);
+    try {
+      const counted = furnish(server);
+      const { code, told } = await runOn(counted, line);
+      expect({ code, told: code === 0 ? '' : told }).toEqual({ code: 0, told: '' });
+      expect(counted.writes()).toEqual([expect.stringContaining(request)]);
+    } finally {
+      await server.close();
+    }
+  });
 });

@@ -1,15 +1,12 @@
 /** An event on a car, as `cs dropoff` and `cs pickup` log it: its flags, its type, its plan and the body that is sent. */
-import { isSameId } from '../../../client/ids.ts';
 import type { CreateFor, RecordFor } from '../../../contract/contract.ts';
-import { gather } from '../../crud/methods.ts';
 import { CliError } from '../../errors/exit.ts';
-import { isUnreadable } from '../../errors/missing-path.ts';
 import { type Command, suggestRecords } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { addCreateFlags, collect } from '../../framework/flags.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { localTimeWithDay, parsePast } from '../../input/when.ts';
-import { isId, resolveRecord } from '../../lookup/lookup.ts';
+import { resolveRecord } from '../../lookup/lookup.ts';
 import { resultView, type View } from '../../output/view.ts';
 import { addPhoneFlags, addPhotoFlags, type PhoneFlags } from '../photos/flags.ts';
 import type { PhotoFacts, PhotoOptions } from '../photos/photo-file.ts';
@@ -74,9 +71,7 @@ export async function readEventFlags(context: Context, flags: EventFlags): Promi
  * and a dry run sends nothing that it could refuse.
  */
 export async function findEventType(context: Context, text: string): Promise<EventType> {
-  const type = (await resolveRecord(context, { resource: 'eventTypes', text }).catch((error: unknown) =>
-    findInList(context, text, error),
-  )) as EventType;
+  const type = (await resolveRecord(context, { resource: 'eventTypes', text })) as EventType;
   const listCommand = (...flags: string[]) => `\`${nextCommand(['event-types', 'list', ...flags], connectionFlags(context))}\``;
   if (type.isActive === false)
     throw refusal('event_type_inactive', `The event type ${type.value} is inactive.`, `active types: ${listCommand('--is-active')}`);
@@ -93,14 +88,6 @@ export async function findEventType(context: Context, text: string): Promise<Eve
       `types for cars: ${listCommand('--scope', 'vehicle')}`,
     );
   return type;
-}
-
-/** The specification lists event types, and has no path for one of them. */
-async function findInList(context: Context, id: string, error: unknown): Promise<EventType> {
-  const types = isId(id) && isUnreadable(error) ? await gather((await context.client()).eventTypes.all()) : [];
-  const found = types.find((type) => isSameId(type.id, id));
-  if (!found) throw error;
-  return found;
 }
 
 /** The hint for an event type that belongs to another command. */

@@ -2,7 +2,7 @@
 import { methodsOf } from '../../crud/methods.ts';
 import { isMissing, isUnreadable } from '../../errors/missing-path.ts';
 import type { Context } from '../../framework/context.ts';
-import { isId, type LookupRequest, resolveRecord } from '../../lookup/lookup.ts';
+import { idIn, type LookupRequest, resolveRecord } from '../../lookup/lookup.ts';
 import type { Row } from '../../output/view.ts';
 
 /**
@@ -11,7 +11,7 @@ import type { Row } from '../../output/view.ts';
  */
 export async function resolveNamedById(context: Context, wanted: LookupRequest, check: string): Promise<Row | undefined> {
   return resolveRecord(context, wanted).catch(async (error: unknown) => {
-    if (!isId(wanted.text) || !isUnreadable(error) || (isMissing(error) && !(await lacksList(context, wanted)))) throw error;
+    if (idIn(wanted.text) === undefined || !isUnreadable(error) || (isMissing(error) && !(await lacksList(context, wanted)))) throw error;
     context.warn(`Couldn't check ${check}: ${error.message.replace(/\.$/, '')}. The server decides.`);
     return undefined;
   });

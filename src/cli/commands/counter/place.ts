@@ -10,7 +10,7 @@ import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { isObject } from '../../input/plain-object.ts';
 import type { Car } from '../../lookup/car.ts';
 import { findLabels, locationLabels } from '../../lookup/find-labels.ts';
-import { type LookupRequest, resolveId } from '../../lookup/lookup.ts';
+import { idIn, type LookupRequest, resolveId } from '../../lookup/lookup.ts';
 import { lookupInScope } from '../../lookup/scope.ts';
 import { isParked } from './car.ts';
 import { resolveNamedById } from './named-by-id.ts';
@@ -80,7 +80,7 @@ export async function findPlace(context: Context, flags: PlaceFlags, near?: { re
   const kind = wanted.resource === 'parkingSpots' ? 'spot' : 'zone';
   const record = await resolveNamedById(context, { ...wanted, prefer }, `whether the ${kind} ${wanted.text} is free`);
   // The specification has no paths of spots and zones, only their ids in an event.
-  const place = { kind, record: record ?? { id: wanted.text.toLowerCase(), name: null, locationId: null } } as Place;
+  const place = { kind, record: record ?? { id: idIn(wanted.text), name: null, locationId: null } } as Place;
   return withLocation(context, place);
 }
 

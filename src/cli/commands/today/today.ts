@@ -27,7 +27,10 @@ export const today: CommandBuilder = (command) => {
     .option('--date <day>', 'today, tomorrow, yesterday or a date (default: today)', 'today')
     .addOption(suggestRecords(command.createOption('--location <id|name>', 'only this location'), 'locations'))
     .option('--limit <count>', 'maximum lines of each section in a terminal (default: 10)', '10');
-  command.needs({ part: 'eventSessions.list', otherwise: "the rest is shown, with a note of what couldn't be read (exit 11)" });
+  command.needs(
+    { part: 'appointments.list', otherwise: 'exit 9' },
+    { part: 'eventSessions.list', otherwise: "the rest is shown, with a note of what couldn't be read (exit 11)" },
+  );
   command.examples(['cs today', 'cs today --date tomorrow --location Harbour', "cs today --jq '.arrivals | length'"]);
   command.handle((context, { options }) => run(context, options as TodayFlags));
 };
