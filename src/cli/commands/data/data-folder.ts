@@ -100,6 +100,14 @@ async function withDataErrors<T>(source: DataSource, task: () => Promise<T>): Pr
   }
 }
 
+/** Resolves with Ctrl-C or a signal. */
+export async function waitForStop({ signal }: Pick<Io, 'signal'>): Promise<void> {
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
 type Logging = { readonly level: string; readonly pretty: boolean };
 
 /** Starts the service with its log on stderr. */

@@ -1,38 +1,38 @@
 import { join } from 'node:path';
 import type { RunningService } from '../../../service/start.ts';
 import { readConfig, writeConfig } from '../../config/config.ts';
-import type { ExitCode } from '../../errors/exit.ts';
 import type { CommandBuilder } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
+import { dayOf } from '../../input/day.ts';
 import { ignoreKeys } from '../../terminal/keyboard.ts';
 import { startSpinner } from '../../terminal/spinner.ts';
-import { quote } from '../../terminal/text.ts';
-import { dataFolder, startServiceWithLog, withExistingData, withNewData } from '../data/data-folder.ts';
+import { pluralize, quote } from '../../terminal/text.ts';
+import { dataFolder, startServiceWithLog, waitForStop, withExistingData, withNewData } from '../data/data-folder.ts';
 import type { DropoffPlan } from '../dropoff/plan.ts';
 import type { DropoffResult } from '../dropoff/shape.ts';
 import { countStored } from '../photos/upload-result.ts';
+import { message } from './facility.ts';
 
 const profile = 'demo';
 
 export const demo: CommandBuilder = (command) => {
   command
     .description(
-      'Try cs with sample data: starts a service with its own data folder, creates a small facility, signs in as the profile "demo" and drops off a car. Safe to run again.',
+      'Try cs with sample data: starts a service with its own data folder, creates a small facility with its day, signs in as the profile "demo" and drops off a car. Safe to run again.',
     )
     // CS_DATA is ignored: it names real data.
     .option('--data <folder>', "the demo's data folder (default: a folder beside the default one)")
-    .handle((context, { options }) =>
-      run(
-        context,
-        options.data
-          ? dataFolder(context.io, options.data)
-          : `${dataFolder({ ...context.io, env: { ...context.io.env, CS_DATA: undefined } }, undefined)}-demo`,
-      ),
-    );
-  command.examples(['cs demo', 'cs demo --data ./try-out']);
+    .option('--keep', 'keep the service running until Ctrl-C')
+    .handle((context, { options }) => {
+      const data = options.data
+        ? dataFolder(context.io, options.data)
+        : `${dataFolder({ ...context.io, env: { ...context.io.env, CS_DATA: undefined } }, undefined)}-demo`;
+      return run(context, { data, keep: options.keep === true });
+    });
+  command.examples(['cs demo', 'cs demo --keep', 'cs demo --data ./try-out']);
 };
 
-async function run(context: Context, data: string): Promise<ExitCode | undefined> {
+async function run(context: Context, { data, keep }: { data: string; keep: boolean }): Promise<void> {
   const { io, styles } = context;
   const step = async <T>(doing: string, task: () => Promise<T>, done: (result: T) => string): Promise<T> => {
     const spinner = await startSpinner(context, doing);
@@ -61,11 +61,20 @@ async function run(context: Context, data: string): Promise<ExitCode | undefined
     const { connect } = await import('../../framework/connect.ts');
     const client = await connect(io, context.settings, { baseUrl: service.url, key });
     try {
-      const [{ seedFacility }, { planDropoff }] = await Promise.all([import('./setup.ts'), import('./drop-off.ts')]);
+      const [{ seedFacility }, { fillDay }, { planDropoff }] = await Promise.all([
+        import('./setup.ts'),
+        import('./day.ts'),
+        import('./drop-off.ts'),
+      ]);
       await step(
         'Creating a small facility',
-        () => seedFacility(client).then(() => count(client)),
+        () => seedFacility(client, io.now()).then(() => count(client)),
         (counts) => `A small facility: ${counts}`,
+      );
+      await step(
+        'Filling the day',
+        () => fillDay(client, io.now()).then(() => countOfDay(client, io.now())),
+        (appointments) => `Today: ${pluralize(appointments, 'appointment', 'appointments')}`,
       );
       const photos = join(data, 'sample-photos');
       const plan = await step(
@@ -74,9 +83,13 @@ async function run(context: Context, data: string): Promise<ExitCode | undefined
         ({ photos: created }) => `${created.length} photos are in ${photos}`,
       );
       const result = await dropOff(context, plan, { client });
-      return await showResult(context, { plan, result, service, data, photos, current });
+      await showResult(context, { plan, result, service, data, photos, current, keep });
     } finally {
       await client.close();
+    }
+    if (keep && service.close) {
+      await waitForStop(io);
+      context.note('Stopping: finishing open requests.');
     }
   } finally {
     await service.close?.();
@@ -130,6 +143,11 @@ async function count(client: Client): Promise<string> {
   return words.map((word, index) => `${totals[index]} ${word}`).join(', ');
 }
 
+async function countOfDay(client: Client, now: Date): Promise<number> {
+  const { from, to } = dayOf(now);
+  return (await client.appointments.list({ startFrom: from, startTo: to, limit: 1 })).total;
+}
+
 async function dropOff(context: Context, plan: DropoffPlan, { client }: { client: Client }): Promise<DropoffResult> {
   const [{ performDropoff }, { planSummary }, { showProgress }] = await Promise.all([
     import('../dropoff/perform.ts'),
@@ -149,9 +167,11 @@ interface DemoResult {
   photos: string;
   /** Whether the profile is the current one. */
   current: boolean;
+  /** Whether the service keeps running. */
+  keep: boolean;
 }
 
-async function showResult(context: Context, { plan, result, service, data, photos, current }: DemoResult): Promise<ExitCode | undefined> {
+async function showResult(context: Context, { plan, result, service, data, photos, current, keep }: DemoResult): Promise<void> {
   const { io, output } = context;
   const [{ describeCar }, { describePlace }, { missingPhotosError }] = await Promise.all([
     import('../../lookup/car.ts'),
@@ -162,8 +182,14 @@ async function showResult(context: Context, { plan, result, service, data, photo
   const as = current ? '' : ` --profile ${profile}`;
   const { port } = new URL(service.url);
   const next = {
-    serve: service.close ? `${cs} serve --data ${quote(data)} --port ${port}` : undefined,
-    try: [`${cs} cars list${as}`, `${cs} dropoff${as} --photo ${quote(join(photos, '*.jpg'))}`, `${cs} --help`],
+    serve: service.close && !keep ? `${cs} serve --data ${quote(data)} --port ${port}` : undefined,
+    try: [
+      `${cs} today${as}`,
+      `${cs} board${as}`,
+      `${cs} dropoff${as} --photo ${quote(join(photos, '*.jpg'))}`,
+      `${cs} threads messages list ${quote(message.subject)}${as}`,
+      `${cs} --help`,
+    ],
   };
   const stored = countStored(result.photos);
   const car = describeCar(result.car);
@@ -172,9 +198,7 @@ async function showResult(context: Context, { plan, result, service, data, photo
     car,
     `is parked${plan.place ? ` in ${describePlace(plan.place)}` : ''}. ${stored} of ${result.photos.length} photos stored.`,
     '',
-    ...(next.serve
-      ? ['Next, start the service again and keep it running:', '', `  ${next.serve}`, '', 'and in another terminal:', '']
-      : ['Next:', '']),
+    ...howToGoOn(next.serve, { keep: keep && service.close !== undefined }),
     ...next.try.map((line) => `  ${line}`),
     '',
   ];
@@ -188,5 +212,10 @@ async function showResult(context: Context, { plan, result, service, data, photo
     done: 'The drop-off is stored',
   });
   if (failure) throw failure;
-  return undefined;
+}
+
+function howToGoOn(serve: string | undefined, { keep }: { keep: boolean }): string[] {
+  if (keep) return ['The service keeps running here; Ctrl-C stops it. Next, in another terminal:', ''];
+  if (serve) return ['Next, start the service again and keep it running:', '', `  ${serve}`, '', 'and in another terminal:', ''];
+  return ['Next:', ''];
 }

@@ -36,6 +36,13 @@ export const customers = [
   { firstName: 'Ingrid', lastName: 'Østergaard', email: 'ingrid@example.com', phone: null, tags: ['winter'] },
 ] as const;
 
+/** `from` is an index of `customers`. */
+export const message = {
+  from: 0,
+  subject: 'Winter storage',
+  body: 'Hello, could you have the Porsche ready on Friday at 10? I will bring the winter tyres. Thank you! Ann',
+};
+
 /** `owner` is an index of `customers`; a car with a `spot` is parked there from the start. */
 export const cars = [
   {

@@ -6,7 +6,7 @@ import * as facility from './facility.ts';
 type Service = typeof import('../../../service/admin.ts');
 
 /** The scopes of the demo's key: those of a counter. */
-const counterScopes = scopes.filter((scope) => /:(cars|customers|locations|parking|appointments)$/.test(scope));
+const counterScopes = scopes.filter((scope) => /:(cars|customers|locations|parking|appointments|communications)$/.test(scope));
 
 /** Creates the demo's team if it is missing, and a key for it. Revokes keys of earlier demos. */
 export async function makeKey(service: Service, admin: Admin): Promise<string> {
@@ -19,20 +19,36 @@ export async function makeKey(service: Service, admin: Admin): Promise<string> {
 }
 
 /** Fills an empty facility through the API. Returns false if it was filled before. */
-export async function seedFacility(client: Client): Promise<boolean> {
+export async function seedFacility(client: Client, now: Date): Promise<boolean> {
   // Cars are created last, so their presence means that everything exists.
   if ((await client.cars.list({ limit: 1 })).data.length > 0) return false;
   const spots = await createPlaces(client);
   const owners: RecordFor<'customers'>[] = [];
   for (const customer of facility.customers) owners.push(await client.customers.create({ ...customer, tags: [...customer.tags] }));
-  for (const { owner, ...car } of facility.cars) {
+  await createThread(client, owners);
+  for (const [index, { owner, ...car }] of facility.cars.entries()) {
     const { spot, ...fields } = { spot: undefined, ...car };
     const created = await client.cars.create({ ...fields, customerId: owners[owner]?.id });
     const parkingSpotId = spot && spots.get(spot);
-    if (parkingSpotId)
-      await client.carEvents.create(created.id, { activityType: 'drop_off', parkingSpotId, notes: 'Here before the demo started.' });
+    if (parkingSpotId) {
+      const occurredAt = new Date(now.getTime() - (index + 3) * 86_400_000).toISOString();
+      await client.carEvents.create(created.id, {
+        activityType: 'drop_off',
+        parkingSpotId,
+        occurredAt,
+        notes: 'Here before the demo started.',
+      });
+    }
   }
   return true;
+}
+
+/** A message of a customer that nobody has answered. */
+async function createThread(client: Client, customers: readonly RecordFor<'customers'>[]): Promise<void> {
+  const { from, subject, body } = facility.message;
+  if ((await client.threads.list({ limit: 1 })).total > 0) return;
+  const thread = await client.threads.create({ channel: 'email', subject, customerId: customers[from]?.id });
+  await client.messages.create(thread.id, { direction: 'inbound', body });
 }
 
 async function createPlaces(client: Client): Promise<Map<string, string>> {

@@ -11,7 +11,7 @@ import { wholeNumber } from '../../framework/flags.ts';
 import { write } from '../../terminal/io.ts';
 import { quote } from '../../terminal/text.ts';
 import { redactDatabaseUrl } from '../data/data-errors.ts';
-import { addDataFlags, type DataSource, readDataSource, startServiceWithLog, withNewData } from '../data/data-folder.ts';
+import { addDataFlags, type DataSource, readDataSource, startServiceWithLog, waitForStop, withNewData } from '../data/data-folder.ts';
 
 const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
@@ -89,10 +89,7 @@ async function run(context: Context, { logLevel, source, connections, ...options
   );
   try {
     await announce(context, source, { ...service, withoutMail: transports.length === 0 });
-    await new Promise<void>((resolve) => {
-      if (io.signal.aborted) resolve();
-      io.signal.addEventListener('abort', () => resolve(), { once: true });
-    });
+    await waitForStop(io);
     context.note('Stopping: finishing open requests.');
   } finally {
     // Also if the announcement fails: the service must not keep running unnoticed.

@@ -74,6 +74,26 @@ test('a terminal gets the steps and the next commands', async () => {
   expect(lines.filter((line) => line.length > 80 && !line.includes(data))).toEqual([]);
 });
 
+test('--keep leaves the service running until Ctrl-C, and shows a day that is alive', async () => {
+  const terminal = openTerminal(['demo', '--keep', '--data', data], { env, columns: 200, rows: 60 });
+  const screen = await terminal.waitFor(/keeps running here; Ctrl-C stops it[\s\S]*cs today/);
+  expect(screen).toContain('Today: 6 appointments');
+  expect(screen).not.toContain('cs serve');
+  const [today, board, again] = await Promise.all([
+    builtCs(['today'], { env }),
+    builtCs(['board', '-o', 'table'], { env }),
+    builtCs(['demo', '--keep', '--data', data], { env }),
+  ]);
+  const { arrivals, late, withoutPhotos } = JSON.parse(String(today.stdout));
+  expect([arrivals.length, late.length, withoutPhotos.length]).toEqual([3, 1, 1]);
+  expect(board.stdout).toContain('HH-RS 73');
+  // A second one uses the service of the first, and ends by itself.
+  expect(again.exitCode).toBe(0);
+  terminal.press('ctrl-c');
+  expect(await terminal.exited).toBe(0);
+  expect(terminal.screen()).toContain('Stopping');
+});
+
 test("doesn't claim CS_DATA, the folder of the real service, as its own", async () => {
   const { stdout } = await cs(['demo', '--help']);
   expect(stdout).toContain('--data <folder>');

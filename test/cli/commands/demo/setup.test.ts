@@ -23,7 +23,8 @@ test('creates the team once, and a key that revokes only the previous one', asyn
 
 test('fills an empty facility once', async () => {
   const client = createClient({ baseUrl: service.url, key: await makeKey(admin, service.admin) });
-  expect([await seedFacility(client), await seedFacility(client)]).toEqual([true, false]);
+  const now = new Date();
+  expect([await seedFacility(client, now), await seedFacility(client, now)]).toEqual([true, false]);
   const made = await Array.fromAsync(client.cars.all());
   expect(made).toHaveLength(cars.length);
   expect(await Array.fromAsync(client.customers.all())).toHaveLength(customers.length);
