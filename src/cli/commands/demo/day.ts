@@ -20,7 +20,7 @@ export async function fillDay(client: Client, now: Date): Promise<boolean> {
   const withoutPhotos = away.pop();
   if (withoutPhotos) await dropOffWithoutPhotos(client, withoutPhotos, now);
   for (const appointment of planDay({ here, away }, now)) await client.appointments.create(appointment);
-  if ((await client.appointments.list({ status: 'pending_approval', limit: 1 })).total === 0)
+  if ((await client.appointments.list({ status: 'pending_approval', limit: 1 })).data.length === 0)
     for (const request of planRequests(here, now)) await client.appointments.create(request);
   return true;
 }

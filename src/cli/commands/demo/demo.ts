@@ -145,7 +145,7 @@ async function count(client: Client): Promise<string> {
 
 async function countOfDay(client: Client, now: Date): Promise<number> {
   const { from, to } = dayOf(now);
-  return (await client.appointments.list({ startFrom: from, startTo: to, limit: 1 })).total;
+  return (await Array.fromAsync(client.appointments.all({ startFrom: from, startTo: to }))).length;
 }
 
 async function dropOff(context: Context, plan: DropoffPlan, { client }: { client: Client }): Promise<DropoffResult> {

@@ -46,7 +46,7 @@ export async function seedFacility(client: Client, now: Date): Promise<boolean> 
 /** A message of a customer that nobody has answered. */
 async function createThread(client: Client, customers: readonly RecordFor<'customers'>[]): Promise<void> {
   const { from, subject, body } = facility.message;
-  if ((await client.threads.list({ limit: 1 })).total > 0) return;
+  if ((await client.threads.list({ limit: 1 })).data.length > 0) return;
   const thread = await client.threads.create({ channel: 'email', subject, customerId: customers[from]?.id });
   await client.messages.create(thread.id, { direction: 'inbound', body });
 }
