@@ -2,14 +2,15 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Context } from '../../framework/context.ts';
-import { askLine } from '../../prompts/prompts.ts';
-import { pluralize, quote, shortPath } from '../../terminal/text.ts';
+import { askLine, askOption } from '../../prompts/prompts.ts';
+import { breakIndented, pluralize, quote, sanitize, shortPath } from '../../terminal/text.ts';
 import { photoTable } from './describe.ts';
 import { photoExtension } from './find.ts';
 import type { PhoneFlags } from './flags.ts';
 import { isInPhoneFolder } from './phone-folder.ts';
 import type { PhotoFacts, PhotoOptions } from './photo-file.ts';
 import { InvalidPhotos, readPhotos } from './read.ts';
+import { pathsIn, splitPaths } from './typed-paths.ts';
 
 /** A folder of this name is `./phone`. */
 const phoneAnswer = 'phone';
@@ -19,40 +20,62 @@ interface PhotosQuestion {
   readonly title: string;
   /** The photos to change. */
   readonly earlier?: readonly PhotoFacts[] | undefined;
+  /** The line to start with. */
+  readonly initial?: string;
 }
 
 /** Photos as files, folders or patterns, typed or dropped on the terminal; or from a phone. */
 export async function askPhotos(
   context: Context,
   options: PhotoOptions & PhoneFlags,
-  { title, earlier }: PhotosQuestion,
+  { title, earlier, initial }: PhotosQuestion,
 ): Promise<readonly PhotoFacts[]> {
   const askPhone = async (there: readonly PhotoFacts[]) =>
     (await import('./from-phone.ts')).photosFromPhone(context, options, { title, earlier: there });
   if (options.phone && earlier === undefined) return askPhone([]);
   const ofPhone = (earlier ?? []).filter(({ path }) => isInPhoneFolder(context.io, path));
   let photos: readonly PhotoFacts[] = [];
+  let unusable: InvalidPhotos | undefined;
   const answer = await askLine(context, {
     label: 'Photos',
     hint: 'files, a folder or a pattern; phone for a phone; Enter for none',
-    initial: ofPhone.length > 0 ? phoneAnswer : typedPaths(context, earlier),
+    initial: initial ?? (ofPhone.length > 0 ? phoneAnswer : typedPaths(context, earlier)),
     complete: (line) => completePath(line, context.io),
     check: async (text) => {
       photos = [];
+      unusable = undefined;
       if (text === phoneAnswer) return undefined;
       try {
-        const patterns = splitPaths(text, context.io.platform);
+        const patterns = await pathsIn(text, context.io);
         photos = patterns.length === 0 ? [] : await readPhotos(context, patterns, options);
         return undefined;
       } catch (error) {
-        if (error instanceof InvalidPhotos) return describeIssues(error);
-        throw error;
+        if (!(error instanceof InvalidPhotos)) throw error;
+        if (error.usable.length === 0) return describeIssues(error);
+        unusable = error;
+        photos = error.usable;
+        return undefined;
       }
     },
   });
   if (answer === phoneAnswer) return askPhone(ofPhone);
+  if (unusable && !(await agreesToSkip(context, unusable))) return askPhotos(context, options, { title, earlier, initial: answer });
   if (photos.length > 0) context.io.stderr.write(`${photoTable(context, photos, options)}\n`);
   return photos;
+}
+
+/** Lists the files that can't be used, and asks whether the others are enough. */
+async function agreesToSkip(context: Context, { details: { issues }, usable }: InvalidPhotos): Promise<boolean> {
+  const { io, styles } = context;
+  io.stderr.write(issues.map(({ message }) => `  ${styles.error('✗')} ${breakIndented(sanitize(message), io.columns, 4)}\n`).join(''));
+  const these = issues.length === 1 ? 'this one' : `these ${issues.length}`;
+  return askOption(context, {
+    label: 'What now?',
+    options: [
+      { name: `Skip ${these} and go on with ${pluralize(usable.length, 'photo', 'photos')}`, short: `Skip ${these}`, value: true },
+      { name: 'Choose the photos again', value: false },
+    ],
+  });
 }
 
 const typedPaths = ({ io }: Pick<Context, 'io'>, photos: readonly PhotoFacts[] = []): string | undefined =>
@@ -61,32 +84,6 @@ const typedPaths = ({ io }: Pick<Context, 'io'>, photos: readonly PhotoFacts[] =
 function describeIssues({ details: { issues }, hint }: InvalidPhotos): string {
   const messages = issues.map(({ message }) => message).join('; ');
   return issues.length === 1 ? `${messages}; ${hint}.` : `${pluralize(issues.length, 'file', 'files')} can't be used: ${messages}`;
-}
-
-/** Splits a line into paths as a shell does, with quotes and backslashes; terminals write dropped files so. On Windows a backslash is literal. */
-export function splitPaths(line: string, platform: NodeJS.Platform): string[] {
-  const escapes = platform !== 'win32';
-  const paths: string[] = [];
-  let path: string | undefined;
-  let quote: string | undefined;
-  for (let at = 0; at < line.length; at++) {
-    const character = line[at] as string;
-    if (quote) {
-      if (character === quote) quote = undefined;
-      else path += character;
-    } else if (/\s/.test(character)) {
-      if (path !== undefined) paths.push(path);
-      path = undefined;
-    } else if (character === '"' || (character === "'" && path === undefined) || (character === "'" && line.indexOf("'", at + 1) > 0)) {
-      quote = character;
-      path ??= '';
-    } else if (character === '\\' && escapes && at + 1 < line.length) {
-      at += 1;
-      path = (path ?? '') + line[at];
-    } else path = (path ?? '') + character;
-  }
-  if (path !== undefined) paths.push(path);
-  return paths;
 }
 
 interface CompleteOptions {

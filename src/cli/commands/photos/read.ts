@@ -12,8 +12,10 @@ import { preparePhoto } from './prepare.ts';
 /** Files that can't be sent; `details` has the reason for each. */
 export class InvalidPhotos extends CliError {
   declare readonly details: { readonly issues: readonly Issue[] };
+  /** The others, which can be sent. */
+  readonly usable: readonly PhotoFacts[];
 
-  constructor(problems: readonly PhotoFileError[]) {
+  constructor(problems: readonly PhotoFileError[], usable: readonly PhotoFacts[]) {
     const [only, second] = problems;
     super({
       code: only && !second ? `photo_${only.reason}` : 'photos_unusable',
@@ -21,6 +23,7 @@ export class InvalidPhotos extends CliError {
       hint: only && !second ? only.hint : 'leave them out, or fix them and run the command again',
       details: { issues: problems.map(({ message, reason }) => ({ path: 'photo', rule: reason, message })) },
     });
+    this.usable = usable;
   }
 }
 
@@ -32,13 +35,19 @@ export async function readPhotos({ io }: Pick<Context, 'io'>, patterns: readonly
     if (!(error instanceof PhotoFileError)) throw error;
     problems.push(error);
   };
-  const paths = await findPhotos(patterns, io).catch(collect);
+  const eachAlone = async (error: unknown): Promise<string[]> => {
+    if (!(error instanceof PhotoFileError)) throw error;
+    const found: string[] = [];
+    for (const pattern of patterns) found.push(...((await findPhotos([pattern], io).catch(collect)) ?? []));
+    return [...new Set(found)];
+  };
+  const paths = await findPhotos(patterns, io).catch(eachAlone);
   // One at a time: each is read into memory.
-  for (const path of paths ?? []) {
+  for (const path of paths) {
     io.signal.throwIfAborted();
     await checkPhoto(path, options).then((facts) => photos.push(facts), collect);
   }
-  if (problems.length > 0) throw new InvalidPhotos(problems);
+  if (problems.length > 0) throw new InvalidPhotos(problems, photos);
   return photos;
 }
 

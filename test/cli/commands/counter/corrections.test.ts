@@ -89,8 +89,14 @@ describe('a step back', () => {
 
 describe('the answer no at the summary', () => {
   test('changes one answer and keeps the others', async () => {
-    const [car, first, second] = [await counter.car(), await counter.spot({ name: 'First choice' }), await counter.spot({ name: 'Other choice' })];
-    const terminal = open(['dropoff', car.licensePlate, '--spot', first.id, '--notes', 'kept'], { cwd: await folderWith({ 'a.jpg': photo }) });
+    const [car, first, second] = [
+      await counter.car(),
+      await counter.spot({ name: 'First choice' }),
+      await counter.spot({ name: 'Other choice' }),
+    ];
+    const terminal = open(['dropoff', car.licensePlate, '--spot', first.id, '--notes', 'kept'], {
+      cwd: await folderWith({ 'a.jpg': photo }),
+    });
     await answer(terminal, '? Photos', 'a.jpg');
     await answer(terminal, '? Store this drop-off?', 'n');
     await choose(terminal, 'Place', 2);
@@ -166,6 +172,23 @@ test('junk confirms nothing', async () => {
   expect(await terminal.exited).toBe(130);
 });
 
+test('unusable files are listed, and skipped where the person agrees', async () => {
+  const [car, spot] = [await counter.car(), await counter.spot()];
+  const cwd = await folderWith({ 'good one.jpg': photo, 'note.jpg': 'wash it' });
+  const terminal = open(['dropoff', car.licensePlate, '--spot', spot.id, '--notes', 'x'], { cwd });
+  await answer(terminal, '? Photos', "'good one.jpg', note.jpg, gone.jpg");
+  const listed = await terminal.waitFor('❯ Skip these 2 and go on with 1 photo');
+  expect(listed).toMatch(/✗ gone\.jpg: doesn't exist\n {2}✗ \S+note\.jpg: isn't a supported photo type[^\n]*\n {4}\S/);
+  terminal.press('down');
+  await terminal.waitFor('❯ Choose the photos again');
+  terminal.press('enter');
+  await answer(terminal, /\? Photos +'good one\.jpg', note\.jpg, gone\.jpg/);
+  await answer(terminal, '❯ Skip these 2 and go on with 1 photo');
+  await answer(terminal, /Photos +1 photo[\s\S]*\? Store this drop-off\?/);
+  expect(await terminal.exited).toBe(0);
+  expect((await counter.storedOf(car.id)).photos).toMatchObject([{ filename: 'good one.jpg' }]);
+});
+
 describe('places', () => {
   test('a spot that is taken is named with its car', async () => {
     const [car, there, taken] = [await counter.car(), await counter.car(), await counter.spot({ name: 'Taken 7' })];
@@ -195,7 +218,12 @@ describe('places', () => {
     terminal.type('quay');
     const shown = lines(await terminal.waitFor(/^ Quay\n.*\n.*\n +N1/m));
     const at = shown.indexOf(' Quay');
-    expect(shown.slice(at, at + 4)).toEqual([' Quay', expect.stringMatching(/Above · room for 3 cars$/), '  Narrow hall · 1 spot free', '    N1']);
+    expect(shown.slice(at, at + 4)).toEqual([
+      ' Quay',
+      expect.stringMatching(/Above · room for 3 cars$/),
+      '  Narrow hall · 1 spot free',
+      '    N1',
+    ]);
     terminal.press('ctrl-c');
     await terminal.exited;
   });

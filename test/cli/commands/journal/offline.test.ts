@@ -262,11 +262,7 @@ describe('on a terminal', () => {
         () => ({ CS_BASE_URL: 'http://127.0.0.1:1' }),
         /The mirror mirror\.db belongs to http.*, so its names aren't used/,
       ],
-      [
-        'that is missing',
-        () => ({ CS_MIRROR: 'other.db' }),
-        /Couldn't read the names in the mirror other\.db: .*doesn't exist\./,
-      ],
+      ['that is missing', () => ({ CS_MIRROR: 'other.db' }), /Couldn't read the names in the mirror other\.db: .*doesn't exist\./],
     ])('a mirror %s is told and not used', async (_name, change, told) => {
       const { folder, env: away } = await mirrored();
       const terminal = openTerminal(['dropoff', '--retries', '0'], { env: { ...away, ...change(folder) }, cwd: folder });

@@ -1,5 +1,8 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import { splitPaths } from '../../../../src/cli/commands/photos/ask.ts';
+import { pathsIn, splitPaths } from '../../../../src/cli/commands/photos/typed-paths.ts';
+import { folderWith } from '../counter/counter.ts';
 
 test.each([
   ['', []],
@@ -22,4 +25,31 @@ test.each([
 
 test('on Windows a backslash separates folders', () => {
   expect(splitPaths('"C:\\My Photos\\a.jpg" D:\\b.jpg', 'win32')).toEqual(['C:\\My Photos\\a.jpg', 'D:\\b.jpg']);
+});
+
+test('a line is a path, or paths with spaces, commas or addresses between them', async () => {
+  const cwd = await folderWith({ 'front left.jpg': 'x', 'a.jpg': 'x', 'b.jpg': 'x', 'c,d.jpg': 'x', "it's (1).jpg": 'x' });
+  const read = (line: string) => pathsIn(line, { cwd, home: cwd, platform: 'linux' });
+  const address = (name: string) => pathToFileURL(join(cwd, name)).href;
+  const cases: [line: string, paths: string[]][] = [
+    ['front left.jpg', ['front left.jpg']],
+    ['  front left.jpg ', ['front left.jpg']],
+    [join(cwd, 'front left.jpg'), [join(cwd, 'front left.jpg')]],
+    ['~/front left.jpg', ['~/front left.jpg']],
+    ["it's (1).jpg", ["it's (1).jpg"]],
+    ['a.jpg, b.jpg', ['a.jpg', 'b.jpg']],
+    ['a.jpg,b.jpg', ['a.jpg', 'b.jpg']],
+    ['c,d.jpg a.jpg', ['c,d.jpg', 'a.jpg']],
+    ['{a,b}.jpg', ['{a,b}.jpg']],
+    ['*.jpg', ['*.jpg']],
+    [address('front left.jpg'), [join(cwd, 'front left.jpg')]],
+    [`${address('a.jpg')} ${address('b.jpg')}`, [join(cwd, 'a.jpg'), join(cwd, 'b.jpg')]],
+    // As terminals write what is dropped on them: with quotes, with backslashes.
+    [`'${cwd}/it'\\''s (1).jpg' `, [join(cwd, "it's (1).jpg")]],
+    [`${cwd}/front\\ left.jpg ${cwd}/a.jpg `, [join(cwd, 'front left.jpg'), join(cwd, 'a.jpg')]],
+    ['file://elsewhere/a.jpg', ['file://elsewhere/a.jpg']],
+    ['', []],
+  ];
+  for (const [line, paths] of cases) expect([line, await read(line)]).toEqual([line, paths]);
+  expect(await pathsIn("& 'C:\\a b.jpg'", { cwd, home: cwd, platform: 'win32' })).toEqual(['C:\\a b.jpg']);
 });
