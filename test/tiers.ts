@@ -17,6 +17,7 @@ const leftToFull: Readonly<Record<string, string>> = {
   'installed-types.test.ts': 'compiles a program with several compilers',
   'openapi/{generated-clients,linters,validating-proxy}.test.ts': "other people's tools read the interface description",
   'service/{backup,campaigns}/crash.test.ts': 'kills processes',
+  'pictures/*.test.ts': 'the demonstration as a whole',
   'service/busy.test.ts': 'waits out a lock of five seconds',
   'service/durability.test.ts': 'kills processes',
   'service/outbox/delivery.test.ts': 'kills processes',

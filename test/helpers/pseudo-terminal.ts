@@ -1,0 +1,152 @@
+/** `cs` on a real pseudo-terminal, with the visible screen; also for programs that aren't tests. */
+import { join } from 'node:path';
+import { type IPty, spawn } from '@lydell/node-pty';
+import xterm from '@xterm/headless';
+import { ownEnvironment } from './own-home.ts';
+
+const root = join(import.meta.dirname, '../..');
+const keys = {
+  enter: '\r',
+  down: '\u001b[B',
+  up: '\u001b[A',
+  backspace: '\u007f',
+  escape: '\u001b',
+  'ctrl-c': '\u0003',
+  'ctrl-d': '\u0004',
+  'ctrl-u': '\u0015',
+  tab: '\t',
+};
+
+export interface TerminalOptions {
+  readonly env?: Record<string, string>;
+  readonly cwd?: string;
+  readonly columns?: number;
+  readonly rows?: number;
+  /** A shell command that runs on the same terminal after `cs` has ended. */
+  readonly andThen?: string;
+  /** The time of its stopped clock (default: the real time). */
+  readonly now?: Date;
+  /** Another program instead of `cs`, such as a shell. */
+  readonly program?: string;
+  /** The time limit for a text to appear; after that the failure shows the screen. */
+  readonly patienceMs?: number;
+}
+
+export interface Cell {
+  readonly text: string;
+  /** Numbers of the palette of 256 colours; undefined for the terminal's own. */
+  readonly foreground: number | undefined;
+  readonly background: number | undefined;
+  readonly bold: boolean;
+  readonly dim: boolean;
+  readonly underlined: boolean;
+}
+
+export interface Terminal {
+  /** Resolves with the screen once it shows the text; fails if the program ends before. */
+  waitFor(text: string | RegExp): Promise<string>;
+  type(text: string): void;
+  press(key: keyof typeof keys): void;
+  /** The current screen, without trailing spaces and lines. */
+  screen(): string;
+  /** The current screen with its colours, row by row. */
+  cells(): Cell[][];
+  /** The complete output, including control sequences. */
+  raw(): string;
+  /** The exit code, once the program has ended and its complete output is on the screen. */
+  readonly exited: Promise<number>;
+}
+
+/** The environment for a Node.js process with its clock stopped at this time. */
+const clockAt = (now: Date) => ({ NODE_OPTIONS: `--import=${import.meta.resolve('./clock-script.ts')}`, CS_TEST_NOW: now.toISOString() });
+
+/** Starts `cs` on a terminal of 80 × 24. */
+export function startTerminal(argv: readonly string[], options: TerminalOptions = {}): Terminal & { close(): void } {
+  const { env = {}, cwd = root, columns = 80, rows = 24, now, andThen, program, patienceMs = 15_000 } = options;
+  const display = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
+  const command = program === undefined ? [process.execPath, join(root, 'bin/cs.js'), ...argv] : [program, ...argv];
+  const [file = '', ...args] = andThen === undefined ? command : ['sh', '-c', `"$@"; ${andThen}`, 'sh', ...command];
+  const pty: IPty = spawn(file, args, {
+    name: env.TERM ?? 'xterm-256color',
+    cols: columns,
+    rows,
+    cwd,
+    env: { ...ownEnvironment(), TERM: 'xterm-256color', ...(now && clockAt(now)), ...env },
+  });
+  let written = '';
+  let code: number | undefined;
+  const changed = new Set<() => void>();
+  const tell = () => {
+    for (const look of [...changed]) look();
+  };
+  pty.onData((data) => {
+    written += data;
+    display.write(data, tell);
+  });
+  const exited = new Promise<number>((resolve) => {
+    pty.onExit(({ exitCode }) => {
+      // An empty write completes after all earlier output has been drawn.
+      display.write('', () => {
+        code = exitCode;
+        tell();
+        resolve(exitCode);
+      });
+    });
+  });
+  function close(): void {
+    if (code === undefined) pty.kill('SIGKILL');
+    display.dispose();
+  }
+
+  function screen(): string {
+    const { active } = display.buffer;
+    const lines = Array.from({ length: rows }, (_, row) => active.getLine(active.baseY + row)?.translateToString(true) ?? '');
+    return lines.join('\n').trimEnd();
+  }
+
+  function cells(): Cell[][] {
+    const { active } = display.buffer;
+    return Array.from({ length: rows }, (_, row) => {
+      const line = active.getLine(active.baseY + row);
+      return Array.from({ length: columns }, (__, column) => {
+        const cell = line?.getCell(column);
+        return {
+          text: cell?.getChars() || ' ',
+          foreground: cell?.isFgPalette() ? cell.getFgColor() : undefined,
+          background: cell?.isBgPalette() ? cell.getBgColor() : undefined,
+          bold: Boolean(cell?.isBold()),
+          dim: Boolean(cell?.isDim()),
+          underlined: Boolean(cell?.isUnderline()),
+        };
+      });
+    });
+  }
+
+  return {
+    close,
+    screen,
+    cells,
+    raw: () => written,
+    exited,
+    type: (text) => pty.write(text),
+    press: (key) => pty.write(keys[key]),
+    waitFor(text) {
+      return new Promise((resolve, reject) => {
+        const shows = () => (typeof text === 'string' ? screen().includes(text) : text.test(screen()));
+        const end = (settle: () => void) => {
+          changed.delete(look);
+          clearTimeout(patience);
+          settle();
+        };
+        const fail = (why: string) => end(() => reject(new Error(`${why} without showing ${text}. The screen:\n${screen()}`)));
+        const look = () => {
+          if (shows()) end(() => resolve(screen()));
+          else if (code !== undefined) fail(`cs ended with ${code}`);
+        };
+        const patience = setTimeout(() => fail(`${patienceMs / 1000} s passed`), patienceMs);
+        changed.add(look);
+        look();
+      });
+    },
+  };
+}
