@@ -1,6 +1,7 @@
 /** Reads an answer: its JSON, its error, or a protocol error when it isn't an answer of this interface. */
 import type { Answer, Operation } from '../contract/operations.ts';
 import type { AnswerHeaders, WireAnswer } from './connection.ts';
+import { contradictionOf } from './contradictions.ts';
 import { ApiError, type ErrorPlace, ProtocolError, type ProtocolErrorCode } from './errors.ts';
 import { isSameId, withTextIds } from './ids.ts';
 import { parseLimits } from './pacing.ts';
@@ -34,6 +35,8 @@ export interface AnswerContext extends ErrorPlace {
   expect?: Answer;
   /** The id that the answer's record must have; another record means that the server read the request otherwise, or didn't carry it out. */
   recordId?: string;
+  /** The fields of a write. */
+  sent?: Readonly<Record<string, unknown>>;
   /** The operation of the interface; absent for any other request. */
   operation?: Pick<Operation, 'path' | 'source' | 'resource'>;
   /** Whether an earlier try of this call may have been carried out. */
@@ -224,6 +227,9 @@ function checkShape(body: unknown, facts: Facts, context: AnswerContext): void {
   if (expect === undefined || expect === 'bytes') return;
   const wrong = shapeProblem(body, expect) ?? recordMismatch(body as { data: object }, context);
   if (wrong) throw unexpectedAnswer(`JSON of another shape: ${wrong}. The specification has ${shapes[expect]}`, facts, context);
+  const { method, operation, sent } = context;
+  const contradiction = operation && sent && contradictionOf({ method, resource: operation.resource, sent }, (body as { data: Row }).data);
+  if (contradiction) throw unexpectedAnswer(`a record that isn't as it was sent: ${contradiction}`, facts, context);
 }
 
 /** Names what a success lacks. Only the frame is checked: a record may have more or fewer fields than this version knows. */

@@ -77,7 +77,8 @@ function callerOf(transport: Transport, operation: Operation) {
         typeof options?.[name] === 'string' ? [[header.toLowerCase(), options[name]]] : [],
       ),
     );
-    const request = { ...options, ...given, headers, method, path: fillPath(operation.path, ids), expect, recordId, operation };
+    const sent = takes === 'body' ? (given?.body as Record<string, unknown>) : undefined;
+    const request = { ...options, ...given, sent, headers, method, path: fillPath(operation.path, ids), expect, recordId, operation };
     if (expect === 'bytes') return transport.stream(request);
     const { body, replayed } = await transport.request(request);
     const { data } = body as { data: object };

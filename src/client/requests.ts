@@ -22,6 +22,8 @@ export interface TransportRequest extends CallOptions {
   expect?: Answer;
   /** The id that the answer's record must have. */
   recordId?: string;
+  /** The fields of a write, which the answer's record must not contradict. */
+  sent?: Readonly<Record<string, unknown>>;
   /** The operation of the interface, to name it where the server lacks it, and to know the rate limit of uploads. */
   operation?: Pick<Operation, 'path' | 'source' | 'resource' | 'upload'>;
   /** Sent without the key. */
@@ -60,6 +62,7 @@ export function prepare(request: TransportRequest, options: TransportOptions, ad
     url,
     expect,
     recordId: request.recordId,
+    sent: request.sent,
     operation: request.operation,
     maxAnswerBytes: options.maxAnswerBytes ?? 32 * 1024 * 1024,
     maxStreamBytes: options.maxStreamBytes ?? 1024 * 1024 * 1024,

@@ -231,6 +231,51 @@ describe('a successful answer for another record', () => {
   });
 });
 
+describe('a successful answer whose record is not as it was sent', () => {
+  const id = '019aa0a3-4d00-7000-8000-0000000000aa';
+  const other = '019aa0a3-4d00-7000-8000-0000000000bb';
+  const refused = (says: string) => ({ code: 'unexpected_answer', unknownOutcome: true, message: expect.stringContaining(says) });
+
+  test.each([
+    [{ status: 'cancelled' }, { status: 'scheduled' }, '"status" is "scheduled", not "cancelled"'],
+    [{ carId: id }, { carId: other }, `"carId" is "${other}", not "${id}"`],
+    // In the specification null is the value, and not unknown.
+    [{ carId: id }, { carId: null }, `"carId" is null, not "${id}"`],
+    [{ customerId: null }, { customerId: other }, `"customerId" is "${other}", not null`],
+  ] as const)('PATCH of an appointment: %j', async (sent, answered, says) => {
+    const { client } = await connect([record({ id, ...answered })]);
+    await expect(client.appointments.update(id, sent)).rejects.toMatchObject(refused(says));
+  });
+
+  test('PATCH of a location that stays active', async () => {
+    const { client } = await connect([record({ id, isActive: 'true' })]);
+    await expect(client.locations.update(id, { isActive: false })).rejects.toMatchObject(refused('"isActive" is "true", not false'));
+  });
+
+  test('POST of an assignment that parks another car', async () => {
+    const { client } = await connect([record({ id, carId: other, parkingSpotId: id })]);
+    await expect(client.parkingAssignments.create({ carId: id, parkingSpotId: id })).rejects.toMatchObject(
+      refused(`"carId" is "${other}", not "${id}"`),
+    );
+  });
+
+  test.each([
+    ['the same in other words', { status: 'no_show', carId: id }, { status: 'NO-SHOW', carId: id.toUpperCase() }],
+    ['a number for an id', { carId: '17' }, { carId: 17 }],
+    ['fields that are left out', { status: 'cancelled', carId: id }, {}],
+  ] as const)('is accepted: %s', async (_, sent, answered) => {
+    const { client } = await connect([record({ id, ...answered })]);
+    expect(await client.appointments.update(id, sent)).toMatchObject({ id });
+  });
+
+  test('is accepted: null beyond the specification, and the state of a new record', async () => {
+    const { client } = await connect([record({ id, customerId: null }), record({ id: other, status: 'pending_approval' })]);
+    await client.cars.update(id, { customerId: other });
+    const times = { startAt: '2026-05-05T09:00:00Z', endAt: '2026-05-05T10:00:00Z' };
+    expect(await client.appointments.create({ ...times, status: 'scheduled' })).toMatchObject({ status: 'pending_approval' });
+  });
+});
+
 describe('wasReplayed', () => {
   const replay = { 'idempotent-replayed': 'true' };
   const body = { year: 1973, make: 'Porsche', model: '911' };

@@ -22,6 +22,8 @@ What holds for every command:
   its own way, \`cs\` says so once, reads the whole list without it and filters it. If the records don't carry the field, or carry it in a form that
   doesn't tell, every command ends with \`filter_ignored\` (exit 9) and sends nothing: leave out the filter, or name the records by their ids.
   \`cs\` searches for words (\`--q\`) itself where the server finds records even for a word that no record has. \`cs api\` checks nothing.
+- **Writes are checked.** Where a server answers a write with another state, reference or yes/no value than was sent, the command ends with
+  \`unexpected_answer\` (exit 9). An update names the fields that the answer doesn't show.
 - **Nothing is guessed.** A status, an occupancy or a last use that the server doesn't send is unknown, never "free" or "unused".
 - **Lists are read to their end** without \`total\`, with a \`total\` of the page alone, with pages smaller than 200 or than the \`limit\` that they tell,
   and as \`{ data }\` alone. A list whose pages never give as many records as \`total\` fails (\`unsteady_list\`, exit 9).
