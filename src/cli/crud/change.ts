@@ -1,6 +1,7 @@
 /** The `update` and `delete` of a resource, derived from the contract. */
 
 import { check } from '../../contract/check.ts';
+import type { Resource } from '../../contract/resource.ts';
 import { usage } from '../errors/exit.ts';
 import type { Command, Input } from '../framework/command.ts';
 import type { Context } from '../framework/context.ts';
@@ -9,7 +10,7 @@ import { snapshotLabels } from '../lookup/find-labels.ts';
 import { siteOf } from '../lookup/scope.ts';
 import type { Row } from '../output/view.ts';
 import { confirm, confirmByTyping } from '../prompts/confirm.ts';
-import { pluralize } from '../terminal/text.ts';
+import { joinList, pluralize } from '../terminal/text.ts';
 import { recordsGiven, showRequests, writeRecords } from './batch.ts';
 import { bodyOf, readOnlyFields } from './create.ts';
 import type { CrudResource, Deleting } from './definition.ts';
@@ -47,10 +48,23 @@ export function addUpdate(command: Command, crud: CrudResource): void {
     await context.checkWrites(requests);
     if (input.options.dryRun) return showRequests(context, requests, single !== undefined);
     const methods = methodsOf(await context.client(), name);
-    const act = (id: string) => methods.update(...parents, id, body);
+    const unshown = new Set<string>();
+    const act = async (id: string) => {
+      const record = await methods.update(...parents, id, body);
+      for (const field of fieldsLeftOut(body, record, resource)) unshown.add(field);
+      return record;
+    };
     await writeRecords(context, { view, ids, single, pastTense: 'updated', act });
+    if (unshown.size > 0)
+      context.warn(
+        `The server's answer doesn't show ${joinList([...unshown])}. Nothing tells whether ${unshown.size === 1 ? 'it was' : 'they were'} stored.`,
+      );
   });
 }
+
+/** The values that the answer to an update leaves empty: a server may drop a field that it doesn't know. */
+const fieldsLeftOut = (body: Row, record: Row, { fields }: Resource): string[] =>
+  Object.keys(body).filter((name) => fields[name]?.read && (body[name] ?? '') !== '' && (record[name] ?? undefined) === undefined);
 
 const permanently: Deleting = () => ({ question: (what) => `Delete ${what}`, pastTense: 'deleted' });
 

@@ -1,6 +1,7 @@
-/** What a flag of `update` may not say. Each is refused before any request. */
+/** What a flag of `update` may not say, which is refused before any request; and answers that don't show what was sent. */
 import { describe, expect, test } from 'vitest';
 import { cs } from '../../helpers/cli.ts';
+import { json, startMisbehavingServer } from '../../helpers/misbehaving-server.ts';
 
 const env = { CS_BASE_URL: 'http://127.0.0.1:9', CS_API_KEY: 'csk_a.b' };
 const id = '01a1fff0-0eed-7072-b3f3-3a12da709040';
@@ -29,4 +30,28 @@ test.each([
 ])('an empty %s names --clear', async (flag, name) => {
   const { code, error } = await update(flag, '');
   expect([code, error.message, error.hint]).toEqual([2, `${flag} is empty.`, `to empty the field, write --clear ${name}`]);
+});
+
+describe('an answer with 200', () => {
+  async function updateOn(answered: object, flags: readonly string[]) {
+    const server = await startMisbehavingServer([json(200, { data: { id, ...answered } })]);
+    try {
+      return await cs(['parking', 'assignments', 'update', id, ...flags], { env: { ...env, CS_BASE_URL: server.url } });
+    } finally {
+      await server.close();
+    }
+  }
+
+  test.each([
+    [{ endedAt: null }, ['--ended-at', 'now'], 'endedAt. Nothing tells whether it was stored.'],
+    [{}, ['--ended-at', 'now', '--notes', 'x'], 'endedAt and notes. Nothing tells whether they were stored.'],
+  ])('that does not show a field, %j: a warning', async (answered, flags, says) => {
+    const { code, stderr } = await updateOn(answered, flags);
+    expect([code, stderr]).toEqual([0, `The server's answer doesn't show ${says}\n`]);
+  });
+
+  test('that shows the fields, and those that were emptied: none', async () => {
+    const shown = { endedAt: '2026-05-05T09:00:00Z', notes: null };
+    expect(await updateOn(shown, ['--ended-at', 'now', '--clear', 'notes'])).toMatchObject({ code: 0, stderr: '' });
+  });
 });
