@@ -203,7 +203,8 @@ describe('the verbs', () => {
     const planned = await run([verb, car.plate, '--dry-run']);
     expect(planned.json).toEqual({ dryRun: true, method: 'PATCH', path: `/api/v1/appointments/${id}`, body: { status: to } });
     const done = await run([verb, car.plate], { as: 'terminal' });
-    expect([done.code, done.stdout, done.stderr]).toEqual([0, `appointment ${id} ${did}  2031-05-14 09:00\n`, '']);
+    const undo = ['cancel', 'no-show'].includes(verb) ? `Undo: \`cs appointments update '${car.plate}' --status scheduled\`\n` : '';
+    expect([done.code, done.stdout, done.stderr]).toEqual([0, `appointment ${id} ${did}  2031-05-14 09:00\n`, undo]);
     expect((await make.read(`/appointments/${id}`)).status).toBe(to);
     // Again changes nothing, and reaches for no other.
     expect((await run([verb, id])).json.status).toBe(to);

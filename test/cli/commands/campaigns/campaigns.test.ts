@@ -86,7 +86,7 @@ describe('audiences', () => {
   });
 
   test.each([
-    [['--customer-status', 'gone'], 3, 'customerStatus.0'],
+    [['--customer-status', 'gone'], 2, 'customerStatus.0'],
     [['--customers', 'Nobody'], 6, undefined],
   ])('refuses %j', async (flags, exit, path) => {
     const { name } = await of.campaign();
