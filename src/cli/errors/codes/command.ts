@@ -158,7 +158,7 @@ export const connectionCodes = {
     exit: 9,
     means: "The server couldn't prove its identity, or only one side uses TLS on this port. No request was carried out.",
     next: 'Trust its certificate with --ca-file, or check --base-url.',
-    hint: 'if you are sure that it is the right server, trust its certificate with --ca-file',
+    hint: 'if you are sure that it is the right server, trust its certificate with --ca-file; `cs doctor` names everything that is wrong with it',
   },
   answer_too_large: {
     exit: 9,

@@ -327,11 +327,14 @@ describe('the certificate', () => {
     expect(find(report, 'server').state).toBe('skipped');
   });
 
-  test('a self-signed one for another host name: both are told', async () => {
-    const { code, json: report } = await doctor({ env: signedIn(await serveTls(certificate, privateKey, '127.0.0.2')) });
+  test('a self-signed one for another host name: both are told, and other commands point here', async () => {
+    const env = signedIn(await serveTls(certificate, privateKey, '127.0.0.2'));
+    const { code, json: report } = await doctor({ env });
     const { found, lines } = find(report, 'certificate');
     expect([code, found]).toEqual([9, 'self-signed, and not trusted on this machine, and issued for another host name']);
     expect(lines).toContain('host names: car-storage.test, localhost, 127.0.0.1');
+    const { error } = await cs(['cars', 'list'], { env });
+    expect([error.code, error.hint]).toEqual(['tls_failed', expect.stringContaining('`cs doctor` names everything that is wrong with it')]);
   });
 
   test('is fine if trusted', async () => {
