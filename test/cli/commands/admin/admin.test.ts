@@ -305,9 +305,7 @@ describe('keys with the same name', () => {
 
   test('a terminal asks which one', async () => {
     const [first, second] = [(await create()).json, (await create()).json];
-    const terminal = openTerminal(['admin', 'key', 'revoke', 'twin', '--data', service.data], {
-      env: { ...(service.database && { CS_DATABASE: service.database }) },
-    });
+    const terminal = openTerminal(['admin', 'key', 'revoke', 'twin', '--data', service.data]);
     await terminal.waitFor('Which key "twin"?');
     await terminal.waitFor(first.prefix);
     terminal.press('down');
@@ -355,9 +353,7 @@ describe('without --team', () => {
   });
 
   test('with several, a terminal asks which one', async () => {
-    const terminal = openTerminal(['admin', 'event-type', 'list', '--data', service.data], {
-      env: { ...(service.database && { CS_DATABASE: service.database }) },
-    });
+    const terminal = openTerminal(['admin', 'event-type', 'list', '--data', service.data]);
     await terminal.waitFor('Which team?');
     terminal.press('enter');
     await terminal.waitFor('Drop-off');
