@@ -13,14 +13,14 @@ import { sanitize } from './terminal/text.ts';
 const stopping = new AbortController();
 const argv = process.argv.slice(2);
 
-/** The number of open pagers. In a pager, Ctrl-C ends a search and not the program. */
-let openPagers = 0;
-/** Whether Ctrl-C was pressed in a pager. Some pagers exit then. */
-let pagerInterrupted = false;
+/** The number of programs that this one has handed the terminal to. Ctrl-C is theirs: in a pager, it ends a search. */
+let programsInFront = 0;
+/** Whether Ctrl-C was pressed in one of them. Some pagers exit then. */
+let interruptedInFront = false;
 
 function stop(signal: StopSignal): void {
-  if (signal === 'SIGINT' && openPagers > 0) {
-    pagerInterrupted = true;
+  if (signal === 'SIGINT' && programsInFront > 0) {
+    interruptedInFront = true;
     return;
   }
   // A second signal doesn't wait for a clean stop. A closing terminal sends SIGHUP twice: directly and through the shell.
@@ -101,13 +101,13 @@ async function openPager(command: string): Promise<Pager> {
   const { spawn } = await import('node:child_process');
   const env = { LESS: 'FRX', LV: '-c', ...process.env };
   const child = spawn(command, { shell: true, stdio: ['pipe', 'inherit', 'inherit'], env });
-  openPagers += 1;
+  programsInFront += 1;
   const ended = new Promise<number>((resolve) => {
     child.on('error', () => resolve(127));
     // The code is null after a signal.
-    child.on('close', (code) => resolve(pagerInterrupted ? 0 : (code ?? 1)));
+    child.on('close', (code) => resolve(interruptedInFront ? 0 : (code ?? 1)));
   }).finally(() => {
-    openPagers -= 1;
+    programsInFront -= 1;
   });
   // The pager may close its stdin early. `write` handles that.
   child.stdin.on('error', () => {});
@@ -122,6 +122,27 @@ function background(words: readonly string[]): Promise<void> {
     child.on('exit', () => resolve());
     child.unref();
   });
+}
+
+async function foreground(words: readonly string[]): Promise<{ code: number; stdout: string }> {
+  const { spawn } = process.getBuiltinModule('node:child_process');
+  programsInFront += 1;
+  try {
+    const child = spawn(process.execPath, [process.argv[1] as string, ...words], {
+      stdio: ['inherit', 'pipe', 'inherit'],
+      signal: stopping.signal,
+    });
+    const chunks: Buffer[] = [];
+    child.stdout.on('data', (chunk: Buffer) => void chunks.push(chunk));
+    const code = await new Promise<number>((resolve) => {
+      // The code is null after a signal; an error that isn't the stop is one of the start.
+      child.on('error', () => {});
+      child.on('close', (exitCode) => resolve(exitCode ?? 1));
+    });
+    return { code, stdout: Buffer.concat(chunks).toString('utf8') };
+  } finally {
+    programsInFront -= 1;
+  }
 }
 
 const io: Io = {
@@ -148,7 +169,7 @@ const io: Io = {
   stdoutIsTerminal: isTerminal(1),
   stderrIsTerminal: isTerminal(2),
   get columns() {
-    return process.stdout.columns;
+    return process.stdout.columns ?? (isTerminal(2) ? process.stderr.columns : undefined);
   },
   get rows() {
     return process.stdout.rows;
@@ -160,6 +181,7 @@ const io: Io = {
   now: () => new Date(),
   openPager,
   background,
+  foreground,
 };
 
 // The build stores the description of the commands. The sources describe them when needed.

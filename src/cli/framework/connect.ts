@@ -77,7 +77,7 @@ function noteServerClock(io: Io, date: string | undefined): void {
 function sharedPaces(io: Io, settings: Settings, { baseUrl, key }: { baseUrl: string; key: string }): PaceStore {
   let opened: Promise<PaceStore> | undefined;
   const note = (text: string) => {
-    if (settings.verbose) io.stderr.write(`* ${sanitize(text)}\n`);
+    if (settings.verbose) writeNotice(io, `* ${sanitize(text)}\n`);
   };
   const open = async () => {
     const { openSharedPaces, pacesFile } = await import('./shared-paces.ts');

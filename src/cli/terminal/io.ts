@@ -19,7 +19,7 @@ export interface Io {
   readonly stdinIsTerminal: boolean;
   readonly stdoutIsTerminal: boolean;
   readonly stderrIsTerminal: boolean;
-  /** Width of the terminal in cells; `undefined` without a terminal. */
+  /** Width in cells of the terminal that shows the result, otherwise of the one that shows questions; `undefined` without a terminal. */
   readonly columns: number | undefined;
   /** Height of the terminal in lines. */
   readonly rows?: number | undefined;
@@ -38,6 +38,11 @@ export interface Io {
   openPager?(command: string): Promise<Pager>;
   /** Starts another `cs` without output, and resolves when it ends. It may outlive the one that started it. */
   background?(words: readonly string[]): Promise<void>;
+  /**
+   * Runs another `cs` on this terminal, and returns its exit code and what it prints on stdout. Ctrl-C is its own until it ends; other
+   * signals end it too.
+   */
+  foreground?(words: readonly string[]): Promise<{ readonly code: number; readonly stdout: string }>;
 }
 
 export interface Pager {

@@ -1,5 +1,5 @@
 import type { RecordFor } from '../../../contract/contract.ts';
-import { type ExitCode, usage } from '../../errors/exit.ts';
+import type { ExitCode } from '../../errors/exit.ts';
 import { type CommandBuilder, suggestRecords } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
@@ -8,6 +8,7 @@ import { lookupInScope } from '../../lookup/scope.ts';
 import { hasFieldColumns } from '../../output/formats.ts';
 import { asciiFallback } from '../../terminal/ascii.ts';
 import { stylesFor } from '../../terminal/style.ts';
+import { readSeconds } from '../live/seconds.ts';
 
 interface BoardFlags {
   readonly location?: string;
@@ -15,16 +16,15 @@ interface BoardFlags {
   readonly watch?: string | true;
 }
 
-const defaultSeconds = 5;
-
 export const board: CommandBuilder = (command) => {
   command
     .description(
-      'Show zones with their spots: free, or taken and by which car. Zones without spots show how full they are.\n--watch refreshes the board in full screen; press q to quit.',
+      'Show zones with their spots: free, or taken and by which car. Zones without spots show how full they are.\n' +
+        '--watch refreshes the board in full screen. Its keys choose a car and start its pick-up or move, a drop-off, or `cs today`.',
     )
     .addArgument(suggestRecords(command.createArgument('[zone...]', 'ids or names of zones (default: all)'), 'parkingZones'))
     .addOption(suggestRecords(command.createOption('--location <id|name>', 'only this location'), 'locations'))
-    .option('--watch [seconds]', `refresh in full screen (default: every ${defaultSeconds} seconds); put zones before this flag`);
+    .option('--watch [seconds]', 'refresh in full screen (default: every 5 seconds); put zones before this flag');
   command.needs(
     { part: 'parkingSpots.list', otherwise: 'exit 9' },
     { part: 'parkingZones.list', otherwise: 'exit 9' },
@@ -35,7 +35,10 @@ export const board: CommandBuilder = (command) => {
 };
 
 async function run(context: Context, texts: readonly string[], { location, watch }: BoardFlags): Promise<ExitCode | undefined> {
-  const seconds = watch === undefined ? undefined : readSeconds(context, watch);
+  const seconds =
+    watch === undefined
+      ? undefined
+      : readSeconds(context, watch, { command: 'board', hint: 'use a number such as --watch 10, after the zones' });
   const [{ boardReader }, { makeBoard }, { boardLines }] = await Promise.all([
     import('./read.ts'),
     import('./model.ts'),
@@ -48,16 +51,13 @@ async function run(context: Context, texts: readonly string[], { location, watch
     zones.push((await resolveRecord(context, wanted)) as RecordFor<'parkingZones'>);
   }
   const zoneIds = zones.length > 0 ? new Set(zones.map(({ id }) => id)) : undefined;
-  const reader = boardReader(await context.client(), { locationId });
-  const { io, output, settings } = context;
-  const styles = stylesFor(io, 'stdout', settings.color);
-  const toAscii = asciiFallback(io);
-  const draw = (zones: ReturnType<typeof makeBoard>, width: number) => boardLines(zones, { styles, width }).map(toAscii);
-  if (seconds !== undefined) {
-    const { watchBoard } = await import('./watch.ts');
-    return watchBoard(context, { reader, seconds, draw: (records, width) => draw(makeBoard(records, zoneIds), width) });
+  if (watch !== undefined) {
+    const [{ watchLive }, { liveViews }] = await Promise.all([import('../live/live.ts'), import('../live/views.ts')]);
+    return watchLive(context, 'board', liveViews(context, { locationId, zoneIds, seconds }));
   }
-  const shown = makeBoard(await reader.refresh(io.signal), zoneIds);
+  const { io, output, settings } = context;
+  const reader = boardReader(await context.client(), { locationId });
+  const shown = makeBoard(await reader.refresh({ signal: io.signal }), zoneIds);
   if (output.format === 'id') {
     const zones = shown.filter(({ id }) => id !== null);
     await output.styled(zones, '');
@@ -70,20 +70,9 @@ async function run(context: Context, texts: readonly string[], { location, watch
     const { boardRows, boardRowView } = await import('./model.ts');
     await output.list({ view: boardRowView, records: boardRows(shown) });
   } else if (shown.length > 0 || !output.forPeople) {
-    const lines = output.forPeople ? draw(shown, io.columns ?? 80) : [];
-    await output.styled(shown, lines.map((line) => `${line}\n`).join(''));
+    const canvas = { styles: stylesFor(io, 'stdout', settings.color), width: io.columns ?? 80 };
+    const lines = output.forPeople ? boardLines(shown, canvas) : [];
+    await output.styled(shown, asciiFallback(io)(lines.map((line) => `${line}\n`).join('')));
   } else context.note('No parking spots or zones exist yet. Create them with `cs parking zones create` and `cs parking spots create`.');
   return undefined;
-}
-
-function readSeconds({ io, output }: Context, given: string | true): number {
-  if (!io.stdoutIsTerminal || !output.forPeople || io.env.TERM === 'dumb')
-    throw usage(
-      '--watch requires a terminal and table output.',
-      'leave it out: `cs board` shows the board once, `cs board -o json` prints the records',
-    );
-  if (given === true) return defaultSeconds;
-  if (!/^[1-9]\d{0,3}$/.test(given))
-    throw usage(`--watch: "${given}" isn't a number of seconds.`, 'use a number such as --watch 10, after the zones');
-  return Number(given);
 }

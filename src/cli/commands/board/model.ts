@@ -1,6 +1,6 @@
 /** The board as data: zones with their spots and cars, and as rows for CSV. */
 import type { RecordFor } from '../../../contract/contract.ts';
-import { type Car, carCells, identityOf } from '../../lookup/car.ts';
+import { type Car, type CarIdentity, carCells, identityOf, titleOf } from '../../lookup/car.ts';
 import type { Row, View } from '../../output/view.ts';
 import { type Assignment, occupancyOf } from '../counter/occupancy.ts';
 import type { BoardSpot, BoardZone } from './shape.ts';
@@ -64,10 +64,20 @@ export function makeBoard(records: BoardRecords, zoneIds?: ReadonlySet<string>):
   return [...named.sort(byName), ...loose]
     .filter(({ id }) => !zoneIds || (id !== null && zoneIds.has(id)))
     .filter((zone) => isOpen(zone.location.id) || zone.occupied || zone.spots.some(({ state }) => state === 'taken'))
-    .sort((a, b) => natural.compare(titleOf(a.location), titleOf(b.location)));
+    .sort((a, b) => natural.compare(placeTitle(a.location), placeTitle(b.location)));
 }
 
-const titleOf = ({ name, id }: BoardZone['location']) => name ?? id ?? '';
+const placeTitle = ({ name, id }: BoardZone['location']) => name ?? id ?? '';
+
+/** The order in which cars without a spot are drawn. */
+export function sortedByTitle(cars: readonly CarIdentity[]): CarIdentity[] {
+  const titles = new Map(cars.map((car) => [car, titleOf(car)]));
+  return cars.toSorted((a, b) => natural.compare(titles.get(a) as string, titles.get(b) as string));
+}
+
+/** Where a car is drawn, for the live view. */
+export const keyOnSpot = ({ id }: Pick<BoardSpot, 'id'>): string => `spot ${id}`;
+export const keyInZone = (zone: Pick<BoardZone, 'id'>, car: CarIdentity): string => `zone ${zone.id} ${car.id}`;
 
 export interface Totals {
   readonly spots: number;

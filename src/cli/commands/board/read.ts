@@ -15,7 +15,7 @@ interface Stamped {
 
 interface CacheSource<T> {
   /** Reads all records, or those changed at or after a time. */
-  readonly read: (query: { updatedAfter?: string }, call: { signal: AbortSignal; retries?: number }) => AsyncIterable<T>;
+  readonly read: (query: { updatedAfter?: string }, call: CallOptions) => AsyncIterable<T>;
   readonly includes?: (record: T) => boolean;
 }
 
@@ -29,11 +29,9 @@ class RecordCache<T extends Stamped> {
     this.#source = source;
   }
 
-  async refresh(signal: AbortSignal): Promise<void> {
+  async refresh(call: CallOptions): Promise<void> {
     const { read, includes = () => true } = this.#source;
     const changed: T[] = [];
-    // --watch refreshes again soon, so a failure is shown without retries.
-    const call = this.#newest === undefined ? { signal } : { signal, retries: 0 };
     for await (const record of read({ updatedAfter: this.#newest }, call)) changed.push(record);
     for (const record of changed) {
       if (includes(record)) this.records.set(record.id, record);
@@ -45,7 +43,7 @@ class RecordCache<T extends Stamped> {
 }
 
 export interface BoardReader {
-  readonly refresh: (signal: AbortSignal) => Promise<BoardRecords>;
+  readonly refresh: (call: CallOptions) => Promise<BoardRecords>;
 }
 
 /** The states that our service knows. */
@@ -62,12 +60,12 @@ async function* storedCars(client: Client, call: CallOptions): AsyncGenerator<Ca
 }
 
 /** Cars that are parked, though their state isn't ours. */
-async function readParkedCars(client: Client, records: BoardRecords, signal: AbortSignal): Promise<[string, Car][]> {
+async function readParkedCars(client: Client, records: BoardRecords, call: CallOptions): Promise<[string, Car][]> {
   const { onSpot, inZone } = occupancyOf(records);
   const parked = [...Array.from(records.spots.values(), onSpot), ...Array.from(records.zones.values(), inZone).flat()];
   const ids = new Set(parked.filter((id) => typeof id === 'string' && !records.cars?.has(id)) as string[]);
   const found: [string, Car][] = [];
-  for await (const car of readByIds(ids, (query) => client.cars.all(query, { signal }))) found.push([car.id, car]);
+  for await (const car of readByIds(ids, (query) => client.cars.all(query, call))) found.push([car.id, car]);
   return found;
 }
 
@@ -89,10 +87,10 @@ export function boardReader(client: Client, { locationId }: { locationId?: strin
     includes: ({ endedAt }) => endedAt === null,
   });
   const forbidden = new Set<unknown>();
-  const refreshIfAllowed = async <T extends Stamped>(cache: RecordCache<T>, signal: AbortSignal) => {
+  const refreshIfAllowed = async <T extends Stamped>(cache: RecordCache<T>, call: CallOptions) => {
     if (forbidden.has(cache)) return undefined;
     try {
-      await cache.refresh(signal);
+      await cache.refresh(call);
       return cache.records;
     } catch (error) {
       if (!isMissing(error) && !isUntold(error) && !(error instanceof ApiError && error.status === 403)) throw error;
@@ -101,17 +99,17 @@ export function boardReader(client: Client, { locationId }: { locationId?: strin
     }
   };
   return {
-    async refresh(signal) {
+    async refresh(call) {
       const [locationsRead, carsRead] = await Promise.all([
-        refreshIfAllowed(locations, signal),
-        refreshIfAllowed(cars, signal),
-        zones.refresh(signal),
-        spots.refresh(signal),
+        refreshIfAllowed(locations, call),
+        refreshIfAllowed(cars, call),
+        zones.refresh(call),
+        spots.refresh(call),
       ]);
       const read = { locations: locationsRead, zones: zones.records, spots: spots.records, cars: carsRead };
-      const assignmentsRead = occupancyOf(read).isOpen ? await refreshIfAllowed(assignments, signal) : undefined;
+      const assignmentsRead = occupancyOf(read).isOpen ? await refreshIfAllowed(assignments, call) : undefined;
       const all = { ...read, assignments: assignmentsRead };
-      return carsRead ? { ...all, cars: new Map([...carsRead, ...(await readParkedCars(client, all, signal))]) } : all;
+      return carsRead ? { ...all, cars: new Map([...carsRead, ...(await readParkedCars(client, all, call))]) } : all;
     },
   };
 }

@@ -5,11 +5,14 @@ import { plateCells } from '../../output/view.ts';
 import type { Styles } from '../../terminal/style.ts';
 import { grouped, pluralize, sanitize, stateWords } from '../../terminal/text.ts';
 import { cut, fill, widest, widthOf } from '../../terminal/width.ts';
-import { totalsOf } from './model.ts';
+import type { DrawnLine } from '../live/picture.ts';
+import { keyInZone, keyOnSpot, sortedByTitle, totalsOf } from './model.ts';
 import type { BoardSpot, BoardZone } from './shape.ts';
 
 const marks: Record<BoardSpot['state'], string> = { free: '○', taken: '●', inactive: '✕', unknown: '?' };
 const margin = '  ';
+/** Beside the chosen car. */
+const cursor = '❯';
 /** Width of a spot: enough for most plates, and for five spots in 80 columns. A longer plate makes it wider. */
 const maxCellWidth = 12;
 const minCellWidth = 6;
@@ -19,22 +22,29 @@ interface Canvas {
   readonly styles: Styles;
   /** Columns of a line. */
   readonly width: number;
+  /** The key of the car that is marked. */
+  readonly chosenKey?: string | undefined;
 }
 
-export function boardLines(board: readonly BoardZone[], canvas: Canvas): string[] {
+const empty: DrawnLine = { text: '' };
+
+export const boardLines = (board: readonly BoardZone[], canvas: Canvas): string[] => drawBoard(board, canvas).map(({ text }) => text);
+
+/** With the keys of the cars in each line. */
+export function drawBoard(board: readonly BoardZone[], canvas: Canvas): DrawnLine[] {
   const { styles, width } = canvas;
   const sites = Map.groupBy(board, ({ location }) => location.id);
-  const lines = [...sites.values()].flatMap((zones) => {
+  const lines = [...sites.values()].flatMap((zones): DrawnLine[] => {
     const { id, name } = (zones[0] as BoardZone).location;
     return [
-      styles.title(cut(sanitize(name ?? (id ? `location ${id}` : 'No location')), width)),
-      '',
-      ...zones.flatMap((zone) => [...zoneLines(zone, canvas), '']),
+      { text: styles.title(cut(sanitize(name ?? (id ? `location ${id}` : 'No location')), width)) },
+      empty,
+      ...zones.flatMap((zone) => [...zoneLines(zone, canvas), empty]),
     ];
   });
   const { unknown } = totalsOf(board);
   const legend = `${marks.free} free   ${marks.taken} taken   ${marks.inactive} inactive${unknown > 0 ? `   ${marks.unknown} unknown` : ''}`;
-  return [...lines, cut(totalsText(board), width), styles.dim(cut(legend, width))];
+  return [...lines, { text: cut(totalsText(board), width) }, { text: styles.dim(cut(legend, width)) }];
 }
 
 function totalsText(board: readonly BoardZone[]): string {
@@ -49,7 +59,7 @@ function totalsText(board: readonly BoardZone[]): string {
   return [spotText, ...(carsWithoutSpot > 0 ? [`${pluralize(carsWithoutSpot, 'car', 'cars')} without a spot`] : [])].join(' · ');
 }
 
-function zoneLines(zone: BoardZone, canvas: Canvas): string[] {
+function zoneLines(zone: BoardZone, canvas: Canvas): DrawnLine[] {
   const { styles, width } = canvas;
   const { spots, carsWithoutSpot, isActive } = zone;
   const facts = [...(isActive === false ? ['inactive'] : []), ...(spots.length > 0 ? [freeText(spots)] : []), ...occupancy(zone)];
@@ -57,9 +67,9 @@ function zoneLines(zone: BoardZone, canvas: Canvas): string[] {
   const name = cut(title, Math.max(8, width - margin.length - 2 - widthOf(facts.join(' · '))));
   const about = cut(facts.join(' · '), width - margin.length - widthOf(name) - 2);
   return [
-    `${margin}${styles.strong(name)}  ${styles.dim(about)}`.trimEnd(),
+    { text: `${margin}${styles.strong(name)}  ${styles.dim(about)}`.trimEnd() },
     ...(spots.length > 0 ? gridLines(spots, canvas) : []),
-    ...plateLines(carsWithoutSpot, canvas),
+    ...plateLines(zone, carsWithoutSpot, canvas),
   ];
 }
 
@@ -87,7 +97,7 @@ function occupancy({ id, capacity, occupied, spots }: BoardZone): string[] {
 }
 
 /** `┌───┬───┐`, two lines for each cell: the spot with its mark, and its car. */
-function gridLines(spots: readonly BoardSpot[], { styles, width }: Canvas): string[] {
+function gridLines(spots: readonly BoardSpot[], { styles, width, chosenKey }: Canvas): DrawnLine[] {
   const heads = spots.map(({ name, state, kind }) => `${marks[state]} ${sanitize(name)}${kind === 'lift' ? ' lift' : ''}`);
   const bodies = spots.map(bodyOf);
   const plates = spots.map(({ car }) => sanitize(car?.licensePlate ?? ''));
@@ -97,20 +107,26 @@ function gridLines(spots: readonly BoardSpot[], { styles, width }: Canvas): stri
   const rule = (count: number, [left, middle, right]: readonly [string, string, string]) =>
     `${margin}${styles.dim(`${left}${Array.from({ length: count }, () => '─'.repeat(cell + 2)).join(middle)}${right}`)}`;
   const bar = styles.dim('│');
-  const line = (texts: readonly string[], style: (text: string, index: number) => string, from: number) =>
-    `${margin}${bar}${texts.map((text, index) => ` ${style(fill(text, cell), from + index)} `).join(bar)}${bar}`;
-  const lines: string[] = [];
+  const keys = spots.map(keyOnSpot);
+  const line = (texts: readonly string[], from: number): DrawnLine => {
+    const cells = texts.slice(from, from + perRow).map((text, offset) => {
+      const index = from + offset;
+      const isChosen = chosenKey !== undefined && keys[index] === chosenKey;
+      const style = isChosen ? styles.command : stylesOf(styles)[spots[index]?.state ?? 'free'];
+      return `${isChosen ? style(cursor) : ' '}${style(fill(text, cell))} `;
+    });
+    return { text: `${margin}${bar}${cells.join(bar)}${bar}`, cars: keys.slice(from, from + perRow) };
+  };
+  const lines: DrawnLine[] = [];
   for (let from = 0; from < spots.length; from += perRow) {
     const count = Math.min(perRow, spots.length - from);
-    const styleOf = (index: number) => stylesOf(styles)[spots[index]?.state ?? 'free'];
     // The next row shares this line, as far as it goes.
-    if (from === 0) lines.push(rule(count, ['┌', '┬', '┐']));
-    lines.push(line(heads.slice(from, from + count), (text, index) => styleOf(index)(text), from));
-    lines.push(line(bodies.slice(from, from + count), (text, index) => styleOf(index)(text), from));
+    if (from === 0) lines.push({ text: rule(count, ['┌', '┬', '┐']) });
+    lines.push(line(heads, from), line(bodies, from));
     const next = Math.min(perRow, spots.length - from - count);
-    lines.push(
-      next <= 0 ? rule(count, ['└', '┴', '┘']) : next === count ? rule(count, ['├', '┼', '┤']) : shortRule(styles, cell, count, next),
-    );
+    const below =
+      next <= 0 ? rule(count, ['└', '┴', '┘']) : next === count ? rule(count, ['├', '┼', '┤']) : shortRule(styles, cell, count, next);
+    lines.push({ text: below });
   }
   return lines;
 }
@@ -135,15 +151,21 @@ const stylesOf = (styles: Styles): Record<BoardSpot['state'], (text: string) => 
 });
 
 /** Cars without a spot, in columns. */
-function plateLines(cars: readonly CarIdentity[], { width }: Canvas): string[] {
+function plateLines(zone: BoardZone, cars: readonly CarIdentity[], { styles, width, chosenKey }: Canvas): DrawnLine[] {
   if (cars.length === 0) return [];
-  const plates = cars.map((car) => `${marks.taken} ${sanitize(titleOf(car))}`).sort();
+  const sorted = sortedByTitle(cars);
+  const plates = sorted.map((car) => `${marks.taken} ${sanitize(titleOf(car))}`);
+  const keys = sorted.map((car) => keyInZone(zone, car));
   const room = width - 2 * margin.length;
   // A long nickname instead of a plate must not reduce the columns to one.
   const cell = widest(plates, Math.min(room, Math.max(plateCells + 2, Math.floor((room - 3) / 2))));
   const perRow = Math.max(1, Math.floor((room + 3) / (cell + 3)));
   return Array.from({ length: Math.ceil(plates.length / perRow) }, (_, row) => {
-    const some = plates.slice(row * perRow, (row + 1) * perRow).map((plate) => fill(plate, cell));
-    return `${margin}${margin}${some.join('   ').trimEnd()}`;
+    const from = row * perRow;
+    const some = plates.slice(from, from + perRow).map((plate, index) => {
+      const isChosen = keys[from + index] === chosenKey;
+      return isChosen ? styles.command(`${cursor} ${fill(plate, cell)}`) : `  ${fill(plate, cell)}`;
+    });
+    return { text: `${margin}${some.join(' ').trimEnd()}`, cars: keys.slice(from, from + perRow) };
   });
 }

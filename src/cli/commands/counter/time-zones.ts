@@ -35,9 +35,14 @@ interface Site {
 
 /** Notes this machine's zone if the time at one of the locations differs. */
 export function noteTimeZone(context: Context, sites: readonly Site[], iso: string): void {
+  const text = timeZoneNote(sites, iso);
+  if (text !== undefined) context.note(text);
+}
+
+export function timeZoneNote(sites: readonly Site[], iso: string): string | undefined {
   const zones = new Map(sites.filter(({ timezone }) => differsInZone(timezone, iso)).map(({ name, timezone }) => [name, timezone]));
-  if (zones.size === 0) return;
+  if (zones.size === 0) return undefined;
   const places = [...zones].map(([name, timezone]) => `${name} (${timezone})`);
   const shown = places.length > 3 ? [...places.slice(0, 2), `${places.length - 2} other locations`] : places;
-  context.note(`Times are in this machine's zone (${localTimeZone()}), not in that of ${joinList(shown, 'or')}.`);
+  return `Times are in this machine's zone (${localTimeZone()}), not in that of ${joinList(shown, 'or')}.`;
 }

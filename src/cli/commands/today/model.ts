@@ -1,7 +1,7 @@
-/** The rows of `cs today` for CSV. */
+/** The rows of `cs today` for CSV, and the keys of its lines in the live view. */
 import { carCells } from '../../lookup/car.ts';
 import type { Row, View } from '../../output/view.ts';
-import type { CarWithoutPhotos, DayReport, LateVisit, Visit } from './shape.ts';
+import type { CarWithoutPhotos, DayReport, LateVisit, SectionName, Visit } from './shape.ts';
 
 export const dayRowView: View = {
   one: 'line of the day',
@@ -36,3 +36,7 @@ const carRow = ({ car, spot, zone, droppedOffAt, sessionId }: CarWithoutPhotos):
   place: spot?.name ?? zone?.name,
   sessionId,
 });
+
+/** An appointment can be in several sections. */
+export const keyOfVisit = (section: SectionName, { id }: Visit['appointment']): string => `${section} ${id}`;
+export const keyOfCar = ({ sessionId }: CarWithoutPhotos): string => `withoutPhotos ${sessionId}`;

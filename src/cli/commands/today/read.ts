@@ -1,5 +1,5 @@
 /** Reads the report of `cs today`, in a few requests for any number of appointments. */
-import { ApiError, type Client } from '../../../client/client.ts';
+import { ApiError, type CallOptions, type Client } from '../../../client/client.ts';
 import type { AppointmentStatus } from '../../../contract/appointments.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
 import { gather, type IdsQuery, readByIds } from '../../crud/methods.ts';
@@ -27,11 +27,15 @@ export interface DayQuery {
   readonly location?: RecordFor<'locations'>;
   /** Receives the locations of all appointments. */
   readonly onLocations?: (locations: readonly RecordFor<'locations'>[]) => void;
+  /** Receives the cars of all appointments, and those without photos. */
+  readonly onCars?: (cars: readonly Car[]) => void;
+  readonly call?: CallOptions;
 }
 
 /** Throws if the key's scopes cover no section; sections without a scope are in `notRead`. */
-export async function readDay(client: Client, { day, now, location, onLocations }: DayQuery): Promise<DayReport> {
-  const types = new Map((await gather(client.eventTypes.all())).map((type) => [type.id, type]));
+export async function readDay(client: Client, query: DayQuery): Promise<DayReport> {
+  const { day, location, call } = query;
+  const types = new Map((await gather(client.eventTypes.all({}, call))).map((type) => [type.id, type]));
   const notRead: DayReport['notRead'] = [];
   const failures: unknown[] = [];
   const readSections = async <N extends SectionName>(
@@ -49,10 +53,8 @@ export async function readDay(client: Client, { day, now, location, onLocations 
     }
   };
   const [visits, withoutPhotos] = await Promise.all([
-    readSections(visitSections, () => readVisits(client, { day, now, location, onLocations }, types)),
-    readSections(['withoutPhotos'], async () => ({
-      withoutPhotos: await readCarsWithoutPhotos(client, { day, locationId: location?.id, types }),
-    })),
+    readSections(visitSections, () => readVisits(client, query, types)),
+    readSections(['withoutPhotos'], async () => ({ withoutPhotos: await readCarsWithoutPhotos(client, query, types) })),
   ]);
   if (failures.length === 2) throw failures[0];
   const { date, from, to } = day;
@@ -68,19 +70,19 @@ type Types = ReadonlyMap<string, RecordFor<'eventTypes'>>;
 
 async function readVisits(
   client: Client,
-  { day, now, location, onLocations }: DayQuery,
+  { day, now, location, onLocations, onCars, call }: DayQuery,
   types: Types,
 ): Promise<Pick<Sections, (typeof visitSections)[number]>> {
   const where = { locationId: location?.id };
   const since = new Date(day.from);
   since.setDate(since.getDate() - lateForDays);
   const [recent, requests] = await Promise.all([
-    gather(client.appointments.all({ ...where, startFrom: since.toISOString(), startTo: day.to })),
-    gather(client.appointments.all({ ...where, status: 'pending_approval' })),
+    gather(client.appointments.all({ ...where, startFrom: since.toISOString(), startTo: day.to }, call)),
+    gather(client.appointments.all({ ...where, status: 'pending_approval' }, call)),
   ]);
   const ofDay = recent.filter(({ startAt, status }) => isWithin(day, startAt) && !excluded.has(status)).sort(byStart);
   const late = recent.filter((one) => latenessOf(one, now)).sort(byStart);
-  const visitOf = await visitFactory(client, [...ofDay, ...late, ...requests], { types, onLocations });
+  const visitOf = await visitFactory(client, [...ofDay, ...late, ...requests], { types, onLocations, onCars, call });
   const kind = ({ appointmentTypeId }: Appointment) => {
     const type = types.get(appointmentTypeId ?? '') ?? {};
     return requiresPlace(type) ? 'arrival' : freesPlace(type) ? 'departure' : 'other';
@@ -111,23 +113,24 @@ function latenessOf({ status, startAt, endAt }: Appointment, now: Date): Latenes
 async function visitFactory(
   client: Client,
   all: readonly Appointment[],
-  { types, onLocations }: Pick<DayQuery, 'onLocations'> & { readonly types: Types },
+  { types, onLocations, onCars, call }: Pick<DayQuery, 'onLocations' | 'onCars' | 'call'> & { readonly types: Types },
 ): Promise<(appointment: Appointment) => Visit> {
   const [cars, customers, locations] = await Promise.all([
     readIfAllowed(
-      (query) => client.cars.all(query),
+      (query) => client.cars.all(query, call),
       all.map(({ carId }) => carId),
     ),
     readIfAllowed(
-      (query) => client.customers.all(query),
+      (query) => client.customers.all(query, call),
       all.map(({ customerId }) => customerId),
     ),
     readIfAllowed(
-      (query) => client.locations.all(query),
+      (query) => client.locations.all(query, call),
       all.map(({ locationId }) => locationId),
     ),
   ]);
   onLocations?.([...locations.values()]);
+  onCars?.([...cars.values()]);
   return (appointment) => {
     const { appointmentTypeId, carId, customerId, locationId } = appointment;
     const [type, car] = [types.get(appointmentTypeId ?? ''), cars.get(carId ?? '')];
@@ -142,19 +145,14 @@ async function visitFactory(
   };
 }
 
-interface WithoutPhotosQuery {
-  readonly day: Day;
-  readonly locationId: string | undefined;
-  readonly types: Types;
-}
-
 /**
  * Cars dropped off on a day, still here, without a photo in any session of that day.
  * A photo without a session has no day and doesn't count.
  */
-async function readCarsWithoutPhotos(client: Client, { day, locationId, types }: WithoutPhotosQuery): Promise<CarWithoutPhotos[]> {
+async function readCarsWithoutPhotos(client: Client, { day, location, onCars, call }: DayQuery, types: Types): Promise<CarWithoutPhotos[]> {
+  const locationId = location?.id;
   // An event changes its session, so sessions of the day have changed since its start.
-  const changed = await gather(client.eventSessions.all({ status: 'open', updatedAfter: day.from }));
+  const changed = await gather(client.eventSessions.all({ status: 'open', updatedAfter: day.from }, call));
   const ofDay = changed.filter(({ carId, startedAt }) => carId !== null && isWithin(day, startedAt));
   const photographed = new Set(ofDay.filter(({ photoCount }) => photoCount > 0).map(({ carId }) => carId));
   const dropoffs = ofDay
@@ -162,9 +160,10 @@ async function readCarsWithoutPhotos(client: Client, { day, locationId, types }:
     .sort((a, b) => timeOf(a.startedAt) - timeOf(b.startedAt));
   // The latest of each car: photos can still be taken for it.
   const latest = new Map(dropoffs.map((session) => [session.carId, session]));
-  const cars = await readRecords((query) => client.cars.all(query), latest.keys());
+  const cars = await readRecords((query) => client.cars.all(query, call), latest.keys());
   const here = [...cars.values()].filter(({ status }) => status === 'stored');
-  const placeOf = await placeLookup(client, here, locationId);
+  onCars?.(here);
+  const placeOf = await placeLookup(client, here, { locationId, call });
   return here
     .flatMap((car) => {
       const session = latest.get(car.id);
@@ -177,15 +176,19 @@ async function readCarsWithoutPhotos(client: Client, { day, locationId, types }:
 }
 
 /** Places are required with --location, otherwise best effort. */
-async function placeLookup(client: Client, cars: readonly Car[], locationId: string | undefined): Promise<(car: Car) => Place | undefined> {
+async function placeLookup(
+  client: Client,
+  cars: readonly Car[],
+  { locationId, call }: { readonly locationId: string | undefined; readonly call: CallOptions | undefined },
+): Promise<(car: Car) => Place | undefined> {
   const read = locationId === undefined ? readIfAllowed : readRecords;
   const [spots, zones] = await Promise.all([
     read(
-      (query) => client.parkingSpots.all(query),
+      (query) => client.parkingSpots.all(query, call),
       cars.map(({ parkingSpotId }) => parkingSpotId),
     ),
     read(
-      (query) => client.parkingZones.all(query),
+      (query) => client.parkingZones.all(query, call),
       cars.map(({ parkingZoneId }) => parkingZoneId),
     ),
   ]);

@@ -6,6 +6,8 @@ import { carName } from '../../lookup/labels.ts';
 import { plateRoom } from '../../output/view.ts';
 import { grouped, pluralize, sanitize, stateWords } from '../../terminal/text.ts';
 import { fill, widthOf } from '../../terminal/width.ts';
+import type { DrawnLine } from '../live/picture.ts';
+import { keyOfCar, keyOfVisit } from './model.ts';
 import type { CarWithoutPhotos, DayReport, LateVisit, SectionName, Visit } from './shape.ts';
 
 const titles: Record<SectionName, string> = {
@@ -17,7 +19,13 @@ const titles: Record<SectionName, string> = {
   waitingForApproval: 'Waiting for approval',
 };
 
-type Line = readonly [time: string, plate: string, car: string, customer: string, status: string];
+type Cells = readonly [time: string, plate: string, car: string, customer: string, status: string];
+
+interface Line {
+  /** Of its car in the live view. */
+  readonly key: string;
+  readonly cells: Cells;
+}
 
 interface TextOptions {
   readonly day: Day;
@@ -25,48 +33,68 @@ interface TextOptions {
   readonly limit: number;
   /** Columns of a line. */
   readonly width: number;
+  /** The key of the line that is marked. */
+  readonly chosenKey?: string | undefined;
 }
 
-export function dayText({ styles }: Pick<Context, 'styles'>, report: DayReport, { day, limit, width }: TextOptions): string {
+export const dayText = (context: Pick<Context, 'styles'>, report: DayReport, options: TextOptions): string =>
+  drawDay(context, report, options)
+    .map(({ text }) => `${text}\n`)
+    .join('');
+
+/** With the key of the car in each line. */
+export function drawDay(
+  { styles }: Pick<Context, 'styles'>,
+  report: DayReport,
+  { day, limit, width, chosenKey }: TextOptions,
+): DrawnLine[] {
   const lines: Record<SectionName, Line[] | undefined> = {
-    arrivals: report.arrivals?.map((visit) => visitLine(visit, day)),
-    departures: report.departures?.map((visit) => visitLine(visit, day)),
-    other: report.other?.map((visit) => visitLine(visit, day, typeOf(visit))),
-    late: report.late?.map((visit) => visitLine(visit, day, lateness(visit))),
+    arrivals: report.arrivals?.map((visit) => visitLine('arrivals', visit, { day })),
+    departures: report.departures?.map((visit) => visitLine('departures', visit, { day })),
+    other: report.other?.map((visit) => visitLine('other', visit, { day, state: typeOf(visit) })),
+    late: report.late?.map((visit) => visitLine('late', visit, { day, state: lateness(visit) })),
     withoutPhotos: report.withoutPhotos?.map((one) => carLine(one)),
-    waitingForApproval: report.waitingForApproval?.map((visit) => visitLine(visit, day, typeOf(visit))),
+    waitingForApproval: report.waitingForApproval?.map((visit) => visitLine('waitingForApproval', visit, { day, state: typeOf(visit) })),
   };
-  const sections = (Object.keys(titles) as SectionName[]).map((name) => {
+  const sections = (Object.keys(titles) as SectionName[]).flatMap((name): DrawnLine[] => {
     const all = lines[name];
     const title = styles.title(titles[name]);
-    if (!all) return `${title}  ${styles.warning(`couldn't be read: ${sanitize(reasonFor(report, name))}`)}\n`;
-    if (all.length === 0) return `${title}  ${styles.dim('none')}\n`;
-    const rows = inColumns(all.slice(0, limit), width).map((row) => `  ${row}\n`);
+    if (!all) return [{ text: `${title}  ${styles.warning(`couldn't be read: ${sanitize(reasonFor(report, name))}`)}` }, empty];
+    if (all.length === 0) return [{ text: `${title}  ${styles.dim('none')}` }, empty];
+    const some = all.slice(0, limit);
+    const rows = inColumns(some, width).map((row, index): DrawnLine => {
+      const { key } = some[index] as Line;
+      return { text: key === chosenKey ? styles.command(`❯ ${row}`) : `  ${row}`, cars: [key] };
+    });
     const more = all.length - limit;
-    const rest = more > 0 ? `  ${styles.dim(`… and ${grouped(more)} more; --limit ${all.length} shows them`)}\n` : '';
-    return `${title}  ${styles.dim(grouped(all.length))}\n${rows.join('')}${rest}`;
+    const rest = more > 0 ? [{ text: `  ${styles.dim(`… and ${grouped(more)} more; --limit ${all.length} shows them`)}` }] : [];
+    return [{ text: `${title}  ${styles.dim(grouped(all.length))}` }, ...rows, ...rest, empty];
   });
   const where = report.location ? ` · ${report.location.name}` : '';
-  return `${[`${styles.title(sanitize(`${dayName(day)}${where}`))}\n`, ...sections].join('\n')}`;
+  return [{ text: styles.title(sanitize(`${dayName(day)}${where}`)) }, empty, ...sections.slice(0, -1)];
 }
 
+const empty: DrawnLine = { text: '' };
 const reasonFor = ({ notRead }: DayReport, name: SectionName) => notRead.find(({ sections }) => sections.includes(name))?.message ?? '';
 
-function visitLine({ appointment, car, customer, location }: Visit, day: Day, state = stateWords(appointment.status)): Line {
+function visitLine(
+  section: SectionName,
+  { appointment, car, customer, location }: Visit,
+  { day, state = stateWords(appointment.status) }: { readonly day: Day; readonly state?: string },
+): Line {
   const { startAt, endAt, title, carId, customerId } = appointment;
   const time = isWithin(day, startAt) ? [clockTime(startAt), clockTime(endAt)].filter(Boolean).join('–') : localTime(startAt);
   const who = customer?.name ?? (customerId ? 'a customer' : '');
   const what = car ? carName(car) : carId ? 'a car' : (title ?? '');
-  return [time, car?.licensePlate ?? car?.nickname ?? '–', what, who || (location?.name ?? ''), state];
+  const cells: Cells = [time, car?.licensePlate ?? car?.nickname ?? '–', what, who || (location?.name ?? ''), state];
+  return { key: keyOfVisit(section, appointment), cells };
 }
 
-const carLine = ({ car, spot, zone, droppedOffAt }: CarWithoutPhotos): Line => [
-  clockTime(droppedOffAt),
-  car.licensePlate ?? car.nickname ?? '–',
-  carName(car),
-  '',
-  spot?.name ?? zone?.name ?? '',
-];
+const carLine = (one: CarWithoutPhotos): Line => {
+  const { car, spot, zone, droppedOffAt } = one;
+  const plate = car.licensePlate ?? car.nickname ?? '–';
+  return { key: keyOfCar(one), cells: [clockTime(droppedOffAt), plate, carName(car), '', spot?.name ?? zone?.name ?? ''] };
+};
 
 const typeOf = ({ appointment, eventType }: Visit) => eventType?.name ?? appointment.title ?? stateWords(appointment.status);
 const lateness = ({ reason, lateMinutes }: LateVisit) => `${stateWords(reason)}, ${span(lateMinutes)}`;
@@ -84,7 +112,7 @@ const gap = 2;
 
 /** Time, plate and status keep their width; customer and car are cut, then dropped. */
 function inColumns(lines: readonly Line[], width: number): string[] {
-  const cells = lines.map((line) => line.map(sanitize) as unknown as Line);
+  const cells = lines.map((line) => line.cells.map(sanitize) as unknown as Cells);
   const contentWidth = (index: number) => Math.max(...cells.map((line) => widthOf(line[index] as string)));
   const time = contentWidth(0);
   const plate = Math.min(contentWidth(1), plateRoom(width));

@@ -1,5 +1,5 @@
 import type { RecordFor } from '../../../contract/contract.ts';
-import { CliError, usage } from '../../errors/exit.ts';
+import { CliError, type ExitCode, usage } from '../../errors/exit.ts';
 import { type CommandBuilder, suggestRecords } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
@@ -9,46 +9,59 @@ import { hasFieldColumns } from '../../output/formats.ts';
 import { stylesFor } from '../../terminal/style.ts';
 import { pluralize, words } from '../../terminal/text.ts';
 import { noteTimeZone } from '../counter/time-zones.ts';
+import { readSeconds } from '../live/seconds.ts';
 import type { DayReport } from './shape.ts';
 
 interface TodayFlags {
   readonly date: string;
   readonly location?: string;
-  readonly limit: string;
+  readonly limit?: string;
+  /** True without a value. */
+  readonly watch?: string | true;
 }
+
+const defaultLimit = 10;
 
 export const today: CommandBuilder = (command) => {
   command
     .description(
       'Arrivals, departures, late appointments, cars without photos, and requests that wait for approval.\n' +
         'Late: not checked in by its start, or not completed by its end, up to seven days back. ' +
-        'Without photos: dropped off on the day, still here, and no photo in any session of the day.',
+        'Without photos: dropped off on the day, still here, and no photo in any session of the day.\n' +
+        '--watch refreshes the day in full screen. Its keys choose a car and start its drop-off, pick-up or move, or `cs board`.',
     )
     .option('--date <day>', 'today, tomorrow, yesterday or a date (default: today)', 'today')
     .addOption(suggestRecords(command.createOption('--location <id|name>', 'only this location'), 'locations'))
-    .option('--limit <count>', 'maximum lines of each section in a terminal (default: 10)', '10');
+    .option('--limit <count>', `maximum lines of each section in a terminal (default: ${defaultLimit}, all with --watch)`)
+    .option('--watch [seconds]', 'refresh in full screen (default: every 15 seconds)');
   command.needs(
     { part: 'appointments.list', otherwise: 'exit 9' },
     { part: 'eventSessions.list', otherwise: "the rest is shown, with a note of what couldn't be read (exit 11)" },
   );
-  command.examples(['cs today', 'cs today --date tomorrow --location Harbour', "cs today --jq '.arrivals | length'"]);
+  command.examples(['cs today', 'cs today --date tomorrow --location Harbour', 'cs today --watch', "cs today --jq '.arrivals | length'"]);
   command.handle((context, { options }) => run(context, options as TodayFlags));
 };
 
-async function run(context: Context, flags: TodayFlags): Promise<void> {
+async function run(context: Context, flags: TodayFlags): Promise<ExitCode | undefined> {
   const { io, output, settings } = context;
   const styles = stylesFor(io, 'stdout', settings.color);
   const now = io.now();
   const day = parseDay(flags.date, now, '--date');
-  const limit = Number(flags.limit);
-  if (!/^[1-9]\d{0,5}$/.test(flags.limit)) throw usage(`--limit: "${flags.limit}" isn't a number of lines.`, 'use a number such as 20');
+  const limit = flags.limit === undefined ? undefined : readLimit(flags.limit);
+  const { watch } = flags;
+  const seconds =
+    watch === undefined ? undefined : readSeconds(context, watch, { command: 'today', hint: 'use a number such as --watch 10' });
   const [{ readDay }, { dayText }] = await Promise.all([import('./read.ts'), import('./text.ts')]);
   const { location: text } = flags;
   const location =
     text === undefined ? undefined : ((await resolveRecord(context, { resource: 'locations', text })) as RecordFor<'locations'>);
+  if (watch !== undefined) {
+    const [{ watchLive }, { liveViews }] = await Promise.all([import('../live/live.ts'), import('../live/views.ts')]);
+    return watchLive(context, 'today', liveViews(context, { locationId: location?.id, date: flags.date, limit, seconds }));
+  }
   const sites: RecordFor<'locations'>[] = location ? [location] : [];
   const report = await readDay(await context.client(), { day, now, location, onLocations: (locations) => void sites.push(...locations) });
-  const shown = { day, limit, width: io.columns ?? 80 };
+  const shown = { day, limit: limit ?? defaultLimit, width: io.columns ?? 80 };
   if (hasFieldColumns(output.format)) {
     const { dayRows, dayRowView } = await import('./model.ts');
     await output.list({ view: dayRowView, records: dayRows(report) });
@@ -59,6 +72,12 @@ async function run(context: Context, flags: TodayFlags): Promise<void> {
   if (output.forPeople) noteTimeZone(context, sites, day.from);
   const failure = incompleteReport(context, report);
   if (failure) throw failure;
+  return undefined;
+}
+
+function readLimit(given: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(given)) throw usage(`--limit: "${given}" isn't a number of lines.`, 'use a number such as 20');
+  return Number(given);
 }
 
 /** The ids of all shown appointments, without duplicates: a late one can also be of the day. */

@@ -1,0 +1,54 @@
+/**
+ * Starts `cs dropoff`, `pickup` or `move` on this terminal, as a process of its own. There it works as if the person had typed it: Ctrl-C,
+ * its questions, its journal and its exit code are its own, and an error in it doesn't end the view.
+ */
+import type { ReadStream } from 'node:tty';
+import type { Context } from '../../framework/context.ts';
+import { connectionFlags } from '../../framework/next-command.ts';
+import { clockTime } from '../../input/day.ts';
+import type { Io } from '../../terminal/io.ts';
+import { createKeyReader } from './keys.ts';
+import type { Action, Message } from './state.ts';
+
+type Start = Extract<Action, { kind: 'start' }>;
+
+/** The line about what was stored; undefined without one. */
+export async function runFlow(context: Context, { flow, car }: Start, viewName: string): Promise<Message | undefined> {
+  const { io, settings } = context;
+  // The result is text for the person, and the id never a name.
+  const words = [flow, ...(car ? [`id:${car.car.id}`] : []), '--output', 'table', '--color', settings.color, ...connectionFlags(context)];
+  const { code, stdout } = await (io.foreground as NonNullable<Io['foreground']>)(words);
+  // Stays on the terminal after the view.
+  io.stdout.write(stdout);
+  if (io.signal.aborted) return undefined;
+  if (code !== 0) {
+    io.stderr.write(`\nEnter: back to ${viewName}\n`);
+    await waitForEnter(io);
+    return undefined;
+  }
+  const headline = stdout.split('\n').find((line) => line.trim() !== '');
+  return headline === undefined ? undefined : { text: `${clockTime(io.now().toISOString())} ${headline.trim()}` };
+}
+
+/** After an error, so that it can be read. Ctrl-C leaves the view too. */
+async function waitForEnter(io: Io): Promise<void> {
+  const keyboard = io.stdin as ReadStream;
+  const keysOf = createKeyReader();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const onKeys = (chunk: Buffer | string) => {
+    for (const key of keysOf(chunk)) {
+      if (!('name' in key)) continue;
+      if (key.name === 'ctrlC') io.interrupt();
+      if (key.name === 'enter' || key.name === 'ctrlC') resolve();
+    }
+  };
+  const onAbort = () => resolve();
+  io.signal.addEventListener('abort', onAbort, { once: true });
+  keyboard.setRawMode(true).on('data', onKeys).resume();
+  try {
+    await promise;
+  } finally {
+    io.signal.removeEventListener('abort', onAbort);
+    keyboard.off('data', onKeys).pause().setRawMode(false);
+  }
+}
