@@ -76,6 +76,7 @@ const answers: Readonly<Record<string, (key: string) => readonly (readonly [RegE
     [/\? Store this appointment/, '\r'],
   ],
   'cs board "Hall A" --watch': () => [[/Hall A/, 'q']],
+  'cs today --watch': () => [[/Arrivals/, 'q']],
 };
 
 /** Lines for a phone, which tests of their own scan. */

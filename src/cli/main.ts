@@ -30,6 +30,18 @@ function stop(signal: StopSignal): void {
 }
 for (const signal of stopSignals) process.on(signal, stop);
 
+/** Ctrl-Z in a prompt stops this process alone. One that waits for it on the same terminal must stop too, or the shell never comes back. */
+function suspend(): void {
+  const wasAsking = isTerminal(0) && !process.stdin.isPaused();
+  process.once('SIGCONT', () => {
+    process.once('SIGTSTP', suspend);
+    // readline stops reading, and the prompt would end.
+    if (wasAsking) process.stdin.resume();
+  });
+  process.kill(0, 'SIGTSTP');
+}
+process.once('SIGTSTP', suspend);
+
 const openStreams = new Set<NodeJS.WriteStream>();
 
 /** Opens a stream when it is first used, because each takes milliseconds. */

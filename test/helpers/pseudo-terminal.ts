@@ -47,6 +47,7 @@ export interface Terminal {
   waitFor(text: string | RegExp): Promise<string>;
   type(text: string): void;
   press(key: keyof typeof keys): void;
+  resize(columns: number, rows: number): void;
   /** The current screen, without trailing spaces and lines. */
   screen(): string;
   /** The current screen with its colours, row by row. */
@@ -62,7 +63,8 @@ const clockAt = (now: Date) => ({ NODE_OPTIONS: `--import=${import.meta.resolve(
 
 /** Starts `cs` on a terminal of 80 × 24. */
 export function startTerminal(argv: readonly string[], options: TerminalOptions = {}): Terminal & { close(): void } {
-  const { env = {}, cwd = root, columns = 80, rows = 24, now, andThen, program, patienceMs = 15_000 } = options;
+  const { env = {}, cwd = root, now, andThen, program, patienceMs = 15_000 } = options;
+  let { columns = 80, rows = 24 } = options;
   const display = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
   const command = program === undefined ? [process.execPath, join(root, 'bin/cs.js'), ...argv] : [program, ...argv];
   const [file = '', ...args] = andThen === undefined ? command : ['sh', '-c', `"$@"; ${andThen}`, 'sh', ...command];
@@ -130,6 +132,11 @@ export function startTerminal(argv: readonly string[], options: TerminalOptions 
     exited,
     type: (text) => pty.write(text),
     press: (key) => pty.write(keys[key]),
+    resize(newColumns, newRows) {
+      [columns, rows] = [newColumns, newRows];
+      display.resize(columns, rows);
+      pty.resize(columns, rows);
+    },
     waitFor(text) {
       return new Promise((resolve, reject) => {
         const shows = () => (typeof text === 'string' ? screen().includes(text) : text.test(screen()));

@@ -1,10 +1,11 @@
 /** The live view as the lines of a screen. */
 import { reportOf } from '../../errors/report.ts';
-import { describeCar } from '../../lookup/car.ts';
+import { describeCar, titleOf } from '../../lookup/car.ts';
+import { carName } from '../../lookup/labels.ts';
 import type { Styles } from '../../terminal/style.ts';
 import { pluralize, sanitize } from '../../terminal/text.ts';
 import { cut, widthOf } from '../../terminal/width.ts';
-import { type Flow, flows } from './picture.ts';
+import { type Flow, flows, type LiveCar } from './picture.ts';
 import { type LiveState, matching } from './state.ts';
 
 export interface Screen {
@@ -97,9 +98,14 @@ function carLine(state: LiveState, { width, styles, toTerminal }: Screen): strin
     .filter((flow) => chosen.flows.includes(flow))
     .map((flow) => flowKeys[flow])
     .join(' · ');
-  const about = [describeCar(chosen.car), chosen.about].filter(Boolean).join(' · ');
-  const name = cut(sanitize(`❯ ${about}`), Math.max(8, width - widthOf(keys) - 3));
+  const name = cut(sanitize(`❯ ${describeChosen(chosen)}`), Math.max(8, width - widthOf(keys) - 3));
   return `${styles.command(toTerminal(name))}   ${styles.strong(toTerminal(keys))}`;
+}
+
+/** The place or the owner comes before what a narrow terminal cuts. */
+export function describeChosen({ car, about }: LiveCar): string {
+  const title = titleOf(car);
+  return [title, about, ...[carName(car), car.nickname].filter((text) => text !== title)].filter(Boolean).join(' · ');
 }
 
 function footLine({ view, search, chosen }: LiveState, { width, hasKeys }: Screen): string {
@@ -107,8 +113,12 @@ function footLine({ view, search, chosen }: LiveState, { width, hasKeys }: Scree
   if (search !== undefined) return 'Enter to choose · ↑↓ other matches · Esc to leave the search';
   const other = view === 'board' ? 't today' : 'b board';
   const start = chosen ? [] : [flowKeys.dropoff];
-  const full = ['↑↓ choose a car', '/ search', ...start, other, 'r read again', 'q to quit'].join(' · ');
-  return widthOf(full) <= width ? full : ['↑↓', '/', ...start, other, 'r', 'q to quit'].join(' · ');
+  const [least, ...longer] = [
+    ['↑↓', '/', ...start, other, 'q to quit'],
+    ['↑↓ choose', '/ search', ...start, other, 'q to quit'],
+    ['↑↓ choose a car', '/ search', ...start, other, 'r read again', 'q to quit'],
+  ].map((keys) => keys.join(' · ')) as [string, ...string[]];
+  return longer.findLast((text) => widthOf(text) <= width) ?? least;
 }
 
 export function secondsTime(time: Date): string {

@@ -6,28 +6,34 @@ import type { ReadStream } from 'node:tty';
 import type { Context } from '../../framework/context.ts';
 import { connectionFlags } from '../../framework/next-command.ts';
 import { clockTime } from '../../input/day.ts';
+import { asciiFallback } from '../../terminal/ascii.ts';
 import type { Io } from '../../terminal/io.ts';
+import { sanitize } from '../../terminal/text.ts';
+import { describeChosen } from './draw.ts';
 import { createKeyReader } from './keys.ts';
+import type { Flow } from './picture.ts';
 import type { Action, Message } from './state.ts';
+
+const flowTitles: Readonly<Record<Flow, string>> = { dropoff: 'Drop-off', pickup: 'Pick-up', move: 'Move' };
 
 type Start = Extract<Action, { kind: 'start' }>;
 
-/** The line about what was stored; undefined without one. */
+/** The line about what was stored; undefined where the command failed or was left. */
 export async function runFlow(context: Context, { flow, car }: Start, viewName: string): Promise<Message | undefined> {
-  const { io, settings } = context;
+  const { io, settings, styles } = context;
   // The result is text for the person, and the id never a name.
   const words = [flow, ...(car ? [`id:${car.car.id}`] : []), '--output', 'table', '--color', settings.color, ...connectionFlags(context)];
+  const title = [flowTitles[flow], ...(car ? [describeChosen(car)] : [])].join('  ');
+  io.stderr.write(`\n${asciiFallback(io)(styles.title(sanitize(title)))}\n`);
   const { code, stdout } = await (io.foreground as NonNullable<Io['foreground']>)(words);
   // Stays on the terminal after the view.
   io.stdout.write(stdout);
   if (io.signal.aborted) return undefined;
-  if (code !== 0) {
-    io.stderr.write(`\nEnter: back to ${viewName}\n`);
-    await waitForEnter(io);
-    return undefined;
-  }
   const headline = stdout.split('\n').find((line) => line.trim() !== '');
-  return headline === undefined ? undefined : { text: `${clockTime(io.now().toISOString())} ${headline.trim()}` };
+  if (code === 0 && headline !== undefined) return { text: `${clockTime(io.now().toISOString())} ${headline.trim()}` };
+  io.stderr.write(`\nEnter: back to ${viewName}\n`);
+  await waitForEnter(io);
+  return undefined;
 }
 
 /** After an error, so that it can be read. Ctrl-C leaves the view too. */

@@ -75,15 +75,15 @@ async function watchFrom(context: Context, views: LiveViews, start: LiveState): 
     if (!ignoresKeys && wanted === undefined) show();
   };
   const open = async () => {
-    ignoresKeys = true;
     output.write(enter);
-    output.on('resize', show);
-    show();
+    // Keys that were typed before the view is there are read and dropped.
+    ignoresKeys = true;
     keyboard?.setRawMode(true).on('data', onKeys).resume();
-    // Keys that were typed before the view was there are read and dropped.
     await turnOfLoop();
     await turnOfLoop();
     ignoresKeys = false;
+    output.on('resize', show);
+    show();
   };
   const close = () => {
     output.off('resize', show);

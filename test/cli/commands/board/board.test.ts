@@ -250,7 +250,7 @@ describe('--watch', () => {
     const spot = await own.spot({ name: 'W1' });
     const terminal = open(['Yard', '--watch', '1'], { env: own.env(), andThen: 'stty -a; echo after' });
     await terminal.waitFor('HH-YD 2');
-    expect(lines(await terminal.waitFor('q to quit'))[0]).toMatch(/^Updated \d\d:\d\d:\d\d$/);
+    expect(lines(await terminal.waitFor('q to quit'))[0]).toMatch(/^Updated \d\d:\d\d:\d\d, every 1 s$/);
     expect(terminal.raw()).toContain('\u001b[?1049h');
     const car = await own.car({ licensePlate: 'HH-NEW 1' });
     await own.make.event(car.id, {
@@ -284,8 +284,12 @@ describe('--watch', () => {
     const end = await terminal.waitFor('✕ inactive');
     expect(end).not.toContain('Harbour');
     expect(end).not.toContain('more below');
-    terminal.press('up');
-    await terminal.waitFor('1 line more below');
+    // Past the last car, the board itself scrolls.
+    expect(end).toMatch(/^❯ .* p pick-up · m move$/m);
+    for (let count = 0; count < 40; count++) terminal.press('up');
+    await terminal.waitFor('Harbour');
+    terminal.type('\u001b[6~');
+    await terminal.waitFor(/^(?![\s\S]*Harbour)/);
     terminal.type('q');
     expect(await terminal.exited).toBe(0);
   });

@@ -1,0 +1,170 @@
+/** `cs board --watch` and `cs today --watch`: one screen for the shift, on a real pseudo-terminal of 80 × 24 without colour. */
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
+import { openTerminal, type TerminalOptions } from '../../../helpers/terminal.ts';
+import { afternoon, type Counter, noon, openCounter } from '../counter/counter.ts';
+
+let counter: Counter;
+let dropOffType: string;
+beforeAll(async () => {
+  counter = await openCounter();
+  const types: { id: string; value: string }[] = await counter.make.read('/event-types');
+  dropOffType = types.find(({ value }) => value === 'drop_off')?.id as string;
+});
+afterAll(() => counter.service.close());
+
+const down = '\u001b[B';
+const open = (argv: readonly string[], { env, ...options }: TerminalOptions = {}) =>
+  openTerminal(argv, { env: { ...counter.env(), NO_COLOR: '1', ...env }, now: noon, ...options });
+
+async function parked(licensePlate: string) {
+  const [car, spot] = [await counter.car({ licensePlate }), await counter.spot()];
+  await counter.make.event(car.id, { parkingSpotId: spot.id, occurredAt: new Date(noon.getTime() - 86_400_000).toISOString() });
+  return { car, spot };
+}
+const eventsOf = async (carId: string) => (await counter.storedOf(carId)).events.map(({ activityType }) => activityType);
+
+describe('from the view to a command and back', () => {
+  test('a search chooses a car, p hands it over, and the view shows what changed and what was stored', async () => {
+    const { car, spot } = await parked('HH-LIVE 1');
+    const other = await parked('HH-LIVE 2');
+    const terminal = open(['board', '--watch'], { andThen: 'stty -a; echo after' });
+    await terminal.waitFor('HH-LIVE 1');
+    expect(terminal.raw()).toContain('\u001b[?1049h');
+    terminal.type('/live1');
+    await terminal.waitFor(/\/live1_ {2}1 of 1: HH-LIVE 1/);
+    terminal.press('enter');
+    const chosen = await terminal.waitFor(`❯ HH-LIVE 1 · ${spot.name} · Hall A`);
+    expect(chosen).toMatch(/p pick-up · m move/);
+    expect(chosen).toMatch(/│❯HH-LIVE 1 +│/);
+    terminal.type('p');
+    await terminal.waitFor('? Notes');
+    expect(terminal.screen()).toMatch(/^Pick-up {2}HH-LIVE 1 · /m);
+    terminal.press('enter');
+    await terminal.waitFor('? Hand this car over? (Y/n)');
+    terminal.press('enter');
+    const back = await terminal.waitFor(/^12:00 . HH-LIVE 1 has been picked up$/m);
+    expect(back).toContain('HH-LIVE 2');
+    const left = await terminal.waitFor(/^(?![\s\S]*│.HH-LIVE 1)[\s\S]*q to quit/);
+    expect(left).toContain('d drop-off');
+    expect(await eventsOf(car.id)).toEqual(expect.arrayContaining(['pick_up']));
+    expect(await eventsOf(other.car.id)).toEqual(['drop_off']);
+    terminal.type('q');
+    await terminal.waitFor('after');
+    expect(await terminal.exited).toBe(0);
+    expect(terminal.raw()).toMatch(/[^-]icanon .*[^-]echo /);
+    // What was stored stays on the terminal.
+    expect(terminal.raw().split('\u001b[?1049l').at(1)).toContain('HH-LIVE 1 has been picked up');
+  });
+
+  test('today: an arrival is dropped off, and the board shows it parked', async () => {
+    const { car: parkedCar } = await parked('HH-HERE 1');
+    const car = await counter.car({ licensePlate: 'HH-COMES 1' });
+    await counter.make.appointment({ ...afternoon(), carId: car.id, appointmentTypeId: dropOffType });
+    const terminal = open(['today', '--watch']);
+    await terminal.waitFor(/^Updated \d\d:\d\d:\d\d, every 15 s/);
+    terminal.type('/comes');
+    await terminal.waitFor('1 of 1: HH-COMES 1');
+    terminal.press('enter');
+    terminal.type('m');
+    await terminal.waitFor("HH-COMES 1 isn't parked here.");
+    terminal.type('d');
+    await terminal.waitFor(/^Drop-off {2}HH-COMES 1/m);
+    await terminal.waitFor('? Place');
+    terminal.press('ctrl-c');
+    await terminal.waitFor('Enter: back to today');
+    expect(terminal.screen()).toContain('Nothing was stored.');
+    terminal.press('enter');
+    await terminal.waitFor(/❯ HH-COMES 1 .*d drop-off/);
+    expect(await eventsOf(car.id)).toEqual([]);
+    terminal.type('b');
+    await terminal.waitFor('HH-HERE 1');
+    expect(terminal.screen()).toContain('t today');
+    expect(await eventsOf(parkedCar.id)).toEqual(['drop_off']);
+    terminal.type('q');
+    expect(await terminal.exited).toBe(0);
+  });
+
+  test('a car that has left is no longer chosen: the next key means no other car', async () => {
+    const { car, spot } = await parked('HH-LEAVES 1');
+    const terminal = open(['board', '--watch']);
+    await terminal.waitFor('HH-LEAVES 1');
+    terminal.type('/leaves');
+    await terminal.waitFor('1 of 1');
+    terminal.press('enter');
+    await terminal.waitFor('❯ HH-LEAVES 1');
+    await counter.make.event(car.id, { activityType: 'pick_up' });
+    const next = await counter.car({ licensePlate: 'HH-NEXT 1' });
+    await counter.make.event(next.id, { parkingSpotId: spot.id });
+    terminal.type('r');
+    await terminal.waitFor('HH-LEAVES 1 is no longer here.');
+    await terminal.waitFor('HH-NEXT 1');
+    terminal.type('p');
+    await terminal.waitFor('Choose a car first');
+    terminal.type('q');
+    expect(await terminal.exited).toBe(0);
+    expect(await eventsOf(next.id)).toEqual(['drop_off']);
+  });
+
+  test('what is pasted is a search, never keys', async () => {
+    await parked('HH-DPM 1');
+    const terminal = open(['board', '--watch']);
+    await terminal.waitFor('HH-DPM 1');
+    terminal.type('\u001b[200~HH-DPM 1\rq\u001b[201~');
+    await terminal.waitFor('/HH-DPM 1 q_  no car matches');
+    terminal.press('escape');
+    await terminal.waitFor('q to quit');
+    terminal.type('q');
+    expect(await terminal.exited).toBe(0);
+  });
+});
+
+describe('the screen', () => {
+  test('the server goes away and comes back: the last picture stays, with the time since when', async () => {
+    await parked('HH-STAYS 1');
+    let broken = false;
+    const proxy = await startFaultyProxy(counter.service.url, () => (broken ? '429' : undefined));
+    onTestFinished(() => proxy.close());
+    const terminal = open(['board', '--watch', '1'], { env: { CS_BASE_URL: proxy.url } });
+    await terminal.waitFor('HH-STAYS 1');
+    broken = true;
+    const stale = await terminal.waitFor(/^Not updated since 12:00:00, retrying/);
+    expect(stale).toContain('HH-STAYS 1');
+    terminal.type('t');
+    await terminal.waitFor("Couldn't read today");
+    expect(terminal.screen()).toContain('HH-STAYS 1');
+    expect(terminal.screen()).not.toContain('Waiting');
+    broken = false;
+    await terminal.waitFor(/^Updated 12:00:00/);
+    terminal.type('t');
+    await terminal.waitFor('Waiting for approval');
+    terminal.type('q');
+    expect(await terminal.exited).toBe(0);
+  });
+
+  test('a resize redraws', async () => {
+    await parked('HH-WIDE 1');
+    const terminal = open(['board', '--watch']);
+    await terminal.waitFor('HH-WIDE 1');
+    terminal.type(down);
+    await terminal.waitFor('↑↓ choose a car · / search · t today · r read again · q to quit');
+    terminal.resize(60, 20);
+    const narrow = await terminal.waitFor('↑↓ choose · / search · t today · q to quit');
+    expect(narrow.split('\n')).toHaveLength(20);
+    terminal.resize(120, 30);
+    await terminal.waitFor('r read again');
+    terminal.type('q');
+    expect(await terminal.exited).toBe(0);
+  });
+
+  test('a key that may not read the day stays on the board', async () => {
+    const key = await counter.service.keyWith(['read:parking']);
+    const terminal = open(['board', '--watch'], { env: { CS_API_KEY: key } });
+    await terminal.waitFor('q to quit');
+    terminal.type('t');
+    await terminal.waitFor("Couldn't read today");
+    expect(terminal.screen()).toContain('Hall A');
+    terminal.type('q');
+    expect(await terminal.exited).toBe(0);
+  });
+});
