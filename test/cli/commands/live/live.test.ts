@@ -106,6 +106,33 @@ describe('from the view to a command and back', () => {
     expect(await eventsOf(next.id)).toEqual(['drop_off']);
   });
 
+  test('Ctrl-Z in the command stops the view too, and fg goes on with the question', async () => {
+    const { car } = await parked('HH-PAUSE 1');
+    const env = { ...counter.env(), NO_COLOR: '1', PS1: 'shell> ' };
+    const terminal = openTerminal(['--norc', '--noprofile', '-i'], { program: 'bash', env });
+    await terminal.waitFor('shell>');
+    terminal.type(`'${process.execPath}' bin/cs.js board --watch\r`);
+    await terminal.waitFor('q to quit');
+    terminal.type('/pause');
+    await terminal.waitFor('1 of 1');
+    terminal.press('enter');
+    terminal.type('p');
+    await terminal.waitFor('? Notes');
+    terminal.type('\u001a');
+    await terminal.waitFor(/Stopped[\s\S]*shell>$/);
+    terminal.type('fg\r');
+    await terminal.waitFor(/shell> fg\n[\s\S]*--watch/);
+    terminal.type('two keys\r');
+    await terminal.waitFor(/Notes +two keys\n[\s\S]*\? Hand this car over/);
+    terminal.press('ctrl-c');
+    await terminal.waitFor('Enter: back to the board');
+    terminal.press('enter');
+    await terminal.waitFor('q to quit');
+    terminal.type('q');
+    await terminal.waitFor(/shell>$/);
+    expect(await eventsOf(car.id)).toEqual(['drop_off']);
+  });
+
   test('what is pasted is a search, never keys', async () => {
     await parked('HH-DPM 1');
     const terminal = open(['board', '--watch']);
