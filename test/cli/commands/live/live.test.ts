@@ -184,6 +184,21 @@ describe('the screen', () => {
     expect(await terminal.exited).toBe(0);
   });
 
+  test('a server without sessions: the rest of the day is there; LANG=C gets ASCII', async () => {
+    await parked('HH-PLAIN 1');
+    const lacks = ({ url }: { url: string }) => url.includes('/event-sessions');
+    const proxy = await startFaultyProxy(counter.service.url, () => undefined, { lacks });
+    onTestFinished(() => proxy.close());
+    const terminal = open(['today', '--watch'], { env: { CS_BASE_URL: proxy.url, LC_ALL: 'C' } });
+    expect(await terminal.waitFor("Cars without photos  couldn't be read")).toContain('Departures  none');
+    terminal.type('b');
+    await terminal.waitFor('t today');
+    terminal.type('/plain1\r');
+    expect(await terminal.waitFor(/^> HH-PLAIN 1 - .*p pick-up - m move$/m)).toMatch(/^[\n -~]*$/);
+    terminal.type('q');
+    expect(await terminal.exited).toBe(0);
+  });
+
   test('a key that may not read the day stays on the board', async () => {
     const key = await counter.service.keyWith(['read:parking']);
     const terminal = open(['board', '--watch'], { env: { CS_API_KEY: key } });
