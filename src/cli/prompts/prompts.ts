@@ -42,17 +42,18 @@ const toChoice = <T>({ name, short = name, value, about }: Option<T>) => ({ name
 export async function askSearch<T>(context: Context, { label, hint, find, first, initial }: SearchQuestion<T>): Promise<T> {
   const { search, Separator } = await import('@inquirer/prompts');
   const enter = replayEarlyEnter(context);
+  let typed = initial;
   const source = async (term: string | undefined, { signal }: { signal: AbortSignal }) => {
     enter.searching();
+    typed = term;
     const found = await find(term?.trim() ?? '', signal);
     if (!signal.aborted) enter.found(found.find((item): item is Option<T> => 'value' in item)?.deliberate !== true);
     return found.map((item) => ('heading' in item ? new Separator(context.styles.dim(sanitize(item.heading))) : toChoice(item)));
   };
   const theme = promptTheme(context, { hint, keys: 'type to search' });
-  const config = { message: label, source, pageSize: 10, initialValue: initial, theme };
-  return runPrompt(context, (options) => search<T>(first === undefined ? config : { ...config, default: first as never }, options)).finally(
-    enter.stop,
-  );
+  const start = first === undefined ? {} : { default: first as never };
+  const config = () => ({ message: label, source, pageSize: 10, initialValue: typed, theme, ...start });
+  return runPrompt(context, (options) => search<T>(config(), options)).finally(enter.stop);
 }
 
 interface OptionQuestion<T> extends Question {
@@ -101,9 +102,9 @@ export async function askLine(
   };
   const base = promptTheme(context);
   const theme = { ...base, style: { ...base.style, defaultAnswer: () => '' } };
-  const prefilled = initial === undefined ? {} : { default: initial, prefill: 'editable' as const };
-  const config = { message: label, required, validate, transformer, theme, ...prefilled };
-  return answerFor(await runPrompt(context, (options) => input(config, options)).finally(tab.stop));
+  const prefilled = () => (line === '' ? {} : { default: line, prefill: 'editable' as const });
+  const config = () => ({ message: label, required, validate, transformer, theme, ...prefilled() });
+  return answerFor(await runPrompt(context, (options) => input(config(), options)).finally(tab.stop));
 }
 
 /** A secret, hidden while it is typed. */

@@ -28,31 +28,57 @@ interface Key {
 
 const isBack = ({ name, shift }: Key) => name === 'escape' || (name === 'tab' && shift === true);
 
-/** Runs one prompt. Ctrl-C, Ctrl-D and signals end it with `Interrupted`, a step back with `WentBack`. */
-export async function runPrompt<T>({ io, asking }: Context, prompt: (options: PromptOptions) => Promise<T>): Promise<T> {
-  const endOfInput = new AbortController();
-  const back = new AbortController();
-  const signal = AbortSignal.any([io.signal, endOfInput.signal, back.signal]);
+/**
+ * Runs one prompt. Ctrl-C, Ctrl-D and signals end it with `Interrupted`, a step back with `WentBack`. A terminal that changes its size
+ * gets it drawn again, for which `prompt` is called again: it starts with what has been typed.
+ */
+export async function runPrompt<T>(context: Context, prompt: (options: PromptOptions) => Promise<T>): Promise<T> {
+  const { io, asking } = context;
+  if (asking) asking.prompted = true;
+  return holdNotices(io, async () => {
+    for (;;) {
+      const ended = await runOnce(context, prompt);
+      if ('answer' in ended) return ended.answer;
+    }
+  });
+}
+
+/** Why a prompt ended without an answer. */
+type Left = 'back' | 'end of input' | 'resized';
+
+async function runOnce<T>(
+  { io, asking }: Context,
+  prompt: (options: PromptOptions) => Promise<T>,
+): Promise<{ readonly answer: T } | { readonly left: 'resized' }> {
+  const leaving = new AbortController();
+  const signal = AbortSignal.any([io.signal, leaving.signal]);
   const options = { input: io.stdin, output: io.stderr, signal, clearPromptOnDone: false };
+  let left: Left | undefined;
+  const leave = (why: Left) => {
+    left ??= why;
+    // Nothing stays on the screen of a question without an answer.
+    options.clearPromptOnDone = why !== 'end of input';
+    leaving.abort();
+  };
   const onKey = (_text: unknown, key: Key | undefined) => {
     // Ctrl-D on an empty line closes the prompt without an answer, and the program would just end.
-    if (key?.ctrl && key.name === 'd') setImmediate(() => io.stdin.isPaused() && endOfInput.abort());
-    if (!asking?.hasEarlier || !key || !isBack(key)) return;
-    // Nothing stays on the screen of a question without an answer.
-    options.clearPromptOnDone = true;
-    back.abort();
+    if (key?.ctrl && key.name === 'd') setImmediate(() => io.stdin.isPaused() && leave('end of input'));
+    if (asking?.hasEarlier && key && isBack(key)) leave('back');
   };
-  if (asking) asking.prompted = true;
+  const onResize = () => leave('resized');
   io.stdin.on('keypress', onKey);
+  io.stderr.on('resize', onResize);
   try {
-    return await holdNotices(io, () => prompt(options));
+    return { answer: await prompt(options) };
   } catch (error) {
-    if (back.signal.aborted) throw new WentBack();
     if (io.signal.aborted) throw io.signal.reason;
-    if (endOfInput.signal.aborted || (error instanceof Error && error.name === 'ExitPromptError')) throw new Interrupted('SIGINT');
+    if (left === 'resized') return { left };
+    if (left === 'back') throw new WentBack();
+    if (left === 'end of input' || (error instanceof Error && error.name === 'ExitPromptError')) throw new Interrupted('SIGINT');
     throw error;
   } finally {
     io.stdin.off('keypress', onKey);
+    io.stderr.off('resize', onResize);
   }
 }
 

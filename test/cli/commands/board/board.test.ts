@@ -151,7 +151,7 @@ describe('the drawing', () => {
       '  Hall A  1 of 4 spots free - without a spot #. 1 of 2',
       '  +-----------+-----------+-----------+-----------+',
       '  | # A1      | o A2      | x A10     | # L1 lift |',
-      '  | HH-RS 73  |           | inactive  | 品川 12   |',
+      '  | HH-RS 73  |           | inactive  | ???? 12   |',
       '  +-----------+-----------+-----------+-----------+',
     ]);
     expect(stdout).toContain('o free   # taken   x inactive');

@@ -159,6 +159,27 @@ describe('the answer no at the summary', () => {
   });
 });
 
+test('a terminal that changes its size gets the question drawn again, with what was typed', async () => {
+  const [car, spot] = [await counter.car({ nickname: 'Resized' }), await counter.spot()];
+  const terminal = open(['dropoff', '--spot', spot.id, '--photo', '.'], { cwd: await folderWith({ 'a.jpg': photo }), columns: 100 });
+  await terminal.waitFor('＋ Add a new car');
+  terminal.type('resized');
+  await terminal.waitFor(/❯ .*Resized.*\n {2}＋/);
+  terminal.resize(50, 20);
+  const narrow = lines(await terminal.waitFor(/\? Car +resized\n❯ [^\n]*\n {2}＋ Add a new car\n/));
+  expect(narrow.filter((line) => line.startsWith('❯'))).toHaveLength(1);
+  terminal.press('enter');
+  await terminal.waitFor('? Notes');
+  terminal.type('half a no');
+  await terminal.waitFor('half a no');
+  terminal.resize(80, 24);
+  await terminal.waitFor(/\? Notes +half a no/);
+  terminal.type('te\r');
+  await answer(terminal, /Notes +half a note[\s\S]*\? Store this drop-off\?/);
+  expect(await terminal.exited).toBe(0);
+  expect((await counter.storedOf(car.id)).events).toMatchObject([{ notes: 'half a note' }]);
+});
+
 test('junk confirms nothing', async () => {
   const [car, spot] = [await counter.car(), await counter.spot()];
   const terminal = open(['dropoff', car.licensePlate, '--spot', spot.id, '--notes', 'x', '--photo', '.'], {
