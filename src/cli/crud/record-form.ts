@@ -1,8 +1,10 @@
 /** The questions of a `create` on a terminal: its values one after another, then a summary before anything is stored. */
 
 import type { z } from 'zod';
+import { ApiError, NetworkError } from '../../client/errors.ts';
 import type { ResourceName } from '../../contract/contract.ts';
 import { choicesOf } from '../../contract/schemas.ts';
+import { reportOf, sentence } from '../errors/report.ts';
 import type { Context } from '../framework/context.ts';
 import { type LabelRule, labelRules } from '../lookup/labels.ts';
 import { labelled } from '../output/labelled.ts';
@@ -33,7 +35,26 @@ interface RecordForm<A extends object> {
 export function askRecordForm<A extends object>(context: Context, { what, questions, given, rows, isDryRun }: RecordForm<A>): Promise<A> {
   const summary = (answers: A) => `\n${labelled(context, rows(answers))}\n`;
   const known = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<A>;
-  return askForm(context, { questions, given: known, review: isDryRun ? undefined : { summary, question: `Store this ${what}?` } });
+  return askForm(context, {
+    questions,
+    given: known,
+    review: isDryRun ? undefined : { summary, question: `Store this ${what}?` },
+    recover: tryAgain(context),
+  });
+}
+
+/** For the questions of a form: when the server goes away, the answers are kept for another try. */
+export function tryAgain(context: Context): (error: unknown) => Promise<void> {
+  return async (error) => {
+    const isAway = error instanceof NetworkError || (error instanceof ApiError && error.status >= 502);
+    if (!isAway) throw error;
+    context.warn(`${sentence(reportOf(error).message)} Your answers are kept.`);
+    const options = [
+      { name: 'Try again', value: true },
+      { name: 'Leave', value: false },
+    ];
+    if (!(await askOption(context, { label: 'What now?', options }))) throw error;
+  };
 }
 
 interface LineQuestion {

@@ -42,18 +42,23 @@ const toChoice = <T>({ name, short = name, value, about }: Option<T>) => ({ name
 export async function askSearch<T>(context: Context, { label, hint, find, first, initial }: SearchQuestion<T>): Promise<T> {
   const { search, Separator } = await import('@inquirer/prompts');
   const enter = replayEarlyEnter(context);
+  const failure = new AbortController();
   let typed = initial;
   const source = async (term: string | undefined, { signal }: { signal: AbortSignal }) => {
     enter.searching();
     typed = term;
-    const found = await find(term?.trim() ?? '', signal);
+    const found = await find(term?.trim() ?? '', signal).catch((error: unknown) => {
+      // A form knows what to do without the server; elsewhere the prompt shows the error, and the person types again.
+      if (context.asking && !signal.aborted) failure.abort(error);
+      throw error;
+    });
     if (!signal.aborted) enter.found(found.find((item): item is Option<T> => 'value' in item)?.deliberate !== true);
     return found.map((item) => ('heading' in item ? new Separator(context.styles.dim(sanitize(item.heading))) : toChoice(item)));
   };
   const theme = promptTheme(context, { hint, keys: 'type to search' });
   const start = first === undefined ? {} : { default: first as never };
   const config = () => ({ message: label, source, pageSize: 10, initialValue: typed, theme, ...start });
-  return runPrompt(context, (options) => search<T>(config(), options)).finally(enter.stop);
+  return runPrompt(context, (options) => search<T>(config(), options), failure.signal).finally(enter.stop);
 }
 
 interface OptionQuestion<T> extends Question {
@@ -90,21 +95,25 @@ export async function askLine(
 ): Promise<string> {
   const { input } = await import('@inquirer/prompts');
   let line = initial ?? '';
-  // The prompt answers an erased line with its initial text.
-  const answerFor = (text: string) => (line === '' ? '' : text.trim());
-  const validate = async (text: string) => (await check(answerFor(text))) ?? true;
+  let answer = '';
+  const validate = async (text: string) => {
+    // The prompt answers an erased line with its initial text, and draws that as if it had been typed.
+    answer = line === '' ? '' : text.trim();
+    return (await check(answer)) ?? true;
+  };
   const tab = completeOnTab(context, complete);
   const transformer = (text: string, { isFinal }: { isFinal: boolean }) => {
     if (!isFinal) line = text;
     tab.line(text);
-    const shown = isFinal ? answerFor(text) : text;
+    const shown = isFinal ? answer : text;
     return shown === '' ? context.styles.dim(isFinal ? blank : hint) : shown;
   };
   const base = promptTheme(context);
   const theme = { ...base, style: { ...base.style, defaultAnswer: () => '' } };
   const prefilled = () => (line === '' ? {} : { default: line, prefill: 'editable' as const });
   const config = () => ({ message: label, required, validate, transformer, theme, ...prefilled() });
-  return answerFor(await runPrompt(context, (options) => input(config(), options)).finally(tab.stop));
+  await runPrompt(context, (options) => input(config(), options)).finally(tab.stop);
+  return answer;
 }
 
 /** A secret, hidden while it is typed. */

@@ -30,25 +30,26 @@ const isBack = ({ name, shift }: Key) => name === 'escape' || (name === 'tab' &&
 
 /**
  * Runs one prompt. Ctrl-C, Ctrl-D and signals end it with `Interrupted`, a step back with `WentBack`. A terminal that changes its size
- * gets it drawn again, for which `prompt` is called again: it starts with what has been typed.
+ * gets it drawn again, for which `prompt` is called again: it starts with what has been typed. `failure` ends it with its reason.
  */
-export async function runPrompt<T>(context: Context, prompt: (options: PromptOptions) => Promise<T>): Promise<T> {
+export async function runPrompt<T>(context: Context, prompt: (options: PromptOptions) => Promise<T>, failure?: AbortSignal): Promise<T> {
   const { io, asking } = context;
   if (asking) asking.prompted = true;
   return holdNotices(io, async () => {
     for (;;) {
-      const ended = await runOnce(context, prompt);
+      const ended = await runOnce(context, prompt, failure);
       if ('answer' in ended) return ended.answer;
     }
   });
 }
 
 /** Why a prompt ended without an answer. */
-type Left = 'back' | 'end of input' | 'resized';
+type Left = 'back' | 'end of input' | 'resized' | 'failed';
 
 async function runOnce<T>(
   { io, asking }: Context,
   prompt: (options: PromptOptions) => Promise<T>,
+  failure: AbortSignal | undefined,
 ): Promise<{ readonly answer: T } | { readonly left: 'resized' }> {
   const leaving = new AbortController();
   const signal = AbortSignal.any([io.signal, leaving.signal]);
@@ -66,19 +67,23 @@ async function runOnce<T>(
     if (asking?.hasEarlier && key && isBack(key)) leave('back');
   };
   const onResize = () => leave('resized');
+  const onFailure = () => leave('failed');
   io.stdin.on('keypress', onKey);
   io.stderr.on('resize', onResize);
+  failure?.addEventListener('abort', onFailure);
   try {
     return { answer: await prompt(options) };
   } catch (error) {
     if (io.signal.aborted) throw io.signal.reason;
     if (left === 'resized') return { left };
+    if (left === 'failed') throw failure?.reason;
     if (left === 'back') throw new WentBack();
     if (left === 'end of input' || (error instanceof Error && error.name === 'ExitPromptError')) throw new Interrupted('SIGINT');
     throw error;
   } finally {
     io.stdin.off('keypress', onKey);
     io.stderr.off('resize', onResize);
+    failure?.removeEventListener('abort', onFailure);
   }
 }
 

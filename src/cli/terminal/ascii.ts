@@ -21,10 +21,16 @@ export function supportsUnicode({ env, platform }: Pick<Io, 'env' | 'platform'>)
   return platform === 'win32' || !locale || /utf-?8/i.test(locale);
 }
 
-/** Each sign as one that every terminal shows: drawings by their shape, letters without their accents, anything else as a question mark. */
+const wide = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Extended_Pictographic}]/gu;
+
+/**
+ * Each sign as one that every terminal shows, as wide as before: drawings by their shape, letters without their accents, anything else as
+ * question marks.
+ */
 const toAscii = (text: string): string =>
   text
     .replace(drawn, (sign) => plain[sign] as string)
+    .replace(wide, '??')
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .replace(/[^\p{ASCII}]/gu, '?');

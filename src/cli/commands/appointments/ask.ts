@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { gather } from '../../crud/methods.ts';
-import { askRecord } from '../../crud/record-form.ts';
+import { askRecord, tryAgain } from '../../crud/record-form.ts';
 import { CliError } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
 import { clockTime } from '../../input/day.ts';
@@ -84,6 +84,7 @@ export async function askMissing(context: Context, plan: AppointmentPlan, { isDr
   const answers = await askForm<Answers>(context, {
     questions,
     given: {},
+    recover: tryAgain(context),
     review: context.settings.yes || isDryRun ? undefined : { summary, question: 'Store this appointment?' },
   });
   Object.assign(plan, planWith(plan, answers), { typeGiven: true });

@@ -58,6 +58,23 @@ describe('a step back', () => {
     expect((await counter.storedOf(car.id)).events).toMatchObject([{ notes: 'left mirror loose' }]);
   });
 
+  test('an erased answer is empty', async () => {
+    const [car, spot] = [await counter.car(), await counter.spot()];
+    const terminal = open(['dropoff', car.licensePlate, '--spot', spot.id]);
+    await answer(terminal, '? Notes', 'two keys');
+    await terminal.waitFor('? Photos');
+    terminal.type('\u001b[Z');
+    await terminal.waitFor(/\? Notes +two keys/);
+    terminal.press('ctrl-u');
+    await answer(terminal, /\? Notes +optional/);
+    await terminal.waitFor(/✓ Notes +–\n/);
+    await answer(terminal, '? Photos');
+    expect(await terminal.waitFor('? Store this drop-off?')).not.toMatch(/ {2}Notes/);
+    terminal.press('enter');
+    expect(await terminal.exited).toBe(0);
+    expect((await counter.storedOf(car.id)).events).toMatchObject([{ notes: null }]);
+  });
+
   test('from the place to the car: another car is stored', async () => {
     const [wrong, right] = [await counter.car({ nickname: 'Wrongly chosen' }), await counter.car({ nickname: 'Rightly chosen' })];
     await counter.spot();
