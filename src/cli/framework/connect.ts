@@ -10,7 +10,7 @@ import { usage } from '../errors/exit.ts';
 import { describeFsError } from '../errors/file-system.ts';
 import type { Io } from '../terminal/io.ts';
 import { writeNotice } from '../terminal/notices.ts';
-import { quote, sanitize } from '../terminal/text.ts';
+import { breakIndented, quote, sanitize } from '../terminal/text.ts';
 import { recordRequest, recordResult } from './ledger.ts';
 import { checkReplay } from './replayed.ts';
 import { version } from './version.ts';
@@ -56,7 +56,10 @@ export async function connect(
     env: io.env,
     signal,
     userAgent: `cs/${version}`,
-    onWarning: ({ message }) => writeNotice(io, `Warning: ${redactSecrets(sanitize(message))}.\n`),
+    onWarning({ message }) {
+      const text = sanitize(redactSecrets(`Warning: ${message}.`));
+      writeNotice(io, `${breakIndented(text, io.stderrIsTerminal ? (io.columns ?? 80) : undefined, 2)}\n`);
+    },
     onAttempt: (event) => {
       onAttempt?.(event);
       noteServerClock(io, event.date);

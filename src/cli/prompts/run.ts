@@ -6,7 +6,7 @@ import { exitCodeOf } from '../errors/exit-code.ts';
 import type { Context } from '../framework/context.ts';
 import { supportsUnicode } from '../terminal/ascii.ts';
 import { holdNotices } from '../terminal/notices.ts';
-import { sanitize } from '../terminal/text.ts';
+import { breakWords, sanitize } from '../terminal/text.ts';
 
 /** What @inquirer/prompts needs to ask on this terminal. */
 export interface PromptOptions {
@@ -132,7 +132,7 @@ export function promptTheme(
       description: (text: string) => styles.dim(sanitize(text)),
       defaultAnswer: (text: string) => styles.dim(`(${sanitize(text)})`),
       disabled: styles.dim,
-      error: (text: string) => styles.error(sanitize(text)),
+      error: (text: string) => styles.error(breakWords(sanitize(text), io.columns)),
       keysHelpTip: () =>
         styles.dim(help ?? [keys, '↑↓ to move', 'Enter to choose', asking?.hasEarlier && 'Esc to go back'].filter(Boolean).join(' · ')),
     },
