@@ -33,10 +33,11 @@ export function errorText(report: ErrorReport, styles: Styles, { flagOf = () => 
   if (report.exitCode === 13 || report.message === stopped) return `${sanitize(report.message)}\n`;
   const onlyIssue = onlyIssueOf(report);
   const message = onlyIssue ? withFlag(report.message, onlyIssue, flagOf) : report.message;
-  // Not the hint: a command in it must stay on one line for copying.
   const lines = [`${styles.error('error:')} ${breakIndented(sanitize(message), width, 'error: '.length)}`];
   for (const line of onlyIssue ? [] : detailLines(report, flagOf)) lines.push(`  ${sanitize(line)}`);
-  if (report.hint) lines.push(`${styles.warning('hint:')} ${sanitize(report.hint)}`);
+  // A command must stay on one line for copying.
+  const hintWidth = /`|\bcs /.test(report.hint ?? '') ? undefined : width;
+  if (report.hint) lines.push(`${styles.warning('hint:')} ${breakIndented(sanitize(report.hint), hintWidth, 'hint: '.length)}`);
   const reference = [report.code, report.requestId && `request ${report.requestId}`].filter(Boolean).join(' · ');
   lines.push(styles.dim(`(${sanitize(reference)})`));
   return `${lines.join('\n')}\n`;
