@@ -11,7 +11,8 @@ import { MirrorTable, sqlName } from './mirror-table.ts';
 /** Exit 2 without a mirror at this path. */
 export async function inspectMirror({ io }: Context, given: string): Promise<Inspected> {
   const path = resolve(io.cwd, given);
-  if (!(await fileExists(path))) throw usage(`${path} doesn't exist.`, 'name the folder or the database that you gave with --to');
+  if (!(await fileExists(path)))
+    throw usage(`The mirror ${path} doesn't exist.`, 'name the folder or the database that you gave with --to');
   const found = await (isDatabasePath(path) ? inspectDatabase(path) : inspectFolder(path));
   if (!found) throw usage(`${path} isn't a mirror of cs sync.`, 'name the folder or the database that you gave with --to');
   return found;
