@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => stages.close());
 
 /** Commands that go on until they are stopped. */
-const goesOn = (line: string): boolean => /^cs (watch\b(?!.*--once)|board --watch)/.test(line);
+const goesOn = (line: string): boolean => /^cs (watch\b(?!.*--once)|(board|today) --watch)/.test(line);
 
 async function runExample(example: Example): Promise<void> {
   const stage = await stages.prepare(example);
