@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { describeKey } from '../../src/cli/config/connection.ts';
 import { type CliOptions, type CliResult, cs as run } from './cli.ts';
-import { type FoundLine, findLine } from './command-line.ts';
+import { anyId, type FoundLine, findLine } from './command-line.ts';
 import { everyCommand, type KnownCommand, ofTheService, runnable } from './every-command.ts';
 import { png } from './facility.ts';
 import { makeFolder, removeFolder } from './folder.ts';
@@ -71,12 +72,16 @@ export async function everyLine(): Promise<Lines> {
 
   await run(['sync', 'cars', '--to', 'mirror'], options());
 
-  const setScene = ({ name }: KnownCommand) => {
-    server.scene = scenes[name] ?? {};
-  };
-  const prepare: Lines['prepare'] = (known, more) => {
-    setScene(known);
-    return options(more);
+  const prepare = (known: KnownCommand, more?: CliOptions): CliOptions => {
+    server.scene = scenes[known.name] ?? {};
+    const prepared = options(more);
+    if (known.name === 'pending resume')
+      writeUnfinished(
+        prepared.env?.CS_STATE_DIR as string,
+        { server: server.url, key: describeKey({ key: 'csk_a.b' }) },
+        { car: anyId, type: 'drop_off', spot: anyId },
+      );
+    return prepared;
   };
   const runLine: Lines['run'] = async (known, { flags = [], ...more } = {}) => {
     const before = server.requests.length;
@@ -87,8 +92,7 @@ export async function everyLine(): Promise<Lines> {
   async function findAll(): Promise<Line[]> {
     const all: Line[] = [];
     for (const known of runnable(await everyCommand()).filter(({ words }) => !ofTheService.has(words[0] as string))) {
-      setScene(known);
-      const { line, lacked } = await findLine(known, options());
+      const { line, lacked } = await findLine(known, prepare(known));
       // Run again, to record the requests of this line alone.
       const { code, requests } = await runLine({ ...known, line, lacked, code: 0, methods: [] });
       all.push({ ...known, line, lacked, code, methods: requests.map(({ method }) => method) });

@@ -1,4 +1,7 @@
-/** A server that answers every operation of the contract with an example, or with overrides of a test. It stores no data. */
+/**
+ * A server that answers every operation of the contract with an example, or with overrides of a test. The answer to a write
+ * repeats what was sent. It stores no data.
+ */
 import { createHash } from 'node:crypto';
 import { contract } from '../../src/contract/contract.ts';
 import { type Operation, walk } from '../../src/contract/operations.ts';
@@ -36,13 +39,16 @@ export async function startSampleServer(): Promise<SampleServer> {
     const url = new URL(request.url, 'http://x');
     const path = url.pathname.replace(/^.*?\/api\/v1(?=\/)/, '');
     const found = operations.find(({ operation, pattern }) => operation.method === request.method && pattern.test(path));
-    return sample.instead?.(request, found?.operation) ?? answer(found?.operation, path.split('/').at(-1) as string, url.searchParams);
+    return (
+      sample.instead?.(request, found?.operation) ??
+      answer(found?.operation, path.split('/').at(-1) as string, url.searchParams, sentIn(request))
+    );
   });
 
-  function answer(operation: Operation | undefined, last: string, query: URLSearchParams): Behaviour {
+  function answer(operation: Operation | undefined, last: string, query: URLSearchParams, sent: Row): Behaviour {
     if (!operation) return problem(404, 'route_not_found');
     const records = recordsOf(operation, last).map((record) => {
-      const set = { ...record, ...Object.fromEntries(Object.entries(sample.scene).filter(([name]) => name in record)) };
+      const set = { ...record, ...Object.fromEntries(Object.entries({ ...sample.scene, ...sent }).filter(([name]) => name in record)) };
       return sample.change?.(set, operation) ?? set;
     });
     const headers = { 'x-request-id': '019aa0a3-4d00-7000-8000-000000000000' };
@@ -92,5 +98,9 @@ function recordsOf({ resource, answer }: Operation, last: string): Row[] {
     },
   ];
 }
+
+/** The fields of a write, which its answer repeats. */
+const sentIn = ({ headers, body }: SeenRequest): Row =>
+  headers['content-type']?.startsWith('application/json') && body ? JSON.parse(body) : {};
 
 const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -6,8 +6,12 @@ import type { Entry } from '../../src/cli/commands/journal/entry.ts';
 /** The id in the examples of `cs pending`. */
 export const unfinishedId = '3f1c9a02';
 
-/** An inspection of Greta that was queued without the server. */
-export function writeUnfinished(state: string, origin: Pick<Entry, 'server' | 'key'>): void {
+/** An inspection of Greta, or another drop-off, that was queued without the server. */
+export function writeUnfinished(
+  state: string,
+  origin: Pick<Entry, 'server' | 'key'>,
+  typed: Readonly<Record<string, string>> = { car: 'Greta', type: 'inspection' },
+): void {
   const folder = join(state, 'journal');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const at = '2026-03-01T09:00:00.000Z';
@@ -22,7 +26,7 @@ export function writeUnfinished(state: string, origin: Pick<Entry, 'server' | 'k
     ...origin,
     keyBase: unfinishedId,
     files: [],
-    plan: { typed: { car: 'Greta', type: 'inspection', at, notes: '', photo: [] } },
+    plan: { typed: { ...typed, at, notes: '', photo: [] } },
   };
   writeFileSync(join(folder, `20260301T090000000Z-${unfinishedId}.jsonl`), `${JSON.stringify(entry)}\n`, { mode: 0o600 });
 }

@@ -34,7 +34,6 @@ test('the commands that need no server', () => {
     'explain',
     'pending discard',
     'pending list',
-    'pending resume',
     'pending show',
     'profiles list',
     'profiles remove',
