@@ -34,6 +34,7 @@ const shared: readonly Variable[] = [
   ['XDG_DATA_HOME', 'parent of data folders'],
   ['APPDATA', 'parent of configuration folders on Windows'],
   ['LOCALAPPDATA', 'parent of cache and data folders on Windows'],
+  ['SSH_CONNECTION, WSL_DISTRO_NAME', "if set, --phone says that a phone can't reach this machine"],
   ['HTTPS_PROXY, HTTP_PROXY', 'proxy for requests'],
   ['NO_PROXY', 'hosts to reach without a proxy'],
 ];
