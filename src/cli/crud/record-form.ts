@@ -100,11 +100,13 @@ export async function askRecord(context: Context, question: RecordQuestion): Pro
   const methods = methodsOf(await context.client(), resource);
   // Before the prompt: a wrong key or a broken network ends the command, not a search.
   const latest = await methods.list({ ...query, limit: 200 });
+  // The record as it is read now: the prompt compares records by identity.
+  const chosen = earlier && (latest.data.find(({ id }) => id === earlier.id) ?? earlier);
   const nobody: Option<Row | undefined>[] = none === undefined ? [] : [{ name: none, short: none.toLowerCase(), value: undefined }];
   return askSearch<Row | undefined>(context, {
     label,
     hint,
-    ...(earlier && { first: earlier }),
+    ...(chosen && { first: chosen }),
     async find(term, signal) {
       const [search] = term === '' ? [] : (rule.searches?.(term) ?? []);
       const { data, total } = search ? await methods.list({ ...query, ...search, limit: shownRecords }, { signal }) : latest;

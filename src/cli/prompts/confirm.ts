@@ -3,6 +3,7 @@ import { declined, usage } from '../errors/exit.ts';
 import type { Context } from '../framework/context.ts';
 import { fold } from '../lookup/matching.ts';
 import { quote } from '../terminal/text.ts';
+import { askLine } from './prompts.ts';
 import { promptTheme, runPrompt } from './run.ts';
 
 /**
@@ -29,22 +30,18 @@ export const askToWrite = (context: Context, message: string): Promise<boolean> 
 
 /** Any other text is refused, so that nothing pasted or typed ahead confirms. */
 export async function askYesOrNo(context: Context, message: string, byDefault: boolean): Promise<boolean> {
-  const { input } = await import('@inquirer/prompts');
-  const hint = byDefault ? 'Y/n' : 'y/N';
   const read = (text: string): boolean | undefined => {
-    const typed = text.trim().toLowerCase();
-    if (typed === '' || text === hint) return byDefault;
-    if (['y', 'yes', 'n', 'no'].includes(typed)) return typed.startsWith('y');
-    return undefined;
+    const typed = text.toLowerCase();
+    if (typed === '') return byDefault;
+    return ['y', 'yes', 'n', 'no'].includes(typed) ? typed.startsWith('y') : undefined;
   };
-  const config = {
-    message,
-    default: hint,
-    theme: promptTheme(context),
-    validate: (text: string) => read(text) !== undefined || 'Type y for yes or n for no.',
-    transformer: (text: string, { isFinal }: { isFinal: boolean }) => (isFinal ? (read(text) ? 'Yes' : 'No') : text),
-  };
-  return read(await runPrompt(context, (options) => input(config, options))) === true;
+  const answer = await askLine(context, {
+    label: message,
+    hint: byDefault ? '(Y/n)' : '(y/N)',
+    check: (text) => (read(text) === undefined ? 'Type y for yes or n for no.' : undefined),
+    show: (text) => (read(text) ? 'Yes' : 'No'),
+  });
+  return read(answer) === true;
 }
 
 /**

@@ -10,6 +10,8 @@ interface Asked<A extends object, K extends keyof A> {
   readonly answers: Partial<A>;
   /** The answer to correct. */
   readonly earlier: A[K] | undefined;
+  /** Whether it was answered before, perhaps with nothing. */
+  readonly isCorrection: boolean;
 }
 
 interface QuestionOf<A extends object, K extends keyof A> {
@@ -92,7 +94,7 @@ export async function askForm<A extends object>(context: Context, form: Form<A>)
     }
     const asking = { hasEarlier: lastShown(at) !== undefined, prompted: false };
     try {
-      const given = await question.ask({ ...context, asking }, { answers, earlier } as never);
+      const given = await question.ask({ ...context, asking }, { answers, earlier, isCorrection: again.has(question) } as never);
       if (asking.prompted) shown.add(question);
       keep(question, given as A[keyof A]);
       return true;

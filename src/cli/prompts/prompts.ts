@@ -84,6 +84,8 @@ export interface LineQuestion extends Question {
   readonly initial?: string | undefined;
   /** Returns what is wrong with the text. */
   readonly check?: (text: string) => string | undefined | Promise<string | undefined>;
+  /** How the answer is shown (default: as it is). */
+  readonly show?: (answer: string) => string;
   /** Returns the text that Tab appends to the line. */
   readonly complete?: (line: string) => Promise<string>;
 }
@@ -91,7 +93,7 @@ export interface LineQuestion extends Question {
 /** A line of text, trimmed. */
 export async function askLine(
   context: Context,
-  { label, hint = '', required, blank = '–', initial, check = () => undefined, complete }: LineQuestion,
+  { label, hint = '', required, blank = '–', initial, check = () => undefined, show = (text) => text, complete }: LineQuestion,
 ): Promise<string> {
   const { input } = await import('@inquirer/prompts');
   let line = initial ?? '';
@@ -105,7 +107,7 @@ export async function askLine(
   const transformer = (text: string, { isFinal }: { isFinal: boolean }) => {
     if (!isFinal) line = text;
     tab.line(text);
-    const shown = isFinal ? answer : text;
+    const shown = isFinal ? show(answer) : text;
     return shown === '' ? context.styles.dim(isFinal ? blank : hint) : shown;
   };
   const base = promptTheme(context);

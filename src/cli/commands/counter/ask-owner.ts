@@ -80,6 +80,8 @@ export async function askOwner(context: Context, { mayAdd, earlier }: OwnerOptio
   });
   if (!mayAdd && !latest?.data.length) return undefined;
   type Choice = Customer | 'new' | undefined;
+  // The record as it is read now: the prompt compares records by identity.
+  const chosen: Choice = earlier === 'new' ? 'new' : (latest?.data.find(({ id }) => id === earlier?.id) ?? earlier);
   const none: Option<Choice> = { name: 'No owner yet', short: 'none yet', value: undefined };
   const addNew = (notFound?: string): Option<Choice>[] =>
     mayAdd
@@ -95,11 +97,12 @@ export async function askOwner(context: Context, { mayAdd, earlier }: OwnerOptio
   return askSearch<Choice>(context, {
     label: 'Owner',
     hint: 'name, company, e-mail or phone, or a part of it',
-    ...(earlier !== undefined && { first: earlier }),
+    ...(earlier !== undefined && { first: chosen }),
     find: async (term, signal) => {
       if (term !== '') await delay(typingPause, undefined, { signal });
       const found = term === '' || !latest ? latest : await readCustomers(client, term, signal);
-      const customers = found?.data ?? [];
+      const isMissing = term === '' && typeof chosen === 'object' && found?.data.includes(chosen) === false;
+      const customers = [...(isMissing ? [chosen] : []), ...(found?.data ?? [])];
       const options = customers.map(customerOption);
       const more = moreHeading((found?.total ?? customers.length) - customers.length);
       const notFound = term !== '' && customers.length === 0 ? term : undefined;

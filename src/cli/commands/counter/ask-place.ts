@@ -60,10 +60,12 @@ export async function askPlace(context: Context, { car, from, earlier }: PlaceQu
       const found = matching(groups, term);
       if (term === '') return found;
       const isFound = found.some((item) => 'value' in item);
-      const named = (await taken()).filter(({ name, text }) =>
-        isFound ? name.toLowerCase() === term.toLowerCase() : hasWords(text, term),
-      );
-      return [...named.slice(0, shownTaken).map(({ heading }) => ({ heading })), ...found];
+      const isNamed = ({ name }: { readonly name: string }) => name.toLowerCase() === term.toLowerCase();
+      const named = (await taken()).filter((spot) => (isFound ? isNamed(spot) : hasWords(spot.text, term)));
+      const headings = named.slice(0, shownTaken).map(({ heading }) => ({ heading }));
+      const exact = groups.flatMap(({ lines }) => lines.filter((line) => 'value' in line && isNamed({ name: nameOf(line.value.record) })));
+      // A name that is typed in full is that place: Enter must not take another one that contains it.
+      return exact.length > 0 || named.some(isNamed) ? [...headings, ...exact] : [...headings, ...found];
     },
   });
 }

@@ -77,7 +77,7 @@ async function performPlan<P extends EventPlan, R extends CarEventResult>(
         perform(context, { client, plan: current, options, journal, onProgress: progress, signal }).finally(progress.end);
       return [current, await ignoreKeys(context, performing)];
     } catch (error) {
-      if (await wantsAnotherTry(context, error)) return attempt(current);
+      if (await wantsAnotherTry(context, error, journal.steps.resume)) return attempt(current);
       if (!replan) throw error;
       const next = await replan(context, current, error);
       await journal.steps.change(next);

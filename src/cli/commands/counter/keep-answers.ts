@@ -7,7 +7,9 @@ import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import type { Car } from '../../lookup/car.ts';
 import { askOption, type Option } from '../../prompts/prompts.ts';
 import { flagOf, quote } from '../../terminal/text.ts';
+import { settingNames } from '../journal/journal.ts';
 import { knownNames } from '../journal/known-names.ts';
+import { LeftForLater } from '../journal/left-for-later.ts';
 import { isUnreachable, WorkOffline } from '../journal/offline.ts';
 import type { PhotoFacts } from '../photos/photo-file.ts';
 import { type NewCarAnswers, newCarOf } from './ask-new-car.ts';
@@ -60,19 +62,24 @@ const isRefused = (error: unknown): error is CliError => error instanceof CliErr
 /** The server can't be reached, or what stands before it says so. */
 const isAway = (error: unknown): boolean => isUnreachable(error) || (error instanceof ApiError && error.status >= 502);
 
-/** After the answers were approved: the journal keeps them, and a try that got no answer is looked up before it is sent again. */
-export async function wantsAnotherTry(context: Context, error: unknown): Promise<boolean> {
+/**
+ * After the answers were approved: whether to send again what got no answer, which is looked up first. Throws `LeftForLater` where the
+ * person leaves it: the journal keeps it.
+ */
+export async function wantsAnotherTry(context: Context, error: unknown, resume: string | undefined): Promise<boolean> {
   const cause = error instanceof CliError ? error.cause : error;
   const isLost = isAway(cause) || cause instanceof NetworkError;
   if (!context.interactive || context.settings.yes || context.io.signal.aborted || !isLost) return false;
   context.warn(sentence(reportOf(error).message));
-  return askOption(context, {
+  const again = await askOption(context, {
     label: 'What now?',
     options: [
       { name: 'Try again', value: true },
       { name: 'Leave, and finish it later', short: 'Leave', value: false },
     ],
   });
+  if (!again && resume !== undefined) throw new LeftForLater(error, resume);
+  return again;
 }
 
 async function askWhatNext(
@@ -99,14 +106,16 @@ async function askWhatNext(
 }
 
 /** The answers as flags, for a queue. */
-export function typedFlags({ car, eventType, place, notes, photos }: CounterAnswers, flags: object): Readonly<Record<string, unknown>> {
+export function typedFlags(answers: CounterAnswers, flags: object): Readonly<Record<string, unknown>> {
+  const { car, eventType, place, notes, photos } = answers;
   return {
     ...flags,
     ...(car && car !== 'new' && { car: car.licensePlate ?? car.vin ?? car.id }),
     ...(eventType && { type: eventType.value }),
     ...(place && { spot: undefined, zone: undefined, ...placeFlags(place) }),
-    ...(notes && { notes }),
-    ...(photos && photos.length > 0 && { photo: photos.map(({ path }) => path), phone: undefined }),
+    // An answer that was erased isn't what the flags gave.
+    ...('notes' in answers && { notes }),
+    ...(photos && { photo: photos.map(({ path }) => path) }),
   };
 }
 
@@ -117,7 +126,8 @@ interface Line {
 
 /** The command line with these answers; `$(…)` creates what isn't stored yet. */
 function commandLine(context: Context, command: Kept['command'], { answers, typed: { car, ...flags } }: Line): string {
-  const words = Object.entries(flags).flatMap(([name, value]) => flagWords(name, value));
+  const own = Object.entries(flags).filter(([name]) => !settingNames.has(name));
+  const words = own.flatMap(([name, value]) => flagWords(name, value));
   const [program, verb, ...rest] = [nextCommand([command]), carWord(context, answers, car), ...words.map(quote)].filter(Boolean);
   return [program, verb, ...rest, ...connectionFlags(context).map(quote)].join(' ');
 }

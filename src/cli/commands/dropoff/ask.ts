@@ -33,13 +33,17 @@ export interface Answers extends NewCarAnswers {
 export type Corrected = 'car' | 'eventType' | 'place' | 'notes';
 
 /** With --yes asks for required values alone. Missing scopes and places fail before the first question. */
-export async function askPlan(context: Context, given: PartialPlan, flags: DropoffFlags, again?: Corrected): Promise<DropoffPlan> {
+export async function askPlan(
+  context: Context,
+  given: PartialPlan,
+  flags: DropoffFlags,
+  { again, isRefused = false }: { readonly again?: Corrected; readonly isRefused?: boolean } = {},
+): Promise<DropoffPlan> {
   const { yes } = context.settings;
   const scopes = await readScopes(context, 'drop-off');
   scopes.require('read:cars', 'write:cars');
-  const types = given.eventType
-    ? [given.eventType]
-    : await matchingTypes(context, { what: 'drop-off', matches: isDropoffType, rank: dropoffRank });
+  const readTypes = () => matchingTypes(context, { what: 'drop-off', matches: isDropoffType, rank: dropoffRank });
+  const types = given.eventType ? [given.eventType] : await readTypes();
   const requireParking = async () => {
     scopes.require('write:parking');
     if (given.place) return;
@@ -63,7 +67,7 @@ export async function askPlan(context: Context, given: PartialPlan, flags: Dropo
       part: 'Event',
       preset: () => usualType && { answer: usualType },
       async ask(asking, { earlier }) {
-        const type = await askType(asking, types, earlier);
+        const type = await askType(asking, given.eventType ? await readTypes() : types, earlier);
         if (requiresPlace(type)) await requireParking();
         return type;
       },
@@ -71,7 +75,8 @@ export async function askPlan(context: Context, given: PartialPlan, flags: Dropo
     {
       name: 'place',
       part: 'Place',
-      applies: ({ eventType }) => eventType !== undefined && requiresPlace(eventType) === true,
+      // A type that doesn't say that it parks may still take the place of a flag.
+      applies: ({ eventType }) => given.place !== undefined || (eventType !== undefined && requiresPlace(eventType) === true),
       ask: (asking, { answers: { car }, earlier }) => askPlace(asking, { car: car === 'new' ? undefined : car, earlier }),
     },
     {
@@ -80,8 +85,8 @@ export async function askPlan(context: Context, given: PartialPlan, flags: Dropo
       dependsOn: ['car', 'eventType'],
       applies: ({ car }) => car !== 'new',
       isOffered: ({ appointment }) => appointment !== undefined,
-      ask: (asking, { answers: { car, eventType }, earlier }) =>
-        findFulfilled(asking, { car: car as Car, eventType: eventType as EventType }, flags, earlier !== undefined),
+      ask: (asking, { answers: { car, eventType }, isCorrection }) =>
+        findFulfilled(asking, { car: car as Car, eventType: eventType as EventType }, flags, isCorrection),
     },
     {
       name: 'notes',
@@ -107,10 +112,12 @@ export async function askPlan(context: Context, given: PartialPlan, flags: Dropo
   });
   const answers = await askForm(context, {
     questions,
-    given: answersOf(given),
+    given: isRefused ? answersOfRefused(given, again) : answersOf(given),
     ...(again && { again }),
     review:
-      yes || flags.dryRun || again ? undefined : { summary: (all) => planSummary(context, planOf(all)), question: 'Store this drop-off?' },
+      yes || flags.dryRun || again === 'place'
+        ? undefined
+        : { summary: (all) => planSummary(context, planOf(all)), question: 'Store this drop-off?' },
     recover: keepAnswers(context, { command: 'dropoff', flags }),
   });
   return planOf(answers);
@@ -119,7 +126,17 @@ export async function askPlan(context: Context, given: PartialPlan, flags: Dropo
 const carTitle = ({ car, ...answers }: Partial<Answers>): string =>
   car === undefined ? '' : titleOf(car === 'new' ? newCarOf(answers).values : car);
 
-/** What flags gave, or a plan that the server refused. */
+/** A plan that was approved and refused: nothing in it is asked again, also where the answer was nothing. */
+function answersOfRefused(
+  { car, eventType, place, appointment, notes, photos }: PartialPlan,
+  again: Corrected | undefined,
+): Partial<Answers> {
+  const known = { car: car && !isNew(car) ? car : 'new', eventType, place, notes, photos } as Partial<Answers>;
+  // Another car or event has another appointment.
+  return again === 'car' || again === 'eventType' ? known : { ...known, appointment };
+}
+
+/** What flags gave. */
 function answersOf({ car, eventType, place, appointment, notes, photos }: PartialPlan): Partial<Answers> {
   const known = { car: car && !isNew(car) ? car : undefined, eventType, place, appointment, notes, photos };
   return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));

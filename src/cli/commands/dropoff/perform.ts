@@ -50,7 +50,7 @@ async function planFromFlags(context: Context, flags: DropoffFlags): Promise<Dro
   const { car, eventType, place } = given;
   const isComplete = car && eventType && (place || !requiresPlace(eventType));
   // It was approved when it was queued: only what is missing is asked.
-  if (context.interactive && !isComplete) return (await import('./ask.ts')).askPlan(context, given, flags, 'place');
+  if (context.interactive && !isComplete) return (await import('./ask.ts')).askPlan(context, given, flags, { again: 'place' });
   const plan = completePlan(given);
   return { ...plan, appointment: await findFulfilled(context, plan, flags) };
 }
@@ -64,7 +64,7 @@ async function askAgain(context: Context, plan: DropoffPlan, error: unknown): Pr
   if (!about || !context.interactive || context.settings.yes) throw conflict ?? error;
   context.warn(`${sentence(reportOf(conflict ?? error).message)} ${about === 'place' ? 'Choose another place.' : 'Please correct it.'}`);
   const { askPlan } = await import('./ask.ts');
-  return askPlan(context, plan, {}, about);
+  return askPlan(context, plan, {}, { again: about, isRefused: true });
 }
 
 /** Stores a new car, then the event with its parking, then the photos. Throws as `performEvent` does. */

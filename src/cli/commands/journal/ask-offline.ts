@@ -1,7 +1,7 @@
 /** The questions without a server: known names, or any name as it is typed. */
 import type { Candidate } from '../../framework/completion/complete.ts';
 import type { Context } from '../../framework/context.ts';
-import { localTime } from '../../input/when.ts';
+import { localTime, parsePast } from '../../input/when.ts';
 import { normalizeName } from '../../lookup/matching.ts';
 import { labelled } from '../../output/labelled.ts';
 import { confirmPlan } from '../../prompts/confirm.ts';
@@ -40,7 +40,7 @@ export async function askOffline(context: Context, work: OfflineWork, flags: Typ
     ['Car', withAbout(String(car), known.cars)],
     ['Event', type as string | undefined],
     ['Place', (given.spot !== undefined ? withAbout(String(given.spot), known.parkingSpots) : given.zone) as string | undefined],
-    ['Time', typeof flags.at === 'string' ? localTime(flags.at) : 'now'],
+    ['Time', typeof flags.at === 'string' ? localTime(parsePast(flags.at, context.io.now(), '--at')) : 'now'],
     ['Notes', notes as string | undefined],
     ['Assumed', `the car and the place are as in ${known.source}; checked when it is sent`],
   ]);

@@ -26,6 +26,7 @@ import {
   typedFlags,
 } from './entry.ts';
 import { readFileFacts } from './file-facts.ts';
+import { LeftForLater } from './left-for-later.ts';
 import { type Lock, lockEntry } from './lock.ts';
 import { serverTimeOf } from './moment.ts';
 import { type JournalSteps, journalSteps, type Steps, withoutJournal } from './steps.ts';
@@ -80,7 +81,7 @@ export const resumeCommand = (context: Pick<Context, 'settings'>, { id }: Entry)
   nextCommand(['pending', 'resume', id], connectionFlags(context));
 
 /** Flags that choose how a command answers and whom it asks, not what it does. */
-const settingNames: ReadonlySet<string> = new Set(
+export const settingNames: ReadonlySet<string> = new Set(
   settingList.map(({ flag = '' }) => flag.replace(/^--(no-)?/, '').replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())),
 );
 
@@ -171,7 +172,7 @@ async function performOrKeep<P extends object, R>(
   try {
     return await journaled.perform(context, typed ? await planNow(context, journaled, typed, opened) : (plan as P), opened);
   } catch (error) {
-    const isOpen = opened.begun() && !isFinalError(error instanceof CliError ? error.cause : error);
+    const isOpen = error instanceof LeftForLater || (opened.begun() && !isFinalError(error instanceof CliError ? error.cause : error));
     // What was queued happened: it waits for an answer.
     if (typed && !isOpen) await opened.steps.change({ typed });
     await opened.end(isOpen || typed !== undefined);

@@ -5,7 +5,7 @@
 import { NetworkError } from '../../../client/errors.ts';
 import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
-import { localTime } from '../../input/when.ts';
+import { localTime, parsePast } from '../../input/when.ts';
 import { labelled } from '../../output/labelled.ts';
 import { sanitize } from '../../terminal/text.ts';
 import { findPhotos } from '../photos/find.ts';
@@ -47,7 +47,8 @@ interface Queued {
 export async function queue(context: Context, { command, work, words, flags }: Queued): Promise<void> {
   const { io, output, styles } = context;
   const photos = Array.isArray(flags.photo) && flags.photo.length > 0 ? await findPhotos(flags.photo, io) : [];
-  const at = typeof flags.at === 'string' ? flags.at : io.now().toISOString();
+  // What is said of now means another moment once it is sent.
+  const at = typeof flags.at === 'string' ? parsePast(flags.at, io.now(), '--at') : io.now().toISOString();
   const typed = { ...flags, at, photo: photos, notes: flags.notes ?? '' };
   const what = `${work.what} of ${flags.car}`;
   const entry = entryOf(context, { command, what, words, files: await readFileFacts(photos), plan: { typed } satisfies QueuedPlan });

@@ -35,9 +35,8 @@ export async function askPlan(context: Context, given: PartialPlan, flags: Picku
   const { yes } = context.settings;
   const scopes = await readScopes(context, 'pick-up');
   scopes.require('read:cars', 'write:cars');
-  const types = given.eventType
-    ? [given.eventType]
-    : await matchingTypes(context, { what: 'pick-up', matches: isPickupType, rank: pickupRank });
+  const readTypes = () => matchingTypes(context, { what: 'pick-up', matches: isPickupType, rank: pickupRank });
+  const types = given.eventType ? [given.eventType] : await readTypes();
   const usualType = onlyFreeing(types);
   const questions: Question<Answers>[] = [
     {
@@ -59,16 +58,16 @@ export async function askPlan(context: Context, given: PartialPlan, flags: Picku
       name: 'eventType',
       part: 'Event',
       preset: () => usualType && { answer: usualType },
-      ask: (asking, { earlier }) => askType(asking, types, earlier),
+      ask: async (asking, { earlier }) => askType(asking, given.eventType ? await readTypes() : types, earlier),
     },
     {
       name: 'appointment',
       part: 'Fulfils',
       dependsOn: ['car', 'eventType'],
       isOffered: ({ appointment }) => appointment !== undefined,
-      ask: (asking, { answers: { car, eventType, parking }, earlier }) =>
+      ask: (asking, { answers: { car, eventType, parking }, isCorrection }) =>
         findAppointment(asking, {
-          isChange: earlier !== undefined,
+          isChange: isCorrection,
           car: car as Car,
           eventType: eventType as EventType,
           flag: flags.appointment,

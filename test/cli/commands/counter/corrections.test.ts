@@ -227,7 +227,58 @@ test('unusable files are listed, and skipped where the person agrees', async () 
   expect((await counter.storedOf(car.id)).photos).toMatchObject([{ filename: 'good one.jpg' }]);
 });
 
+test('a refused place asks for another one, and for no appointment that was declined', async () => {
+  const [car, rival, first, second] = [
+    await counter.car(),
+    await counter.car(),
+    await counter.spot(),
+    await counter.spot({ name: 'Second try' }),
+  ];
+  const types: { id: string; value: string }[] = await counter.make.read('/event-types');
+  const at = (hour: number) => new Date(new Date(noon).setHours(hour)).toISOString();
+  await counter.make.appointment({
+    carId: car.id,
+    appointmentTypeId: types.find(({ value }) => value === 'drop_off')?.id,
+    startAt: at(16),
+    endAt: at(17),
+  });
+  const terminal = open(['dropoff', car.licensePlate, '--spot', first.id, '--no-appointment']);
+  await answer(terminal, '? Notes');
+  await answer(terminal, '? Photos');
+  await terminal.waitFor('? Store this drop-off?');
+  await counter.make.event(rival.id, { parkingSpotId: first.id });
+  terminal.press('enter');
+  await terminal.waitFor(/Choose another place[\s\S]*\? Place[\s\S]*type to search/);
+  terminal.type('second try');
+  await answer(terminal, /❯ +Second try/);
+  // Neither notes nor photos are asked for again.
+  expect(await terminal.exited).toBe(0);
+  expect((await counter.storedOf(car.id)).events).toMatchObject([{ appointmentId: null, parkingSpotId: second.id }]);
+});
+
+test('the place of a flag is taken for a type that needs none, as without a terminal', async () => {
+  const [car, spot] = [await counter.car(), await counter.spot()];
+  const terminal = open(['dropoff', car.licensePlate, '--type', 'inspection', '--spot', spot.id, '--yes']);
+  expect(await terminal.exited).toBe(0);
+  expect((await counter.storedOf(car.id)).events).toMatchObject([{ activityType: 'inspection', parkingSpotId: spot.id }]);
+});
+
 describe('places', () => {
+  test('the name of a taken spot in full takes no other that contains it', async () => {
+    const [car, there, taken] = [await counter.car(), await counter.car(), await counter.spot({ name: 'Q1' })];
+    await counter.spot({ name: 'Q10' });
+    await counter.make.event(there.id, { parkingSpotId: taken.id });
+    const terminal = open(['dropoff', car.licensePlate]);
+    await terminal.waitFor(/\? Place[\s\S]*type to search/);
+    terminal.type('q1');
+    await terminal.waitFor(`Q1 · Hall A · Harbour is taken by ${there.licensePlate}`);
+    expect(terminal.screen()).not.toContain('Q10');
+    terminal.type('0');
+    await terminal.waitFor(/❯ +Q10/);
+    terminal.press('ctrl-c');
+    await terminal.exited;
+  });
+
   test('a spot that is taken is named with its car', async () => {
     const [car, there, taken] = [await counter.car(), await counter.car(), await counter.spot({ name: 'Taken 7' })];
     await counter.spot();
@@ -369,6 +420,25 @@ describe('the server goes away between two questions', () => {
       ),
     );
     expect((await counter.service.call('GET', '/cars?licensePlate=HH-GN%205')).body.total).toBe(0);
+  });
+
+  test('after the approval, and the person leaves: the journal keeps it', async () => {
+    const [car, spot, server] = [await counter.car(), await counter.spot(), await behindProxy()];
+    const cwd = await folderWith({ 'a.jpg': photo });
+    const state = { ...server.env, CS_STATE_DIR: cwd };
+    const terminal = open(['dropoff', car.licensePlate, '--spot', spot.id, '--notes', 'later', '--photo', 'a.jpg'], { env: state, cwd });
+    await terminal.waitFor('? Store this drop-off?');
+    server.setAway(true);
+    terminal.press('enter');
+    await choose(terminal, 'Leave, and finish it later', 1);
+    expect(await terminal.exited).toBe(9);
+    expect(terminal.screen()).toMatch(/finish it with `cs pending resume [0-9a-f]{8}`/);
+    server.setAway(false);
+    const resumed = open(['pending', 'resume', '--yes'], { env: state, cwd });
+    expect(await resumed.exited).toBe(0);
+    const stored = await counter.storedOf(car.id);
+    expect(stored.events).toMatchObject([{ notes: 'later' }]);
+    expect(stored.photos).toHaveLength(1);
   });
 
   test('after the approval: another try stores it once', async () => {

@@ -53,6 +53,17 @@ describe('in a script', () => {
     expect(await pending()).toEqual([]);
   });
 
+  test('a time that is said of now is the moment when it was queued', async () => {
+    const { car, dropoff } = await carAndSpot();
+    const now = minutesAgo(30);
+    const server = { ...env(), CS_BASE_URL: counter.service.url };
+    expect((await cs([...dropoff, '--offline', '--at', 'someday'], { env: server, now })).code).toBe(2);
+    expect((await cs([...dropoff, '--offline', '--at', '10 minutes ago'], { env: server, now })).code).toBe(0);
+    expect((await cs(['pending', 'resume', '--yes'], { env: server })).code).toBe(0);
+    const { events } = await counter.storedOf(car.id);
+    expect(events).toMatchObject([{ occurredAt: new Date(now.getTime() - 600_000).toISOString() }]);
+  });
+
   test('the next command that reaches the server sends what was queued first', async () => {
     const { car, dropoff } = await carAndSpot();
     await cs([...dropoff, '--offline'], { env: env(), now: minutesAgo(30) });
