@@ -9,7 +9,6 @@ const leftToFull: Readonly<Record<string, string>> = {
   'cli/commands/admin/backup-under-writes.test.ts': 'large volume',
   'cli/other-servers/*.test.ts': 'each command on each of many servers',
   'cli/commands/demo/{demo,sample}.test.ts': 'the demonstration as a whole, and its large photos',
-  'cli/commands/counter/random-walks.test.ts': 'a hundred runs on terminals',
   'cli/commands/journal/{full-disk,kill,kill-photos}.test.ts': 'kills processes, or lets them run out of room',
   'cli/examples-in-shell.test.ts': 'real shells',
   'cli/framework/completion/shells.test.ts': 'real shells',
