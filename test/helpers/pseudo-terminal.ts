@@ -45,8 +45,6 @@ export interface Cell {
 export interface Terminal {
   /** Resolves with the screen once it shows the text; fails if the program ends before. */
   waitFor(text: string | RegExp): Promise<string>;
-  /** Resolves once the condition holds or the program has ended; looks at each output. */
-  waitUntil(condition: () => boolean, limitMs?: number): Promise<void>;
   type(text: string): void;
   press(key: keyof typeof keys): void;
   resize(columns: number, rows: number): void;
@@ -138,22 +136,6 @@ export function startTerminal(argv: readonly string[], options: TerminalOptions 
       [columns, rows] = [newColumns, newRows];
       display.resize(columns, rows);
       pty.resize(columns, rows);
-    },
-    waitUntil(condition, limitMs = patienceMs) {
-      return new Promise((resolve, reject) => {
-        const end = (settle: () => void) => {
-          changed.delete(look);
-          clearTimeout(patience);
-          settle();
-        };
-        const look = () => {
-          if (code !== undefined || condition()) end(resolve);
-        };
-        const tooLong = () => end(() => reject(new Error(`${limitMs / 1000} s passed. The screen:\n${screen()}`)));
-        const patience = setTimeout(tooLong, limitMs);
-        changed.add(look);
-        look();
-      });
     },
     waitFor(text) {
       return new Promise((resolve, reject) => {
