@@ -10,8 +10,8 @@ import { type LabelRule, labelRules } from '../lookup/labels.ts';
 import { labelled } from '../output/labelled.ts';
 import type { Row } from '../output/view.ts';
 import { askForm, type Question } from '../prompts/form.ts';
-import { askOption, askSearch, type Heading, type Option } from '../prompts/prompts.ts';
-import { grouped, sanitize, stateWords } from '../terminal/text.ts';
+import { askOption, askSearch, moreHeading, type Option } from '../prompts/prompts.ts';
+import { sanitize, stateWords } from '../terminal/text.ts';
 import { fill, widest } from '../terminal/width.ts';
 import { askField } from './ask-field.ts';
 import { methodsOf } from './methods.ts';
@@ -121,8 +121,7 @@ export async function askRecord(context: Context, question: RecordQuestion): Pro
           );
       const shown = found.slice(0, shownRecords);
       const left = (search || term === '' ? Math.max(total ?? 0, found.length) : found.length) - shown.length;
-      const more: Heading[] = left > 0 ? [{ heading: ` … and ${grouped(left)} more: keep typing to narrow the list` }] : [];
-      return [...nobody, ...recordOptions(context, shown, rule), ...more];
+      return [...nobody, ...recordOptions(context, shown, rule), ...moreHeading(left)];
     },
   });
 }

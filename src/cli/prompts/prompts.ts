@@ -1,7 +1,7 @@
 /** Prompts for a value, on stderr. Callers check `context.interactive` first and fail with `missingInput` without a terminal. */
 import { CliError, usage } from '../errors/exit.ts';
 import type { Context } from '../framework/context.ts';
-import { sanitize } from '../terminal/text.ts';
+import { grouped, sanitize } from '../terminal/text.ts';
 import { promptTheme, runPrompt } from './run.ts';
 
 interface Question {
@@ -26,6 +26,10 @@ export interface Option<T> {
 export interface Heading {
   readonly heading: string;
 }
+
+/** The last line of a list that is cut. */
+export const moreHeading = (count: number): Heading[] =>
+  count > 0 ? [{ heading: ` … and ${grouped(count)} more: keep typing to narrow the list` }] : [];
 
 export interface SearchQuestion<T> extends Question {
   /** Options for a search term. Called again for each change; `signal` aborts a search that is out of date. */

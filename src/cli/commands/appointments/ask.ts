@@ -10,9 +10,9 @@ import { localTimeWithDay, parseSpan, parseWhen, timeExamples } from '../../inpu
 import { type Car, describeCar } from '../../lookup/car.ts';
 import { labelled } from '../../output/labelled.ts';
 import { askForm, type Question } from '../../prompts/form.ts';
-import { askLine, askOption, askSearch, type Option, validationMessage } from '../../prompts/prompts.ts';
+import { askLine, askOption, askSearch, moreHeading, type Option, validationMessage } from '../../prompts/prompts.ts';
 import { pluralize, sanitize, stateWords } from '../../terminal/text.ts';
-import { carOptions, findCarsAndOwners, moreHeading, searchLimit, typingPause, withoutArchived } from '../counter/ask-car.ts';
+import { carOptions, findCarsAndOwners, searchLimit, typingPause, withoutArchived } from '../counter/ask-car.ts';
 import { type Customer, customerName } from '../counter/ask-owner.ts';
 import { typeName } from '../counter/event.ts';
 import { type AppointmentPlan, completeBody, defaultDuration, type EventType } from './plan.ts';

@@ -10,8 +10,8 @@ import { findLabels } from '../../lookup/find-labels.ts';
 import { carName } from '../../lookup/labels.ts';
 import { normalizeName, searchesFor } from '../../lookup/matching.ts';
 import { plateRoom } from '../../output/view.ts';
-import { askSearch, type Heading, type Option } from '../../prompts/prompts.ts';
-import { grouped, sanitize } from '../../terminal/text.ts';
+import { askSearch, type Heading, moreHeading, type Option } from '../../prompts/prompts.ts';
+import { sanitize } from '../../terminal/text.ts';
 import { fill, widest } from '../../terminal/width.ts';
 import { isParked } from './car.ts';
 
@@ -150,7 +150,3 @@ export function carOptions({ io, styles }: Context, cars: readonly Car[], detail
     about: sanitize([car.vin && `VIN ${car.vin}`, car.color].filter(Boolean).join(' · ')) || undefined,
   }));
 }
-
-/** The last line of a list that is cut. */
-export const moreHeading = (count: number): Heading[] =>
-  count > 0 ? [{ heading: ` … and ${grouped(count)} more: keep typing to narrow the list` }] : [];

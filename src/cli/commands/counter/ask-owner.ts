@@ -6,9 +6,9 @@ import { askField } from '../../crud/ask-field.ts';
 import type { Context } from '../../framework/context.ts';
 import { personName } from '../../lookup/labels.ts';
 import type { Question } from '../../prompts/form.ts';
-import { askSearch, type Option } from '../../prompts/prompts.ts';
+import { askSearch, moreHeading, type Option } from '../../prompts/prompts.ts';
 import { sanitize } from '../../terminal/text.ts';
-import { moreHeading, typingPause } from './ask-car.ts';
+import { typingPause } from './ask-car.ts';
 
 export type Customer = RecordFor<'customers'>;
 export type NewCustomer = CreateFor<'customers'>;

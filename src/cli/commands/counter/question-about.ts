@@ -2,7 +2,8 @@
 import { ApiError } from '../../../client/errors.ts';
 import { isObject } from '../../input/plain-object.ts';
 
-type Corrected = 'car' | 'eventType' | 'place' | 'notes';
+/** An answer to correct, after the server refused it. */
+export type Corrected = 'car' | 'eventType' | 'place' | 'notes';
 
 const byField: Readonly<Record<string, Corrected>> = {
   activityType: 'eventType',

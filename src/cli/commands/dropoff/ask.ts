@@ -4,9 +4,9 @@ import type { Client } from '../../../client/client.ts';
 import type { Context } from '../../framework/context.ts';
 import { type Car, titleOf } from '../../lookup/car.ts';
 import { askForm, type Question } from '../../prompts/form.ts';
-import { askSearch, type Option } from '../../prompts/prompts.ts';
+import { askSearch, moreHeading, type Option } from '../../prompts/prompts.ts';
 import { sanitize } from '../../terminal/text.ts';
-import { carOptions, carsInState, findCarsAndOwners, moreHeading, searchLimit, typingPause, withoutArchived } from '../counter/ask-car.ts';
+import { carOptions, carsInState, findCarsAndOwners, searchLimit, typingPause, withoutArchived } from '../counter/ask-car.ts';
 import { askNotes, askType, matchingTypes, readScopes } from '../counter/ask-event.ts';
 import { type NewCarAnswers, newCarOf, newCarQuestions } from '../counter/ask-new-car.ts';
 import { askPlace, requirePlaces } from '../counter/ask-place.ts';
@@ -15,6 +15,7 @@ import type { EventType } from '../counter/event.ts';
 import { requiresPlace } from '../counter/event-type.ts';
 import { keepAnswers } from '../counter/keep-answers.ts';
 import type { Place } from '../counter/place.ts';
+import type { Corrected } from '../counter/question-about.ts';
 import { askPhotos } from '../photos/ask.ts';
 import { type DropoffFlags, type DropoffPlan, dropoffRank, findFulfilled, isDropoffType, isNew, type PartialPlan } from './plan.ts';
 import { planSummary } from './summary.ts';
@@ -28,9 +29,6 @@ export interface Answers extends NewCarAnswers {
   readonly notes: string | undefined;
   readonly photos: DropoffPlan['photos'];
 }
-
-/** An answer to correct, after the server refused it. */
-export type Corrected = 'car' | 'eventType' | 'place' | 'notes';
 
 /** With --yes asks for required values alone. Missing scopes and places fail before the first question. */
 export async function askPlan(
