@@ -1,12 +1,13 @@
 /** Reads an answer: its JSON, its error, or a protocol error when it isn't an answer of this interface. */
 import type { Answer, Operation } from '../contract/operations.ts';
 import type { AnswerHeaders, WireAnswer } from './connection.ts';
-import { contradictionOf } from './contradictions.ts';
+import { contradictionOf, writeOf } from './contradictions.ts';
 import { ApiError, type ErrorPlace, ProtocolError, type ProtocolErrorCode } from './errors.ts';
-import { isSameId, withTextIds } from './ids.ts';
+import { parseExactly, withTextIntegers } from './json.ts';
 import { parseLimits } from './pacing.ts';
 import { isAmbiguous, parseRetryAfter } from './retry.ts';
-import { typedRecords } from './typed-records.ts';
+import { isObject, parentProblem, type Row, shapeProblem, tellsFailure } from './shapes.ts';
+import { type Frame, hasNumberIds, typedAnswer } from './typed-answers.ts';
 
 export interface JsonAnswer {
   readonly status: number;
@@ -38,7 +39,7 @@ export interface AnswerContext extends ErrorPlace {
   /** The fields of a write. */
   sent?: Readonly<Record<string, unknown>>;
   /** The operation of the interface; absent for any other request. */
-  operation?: Pick<Operation, 'path' | 'source' | 'resource'>;
+  operation?: Pick<Operation, 'path' | 'source' | 'resource' | 'upload'>;
   /** Whether an earlier try of this call may have been carried out. */
   maybeCarriedOut?: boolean;
   /** The size limit of JSON, errors included, in bytes. */
@@ -59,23 +60,40 @@ export async function readJson(answer: WireAnswer, context: AnswerContext): Prom
   const facts = factsOf(answer, context);
   const bytes = await bytesOf(withSizeLimit(answer, context.maxAnswerBytes, facts, context));
   const { status, headers } = answer;
-  if (status === 204 && bytes.length === 0) {
-    const nothing = { status, headers, requestId: facts.requestId, replayed: false };
-    if (context.expect === undefined) return { ...nothing, body: null };
+  if (bytes.length === 0 && (status === 200 || status === 204)) {
+    const nothing = { status, headers, requestId: facts.requestId, replayed: false, body: null };
+    if (status === 204 && context.expect === undefined) return nothing;
     // The specification leaves the status of a delete open.
     if (context.expect === 'deleted') return { ...nothing, body: { data: { id: context.recordId, deleted: true } } };
+    if (isReadBack(context)) return nothing;
+  }
+  if (isAccepted(status, context)) {
+    const told = bytes.length > 0 && isJson(facts.contentType) ? parse(bytes, facts, context) : null;
+    if (tellsFailure(told)) throw unexpectedAnswer(`an error, ${excerptOf(told)}`, facts, context);
+    return { status, headers, requestId: facts.requestId, replayed: false, body: null };
   }
   if (isMissingPage(facts, context)) throw unexpectedAnswer('', facts, context, { code: 'operation_missing' });
   if (!isJson(facts.contentType)) throw unexpectedAnswer(`${facts.contentType ?? 'no content type'} instead of JSON`, facts, context);
-  const body = parse(bytes, facts, context);
+  const parsed = parse(bytes, facts, context);
+  const numberIds = hasNumberIds(parsed);
+  const body = withTextIntegers(parsed);
   if (status >= 300) throw toApiError(body, facts, context);
   checkShape(body, facts, context);
   const replayed = header(answer, 'idempotent-replayed') === 'true' && !context.maybeCarriedOut;
   const answered = { status, headers, requestId: facts.requestId, replayed };
   if (!context.expect) return { ...answered, body };
-  const numberIds = hasNumberIds(body);
-  return { ...answered, body: asTyped(body as Frame, context.expect, typerOf(context, numberIds)), ...(numberIds && { numberIds }) };
+  if (context.expect === 'bytes') return { ...answered, body };
+  const typed = typedAnswer(body as Frame, { operation: context.operation, expect: context.expect, numberIds });
+  requireAsSent(typed as { data: Row }, facts, context);
+  return { ...answered, body: typed, ...(numberIds && { numberIds }) };
 }
+
+/** Whether the record of a write with an empty answer can be read. */
+export const isReadBack = ({ method, expect, recordId }: Pick<AnswerContext, 'method' | 'expect' | 'recordId'>): boolean =>
+  method === 'PATCH' && expect === 'record' && recordId !== undefined;
+
+/** Whether a delete is to be carried out later. */
+export const isAccepted = (status: number, { expect }: Pick<AnswerContext, 'expect'>): boolean => status === 202 && expect === 'deleted';
 
 /** Like `readJson`, but streams a success. */
 export async function readBytes(answer: WireAnswer, context: AnswerContext): Promise<BytesAnswer> {
@@ -121,7 +139,7 @@ function header(answer: WireAnswer, name: string): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
-const isJson = (contentType: string | undefined) => /^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(contentType ?? '');
+const isJson = (contentType: string | undefined) => /^(application\/([\w.+-]+\+)?|text\/)json\s*(;|$)/i.test(contentType ?? '');
 
 async function refuseRedirect(answer: WireAnswer, context: AnswerContext): Promise<void> {
   const location = header(answer, 'location');
@@ -167,15 +185,20 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 function parse(bytes: Uint8Array, facts: Facts, context: AnswerContext): unknown {
   try {
-    return JSON.parse(utf8.decode(bytes));
+    return parseExactly(utf8.decode(bytes));
   } catch (cause) {
-    throw unexpectedAnswer(bytes.length === 0 ? 'an empty body' : 'truncated or invalid JSON', facts, context, { cause });
+    const what = cause instanceof RangeError ? cause.message : bytes.length === 0 ? 'an empty body' : 'truncated or invalid JSON';
+    throw unexpectedAnswer(what, facts, context, { cause });
   }
 }
 
 function toApiError(body: unknown, facts: Facts, context: AnswerContext): ApiError | ProtocolError {
   if (!isObject(body) || typeof body.error !== 'string')
-    return unexpectedAnswer('JSON without an error message. The specification has { error, code, details } (section 7)', facts, context);
+    return unexpectedAnswer(
+      `JSON without an error message, ${excerptOf(body)}. The specification has { error, code, details } (section 7)`,
+      facts,
+      context,
+    );
   const { method, path } = context;
   const { status, requestId, retryAfter } = facts;
   const code = typeof body.code === 'string' ? body.code : `http_${status}`;
@@ -190,6 +213,12 @@ function toApiError(body: unknown, facts: Facts, context: AnswerContext): ApiErr
     retryAfter,
     unknownOutcome: method !== 'GET' && isAmbiguous(status, retryAfter),
   });
+}
+
+/** The beginning, which most often says why. */
+function excerptOf(body: unknown): string {
+  const text = JSON.stringify(body);
+  return text.length > 200 ? `${text.slice(0, 199)}…` : text;
 }
 
 const absent: ReadonlySet<number> = new Set([404, 405, 410]);
@@ -214,71 +243,35 @@ const specifiedMessages = [
 const specifiedCode = (status: number, message: string): string | undefined =>
   specifiedMessages.find((known) => known.status === status && message.includes(known.text))?.code;
 
-/** The shape of each answer, with the place in the specification. */
-const shapes: Readonly<Record<Exclude<Answer, 'bytes'>, string>> = {
-  record: '{ data: record } (section 4)',
-  list: '{ data: [records], page, limit, total } (section 8)',
-  deleted: '{ data: { id, deleted: true } } (section 4)',
-};
-
 /** @throws ProtocolError that names the sentence of the specification */
 function checkShape(body: unknown, facts: Facts, context: AnswerContext): void {
   const { expect } = context;
   if (expect === undefined || expect === 'bytes') return;
-  const wrong = shapeProblem(body, expect) ?? recordMismatch(body as { data: object }, context);
-  if (wrong) throw unexpectedAnswer(`JSON of another shape: ${wrong}. The specification has ${shapes[expect]}`, facts, context);
+  if (tellsFailure(body)) throw unexpectedAnswer(`an error, ${excerptOf(body)}`, facts, context);
+  const wrong = shapeProblem(body, { ...context, expect });
+  if (wrong) throw unexpectedAnswer(`JSON of another shape: ${wrong}`, facts, context);
+  const other = parentProblem((body as Frame).data, context);
+  if (!other) return;
+  throw unexpectedAnswer(other, facts, context, context.method === 'GET' ? { code: 'filter_ignored' } : { contradicts: true });
+}
+
+/** @throws ProtocolError that names the field */
+function requireAsSent({ data }: { data: Row }, facts: Facts, context: AnswerContext): void {
   const { method, operation, sent } = context;
-  const contradiction = operation && sent && contradictionOf({ method, resource: operation.resource, sent }, (body as { data: Row }).data);
-  if (contradiction) throw unexpectedAnswer(`a record that isn't as it was sent: ${contradiction}`, facts, context);
+  if (!operation || !sent) return;
+  // An upload has no status by the contract; where a server adds one, it may tell that the bytes were refused.
+  if (operation.upload && /^(failed|rejected|error)$/i.test(String(data.status)))
+    throw unexpectedAnswer(`a record whose status is ${JSON.stringify(data.status)}`, facts, context, { unknownOutcome: false });
+  const contradiction = contradictionOf(writeOf(operation.resource, { method, sent, status: facts.status }), data);
+  const which = method === 'POST' ? `the record ${data.id}, which` : 'a record that';
+  if (contradiction) throw unexpectedAnswer(`${which} isn't as it was sent: ${contradiction}`, facts, context, { contradicts: true });
 }
-
-/** Names what a success lacks. Only the frame is checked: a record may have more or fewer fields than this version knows. */
-function shapeProblem(body: unknown, expected: Answer): string | undefined {
-  if (!isObject(body)) return "it isn't an object";
-  if (expected !== 'list') return isObject(body.data) ? undefined : '"data" isn\'t a record';
-  return Array.isArray(body.data) && body.data.every(isObject) ? undefined : '"data" isn\'t a list of records';
-}
-
-type Row = Record<string, unknown>;
-type Frame = Row & { data: Row | Row[] };
-
-/** Whether the ids of an answer are numbers, told by its first record. */
-const hasNumberIds = (body: unknown): boolean => isObject(body) && typeof [body.data].flat().find(isObject)?.id === 'number';
-
-/** Ids as text, and the other values in the types of their fields. The answer to a delete isn't a record. */
-function typerOf({ operation, expect }: AnswerContext, numberIds: boolean): (record: Row) => Row {
-  const typed = operation && expect !== 'deleted' ? typedRecords(operation.resource) : undefined;
-  return (record) => {
-    const known = numberIds ? withTextIds(record) : record;
-    return typed ? typed(known) : known;
-  };
-}
-
-/** An answer as the client's types have it: records, and the numbers of a list as numbers. */
-function asTyped(body: Frame, expected: Answer, type: (record: Row) => Row): unknown {
-  const { data, page, limit, total, ...others } = body;
-  if (expected !== 'list') return { ...body, data: type(data as Row) };
-  // A number that the server doesn't send, or not as a whole number, is left out.
-  const numbers = Object.entries({ page, limit, total }).flatMap(([name, value]) => {
-    const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
-    return Number.isInteger(number) ? [[name, number]] : [];
-  });
-  return { ...others, data: (data as Row[]).map(type), ...Object.fromEntries(numbers) };
-}
-
-/** A status alone doesn't prove that the request was carried out. */
-function recordMismatch({ data }: { data: { id?: unknown; deleted?: unknown } }, { recordId, expect }: AnswerContext): string | undefined {
-  if (recordId !== undefined && !isSameId(data.id, recordId)) return `"data.id" isn't ${recordId}`;
-  return expect === 'deleted' && String(data.deleted) !== 'true' ? '"data.deleted" isn\'t true' : undefined;
-}
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function unexpectedAnswer(
   what: string,
   facts: Facts,
   context: AnswerContext,
-  more: { code?: ProtocolErrorCode; cause?: unknown } = {},
+  more: { code?: ProtocolErrorCode; cause?: unknown; unknownOutcome?: boolean; contradicts?: boolean } = {},
 ): ProtocolError {
   const { method, path, url } = context;
   const message =

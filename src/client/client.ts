@@ -3,11 +3,12 @@ import { contract, type ResourceName } from '../contract/contract.ts';
 import { type Operation, operationsOf } from '../contract/operations.ts';
 import type { Resource } from '../contract/resource.ts';
 import { fillPath, type Query } from './address.ts';
-import { listReader } from './lists.ts';
+import { type ListReader, listReader } from './lists.ts';
 import type { ResourceClient } from './methods.ts';
 import type { CallOptions, ListOptions, TransportOptions } from './options.ts';
 import { markReplayed } from './replays.ts';
 import { createTransport, type Transport } from './transport.ts';
+import type { Copies } from './whole-lists.ts';
 
 export type { CreateFor, RecordFor, ResourceName, UpdateFor } from '../contract/contract.ts';
 export type * from '../contract/records.ts';
@@ -54,9 +55,15 @@ export function resourceClient<R extends Resource & { readonly name: ResourceNam
   resource: R,
 ): ResourceClient<R['name']> {
   const methods: Record<string, unknown> = {};
-  for (const operation of operationsOf(resource)) {
-    if (operation.verb === 'list') Object.assign(methods, listMethods(transport, operation));
-    else methods[operation.verb] = callerOf(transport, operation);
+  const operations = [...operationsOf(resource)];
+  const list = operations.find(({ verb }) => verb === 'list');
+  const reader = list && listReader(transport, list);
+  if (list && reader) Object.assign(methods, listMethods(reader, list));
+  for (const operation of operations) {
+    if (operation.verb === 'list') continue;
+    const call = callerOf(transport, operation);
+    const isWrite = operation.method !== 'GET';
+    methods[operation.verb] = list && reader && isWrite ? told(reader.copies, { operation, list, call }) : call;
   }
   // The one cast of a resource: test/client/client.test.ts checks that it has exactly the methods of its operations.
   return methods as ResourceClient<R['name']>;
@@ -87,8 +94,29 @@ function callerOf(transport: Transport, operation: Operation) {
   };
 }
 
-function listMethods(transport: Transport, operation: Operation) {
-  const reader = listReader(transport, operation);
+interface ToldCall {
+  readonly operation: Operation;
+  readonly list: Operation;
+  readonly call: (...args: unknown[]) => Promise<unknown>;
+}
+
+/** A write that the copies of its list are told of. */
+function told(copies: Copies, { operation, list, call }: ToldCall) {
+  return async (...args: unknown[]) => {
+    try {
+      const record = (await call(...args)) as Record<string, unknown>;
+      const path = fillPath(list.path, args.slice(0, list.params.length) as string[]);
+      if (operation.verb === 'delete') copies.deleted(path, String(takeIds(operation, args).ids.at(-1)));
+      else copies.stored(path, record);
+      return record;
+    } catch (error) {
+      copies.forget();
+      throw error;
+    }
+  };
+}
+
+function listMethods(reader: ListReader, operation: Operation) {
   const taken = (args: unknown[]) => {
     const { ids, rest } = takeIds(operation, args);
     const [query = {}, call] = rest as [Query?, ListOptions?];

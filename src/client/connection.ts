@@ -1,8 +1,10 @@
 /** One request and its answer over undici, and whether the request may have reached the server. */
+import type { Readable, Transform } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { Address } from './address.ts';
+import { certificatesIn, readCertificate } from './certificate.ts';
 import { UsageError } from './errors.ts';
-import { isProxyRefusal, TlsPortError } from './failures.ts';
+import { CertificateError, isCertificateFailure, isProxyRefusal, TlsPortError } from './failures.ts';
 import { proxyFor, proxyOf } from './proxy.ts';
 import { speaksTls } from './tls-port.ts';
 
@@ -53,7 +55,15 @@ export function openConnection(options: ConnectionOptions): Connection {
   const { address, env } = options;
   const proxy = proxyFor(address, env);
   let dispatcher: Promise<Dispatcher> | undefined;
-  let mayBeTlsPort = !address.encrypted && proxy === undefined;
+  /** Whether it is known which protocol the port speaks. */
+  let isKnown = address.encrypted || proxy !== undefined;
+  /** Tried once, for all requests that fail at the same time. */
+  let isTlsPort: Promise<boolean> | undefined;
+
+  async function withFaults(error: unknown, { url, signal }: WireRequest): Promise<unknown> {
+    const found = await readCertificate(url, { ca: options.ca, timeoutMs: handshakeTimeoutMs, signal });
+    return found && found.faults.length > 0 ? new CertificateError(error, found) : error;
+  }
 
   return {
     origin: address.origin,
@@ -61,10 +71,16 @@ export function openConnection(options: ConnectionOptions): Connection {
     async send(request) {
       dispatcher ??= createDispatcher(options);
       const sent = await exchange(await dispatcher, request);
-      if (!mayBeTlsPort || request.signal.aborted) return sent;
-      // Once is enough: a port doesn't change its protocol.
-      mayBeTlsPort = false;
-      if (!looksLikeTlsPort(sent) || !(await speaksTls(request.url, request.signal))) return sent;
+      if ('error' in sent && proxy === undefined && isCertificateFailure(sent.error))
+        return { ...sent, error: await withFaults(sent.error, request) };
+      if (isKnown || request.signal.aborted) return sent;
+      if (!looksLikeTlsPort(sent)) {
+        // A port doesn't change its protocol.
+        isKnown = 'answer' in sent;
+        return sent;
+      }
+      isTlsPort ??= speaksTls(request.url, request.signal);
+      if (!(await isTlsPort)) return sent;
       if ('answer' in sent) await sent.answer.discard();
       // The server couldn't read the request.
       return { error: new TlsPortError(), reached: false };
@@ -76,6 +92,8 @@ export function openConnection(options: ConnectionOptions): Connection {
     },
   };
 }
+
+const handshakeTimeoutMs = 2_000;
 
 /** Interrupted before the answer, or refused with a page; the service answers in JSON. */
 const looksLikeTlsPort = (sent: Sent): boolean =>
@@ -99,7 +117,7 @@ async function exchange(dispatcher: Dispatcher, request: WireRequest): Promise<S
         origin: request.url.origin,
         path: request.url.pathname + request.url.search,
         method: request.method as Dispatcher.HttpMethod,
-        headers: request.headers,
+        headers: { 'accept-encoding': 'identity', ...request.headers },
         body: request.body,
         signal: request.signal,
         headersTimeout: 0,
@@ -107,11 +125,36 @@ async function exchange(dispatcher: Dispatcher, request: WireRequest): Promise<S
       }),
       request.signal,
     );
-    return { answer: { status: statusCode, headers, body, discard: () => body.dump() } };
+    const { 'content-length': _, ...others } = headers;
+    const plain = await decoded(body, headers['content-encoding']);
+    // The length is that of the compressed body.
+    return { answer: { status: statusCode, headers: plain === body ? headers : others, body: plain, discard: () => body.dump() } };
   } catch (error) {
     // A proxy that refuses a request doesn't forward it.
     return { error, reached: reached && !isProxyRefusal(error) };
   }
+}
+
+/** The body as it was before the server, or a gateway in front of it, compressed it without being asked to. */
+async function decoded(body: Readable, encoding: string | string[] | undefined): Promise<Readable> {
+  const names = String(encoding ?? '')
+    .toLowerCase()
+    .split(/[,\s]+/)
+    .filter((name) => name !== '' && name !== 'identity');
+  if (names.length === 0) return body;
+  const [{ pipeline }, { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress }] = await Promise.all([
+    import('node:stream'),
+    import('node:zlib'),
+  ]);
+  const decoders: Readonly<Record<string, () => Transform>> = {
+    ...{ gzip: createGunzip, 'x-gzip': createGunzip, deflate: createInflate, br: createBrotliDecompress, zstd: createZstdDecompress },
+  };
+  // The last one was applied last. An unknown one is left as it is: then the answer isn't JSON.
+  return names.reverse().reduce<Readable>((from, name) => {
+    const decoder = decoders[name]?.();
+    // The reader gets the errors.
+    return decoder ? pipeline(from, decoder, () => {}) : from;
+  }, body);
 }
 
 /** undici checks the signal only after it has a connection; a person who cancels should not wait for that. */
@@ -150,7 +193,8 @@ async function createDispatcher({ address, ca, env }: ConnectionOptions): Promis
 async function createTrust(ca: string) {
   const [{ X509Certificate }, { createSecureContext, getCACertificates }] = await Promise.all([import('node:crypto'), import('node:tls')]);
   try {
-    const certificates = ca.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [''];
+    const found = certificatesIn(ca);
+    const certificates = found.length > 0 ? found : [''];
     // TLS silently skips unreadable certificates and would then trust fewer than requested.
     for (const certificate of certificates) new X509Certificate(certificate);
     return createSecureContext({ ca: [...getCACertificates('default'), ...certificates] });

@@ -1,39 +1,80 @@
 /**
- * Whether the answer to a write shows that it wasn't carried out as it was sent: a server can answer 200 and leave out a field that it
- * doesn't know. Texts, numbers and times aren't compared, since servers may write them in another way.
+ * What the record in the answer to a write says about each field that was sent: a server can answer 200 and leave out or change a field
+ * that it doesn't know.
  */
 import type { Resource } from '../contract/resource.ts';
-import { choicesOf } from '../contract/schemas.ts';
-import { isIdField, isSameId } from './ids.ts';
+import { compareField, isEmpty, type Match } from './compare.ts';
+import { ProtocolError } from './errors.ts';
+import { isIdField } from './ids.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
 interface Write {
-  readonly method: string;
   readonly resource: Resource;
   readonly sent: Row;
+  readonly isNew: boolean;
+  /** Whether the server may have answered with a record that existed before. */
+  readonly mayExist: boolean;
 }
 
-/** `"status" is "scheduled", not "cancelled"` */
-export function contradictionOf({ method, resource, sent }: Write, record: Row): string | undefined {
-  const wrong = Object.keys(sent).find((name) => {
-    const field = resource.fields[name];
-    const isStated = field?.source === 'specification';
-    const [wanted, found] = [sent[name], record[name]];
-    if (wanted === undefined || found === undefined) return false;
-    // Beyond the specification null may mean that the server doesn't tell.
-    if (found === null && !isStated) return false;
-    if (isIdField(name)) return !Array.isArray(wanted) && !Array.isArray(found) && !isSameId(wanted, found);
-    // A server may decide on the state of a new record.
-    if (method !== 'PATCH') return false;
-    if (typeof wanted === 'boolean') return !booleanTexts[String(wanted)]?.includes(String(found).toLowerCase());
-    return isStated && choicesOf(field.schema) !== undefined && fold(wanted) !== fold(found);
+/** The facts of a write that was answered with this status. */
+export const writeOf = (resource: Resource, { method, sent, status }: { method: string; sent: Row; status: number }): Write => ({
+  resource,
+  sent,
+  isNew: method === 'POST',
+  mayExist: method === 'POST' && status === 200 && resource.operations.create?.existing !== undefined,
+});
+
+/**
+ * `"status" is "scheduled", not "cancelled"`. `isFinal`: nothing else will tell. Then null and words of the server's own count as other
+ * values, but for a new record, whose id proves that it was stored.
+ */
+export function contradictionOf(write: Write, record: Row, { isFinal = false } = {}): string | undefined {
+  const isProof = isFinal && !write.isNew;
+  const name = fieldsThat(write, record, (match) => match === 'other' || (isProof && match === 'unsure'))[0];
+  return name && difference(write, record, name);
+}
+
+/** The error of a write whose record is another one than was sent. */
+export const notAsSent = ({ method, path, status }: Answered, wrong: string, which = 'its record'): ProtocolError =>
+  new ProtocolError(`the server answered ${method} ${path} with ${status}, but ${which} isn't as it was sent: ${wrong}`, {
+    ...{ method, path, status, unknownOutcome: true, contradicts: true },
   });
-  return wrong && `"${wrong}" is ${JSON.stringify(record[wrong])}, not ${JSON.stringify(sent[wrong])}`;
+
+interface Answered {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
 }
 
-const booleanTexts: Readonly<Record<string, readonly string[]>> = { true: ['true', '1'], false: ['false', '0'] };
-const fold = (value: unknown) =>
-  String(value)
-    .toLowerCase()
-    .replace(/[\s_-]/g, '');
+/** The fields whose values the record leaves open. A field that was cleared may be absent. */
+export const untoldFields = (write: Write, record: Row): string[] =>
+  fieldsThat(write, record, (match, sent) => match === 'unsure' || (match === 'untold' && !isEmpty(sent)));
+
+/** The fields that were cleared and that the record doesn't have: absent, or not shown. */
+export const absentFields = (write: Write, record: Row): string[] =>
+  fieldsThat(write, record, (match, sent) => match === 'untold' && isEmpty(sent));
+
+/** The fields that the server stored in another form, in the words of `contradictionOf`. */
+export const rewrittenFields = (write: Write, record: Row): string[] => (write.mayExist ? [] : differing(write, record));
+
+/** The fields of a record that existed before, and that the server kept. */
+export const keptFields = (write: Write, record: Row): string[] => (write.mayExist ? differing(write, record) : []);
+
+const differing = (write: Write, record: Row): string[] =>
+  fieldsThat(write, record, (match) => match === 'rewritten').map((name) => difference(write, record, name));
+
+function fieldsThat({ resource, sent, isNew, mayExist }: Write, record: Row, holds: (match: Match, sent: unknown) => boolean): string[] {
+  return Object.keys(sent).filter((name) => {
+    const match = compareField(resource, name, { wanted: sent[name], found: record[name], isNew });
+    const isKept = mayExist && !isIdField(name) && (match === 'other' || match === 'unsure');
+    return holds(isKept ? 'rewritten' : match, sent[name]);
+  });
+}
+
+const difference = ({ sent }: Write, record: Row, name: string) => `"${name}" is ${shown(record[name])}, not ${shown(sent[name])}`;
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length > 100 ? `${text.slice(0, 99)}…` : text;
+}

@@ -98,7 +98,7 @@ export class NetworkError extends CarStorageError {
 }
 
 /**
- * `answer_too_large`: above `maxAnswerBytes` or `maxStreamBytes`; the rest wasn't read. `filter_ignored`: a list may not be what its filters ask for.
+ * `answer_too_large`: above `maxAnswerBytes` or `maxStreamBytes`; the rest wasn't read. `filter_ignored`: a list may not be what its filters ask for, or a record not of the car or campaign in the path.
  * `operation_missing`: the server doesn't have the operation, which the specification leaves open. `unexpected_answer`: any other.
  */
 export type ProtocolErrorCode = 'unexpected_answer' | 'operation_missing' | 'answer_too_large' | 'filter_ignored';
@@ -117,11 +117,14 @@ export class ProtocolError extends CarStorageError {
   readonly path: string;
   /** Seconds that the server asked to wait. */
   readonly retryAfter: number | undefined;
+  /** Whether the answer to a write has a record, and not the one that was sent. */
+  readonly contradicts: boolean;
 
   constructor(
     message: string,
     options: ErrorPlace & {
       status: number;
+      contradicts?: boolean;
       contentType?: string;
       unknownOutcome: boolean;
       code?: ProtocolErrorCode;
@@ -132,6 +135,7 @@ export class ProtocolError extends CarStorageError {
   ) {
     super(message, { ...options, code: options.code ?? 'unexpected_answer' });
     this.status = options.status;
+    this.contradicts = options.contradicts ?? false;
     this.contentType = options.contentType;
     this.requestId = options.requestId;
     this.method = options.method;

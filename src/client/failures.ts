@@ -61,8 +61,7 @@ export function unsafeAddressError(origin: string, place: ErrorPlace): NetworkEr
 
 function codeOf({ cause, reached }: Failure): NetworkErrorCode {
   const code = systemCode(cause);
-  if (code in certificateReasons || cause instanceof TlsPortError || /^(ERR_SSL_|ERR_TLS_|CERT_|UND_ERR_PRX_TLS|EPROTO$)/.test(code))
-    return 'tls_failed';
+  if (faultOf(code) || cause instanceof TlsPortError || /^(ERR_SSL_|ERR_TLS_|UND_ERR_PRX_TLS|EPROTO$)/.test(code)) return 'tls_failed';
   if (reached) return code === 'UND_ERR_BODY_TIMEOUT' ? 'timeout' : 'connection_lost';
   return code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT' ? 'timeout' : 'connection_failed';
 }
@@ -70,9 +69,9 @@ function codeOf({ cause, reached }: Failure): NetworkErrorCode {
 /** In a few words, after a colon. */
 export function reasonOf(cause: unknown): string {
   const code = systemCode(cause);
-  const known = reasons[code] ?? certificateReasons[code];
-  const names = namesOfCertificate((cause as { cert?: { subjectaltname?: string } } | null)?.cert?.subjectaltname);
-  if (known) return code === otherName && names.length > 0 ? `${known} (${names.join(', ')})` : known;
+  const known = reasons[code];
+  if (known) return known;
+  if (faultOf(code)) return certificateReason(cause);
   const message = cause instanceof Error ? cause.message : String(cause);
   const status = proxyStatus(cause);
   if (status !== undefined) return status === 407 ? 'the proxy requires a sign-in (407)' : `the proxy answered ${status}`;
@@ -98,19 +97,17 @@ export class TlsPortError extends Error {
   }
 }
 
-/** `no_tls`: https to a port without TLS, most often plain http. `tls_port`: http to a port with TLS. `handshake`: both use TLS, but differently. */
-export type TlsFailure = 'no_tls' | 'handshake' | 'tls_port' | 'other_name' | 'expired' | 'not_yet_valid' | 'untrusted';
+/**
+ * `no_tls`: https to a port without TLS, most often plain http. `tls_port`: http to a port with TLS. `handshake`: both use TLS, but
+ * differently. Otherwise the certificate is refused.
+ */
+export type TlsFailure = 'no_tls' | 'handshake' | 'tls_port' | 'certificate';
 
 export function tlsFailureOf(cause: unknown): TlsFailure {
   if (cause instanceof TlsPortError) return 'tls_port';
   const code = systemCode(cause);
   if (/^(ERR_SSL_|EPROTO$)/.test(code)) return withoutTls.test(`${code} ${(cause as Error).message}`) ? 'no_tls' : 'handshake';
-  const found: Readonly<Record<string, TlsFailure>> = {
-    [otherName]: 'other_name',
-    CERT_HAS_EXPIRED: 'expired',
-    CERT_NOT_YET_VALID: 'not_yet_valid',
-  };
-  return found[code] ?? 'untrusted';
+  return 'certificate';
 }
 
 /** How OpenSSL names an answer that isn't a TLS record. */
@@ -139,8 +136,6 @@ function systemCode(cause: unknown): string {
   return 'cause' in cause ? systemCode(cause.cause) : '';
 }
 
-const otherName = 'ERR_TLS_CERT_ALTNAME_INVALID';
-
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'connection reset',
@@ -168,13 +163,80 @@ const firstHopCodes: ReadonlySet<string> = new Set([
   'UND_ERR_PRX_CONN',
 ]);
 
-const certificateReasons: Readonly<Record<string, string>> = {
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
-  SELF_SIGNED_CERT_IN_CHAIN: "this machine doesn't trust the authority of its certificate",
-  UNABLE_TO_GET_ISSUER_CERT: "this machine doesn't trust the authority of its certificate",
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "this machine doesn't trust the authority of its certificate",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "this machine doesn't trust the authority of its certificate",
-  CERT_HAS_EXPIRED: 'its certificate has expired',
-  CERT_NOT_YET_VALID: "its certificate isn't valid yet",
-  [otherName]: 'its certificate is for another host name',
+/** `unusable`: OpenSSL tells why, such as a certificate of an authority that may not issue any. */
+export type CertificateFault = 'self_signed' | 'unknown_issuer' | 'expired' | 'not_yet_valid' | 'revoked' | 'unusable' | 'other_name';
+
+/** What Node's code for a refused certificate means; undefined for any other code. */
+export const faultOf = (code: string): CertificateFault | undefined => certificateFaults[code];
+
+/** A certificate that was refused, and everything that is wrong with it: the error of a connection has the first fault alone. */
+export class CertificateError extends Error {
+  readonly code: string;
+  readonly faults: readonly CertificateFault[];
+  readonly names: readonly string[];
+
+  constructor(cause: unknown, { faults, names }: Pick<CertificateError, 'faults' | 'names'>) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.code = systemCode(cause);
+    this.faults = faults;
+    this.names = names;
+  }
+}
+
+/** Whether a connection failed because the certificate was refused. */
+export const isCertificateFailure = (cause: unknown): boolean => faultOf(systemCode(cause)) !== undefined;
+
+/** Everything that is known to be wrong with the certificate, in the order of the sentence. */
+export function certificateFaultsOf(cause: unknown): readonly CertificateFault[] {
+  if (cause instanceof CertificateError) return cause.faults;
+  const fault = faultOf(systemCode(cause));
+  return fault ? [fault] : [];
+}
+
+function certificateReason(cause: unknown): string {
+  const names =
+    cause instanceof CertificateError
+      ? cause.names
+      : namesOfCertificate((cause as { cert?: { subjectaltname?: string } } | null)?.cert?.subjectaltname);
+  const words: Readonly<Record<CertificateFault, string>> = {
+    self_signed: 'is self-signed',
+    unknown_issuer: "was issued by an authority that this machine doesn't trust",
+    expired: 'has expired',
+    not_yet_valid: "isn't valid yet",
+    revoked: 'was revoked',
+    unusable: `can't be used (${cause instanceof Error ? cause.message : cause})`,
+    other_name: `is for another host name${names.length > 0 ? ` (${names.join(', ')})` : ''}`,
+  };
+  const parts = certificateFaultsOf(cause).map((fault) => words[fault]);
+  return `its certificate ${[parts.slice(0, -1).join(', '), parts.at(-1)].filter(Boolean).join(' and ')}`;
+}
+
+/** The codes of Node for a refused certificate (documentation of tls, "X509 certificate error codes"). */
+const certificateFaults: Readonly<Record<string, CertificateFault>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'self_signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'unknown_issuer',
+  UNABLE_TO_GET_ISSUER_CERT: 'unknown_issuer',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'unknown_issuer',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'unknown_issuer',
+  CERT_UNTRUSTED: 'unknown_issuer',
+  CERT_HAS_EXPIRED: 'expired',
+  CERT_NOT_YET_VALID: 'not_yet_valid',
+  CERT_REVOKED: 'revoked',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'other_name',
+  HOSTNAME_MISMATCH: 'other_name',
+  ...Object.fromEntries(
+    [
+      ...[
+        'CERT_CHAIN_TOO_LONG',
+        'CERT_REJECTED',
+        'CERT_SIGNATURE_FAILURE',
+        'CRL_HAS_EXPIRED',
+        'CRL_NOT_YET_VALID',
+        'CRL_SIGNATURE_FAILURE',
+      ],
+      ...['ERROR_IN_CERT_NOT_AFTER_FIELD', 'ERROR_IN_CERT_NOT_BEFORE_FIELD', 'ERROR_IN_CRL_LAST_UPDATE_FIELD'],
+      ...['ERROR_IN_CRL_NEXT_UPDATE_FIELD', 'INVALID_CA', 'INVALID_PURPOSE', 'PATH_LENGTH_EXCEEDED', 'UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY'],
+      ...['UNABLE_TO_DECRYPT_CERT_SIGNATURE', 'UNABLE_TO_DECRYPT_CRL_SIGNATURE', 'UNABLE_TO_GET_CRL', 'UNSPECIFIED'],
+    ].map((code) => [code, 'unusable'] as const),
+  ),
 };

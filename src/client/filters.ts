@@ -2,11 +2,11 @@
  * Whether the records of a list meet the filters that were sent. The specification leaves filters open, so another server may not know
  * one and answer with every record.
  */
-import { z } from 'zod';
 import type { Filter, Resource } from '../contract/resource.ts';
 import { kindOf } from '../contract/schemas.ts';
 import type { Query } from './address.ts';
 import { idKey, isIdField, isSameId } from './ids.ts';
+import { fold, lettersOf, momentOf } from './values.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 /** `unknown`: the record doesn't carry the field, or in a form that doesn't tell. */
@@ -118,9 +118,6 @@ function isSame(found: unknown, value: unknown, byLetters: boolean): boolean {
   return fold(found) === fold(value) || (byLetters && lettersOf(found) === lettersOf(value));
 }
 
-const fold = (value: unknown) => String(value).normalize('NFC').trim().toLowerCase();
-const lettersOf = (value: unknown) => fold(value).replace(/[^\p{L}\p{M}\p{N}@.]/gu, '');
-
 /**
  * Less than a second doesn't count, since servers may store whole seconds. Unknown where either isn't a whole ISO 8601 time: one without
  * an offset is a different moment in each place.
@@ -130,7 +127,3 @@ function notBefore(later: unknown, earlier: unknown): Fit {
   if (end === undefined || start === undefined) return later === null ? 'differs' : 'unknown';
   return end > start - 1_000 ? 'meets' : 'differs';
 }
-
-const isoTime = z.iso.datetime({ offset: true });
-/** Milliseconds since 1970. */
-const momentOf = (value: unknown) => (isoTime.safeParse(value).success ? Date.parse(String(value)) : undefined);

@@ -3,19 +3,22 @@
  * leaves filters open, apply it in its own way, or give smaller pages. Then the list is read without the filter, and the records are
  * filtered here: nobody gets a record that wasn't asked for, or misses one that was.
  */
-import { check } from '../contract/check.ts';
 import type { Operation } from '../contract/operations.ts';
-import type { Issue } from '../contract/problems.ts';
-import { defaultLimit, maxLimit } from '../contract/schemas.ts';
+import { defaultLimit } from '../contract/schemas.ts';
 import { fillPath, type Query } from './address.ts';
 import type { JsonAnswer } from './answers.ts';
-import { ApiError, ProtocolError } from './errors.ts';
+import { findUnapplied } from './empty-lists.ts';
+import { type ApiError, ProtocolError } from './errors.ts';
 import { absurdWord, type Condition, conditionsOf, untoldReason } from './filters.ts';
 import { IdSet } from './id-set.ts';
+import { type ListBody, listBodyOf, type PageQuery } from './list-body.ts';
 import type { ListOptions } from './options.ts';
 import type { ListPosition } from './page-position.ts';
-import { type ListBody, type Page, type PageQuery, type ReadOptions, readPages, withoutDuplicates } from './pages.ts';
+import { type Page, type ReadOptions, readPages } from './pages.ts';
+import { fallbackRequests, guaranteedPageSize, isRefusal, type Sent } from './refused-parameters.ts';
 import type { Transport } from './transport.ts';
+import { checkedTotal, withoutDuplicates } from './uncounted-pages.ts';
+import { Copies, type WiderQuery, widerQuery } from './whole-lists.ts';
 
 type Row = Record<string, unknown>;
 
@@ -24,15 +27,14 @@ export interface ListReader {
   page(parents: readonly string[], query: Query, call?: ListOptions): Promise<Page<Row>>;
   /** Every record, by page. */
   pages(parents: readonly string[], query: Query, call?: ListOptions, progress?: ReadProgress): AsyncGenerator<Row[], void>;
+  /** Lists that were read whole, to be told of writes. */
+  readonly copies: Copies;
 }
 
 export interface ReadProgress extends Pick<ReadOptions<Row>, 'from' | 'onPosition'> {
   /** Gets each answer of the server. */
   readonly onAnswer?: (answer: JsonAnswer) => void;
 }
-
-/** The default size of a page, which every server must give. */
-const guaranteedPageSize = defaultLimit;
 
 export function listReader(transport: Transport, { resource, path: template }: Pick<Operation, 'resource' | 'path'>): ListReader {
   const operation = { path: template, resource, source: resource.operations.list?.source ?? ('decision' as const) };
@@ -42,6 +44,11 @@ export function listReader(transport: Transport, { resource, path: template }: P
   const refused = new Set<string>();
   /** Those that its records don't tell of. */
   const unchecked = new Set<string>();
+  /** Those that it applies, as a record showed. */
+  const proven = new Set<string>();
+  const copies = new Copies();
+  /** Whether this server promises that its lists hold all that meets the parameters; undefined before its first answer. */
+  let promises: boolean | undefined;
   let mostPerPage = Number.POSITIVE_INFINITY;
   /** Whether pages are read in the size that the server chooses. */
   let leavesOutLimit = false;
@@ -56,7 +63,7 @@ export function listReader(transport: Transport, { resource, path: template }: P
     const conditions = conditionsOf(resource, query).filter(({ name }) => !isLeftOut(name));
     const request = async ({ filters, limit }: Sent) => {
       const kept = Object.entries({ ...query, limit }).filter(([name]) => !isLeftOut(name) && (filters || !isFilter(name)));
-      const { strict: _, ...options } = call;
+      const { strict: _, checkTotal: __, whole: ___, ...options } = call;
       const answer = await transport.request({
         ...options,
         method: 'GET',
@@ -65,6 +72,7 @@ export function listReader(transport: Transport, { resource, path: template }: P
         expect: 'list',
         operation,
       });
+      promises = listBodyOf(answer).countsAllPages === true;
       if (filters) for (const { name } of conditions) sent?.add(name);
       return answer;
     };
@@ -91,7 +99,7 @@ export function listReader(transport: Transport, { resource, path: template }: P
   /** A server may refuse those too that our service requires. */
   const isFilter = (name: string): boolean => isSpecified(name) || resource.filters?.[name] !== undefined;
 
-  function markRefused(name: string, { message }: ApiError): void {
+  function markRefused(name: string, { message }: ApiError | ProtocolError): void {
     refused.add(name);
     unapplied.add(name);
     transport.warn({
@@ -119,7 +127,6 @@ export function listReader(transport: Transport, { resource, path: template }: P
    * @throws ProtocolError `filter_ignored` when a record lacks the field to filter by
    */
   async function applyFilters(rows: readonly Row[], { conditions, path, call }: Filtering): Promise<Row[]> {
-    const unknown = new Map<Condition, Row>();
     const applied = new Set<string>();
     for (const { name, filter, fits } of conditions) {
       if (rows.every((row) => fits(row) !== 'differs')) continue;
@@ -127,8 +134,14 @@ export function listReader(transport: Transport, { resource, path: template }: P
       else markIgnored(name);
     }
     const decisive = conditions.filter(({ name }) => !applied.has(name));
+    return fittingRows(rows, { conditions: decisive, path, call });
+  }
+
+  /** @throws ProtocolError `filter_ignored` when a record lacks the field to filter by */
+  function fittingRows(rows: readonly Row[], { conditions, path, call }: Filtering): Row[] {
+    const unknown = new Map<Condition, Row>();
     const kept = rows.filter((row) => {
-      const fits = decisive.map((condition) => ({ condition, fit: condition.fits(row) }));
+      const fits = conditions.map((condition) => ({ condition, fit: condition.fits(row) }));
       if (fits.some(({ fit }) => fit === 'differs')) return false;
       for (const { condition, fit } of fits) if (fit === 'unknown' && !unknown.has(condition)) unknown.set(condition, row);
       return true;
@@ -142,7 +155,7 @@ export function listReader(transport: Transport, { resource, path: template }: P
 
   /** Asks for a word that no record has: a server that finds records doesn't search. */
   function searchesByWords(name: string, { path, call }: Pick<Filtering, 'path' | 'call'>): Promise<boolean> {
-    const { strict: _, ...options } = call;
+    const { strict: _, checkTotal: __, whole: ___, ...options } = call;
     searches ??= transport
       .request({ ...options, method: 'GET', path, query: { [name]: absurdWord, limit: 1 }, expect: 'list' })
       .then(({ body }) => (body as ListBody<Row>).data.length === 0)
@@ -151,6 +164,21 @@ export function listReader(transport: Transport, { resource, path: template }: P
         throw error;
       });
     return searches;
+  }
+
+  /** Marks the filters for which the server finds nothing at all. Returns whether the list must be read again. */
+  async function isUntrue(path: string, query: Query, { conditions, call }: Omit<Filtering, 'path'>): Promise<boolean> {
+    if (call.strict === false) return false;
+    const needed = Object.fromEntries(Object.entries(query).filter(([name]) => resource.filters?.[name]?.required));
+    const rowsOf = async (more: Query) => listBodyOf<Row>(await read(path, { ...needed, ...more }, { call })).data;
+    const asked = conditions.filter(({ name }) => !isLeftOut(name));
+    const wrong = await findUnapplied(asked, proven, {
+      sample: () => rowsOf({ limit: guaranteedPageSize }),
+      // A filter that is refused is left out, and finds records.
+      finds: async (name, value) => (await rowsOf({ [name]: value, limit: 1 } as Query)).length > 0,
+    });
+    for (const name of wrong) markIgnored(name);
+    return asked.some(({ name }) => isLeftOut(name));
   }
 
   function markUnchecked(name: string): void {
@@ -171,23 +199,41 @@ export function listReader(transport: Transport, { resource, path: template }: P
 
   const where = `GET ${template} on ${transport.baseUrl}`;
 
-  async function* pages(parents: readonly string[], query: Query, call: ListOptions = {}, progress: ReadProgress = {}) {
+  async function* pages(
+    parents: readonly string[],
+    query: Query,
+    call: ListOptions = {},
+    progress: ReadProgress = {},
+  ): AsyncGenerator<Row[], void> {
     const path = fillPath(template, parents);
     const conditions = conditionsOf(resource, query);
+    const wider = call.whole ? widerQuery(conditions, query) : undefined;
+    if (wider && promises === false) return yield* fromWider(parents, wider, { conditions, path, call, asked: query });
     const given = new IdSet();
     for (let { from } = progress; ; from = undefined) {
       const sent = new Set<string>();
       const misses = () => conditions.some(({ name }) => sent.has(name) && isLeftOut(name));
       let position: ListPosition | undefined;
+      let isPromised = false;
       const readOne = async (page: PageQuery) => {
         const answer = await read(path, { ...query, ...page }, { call, sent });
         progress.onAnswer?.(answer);
-        return answer.body as ListBody<Row>;
+        const body = listBodyOf<Row>(answer);
+        isPromised ||= body.countsAllPages === true;
+        return body;
       };
       const onPosition = (at: ListPosition) => {
         position = at;
       };
-      for await (const rows of readPages({ read: readOne, from, onPosition })) {
+      let isEmpty = true;
+      for await (const rows of readPages({
+        read: readOne,
+        from,
+        onPosition,
+        most: Array.isArray(query.ids) ? query.ids.length : undefined,
+      })) {
+        if (wider && !promises) break;
+        isEmpty &&= rows.length === 0;
         const kept = await applyFilters(rows, { conditions, path, call });
         if (misses()) break;
         // A position in a list that is read without a filter would be wrong in a list with it.
@@ -195,9 +241,25 @@ export function listReader(transport: Transport, { resource, path: template }: P
         const fresh = conditions.length > 0 ? withoutDuplicates(kept, given) : kept;
         if (fresh.length > 0) yield fresh;
       }
+      if (wider && !promises) return yield* fromWider(parents, wider, { conditions, path, call, asked: query });
       // The server applies a filter in its own way, so the list is read again without it.
-      if (!misses()) return;
+      if (!misses() && !(isEmpty && !from && !isPromised && (await isUntrue(path, query, { conditions, call })))) return;
     }
+  }
+
+  /** What a search looks for is left to the caller. */
+  async function* fromWider(parents: readonly string[], { query, isShared }: WiderQuery, { conditions, path, call, asked }: FromWider) {
+    const lists = () => pages(parents, query, { ...call, whole: false });
+    const tests = conditions.filter(({ filter }) => filter?.by !== 'search');
+    if (!isShared) {
+      for await (const rows of lists()) yield fittingRows(rows, { conditions: tests, path, call });
+      return;
+    }
+    const rows = await copies.get(path, query, async () => (await Array.fromAsync(lists())).flat());
+    // Records may lack a field that is null. Where none has it, only the server can tell.
+    const isTold = tests.every(({ fits }) => rows.length === 0 || rows.some((row) => fits(row) !== 'unknown'));
+    if (isTold) yield rows.filter((row) => tests.every(({ fits }) => fits(row) === 'meets'));
+    else yield* pages(parents, asked, { ...call, whole: false });
   }
 
   /** A page of the records that are filtered here. */
@@ -217,19 +279,25 @@ export function listReader(transport: Transport, { resource, path: template }: P
   }
 
   return {
+    copies,
     pages,
     async page(parents, query, call = {}) {
       const path = fillPath(template, parents);
       const conditions = conditionsOf(resource, query);
-      const lacking = () => conditions.some(({ name }) => unapplied.has(name));
+      const isDoubtful = call.whole === true && widerQuery(conditions, query) !== undefined;
+      const lacking = () => conditions.some(({ name }) => unapplied.has(name)) || (isDoubtful && promises === false);
       if (!lacking()) {
-        const { body, headers } = await read(path, query, { call });
+        const answer = await read(path, query, { call });
         if (!lacking()) {
-          const { data, page, limit, total } = body as ListBody<Row>;
+          const body = listBodyOf<Row>(answer);
+          const { data, page, limit } = body;
           await applyFilters(data, { conditions, path, call });
+          if (data.length === 0 && !body.countsAllPages) await isUntrue(path, query, { conditions, call });
           const size = limit ?? (typeof query.limit === 'number' ? query.limit : data.length);
+          const keysFirst = answer.headers['search-order'] === 'keys-first';
           const at = page ?? (typeof query.page === 'number' ? query.page : 1);
-          const keysFirst = headers['search-order'] === 'keys-first';
+          const readNext = async (next: PageQuery) => listBodyOf<Row>(await read(path, { ...query, ...next }, { call }));
+          const total = call.checkTotal && !lacking() ? await checkedTotal(body, { page: at, limit: size }, readNext) : body.total;
           if (!lacking()) return { data, page: at, limit: size, total, ...(keysFirst && { keysFirst }) };
         }
       }
@@ -238,48 +306,14 @@ export function listReader(transport: Transport, { resource, path: template }: P
   };
 }
 
+interface FromWider extends Filtering {
+  readonly asked: Query;
+}
+
 interface Filtering {
   readonly conditions: readonly Condition[];
   readonly path: string;
   readonly call: ListOptions;
 }
 
-interface Sent {
-  readonly filters: boolean;
-  readonly limit: number | undefined;
-}
-
-/** Smaller pages, then those of the server's own size; then the same without filters. */
-function fallbackRequests({ limit }: Sent, filtered: boolean): Sent[] {
-  const limits =
-    limit === undefined || limit === 1 ? [limit] : limit > guaranteedPageSize ? [limit, guaranteedPageSize, undefined] : [limit, undefined];
-  const all = limits
-    .map((one) => ({ filters: true, limit: one }))
-    .concat(filtered ? limits.map((one) => ({ filters: false, limit: one })) : []);
-  return all.slice(1);
-}
-
 const isSpecified = (name: string) => name === 'ids' || name === 'updatedAfter';
-
-interface Refusable {
-  readonly conditions: readonly Condition[];
-  readonly limit: number | undefined;
-}
-
-/** Whether the server may refuse the parameters themselves. A value that the contract doesn't allow is refused for its own sake. */
-function isRefusal(error: unknown, { conditions, limit = 1 }: Refusable): error is ApiError {
-  if (!(error instanceof ApiError) || (error.status !== 422 && error.status !== 400)) return false;
-  const issues = ownIssues(error);
-  if (issues) return issues.some(({ rule }) => rule === 'unknown');
-  if (limit < 1 || limit > maxLimit) return false;
-  return conditions.every(({ filter, value }) => filter === undefined || 'value' in check(filter.schema, value));
-}
-
-/** What our service refuses, by name. The specification leaves `details` open: another server may have issues of another form. */
-function ownIssues({ code, details }: ApiError): Issue[] | undefined {
-  const issues = typeof details === 'object' && details !== null && 'issues' in details ? details.issues : undefined;
-  return code === 'validation_failed' && Array.isArray(issues) && issues.length > 0 && issues.every(isOwnIssue) ? issues : undefined;
-}
-
-const isOwnIssue = (issue: unknown): issue is Issue =>
-  typeof issue === 'object' && issue !== null && 'path' in issue && typeof issue.path === 'string' && 'rule' in issue;

@@ -19,9 +19,22 @@ export interface CallOptions {
 export interface ListOptions extends CallOptions {
   /**
    * Whether a record that lacks the field of a filter is an error `filter_ignored` (default: true). With false such a record counts as
-   * filtered by the server, unless the server has shown that it doesn't apply the filter.
+   * filtered by the server, unless the server has shown that it doesn't apply the filter. With true, an empty list is checked too: each
+   * filter is tried once with the value of a record, since some servers find nothing for a parameter that they don't know.
    */
   strict?: boolean;
+  /**
+   * For one page: whether its `total` is checked where the server doesn't promise that it counts all pages (default: false). This asks
+   * for the next page, and leaves `total` undefined where that has more records.
+   */
+  checkTotal?: boolean;
+  /**
+   * Whether no record may be missing (default: false). Servers search in their own ways, so unless this one promises that its lists hold
+   * all that meets the parameters, the list is read without the filters but ids, and with a day more on both sides of times. It is
+   * filtered here but for a search, whose records are all given: look for the words in them. A list without times is read once for all
+   * such calls of the client.
+   */
+  whole?: boolean;
 }
 
 export interface TransportOptions {
@@ -82,6 +95,8 @@ export interface WriteRequest {
   /** The path below `/api/v1`. */
   path: string;
   body?: unknown;
+  /** The resource, such as `cars`. Absent for a request that isn't a call of a resource. */
+  resource?: string;
 }
 
 /** `error`: why no answer confirms the write. */

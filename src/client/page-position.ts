@@ -1,8 +1,8 @@
 /** How far a list is read, page by page, while its rows move. */
+import type { ListBody } from './list-body.ts';
 
 /** A page with everything that tells whether the list is complete. */
-export interface CountedPage<T> {
-  data: T[];
+export interface CountedPage<T> extends ListBody<T> {
   page: number;
   limit: number;
   total: number;

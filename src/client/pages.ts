@@ -11,13 +11,17 @@
  * In lists in another order (messages, steps), new rows at the end can hide deleted ones. There each page must contain a row of the
  * previous one, and the number of rows shows whether one has moved.
  *
+ * Some servers cut pages, tell the limit that was asked for, and count only the page. So a list ends where the server promises that it
+ * counts all pages (ours does), where a page has fewer rows than an earlier one, or where the next page is empty.
  * A server that doesn't tell the size of its pages, or tells another than it gives, is read until nothing new comes.
  *
  * A failed page fails the list: a partial list must never look complete.
  */
-import { ApiError, UnsteadyListError } from './errors.ts';
+import { UnsteadyListError } from './errors.ts';
 import { IdSet } from './id-set.ts';
+import type { ListBody, PageQuery } from './list-body.ts';
 import { type CountedPage, idOf, type ListPosition, Position } from './page-position.ts';
+import { hasPageAfter, readUncounted, tooFast, withoutDuplicates, withoutIds } from './uncounted-pages.ts';
 
 export interface Page<T> {
   data: T[];
@@ -30,20 +34,6 @@ export interface Page<T> {
   keysFirst?: true;
 }
 
-/** A list as a server answered it. The specification (section 8) has all four; some servers send the records alone. */
-export interface ListBody<T> {
-  data: T[];
-  page?: number;
-  limit?: number;
-  total?: number;
-}
-
-export interface PageQuery {
-  page: number;
-  limit: number;
-  updatedAfter?: string;
-}
-
 const maxPasses = 20;
 /** A pass may take this many times the requests of an unchanged list, plus `extraRequests`. */
 const maxEffort = 10;
@@ -52,6 +42,8 @@ const extraRequests = 100;
 export interface ReadOptions<T> {
   read: (query: PageQuery) => Promise<ListBody<T>>;
   limit?: number;
+  /** No more records can come than this. */
+  most?: number;
   /** Where an interrupted read stopped. Rows before it don't arrive again, unless they changed. */
   from?: ListPosition;
   /** Receives the position after each page, before the page is yielded. */
@@ -71,7 +63,8 @@ export async function* readAll<T extends object>(options: ReadOptions<T>): Async
  * @throws UnsteadyListError, and whatever `read` throws
  */
 export async function* readPages<T extends object>(options: ReadOptions<T>): AsyncGenerator<T[], void> {
-  const { limit = 200, onPosition } = options;
+  const { limit = 200, most = Number.POSITIVE_INFINITY, onPosition } = options;
+  const ending = new Ending(most);
   const seen = new IdSet();
   let { from } = options;
   const opening = new Position(limit, from).nextQuery();
@@ -83,10 +76,12 @@ export async function* readPages<T extends object>(options: ReadOptions<T>): Asy
   let since: string | undefined;
   for (let count = 0; count < maxPasses; count++) {
     const before = seen.size;
-    const pass = yield* readPass({ read, limit, since, seen, from, onPosition: since === undefined ? onPosition : undefined });
+    const pass = yield* readPass({ read, limit, since, seen, from, ending, onPosition: since === undefined ? onPosition : undefined });
     const resumed = from !== undefined;
     from = undefined;
-    if (pass.pageSize !== undefined) return yield* readUncounted({ read: options.read, limit: pass.pageSize, seen });
+    const { unproven } = pass;
+    const pageSize = unproven && (await hasPageAfter({ ...unproven, read: options.read, seen })) ? unproven.query.limit : pass.pageSize;
+    if (pageSize !== undefined) return yield* readUncounted({ read: options.read, limit: pageSize, seen });
     if (pass.requests === 1 && !resumed) return;
     if (pass.newest === undefined) {
       if (seen.size >= pass.total) return;
@@ -113,51 +108,6 @@ function countedAfter<T>(first: CountedPage<T>, read: ReadOptions<T>['read']): (
   };
 }
 
-interface Uncounted<T> {
-  read: ReadOptions<T>['read'];
-  /** Page 1, if it is here already. */
-  first?: ListBody<T>;
-  limit: number;
-  seen: IdSet;
-}
-
-/**
- * Reads a list whose server doesn't count, or counts wrong: until a page brings nothing new. A record that is deleted meanwhile moves
- * others to a page that was read already, so the whole list is read again until nothing new comes. A server that repeats its first page
- * doesn't page. A total that is never reached is an error.
- */
-async function* readUncounted<T extends object>({ read, first, limit, seen }: Uncounted<T>): AsyncGenerator<T[], void> {
-  let opening = first;
-  let total: number | undefined;
-  for (let pass = 1; pass <= maxPasses; pass++) {
-    const before = seen.size;
-    const inPass = new IdSet();
-    let repeated = false;
-    for (let page = 1; ; page++) {
-      const answer = opening ?? (await read({ page, limit }));
-      opening = undefined;
-      const { data } = answer;
-      total = answer.total;
-      if (data.some((row) => idOf(row) === undefined)) throw new UnsteadyListError(withoutIds);
-      const fresh = withoutDuplicates(data, seen);
-      if (fresh.length > 0) yield fresh;
-      if (withoutDuplicates(data, inPass).length > 0) continue;
-      repeated = data.length > 0 && page === 2;
-      break;
-    }
-    if (repeated || seen.size === before || seen.size === 0) {
-      if (total !== undefined && seen.size < total) throw new UnsteadyListError(shortOf(seen.size, total));
-      return;
-    }
-  }
-  throw new UnsteadyListError(tooFast);
-}
-
-const withoutIds = "records without an id can't be matched across pages; the specification (section 2) gives every record the field id";
-const shortOf = (found: number, total: number) =>
-  `the list has ${total} records, but its pages give ${found}; by the specification (section 8) pages give all records up to the total`;
-const tooFast = 'the list changed too fast to read';
-
 interface Pass {
   requests: number;
   total: number;
@@ -165,6 +115,8 @@ interface Pass {
   newest: string | undefined;
   /** The rows of a page that contradicts its numbers. The pass ended there. */
   pageSize?: number;
+  /** The last page, where nothing but the total says that it is. */
+  unproven?: { query: PageQuery; rows: readonly object[] };
 }
 
 /** `since`: only records that changed at or after it. */
@@ -174,29 +126,31 @@ async function* readPass<T extends object>(options: {
   since: string | undefined;
   seen: IdSet;
   from: ListPosition | undefined;
+  ending: Ending;
   onPosition: ((position: ListPosition) => void) | undefined;
 }): AsyncGenerator<T[], Pass> {
-  const { read, since, seen, from, onPosition } = options;
+  const { read, since, seen, from, ending, onPosition } = options;
   const position = new Position(options.limit, from);
   const request = () => {
-    const query = position.nextQuery();
-    return { query, answer: read({ ...query, ...(since !== undefined && { updatedAfter: since }) }) };
+    const query = { ...position.nextQuery(), ...(since !== undefined && { updatedAfter: since }) };
+    return { query, answer: read(query) };
   };
   let newest: string | undefined;
   let maxRequests = Number.POSITIVE_INFINITY;
   let next = request();
   for (let requests = 1; requests <= maxRequests; requests++) {
+    const { query: asked } = next;
     const answer = await next.answer;
-    checkConsistency(answer, next.query.page);
+    checkConsistency(answer, asked.page);
     if (contradictsItself(answer)) {
-      return { requests, total: answer.total, newest: undefined, pageSize: Math.min(answer.data.length, next.query.limit) };
+      return { requests, total: answer.total, newest: undefined, pageSize: Math.min(answer.data.length, asked.limit) };
     }
     const ordered = newestOf(answer.data);
     if (requests === 1) {
       newest = from && (ordered !== undefined || answer.data.length === 0) ? from.newest : ordered;
       maxRequests = extraRequests + (maxEffort * answer.total) / answer.limit;
     } else if (answer.data.length > 0 && ordered === undefined) newest = undefined;
-    const complete = position.advance(answer, { asked: next.query.limit, newestFirst: newest !== undefined });
+    const complete = position.advance(answer, { asked: asked.limit, newestFirst: newest !== undefined });
     const oldest = answer.data.at(-1);
     // A server may ignore `updatedAfter`; all following rows are older.
     const pastSince = since !== undefined && newest !== undefined && oldest !== undefined && timeOf(stampOf(oldest)) < timeOf(since);
@@ -209,12 +163,29 @@ async function* readPass<T extends object>(options: {
     }
     if (newest !== undefined) onPosition?.(position.after(newest));
     if (fresh.length > 0) yield fresh;
-    if (!done) continue;
-    const alone = requests === 1 && !from && answer.data.length === answer.limit;
-    const totalOfPage = alone && (await hasMore({ read, seen, limit: answer.limit }));
-    return { requests, total: answer.total, newest, ...(totalOfPage && { pageSize: answer.limit }) };
+    const isProven = ending.isProvenBy(answer, seen);
+    if (done)
+      return { requests, total: answer.total, newest, ...(complete && !isProven && { unproven: { query: asked, rows: answer.data } }) };
   }
   throw new UnsteadyListError(tooFast);
+}
+
+/** Whether a page is the last one of its list. A total alone proves nothing: it may count only the page. */
+class Ending {
+  readonly #most: number;
+  #largest = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** For each page, in the order of reading. */
+  isProvenBy({ data, limit, countsAllPages, more }: CountedPage<object>, seen: IdSet): boolean {
+    const isShort = data.length < Math.min(limit, this.#largest);
+    this.#largest = Math.max(this.#largest, data.length);
+    if (more) return false;
+    return countsAllPages === true || data.length === 0 || isShort || seen.size >= this.#most;
+  }
 }
 
 function checkConsistency(answer: CountedPage<object>, asked: number): void {
@@ -232,31 +203,10 @@ function checkConsistency(answer: CountedPage<object>, asked: number): void {
   }
 }
 
-/** Whether page 2 has records, although the total says that page 1, which is full, has all. Some servers count only the page. */
-async function hasMore<T extends object>({ read, seen, limit }: Pick<Uncounted<T>, 'read' | 'seen' | 'limit'>): Promise<boolean> {
-  try {
-    const { data } = await read({ page: 2, limit });
-    return data.some((row) => !seen.has(idOf(row) ?? ''));
-  } catch (error) {
-    // A page that isn't there by the total may be refused.
-    if (error instanceof ApiError && [400, 404, 416, 422].includes(error.status)) return false;
-    throw error;
-  }
-}
-
 /** More rows than the page size, or fewer although more follow: the server gives pages of another size than it tells. */
 function contradictsItself({ data, page, limit, total }: CountedPage<object>): boolean {
   const end = (page - 1) * limit + data.length;
   return data.length > 0 && (data.length > limit || (data.length < limit && end < total));
-}
-
-/** A record without an id counts as new. */
-export function withoutDuplicates<T extends object>(rows: T[], seen: IdSet): T[] {
-  return rows.filter((row) => {
-    const id = idOf(row);
-    if (id === undefined) return true;
-    return seen.add(id);
-  });
 }
 
 /** The time of the newest change, if the records are in the order of their changes. */

@@ -8,10 +8,11 @@
  */
 import { type Contract, contract, type FiltersFor, type RecordFor, type StoredName } from '../contract/contract.ts';
 import type { JsonAnswer } from './answers.ts';
+import type { ListBody } from './list-body.ts';
 import { listReader } from './lists.ts';
 import type { CallOptions } from './options.ts';
 import type { ListPosition } from './page-position.ts';
-import { type ListBody, newestOf } from './pages.ts';
+import { newestOf } from './pages.ts';
 import type { Transport } from './transport.ts';
 
 /** The stored resources with a list. */

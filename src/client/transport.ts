@@ -9,6 +9,7 @@ import { withNumberIds } from './ids.ts';
 import type { ServerWarning, TransportOptions } from './options.ts';
 import { createLocalPaces, createPacer, type Pacer, type Turn } from './pacing.ts';
 import { openConnection } from './platform.ts';
+import { readAfterWrite } from './read-after-write.ts';
 import { type PreparedRequest, prepare, requireSendableKey, type TransportRequest } from './requests.ts';
 import { delayAfter, mayRetry, retryAfterOf, rulesOutEarlierTry } from './retry.ts';
 
@@ -51,18 +52,24 @@ export function createTransport(options: TransportOptions): Transport {
   let preconditions = '';
   let closed = false;
 
-  async function call<T extends JsonAnswer | BytesAnswer>(request: TransportRequest, read: Read<T>): Promise<T> {
+  async function call<T extends JsonAnswer | BytesAnswer>(
+    request: TransportRequest,
+    read: Read<T>,
+    finish: (answer: T) => T | Promise<T> = (answer) => answer,
+  ): Promise<T> {
     if (closed) throw new UsageError('the client is closed', { code: 'closed' });
-    const prepared = prepare(request, options, address);
+    const prepared = prepare(numberIds ? { ...request, body: withNumberIds(request.body) } : request, options, address);
     if (prepared.method === 'GET') return send(prepared, read);
-    const write = { method: prepared.method, path: prepared.path, body: request.body };
+    const write = { method: prepared.method, path: prepared.path, body: request.body, resource: request.operation?.resource.name };
     await options.beforeWrite?.(write);
     // A call that was cancelled before its start leaves nothing uncertain.
     for (const signal of prepared.signals) signal.throwIfAborted();
-    const answer = await send(prepared, read).catch(async (error: unknown) => {
-      await options.afterWrite?.({ ...write, error });
-      throw error;
-    });
+    const answer = await send(prepared, read)
+      .then(finish)
+      .catch(async (error: unknown) => {
+        await options.afterWrite?.({ ...write, error });
+        throw error;
+      });
     await options.afterWrite?.({ ...write, answer });
     return answer;
   }
@@ -159,8 +166,9 @@ export function createTransport(options: TransportOptions): Transport {
   return {
     baseUrl: address.baseUrl,
     async request(request) {
-      const body = numberIds ? withNumberIds(request.body) : request.body;
-      const answer = await call({ ...request, body }, readJson);
+      const answer = await call(request, readJson, (given) =>
+        readAfterWrite(request, given, { ...address, read: (one) => call(one, readJson) }),
+      );
       numberIds ||= answer.numberIds === true;
       return answer;
     },

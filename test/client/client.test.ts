@@ -6,6 +6,7 @@ import { contract } from '../../src/contract/contract.ts';
 import { operationsOf } from '../../src/contract/operations.ts';
 import type { Resource } from '../../src/contract/resource.ts';
 import {
+  empty,
   html,
   json,
   type MisbehavingServer,
@@ -249,7 +250,7 @@ describe('a successful answer whose record is not as it was sent', () => {
 
   test('PATCH of a location that stays active', async () => {
     const { client } = await connect([record({ id, isActive: 'true' })]);
-    await expect(client.locations.update(id, { isActive: false })).rejects.toMatchObject(refused('"isActive" is "true", not false'));
+    await expect(client.locations.update(id, { isActive: false })).rejects.toMatchObject(refused('"isActive" is true, not false'));
   });
 
   test('POST of an assignment that parks another car', async () => {
@@ -263,16 +264,45 @@ describe('a successful answer whose record is not as it was sent', () => {
     ['the same in other words', { status: 'no_show', carId: id }, { status: 'NO-SHOW', carId: id.toUpperCase() }],
     ['a number for an id', { carId: '17' }, { carId: 17 }],
     ['fields that are left out', { status: 'cancelled', carId: id }, {}],
+    ['a state that is null', { status: 'cancelled' }, { status: null }],
+    ['a state in a word that tells nothing', { status: 'cancelled' }, { status: 'E-12' }],
   ] as const)('is accepted: %s', async (_, sent, answered) => {
     const { client } = await connect([record({ id, ...answered })]);
     expect(await client.appointments.update(id, sent)).toMatchObject({ id });
   });
 
-  test('is accepted: null beyond the specification, and the state of a new record', async () => {
-    const { client } = await connect([record({ id, customerId: null }), record({ id: other, status: 'pending_approval' })]);
-    await client.cars.update(id, { customerId: other });
+  test('is accepted: null beyond the specification', async () => {
+    const { client } = await connect([record({ id, customerId: null })]);
+    expect(await client.cars.update(id, { customerId: other })).toMatchObject({ customerId: null });
+  });
+
+  test('POST of an appointment that gets another state: the error names the record', async () => {
+    const { client } = await connect([record({ id, status: 'pending_approval' })]);
     const times = { startAt: '2026-05-05T09:00:00Z', endAt: '2026-05-05T10:00:00Z' };
-    expect(await client.appointments.create({ ...times, status: 'scheduled' })).toMatchObject({ status: 'pending_approval' });
+    await expect(client.appointments.create({ ...times, status: 'scheduled' })).rejects.toMatchObject(
+      refused(`the record ${id}, which isn't as it was sent: "status" is "pending_approval", not "scheduled"`),
+    );
+  });
+
+  describe('an empty answer to a PATCH: the record is read', () => {
+    const nothing = empty(204);
+
+    test('and returned', async () => {
+      const { client, seen } = await connect([nothing, record({ id, notes: 'x' }), empty(200), record({ id, notes: 'y' })]);
+      expect(await client.cars.update(id, { notes: 'x' })).toEqual({ id, notes: 'x' });
+      expect(await client.cars.update(id, { notes: 'y' })).toEqual({ id, notes: 'y' });
+      expect(seen()).toEqual([`PATCH /cars/${id}`, `GET /cars/${id}`, `PATCH /cars/${id}`, `GET /cars/${id}`]);
+    });
+
+    test.each([
+      ['a record that is as before', record({ id, notes: 'old' }), '"notes" is "old", not "x"'],
+      ['a field that is null', record({ id, notes: null }), '"notes" is null, not "x"'],
+      ['another record', record({ id: other, notes: 'x' }), '"data.id" isn\'t'],
+      ['no record', problem(404, 'not_found'), "its record can't be read"],
+    ])('%s is no proof', async (_, read, says) => {
+      const { client } = await connect([nothing, read]);
+      await expect(client.cars.update(id, { notes: 'x' })).rejects.toMatchObject(refused(says));
+    });
   });
 });
 

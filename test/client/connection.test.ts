@@ -4,10 +4,12 @@ import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { SecureContextOptions } from 'node:tls';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { TransportOptions } from '../../src/client/options.ts';
 import { createTransport } from '../../src/client/transport.ts';
-import { deadUrl, html, json, record, reset, startMisbehavingServer } from '../helpers/misbehaving-server.ts';
+import { makeCertificate } from '../helpers/certificates.ts';
+import { deadUrl, html, json, raw, record, reset, startMisbehavingServer } from '../helpers/misbehaving-server.ts';
 import { certificate, privateKey } from './certificate.ts';
 
 const key = 'csk_a.very-secret';
@@ -60,6 +62,35 @@ async function forward(portFor: (first: number | undefined) => number): Promise<
   return (server.address() as AddressInfo).port;
 }
 
+describe('an answer that is compressed without being asked for', () => {
+  const compress = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync, zstd: zstdCompressSync };
+
+  test.each(Object.entries(compress))('%s', async (name, pack) => {
+    const body = pack(JSON.stringify({ data: { id: 'c1', notes: 'ä'.repeat(1_000) } }));
+    const server = await startMisbehavingServer([raw(200, 'application/json', body, { 'content-encoding': name })]);
+    opened.push(server);
+    const { get } = open(server.url);
+    expect((await get()).body).toEqual({ data: { id: 'c1', notes: 'ä'.repeat(1_000) } });
+    expect(server.requests[0]?.headers['accept-encoding']).toBe('identity');
+  });
+
+  test('its size limit is that of the content', async () => {
+    const body = gzipSync(JSON.stringify({ data: { id: 'c1', notes: 'x'.repeat(10_000_000) } }));
+    const server = await startMisbehavingServer([raw(200, 'application/json', body, { 'content-encoding': 'gzip' })]);
+    opened.push(server);
+    const { get } = open(server.url, { maxAnswerBytes: 1_000_000 });
+    await expect(get()).rejects.toMatchObject({ code: 'answer_too_large' });
+  });
+
+  test('cut off: a broken connection', async () => {
+    const body = gzipSync(JSON.stringify({ data: { id: 'c1' } }));
+    const server = await startMisbehavingServer([raw(200, 'application/json', body.subarray(0, 20), { 'content-encoding': 'gzip' })]);
+    opened.push(server);
+    const { get } = open(server.url, { retries: 0 });
+    await expect(get()).rejects.toMatchObject({ code: 'connection_lost' });
+  });
+});
+
 describe('TLS', () => {
   test('a self-signed certificate is refused without a retry', async () => {
     const { get, waits } = open(`https://127.0.0.1:${await serveTls()}`);
@@ -95,6 +126,39 @@ describe('TLS', () => {
     expect(waits).toEqual([]);
   });
 
+  describe('a certificate that is refused: the message has everything that is wrong with it, without a retry', () => {
+    const authority = makeCertificate('Authority', { isAuthority: true });
+    const middle = makeCertificate('Middle', { isAuthority: true, issuer: authority });
+    const [here, past, future] = [['127.0.0.1'], new Date('2021-01-01'), new Date('2100-01-01')];
+    const untrusted = "was issued by an authority that this machine doesn't trust";
+
+    test.each([
+      ['self-signed', { names: here }, undefined, 'is self-signed'],
+      ['self-signed, and for another name', { names: ['a.test'] }, undefined, 'is self-signed and is for another host name (a.test)'],
+      ['expired', { names: here, to: past, issuer: authority }, authority, 'has expired'],
+      ['expired, self-signed', { names: here, to: past }, undefined, 'is self-signed and has expired'],
+      ['all at once', { names: ['a.test'], to: past }, undefined, 'is self-signed, has expired and is for another host name (a.test)'],
+      ['expired, of an unknown issuer', { names: here, to: past, issuer: authority }, undefined, `${untrusted} and has expired`],
+      ['not yet valid', { names: here, from: future, issuer: authority }, authority, "isn't valid yet"],
+      ['of an unknown issuer', { names: here, issuer: authority }, undefined, untrusted],
+      ['without the certificate of its issuer', { names: here, issuer: middle }, authority, untrusted],
+      ['for another name', { names: ['a.test', 'b.test'], issuer: authority }, authority, 'is for another host name (a.test, b.test)'],
+      ['for clients', { names: here, issuer: authority, purpose: 'client' }, authority, "can't be used (unsuitable certificate purpose)"],
+    ] as const)('%s', async (_, made, trusted, expected) => {
+      const { key, cert } = makeCertificate('car-storage.test', made);
+      const { get, waits } = open(`https://127.0.0.1:${await serveTls('127.0.0.1', { key, cert })}`, { ca: trusted?.cert });
+      await expect(get()).rejects.toMatchObject({ code: 'tls_failed', unknownOutcome: false });
+      await expect(get()).rejects.toThrow(new RegExp(`: its certificate ${expected.replace(/[()]/g, '\\$&')}$`));
+      expect(waits).toEqual([]);
+    });
+
+    test('of an authority whose own certificate comes with it', async () => {
+      const { key, cert } = makeCertificate('car-storage.test', { names: here, issuer: authority });
+      const { get } = open(`https://127.0.0.1:${await serveTls('127.0.0.1', { key, cert: cert + authority.cert })}`);
+      await expect(get()).rejects.toThrow(`its certificate ${untrusted}`);
+    });
+  });
+
   test('a server that accepts no version of TLS in common', async () => {
     const { get } = open(`https://127.0.0.1:${await serveTls('127.0.0.1', { maxVersion: 'TLSv1.1', minVersion: 'TLSv1' })}`);
     await expect(get()).rejects.toMatchObject({ code: 'tls_failed', message: expect.stringContaining('the TLS handshake failed (') });
@@ -108,6 +172,12 @@ describe('TLS', () => {
       unknownOutcome: false,
     });
     expect(waits).toEqual([]);
+  });
+
+  test('requests at the same time over http to a port with TLS are each told so', async () => {
+    const { get } = open(`http://127.0.0.1:${await serveTls()}`, { retries: 0 });
+    const told = await Promise.all(Array.from({ length: 5 }, () => get().catch((error: unknown) => error)));
+    expect(told).toEqual(Array.from({ length: 5 }, () => expect.objectContaining({ code: 'tls_failed' })));
   });
 
   /** As gateways do: TLS, and a page with status 400 for plain http. */

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { IdSet } from '../../src/client/id-set.ts';
+import { idKey } from '../../src/client/ids.ts';
 
 const counted = (n: number) => `0190a1f8-25ad-7574-ba20-${n.toString(16).padStart(12, '0')}`;
 
@@ -16,8 +17,8 @@ test.each<[string, (n: number) => string]>([
   const [ours, plain] = [new IdSet(), new Set<string>()];
   const ids = Array.from({ length: 20_000 }, (_, n) => make(n));
   const wrong = [...ids, ...ids].filter((id) => {
-    const isNew = !plain.has(id);
-    plain.add(id);
+    const isNew = !plain.has(idKey(id));
+    plain.add(idKey(id));
     return ours.has(id) === isNew || ours.add(id) !== isNew || !ours.has(id);
   });
   expect(wrong).toEqual([]);

@@ -21,8 +21,12 @@ interface Ways {
   applies?: readonly string[];
   /** The field that it searches for words (`q`). */
   searches?: string;
+  /** Parameters for which it finds nothing. */
+  findsNothing?: readonly string[];
   /** Parameters that it refuses with 422. */
   refuses?: readonly string[];
+  /** Its errors have another shape than those of the specification. */
+  ownErrors?: true;
   /** Its largest page; a larger one is refused. */
   most?: number;
   /** The code and the details of a refused limit. */
@@ -37,17 +41,18 @@ async function serve(
   rows: readonly Row[],
   ways: Ways = {},
 ): Promise<{ client: Client; server: MisbehavingServer; warnings: ServerWarning[] }> {
-  const { applies = [], refuses = [], most = 200, frame = (numbers) => numbers, unpaged = false, searches, form } = ways;
+  const { applies = [], refuses = [], most = 200, frame = (numbers) => numbers, unpaged = false, searches, form, findsNothing = [] } = ways;
   const server = await startMisbehavingServer(({ url }) => {
     const query = new URL(url, 'http://localhost').searchParams;
     const limit = Number(query.get('limit') ?? Math.min(50, most));
     const page = Number(query.get('page') ?? 1);
     const bad = refuses.find((name) => query.has(name));
-    if (bad) return refusal(`unexpected parameter ${bad}`);
+    if (bad) return ways.ownErrors ? json(422, { message: `unexpected parameter ${bad}` }) : refusal(`unexpected parameter ${bad}`);
     if (limit > most) return refusal(`limit must be at most ${most}`, form);
     const word = query.get('q');
     const fits = (row: Row) => searches === undefined || word === null || String(row[searches]).includes(word);
-    const found = rows.filter((row) => fits(row) && applies.every((name) => !query.has(name) || String(row[name]) === query.get(name)));
+    const known = findsNothing.some((name) => query.has(name)) ? [] : rows;
+    const found = known.filter((row) => fits(row) && applies.every((name) => !query.has(name) || String(row[name]) === query.get(name)));
     const data = unpaged ? found : found.slice((page - 1) * limit, page * limit);
     return json(200, { data, ...frame({ page, limit, total: found.length }) });
   });
@@ -130,9 +135,40 @@ describe('a server that ignores a filter', () => {
   });
 });
 
+describe('an empty list', () => {
+  const missing = '0199aaaa-0000-7000-8000-000000000003';
+
+  test('of a server that finds nothing for a filter: the whole list is filtered here', async () => {
+    const { client, warnings } = await serve(appointments, { findsNothing: ['carId'] });
+    expect((await client.appointments.list({ carId: ferdi, limit: 2 })).data.map(({ id }) => id)).toEqual(['a0', 'a40']);
+    expect(idsOf(await Array.fromAsync(client.appointments.all({ carId: ferdi })))).toEqual(ofFerdi);
+    expect(warnings).toMatchObject([{ kind: 'filter_ignored' }]);
+  });
+
+  test('of a server that applies the filter is true; it is tried once', async () => {
+    const { client, server, warnings } = await serve(appointments, { applies: ['carId'] });
+    for (const _ of [1, 2]) expect(await Array.fromAsync(client.appointments.all({ carId: missing }))).toEqual([]);
+    expect((await client.appointments.list({ carId: missing })).data).toEqual([]);
+    expect(warnings).toEqual([]);
+    expect(server.requests.map(({ url }) => url.replace('/api/v1/appointments?', ''))).toEqual([
+      `carId=${missing}&page=1&limit=200`,
+      'limit=50',
+      `carId=${ferdi}&limit=1`,
+      `carId=${missing}&page=1&limit=200`,
+      `carId=${missing}`,
+    ]);
+  });
+
+  test('is not checked where the caller takes it as it is, or where no record has a value', async () => {
+    const { client } = await serve(appointments, { findsNothing: ['carId', 'locationId'] });
+    expect((await client.appointments.list({ carId: ferdi }, { strict: false })).data).toEqual([]);
+    expect((await client.appointments.list({ locationId: ferdi })).data).toEqual([]);
+  });
+});
+
 describe('a server that refuses a filter', () => {
-  test('is read without it, and is not asked again', async () => {
-    const { client, server, warnings } = await serve(appointments, { refuses: ['carId'] });
+  test.each([{}, { ownErrors: true }] as const)('is read without it, and is not asked again: %j', async (ways) => {
+    const { client, server, warnings } = await serve(appointments, { refuses: ['carId'], ...ways });
     expect(idsOf((await client.appointments.list({ carId: ferdi })).data)).toEqual(ofFerdi);
     const before = server.requests.length;
     expect(idsOf(await Array.fromAsync(client.appointments.all({ carId: ferdi })))).toEqual(ofFerdi);

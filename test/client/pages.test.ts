@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../src/client/errors.ts';
-import { type ListBody, type PageQuery, readAll } from '../../src/client/pages.ts';
+import { type ListBody, listBodyOf, type PageQuery } from '../../src/client/list-body.ts';
+import { readAll } from '../../src/client/pages.ts';
 
 interface Row {
   id: string;
@@ -12,6 +13,8 @@ interface Row {
 class LiveList {
   rows: Row[] = [];
   reads: PageQuery[] = [];
+  /** Like our service. */
+  promises = true;
   private clock = Date.UTC(2026, 0, 1);
   private made = 0;
 
@@ -32,7 +35,7 @@ class LiveList {
   page({ page, limit, updatedAfter }: PageQuery): ListBody<Row> & { total: number } {
     this.reads.push({ page, limit, updatedAfter });
     const rows = updatedAfter ? this.rows.filter((row) => row.updatedAt >= updatedAfter) : this.rows;
-    return { data: rows.slice((page - 1) * limit, page * limit), page, limit, total: rows.length };
+    return { data: rows.slice((page - 1) * limit, page * limit), page, limit, total: rows.length, countsAllPages: this.promises };
   }
   private stamp(): string {
     return new Date(this.clock++).toISOString();
@@ -179,6 +182,8 @@ interface Habits {
   readonly ignoresUpdatedAfter: boolean;
   /** Oldest first: a new row is the last one, and a change moves no row. */
   readonly oldestFirst: boolean;
+  /** It promises that it counts all pages, like our service. */
+  readonly promises: boolean;
   /** The number of initial rows with the same timestamp. */
   readonly sameStamp: number;
 }
@@ -228,7 +233,7 @@ class ChangingList {
     const limit = Math.min(asked, mostRows);
     const rows = ignoresUpdatedAfter || !updatedAfter ? this.#rows : this.#rows.filter((row) => row.updatedAt >= updatedAfter);
     const data = rows.slice((page - 1) * limit, page * limit).map((row) => ({ ...row }));
-    return { data, page, limit, total: rows.length };
+    return { data, page, limit, total: rows.length, countsAllPages: this.#habits.promises };
   }
 
   #stamp = () => new Date(this.#clock).toISOString();
@@ -246,6 +251,7 @@ const habits = fc.record({
   mostRows: fc.constantFrom(10, 9),
   ignoresUpdatedAfter: fc.boolean(),
   oldestFirst: fc.constant(false),
+  promises: fc.boolean(),
   sameStamp: fc.constantFrom(1, 3, 50),
 });
 const gap = (most: number, ...what: Change['what'][]) =>
@@ -302,7 +308,7 @@ describe('changes between every two requests', () => {
     let complete = 0;
     await fc.assert(
       fc.asyncProperty(size, habits, gaps(3, 'create', 'delete'), async (rows, kind, changes) => {
-        await readWhileItChanges(new ChangingList(rows, { ...kind, oldestFirst: true, sameStamp: 1 }), changes).then(
+        await readWhileItChanges(new ChangingList(rows, { ...kind, oldestFirst: true, promises: true, sameStamp: 1 }), changes).then(
           () => complete++,
           (error) => expect(error).toMatchObject({ code: 'unsteady_list' }),
         );
@@ -313,7 +319,7 @@ describe('changes between every two requests', () => {
   });
 
   test('a list with the oldest row first that changes in step with the requests: an error', async () => {
-    const list = new ChangingList(72, { mostRows: 10, ignoresUpdatedAfter: false, oldestFirst: true, sameStamp: 1 });
+    const list = new ChangingList(72, { mostRows: 10, ignoresUpdatedAfter: false, oldestFirst: true, promises: true, sameStamp: 1 });
     const change = (what: Change['what'], which: number): Change => ({ what, which });
     const changes = [[change('create', 0)], [change('delete', 383), change('create', 0), change('delete', 0)]];
     await expect(readWhileItChanges(list, changes)).rejects.toMatchObject({ code: 'unsteady_list' });
@@ -367,7 +373,7 @@ describe('a list in another order', () => {
 
 test('records without an id are returned if they fit on one page', async () => {
   const rows = [{ title: 'same' }, { title: 'same' }];
-  expect(await drain(async ({ page, limit }) => ({ data: rows, page, limit, total: 2 }))).toEqual(rows);
+  expect(await drain(async ({ page, limit }) => ({ data: page === 1 ? rows : [], page, limit, total: 2 }))).toEqual(rows);
   await expect(drain(async ({ page }) => ({ data: rows, page, limit: 2, total: 4 }))).rejects.toThrow('records without an id');
 });
 
@@ -412,15 +418,121 @@ describe('a server whose pages contradict their numbers is read completely, or t
   });
 });
 
-test('a full page that the total calls the last is believed once page 2 is empty or refused', async () => {
-  const list = new LiveList(10);
-  expect(await collect(list)).toHaveLength(10);
+test.each([10, 9, 1])('%i of 10 records, which the total calls all, are believed once page 2 is empty or refused', async (size) => {
+  const list = new LiveList(size);
+  list.promises = false;
+  expect(await collect(list)).toHaveLength(size);
   expect(list.reads).toHaveLength(2);
   const refusing = async (query: PageQuery) => {
     if (query.page === 1) return list.page(query);
     throw new ApiError('no such page', { code: 'x', status: 404, details: null, method: 'GET', path: '/cars', unknownOutcome: false });
   };
-  expect(await drain(refusing)).toHaveLength(10);
+  expect(await drain(refusing)).toHaveLength(size);
+});
+
+describe('a part of a list never passes for the whole', () => {
+  const rows = Array.from({ length: 23 }, (_, index) => ({ id: `r-${index}` }));
+  type Answers = (query: PageQuery) => ListBody<{ id: string }>;
+  const cut = ({ page }: PageQuery, size: number) => rows.slice((page - 1) * size, page * size);
+  const counted = (data: { id: string }[], { page, limit }: PageQuery) => ({ data, page, limit, total: data.length });
+  const cursor = { more: { text: '"has_more": true', isStated: true } };
+  const readThrough = async (answers: Answers) => {
+    let requests = 0;
+    const found = await drain(async (query) => {
+      requests += 1;
+      return answers(query);
+    });
+    return { found, requests };
+  };
+
+  test.each<[string, Answers]>([
+    ['smaller pages, with the limit that was asked for and a total of the page', (query) => counted(cut(query, 4), query)],
+    ['the same, and the last page again after the end', (query) => counted(cut({ ...query, page: Math.min(query.page, 6) }, 4), query)],
+    ['smaller pages alone', (query) => ({ data: cut(query, 4) })],
+    ['smaller pages, and a word that more follow', (query) => ({ data: cut(query, 4), ...(query.page < 6 && cursor) })],
+    ['page is ignored, and none follow', () => ({ data: rows, endsHere: true })],
+    ['all records, whatever is asked for', () => ({ data: rows })],
+    [
+      'one page, which comes again for every other',
+      ({ limit, page }) => ({ data: limit >= 23 ? rows : rows.slice((page - 1) * limit, page * limit) }),
+    ],
+  ])('read to the end: %s', async (_, answers) => {
+    const found = await Array.fromAsync(readAll({ read: async (query) => answers(query), limit: 30 }));
+    expect(found.map(({ id }) => id).sort()).toEqual(sorted(rows.map(({ id }) => id)));
+  });
+
+  test.each<[string, Answers, string]>([
+    [
+      'page is ignored, the limit is not',
+      ({ limit }) => ({ data: rows.slice(0, Math.min(10, limit)) }),
+      'page 2 has the same records as page 1',
+    ],
+    ['the same, with a total of the page', (query) => counted(rows.slice(0, Math.min(4, query.limit)), query), 'so only 4 can be read'],
+    ['page is ignored, and more follow', () => ({ data: rows.slice(0, 4), ...cursor }), 'more follow ("has_more": true)'],
+    [
+      'page is ignored, and there is a cursor',
+      () => ({ data: rows.slice(0, 4), more: { text: '"next_cursor": "x"', isStated: false } }),
+      'more follow ("next_cursor": "x"); by the specification (section 8)',
+    ],
+    [
+      'nothing after page 1, and more follow',
+      (query) => ({ data: query.page === 1 ? rows.slice(0, 4) : [], ...cursor }),
+      'page 2 has no other',
+    ],
+    [
+      'nothing after page 1 by its total, and more follow',
+      (query) => ({ ...counted(query.page === 1 ? rows.slice(0, 4) : [], query), ...cursor }),
+      'page 2 has no other records, but the server says that more follow',
+    ],
+  ])('an error: %s', async (_, answers, message) => {
+    await expect(readThrough(answers)).rejects.toMatchObject({ code: 'unsteady_list', message: expect.stringContaining(message) });
+  });
+
+  test.each([
+    { size: 23, promises: true, requests: 4 },
+    // The last page is shorter than those before.
+    { size: 23, promises: false, requests: 4 },
+    { size: 20, promises: true, requests: 3 },
+    { size: 20, promises: false, requests: 4 },
+    { size: 0, promises: false, requests: 1 },
+  ])('few requests, one of them for changes: %j', async ({ size, promises, requests }) => {
+    const list = new LiveList(size);
+    list.promises = promises;
+    expect(await collect(list)).toHaveLength(size);
+    expect(list.reads).toHaveLength(requests);
+  });
+
+  test('a cursor that is always there is no reason to look further', async () => {
+    const cursor = { more: { text: '"cursor": "x"', isStated: false } };
+    const { requests } = await readThrough((query) => ({ ...counted(query.page === 1 ? rows.slice(0, 4) : [], query), ...cursor }));
+    expect(requests).toBe(2);
+  });
+
+  test('no more records are looked for than were named', async () => {
+    let requests = 0;
+    const read = async (query: PageQuery) => {
+      requests += 1;
+      return counted(rows.slice(0, 3), query);
+    };
+    expect(await Array.fromAsync(readAll({ read, most: 3 }))).toHaveLength(3);
+    expect(requests).toBe(1);
+  });
+});
+
+test.each([
+  [{ has_more: true, next_cursor: 'x' }, '"has_more": true'],
+  [{ hasMore: true }, '"hasMore": true'],
+  [{ meta: { hasNextPage: true } }, '"hasNextPage": true'],
+  [{ next_cursor: 'x' }, '"next_cursor": "x"'],
+  [{ paging: { next: { after: 'x' } } }, '"next": {"after":"x"}'],
+  [{ links: { next: 'https://cars.example.com?page=2' } }, '"next": "https://cars.example.com?page=2"'],
+  [{ nextPageToken: 'x' }, '"nextPageToken": "x"'],
+  [{ has_more: false, next_cursor: 'x' }, undefined],
+  [{ next_cursor: null }, undefined],
+  [{ next: '' }, undefined],
+  [{ page: 1, limit: 50, total: 3, nextSteps: 'x' }, undefined],
+])('whether %j says that more records follow', (frame, expected) => {
+  expect(listBodyOf({ body: { data: [{ has_more: true }], ...frame }, headers: {} }).more?.text).toBe(expected);
 });
 
 test('an unreadable page ends the whole list', async () => {

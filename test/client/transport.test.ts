@@ -419,7 +419,12 @@ describe('an answer outside the interface', () => {
     ['a bare list', json(200, []), 'list', "it isn't an object"],
     ['a record instead of a list', json(200, data), 'list', '"data" isn\'t a list of records'],
     ['a list of numbers', json(200, { ...data, data: [1] }), 'list', '"data" isn\'t a list of records'],
-    ['an error in another shape', json(422, { message: 'no' }), 'record', '422 and JSON without an error message'],
+    [
+      'an error in another shape',
+      json(422, { message: 'no' }),
+      'record',
+      '422 and JSON without an error message, {"message":"no"}. The specification has',
+    ],
   ] as const)('%s', async (_, behaviour, expected, message) => {
     const server = await serve([behaviour]);
     const transport = open(server.url);

@@ -11,6 +11,14 @@ const cases: [ResourceName, Record<string, unknown>, Record<string, unknown>][] 
   ['cars', { year: '1973' }, { year: 1973 }],
   ['eventTypes', { config: { requiresParkingSpot: 'false', more: '1' } }, { config: { requiresParkingSpot: false, more: '1' } }],
   ['appointments', { recurrenceDaysOfWeek: ['0', 6] }, { recurrenceDaysOfWeek: [0, 6] }],
+  ['locations', { isActive: 'True' }, { isActive: true }],
+  ['eventTypes', { scope: 'VEHICLE', config: { releasesParkingSpot: 1 } }, { scope: 'vehicle', config: { releasesParkingSpot: true } }],
+  [
+    'appointments',
+    { status: 'CHECKED-IN', carId: '', startAt: '', notes: '' },
+    { status: 'checked_in', carId: null, startAt: null, notes: '' },
+  ],
+  ['parkingSpots', { occupiedByCarId: '', zoneId: '' }, { occupiedByCarId: null, zoneId: null }],
   ['parkingSpots', { name: 12, zoneId: 3 }, { name: '12', zoneId: '3' }],
 ];
 
@@ -20,6 +28,9 @@ test.each(cases)('%s: %j is read as %j', (name, sent, read) => {
 
 const kept: [ResourceName, Record<string, unknown>][] = [
   ['locations', { isActive: 'yes' }],
+  ['appointments', { status: 'E-12', id: '' }],
+  // The server's own words.
+  ['customers', { status: 'ACTIVE', externalId: '' }],
   ['locations', { isActive: 2 }],
   ['locations', { isActive: null }],
   ['locations', {}],
