@@ -34,7 +34,7 @@ export const appointments = resource({
   path: '/appointments',
   param: 'id',
   about: 'An event scheduled for later. An appointment never moves a car: parking changes when the event is performed.',
-  storedSource: spec,
+  recordSource: spec,
   get fields() {
     return {
       locationId: optional(spec, fields.id, 'The location. A series keeps the local time of its time zone.', { references: 'locations' }),
@@ -78,10 +78,12 @@ export const appointments = resource({
         ...writeOnly(spec, fields.id, 'The event type by id, in place of appointmentTypeId.'),
         schema: fields.id,
         references: 'eventTypes',
+        shownIn: { field: 'appointmentTypeId', references: 'eventTypes' },
       },
       eventType: {
         ...writeOnly(spec, fields.text(255).min(1), 'The event type by value, in place of eventTypeId.'),
         schema: fields.text(255).min(1),
+        shownIn: { field: 'appointmentTypeId', references: 'eventTypes', by: 'value' },
       },
       createdAt: stamp('When the record was created. Always set by this service.'),
       updatedAt: stamp('When it was last changed. Always set by this service.'),

@@ -28,11 +28,16 @@ export const assets = resource({
       filename: {
         ...optional(decision, fields.line(255), 'File name. Separators and control characters are replaced.', {
           initialText: 'made from the media type',
+          adjusts: 'on_create',
+          lettersOnly: true,
         }),
         schema: fields.line(255),
       },
       contentType: {
-        ...createOnly(decision, z.enum(assetTypes), 'Media type. Must match the bytes.', { initialText: 'detected from the bytes' }),
+        ...createOnly(decision, z.enum(assetTypes), 'Media type. Must match the bytes.', {
+          initialText: 'detected from the bytes',
+          adjusts: 'on_create',
+        }),
         schema: z.enum(assetTypes),
       },
       sourceUrl: writeOnly(

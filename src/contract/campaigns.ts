@@ -143,7 +143,7 @@ export const campaignSteps = resource({
           z.int().min(1),
           1,
           'Position among the steps, starting at 1. A higher number than the last means last. The other steps move.',
-          { initialText: 'last' },
+          { initialText: 'last', adjusts: 'always' },
         ),
         initial: undefined,
       },

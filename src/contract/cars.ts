@@ -14,7 +14,7 @@ const vin = z
   .trim()
   .toUpperCase()
   .regex(/^[A-Z0-9-]{1,25}$/, 'must be 1 to 25 of A-Z, 0-9 and -');
-const plate = fields.line(32).toUpperCase();
+const plate = fields.capitals(32);
 const statuses = ['expected', 'stored', 'checked_out', 'archived'] as const;
 
 export const cars = resource({
@@ -35,8 +35,9 @@ export const cars = resource({
         decision,
         vin,
         'Vehicle identification number (VIN), converted to upper case. Older cars have fewer than 17 characters.',
+        { lettersOnly: true },
       ),
-      licensePlate: optional(decision, plate, 'Licence plate, converted to upper case.'),
+      licensePlate: optional(decision, plate, 'Licence plate, converted to upper case.', { lettersOnly: true }),
       licensePlateRegion: optional(decision, plate, 'Region of the licence plate, converted to upper case.'),
       nickname: optional(decision, fields.line(100), 'Nickname.'),
       mileage: optional(decision, fields.count, 'Odometer reading.'),
@@ -115,9 +116,7 @@ export const carEvents = resource({
         decision,
         fields.id,
         'The appointment that the event fulfils. Must be for the same car and event type, and not finished.',
-        {
-          references: 'appointments',
-        },
+        { references: 'appointments' },
       ),
       carId: readOnly(decision, fields.id, 'The car.', { references: 'cars' }),
       eventTypeId: readOnly(decision, fields.id, 'The event type.', {
@@ -242,11 +241,16 @@ export const carPhotos = resource({
       filename: {
         ...createOnly(spec, fields.line(255), 'File name. Separators and control characters are replaced.', {
           initialText: 'made from the media type',
+          adjusts: 'on_create',
+          lettersOnly: true,
         }),
         schema: fields.line(255),
       },
       contentType: {
-        ...createOnly(spec, z.enum(photoTypes), 'Media type. Must match the bytes.', { initialText: 'detected from the bytes' }),
+        ...createOnly(spec, z.enum(photoTypes), 'Media type. Must match the bytes.', {
+          initialText: 'detected from the bytes',
+          adjusts: 'on_create',
+        }),
         schema: z.enum(photoTypes),
       },
       sourceUrl: writeOnly(

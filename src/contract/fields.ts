@@ -13,9 +13,17 @@ const keepableText = z.string().regex(keepable, 'must not contain U+0000 or half
 export const text = memoize((max: number) => keepableText.max(max));
 
 /** A name: not empty, without surrounding white space. */
-export const line = memoize((max: number) => text(max).trim().min(1));
+export const line = memoize((max: number) => keepableText.trim().min(1).max(max));
+
+/** In capitals, of which `max` are counted: ß is two. */
+export const capitals = (max: number) => line(max).toUpperCase().max(max);
 
 export const name = line(255);
+/** A name that tells people what something is: nothing in it changes how the text around it reads. */
+export const plainName = name.regex(
+  /^[^\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]*$/u,
+  'must not contain control characters or marks that turn the direction of text',
+);
 export const notes = text(10_000);
 /** Accepts any uuid version (decision); written in lower case. */
 export const id = z.guid().toLowerCase();

@@ -71,6 +71,7 @@ export const locations = resource({
           initial: false,
         },
       },
+      leaves: { field: 'isActive', is: false, unless: 'hard' },
       problems: ['resource_in_use'],
     },
   },

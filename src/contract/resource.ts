@@ -37,6 +37,15 @@ export interface Field<
   readonly initial?: unknown;
   /** The same in words, for a value that depends on others. */
   readonly initialText?: string;
+  /**
+   * For a field that records don't contain: the field of the record that tells what became of it. It holds the id of a referenced record,
+   * or on some servers the id of something else. `by`: the field of the referenced record that was sent (default: its id).
+   */
+  readonly shownIn?: { readonly field: string; readonly references: string; readonly by?: string };
+  /** When a server may store another value than the one sent: `always` for a position, which may be beyond the end of its list. */
+  readonly adjusts?: 'on_create' | 'always';
+  /** Servers write the value in their own ways, so only its letters and digits count. */
+  readonly lettersOnly?: true;
   /** The referenced resource of the value, or of each value of a list. An unknown id is 404, like one in the path. */
   readonly references?: string;
   /** The same for an object: the referenced resource of each property. */
@@ -149,6 +158,8 @@ export interface OperationRule {
   readonly problems?: readonly ProblemCode[];
   /** When a create answers 200 with an existing record. */
   readonly existing?: string;
+  /** What a delete makes of the record that stays, `unless` this query parameter is true (default: nothing stays). */
+  readonly leaves?: { readonly field: string; readonly is: unknown; readonly unless: string };
   /** A body limit above the common one, in bytes. */
   readonly bodyLimit?: number;
   /** It sends or fetches a file; such requests have their own rate limit. */
@@ -172,8 +183,8 @@ export interface Resource {
   readonly param: string;
   readonly about: string;
   readonly fields: Readonly<Record<string, Field>>;
-  /** The source of teamId, createdAt and updatedAt (default: decision). */
-  readonly storedSource?: Source;
+  /** Who says what a record in an answer looks like, with teamId, createdAt and updatedAt (default: decision). */
+  readonly recordSource?: Source;
   readonly filters?: Readonly<Record<string, Filter>>;
   /** A create must give at least one of these fields, to identify the record. */
   readonly atLeastOne?: readonly string[];

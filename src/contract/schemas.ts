@@ -75,10 +75,10 @@ export function choicesOf(schema: z.ZodType): string[] | undefined {
 }
 
 /** The common fields of a resource's records: all four, or none for resources that aren't stored. */
-export function storedFieldsOf({ singleton, computed, storedSource }: Resource): Record<string, StoredField> {
+export function storedFieldsOf({ singleton, computed, recordSource }: Resource): Record<string, StoredField> {
   if (singleton || computed) return {};
-  if (!storedSource) return storedFields;
-  return Object.fromEntries(Object.entries(storedFields).map(([name, field]) => [name, { ...field, source: storedSource }]));
+  if (!recordSource) return storedFields;
+  return Object.fromEntries(Object.entries(storedFields).map(([name, field]) => [name, { ...field, source: recordSource }]));
 }
 
 /** Every field of a record in an answer, with its schema. */

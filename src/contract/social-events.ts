@@ -112,7 +112,7 @@ export const rsvpOptions = resource({
           z.int().min(1),
           1,
           'Position among the options, starting at 1. A higher number than the last means last. The other options move.',
-          { initialText: 'last' },
+          { initialText: 'last', adjusts: 'always' },
         ),
         initial: undefined,
       },

@@ -78,6 +78,7 @@ test.each([
           headers: {
             'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
             'Accept-Preconditions': { $ref: '#/components/headers/Accept-Preconditions' },
+            'Total-Of': { $ref: '#/components/headers/Total-Of' },
           },
           content: {
             'application/json': {
