@@ -4,15 +4,16 @@
  */
 import type { RecordFor } from '../contract/contract.ts';
 import { email, slug as slugSchema } from '../contract/fields.ts';
-import type { Scope } from '../contract/scopes.ts';
+import { audit } from './audit.ts';
 import { normalizeSender, sendersOf, stopUnallowed } from './campaigns/senders.ts';
 import type { Context } from './context.ts';
 import type { AllowedSenderRow, ApiKeyRow, TeamRow } from './database/tables.ts';
-import { makeKey } from './keys.ts';
 import { ApiProblem, invalid } from './problem.ts';
 import { findBy, insert, newId } from './records.ts';
 import { isTimezone } from './rules/locations.ts';
 import type { Stores } from './stores.ts';
+import { addKey, type CreatedKey, endKey, type NewKeyRequest, switchIntegration } from './team/keys.ts';
+import { readName } from './team/names.ts';
 import { inTransaction } from './transaction.ts';
 import { slugOf } from './values.ts';
 
@@ -55,7 +56,8 @@ const standardEventTypes: readonly NewEventType[] = [
 ];
 
 /** Creates a team with the standard event types. Throws `duplicate` if the slug made from its name is taken. */
-export async function createTeam(admin: Admin, { name, timezone = 'UTC' }: { name: string; timezone?: string }): Promise<TeamRow> {
+export async function createTeam(admin: Admin, { name: given, timezone = 'UTC' }: { name: string; timezone?: string }): Promise<TeamRow> {
+  const name = readName(given, 'NAME');
   const slug = slugOf(name);
   if (!slug) throw invalid([{ path: 'NAME', rule: 'required', message: 'needs at least one letter or digit' }]);
   if (!isTimezone(timezone)) throw invalid([{ path: 'timezone', rule: 'timezone', message: `isn't a known time zone: ${timezone}` }]);
@@ -65,7 +67,7 @@ export async function createTeam(admin: Admin, { name, timezone = 'UTC' }: { nam
     const now = new Date().toISOString();
     const team: TeamRow = {
       id: newId(),
-      name: name.trim(),
+      name,
       slug,
       timezone,
       apiEnabled: true,
@@ -84,7 +86,7 @@ export async function createTeam(admin: Admin, { name, timezone = 'UTC' }: { nam
       afterCommit: () => undefined,
     };
     for (const type of standardEventTypes) await storeEventType(context, type);
-    await audit(context, admin, 'team.create', team.id, { name: team.name });
+    await audit(context, admin.actor, { action: 'team.create', subject: team.id, details: { name: team.name } });
     return team;
   });
 }
@@ -103,39 +105,9 @@ export async function findTeam({ database }: Admin, team: string): Promise<TeamR
   throw new ApiProblem('not_found', `No team ${team}${known}`, { field: 'team' });
 }
 
-export interface NewKeyRequest {
-  team: string;
-  name: string;
-  scopes: readonly Scope[];
-  /** ISO 8601; without it the key never expires. */
-  expiresAt?: string;
-}
-
 /** Creates a key. The whole key is only in this result. */
-export async function createKey(admin: Admin, { team, name, scopes, expiresAt }: NewKeyRequest): Promise<{ key: string; row: ApiKeyRow }> {
-  if (scopes.length === 0) throw invalid([{ path: 'scopes', rule: 'required', message: 'needs at least one scope' }]);
-  return inTeam(admin, team, async (context) => {
-    const { key, prefix, secretHash } = makeKey();
-    const row = await insertKey(context, {
-      name,
-      prefix,
-      secretHash,
-      scopes: [...new Set(scopes)],
-      expiresAt: expiresAt ?? null,
-      createdBy: admin.actor,
-    });
-    await audit(context, admin, 'key.create', row.id, { name, prefix, scopes: row.scopes, expiresAt: row.expiresAt });
-    return { key, row };
-  });
-}
-
-async function insertKey(
-  { db, team, now, stamp }: Context,
-  values: Pick<ApiKeyRow, 'name' | 'prefix' | 'secretHash' | 'scopes' | 'expiresAt' | 'createdBy'>,
-): Promise<ApiKeyRow> {
-  const row: ApiKeyRow = { id: newId(), teamId: team.id, ...values, revokedAt: null, lastUsedAt: null, createdAt: now, updatedAt: stamp };
-  await db.insertInto('apiKeys').values(row).execute();
-  return row;
+export async function createKey(admin: Admin, { team, ...request }: NewKeyRequest & { team: string }): Promise<CreatedKey> {
+  return inTeam(admin, team, (context) => addKey(context, admin.actor, request));
 }
 
 export async function listKeys(admin: Admin, team: string): Promise<ApiKeyRow[]> {
@@ -146,12 +118,7 @@ export async function listKeys(admin: Admin, team: string): Promise<ApiKeyRow[]>
 /** Revokes a key, by prefix (with or without `csk_`), id or name; a name means a key that isn't revoked yet. Idempotent. */
 export async function revokeKey(admin: Admin, key: string, team?: string): Promise<ApiKeyRow> {
   const row = await findKey(admin, key, team);
-  return inTeam(admin, row.teamId, async (context) => {
-    if (row.revokedAt) return row;
-    await context.db.updateTable('apiKeys').set({ revokedAt: context.now, updatedAt: context.stamp }).where('id', '=', row.id).execute();
-    await audit(context, admin, 'key.revoke', row.id, { name: row.name, prefix: row.prefix });
-    return { ...row, revokedAt: context.now, updatedAt: context.stamp };
-  });
+  return inTeam(admin, row.teamId, (context) => endKey(context, admin.actor, row));
 }
 
 async function findKey(admin: Admin, key: string, team: string | undefined): Promise<ApiKeyRow> {
@@ -180,7 +147,7 @@ export async function addSender(admin: Admin, team: string, given: string): Prom
     if (known) return known;
     const row = { id: newId(), teamId: context.team.id, address, createdBy: admin.actor, createdAt: context.now, updatedAt: context.now };
     await context.db.insertInto('allowedSenders').values(row).execute();
-    await audit(context, admin, 'sender.add', row.id, { address });
+    await audit(context, admin.actor, { action: 'sender.add', subject: row.id, details: { address } });
     return row;
   });
 }
@@ -201,7 +168,7 @@ export async function removeSender(admin: Admin, team: string, given: string): P
     const sender = (await sendersOf(context)).find((row) => row.address === address);
     if (!sender) throw new ApiProblem('not_found', `Team ${context.team.slug} has no allowed sender ${address}`, { field: 'address' });
     await context.db.deleteFrom('allowedSenders').where('teamId', '=', context.team.id).where('id', '=', sender.id).execute();
-    await audit(context, admin, 'sender.remove', sender.id, { address });
+    await audit(context, admin.actor, { action: 'sender.remove', subject: sender.id, details: { address } });
     const stopped = await stopUnallowed(context);
     return { sender, stopped: stopped.map(({ id, name, status }) => ({ id, name, status })) };
   });
@@ -214,15 +181,12 @@ export interface RemovedSender {
 }
 
 /** The team's API switch: while it is off, all keys of the team are refused but kept (specification). */
-export async function setIntegration(admin: Admin, team: string, on: boolean): Promise<TeamRow> {
-  return inTeam(admin, team, async (context) => {
-    await context.db.updateTable('teams').set({ apiEnabled: on, updatedAt: context.stamp }).where('id', '=', context.team.id).execute();
-    await audit(context, admin, on ? 'integration.on' : 'integration.off', context.team.id, null);
-    return context.db.selectFrom('teams').selectAll().where('id', '=', context.team.id).executeTakeFirstOrThrow();
-  });
-}
+export const setIntegration = (admin: Admin, team: string, on: boolean): Promise<TeamRow> =>
+  inTeam(admin, team, (context) => switchIntegration(context, admin.actor, on));
 
-export async function createEventType(admin: Admin, team: string, type: NewEventType): Promise<EventType> {
+export async function createEventType(admin: Admin, team: string, given: NewEventType): Promise<EventType> {
+  const options = given.options?.map((option) => ({ ...option, name: readName(option.name, 'option') }));
+  const type = { ...given, name: readName(given.name), ...(options && { options }) };
   if (!slugSchema.safeParse(type.value).success) {
     throw invalid([{ path: 'value', rule: 'invalid_format', message: 'must be lower-case letters, digits and _, starting with a letter' }]);
   }
@@ -236,7 +200,7 @@ export async function createEventType(admin: Admin, team: string, type: NewEvent
     const taken = await findBy(context, 'eventTypes', { value: type.value });
     if (taken) throw new ApiProblem('duplicate', `Event type ${type.value} already exists`, { field: 'value', id: taken.id });
     const stored = await storeEventType(context, type);
-    await audit(context, admin, 'event-type.create', stored.id, { value: stored.value });
+    await audit(context, admin.actor, { action: 'event-type.create', subject: stored.id, details: { value: stored.value } });
     return stored;
   });
 }
@@ -261,11 +225,7 @@ function storeEventType(context: Context, type: NewEventType): Promise<EventType
   });
 }
 
-async function inTeam<T>(admin: Admin, team: string, task: (context: Context) => Promise<T>): Promise<T> {
+export async function inTeam<T>(admin: Admin, team: string, task: (context: Context) => Promise<T>): Promise<T> {
   const { id } = await findTeam(admin, team);
   return inTransaction(admin, { id }, task);
-}
-
-async function audit({ db, team, now }: Context, { actor }: Admin, action: string, subject: string, details: unknown): Promise<void> {
-  await db.insertInto('auditLog').values({ id: newId(), teamId: team.id, at: now, actor, action, subject, details }).execute();
 }

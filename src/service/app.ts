@@ -11,6 +11,8 @@ import { contract } from '../contract/contract.ts';
 import { type Operation, walk } from '../contract/operations.ts';
 import type { ProblemCode } from '../contract/problems.ts';
 import type { Caller } from './context.ts';
+import type { KeyUsage } from './dashboard/key-usage.ts';
+import { addDashboard, type DashboardOptions } from './dashboard/routes.ts';
 import { DatabaseUnavailable } from './database/failures.ts';
 import { SourceUrlProblem } from './files/source-url.ts';
 import { StorageUnavailable } from './files/store.ts';
@@ -18,16 +20,15 @@ import type { Metrics } from './http/metrics.ts';
 import type { Limiter } from './http/rate-limits.ts';
 import { createReadinessCheck } from './http/readiness.ts';
 import { type DrainBounds, defaultDrain, drainUnreadBodies } from './http/refused-bodies.ts';
-import { clientAddress, readQuery, requirePlainBody, requireSingleHeaders } from './http/request.ts';
-import { sendBytes, sendDescription } from './http/responses.ts';
-import { authenticate } from './keys.ts';
+import { clientAddress, requireSingleHeaders } from './http/request.ts';
+import { sendDescription } from './http/responses.ts';
+import { addRoute, commonBodyLimit } from './http/routes.ts';
+import { authenticate, type KnownKey } from './keys.ts';
 import { ApiProblem } from './problem.ts';
-import { dispatch, requireScope, type Services } from './requests.ts';
+import type { Services } from './requests.ts';
 
 const basePath = '/api/v1';
 const descriptionPath = `${basePath}/openapi.json`;
-/** Body limit of everything but uploads, in bytes: several times the longest text field. */
-const commonBodyLimit = 256 * 1024;
 /** A request must arrive within this time, so that a slow caller can't hold a connection. */
 const requestTimeoutMs = 120_000;
 
@@ -35,6 +36,8 @@ export interface AppOptions {
   readonly services: Services;
   readonly logger?: FastifyBaseLogger;
   readonly onCaller?: (caller: Caller) => void;
+  /** Called for each answer to a key. */
+  readonly onAnswer?: KeyUsage['count'];
   readonly limiter: Limiter;
   /** Requests are measured and /metrics is served if given. */
   readonly metrics?: Metrics;
@@ -42,14 +45,20 @@ export interface AppOptions {
   readonly trustProxy?: readonly string[];
   /** How much of a refused body is read. */
   readonly drain?: DrainBounds;
+  /** Serves the team dashboard below /dashboard if given. */
+  readonly dashboard?: DashboardOptions;
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
     caller?: Caller;
+    /** The key that the caller has, also a refused one. Only where answers to keys are counted. */
+    knownKey?: KnownKey;
   }
   interface FastifyContextConfig {
     operation?: string;
+    /** It sends or fetches a file. */
+    upload?: true;
   }
 }
 
@@ -58,10 +67,12 @@ export function createApp({
   services,
   logger,
   onCaller,
+  onAnswer,
   limiter,
   metrics,
   trustProxy = [],
   drain = defaultDrain,
+  dashboard,
 }: AppOptions): FastifyInstance {
   const app = fastify({
     loggerInstance: logger,
@@ -85,6 +96,7 @@ export function createApp({
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
 
   app.decorateRequest('caller', undefined);
+  app.decorateRequest('knownKey', undefined);
   // Bodies are parsed later, since a missing record in the path (404) is reported before anything about the body.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
@@ -103,7 +115,22 @@ export function createApp({
     if (request.is404) throw unknownRoute(operations, others, request);
   });
   const preconditions = headersOfPreconditions(operations);
-  for (const operation of operations) addRoute(app, operation, { services, onCaller, limiter, preconditions });
+  const identify = async (request: FastifyRequest): Promise<Caller> => {
+    const noteKey = (key: KnownKey) => {
+      if (onAnswer) request.knownKey = key;
+    };
+    const caller = await authenticate(services.database, request.raw, new Date(), noteKey).catch((error: unknown) => {
+      if (error instanceof ApiProblem && error.status === 401) limiter.failedKey(clientAddress(request));
+      throw error;
+    });
+    onCaller?.(caller);
+    return caller;
+  };
+  app.addHook('onResponse', async ({ knownKey, routeOptions }, reply) => {
+    if (knownKey) onAnswer?.({ ...knownKey, status: reply.statusCode, upload: routeOptions.config.upload ?? false });
+  });
+  for (const operation of operations) addRoute(app, operation, { services, prefix: basePath, identify, limiter, preconditions });
+  if (dashboard) addDashboard(app, { services, limiter, preconditions, ...dashboard });
   app.get(descriptionPath, sendDescription);
   app.get('/healthz', async () => ({ status: 'ok' }));
   const requireReady = createReadinessCheck(services);
@@ -141,53 +168,6 @@ function collectMetrics(app: FastifyInstance, metrics: Metrics): void {
     );
   });
   app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));
-}
-
-function addRoute(
-  app: FastifyInstance,
-  operation: Operation,
-  { services, onCaller, limiter, preconditions }: Pick<AppOptions, 'services' | 'onCaller' | 'limiter'> & { preconditions: string },
-): void {
-  app.route({
-    method: operation.method,
-    config: { operation: operation.id },
-    url: basePath + operation.path.replace(/\{(\w+)\}/g, ':$1'),
-    bodyLimit: operation.bodyLimit ?? commonBodyLimit,
-    onRequest: async (request, reply) => {
-      request.caller = await authenticate(services.database, request.raw, new Date()).catch((error: unknown) => {
-        if (error instanceof ApiProblem && error.status === 401) limiter.failedKey(clientAddress(request));
-        throw error;
-      });
-      onCaller?.(request.caller);
-      try {
-        limiter.request(request.caller, operation);
-      } finally {
-        reply.headers(limiter.headers(request.caller, operation));
-      }
-      requireScope(request.caller, operation.scope);
-      if (operation.body) requirePlainBody(request.raw);
-    },
-    handler: async (request, reply) => {
-      const params = request.params as Record<string, string>;
-      const result = await dispatch(services, {
-        operation,
-        caller: request.caller as Caller,
-        ids: operation.params.map((name) => params[name] ?? ''),
-        // A getter, since records in the path are checked first.
-        get query() {
-          return readQuery(request.url);
-        },
-        body: (request.body as Buffer | undefined) ?? Buffer.alloc(0),
-        url: request.url,
-        headers: request.headers,
-      });
-      if ('bytes' in result) return sendBytes(request, reply, result.bytes);
-      reply.header('accept-preconditions', preconditions);
-      if (result.replayed) reply.header('idempotent-replayed', 'true');
-      if (result.keysFirst) reply.header('search-order', 'keys-first');
-      return reply.code(result.status).type('application/json; charset=utf-8').send(result.json);
-    },
-  });
 }
 
 /** Tells clients, before their first write, which preconditions have an effect. */

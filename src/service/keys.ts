@@ -1,9 +1,10 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Caller, ReadContext } from './context.ts';
 import type { Database, KeyHolder } from './database/database.ts';
 import { valuesOf } from './http/request.ts';
 import { ApiProblem } from './problem.ts';
+import { hashSecret, makeSecret } from './team/secrets.ts';
 
 const base32 = 'abcdefghijklmnopqrstuvwxyz234567';
 const form = /^csk_([a-z2-7]{12})\.([A-Za-z0-9_-]{43})$/;
@@ -18,24 +19,33 @@ interface NewKey {
 /** `csk_`, 12 characters that identify the key, a dot, and a secret of 256 bits (decision). */
 export function makeKey(): NewKey {
   const prefix = Array.from(randomBytes(12), (byte) => base32[byte & 31]).join('');
-  const secret = randomBytes(32).toString('base64url');
+  const secret = makeSecret();
   return { key: `csk_${prefix}.${secret}`, prefix, secretHash: hashSecret(secret) };
 }
 
-/** A single SHA-256 is enough: the secret has 256 random bits. */
-const hashSecret = (secret: string): string => hash('sha256', secret, 'hex');
+/** A key that exists, whether it may be used or not. */
+export interface KnownKey {
+  readonly teamId: string;
+  readonly keyId: string;
+}
 
 /**
  * Authenticates a request. Reads the key from the database each time, so that expiry, revocation and the team's switch apply at
- * once. Only a caller with the secret is told that a key expired or was revoked.
+ * once. Only a caller with the secret is told that a key expired or was revoked. `onKnown` hears of such a caller before it is refused.
  */
-export async function authenticate(database: Database, request: Pick<IncomingMessage, 'rawHeaders'>, now: Date): Promise<Caller> {
+export async function authenticate(
+  database: Database,
+  request: Pick<IncomingMessage, 'rawHeaders'>,
+  now: Date,
+  onKnown?: (key: KnownKey) => void,
+): Promise<Caller> {
   const given = readKey(request);
   if (!given) throw new ApiProblem('missing_api_key', 'API key missing');
   const [, prefix = '', secret = ''] = form.exec(given) ?? [];
   const row = await database.findKey(prefix);
   const matches = sameHash(hashSecret(secret), row?.secretHash ?? hashSecret(''));
   if (!row || !matches) throw new ApiProblem('invalid_api_key', 'API key invalid');
+  onKnown?.({ teamId: row.teamId, keyId: row.id });
   requireUsable(row, now);
   return {
     team: { id: row.teamId, name: row.teamName, slug: row.slug, timezone: row.timezone },

@@ -1,11 +1,15 @@
+import { type DashboardProblemCode, dashboardProblems } from '../contract/dashboard/problems.ts';
 import { type Issue, type ProblemBody, type ProblemCode, problems } from '../contract/problems.ts';
+
+type Code = ProblemCode | DashboardProblemCode;
+const codes = { ...problems, ...dashboardProblems };
 
 /** An error response with the status of its code. Not logged as a fault. */
 export class ApiProblem extends Error {
-  readonly code: ProblemCode;
+  readonly code: Code;
   readonly details: unknown;
 
-  constructor(code: ProblemCode, message: string, details: unknown = null) {
+  constructor(code: Code, message: string, details: unknown = null) {
     super(message);
     this.name = 'ApiProblem';
     this.code = code;
@@ -13,10 +17,10 @@ export class ApiProblem extends Error {
   }
 
   get status(): number {
-    return problems[this.code].status;
+    return codes[this.code].status;
   }
 
-  body(): ProblemBody {
+  body(): Omit<ProblemBody, 'code'> & { readonly code: Code } {
     return { error: this.message, code: this.code, details: this.details };
   }
 }

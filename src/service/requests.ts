@@ -4,16 +4,15 @@
  * and the rules (422).
  */
 
-import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { check } from '../contract/check.ts';
-import { memoize } from '../contract/memoize.ts';
 import type { Operation } from '../contract/operations.ts';
 import type { Resource } from '../contract/resource.ts';
-import { isRepeatable, storedFields } from '../contract/schemas.ts';
 import { missingScope } from '../contract/scopes.ts';
 import type { Caller, Context, IngestContext, ReadContext } from './context.ts';
 import { createRecord, deleteRecord, requirePath, requireReferences, rulesOf, updateRecord } from './crud.ts';
+import { findReplay, type IdempotencyKey, idempotencyKeyOf, saveIdempotencyRecord } from './idempotency.ts';
+import { checkBody, checkQuery } from './input.ts';
 import { reauthenticate } from './keys.ts';
 import { type FilterRule, isSearched, type ListContext, type ListQuery, list, type Page } from './lists.ts';
 import { ApiProblem, invalid } from './problem.ts';
@@ -39,7 +38,7 @@ interface Incoming {
 }
 
 export type Outgoing =
-  | { readonly status: number; readonly json: string; readonly replayed?: boolean; readonly keysFirst?: boolean }
+  | { readonly status: number; readonly json: string; readonly replayed?: boolean; readonly list?: { readonly keysFirst: boolean } }
   | { readonly bytes: Bytes };
 
 export async function dispatch(services: Services, incoming: Incoming): Promise<Outgoing> {
@@ -49,13 +48,13 @@ export async function dispatch(services: Services, incoming: Incoming): Promise<
   // The first check was before the body arrived.
   if (operation.method !== 'GET') await requireAuthorized(reading, incoming);
   const path = resource.singleton ? {} : await requirePath(reading, operation, incoming.ids);
-  const query = validate(operation.queryText(), requireSingleParameters(operation, incoming.query));
+  const query = checkQuery(operation, incoming.query);
 
   switch (operation.verb) {
     case 'list':
       return {
         ...text(await listRecords(services, caller, resource, query as ListQuery, path.parent?.id)),
-        keysFirst: isSearched(resource, query as ListQuery),
+        list: { keysFirst: isSearched(resource, query as ListQuery) },
       };
     case 'get':
       return data(resource.singleton ? rulesOf<{ get: (caller: Caller) => Row }>(resource).get(caller) : (path.record as AnyRecord));
@@ -68,7 +67,7 @@ export async function dispatch(services: Services, incoming: Incoming): Promise<
     case 'create':
       return create(services, incoming, reading, path.parent);
     case 'update': {
-      const body = checkBody(incoming);
+      const body = readBody(incoming);
       return authorizedWrite(services, incoming, body, async (context) => {
         const { record } = await requirePath(context, operation, incoming.ids);
         await requireReferences(context, operation, body);
@@ -104,7 +103,7 @@ async function listRecords(
 
 async function create(services: Services, incoming: Incoming, reading: ReadContext, outer: AnyRecord | undefined): Promise<Outgoing> {
   const { operation, caller } = incoming;
-  const body = checkBody(incoming);
+  const body = readBody(incoming);
   const preconditions = checkPreconditions(incoming);
   const key = idempotencyKeyOf(incoming.headers['idempotency-key'], incoming.url, incoming.body);
   const earlier = await replay(reading, caller, key);
@@ -166,9 +165,8 @@ async function requireAuthorized(context: ReadContext, { operation, caller }: In
   requireBodyScope(key, operation, body);
 }
 
-function checkBody({ operation, body, caller }: Incoming): Row {
-  if (!operation.body) throw new Error(`${operation.id} takes no body`);
-  const value = validate(operation.body(), parseJson(body), readOnlyOf(operation));
+function readBody({ operation, body, caller }: Incoming): Row {
+  const value = checkBody(operation, body);
   requireBodyScope(caller, operation, value);
   return value;
 }
@@ -191,105 +189,10 @@ function requireBodyScope(caller: Pick<Caller, 'scopes'>, { bodyScope }: Operati
     requireScope(caller, { all: [bodyScope.scope] });
 }
 
-/** Existing fields that the body can't set. */
-const readOnlyOf = memoize((operation: Operation): ReadonlySet<string> => {
-  const fields = [...Object.keys(storedFields), ...Object.keys(operation.resource.fields)];
-  const shape = operation.body?.().shape ?? {};
-  return new Set(fields.filter((name) => !(name in shape)));
-});
-
 export function requireScope(caller: Pick<Caller, 'scopes'>, rule: Operation['scope']): void {
   const missing = missingScope(rule, caller.scopes);
   if (missing) throw new ApiProblem('missing_scope', `Missing scope: ${missing}`, { scope: missing });
 }
 
-/** A repeated parameter is ambiguous, unless it takes several values. */
-function requireSingleParameters({ parameters }: Operation, query: unknown): unknown {
-  const mayRepeat = (name: string) => {
-    const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
-    return parameter !== undefined && isRepeatable(parameter.schema);
-  };
-  const twice = Object.entries(query ?? {}).filter(([name, value]) => Array.isArray(value) && !mayRepeat(name));
-  if (twice.length > 0) throw invalid(twice.map(([path]) => ({ path, rule: 'repeated', message: 'is given more than once' })));
-  return query ?? {};
-}
-
-function validate(schema: Parameters<typeof check>[0], value: unknown, readOnly?: ReadonlySet<string>): Row {
-  const result = check(schema, value, readOnly);
-  if ('issues' in result) throw invalid(result.issues);
-  return result.value as Row;
-}
-
-/** Strict UTF-8: an invalid byte must not be stored as a replacement character. */
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-function parseJson(body: Uint8Array): unknown {
-  if (body.length === 0) throw new ApiProblem('invalid_json', 'A JSON body is required');
-  try {
-    return JSON.parse(utf8.decode(body));
-  } catch {
-    throw new ApiProblem('invalid_json', "The body isn't valid JSON");
-  }
-}
-
 const text = (json: string, status = 200) => ({ status, json });
 const data = (record: Row, status = 200) => text(JSON.stringify({ data: record }), status);
-
-interface IdempotencyKey {
-  readonly key: string;
-  readonly fingerprint: string;
-}
-
-interface Replay {
-  readonly status: number;
-  readonly body: string;
-}
-
-/** How long responses are kept for replay: 24 hours (decision). */
-const idempotencyWindowMs = 24 * 60 * 60_000;
-
-/** Identifies the request: the same key with another path or body is an error. */
-function idempotencyKeyOf(header: string | string[] | undefined, path: string, body: Uint8Array): IdempotencyKey | undefined {
-  if (header === undefined) return undefined;
-  if (typeof header !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(header)) {
-    throw invalid([{ path: 'Idempotency-Key', rule: 'invalid_format', message: 'must be 1 to 255 visible ASCII characters' }]);
-  }
-  return { key: header, fingerprint: createHash('sha256').update(path).update('\0').update(body).digest('hex') };
-}
-
-async function findReplay({ db }: ReadContext, caller: Caller, key: IdempotencyKey, now: number): Promise<Replay | undefined> {
-  const row = await db
-    .selectFrom('idempotencyRecords')
-    .select(['fingerprint', 'status', 'body', 'createdAt'])
-    .where('teamId', '=', caller.team.id)
-    .where('apiKeyId', '=', caller.keyId)
-    .where('key', '=', key.key)
-    .executeTakeFirst();
-  if (!row || Date.parse(row.createdAt) < now - idempotencyWindowMs) return undefined;
-  if (row.fingerprint !== key.fingerprint)
-    throw new ApiProblem('idempotency_key_reused', 'This Idempotency-Key was used with another request', { key: key.key });
-  return { status: row.status, body: row.body };
-}
-
-/** Written in the same transaction as the record. */
-async function saveIdempotencyRecord(
-  { db, team }: ReadContext,
-  caller: Caller,
-  key: IdempotencyKey,
-  replay: Replay,
-  now: string,
-): Promise<void> {
-  const expired = new Date(Date.parse(now) - idempotencyWindowMs).toISOString();
-  await db.deleteFrom('idempotencyRecords').where('teamId', '=', team.id).where('createdAt', '<', expired).execute();
-  await db
-    .insertInto('idempotencyRecords')
-    .values({
-      teamId: team.id,
-      apiKeyId: caller.keyId,
-      key: key.key,
-      fingerprint: key.fingerprint,
-      ...replay,
-      createdAt: now,
-    })
-    .execute();
-}

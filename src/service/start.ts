@@ -3,6 +3,8 @@ import type { FastifyBaseLogger } from 'fastify';
 import { createApp } from './app.ts';
 import { startCampaigns } from './campaigns/worker.ts';
 import type { Caller } from './context.ts';
+import { countKeyUsage } from './dashboard/key-usage.ts';
+import type { DashboardOptions } from './dashboard/routes.ts';
 import { lockFolder } from './data-folder/lock.ts';
 import { type ExposedPaths, makePrivateFolder, restrictToOwner } from './data-folder/private-files.ts';
 import type { Database } from './database/database.ts';
@@ -10,12 +12,14 @@ import type { Place } from './database/open.ts';
 import { fetchSource, type SourceOptions } from './files/source-url.ts';
 import { createLimiter, defaultLimits, type RateLimits, unlimited } from './http/rate-limits.ts';
 import type { DrainBounds } from './http/refused-bodies.ts';
-import { handlers } from './outbox/handlers.ts';
+import { handlersFor } from './outbox/handlers.ts';
 import { countWaiting } from './outbox/outbox.ts';
 import type { Timing } from './outbox/timing.ts';
 import type { Transport } from './outbox/transport.ts';
 import { startWorker } from './outbox/worker.ts';
 import { openStores, type Stores } from './stores.ts';
+import { hasUsers } from './team/owner.ts';
+import { canHashPasswords } from './team/passwords.ts';
 import { createWarningLog } from './warnings.ts';
 
 export interface ServiceOptions extends Place {
@@ -29,6 +33,8 @@ export interface ServiceOptions extends Place {
   readonly metrics?: boolean;
   /** Trusted proxies, whose X-Forwarded-For is used: addresses and CIDR ranges (default: none). */
   readonly trustProxy?: readonly string[];
+  /** How the team dashboard is served; false for none. */
+  readonly dashboard?: Omit<DashboardOptions, 'mail'> | false;
   /** How much of a refused body is read. */
   readonly drain?: DrainBounds;
   /** How a sourceUrl is downloaded. */
@@ -44,6 +50,8 @@ export interface RunningService {
   readonly data: string;
   /** Number of teams in the data. Without one there can't be a key. */
   readonly teams: number;
+  /** Whether the dashboard is served, and somebody can sign in to it. */
+  readonly dashboard: 'off' | 'ready' | 'without admin';
   /** Number of entries in the outbox at start. */
   readonly waiting: number;
   /** Paths in the data folder that other users could read or change. */
@@ -74,6 +82,7 @@ export async function startService({
   rateLimits,
   metrics = false,
   trustProxy,
+  dashboard = {},
   drain,
   source,
   transports = [],
@@ -88,11 +97,19 @@ export async function startService({
     stores = await openStores({ data, database: address, limits, pooler });
     const { database, files } = stores;
     await files.removeTemporary(alone ? 0 : othersMs);
+    const isDashboardOn = dashboard !== false && canHashPasswords();
+    if (dashboard && !isDashboardOn) logger?.warn('this Node has no argon2id for passwords, so the dashboard is off');
+    const publicUrl = dashboard ? dashboard.publicUrl?.origin : undefined;
+    // A link in an e-mail leads to the address that the operator gave, never to one that a request names.
+    const mail = publicUrl !== undefined && transports.some(({ channels }) => channels.includes('email'));
+    const usage = countKeyUsage(database);
     const { createMetrics } = metrics ? await import('./http/metrics.ts') : {};
     const app = createApp({
       services: { ...stores, fetchSource: (url, limit) => fetchSource(url, { ...source, limit }) },
       logger,
       onCaller: recordKeyUse(database),
+      onAnswer: usage.count,
+      dashboard: !isDashboardOn ? undefined : { ...dashboard, mail },
       limiter: createLimiter(rateLimits === false ? unlimited : { ...defaultLimits, ...rateLimits }),
       metrics: createMetrics?.(() => countWaiting(database.read)),
       trustProxy,
@@ -100,11 +117,12 @@ export async function startService({
     });
     await app.listen({ host, port });
     const url = urlOf(app.server.address() as AddressInfo);
-    lock?.announce(url);
+    lock?.announce(url, publicUrl);
     const { teams } = await database.read
       .selectFrom('teams')
       .select((all) => all.fn.countAll<number>().as('teams'))
       .executeTakeFirstOrThrow();
+    const served = !isDashboardOn ? 'off' : (await hasUsers(stores)) ? 'ready' : 'without admin';
     const waiting = await countWaiting(database.read);
     if (exposedPaths.closed.length > 0) logger?.info({ paths: exposedPaths.closed }, 'restricted files that other users could access');
     if (exposedPaths.open.length > 0) logger?.info({ paths: exposedPaths.open }, 'files that other users can access');
@@ -113,12 +131,16 @@ export async function startService({
     const warningTimer = setInterval(logWarnings, warningsMs).unref();
     logger?.info({ waiting, transports: transports.map(({ name }) => name) }, 'outbox');
     // With the folder locked, no other process uses the database.
-    const worker = transports.length > 0 ? startWorker({ stores, handlers, transports, alone, logger, ...outbox }) : undefined;
+    const worker =
+      transports.length > 0
+        ? startWorker({ stores, handlers: handlersFor(publicUrl ?? ''), transports, alone, logger, ...outbox })
+        : undefined;
     const campaigns = startCampaigns({ stores, logger });
     return {
       url,
       data,
       teams: Number(teams),
+      dashboard: served,
       waiting,
       exposedPaths,
       async close() {
@@ -128,6 +150,7 @@ export async function startService({
         clearTimeout(late);
         await campaigns.stop();
         await worker?.stop();
+        await usage.stop();
         await database.close();
         lock?.release();
       },

@@ -15,6 +15,7 @@ import {
   revokeKey,
   setIntegration,
 } from '../../src/service/admin.ts';
+import { createScreen, createUser } from '../../src/service/team/owner.ts';
 import { administer } from '../helpers/child-service.ts';
 import { facility } from '../helpers/facility.ts';
 import { startTestService } from '../helpers/service.ts';
@@ -94,6 +95,13 @@ test('the secret of a key is not in any file or log line', async () => {
 
 describe('refusals', () => {
   const key = { team: 'first', name: 'k', scopes: ['read:cars'] } as const;
+  /** Names that a terminal or a page would show as something else: the dashboard refuses the same ones. */
+  const unplain = ['web\u202etis', 'web\u001b[2J', 'a\u0007b'];
+  const unplainNamed = (path: string) => ({
+    code: 'validation_failed',
+    message: `${path} must not contain control characters or marks that turn the direction of text`,
+    details: { issues: [{ path }] },
+  });
   test.each<[string, () => Promise<unknown>, object]>([
     ['a team twice', () => createTeam(admin, { name: ' FIRST ' }), { code: 'duplicate' }],
     [
@@ -106,6 +114,26 @@ describe('refusals', () => {
       () => createTeam(admin, { name: 'Z', timezone: 'Mars' }),
       { code: 'validation_failed', details: { issues: [{ path: 'timezone', rule: 'timezone' }] } },
     ],
+    ...unplain.flatMap((name): [string, () => Promise<unknown>, object][] => [
+      [`a team named ${encodeURI(name)}`, () => createTeam(admin, { name }), unplainNamed('NAME')],
+      [`a key named ${encodeURI(name)}`, () => createKey(admin, { ...key, name }), unplainNamed('name')],
+      [
+        `an admin named ${encodeURI(name)}`,
+        () => createUser(admin, 'first', { email: 'turned@garage.example', name }),
+        unplainNamed('name'),
+      ],
+      [`a screen named ${encodeURI(name)}`, () => createScreen(admin, 'first', name), unplainNamed('name')],
+      [
+        `an event type named ${encodeURI(name)}`,
+        () => createEventType(admin, 'first', { value: 'turned', scope: 'vehicle', name }),
+        unplainNamed('name'),
+      ],
+      [
+        `an option named ${encodeURI(name)}`,
+        () => createEventType(admin, 'first', { value: 'turned', scope: 'vehicle', name: 'T', options: [{ name }] }),
+        unplainNamed('option'),
+      ],
+    ]),
     ['an unknown team', () => listKeys(admin, 'nobody'), { code: 'not_found', message: expect.stringContaining('existing teams: ') }],
     ['a key without scopes', () => createKey(admin, { ...key, scopes: [] }), { code: 'validation_failed' }],
     ['a key for nobody', () => createKey(admin, { ...key, team: 'nobody' }), { code: 'not_found' }],

@@ -4,8 +4,11 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { contract } from '../../src/contract/contract.ts';
 import type { Resource } from '../../src/contract/resource.ts';
+import { inTeam } from '../../src/service/admin.ts';
 import { checkData } from '../../src/service/check/check.ts';
 import { questions } from '../../src/service/check/consistency.ts';
+import { addAdmin, addScreen } from '../../src/service/team/accounts.ts';
+import { startSession } from '../../src/service/team/sessions.ts';
 import { facility } from '../helpers/facility.ts';
 import { samplesOf } from '../helpers/samples.ts';
 import { startTestService } from '../helpers/service.ts';
@@ -28,6 +31,11 @@ beforeAll(async () => {
   await make.event(car.id, { parkingSpotId: other.id });
   await make.event(second.id, { parkingZoneId: zone.id });
   await make.event(second.id, { activityType: 'pick_up' });
+  await inTeam(service.admin, 'first', async (context) => {
+    const { row } = await addAdmin(context, 'test', { email: 'anna@garage.example' });
+    await addScreen(context, 'test', 'Hall A');
+    await startSession(context, { ...row, adminId: row.id, screenId: null }, { device: 'Firefox', address: '127.0.0.1' });
+  });
 });
 
 test('all is whole after anything that the interface can do', async () => {
@@ -85,6 +93,8 @@ test.each<[string, string]>([
   ['parkingSpots', 'update "parkingSpots" set "occupiedByCarId" = null where "occupiedByCarId" is not null'],
   ['parkingZones', 'update "parkingZones" set occupied = occupied + 1'],
   ['eventSessions', 'update "eventSessions" set "photoCount" = "photoCount" + 1'],
+  ['browserSessions', `update "browserSessions" set role = 'screen'`],
+  ['oneTimeLinks', `update "oneTimeLinks" set purpose = 'screen' where purpose = 'welcome'`],
   ['threads', 'update threads set "messageCount" = 7'],
   ['threads', `update threads set "lastMessageAt" = '2001-01-01T00:00:00.000Z'`],
   ['forms', 'update forms set "submissionCount" = 7'],

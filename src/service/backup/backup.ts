@@ -103,6 +103,14 @@ async function copyWhole(source: string, copy: string): Promise<void> {
   using db = new DatabaseSync(copy);
   // A single file, without a write-ahead log beside it.
   db.exec('pragma journal_mode = delete');
+  forgetSessions(db);
+}
+
+/** Who has the backup signs in nowhere with it: sessions and links stay out, also as remains of deleted rows. */
+function forgetSessions(db: DatabaseSync): void {
+  const known = db.prepare("select name from sqlite_master where type = 'table' and name in ('browserSessions', 'oneTimeLinks')").all();
+  db.exec('pragma secure_delete = on');
+  for (const { name } of known) db.exec(`delete from "${name}"`);
 }
 
 interface Work {

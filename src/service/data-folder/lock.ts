@@ -7,6 +7,8 @@ import { makePrivateFile } from './private-files.ts';
 export interface Holder {
   pid: number;
   url?: string;
+  /** Where people reach it, if that differs. */
+  publicUrl?: string;
   startedAt: string;
 }
 
@@ -26,8 +28,8 @@ export class FolderInUse extends Error {
 }
 
 export interface FolderLock {
-  /** Publishes the service's address to other processes. */
-  announce(url: string): void;
+  /** Publishes the service's addresses to other processes. */
+  announce(url: string, publicUrl?: string): void;
   release(): void;
 }
 
@@ -43,7 +45,7 @@ export function lockFolder(folder: string): FolderLock {
   if (!lock) throw new FolderInUse(folder, readHolder(holderFile));
   write({ pid: process.pid, startedAt });
   return {
-    announce: (url) => write({ pid: process.pid, url, startedAt }),
+    announce: (url, publicUrl) => write({ pid: process.pid, url, publicUrl, startedAt }),
     release: () => lock.close(),
   };
 }

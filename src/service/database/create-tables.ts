@@ -120,6 +120,15 @@ function referencesOf({ name, columns, references = {} }: TableSpec): string[] {
   return [...team, ...others];
 }
 
+/** Adds indexes to a table of an earlier step. */
+export async function createIndexes(
+  db: Kysely<unknown>,
+  { name, columns, primaryKey }: TableSpec,
+  indexes: Readonly<Record<string, IndexSpec>>,
+): Promise<void> {
+  await runAll(db, indexesOf({ name, columns, primaryKey, indexes }, databaseKind(db)));
+}
+
 /**
  * Indexes are ascending, also where lists are descending: both databases read them in either direction,
  * but split a page in half for each new entry that comes before all others.

@@ -1,4 +1,5 @@
 import type { CompiledQuery, Kysely, SelectQueryBuilder, Transaction } from 'kysely';
+import type { Holders } from './holders.ts';
 import type { SearchIndex } from './search-index.ts';
 import type { ApiKeyRow, Tables, TeamRow } from './tables.ts';
 import type { StampedTask } from './timestamp-allocator.ts';
@@ -54,8 +55,9 @@ export interface Database extends Access {
   /** The columns of a table in their order; undefined when the database computes one of them. */
   columnsOf(table: string): readonly string[] | undefined;
   readonly columns: readonly ColumnInfo[];
-  /** The only query before the team is known. */
+  /** With `findHolders`, the only query before the team is known. */
   findKey(prefix: string): Promise<KeyHolder | undefined>;
+  findHolders<K extends keyof Holders>(kind: K, wanted: string): Promise<Holders[K][]>;
   close(): Promise<void>;
 }
 

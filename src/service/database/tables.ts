@@ -25,6 +25,8 @@ export interface ApiKeyRow {
   revokedAt: string | null;
   lastUsedAt: string | null;
   createdBy: string;
+  /** The key whose place it takes. */
+  replacesId: string | null;
   createdAt: string;
   updatedAt: string;
 }
@@ -54,7 +56,7 @@ export interface AuditRow {
 /** Something to send, until its outcome is known. */
 export interface OutboxRow {
   teamId: string;
-  kind: 'message' | 'send' | 'post';
+  kind: 'message' | 'send' | 'post' | 'adminLink';
   recordId: string;
   /** The earliest time of the next attempt; while it is in flight, the end of its claim. */
   dueAt: string;
@@ -117,6 +119,84 @@ export interface RecordCountRow {
   count: number;
 }
 
+/** A team admin, who signs in to the dashboard. */
+export interface AdminRow {
+  id: string;
+  teamId: string;
+  /** In lower case. */
+  email: string;
+  name: string;
+  /** In PHC form; null until the first link is used. */
+  passwordHash: string | null;
+  /** Wrong passwords since the last sign-in. */
+  failures: number;
+  /** No password is tried before. */
+  waitUntil: string | null;
+  createdAt: string;
+  updatedAt: string;
+}
+
+/** A display on a wall, which shows the board and today. */
+export interface ScreenRow {
+  id: string;
+  teamId: string;
+  name: string;
+  createdBy: string;
+  openedAt: string | null;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export type Role = 'admin' | 'screen';
+
+/** A browser that is signed in. */
+export interface BrowserSessionRow {
+  id: string;
+  teamId: string;
+  /** SHA-256 of the cookie's secret, hexadecimal. */
+  secretHash: string;
+  role: Role;
+  adminId: string | null;
+  screenId: string | null;
+  /** For people: browser and system. */
+  device: string;
+  address: string;
+  lastSeenAt: string;
+  /** The end, whatever happens until then. */
+  endsAt: string;
+  createdAt: string;
+  updatedAt: string;
+}
+
+/** A link that sets a password or signs a screen in, once. */
+export interface OneTimeLinkRow {
+  id: string;
+  teamId: string;
+  /** SHA-256 of the token, hexadecimal. */
+  tokenHash: string;
+  purpose: 'welcome' | 'reset' | 'screen';
+  adminId: string | null;
+  screenId: string | null;
+  endsAt: string;
+  usedAt: string | null;
+  createdAt: string;
+  updatedAt: string;
+}
+
+/** Answers to a key in one hour. */
+export interface KeyUsageRow {
+  teamId: string;
+  apiKeyId: string;
+  /** The start of the hour. */
+  hour: string;
+  requests: number;
+  /** Answered with 4xx. */
+  refused: number;
+  /** Answered with 5xx. */
+  failed: number;
+  uploads: number;
+}
+
 export type Tables = { [N in StoredName]: RecordFor<N> } & {
   teams: TeamRow;
   apiKeys: ApiKeyRow;
@@ -126,6 +206,11 @@ export type Tables = { [N in StoredName]: RecordFor<N> } & {
   campaignRuns: CampaignRunRow;
   recordCounts: RecordCountRow;
   allowedSenders: AllowedSenderRow;
+  admins: AdminRow;
+  screens: ScreenRow;
+  browserSessions: BrowserSessionRow;
+  oneTimeLinks: OneTimeLinkRow;
+  keyUsage: KeyUsageRow;
   socialPostAccounts: SocialPostAccountRow;
   socialPostAssets: SocialPostAssetRow;
 };

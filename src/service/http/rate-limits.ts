@@ -15,11 +15,25 @@ export interface RateLimits {
   readonly uploadsPerMinute: number;
   /** 401 responses per address; further ones become 429. A valid key is never refused because of it. */
   readonly failedKeysPerMinute: number;
+  /** Tries to sign in to the dashboard per network. */
+  readonly signInsPerMinute: number;
 }
 
-export const defaultLimits: RateLimits = { requestsPerMinute: 600, burst: 100, uploadsPerMinute: 60, failedKeysPerMinute: 20 };
+export const defaultLimits: RateLimits = {
+  requestsPerMinute: 600,
+  burst: 100,
+  uploadsPerMinute: 60,
+  failedKeysPerMinute: 20,
+  signInsPerMinute: 10,
+};
 
-export const unlimited: RateLimits = { requestsPerMinute: 0, burst: 0, uploadsPerMinute: 0, failedKeysPerMinute: 0 };
+export const unlimited: RateLimits = {
+  requestsPerMinute: 0,
+  burst: 0,
+  uploadsPerMinute: 0,
+  failedKeysPerMinute: 0,
+  signInsPerMinute: 0,
+};
 
 export interface Limiter {
   /** Throws `rate_limited` if the key exceeds its limit. */
@@ -28,14 +42,25 @@ export interface Limiter {
   headers(caller: Caller, operation: Operation): Readonly<Record<string, string>>;
   /** Call for each 401: throws `rate_limited` instead if there were too many. */
   failedKey(address: string): void;
+  /** Call for each try to sign in: throws `rate_limited` if there were too many from this network. */
+  signIn(address: string): void;
+  /** Call for each picture of a page: throws `rate_limited` for more than a minute's requests of a session. */
+  picture(sessionId: string): void;
+  /** Call for each stream of changes that a page opens. Throws `rate_limited`. */
+  stream(sessionId: string): void;
 }
 
 /** `now` is a monotonic clock in milliseconds. */
 export function createLimiter(limits: RateLimits, now: () => number = () => performance.now()): Limiter {
-  const { requestsPerMinute, burst, uploadsPerMinute, failedKeysPerMinute } = limits;
+  const { requestsPerMinute, burst, uploadsPerMinute, failedKeysPerMinute, signInsPerMinute } = limits;
   const requests = createBuckets(requestsPerMinute, burst, now);
   const uploads = createBuckets(uploadsPerMinute, uploadsPerMinute, now);
   const failures = createBuckets(failedKeysPerMinute, failedKeysPerMinute, now);
+  const signIns = createBuckets(signInsPerMinute, signInsPerMinute, now);
+  // A page shows many pictures at once, and they must not use up what its other requests need.
+  const pictures = createBuckets(requestsPerMinute, requestsPerMinute, now);
+  // A browser opens a lost stream again after 3 seconds; several pages may be open.
+  const streams = createBuckets(requestsPerMinute, burst, now);
   return {
     request({ keyId }, { upload }) {
       refuse(requests.take(keyId), `${requestsPerMinute} requests a minute, ${burst} at once`);
@@ -53,6 +78,9 @@ export function createLimiter(limits: RateLimits, now: () => number = () => perf
       };
     },
     failedKey: (address) => refuse(failures.take(networkOf(address)), `${failedKeysPerMinute} refused keys a minute`),
+    picture: (sessionId) => refuse(pictures.take(sessionId), `${requestsPerMinute} pictures a minute`),
+    stream: (sessionId) => refuse(streams.take(sessionId), `${requestsPerMinute} streams a minute`),
+    signIn: (address) => refuse(signIns.take(networkOf(address)), `${signInsPerMinute} sign-ins a minute`),
   };
 }
 

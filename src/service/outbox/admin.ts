@@ -1,11 +1,12 @@
 /** The operator's view of the outbox: list entries with their errors, retry or drop them. Written to the audit log. */
 import { type Admin, findTeam } from '../admin.ts';
+import { audit } from '../audit.ts';
 import type { Context } from '../context.ts';
 import type { OutboxRow } from '../database/tables.ts';
-import { isId, newId } from '../records.ts';
+import { isId } from '../records.ts';
 import { inTransaction } from '../transaction.ts';
 import { keyOf } from './claims.ts';
-import { handlers } from './handlers.ts';
+import { handlersFor } from './handlers.ts';
 import { type OutboxState, stateOf } from './outbox.ts';
 
 export interface OutboxEntry extends Pick<OutboxRow, 'kind' | 'recordId' | 'attempts' | 'error'> {
@@ -46,7 +47,7 @@ export async function retryOutbox(admin: Admin, { record, team }: { record?: str
       .set(values)
       .where((own) => own.and(keyOf(row)))
       .execute();
-    await audit(context, admin, 'outbox.retry', row);
+    await audit(context, admin.actor, { action: 'outbox.retry', ...about(row) });
     return { ...row, ...values };
   });
 }
@@ -55,12 +56,17 @@ export async function retryOutbox(admin: Admin, { record, team }: { record?: str
 export async function dropFromOutbox(admin: Admin, { record, team }: { record: string; team?: string }): Promise<OutboxEntry[]> {
   return each(admin, await findRecord(admin, record, team), async (context, row) => {
     const { kind, recordId, attempts } = row;
-    await handlers[kind].recordOutcome(context, recordId, { status: 'failed', error: 'Dropped by the operator of the service', attempts });
+    // Nothing is loaded, so no link is made.
+    await handlersFor('')[kind].recordOutcome(context, recordId, {
+      status: 'failed',
+      error: 'Dropped by the operator of the service',
+      attempts,
+    });
     await context.db
       .deleteFrom('outbox')
       .where((own) => own.and(keyOf(row)))
       .execute();
-    await audit(context, admin, 'outbox.drop', row);
+    await audit(context, admin.actor, { action: 'outbox.drop', ...about(row) });
     return row;
   });
 }
@@ -120,7 +126,4 @@ function infoOf(row: Found): OutboxEntry {
   };
 }
 
-async function audit({ db, team, now }: Context, { actor }: Admin, action: string, { kind, recordId, attempts, error }: OutboxRow) {
-  const details = { kind, attempts, error };
-  await db.insertInto('auditLog').values({ id: newId(), teamId: team.id, at: now, actor, action, subject: recordId, details }).execute();
-}
+const about = ({ kind, recordId, attempts, error }: OutboxRow) => ({ subject: recordId, details: { kind, attempts, error } });

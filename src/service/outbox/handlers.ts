@@ -1,11 +1,13 @@
 import { sendHandler } from '../campaigns/send-handler.ts';
 import { messageHandler } from '../rules/communications.ts';
 import { postHandler } from '../rules/social-posting.ts';
+import { adminLinkHandler } from '../team/forgotten.ts';
 import type { OutboxHandler, OutboxKind } from './outbox.ts';
 
-/** The handler of every kind of entry. */
-export const handlers: Record<OutboxKind, OutboxHandler> = {
+/** The handler of every kind of entry. Links in e-mails lead to `publicUrl`. */
+export const handlersFor = (publicUrl: string): Record<OutboxKind, OutboxHandler> => ({
+  adminLink: adminLinkHandler(publicUrl),
   message: messageHandler,
   send: sendHandler,
   post: postHandler,
-};
+});

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { fetchSource, type SourceOptions } from '../../../src/service/files/source-url.ts';
 import { ApiProblem } from '../../../src/service/problem.ts';
-import { makeCertificate } from './certificate.ts';
+import { makeCertificate } from '../../helpers/certificates.ts';
 
 const name = 'photos.example.test';
 const photo = Buffer.from('the bytes of a photo');

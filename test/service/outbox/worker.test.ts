@@ -74,7 +74,7 @@ const handler: OutboxHandler = {
 };
 const handlersWith = (own: Partial<OutboxHandler> = {}) => {
   const one = { ...handler, ...own };
-  return { message: one, send: one, post: one };
+  return { adminLink: one, message: one, send: one, post: one };
 };
 
 /** A transport that does what the test says, and knows what it was handed. */

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { createTables, databaseKind } from '../create-tables.ts';
+import { createIndexes, createTables, databaseKind, type TableSpec } from '../create-tables.ts';
+import { createHolderSearch } from '../postgres/functions.ts';
 import { createPostgresSearch } from '../postgres/search.ts';
 import { createSqliteSearch } from '../sqlite/search.ts';
 import { appointmentTables } from './appointments.ts';
@@ -9,6 +10,7 @@ import { campaignTables } from './campaigns.ts';
 import { carTables } from './cars.ts';
 import { communicationTables } from './communications.ts';
 import { customerTables } from './customers.ts';
+import { dashboardTables } from './dashboard.ts';
 import { eventTypeTables } from './event-types.ts';
 import { formTables } from './forms.ts';
 import { locationTables } from './locations.ts';
@@ -43,5 +45,19 @@ const first: Migration = {
   },
 };
 
+const dashboard: Migration = {
+  async up(db: Kysely<unknown>) {
+    await createTables(db, dashboardTables);
+    if (databaseKind(db) === 'postgres') await createHolderSearch(db);
+    const find = (name: string) => firstTables.find((table) => table.name === name) as TableSpec;
+    await createIndexes(db, find('auditLog'), { at: { columns: ['at', 'id'] } });
+    // The occupancy of a range of days, and what came in and went out.
+    await createIndexes(db, find('parkingAssignments'), {
+      startedAt: { columns: ['startedAt'] },
+      endedAt: { columns: ['endedAt'], where: '"endedAt" is not null' },
+    });
+  },
+};
+
 /** Every step of the tables, in order. A released step never changes; later changes are new steps. */
-export const migrations: Record<string, Migration> = { '0001-first': first };
+export const migrations: Record<string, Migration> = { '0001-first': first, '0002-dashboard': dashboard };

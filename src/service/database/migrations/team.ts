@@ -33,6 +33,8 @@ export const teamTables: readonly TableSpec[] = [
       revokedAt: maybe('timestamp'),
       lastUsedAt: maybe('timestamp'),
       createdBy: 'text',
+      // Keys stay when they end, so this one is always there.
+      replacesId: maybe('id'),
     },
     indexes: { prefix: { columns: ['prefix'], unique: true, acrossTeams: true } },
   }),

@@ -11,8 +11,8 @@ export interface Session {
   readonly single: string;
   /** Changes nothing, so a transaction can be sent at once, and again on another connection. */
   readonly readOnly?: true;
-  /** Prepares statements: each connection plans them once, under a name. Behind a pooler, another connection could get the name. */
-  readonly prepares: boolean;
+  /** Statements with a name are planned once per connection. Undefined behind a pooler: another connection could get the name. */
+  readonly statementNames: StatementNames | undefined;
 }
 
 export async function connect(pool: Pool): Promise<PoolClient> {
@@ -163,7 +163,7 @@ export class Connection implements DatabaseConnection {
     try {
       if (!this.#client) throw new Error('The connection was released');
       if (!parameters) return await this.#client.query(sql);
-      const name = this.#session.prepares ? statementName(sql) : undefined;
+      const name = this.#session.statementNames?.of(sql);
       return await this.#client.query({ name, text: sql, values: parameters.map(encode) });
     } catch (error) {
       if (!isAnswer(error) || isOutdatedPlan(error)) this.#broken = true;
@@ -178,15 +178,19 @@ async function awaitAll<const T extends readonly Promise<unknown>[]>(sent: T) {
   return Promise.all(sent);
 }
 
-const statementNames = new Map<string, string>();
 /** Queries come from code, not from callers, but lists of ids and filters vary in length. */
 const maxStatementNames = 500;
 
-/** The name of a prepared statement; undefined for one that is planned each time. */
-function statementName(sql: string): string | undefined {
-  const known = statementNames.get(sql);
-  if (known || statementNames.size >= maxStatementNames) return known;
-  const name = `s${statementNames.size}`;
-  statementNames.set(sql, name);
-  return name;
+/** The names of the prepared statements of one database. */
+export class StatementNames {
+  readonly #names = new Map<string, string>();
+
+  /** Undefined for a statement that is planned each time. */
+  of(sql: string): string | undefined {
+    const known = this.#names.get(sql);
+    if (known || this.#names.size >= maxStatementNames) return known;
+    const name = `s${this.#names.size}`;
+    this.#names.set(sql, name);
+    return name;
+  }
 }

@@ -1,6 +1,8 @@
 /** The functions that tables and requests need. Each migration creates them again. */
 import { type Kysely, sql } from 'kysely';
+import { holderQueries, namedQuery } from '../holders.ts';
 import { separators } from '../search-text.ts';
+import { findRequestRole } from './row-level-security.ts';
 
 /** `fold`, `squeeze` and `next_stamp` have the same names and effect as in sqlite/dialect.ts. */
 export async function createFunctions(db: Kysely<unknown>): Promise<void> {
@@ -31,7 +33,7 @@ export async function createFunctions(db: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * The one query of requests across teams: the holder of a key, by its prefix.
+ * The holder of a key, by its prefix: requests across teams ask this, and the questions of `createHolderSearch`.
  * It runs as the owner of the tables, and finds its tables only in their schema.
  */
 export async function createKeySearch(db: Kysely<unknown>, requestRole: string): Promise<void> {
@@ -64,4 +66,19 @@ export async function createEntrySearch(db: Kysely<unknown>, requestRole: string
     end $$`.execute(db);
   await sql`revoke all on function find_entries(text, json, text, bigint) from public`.execute(db);
   await sql`grant execute on function find_entries(text, json, text, bigint) to ${sql.raw(requestRole)}`.execute(db);
+}
+
+/** The questions of `holders.ts`, as functions that run as the owner of the tables: find_session, find_admin, find_link. */
+export async function createHolderSearch(db: Kysely<unknown>): Promise<void> {
+  const { rows } = await sql<{ schema: string }>`select current_schema() as schema`.execute(db);
+  const role = sql.raw((await findRequestRole(db)) as string);
+  for (const [kind, query] of Object.entries(holderQueries)) {
+    const name = sql.raw(`find_${kind}(text)`);
+    const columns = Object.entries(query.columns).map(([column, type]) => `"${column}" ${type}`);
+    await sql`create or replace function ${sql.raw(`find_${kind}(wanted text)`)} returns table (${sql.raw(columns.join(', '))})
+      language sql stable security definer set search_path = ${sql.id(rows[0]?.schema ?? 'public')}, pg_temp
+      as ${sql.raw(`$$ ${namedQuery(query, 'wanted')} $$`)}`.execute(db);
+    await sql`revoke all on function ${name} from public`.execute(db);
+    await sql`grant execute on function ${name} to ${role}`.execute(db);
+  }
 }

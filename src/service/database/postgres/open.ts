@@ -3,11 +3,12 @@ import type { Migration } from 'kysely/migration';
 import type { Pool } from 'pg';
 import { type ColumnInfo, columnsOf, type Database, type KeyHolder, type RowsText, type TeamAccess } from '../database.ts';
 import { TeamsNotKeptApart } from '../failures.ts';
+import type { Holders } from '../holders.ts';
 import { migrate, type Steps } from '../migrate.ts';
 import { migrations } from '../migrations/migrations.ts';
 import type { Tables } from '../tables.ts';
 import { WriteQueue } from '../write-queue.ts';
-import type { Session } from './connection.ts';
+import { type Session, StatementNames } from './connection.ts';
 import { pipeline, postgresDialect } from './dialect.ts';
 import { createEntrySearch, createFunctions, createKeySearch } from './functions.ts';
 import { createPool, defaultLimits, isPooled, type PoolerMode, type PoolLimits, splitAddress, type Timeouts } from './pool.ts';
@@ -32,7 +33,7 @@ export async function openPostgres(url: string, { limits: given, pooler = 'auto'
   const { address, timeouts: stated } = splitAddress(url);
   const { role, pooled, columns, searchIsIndexed } = await migratePostgres(address, { pooler, steps });
   const timeouts = { statement_timeout: limits.statementMs, idle_in_transaction_session_timeout: limits.idleTransactionMs, ...stated };
-  const options = { timeouts, prepares: !pooled };
+  const options = { timeouts, statementNames: pooled ? undefined : new StatementNames() };
   const pool = createPool(address, { limits, pooled });
   const teams = new Map<string, TeamAccess>();
   const withoutTeam = kyselyOn(pool, noTeamSession(role, options));
@@ -53,6 +54,9 @@ export async function openPostgres(url: string, { limits: given, pooler = 'auto'
     async findKey(prefix) {
       const { rows } = await sql<KeyHolder>`select * from find_key(${prefix})`.execute(withoutTeam);
       return rows[0];
+    },
+    async findHolders<K extends keyof Holders>(kind: K, wanted: string) {
+      return (await sql<Holders[K]>`select * from ${sql.raw(`find_${kind}`)}(${wanted})`.execute(withoutTeam)).rows;
     },
     close: () => pool.end(),
   };
@@ -90,19 +94,19 @@ function readsOf(pool: Pool, session: Session): Pick<TeamAccess, 'snapshot' | 'p
  */
 interface SessionOptions {
   readonly timeouts: Timeouts;
-  readonly prepares: boolean;
+  readonly statementNames: StatementNames | undefined;
 }
 
 /** The owner of the tables, who sees every team. */
-function ownerSession(begin: string, { timeouts, prepares }: SessionOptions): Session {
+function ownerSession(begin: string, { timeouts, statementNames }: SessionOptions): Session {
   const text = `${begin}; ${setLocally('none', timeouts)}`;
-  return { transaction: text, single: text, prepares };
+  return { transaction: text, single: text, statementNames };
 }
 
 /** The role of requests (quoted for SQL) without a team: it sees no row. */
-export function noTeamSession(role: string, { timeouts, prepares }: SessionOptions): Session {
+export function noTeamSession(role: string, { timeouts, statementNames }: SessionOptions): Session {
   const text = `begin read only; ${setLocally(role, { ...timeouts, 'cs.team_id': '' })}`;
-  return { transaction: text, single: text, readOnly: true, prepares };
+  return { transaction: text, single: text, readOnly: true, statementNames };
 }
 
 /**
@@ -113,16 +117,16 @@ export function noTeamSession(role: string, { timeouts, prepares }: SessionOptio
  * The lock needs a transaction of its own: a snapshot in the same one would be older than the lock, and writers would wait for its end.
  * Writers read what is committed, statement by statement: a snapshot from before the lock would hide the previous writer's changes.
  */
-export function teamSessions(role: string, teamId: string, { timeouts, prepares }: SessionOptions) {
+export function teamSessions(role: string, teamId: string, { timeouts, statementNames }: SessionOptions) {
   requireTeamId(teamId);
   const team = setLocally(role, { ...timeouts, 'cs.team_id': teamId });
   const committed = `begin isolation level read committed; ${team}`;
-  const writing: Session = { transaction: `${committed}; select lock_team('${teamId}')`, single: committed, prepares };
+  const writing: Session = { transaction: `${committed}; select lock_team('${teamId}')`, single: committed, statementNames };
   const reading: Session = {
     transaction: `${committed}; select await_team('${teamId}'); commit; begin isolation level repeatable read read only; ${team}`,
     single: `begin isolation level read committed read only; ${team}`,
     readOnly: true,
-    prepares,
+    statementNames,
   };
   return { reading, heavyReading: { ...reading, transaction: `${reading.transaction}; ${planForValues}` }, writing };
 }
@@ -149,7 +153,7 @@ interface Migrated extends Pick<Database, 'searchIsIndexed'> {
 async function migratePostgres(address: string, { pooler, steps }: { pooler: PoolerMode; steps: Steps }): Promise<Migrated> {
   // Steps have no time limit, and a pooler isn't detected yet.
   const pool = createPool(address, { limits: { connections: 1, answerMs: 0 }, pooled: true });
-  const db = kyselyOn(pool, ownerSession('begin', { timeouts: {}, prepares: false }));
+  const db = kyselyOn(pool, ownerSession('begin', { timeouts: {}, statementNames: undefined }));
   try {
     const { rows } = await sql<{ noted: boolean; place: string }>`select to_regclass('kysely_migration') is not null as noted,
       current_database() as place`.execute(db);

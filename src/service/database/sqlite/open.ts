@@ -1,10 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Kysely, type RawBuilder, sql } from 'kysely';
+import { CompiledQuery, Kysely, type RawBuilder, sql } from 'kysely';
 import { databaseName } from '../../data-folder/names.ts';
 import { makePrivateFile, makePrivateFolder } from '../../data-folder/private-files.ts';
 import { type ColumnInfo, columnsOf, type Database, type RowsText, type TeamAccess } from '../database.ts';
 import { DamagedData } from '../failures.ts';
+import { type Holders, holderQueries, namedQuery } from '../holders.ts';
 import { migrate, type Steps } from '../migrate.ts';
 import { cachedQuery } from '../query-cache.ts';
 import type { Tables } from '../tables.ts';
@@ -84,6 +85,9 @@ export async function openSqlite(dataFolder: string, steps?: Steps): Promise<Dat
     async findKey(prefix) {
       const { rows } = await read.executeQuery(cachedQuery(read, 'find key', keyHolder, [prefix]));
       return rows[0];
+    },
+    async findHolders<K extends keyof Holders>(kind: K, wanted: string) {
+      return (await read.executeQuery<Holders[K]>(CompiledQuery.raw(namedQuery(holderQueries[kind], '?'), [wanted]))).rows;
     },
     async close() {
       for (const db of [quickSearches, slowSearches, heavyReads, read, write]) await db.destroy();

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { afterAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { findTeam } from '../../../../src/service/admin.ts';
 import type { Database } from '../../../../src/service/database/database.ts';
+import { StatementNames } from '../../../../src/service/database/postgres/connection.ts';
 import { postgresDialect } from '../../../../src/service/database/postgres/dialect.ts';
 import { openPostgres } from '../../../../src/service/database/postgres/open.ts';
 import { createPool, isPooled } from '../../../../src/service/database/postgres/pool.ts';
@@ -154,6 +155,14 @@ describe.runIf(withPooler)('a pooler', async () => {
     expect(await planned(await opened(through(poolers.session, direct)))).toBe(false);
   });
 
+  test('many statements of one database leave names to the next', async () => {
+    const { read: busy } = await opened(await newDatabase());
+    for (const number of Array(500).keys()) await sql.raw(`select ${number} as number`).execute(busy);
+    const { read } = await opened(await newDatabase());
+    const { rows } = await sql<{ planned: boolean }>`select exists (select from pg_prepared_statements) as planned`.execute(read);
+    expect(rows).toEqual([{ planned: true }]);
+  });
+
   test('one of several processes creates the tables through it', async () => {
     const data = await makeFolder();
     onTestFinished(() => removeFolder(data));
@@ -179,7 +188,12 @@ describe.runIf(withPooler)('a pooler', async () => {
     const pool = createPool(through(poolers.transaction, await newDatabase()), { pooled: false });
     onTestFinished(() => pool.end());
     const db = new Kysely<Tables>({
-      dialect: postgresDialect(pool, { transaction: 'begin', single: 'begin read only', readOnly: true, prepares: true }),
+      dialect: postgresDialect(pool, {
+        transaction: 'begin',
+        single: 'begin read only',
+        readOnly: true,
+        statementNames: new StatementNames(),
+      }),
     });
     const ask = () => sql`select 1 as one`.execute(db);
     await expect(Promise.all([ask(), ask(), ask()])).rejects.toMatchObject({

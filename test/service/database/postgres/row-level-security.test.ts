@@ -3,6 +3,7 @@ import { Kysely, sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
 import { findTeam, listTeams } from '../../../../src/service/admin.ts';
 import { TeamsNotKeptApart } from '../../../../src/service/database/failures.ts';
+import { StatementNames } from '../../../../src/service/database/postgres/connection.ts';
 import { postgresDialect } from '../../../../src/service/database/postgres/dialect.ts';
 import { noTeamSession, openPostgres, teamSessions } from '../../../../src/service/database/postgres/open.ts';
 import { createPool } from '../../../../src/service/database/postgres/pool.ts';
@@ -18,7 +19,7 @@ const service = await startTestService();
 const database = service.database as string;
 const requestRole = (await findRequestRole(service.admin.database.read)) as string;
 const pool = createPool(database, { pooled: false, limits: { connections: 1 } });
-const options = { timeouts: {}, prepares: true };
+const options = { timeouts: {}, statementNames: new StatementNames() };
 /** The role of requests, without a team. */
 const nobody = new Kysely<Tables>({ dialect: postgresDialect(pool, noTeamSession(requestRole, options)) });
 afterAll(async () => {
@@ -87,7 +88,10 @@ test("a team can't change, delete or create rows of another team", async () => {
 });
 
 test('role, team and time limits end with the transaction, whether it is committed, rolled back or fails', async () => {
-  const { reading, writing } = teamSessions(requestRole, first.id, { timeouts: { statement_timeout: 1_234 }, prepares: true });
+  const { reading, writing } = teamSessions(requestRole, first.id, {
+    timeouts: { statement_timeout: 1_234 },
+    statementNames: new StatementNames(),
+  });
   const left = async () => {
     const client = await pool.connect();
     const { rows } = await client.query(

@@ -1,0 +1,90 @@
+/**
+ * Tells open pages that something of their team has changed (Server-Sent Events). Every write stamps its team, also those of other
+ * processes and of `cs admin`, so one question a second finds all of them; nobody asks while nobody watches.
+ */
+import { PassThrough } from 'node:stream';
+import type { Database } from '../database/database.ts';
+import { ApiProblem } from '../problem.ts';
+
+export interface EventTiming {
+  /** Between two questions for changes, in milliseconds. */
+  readonly askMs: number;
+  /** Between two checks that the session of a stream is alive, and two signs of life to proxies. */
+  readonly checkMs: number;
+}
+
+const usualTiming: EventTiming = { askMs: 1_000, checkMs: 15_000 };
+
+/** Streams of one team at once. */
+const mostStreams = 20;
+
+interface Watcher {
+  readonly stream: PassThrough;
+  /** Whether its session is still alive. */
+  readonly isAlive: () => Promise<boolean>;
+}
+
+export interface Events {
+  /** A stream that lasts as long as the session. Throws `rate_limited` for more than 20 of a team. */
+  watch(teamId: string, isAlive: () => Promise<boolean>): Promise<PassThrough>;
+  /** Ends every stream. */
+  close(): void;
+}
+
+export function createEvents({ read }: Database, timing: EventTiming = usualTiming): Events {
+  const watchers = new Map<string, Set<Watcher>>();
+  const stamps = new Map<string, string>();
+  let timers: NodeJS.Timeout[] = [];
+
+  const readStamps = async (teams: readonly string[]) => {
+    const rows = await read.selectFrom('teams').select(['id', 'lastStamp']).where('id', 'in', teams).execute();
+    return new Map(rows.map(({ id, lastStamp }) => [id, lastStamp]));
+  };
+  const tellChanges = async () => {
+    for (const [team, stamp] of await readStamps([...watchers.keys()])) {
+      if (stamps.get(team) === stamp) continue;
+      stamps.set(team, stamp);
+      for (const { stream } of watchers.get(team) ?? []) stream.write(`event: changed\ndata: ${JSON.stringify({ stamp })}\n\n`);
+    }
+  };
+  const checkSessions = async () => {
+    for (const { stream, isAlive } of [...watchers.values()].flatMap((own) => [...own])) {
+      if (await isAlive()) stream.write(': still here\n\n');
+      else stream.end();
+    }
+  };
+  const forget = (team: string, watcher: Watcher) => {
+    const own = watchers.get(team);
+    own?.delete(watcher);
+    if (own?.size === 0) {
+      watchers.delete(team);
+      stamps.delete(team);
+    }
+    if (watchers.size > 0) return;
+    for (const timer of timers) clearInterval(timer);
+    timers = [];
+  };
+  // A database that is away for a moment: the next question finds what changed meanwhile.
+  const repeat = (task: () => Promise<void>, ms: number) => setInterval(() => void task().catch(() => undefined), ms).unref();
+
+  return {
+    async watch(teamId, isAlive) {
+      const own = watchers.get(teamId) ?? new Set();
+      if (own.size >= mostStreams)
+        throw new ApiProblem('rate_limited', `More than ${mostStreams} open pages of a team. Retry in 60 s`, { retryAfter: 60 });
+      const stamp = (await readStamps([teamId])).get(teamId) ?? '';
+      if (!stamps.has(teamId)) stamps.set(teamId, stamp);
+      const stream = new PassThrough();
+      const watcher = { stream, isAlive };
+      stream.once('close', () => forget(teamId, watcher));
+      watchers.set(teamId, own.add(watcher));
+      if (timers.length === 0) timers = [repeat(tellChanges, timing.askMs), repeat(checkSessions, timing.checkMs)];
+      // A page that lost its stream compares the stamp with its own.
+      stream.write(`retry: 3000\nevent: changed\ndata: ${JSON.stringify({ stamp })}\n\n`);
+      return stream;
+    },
+    close() {
+      for (const { stream } of [...watchers.values()].flatMap((own) => [...own])) stream.end();
+    },
+  };
+}

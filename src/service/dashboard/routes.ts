@@ -1,0 +1,249 @@
+/** Everything below /dashboard: pages, signing in, the dashboard's own interface, and the reads of the public one for signed-in browsers. */
+import cookie from '@fastify/cookie';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { contract } from '../../contract/contract.ts';
+import { dashboardContract } from '../../contract/dashboard/dashboard.ts';
+import { type Operation, walk } from '../../contract/operations.ts';
+import { type Scope, scopes } from '../../contract/scopes.ts';
+import type { Caller } from '../context.ts';
+import { clientAddress, readQuery } from '../http/request.ts';
+import { addRoute, bodyOf, commonBodyLimit, inputOf, type RouteOptions, routeOf, sendJson } from '../http/routes.ts';
+import { ApiProblem } from '../problem.ts';
+import { type BrowserSession, findSession, noteSeen, type Origin, type StartedSession } from '../team/sessions.ts';
+import { createUnknownAddresses, type UnknownAddresses } from '../team/unknown-addresses.ts';
+import { deviceOf } from './device.ts';
+import { createEvents, type EventTiming } from './events.ts';
+import { addPages, readPages } from './pages.ts';
+import { readPicture } from './pictures.ts';
+import { answerBrowser } from './refused-page.ts';
+import { dispatchDashboard } from './requests.ts';
+import { type AddressPolicy, isEncrypted, originOf, requireSafeAddress, requireSameOrigin } from './same-origin.ts';
+import { askForLink, changePassword, openLink, readLink, signIn, signOut } from './sign-in.ts';
+
+export interface DashboardOptions extends AddressPolicy {
+  /** Mail can be sent, so a forgotten password can be replaced. */
+  readonly mail: boolean;
+  /** The folder of the pages (default: the built ones). */
+  readonly pages?: string;
+  /** How often open pages are told of changes. */
+  readonly events?: EventTiming;
+}
+
+interface Options extends DashboardOptions, Pick<RouteOptions, 'services' | 'limiter' | 'preconditions'> {
+  /** Names the version of the pages: an open page of another version loads itself again. */
+  readonly build: string;
+  readonly unknown: UnknownAddresses;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    session?: BrowserSession;
+  }
+}
+
+const interfacePath = '/api/v1';
+
+/** No code but our own files runs in the page, and nothing is asked of another host. */
+const pageHeaders = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), microphone=(), geolocation=()',
+};
+
+/** What a session may read of the public interface. It writes nothing there. */
+const readable: Readonly<Record<BrowserSession['role'], ReadonlySet<Scope>>> = {
+  admin: new Set(scopes.filter((scope) => scope.startsWith('read:'))),
+  screen: new Set<Scope>(['read:cars', 'read:parking', 'read:locations', 'read:appointments']),
+};
+
+export function addDashboard(app: FastifyInstance, given: Omit<Options, 'build' | 'unknown'>): void {
+  app.register(
+    async (scope) => {
+      const pages = await readPages(given.pages);
+      const options = { ...given, build: pages?.build ?? 'none', unknown: createUnknownAddresses() };
+      await scope.register(cookie);
+      scope.decorateRequest('session', undefined);
+      scope.setErrorHandler(answerBrowser);
+      scope.addHook('onRequest', async (request, reply) => {
+        reply.headers(pageHeaders);
+        if (options.publicUrl?.protocol === 'https:') reply.header('strict-transport-security', 'max-age=31536000');
+        requireSafeAddress(request, options);
+        requireSameOrigin(request, options);
+      });
+      addSignIn(scope, options);
+      addInterface(scope, options);
+      addLive(scope, options);
+      await addPages(scope, pages);
+    },
+    { prefix: '/dashboard' },
+  );
+}
+
+/** The dashboard's own operations for admins, and every read of the public interface by role. */
+function addInterface(scope: FastifyInstance, options: Options): void {
+  const { services, limiter, preconditions } = options;
+  const identify = async (request: FastifyRequest): Promise<Caller> => callerOf(await requireSession(request, options));
+  for (const operation of walk(contract))
+    if (operation.method === 'GET') addRoute(scope, operation, { services, prefix: interfacePath, identify, limiter, preconditions });
+  const identifyAdmin = async (request: FastifyRequest): Promise<Caller> => callerOf(requireRole(await requireSession(request, options)));
+  for (const operation of walk(dashboardContract)) addOwnRoute(scope, operation, { ...options, identify: identifyAdmin });
+}
+
+function addOwnRoute(
+  scope: FastifyInstance,
+  operation: Operation,
+  { identify, ...options }: Options & Pick<RouteOptions, 'identify'>,
+): void {
+  scope.route({
+    ...routeOf(operation, { prefix: interfacePath, identify, limiter: options.limiter }),
+    handler: async (request, reply) => {
+      // For somebody else, who may not reach the address that this admin uses.
+      const origin = options.publicUrl?.origin ?? originOf(request, options);
+      const linkTo = (token: string) => `${origin}/dashboard/link#${token}`;
+      const session = request.session as BrowserSession;
+      return sendJson(reply, await dispatchDashboard(options.services, Object.assign(inputOf(operation, request), { session, linkTo })));
+    },
+  });
+}
+
+/** What changes, as it changes, and pictures. */
+function addLive(scope: FastifyInstance, options: Options): void {
+  const { services, limiter } = options;
+  const events = createEvents(services.database, options.events);
+  // Before the server waits for open answers, which these would be for ever.
+  scope.addHook('preClose', async () => events.close());
+  scope.get('/events', async (request, reply) => {
+    const session = await requireSession(request, options);
+    limiter.stream(session.id);
+    const secret = secretOf(request, options);
+    const isAlive = async () => (await findSession(services.database, secret, new Date())) !== undefined;
+    const stream = await events.watch(session.team.id, isAlive);
+    return reply.type('text/event-stream').send(stream);
+  });
+  scope.get<{ Params: { id: string } }>('/photos/:id', { config: { operation: 'carPhotos.picture' } }, async (request, reply) => {
+    const signal = untilLeft(reply);
+    const { id, team } = await requireSession(request, options);
+    limiter.picture(id);
+    const wanted = { team, id: request.params.id.toLowerCase(), width: readQuery(request.url).width, signal };
+    const picture = await readPicture(services, wanted);
+    return reply.header('cache-control', 'private, max-age=31536000, immutable').type('image/webp').send(picture);
+  });
+}
+
+/** Aborts when the browser ends the connection before it has its answer. */
+function untilLeft(reply: FastifyReply): AbortSignal {
+  const left = new AbortController();
+  reply.raw.once('close', () => left.abort(new ApiProblem('bad_request', 'The browser has left')));
+  return left.signal;
+}
+
+function addSignIn(scope: FastifyInstance, options: Options): void {
+  const { services, limiter } = options;
+  const about = (session: BrowserSession) => ({ data: describe(session, options) });
+  const post = (path: string, handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>) =>
+    scope.post(path, { bodyLimit: commonBodyLimit }, handler);
+
+  // Not an error for a browser that nobody has signed in on yet: the page asks before it shows anything.
+  scope.get('/session', async (request) => {
+    const session = await readSession(request, options);
+    return session ? about(session) : { data: null, mail: options.mail };
+  });
+  post('/session', async (request, reply) => {
+    limiter.signIn(clientAddress(request));
+    return about(
+      keep(request, reply, await signIn(services, bodyOf(request), { origin: whereFrom(request), unknown: options.unknown }), options),
+    );
+  });
+  scope.delete('/session', async (request, reply) => {
+    await signOut(services, await requireSession(request, options));
+    reply.clearCookie(cookieOf(request, options).name, cookieOf(request, options).attributes);
+    return { data: { deleted: true } };
+  });
+  post('/link', async (request) => {
+    limiter.signIn(clientAddress(request));
+    return { data: await readLink(services, bodyOf(request)) };
+  });
+  post('/link/use', async (request, reply) => {
+    limiter.signIn(clientAddress(request));
+    return about(keep(request, reply, await openLink(services, bodyOf(request), whereFrom(request)), options));
+  });
+  post('/session/forgotten', async (request, reply) => {
+    limiter.signIn(clientAddress(request));
+    if (!options.mail) throw new ApiProblem('unavailable', 'This service sends no e-mail; ask the owner of the machine for a link');
+    await askForLink(services, bodyOf(request));
+    return reply.code(202).send({ data: { sent: true } });
+  });
+  scope.put('/session/password', async (request) => {
+    limiter.signIn(clientAddress(request));
+    const session = await requireSession(request, options);
+    await changePassword(services, session, bodyOf(request));
+    return about(session);
+  });
+}
+
+/** 401 without a session, with what the form to sign in needs to know. */
+async function requireSession(request: FastifyRequest, options: Options): Promise<BrowserSession> {
+  const session = await readSession(request, options);
+  if (!session) throw new ApiProblem('sign_in_required', 'Sign in to go on', { mail: options.mail });
+  return session;
+}
+
+async function readSession(request: FastifyRequest, options: Options): Promise<BrowserSession | undefined> {
+  const { database } = options.services;
+  const now = new Date();
+  const session = await findSession(database, secretOf(request, options), now);
+  if (!session) return undefined;
+  request.session = session;
+  await noteSeen(database, session, now).catch(() => undefined);
+  return session;
+}
+
+function requireRole(session: BrowserSession): BrowserSession {
+  if (session.role !== 'admin') throw new ApiProblem('role_needed', 'Only a team admin may do this');
+  return session;
+}
+
+const callerOf = ({ id, role, team }: BrowserSession): Caller => ({
+  team,
+  keyId: id,
+  keyName: role,
+  scopes: readable[role],
+  expiresAt: null,
+});
+
+const secretOf = (request: FastifyRequest, options: AddressPolicy): string | undefined => request.cookies[cookieOf(request, options).name];
+
+/** Over https, the name alone makes browsers refuse a cookie that another host or path of the site has set. */
+function cookieOf(request: FastifyRequest, options: AddressPolicy) {
+  const common = { httpOnly: true, sameSite: 'strict' } as const;
+  return isEncrypted(request, options)
+    ? { name: '__Host-cs_session', attributes: { ...common, path: '/', secure: true } }
+    : { name: 'cs_session', attributes: { ...common, path: '/dashboard' } };
+}
+
+/** Gives the browser its session. */
+function keep(request: FastifyRequest, reply: FastifyReply, { session, secret, maxAge }: StartedSession, options: Options): BrowserSession {
+  const { name, attributes } = cookieOf(request, options);
+  reply.setCookie(name, secret, { ...attributes, maxAge });
+  return session;
+}
+
+const whereFrom = (request: FastifyRequest): Origin => ({
+  device: deviceOf(request.headers['user-agent']),
+  address: clientAddress(request),
+});
+
+/** What the page shows about the session. */
+const describe = ({ role, name, email, team, endsAt }: BrowserSession, { mail, build }: Options) => ({
+  role,
+  name,
+  email,
+  team,
+  endsAt,
+  mail,
+  build,
+});

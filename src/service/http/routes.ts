@@ -1,0 +1,85 @@
+/** The routes of a contract's operations. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Operation } from '../../contract/operations.ts';
+import type { Caller } from '../context.ts';
+import { dispatch, requireScope, type Services } from '../requests.ts';
+import type { Limiter } from './rate-limits.ts';
+import { readQuery, requirePlainBody } from './request.ts';
+import { sendBytes } from './responses.ts';
+
+/** Body limit of everything but uploads, in bytes: several times the longest text field. */
+export const commonBodyLimit = 256 * 1024;
+
+export interface RouteOptions {
+  readonly services: Services;
+  /** What comes before the operation's own path. */
+  readonly prefix: string;
+  /** Who calls; throws if nobody may. */
+  readonly identify: (request: FastifyRequest) => Promise<Caller>;
+  readonly limiter: Limiter;
+  /** The answer's `Accept-Preconditions`. */
+  readonly preconditions: string;
+}
+
+export function addRoute(app: FastifyInstance, operation: Operation, { services, preconditions, ...options }: RouteOptions): void {
+  app.route({
+    ...routeOf(operation, options),
+    handler: async (request, reply) => {
+      // The input has a getter, which a copy would read.
+      const result = await dispatch(services, Object.assign(inputOf(operation, request), { caller: request.caller as Caller }));
+      if ('bytes' in result) return sendBytes(request, reply, result.bytes);
+      reply.header('accept-preconditions', preconditions);
+      // Some servers count only the page, so a program asks them for the next one. Here it need not.
+      if (result.list) reply.header('total-of', 'all-pages');
+      if (result.list?.keysFirst) reply.header('search-order', 'keys-first');
+      return sendJson(reply, result);
+    },
+  });
+}
+
+/** Method, address and the checks before the body arrives: caller, limits, scope. */
+export function routeOf(operation: Operation, { prefix, identify, limiter }: Pick<RouteOptions, 'prefix' | 'identify' | 'limiter'>) {
+  return {
+    method: operation.method,
+    config: { operation: operation.id, upload: operation.upload },
+    url: prefix + operation.path.replace(/\{(\w+)\}/g, ':$1'),
+    bodyLimit: operation.bodyLimit ?? commonBodyLimit,
+    onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
+      const caller = await identify(request);
+      request.caller = caller;
+      try {
+        limiter.request(caller, operation);
+      } finally {
+        reply.headers(limiter.headers(caller, operation));
+      }
+      requireScope(caller, operation.scope);
+      if (operation.body) requirePlainBody(request.raw);
+    },
+  };
+}
+
+/** What the request gives, unchecked. */
+export function inputOf(operation: Operation, request: FastifyRequest) {
+  const params = request.params as Record<string, string>;
+  return {
+    operation,
+    ids: operation.params.map((name) => params[name] ?? ''),
+    // A getter, since records in the path are checked first.
+    get query() {
+      return readQuery(request.url);
+    },
+    body: bodyOf(request),
+    url: request.url,
+    headers: request.headers,
+  };
+}
+
+export const bodyOf = (request: FastifyRequest): Buffer => (request.body as Buffer | undefined) ?? Buffer.alloc(0);
+
+export function sendJson(
+  reply: FastifyReply,
+  { status, json, replayed }: { readonly status: number; readonly json: string; readonly replayed?: boolean },
+): FastifyReply {
+  if (replayed) reply.header('idempotent-replayed', 'true');
+  return reply.code(status).type('application/json; charset=utf-8').send(json);
+}

@@ -1,0 +1,97 @@
+/** Accounts and screens with what their sessions and links tell: for `cs admin`, and for the dashboard. */
+import type { AdminState, ScreenState } from '../../contract/dashboard/accounts.ts';
+import type { ReadContext } from '../context.ts';
+import type { AdminRow, ScreenRow } from '../database/tables.ts';
+import { isLive } from './sessions.ts';
+
+/** What sessions and the newest link tell of an account or a screen. */
+interface Activity {
+  readonly lastSeenAt: string | null;
+  /** Sessions that are open now. */
+  readonly sessions: number;
+  /** The end of the link that nobody has used yet; null without one, and once it has ended. */
+  readonly linkEndsAt: string | null;
+}
+
+export interface Account extends Pick<AdminRow, 'id' | 'email' | 'name' | 'createdAt'>, Activity {
+  /** Whether the first link was used. */
+  readonly hasPassword: boolean;
+  readonly state: AdminState;
+}
+
+export interface Screen extends Pick<ScreenRow, 'id' | 'name' | 'createdBy' | 'openedAt' | 'createdAt'>, Activity {
+  readonly state: ScreenState;
+}
+
+type Reader = Pick<ReadContext, 'db'> & { readonly team: { readonly id: string } };
+
+/** By e-mail address; all, or the one of an id. */
+export async function readAccounts({ db, team }: Reader, id?: string): Promise<Account[]> {
+  const rows = await db
+    .selectFrom('admins')
+    .selectAll()
+    .where('teamId', '=', team.id)
+    .$if(id !== undefined, (query) => query.where('id', '=', id ?? ''))
+    .orderBy('email')
+    .execute();
+  const activityOf = await readActivity({ db, team }, 'adminId');
+  return rows.map(({ id, email, name, passwordHash, createdAt }) => {
+    const activity = activityOf(id);
+    const hasPassword = passwordHash !== null;
+    const state = hasPassword ? 'active' : activity.linkEndsAt ? 'invited' : 'link_ended';
+    return { id, email, name, hasPassword, state, createdAt, ...activity };
+  });
+}
+
+/** By name; all, or the one of an id. */
+export async function readScreens({ db, team }: Reader, id?: string): Promise<Screen[]> {
+  const rows = await db
+    .selectFrom('screens')
+    .selectAll()
+    .where('teamId', '=', team.id)
+    .$if(id !== undefined, (query) => query.where('id', '=', id ?? ''))
+    .orderBy('name')
+    .orderBy('id')
+    .execute();
+  const activityOf = await readActivity({ db, team }, 'screenId');
+  return rows.map(({ id, name, createdBy, openedAt, createdAt }) => {
+    const activity = activityOf(id);
+    return { id, name, createdBy, openedAt, state: screenState(openedAt, activity), createdAt, ...activity };
+  });
+}
+
+function screenState(openedAt: string | null, { sessions, linkEndsAt }: Activity): ScreenState {
+  if (sessions > 0) return 'active';
+  if (linkEndsAt) return 'invited';
+  return openedAt ? 'signed_out' : 'link_ended';
+}
+
+/** Throws for an id without a row. */
+export const readAccount = async (reader: Reader, id: string): Promise<Account> => only(await readAccounts(reader, id));
+export const readScreen = async (reader: Reader, id: string): Promise<Screen> => only(await readScreens(reader, id));
+
+function only<T>([row]: readonly T[]): T {
+  if (!row) throw new Error('The row was read a moment ago, in the same transaction');
+  return row;
+}
+
+async function readActivity({ db, team }: Reader, holder: 'adminId' | 'screenId'): Promise<(id: string) => Activity> {
+  const now = new Date();
+  const sessions = await db.selectFrom('browserSessions').selectAll().where('teamId', '=', team.id).execute();
+  const links = await db
+    .selectFrom('oneTimeLinks')
+    .select(['adminId', 'screenId', 'endsAt'])
+    .where('teamId', '=', team.id)
+    .where('usedAt', 'is', null)
+    .where('endsAt', '>', now.toISOString())
+    .execute();
+  return (id) => {
+    const own = sessions.filter((session) => session[holder] === id);
+    const seen = own.map(({ lastSeenAt }) => lastSeenAt).sort();
+    return {
+      lastSeenAt: seen.at(-1) ?? null,
+      sessions: own.filter((session) => isLive(session, now)).length,
+      linkEndsAt: links.find((link) => link[holder] === id)?.endsAt ?? null,
+    };
+  };
+}

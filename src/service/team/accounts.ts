@@ -1,0 +1,172 @@
+/** The accounts of team admins: made by a link, signed in with a password. */
+import { email as emailSchema } from '../../contract/fields.ts';
+import { audit } from '../audit.ts';
+import type { Context } from '../context.ts';
+import type { Holders } from '../database/holders.ts';
+import type { AdminRow, ScreenRow } from '../database/tables.ts';
+import { ApiProblem, invalid, notFound } from '../problem.ts';
+import { newId } from '../records.ts';
+import { makeLink, type NewLink } from './links.ts';
+import { readName } from './names.ts';
+import { hashPassword, passwordIssue, verifyPassword } from './passwords.ts';
+import { endSessions } from './sessions.ts';
+import type { UnknownAddresses } from './unknown-addresses.ts';
+import { waitAfter } from './waits.ts';
+
+/** The address in the form that is stored and compared. */
+export function normalizeEmail(text: string): string {
+  const address = text.trim().toLowerCase();
+  if (!emailSchema.safeParse(address).success)
+    throw invalid([{ path: 'email', rule: 'invalid_format', message: `must be an e-mail address: ${text}` }]);
+  return address;
+}
+
+/** An account with its first link. */
+export async function addAdmin(
+  context: Context,
+  actor: string,
+  { email: given, name }: { readonly email: string; readonly name?: string },
+): Promise<{ row: AdminRow; link: NewLink }> {
+  const { db, team, now, stamp } = context;
+  const email = normalizeEmail(given);
+  const taken = await db.selectFrom('admins').select('id').where('teamId', '=', team.id).where('email', '=', email).executeTakeFirst();
+  if (taken) throw new ApiProblem('duplicate', `${email} is an admin of ${team.name} already`, { field: 'email', id: taken.id });
+  const row: AdminRow = {
+    id: newId(),
+    teamId: team.id,
+    email,
+    name: name === undefined ? email : readName(name),
+    passwordHash: null,
+    failures: 0,
+    waitUntil: null,
+    createdAt: now,
+    updatedAt: stamp,
+  };
+  await db.insertInto('admins').values(row).execute();
+  await audit(context, actor, { action: 'admin.add', subject: row.id, details: { email } });
+  return { row, link: await makeLink(context, 'welcome', { adminId: row.id }) };
+}
+
+/** A new link for an account: for its first password, or for another one. */
+export async function addLink(context: Context, actor: string, row: AdminRow): Promise<NewLink> {
+  await audit(context, actor, { action: 'admin.link', subject: row.id, details: { email: row.email } });
+  return makeLink(context, row.passwordHash === null ? 'welcome' : 'reset', { adminId: row.id });
+}
+
+/** Ends the account and its sessions. */
+export async function removeAdmin(context: Context, actor: string, row: AdminRow): Promise<void> {
+  const { db, team } = context;
+  await endSessions(context, { adminId: row.id });
+  await db.deleteFrom('oneTimeLinks').where('teamId', '=', team.id).where('adminId', '=', row.id).execute();
+  await db.deleteFrom('admins').where('teamId', '=', team.id).where('id', '=', row.id).execute();
+  await audit(context, actor, { action: 'admin.remove', subject: row.id, details: { email: row.email } });
+}
+
+/** Throws `not_found`. */
+export async function requireAdmin({ db, team }: Pick<Context, 'db' | 'team'>, id: string): Promise<AdminRow> {
+  const row = await db.selectFrom('admins').selectAll().where('teamId', '=', team.id).where('id', '=', id).executeTakeFirst();
+  if (!row) throw notFound('admin');
+  return row;
+}
+
+/** Sets a password and ends the waits after wrong ones. Hash it before the transaction: that takes 40 ms. */
+export async function setPassword(context: Context, row: AdminRow, passwordHash: string): Promise<void> {
+  await store(context, row.id, { passwordHash, failures: 0, waitUntil: null });
+  await audit(context, `admin:${row.email}`, { action: 'password.set', subject: row.id });
+}
+
+/** Throws `validation_failed` with what is wrong with it. */
+export async function hashNewPassword(password: string, about: { email: string; teamName: string }): Promise<string> {
+  const issue = passwordIssue(password, about);
+  if (issue) throw invalid([issue]);
+  return hashPassword(password);
+}
+
+type Candidate = Holders['admin'];
+
+/**
+ * The accounts whose password this is, one or more. `onWrong` notes a failure in the account's team. Throws `rate_limited` while every
+ * one waits.
+ */
+export async function checkPassword(
+  candidates: readonly Candidate[],
+  password: string,
+  { now, onWrong }: { readonly now: Date; readonly onWrong: (candidate: Candidate) => Promise<void> },
+): Promise<{ candidate: Candidate; outdated: boolean }[]> {
+  const waits = candidates.map(({ waitUntil }) => (waitUntil ? Date.parse(waitUntil) - now.getTime() : 0));
+  requireNoWait(Math.min(...waits));
+  const fitting = [];
+  for (const [at, candidate] of candidates.entries()) {
+    if ((waits[at] ?? 0) > 0) continue;
+    const { matches, outdated } = await verifyPassword(password, candidate.passwordHash);
+    if (matches) fitting.push({ candidate, outdated });
+  }
+  if (fitting.length === 0) for (const candidate of candidates) await onWrong(candidate);
+  return fitting;
+}
+
+/** For an address without an account: as long as a wrong password takes, with the same waits. Throws `rate_limited`. */
+export async function checkUnknown(unknown: UnknownAddresses, address: string, password: string): Promise<void> {
+  requireNoWait(unknown.waitMs(address, new Date()));
+  await verifyPassword(password, null);
+  unknown.noteFailure(address, new Date());
+}
+
+function requireNoWait(ms: number): void {
+  if (ms <= 0) return;
+  const retryAfter = Math.ceil(ms / 1000);
+  throw new ApiProblem('rate_limited', `Too many wrong passwords. Retry in ${retryAfter} s`, { retryAfter });
+}
+
+/** Notes a wrong password in the row, so that all processes make the next one wait. */
+export async function noteFailure(context: Context, id: string): Promise<void> {
+  const { failures } = await requireAdmin(context, id);
+  const waitMs = waitAfter(failures + 1);
+  const waitUntil = waitMs > 0 ? new Date(Date.parse(context.now) + waitMs).toISOString() : null;
+  await store(context, id, { failures: failures + 1, waitUntil });
+}
+
+/** Ends the waits, and keeps the password at today's cost. */
+export const noteSuccess = (context: Context, id: string, passwordHash?: string): Promise<void> =>
+  store(context, id, { failures: 0, waitUntil: null, ...(passwordHash !== undefined && { passwordHash }) });
+
+async function store({ db, team, stamp }: Context, id: string, values: Partial<AdminRow>): Promise<void> {
+  await db
+    .updateTable('admins')
+    .set({ ...values, updatedAt: stamp })
+    .where('teamId', '=', team.id)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** A screen with its link, which signs one browser in. */
+export async function addScreen(context: Context, actor: string, given: string): Promise<{ row: ScreenRow; link: NewLink }> {
+  const name = readName(given);
+  const { db, team, now, stamp } = context;
+  const row: ScreenRow = { id: newId(), teamId: team.id, name, createdBy: actor, openedAt: null, createdAt: now, updatedAt: stamp };
+  await db.insertInto('screens').values(row).execute();
+  await audit(context, actor, { action: 'screen.add', subject: row.id, details: { name } });
+  return { row, link: await makeLink(context, 'screen', { screenId: row.id }) };
+}
+
+/** A new link for a screen. The display that shows it now is signed out when the link is used. */
+export async function addScreenLink(context: Context, actor: string, { id, name }: ScreenRow): Promise<NewLink> {
+  await audit(context, actor, { action: 'screen.link', subject: id, details: { name } });
+  return makeLink(context, 'screen', { screenId: id });
+}
+
+/** Throws `not_found`. */
+export async function requireScreen({ db, team }: Pick<Context, 'db' | 'team'>, id: string): Promise<ScreenRow> {
+  const row = await db.selectFrom('screens').selectAll().where('teamId', '=', team.id).where('id', '=', id).executeTakeFirst();
+  if (!row) throw notFound('screen');
+  return row;
+}
+
+/** Ends the screen and its session. */
+export async function endScreen(context: Context, actor: string, { id, name }: Pick<ScreenRow, 'id' | 'name'>): Promise<void> {
+  const { db, team } = context;
+  await endSessions(context, { screenId: id });
+  await db.deleteFrom('oneTimeLinks').where('teamId', '=', team.id).where('screenId', '=', id).execute();
+  await db.deleteFrom('screens').where('teamId', '=', team.id).where('id', '=', id).execute();
+  await audit(context, actor, { action: 'screen.end', subject: id, details: { name } });
+}

@@ -1,0 +1,72 @@
+/** One-time links: they set a password, or sign a screen in. The token is shown once, and only its hash is stored. */
+import type { Context } from '../context.ts';
+import type { Database } from '../database/database.ts';
+import type { Holders } from '../database/holders.ts';
+import type { OneTimeLinkRow } from '../database/tables.ts';
+import { ApiProblem } from '../problem.ts';
+import { newId } from '../records.ts';
+import { hashSecret, isSecret, makeSecret } from './secrets.ts';
+
+type Purpose = OneTimeLinkRow['purpose'];
+
+const hourMs = 60 * 60_000;
+/** How long a link may be used (decision). */
+const lives: Readonly<Record<Purpose, number>> = { welcome: 72 * hourMs, reset: hourMs, screen: 24 * hourMs };
+
+export interface NewLink {
+  readonly token: string;
+  readonly endsAt: string;
+}
+
+/** A new link. Older ones of the same admin or screen are void from now on. */
+export async function makeLink(
+  { db, team, now, stamp }: Context,
+  purpose: Purpose,
+  holder: { readonly adminId: string } | { readonly screenId: string },
+): Promise<NewLink> {
+  const [column, id] = 'adminId' in holder ? (['adminId', holder.adminId] as const) : (['screenId', holder.screenId] as const);
+  await db.deleteFrom('oneTimeLinks').where('teamId', '=', team.id).where(column, '=', id).execute();
+  const token = makeSecret();
+  const endsAt = new Date(Date.parse(now) + lives[purpose]).toISOString();
+  const row: OneTimeLinkRow = {
+    id: newId(),
+    teamId: team.id,
+    tokenHash: hashSecret(token),
+    purpose,
+    adminId: null,
+    screenId: null,
+    [column]: id,
+    endsAt,
+    usedAt: null,
+    createdAt: now,
+    updatedAt: stamp,
+  };
+  await db.insertInto('oneTimeLinks').values(row).execute();
+  return { token, endsAt };
+}
+
+/** Used, ended, replaced or unknown: the answer is the same. */
+export const linkInvalid = (): ApiProblem =>
+  new ApiProblem('link_invalid', 'This link was used, has ended, or was replaced by a newer one. Ask for a new link');
+
+/** Whom the link is for. Nothing is used up. */
+export async function findLink(database: Database, token: string, now: Date): Promise<Holders['link']> {
+  const [row] = isSecret(token) ? await database.findHolders('link', hashSecret(token)) : [];
+  if (!row || row.usedAt || row.endsAt <= now.toISOString()) throw linkInvalid();
+  return row;
+}
+
+/** Uses the link up, inside the transaction that does what it is for: of two uses at once, one is refused. */
+export async function useLink({ db, team, now, stamp }: Context, id: string): Promise<OneTimeLinkRow> {
+  const row = await db
+    .updateTable('oneTimeLinks')
+    .set({ usedAt: now, updatedAt: stamp })
+    .where('teamId', '=', team.id)
+    .where('id', '=', id)
+    .where('usedAt', 'is', null)
+    .where('endsAt', '>', now)
+    .returningAll()
+    .executeTakeFirst();
+  if (!row) throw linkInvalid();
+  return row;
+}

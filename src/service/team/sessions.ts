@@ -1,0 +1,161 @@
+/** Sessions of browsers: who is signed in, until when, and how a session ends. A session of a car (event session) is something else. */
+import type { Context, ReadContext, Team } from '../context.ts';
+import type { Database } from '../database/database.ts';
+import type { Holders } from '../database/holders.ts';
+import type { BrowserSessionRow, Role } from '../database/tables.ts';
+import { ApiProblem } from '../problem.ts';
+import { newId } from '../records.ts';
+import { hashSecret, isSecret, makeSecret } from './secrets.ts';
+
+const hourMs = 60 * 60_000;
+const dayMs = 24 * hourMs;
+
+/** How long a session lasts without a request, and in all (decision). */
+const lives: Readonly<Record<Role, { readonly idleMs: number; readonly wholeMs: number }>> = {
+  admin: { idleMs: 12 * hourMs, wholeMs: 14 * dayMs },
+  screen: { idleMs: 30 * dayMs, wholeMs: 365 * dayMs },
+};
+
+/** `lastSeenAt` is written at most this often. */
+const seenMs = 5 * 60_000;
+
+/** Ended sessions and used links are removed after this time. */
+const keptMs = 30 * dayMs;
+
+/** A browser that is signed in. */
+export interface BrowserSession {
+  readonly id: string;
+  readonly role: Role;
+  readonly team: Team;
+  /** Of the admin, or of the screen. */
+  readonly name: string;
+  /** Of an admin. */
+  readonly email: string | null;
+  readonly adminId: string | null;
+  readonly lastSeenAt: string;
+  /** When it ends without another request. */
+  readonly endsAt: string;
+}
+
+/** Who acts, for the audit log. */
+export const actorOf = ({ role, email, name }: Pick<BrowserSession, 'role' | 'email' | 'name'>): string =>
+  role === 'admin' ? `admin:${email}` : `screen:${name}`;
+
+/** The session with this secret, read at each request: ending one holds from the next on. Undefined if there is none, or it has ended. */
+export async function findSession(database: Database, secret: string | undefined, now: Date): Promise<BrowserSession | undefined> {
+  if (secret === undefined || !isSecret(secret)) return undefined;
+  const [row] = await database.findHolders('session', hashSecret(secret));
+  return row && isLive(row, now) ? sessionOf(row) : undefined;
+}
+
+function sessionOf({ id, role, teamId, teamName, slug, timezone, name, email, adminId, ...row }: Holders['session']): BrowserSession {
+  const team = { id: teamId, name: teamName, slug, timezone };
+  return { id, role, team, name, email, adminId, lastSeenAt: row.lastSeenAt, endsAt: endOf({ role, ...row }) };
+}
+
+type Life = Pick<BrowserSessionRow, 'role' | 'lastSeenAt' | 'endsAt'>;
+
+/** The end without another request. */
+export function endOf({ role, lastSeenAt, endsAt }: Life): string {
+  const idle = new Date(Date.parse(lastSeenAt) + lives[role].idleMs).toISOString();
+  return idle < endsAt ? idle : endsAt;
+}
+
+export const isLive = (session: Life, now: Date): boolean => endOf(session) > now.toISOString();
+
+/** Reads the session of a write again, inside its transaction: it may have ended while the body arrived. */
+export async function requireLive({ db, team }: ReadContext, { id }: BrowserSession, now: Date): Promise<void> {
+  const row = await db.selectFrom('browserSessions').selectAll().where('teamId', '=', team.id).where('id', '=', id).executeTakeFirst();
+  if (!row || !isLive(row, now)) throw new ApiProblem('sign_in_required', 'The session has ended. Sign in again');
+}
+
+/** Where a browser is, for the list of sessions. */
+export interface Origin {
+  readonly device: string;
+  readonly address: string;
+}
+
+export interface StartedSession {
+  readonly session: BrowserSession;
+  /** Goes into the cookie. Only its hash is stored. */
+  readonly secret: string;
+  /** The cookie lasts until the end of the session, in seconds. */
+  readonly maxAge: number;
+}
+
+interface Holder {
+  readonly name: string;
+  readonly email: string | null;
+  readonly adminId: string | null;
+  readonly screenId: string | null;
+}
+
+export async function startSession(context: Context, holder: Holder, { device, address }: Origin): Promise<StartedSession> {
+  const { db, team, now, stamp } = context;
+  await removeOld(context);
+  const role: Role = holder.adminId ? 'admin' : 'screen';
+  const { wholeMs } = lives[role];
+  const secret = makeSecret();
+  const row: BrowserSessionRow = {
+    id: newId(),
+    teamId: team.id,
+    secretHash: hashSecret(secret),
+    role,
+    adminId: holder.adminId,
+    screenId: holder.screenId,
+    device,
+    address,
+    lastSeenAt: now,
+    endsAt: new Date(Date.parse(now) + wholeMs).toISOString(),
+    createdAt: now,
+    updatedAt: stamp,
+  };
+  await db.insertInto('browserSessions').values(row).execute();
+  const session: BrowserSession = {
+    id: row.id,
+    role,
+    team: { id: team.id, name: team.name, slug: team.slug, timezone: team.timezone },
+    name: holder.name,
+    email: holder.email,
+    adminId: holder.adminId,
+    lastSeenAt: now,
+    endsAt: endOf(row),
+  };
+  return { session, secret, maxAge: Math.floor(wholeMs / 1000) };
+}
+
+/** Notes that the session is in use. Best effort: the next request tries again. */
+export async function noteSeen(database: Database, { id, team, lastSeenAt }: BrowserSession, now: Date): Promise<void> {
+  if (now.getTime() - Date.parse(lastSeenAt) < seenMs) return;
+  await database
+    .ofTeam(team.id)
+    .write.updateTable('browserSessions')
+    .set({ lastSeenAt: now.toISOString() })
+    .where('teamId', '=', team.id)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Ends sessions; all of these, or all but one. Returns how many. */
+export async function endSessions(
+  { db, team }: Context,
+  { id, adminId, screenId, except }: { id?: string; adminId?: string; screenId?: string; except?: string },
+): Promise<number> {
+  const ended = await db
+    .deleteFrom('browserSessions')
+    .where('teamId', '=', team.id)
+    .$if(id !== undefined, (query) => query.where('id', '=', id ?? ''))
+    .$if(adminId !== undefined, (query) => query.where('adminId', '=', adminId ?? ''))
+    .$if(screenId !== undefined, (query) => query.where('screenId', '=', screenId ?? ''))
+    .$if(except !== undefined, (query) => query.where('id', '<>', except ?? ''))
+    .returning('id')
+    .execute();
+  return ended.length;
+}
+
+/** Sessions and links that ended long ago. */
+async function removeOld({ db, team, now }: Context): Promise<void> {
+  const before = new Date(Date.parse(now) - keptMs).toISOString();
+  await db.deleteFrom('browserSessions').where('teamId', '=', team.id).where('endsAt', '<', before).execute();
+  await db.deleteFrom('oneTimeLinks').where('teamId', '=', team.id).where('endsAt', '<', before).execute();
+}

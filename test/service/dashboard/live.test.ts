@@ -1,0 +1,131 @@
+/** What open pages are told, and pictures. */
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { createEventType } from '../../../src/service/admin.ts';
+import { backUp } from '../../../src/service/backup/backup.ts';
+import { restore } from '../../../src/service/backup/restore.ts';
+import { startService } from '../../../src/service/start.ts';
+import { openStores } from '../../../src/service/stores.ts';
+import { openBrowser, signInAdmin, signInScreen } from '../../helpers/dashboard.ts';
+import { makeFolder, removeFolder } from '../../helpers/folder.ts';
+import { onPostgres } from '../../helpers/postgres.ts';
+import { startTestService } from '../../helpers/service.ts';
+
+const service = await startTestService({ dashboard: { events: { askMs: 20, checkMs: 20 } } });
+afterAll(() => service.close());
+const admin = await signInAdmin(service);
+
+/** The events of a stream, one after the other. */
+async function watch(cookie: string) {
+  const end = new AbortController();
+  onTestFinished(() => end.abort());
+  const answer = await fetch(`${service.url}/dashboard/events`, { headers: { cookie }, signal: end.signal });
+  const reader = (answer.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  return {
+    answer,
+    /** The next stamp; undefined at the end of the stream. */
+    async next(): Promise<string | undefined> {
+      for (;;) {
+        const [whole, stamp] = /data: \{"stamp":"([^"]+)"\}\n\n/.exec(text) ?? [];
+        if (whole) {
+          text = text.slice(text.indexOf(whole) + whole.length);
+          return stamp;
+        }
+        const { value, done } = await reader.read();
+        if (done) return undefined;
+        text += value;
+      }
+    },
+  };
+}
+
+test('a page is told of each change of its team, by keys and by the owner of the data, and of no other team', async () => {
+  const { answer, next } = await watch(admin.cookie);
+  expect(answer.headers.get('content-type')).toBe('text/event-stream');
+  const first = (await next()) as string;
+  await service.call('POST', '/customers', { lastName: 'Other' }, service.otherKey);
+  await service.call('POST', '/customers', { lastName: 'Own' });
+  const second = (await next()) as string;
+  await createEventType(service.admin, 'first', { value: 'polish', scope: 'vehicle', name: 'Polish' });
+  const third = (await next()) as string;
+  expect([first, second, third]).toEqual([...new Set([first, second, third])].sort());
+  const { body } = await service.call('GET', '/customers?limit=1');
+  expect(body.data[0].updatedAt).toBe(second);
+});
+
+test('the stream ends with its session', async () => {
+  const screen = await signInScreen(service);
+  const { next } = await watch(screen.cookie);
+  await next();
+  expect(await screen.ask('DELETE', '/session')).toMatchObject({ status: 200 });
+  // Signing out is a change too.
+  const rest = [];
+  for (let stamp = await next(); stamp !== undefined; stamp = await next()) rest.push(stamp);
+  expect(rest.length).toBeLessThanOrEqual(1);
+});
+
+test('the twenty-first page of a team is refused; without a session there is no stream', async () => {
+  const boss = await signInAdmin(service, 'second');
+  for (let at = 0; at < 20; at++) await watch(boss.cookie);
+  expect((await watch(boss.cookie)).answer.status).toBe(429);
+  expect(await openBrowser(service).ask('GET', '/events')).toMatchObject({ status: 401 });
+});
+
+test('open streams do not hold up the stop', async () => {
+  const own = await startTestService({ dashboard: {} });
+  const { cookie } = await signInAdmin(own);
+  const { body } = await fetch(`${own.url}/dashboard/events`, { headers: { cookie } });
+  const [, text] = await Promise.all([own.close(), new Response(body).text()]);
+  expect(text).toMatch(/^retry: 3000\nevent: changed\n/);
+});
+
+test('a picture is smaller, upright, and kept by the browser; other sizes, ids and teams are refused', async () => {
+  const car = (await service.call('POST', '/cars', { year: 1973, make: 'Porsche', model: '911' })).body.data;
+  const photo = await sharp({ create: { width: 3000, height: 2000, channels: 3, background: 'red' } })
+    .withMetadata({ orientation: 6 })
+    .jpeg()
+    .toBuffer();
+  const stored = await service.call('POST', `/cars/${car.id}/photos`, { base64: photo.toString('base64'), filename: 'a.jpg' });
+  const path = `/photos/${stored.body.data.id}`;
+  const { status, headers, bytes } = await admin.ask('GET', `${path}?width=320`);
+  expect([status, headers.get('content-type'), headers.get('cache-control')]).toEqual([
+    200,
+    'image/webp',
+    'private, max-age=31536000, immutable',
+  ]);
+  expect(await sharp(bytes).metadata()).toMatchObject({ format: 'webp', width: 213, height: 320 });
+  expect(await admin.ask('GET', `${path}?width=4000`)).toMatchObject({ status: 422 });
+  expect(await admin.ask('GET', `/photos/${car.id}?width=320`)).toMatchObject({ status: 404 });
+  expect(await (await signInAdmin(service, 'second')).ask('GET', `${path}?width=320`)).toMatchObject({ status: 404 });
+  expect(await openBrowser(service).ask('GET', `${path}?width=320`)).toMatchObject({ status: 401 });
+});
+
+test.skipIf(onPostgres)('a backup has the accounts, and no session and no link', async () => {
+  const folder = await makeFolder();
+  onTestFinished(() => removeFolder(folder));
+  const own = await startTestService({ dashboard: {} });
+  const boss = await signInAdmin(own);
+  const file = join(folder, 'backup.tar');
+  await backUp({ data: own.data, file });
+  await own.close();
+  const data = join(folder, 'restored');
+  await restore({ file, data });
+  const restored = await startService({ data, port: 0 });
+  const { database } = await openStores({ data });
+  try {
+    expect(await openBrowser(restored).ask('GET', '/api/v1/cars', undefined, { cookie: boss.cookie })).toMatchObject({ status: 401 });
+    const { read } = database;
+    expect(await read.selectFrom('browserSessions').selectAll().execute()).toEqual([]);
+    expect(await read.selectFrom('oneTimeLinks').selectAll().execute()).toEqual([]);
+    expect(
+      await openBrowser(restored).ask('POST', '/session', { email: boss.email, password: 'a long sentence with words' }),
+    ).toMatchObject({
+      status: 200,
+    });
+  } finally {
+    await database.close();
+    await restored.close();
+  }
+});

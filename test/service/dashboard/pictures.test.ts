@@ -1,0 +1,115 @@
+/** Pictures of photos take bounded memory and time, whoever asks for them. */
+import sharp from 'sharp';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { findTeam } from '../../../src/service/admin.ts';
+import { readPicture } from '../../../src/service/dashboard/pictures.ts';
+import type { Stores } from '../../../src/service/stores.ts';
+import { takeTurns } from '../../../src/service/turns.ts';
+import { signInAdmin } from '../../helpers/dashboard.ts';
+import { facility } from '../../helpers/facility.ts';
+import { startTestService } from '../../helpers/service.ts';
+
+const service = await startTestService({ dashboard: {} });
+afterAll(() => service.close());
+const records = facility(service);
+
+/** Files that are read when the test says so. */
+function heldFiles() {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const reads: string[] = [];
+  const files = {
+    async read(_team: string, sha256: string) {
+      reads.push(sha256);
+      await released;
+      throw new Error('away');
+    },
+  } as unknown as Stores['files'];
+  onTestFinished(() => release());
+  return { files, reads, release };
+}
+
+test('who waits holds no bytes, and is forgotten when the browser has left', async () => {
+  const { id } = await records.photo((await records.car()).id);
+  const { files, reads, release } = heldFiles();
+  const team = await findTeam(service.admin, 'first');
+  const left = new AbortController();
+  const ask = (signal = new AbortController().signal) =>
+    readPicture({ ...service.admin, files }, { team, id, width: '320', signal }).catch((error: Error) => error.message);
+  const first = [ask(), ask()];
+  await expect.poll(() => reads.length).toBe(2);
+  const abandoned = ask(left.signal);
+  left.abort(new Error('left'));
+  expect(await abandoned).toBe('left');
+  const third = ask();
+  release();
+  expect(await Promise.all([...first, third])).toEqual(['away', 'away', 'away']);
+  expect(reads.length).toBe(3);
+});
+
+test('a browser that leaves a waiting picture costs nothing more', async () => {
+  const { id } = await records.photo((await records.car()).id);
+  const admin = await signInAdmin(service);
+  const { files, reads, release } = heldFiles();
+  const team = await findTeam(service.admin, 'first');
+  const signal = new AbortController().signal;
+  const held = [1, 2].map(() => readPicture({ ...service.admin, files }, { team, id, width: '320', signal }).catch(() => undefined));
+  await expect.poll(() => reads.length).toBe(2);
+  const leaving = Array.from({ length: 61 }, () => new AbortController());
+  const ask = (end = new AbortController()) =>
+    fetch(`${service.url}/dashboard/photos/${id}?width=320`, { headers: { cookie: admin.cookie }, signal: end.signal });
+  const asked = leaving.map((end) =>
+    ask(end)
+      .then(({ status }) => status)
+      .catch(() => 'left'),
+  );
+  // One more than the team has room for.
+  expect(await Promise.race(asked)).toBe(429);
+  for (const end of leaving) end.abort();
+  expect(new Set(await Promise.all(asked))).toEqual(new Set([429, 'left']));
+  release();
+  await Promise.all(held);
+  await expect.poll(async () => (await ask()).status).toBe(200);
+});
+
+test('a picture of too many pixels is refused before it is decoded, in clear words', async () => {
+  const bytes = await sharp({ create: { width: 8000, height: 8000, channels: 3, background: '#336699' } })
+    .png({ compressionLevel: 9 })
+    .toBuffer();
+  const car = await records.car();
+  const stored = await service.call('POST', `/cars/${car.id}/photos`, { base64: bytes.toString('base64'), filename: 'a.png' });
+  const admin = await signInAdmin(service);
+  expect(await admin.ask('GET', `/photos/${stored.body.data.id}?width=320`)).toMatchObject({
+    status: 422,
+    body: {
+      code: 'photo_type_unsupported',
+      error: "This photo has more than 60 megapixels, so it can't be shown smaller; open the original",
+    },
+  });
+});
+
+test('one owner takes a part of the places only, and a place that was left is free again', async () => {
+  const inTurn = takeTurns({ most: 1, mostWaiting: 3, mostWaitingEach: 2, refusal: 'Too many' });
+  const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+  const done: string[] = [];
+  const left = new AbortController();
+  const run = (owner: string, signal?: AbortSignal) =>
+    inTurn(
+      async () => {
+        await gate;
+        done.push(owner);
+      },
+      { owner, ...(signal && { signal }) },
+    ).catch((error: Error) => error.message);
+  const tasks = [run('a'), run('a'), run('a', left.signal)];
+  expect(await run('a')).toBe('Too many. Retry in 1 s');
+  tasks.push(run('b'));
+  expect(await run('c')).toBe('Too many. Retry in 1 s');
+  left.abort(new Error('left'));
+  tasks.push(run('c'));
+  open();
+  expect(await Promise.all(tasks)).toEqual([undefined, undefined, 'left', undefined, undefined]);
+  expect(done).toEqual(['a', 'a', 'b', 'c']);
+  // One who left before the turn never runs, and one who leaves in it doesn't disturb others.
+  expect(await run('d', left.signal)).toBe('left');
+  expect(await run('e')).toBeUndefined();
+});

@@ -1,0 +1,210 @@
+/** What keeps the dashboard, the public interface, roles, teams and other sites apart. */
+import { afterAll, describe, expect, test } from 'vitest';
+import { contract } from '../../../src/contract/contract.ts';
+import { dashboardContract } from '../../../src/contract/dashboard/dashboard.ts';
+import { walk } from '../../../src/contract/operations.ts';
+import { openApiFile } from '../../../src/openapi/document.ts';
+import { newId } from '../../../src/service/records.ts';
+import { openBrowser, signInAdmin, signInScreen } from '../../helpers/dashboard.ts';
+import { send, startTestService } from '../../helpers/service.ts';
+
+const service = await startTestService({ dashboard: {} });
+afterAll(() => service.close());
+const admin = await signInAdmin(service);
+const screen = await signInScreen(service);
+const stranger = await signInAdmin(service, 'second');
+
+const own = [...walk(dashboardContract)];
+const pathOf = (path: string, id = newId()) => `/api/v1${path.replace(/\{\w+\}/g, id)}`;
+const { url, key } = service;
+
+describe.each(own.map((operation) => [operation.id, operation] as const))('%s', (_id, { method, path }) => {
+  test('is no part of the public interface', async () => {
+    expect(await send(url + pathOf(path), method, method === 'GET' ? undefined : {}, { 'x-api-key': key })).toMatchObject({ status: 404 });
+    expect(openApiFile()).not.toContain('/team/');
+  });
+  test('needs a session: a key opens nothing', async () => {
+    const headers = { 'x-api-key': key, authorization: `Bearer ${key}` };
+    expect(await openBrowser(service).ask(method, pathOf(path), undefined, headers)).toMatchObject({
+      status: 401,
+      body: { code: 'sign_in_required' },
+    });
+  });
+  test('is refused to a screen', async () => {
+    expect(await screen.ask(method, pathOf(path))).toMatchObject({ status: 403, body: { code: 'role_needed' } });
+  });
+});
+
+test('a cookie opens nothing of the public interface', async () => {
+  for (const operation of walk(contract)) {
+    const answer = await send(url + pathOf(operation.path), operation.method, operation.body ? {} : undefined, { cookie: admin.cookie });
+    expect([operation.id, answer.status, answer.body.code]).toEqual([operation.id, 401, 'missing_api_key']);
+  }
+});
+
+test('a session writes nothing of the public interface', async () => {
+  for (const operation of walk(contract)) {
+    if (operation.method === 'GET') continue;
+    const answer = await admin.ask(operation.method, pathOf(operation.path));
+    expect([operation.id, answer.status]).toEqual([operation.id, 404]);
+  }
+});
+
+test('an admin reads everything of the facility, a screen what a wall shows', async () => {
+  for (const [path, forScreen] of [
+    ['/cars', 200],
+    ['/parking/spots', 200],
+    ['/locations', 200],
+    ['/appointments', 200],
+    ['/customers', 403],
+    ['/contacts', 403],
+    ['/communications/threads', 403],
+  ] as const) {
+    expect([path, (await admin.ask('GET', `/api/v1${path}`)).status]).toEqual([path, 200]);
+    expect([path, (await screen.ask('GET', `/api/v1${path}`)).status]).toEqual([path, forScreen]);
+  }
+});
+
+test('two teams see and change nothing of each other', async () => {
+  const { body } = await admin.ask('POST', '/api/v1/team/keys', { name: 'ours', scopes: ['read:cars'] });
+  const made = await admin.ask('POST', '/api/v1/team/screens', { name: 'our wall' });
+  for (const list of ['keys', 'admins', 'screens', 'sessions', 'audit'])
+    expect(JSON.stringify((await stranger.ask('GET', `/api/v1/team/${list}?limit=200`)).body)).not.toMatch(
+      new RegExp(`ours|our wall|${admin.email}|${body.data.id}`),
+    );
+  const { id: sessionId } = (await admin.ask('GET', '/api/v1/team/sessions')).body.data[0];
+  for (const [method, path, given] of [
+    ['PATCH', `keys/${body.data.id}`, { revoked: true }],
+    ['DELETE', `screens/${made.body.data.id}`, {}],
+    ['POST', `screens/${made.body.data.id}/links`, {}],
+    ['DELETE', `admins/${admin.id}`, {}],
+    ['POST', `admins/${admin.id}/links`, {}],
+    ['DELETE', `sessions/${sessionId}`, {}],
+  ] as const)
+    expect([path, (await stranger.ask(method, `/api/v1/team/${path}`, given)).status]).toEqual([path, 404]);
+  expect(await service.call('GET', '/me', undefined, body.data.secret)).toMatchObject({ status: 200 });
+  expect(await admin.ask('GET', '/api/v1/cars')).toMatchObject({ status: 200 });
+});
+
+describe('a write from another site is refused', () => {
+  const write = (headers: Record<string, string>, body: unknown = { apiEnabled: true }) =>
+    send(`${url}/dashboard/api/v1/team/integration`, 'PATCH', body, { cookie: admin.cookie, ...headers });
+  test.each([
+    ['its origin', { origin: 'https://evil.example' }],
+    ['no origin', {}],
+    ['an origin without a host', { origin: 'null' }],
+    ['what the browser says', { origin: url, 'sec-fetch-site': 'cross-site' }],
+    ['a sister host', { origin: url, 'sec-fetch-site': 'same-site' }],
+  ])('by %s', async (_name, headers) => {
+    expect(await write(headers)).toMatchObject({ status: 403, body: { code: 'origin_refused' } });
+  });
+  test.each(['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data'])('as a form: %s', async (type) => {
+    expect(await write({ origin: url, 'content-type': type }, 'apiEnabled=false')).toMatchObject({ status: 415 });
+  });
+  test('the page itself may write, with either header', async () => {
+    expect((await write({ origin: url })).status).toBe(200);
+    expect((await write({ 'sec-fetch-site': 'same-origin' })).status).toBe(200);
+  });
+});
+
+describe('the address', () => {
+  const at = (host: string, headers: Record<string, string> = {}, to = service) =>
+    rawGet(to.url, '/dashboard/session', { host, ...headers });
+  test('other names and addresses need https', async () => {
+    const { port } = new URL(url);
+    for (const host of [`garage.example:${port}`, `192.168.1.2:${port}`, `127.0.0.1.evil.example:${port}`])
+      expect([host, await at(host)]).toMatchObject([host, { status: 403, code: 'insecure_address' }]);
+    for (const host of [`localhost:${port}`, `127.0.0.1:${port}`, `[::1]:${port}`])
+      expect([host, await at(host)]).toMatchObject([host, { status: 200, body: { data: null, mail: false } }]);
+  });
+  test('a person who opens another address sees words, and a program a problem', async () => {
+    const path = '/dashboard/board';
+    const seen = await rawGet(url, path, { host: 'a<b.example', accept: 'text/html,*/*;q=0.8' });
+    expect(seen).toMatchObject({ status: 403, headers: { 'content-type': 'text/html; charset=utf-8' } });
+    expect(seen.body).toContain('<h1>The dashboard is closed at this address</h1>');
+    expect(seen.body).not.toContain('a<b');
+    expect(seen.headers).toMatchObject({ 'content-security-policy': expect.stringMatching(/^default-src 'none'/) });
+    expect(await rawGet(url, path, { host: 'garage.example' })).toMatchObject({ status: 403, code: 'insecure_address' });
+  });
+  test('the public address is enough, also the cookie is for it alone', async () => {
+    const behind = await startTestService({ dashboard: { publicUrl: new URL('https://garage.example') } });
+    try {
+      expect(await at('garage.example', {}, behind)).toMatchObject({
+        body: { data: null },
+        headers: { 'strict-transport-security': 'max-age=31536000' },
+      });
+      const foreign = await at('other.example', {}, behind);
+      expect(foreign).toMatchObject({ code: 'insecure_address', body: { error: expect.stringContaining('must pass the Host header') } });
+      // A proxy on the same machine that names itself.
+      const write = await send(`${behind.url}/dashboard/session`, 'POST', {}, { origin: 'https://garage.example' });
+      expect(write).toMatchObject({
+        status: 403,
+        body: { code: 'origin_refused', error: expect.stringContaining('must pass the Host header') },
+      });
+    } finally {
+      await behind.close();
+    }
+  });
+  test('links for others lead to the public address, whichever this admin uses', async () => {
+    const behind = await startTestService({ dashboard: { publicUrl: new URL('https://garage.example') } });
+    try {
+      const boss = await signInAdmin(behind);
+      for (const [path, body] of [
+        ['admins', { email: 'new@garage.example' }],
+        ['screens', { name: 'Hall' }],
+      ] as const)
+        expect((await boss.ask('POST', `/api/v1/team/${path}`, body)).body.data.link).toMatch(
+          /^https:\/\/garage\.example\/dashboard\/link#/,
+        );
+    } finally {
+      await behind.close();
+    }
+  });
+  test('the owner can allow http', async () => {
+    const open = await startTestService({ dashboard: { allowInsecure: true } });
+    try {
+      expect(await at('192.168.1.2', {}, open)).toMatchObject({ body: { data: null } });
+    } finally {
+      await open.close();
+    }
+  });
+});
+
+test('without a dashboard there is none', async () => {
+  const plain = await startTestService({ dashboard: false });
+  try {
+    expect(await send(`${plain.url}/dashboard/session`, 'GET')).toMatchObject({ status: 404, body: { code: 'route_not_found' } });
+  } finally {
+    await plain.close();
+  }
+});
+
+test('what is neither a page nor a file is not found', async () => {
+  for (const path of ['/api/v1/nothing', '/api', '/main-OLD12345.js', '/theme-OLD12345.css?x=1'])
+    expect([path, await admin.ask('GET', path)]).toMatchObject([path, { status: 404, body: { code: 'route_not_found' } }]);
+  expect((await admin.ask('GET', '/nothing/here?a=b.c')).status).not.toBe(404);
+});
+
+test('every answer keeps other sites, frames and code out', async () => {
+  for (const path of ['/session', '/api/v1/cars', '/board', '/nothing/here']) {
+    const { headers } = await admin.ask('GET', path);
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self'; .*trusted-types 'none'$/);
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
+  }
+});
+
+/** `fetch` sets the Host header itself. */
+async function rawGet(address: string, path: string, headers: Record<string, string>) {
+  const { request } = await import('node:http');
+  const { hostname, port } = new URL(address);
+  return new Promise<{ status: number; code: string; body: unknown; headers: object }>((resolve, reject) => {
+    const sent = request({ host: hostname, port, path, headers }, async (response) => {
+      const text = (await response.toArray()).join('');
+      const body = response.headers['content-type']?.includes('json') ? JSON.parse(text) : text;
+      resolve({ status: response.statusCode ?? 0, code: body.code, body, headers: response.headers });
+    });
+    sent.on('error', reject).end();
+  });
+}
