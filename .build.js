@@ -2,8 +2,10 @@
  * Builds dist: the command and the client as bundles, split so that each command loads only its own part.
  * Packages that only the service or a photo needs aren't bundled: they are `dependencies`.
  */
+import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'rolldown';
 import { manPages } from './src/cli/framework/reference/man.ts';
 import { liveTree } from './src/cli/framework/tree/live-tree.ts';
@@ -81,18 +83,44 @@ const { output: onPhone } = await build({
   output: { format: 'iife', minify: true, codeSplitting: false },
   write: false,
 });
-const source = (name) => readFileSync(new URL(`src/phone/${name}`, import.meta.url), 'utf8');
-const styles = source('page.css').replace(/\s*\n\s*/g, '');
+const source = (name) => readFileSync(new URL(`src/${name}`, import.meta.url), 'utf8');
+const smaller = (styles) => styles.replace(/\/\*.*?\*\//gs, '').replace(/\s*\n\s*/g, '');
+const styles = smaller(source('phone/page.css'));
 const script = onPhone[0].code.trim().replaceAll('</script', '<\\/script');
 writeFolder('dist/phone/', {
-  'page.html': source('page.html')
+  'page.html': source('phone/page.html')
     .replace('<style></style>', () => `<style>${styles}</style>`)
     .replace('<script></script>', () => `<script>${script}</script>`),
 });
 
+// The dashboard: files that never change under their name, each with what a browser that takes it smaller gets.
+const { output: inDashboard } = await build({
+  cwd: import.meta.dirname,
+  input: { main: 'src/dashboard/main.ts' },
+  platform: 'browser',
+  output: { format: 'esm', minify: true, entryFileNames: '[name]-[hash].js', chunkFileNames: '[name]-[hash].js' },
+  write: false,
+});
+const hashed = (name, ending, text) => `${name}-${createHash('sha256').update(text).digest('base64url').slice(0, 8)}.${ending}`;
+const plotStyles = readFileSync(new URL(import.meta.resolve('uplot/dist/uPlot.min.css')), 'utf8');
+const theme = smaller(source('dashboard/theme.css')) + plotStyles;
+const icon = source('dashboard/icon.svg');
+const names = { style: hashed('theme', 'css', theme), icon: hashed('icon', 'svg', icon), script: inDashboard[0].fileName };
+const dashboard = {
+  ...Object.fromEntries(inDashboard.map(({ fileName, code }) => [fileName, code])),
+  [names.style]: theme,
+  [names.icon]: icon,
+  'page.html': source('dashboard/page.html').replace(/\{(style|icon|script)\}/g, (_, name) => names[name]),
+};
+const compressed = Object.entries(dashboard).flatMap(([name, text]) => [
+  [`${name}.br`, brotliCompressSync(text)],
+  [`${name}.gz`, gzipSync(text, { level: 9 })],
+]);
+writeFolder('dist/dashboard/', { ...dashboard, ...Object.fromEntries(compressed) });
+
 // Licences of bundled code must ship with it.
 const bundled = new Set(
-  [...output, ...elsewhere, ...onPhone].flatMap(({ moduleIds = [] }) => moduleIds.map(packageFolder)).filter(Boolean),
+  [...output, ...elsewhere, ...onPhone, ...inDashboard].flatMap(({ moduleIds = [] }) => moduleIds.map(packageFolder)).filter(Boolean),
 );
 writeFileSync(new URL('dist/THIRD-PARTY-NOTICES.txt', import.meta.url), [...bundled].sort().map(notice).join('\n'));
 

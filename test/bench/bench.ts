@@ -1,10 +1,4 @@
-/**
- * Measures the service against its floor, on SQLite and on PostgreSQL, and the command against its own.
- * `--rows` of the large team, 1,000,000 unless stated; `--database sqlite|postgres`, both unless stated; `--only` cases of the service whose
- * name holds it, or one of several with commas between, or `--only command`, `--only copies`, `--only photos`, `--only search` or `--only space`; `--seconds` of one measurement of the service;
- * `--photos` of 3 MB, 200 unless stated.
- * A full run of either is kept in docs/performance.md.
- */
+/** Measures the service against its floor, on SQLite and on PostgreSQL, and the command against its own. */
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import type { Place } from '../../src/service/database/open.ts';
@@ -12,7 +6,8 @@ import { makeFolder, removeFolder } from '../helpers/folder.ts';
 import { startPostgres } from '../helpers/postgres-server.ts';
 import { measureCommand } from './command.ts';
 import { commandSection, commandTable } from './command-report.ts';
-import { copiesTable, measureCopies } from './copies.ts';
+import { copiesSection, copiesTable, measureCopies } from './copies.ts';
+import { dashboardSection, dashboardTable, measureDashboard } from './dashboard.ts';
 import { measure, type Options, type Result } from './measure.ts';
 import { keepSection } from './page.ts';
 import { measurePhotos } from './photos.ts';
@@ -21,8 +16,21 @@ import { sectionOf, tableOf } from './report.ts';
 import { measureSearch, searchTable } from './search.ts';
 import { measureSpace } from './space.ts';
 
+const usage = `npm run bench -- [flags]
+
+  --only NAME,…        command, photos, copies, dashboard, search or space; or cases of the service whose name has one of these texts (default: all but search)
+  --rows COUNT         records of the large team (default: 1000000); an import has a tenth as many
+  --database NAME      sqlite or postgres (default: both)
+  --seconds SECONDS    of one measurement of the service (default: 2)
+  --photos COUNT       photos of 3 MB (default: 200)
+  --help
+
+A run without --only takes hours, and keeps its figures in docs/performance.md. So do runs of command, of photos with 200, and of copies with 1000000 on SQLite.
+`;
+
 const { values } = parseArgs({
   options: {
+    help: { type: 'boolean', default: false },
     rows: { type: 'string', default: '1000000' },
     database: { type: 'string' },
     only: { type: 'string' },
@@ -30,6 +38,10 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '2' },
   },
 });
+if (values.help) {
+  process.stdout.write(usage);
+  process.exit();
+}
 const options: Options = {
   rows: Number(values.rows),
   rounds: 3,
@@ -68,6 +80,11 @@ const results: Partial<Record<keyof typeof databases, Result>> = {};
 if (!values.only && !values.database) {
   await benchCommand();
   await benchPhotos();
+  await benchDashboard();
+  await benchCopies('sqlite');
+} else if (values.only === 'dashboard') {
+  await benchDashboard();
+  process.exit();
 } else if (values.only === 'photos') {
   await benchPhotos();
   process.exit();
@@ -85,10 +102,7 @@ for (const name of ['sqlite', 'postgres'] as const) {
     continue;
   }
   if (values.only === 'copies') {
-    const found = await run((place) =>
-      measureCopies(place, { records: options.rows, cars: Math.ceil(options.rows / 10), say: options.say }),
-    );
-    process.stdout.write(`\n${name} ${found.version}\n\n${copiesTable(found)}\n\n`);
+    await benchCopies(name);
     continue;
   }
   if (values.only === 'space') {
@@ -116,9 +130,22 @@ async function benchCommand(): Promise<void> {
   keepSection('command', commandSection(result, rounds));
 }
 
+async function benchDashboard(): Promise<void> {
+  const result = await measureDashboard({ assignments: options.rows, ms: options.ms, say: options.say });
+  process.stdout.write(`\n${dashboardTable(result)}\n\n`);
+  if (options.rows === 1_000_000) keepSection('dashboard', dashboardSection(result));
+}
+
 async function benchPhotos(): Promise<void> {
   const count = Number(values.photos);
   const result = await measurePhotos({ count, large: Math.min(count, 20), rounds: 3, say: options.say });
   process.stdout.write(`\n${photosTable(result)}\n\n`);
   if (count === 200) keepSection('photos', photosSection(result));
+}
+
+async function benchCopies(name: keyof typeof databases): Promise<void> {
+  const run = databases[name];
+  const found = await run((place) => measureCopies(place, { records: options.rows, cars: Math.ceil(options.rows / 10), say: options.say }));
+  process.stdout.write(`\n${name} ${found.version}\n\n${copiesTable(found)}\n\n`);
+  if (name === 'sqlite' && options.rows === 1_000_000) keepSection('copies', copiesSection(found));
 }

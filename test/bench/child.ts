@@ -12,13 +12,15 @@ export interface Child {
   peakMemory(): Promise<number>;
   /** The longest that its event loop stood still since this was last asked, in milliseconds. */
   longestHold(): Promise<number>;
+  /** The processor time of all its threads, in milliseconds. On a busy machine it tells more than the clock. */
+  processorTime(): Promise<number>;
   stop(): Promise<void>;
 }
 
 /** `cs serve` as it is installed, without limits for callers; its log goes to where nothing is kept. */
-export function startService({ data, database }: Place): Promise<Child> {
+export function startService({ data, database }: Place, more: readonly string[] = []): Promise<Child> {
   const limits = ['--rate-limit', '0', '--rate-burst', '0', '--upload-limit', '0'];
-  return start(bin, ['serve', '--port', '0', '--data', data, ...(database ? ['--database', database] : []), ...limits]);
+  return start(bin, ['serve', '--port', '0', '--data', data, ...(database ? ['--database', database] : []), ...limits, ...more]);
 }
 
 export const startFloor = (task: FloorTask): Promise<Child> => start(new URL('floor-script.ts', import.meta.url), [], task);
@@ -32,6 +34,7 @@ const tellMost = `data:text/javascript,
   setInterval(() => { most = Math.max(most, process.memoryUsage.rss()); }, 20).unref();
   process.on('message', (message) => {
     if (message === 'memory') process.send(most);
+    if (message === 'processor') { const { user, system } = process.cpuUsage(); process.send((user + system) / 1000); }
     if (message !== 'hold') return;
     process.send(delay.max / 1e6);
     delay.reset();
@@ -52,6 +55,7 @@ async function start(script: string | URL, args: string[], task?: FloorTask): Pr
     url: JSON.parse(line).url,
     peakMemory: () => ask(child, 'memory'),
     longestHold: () => ask(child, 'hold'),
+    processorTime: () => ask(child, 'processor'),
     async stop() {
       child.kill('SIGTERM');
       await ended;

@@ -104,13 +104,19 @@ export async function run({ argv, env }: Run): Promise<number> {
 /** The most memory that the process has had, in bytes, as the system says at its end. */
 export async function peakMemoryOf({ argv, env }: Run): Promise<number> {
   const tell = new URL('tell-memory.mjs', import.meta.url).href;
-  const child = spawn(process.execPath, ['--import', tell, ...argv], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  return Number(await stderrOf({ argv: ['--import', tell, ...argv], env })) * 1024;
+}
+
+/** What the process writes to stderr. */
+export async function stderrOf({ argv, env }: Run): Promise<string> {
+  const child = spawn(process.execPath, argv, { env, stdio: ['ignore', 'ignore', 'pipe'] });
   let told = '';
   child.stderr.on('data', (chunk) => {
     told += chunk;
   });
-  await once(child, 'close');
-  return Number(told) * 1024;
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`${argv.join(' ')} ended with ${code}: ${told}`);
+  return told;
 }
 
 /** As `run`, on a terminal of 120 cells that reads everything. */

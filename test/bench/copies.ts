@@ -7,9 +7,9 @@ import type { Place } from '../../src/service/database/open.ts';
 import { bin } from '../helpers/built.ts';
 import { makeFolder, removeFolder } from '../helpers/folder.ts';
 import { startService } from './child.ts';
-import { peakMemoryOf, type Run, run } from './command.ts';
+import { peakMemoryOf, type Run, run, stderrOf } from './command.ts';
 import { seed } from './seed.ts';
-import { markdownTable, mega, whole } from './words.ts';
+import { machine, markdownTable, mega, whole } from './words.ts';
 
 export interface CopiesResult {
   readonly records: number;
@@ -17,6 +17,8 @@ export interface CopiesResult {
   readonly dropMs: number;
   readonly syncMemory: number;
   readonly unchangedMs: number;
+  /** For the records, of a run that finds nothing changed. */
+  readonly unchangedRequests: number;
   readonly changes: number;
   readonly changedMs: number;
   readonly cars: number;
@@ -41,7 +43,7 @@ export async function measureCopies(place: Place, { records, cars, say }: Option
   const folder = await makeFolder();
   const home = { PATH: process.env.PATH, CS_CONFIG_DIR: folder, CS_CACHE_DIR: folder, CS_BASE_URL: service.url };
   const as = (key: string, ...argv: string[]): Run => ({ argv, env: { ...home, CS_API_KEY: key } });
-  const sync = (to: string) => as(large.key, bin, 'sync', 'appointments', '--to', join(folder, to), '-q');
+  const sync = (to: string, loudness = '-q') => as(large.key, bin, 'sync', 'appointments', '--to', join(folder, to), loudness);
   const drop = as(large.key, scriptOf('drop-script.mjs'), service.url, large.key, '/appointments');
   const inTurns = async (ours: () => Promise<number>, floor: () => Promise<number>) => {
     const first = await floor();
@@ -57,9 +59,12 @@ export async function measureCopies(place: Place, { records, cars, say }: Option
     );
     say(`sync ${whole.ours.toFixed(0)} ms, loop ${whole.floor.toFixed(0)} ms`);
     const unchangedMs = await run(sync('mirror.db'));
+    const unchangedRequests = (await stderrOf(sync('mirror.db', '-v')))
+      .split('\n')
+      .filter((line) => / GET .*\/appointments\?/.test(line)).length;
     await changeSome(service.url, large.key);
     const changedMs = await run(sync('mirror.db'));
-    say(`unchanged ${unchangedMs.toFixed(0)} ms, ${changes} changes ${changedMs.toFixed(0)} ms`);
+    say(`unchanged ${unchangedMs.toFixed(0)} ms and ${unchangedRequests} requests, ${changes} changes ${changedMs.toFixed(0)} ms`);
     const syncMemory = await peakMemoryOf(sync('again.db'));
     say(`memory ${syncMemory >> 20} MB`);
 
@@ -78,6 +83,7 @@ export async function measureCopies(place: Place, { records, cars, say }: Option
       dropMs: whole.floor,
       syncMemory,
       unchangedMs,
+      unchangedRequests,
       changedMs,
       importMs: created.ours,
       postMs: created.floor,
@@ -113,7 +119,7 @@ const memoryLimit = 250 * 1024 * 1024;
 const verdict = (ok: boolean): string => (ok ? 'ok' : '**short**');
 
 export function copiesTable(result: CopiesResult): string {
-  const { records, cars, syncMs, dropMs, syncMemory, unchangedMs, changedMs, importMs, postMs } = result;
+  const { records, cars, syncMs, dropMs, syncMemory, unchangedMs, unchangedRequests, changedMs, importMs, postMs } = result;
   const perSecond = (count: number, ms: number) => `${whole((count / ms) * 1000)}/s`;
   return markdownTable([
     ['copies', 'ours', 'bare loop', 'ratio', 'target', ''],
@@ -127,6 +133,7 @@ export function copiesTable(result: CopiesResult): string {
     ],
     ['memory of that at its most', mega(syncMemory), '', '', `below ${mega(memoryLimit)}`, verdict(syncMemory < memoryLimit)],
     ['the same with nothing changed', `${whole(unchangedMs)} ms`, '', (unchangedMs / syncMs).toFixed(3), '', ''],
+    ['requests of that for the appointments', String(unchangedRequests), '', '', '1', verdict(unchangedRequests === 1)],
     [
       `the same with ${whole(result.changes)} changes`,
       `${whole(changedMs)} ms`,
@@ -145,3 +152,13 @@ export function copiesTable(result: CopiesResult): string {
     ],
   ]);
 }
+
+export const copiesSection = (
+  result: CopiesResult,
+): string => `Results of the last run of \`npm run bench -- --only copies\` on SQLite, which writes this section (a full run writes it, too): ${machine()}.
+
+Each figure is for a whole process from start to end. The bare loop of a sync fetches the same pages over one connection and drops them, once before and once after; that of an import sends the same creates,
+as many at a time. The service runs in a process of its own on the same processors, and its time is in both.
+
+${copiesTable(result)}
+`;

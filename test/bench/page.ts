@@ -2,7 +2,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const file = new URL('../../docs/performance.md', import.meta.url);
-const titles = { service: 'The service', command: 'The command', photos: 'Photos' };
+const titles = {
+  service: 'The service',
+  command: 'The command',
+  photos: 'Photos',
+  copies: 'Copies of many records',
+  dashboard: 'The team dashboard',
+};
 export type Part = keyof typeof titles;
 
 export function keepSection(part: Part, text: string): void {

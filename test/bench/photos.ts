@@ -11,8 +11,10 @@ import sharp from 'sharp';
 import type { Admin } from '../../src/service/admin.ts';
 import { openStores } from '../../src/service/stores.ts';
 import { bin } from '../helpers/built.ts';
+import { chromium } from '../helpers/chromium.ts';
 import { makeFolder, removeFolder } from '../helpers/folder.ts';
 import { startService } from './child.ts';
+import { measurePhone, type PhoneResult } from './phone.ts';
 import { seedTeam } from './seed.ts';
 
 export interface PhotosResult {
@@ -23,6 +25,8 @@ export interface PhotosResult {
     readonly peakMemory: number;
     readonly quarterMemory: number;
   };
+  /** Absent on a machine without a browser. */
+  readonly phone: PhoneResult | undefined;
   readonly shrinking: { readonly count: number; readonly oursMs: number; readonly floorMs: number; readonly peakMemory: number };
 }
 
@@ -41,7 +45,11 @@ const scriptOf = (name: string): string => fileURLToPath(new URL(name, import.me
 export async function measurePhotos(options: Options): Promise<PhotosResult> {
   const folder = await makeFolder();
   try {
-    return { uploads: await measureUploads(folder, options), shrinking: await measureShrinking(folder, options) };
+    return {
+      uploads: await measureUploads(folder, options),
+      shrinking: await measureShrinking(folder, options),
+      phone: chromium === undefined ? undefined : await measureFromPhone(folder, options),
+    };
   } finally {
     await removeFolder(folder);
   }
@@ -120,6 +128,19 @@ async function measureUploads(folder: string, { count, rounds, say }: Options): 
   }
 }
 
+async function measureFromPhone(folder: string, { large, say }: Options): Promise<PhoneResult> {
+  const data = join(folder, 'phone-data');
+  const team = await seed(data);
+  const service = await startService({ data });
+  try {
+    const found = await measurePhone(large, { folder, url: service.url, key: team.key, carId: team.carIds[0] as string });
+    say(`${large} photos of 5 MB from a phone: ${found.ms.toFixed(0)} ms, ${found.peakMemory >> 20} MB`);
+    return found;
+  } finally {
+    await service.stop();
+  }
+}
+
 async function measureShrinking(folder: string, { large, rounds, say }: Options): Promise<PhotosResult['shrinking']> {
   const shots = join(folder, 'large');
   await mkdir(shots);
@@ -157,23 +178,32 @@ async function seed(data: string): Promise<{ key: string; carIds: readonly strin
   }
 }
 
-const noise = (width: number, height: number, quality: number): Promise<Buffer> =>
+export const noise = (width: number, height: number, quality: number): Promise<Buffer> =>
   sharp({ create: { width, height, channels: 3, background: '#808080', noise: { type: 'gaussian', mean: 128, sigma: 40 } } })
     .jpeg({ quality })
     .toBuffer();
 
+interface Place {
+  /** For everything that it keeps. */
+  readonly folder: string;
+  readonly url: string;
+  readonly key: string;
+}
+
+/** For a command that belongs to nobody else. */
+export const environmentFor = ({ folder, url, key }: Place) => ({
+  PATH: process.env.PATH ?? '',
+  CS_CONFIG_DIR: folder,
+  CS_CACHE_DIR: folder,
+  CS_STATE_DIR: folder,
+  CS_BASE_URL: url,
+  CS_API_KEY: key,
+});
+
 /** The command, with the most memory that it has had. */
-async function runCs(argv: readonly string[], { folder, url, key }: { folder: string; url: string; key: string }) {
+async function runCs(argv: readonly string[], { folder, url, key }: Place) {
   const tell = new URL('tell-memory.mjs', import.meta.url).href;
-  const env = {
-    PATH: process.env.PATH,
-    CS_CONFIG_DIR: folder,
-    CS_CACHE_DIR: folder,
-    CS_STATE_DIR: folder,
-    CS_BASE_URL: url,
-    CS_API_KEY: key,
-  };
-  const { ms, stderr } = await timed(process.execPath, ['--import', tell, bin, ...argv], env);
+  const { ms, stderr } = await timed(process.execPath, ['--import', tell, bin, ...argv], environmentFor({ folder, url, key }));
   return { ms, memory: Number(stderr.split(' ').at(-1)) * 1024 };
 }
 

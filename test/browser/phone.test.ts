@@ -89,7 +89,8 @@ describe.skipIf(skipWithoutBrowser)('the page', () => {
       '#library',
       ['notes.jpeg', 'huge.jpeg', 'IMG_0001.jpeg'].map((name) => join(folder, name)),
     );
-    await page.getByText('1 of 1 is at the counter.').waitFor();
+    await page.getByText('1 of 1 is at the counter. 2 were refused: see below.').waitFor();
+    expect(await page.getAttribute('#status', 'class')).toBe('');
     expect(await page.locator('li', { hasText: 'huge.jpeg' }).textContent()).toContain('Larger than 40 MB');
     const notes = await page.locator('li', { hasText: 'notes.jpeg' }).textContent();
     expect(notes).toContain("It isn't a supported photo type");

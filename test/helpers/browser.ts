@@ -1,20 +1,8 @@
-/** A real Chromium for tests of pages: `CS_CHROMIUM`, or the first that lies where systems put it. */
-import { spawnSync } from 'node:child_process';
-import { type Browser, type BrowserContext, devices, chromium as driver, type Page } from 'playwright-core';
+/** A real Chromium for tests of pages. */
+import { type Browser, type BrowserContext, type BrowserContextOptions, devices, type Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
+import { chromium, launchChromium } from './chromium.ts';
 import { toolsAreRequired } from './tools.ts';
-
-const usual = [
-  ...['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'microsoft-edge'],
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-  '/Applications/Chromium.app/Contents/MacOS/Chromium',
-  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
-  'C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe',
-];
-const runs = (program: string) => spawnSync(program, ['--version']).status === 0;
-
-/** Its path or name; undefined where this machine has none. */
-export const chromium: string | undefined = process.env.CS_CHROMIUM || usual.find(runs);
 
 /** In continuous integration, which installs a browser, tests fail without one. */
 export const skipWithoutBrowser = !chromium && !toolsAreRequired;
@@ -24,16 +12,11 @@ let browser: Promise<Browser> | undefined;
 
 /** One for each worker; it ends with the process. */
 function sharedBrowser(): Promise<Browser> {
-  browser ??= driver.launch({
-    executablePath: chromium?.includes('/') || chromium?.includes('\\') ? chromium : pathOf(chromium ?? 'chromium'),
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-component-update'],
-  });
+  browser ??= launchChromium();
   return browser;
 }
 
-const pathOf = (name: string) => spawnSync('which', [name], { encoding: 'utf8' }).stdout.trim() || name;
-
-export interface Phone {
+export interface OpenBrowser {
   readonly context: BrowserContext;
   readonly page: Page;
   /** What the page complained about: messages on its console, uncaught errors, and requests to other hosts. */
@@ -47,16 +30,41 @@ interface PhoneOptions {
 }
 
 /** A phone with an empty browser, which ends with the test. */
-export async function openPhone({ device = 'iPhone 13', colorScheme = 'light', width }: PhoneOptions = {}): Promise<Phone> {
+export async function openPhone({ device = 'iPhone 13', colorScheme = 'light', width }: PhoneOptions = {}): Promise<OpenBrowser> {
   const description = devices[device];
   if (!description) throw new Error(`no device ${device}`);
   const { height } = description.viewport;
   const viewport = { width: width ?? description.viewport.width, height };
-  const context = await (await sharedBrowser()).newContext({ ...description, viewport, colorScheme });
-  onTestFinished(() => context.close());
+  return openWith({ ...description, viewport, colorScheme });
+}
+
+interface DeskOptions {
+  readonly colorScheme?: 'light' | 'dark';
+  readonly width?: number;
+  readonly javaScriptEnabled?: boolean;
+}
+
+/** A computer with an empty browser, which ends with the test. */
+export const openDesk = ({ colorScheme = 'light', width = 1280, javaScriptEnabled = true }: DeskOptions = {}): Promise<OpenBrowser> =>
+  openWith({ viewport: { width, height: 800 }, colorScheme, javaScriptEnabled, locale: 'en-GB', reducedMotion: 'reduce' });
+
+async function openWith(options: BrowserContextOptions): Promise<OpenBrowser> {
+  const context = await (await sharedBrowser()).newContext(options);
   const page = await context.newPage();
+  onTestFinished(async () => {
+    // A page that still loads would fail in the test's own answers.
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await context.close();
+  });
   const complaints: string[] = [];
   page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`));
   page.on('pageerror', (error) => complaints.push(String(error)));
+  let home: string | undefined;
+  page.on('request', (request) => {
+    const { origin, protocol } = new URL(request.url());
+    if (!protocol.startsWith('http')) return;
+    home ??= origin;
+    if (origin !== home) complaints.push(`request to ${request.url()}`);
+  });
   return { context, page, complaints };
 }

@@ -2,7 +2,7 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeXlsx } from 'hucre/xlsx';
-import { describeKey } from '../../src/cli/config/connection.ts';
+import { describeKey } from '../../src/cli/config/describe-key.ts';
 import { bin } from './built.ts';
 import { cs } from './cli.ts';
 import { everyCommand, ofTheService } from './every-command.ts';

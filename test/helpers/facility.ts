@@ -55,10 +55,10 @@ export function facility(service: Pick<TestService, 'call'>, key?: string): Faci
     appointment: (given) => ask('POST', '/appointments', { startAt: '2026-05-04T10:00:00Z', endAt: '2026-05-04T11:00:00Z', ...given }),
     car: (given) => ask('POST', '/cars', { year: 1973, make: 'Porsche', model: next('911'), ...given }),
     event: (carId, given) => ask('POST', `/cars/${carId}/events`, { activityType: 'drop_off', ...given }),
-    photo: (carId, given) => ask('POST', `/cars/${carId}/photos`, { base64: base64Of(png(++made)), ...given }),
+    photo: (carId, given) => ask('POST', `/cars/${carId}/photos`, { base64: base64Of(ownPicture()), ...given }),
     assignment: (given) => ask('POST', '/parking/assignments', given),
     assetFolder: (given) => ask('POST', '/marketing/asset-folders', { name: next('Folder'), ...given }),
-    asset: (given) => ask('POST', '/marketing/assets', { base64: base64Of(png(++made)), ...given }),
+    asset: (given) => ask('POST', '/marketing/assets', { base64: base64Of(ownPicture()), ...given }),
     socialEvent: (given) =>
       ask('POST', '/marketing/social-events', { title: next('Evening'), startAt: '2090-06-01T18:00:00Z', status: 'published', ...given }),
     option: (eventId, given) => ask('POST', `/marketing/social-events/${eventId}/rsvp-options`, given),
@@ -89,5 +89,8 @@ export function png(seed = 0, size = onePixel.length + 4): Buffer {
   bytes.writeUInt32BE(seed, size - 4);
   return bytes;
 }
+
+/** Other bytes than any picture that a test numbers itself: of equal ones, the service keeps the first. */
+const ownPicture = (): Buffer => png(1_000_000 + ++made);
 
 export const base64Of = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');

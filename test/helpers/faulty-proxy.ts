@@ -52,7 +52,7 @@ export async function startFaultyProxy(
     silent = 0;
     for (const expire of [...running]) expire();
   };
-  const server = createServer(async (incoming, response) => {
+  const answer = async (incoming: IncomingMessage, response: ServerResponse) => {
     const body = await readAll(incoming);
     const { method = '', url = '', headers } = incoming;
     const passed = ['x-api-key', 'content-type', 'if-parked-in', ...(withoutKeys ? [] : ['idempotency-key'])];
@@ -75,6 +75,12 @@ export async function startFaultyProxy(
       silent += 1;
       endSilence();
     }
+  };
+  const server = createServer((incoming, response) => {
+    answer(incoming, response).catch((error: unknown) => {
+      // A client that has gone needs no answer, also where the service has gone since.
+      if (!response.destroyed) throw error;
+    });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -118,7 +124,7 @@ async function forward(target: string, { method = '', url = '', headers }: Incom
     headers: Object.fromEntries(kept.map((name) => [name, String(headers[name])])),
     body: body.length > 0 ? new Uint8Array(body) : undefined,
   });
-  const told = ['content-type', 'accept-preconditions'].flatMap((name) => {
+  const told = ['content-type', 'accept-preconditions', 'total-of'].flatMap((name) => {
     const value = answer.headers.get(name);
     return value === null ? [] : [[name, value] as const];
   });

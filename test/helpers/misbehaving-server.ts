@@ -63,6 +63,13 @@ export const raw =
     response.writeHead(status, { 'content-type': contentType, ...headers }).end(body);
   };
 
+/** Headers alone. */
+export const empty =
+  (status: number): Behaviour =>
+  (response) => {
+    response.writeHead(status).end();
+  };
+
 export const record = (data: object, headers?: Headers) => json(200, { data }, headers);
 export const problem = (status: number, code: string, headers?: Headers) =>
   json(status, { error: `it is ${code}`, code, details: null }, { 'x-request-id': `request-${status}`, ...headers });

@@ -44,7 +44,7 @@ export function furnish(server: OtherServer, { own = false }: Words = {}): Other
     JSON.stringify(body, (field, value: unknown) => {
       const list = listOf[field.replace(/s$/, '')];
       if (Array.isArray(value)) return value.map((one) => (list ? nameIn(list, one) : one));
-      if (typeof value !== 'string' && typeof value !== 'number') return value;
+      if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint') return value;
       return list ? nameIn(list, value) : String(value);
     });
   const nameIn = (list: string, id: unknown) => braced([...names].find(([path]) => path.endsWith(`/${list}/${id}`))?.[1]) ?? String(id);
@@ -123,7 +123,13 @@ function seed(records: OtherRecords, { ids, names, ways, own }: Seed): void {
   spot('A4', { isActive: false });
 
   const ann = add('/customers', 'Ann', { firstName: 'Ann', lastName: 'Lee', email: 'ann@example.com', status: word('active', 'vip') });
-  const bob = add('/customers', 'Bob', { firstName: 'Bob', lastName: 'Ray', email: 'bob@example.com', status: word('lead', 'prospect') });
+  const bob = add('/customers', 'Bob', {
+    firstName: 'Bob',
+    lastName: 'Ray',
+    email: 'bob@example.com',
+    externalId: 'B-7',
+    status: word('lead', 'prospect'),
+  });
   const car = (name: string, licensePlate: string, more: Row) =>
     add('/cars', name, {
       ...{ year: 1973, make: 'Porsche', model: '911', licensePlate, nickname: name, vin: null, customerId: null, locationId: harbour },

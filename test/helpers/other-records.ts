@@ -1,18 +1,19 @@
 /** The records of the other server, in memory. */
 
 export type Row = Record<string, unknown>;
-export type Id = string | number;
+export type Id = string | number | bigint;
 
 /** Makes ids of a kind for the records of a list, the same ones in every run. */
 export type MakeId = (collection: string) => Id;
 
-/** `integer by list`: a car and a parking spot can have the same id. */
-export function makeIds(kind: 'uuid' | 'integer' | 'integer by list' | 'cuid' = 'uuid'): MakeId {
+/** `integer by list`: a car and a parking spot can have the same id. `large integer`: a number of JavaScript can't hold it, only its neighbour. */
+export function makeIds(kind: 'uuid' | 'integer' | 'large integer' | 'integer by list' | 'cuid' = 'uuid'): MakeId {
   let made = 0;
   const madeFor = new Map<string, number>();
   return (collection) => {
     made += 1;
     if (kind === 'integer') return made;
+    if (kind === 'large integer') return 2n ** 53n + BigInt(made);
     if (kind === 'integer by list') {
       const list = collection.split('/').at(-1) as string;
       const next = (madeFor.get(list) ?? 0) + 1;
@@ -76,6 +77,12 @@ export class OtherRecords {
     return [...this.#rows.values()].filter((one) => one.collection === collection).map(({ row }) => row);
   }
 
+  /** The lists of the same kind: those of `/cars/17/photos` and `/cars/18/photos`. */
+  alike(collection: string): string[] {
+    const all = new Set(Array.from(this.#rows.values(), (one) => one.collection));
+    return [...all].filter((one) => one.replace(parentIn, '*') === collection.replace(parentIn, '*'));
+  }
+
   snapshot(): ReadonlyMap<string, Row> {
     return new Map(Array.from(this.#rows, ([path, { row }]) => [path, row]));
   }
@@ -86,3 +93,6 @@ export class OtherRecords {
     return [...new Set([...before.keys(), ...after.keys()])].filter((path) => before.get(path) !== after.get(path)).sort();
   }
 }
+
+/** The id in `/cars/17/photos`. */
+const parentIn = /(?<=^(\/[^/]+){1,2}\/)[^/]+(?=\/[^/]+$)/;

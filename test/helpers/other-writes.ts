@@ -50,7 +50,7 @@ interface Done {
 }
 
 export function writeRecord(context: Context): Done {
-  const { write, place, records } = context;
+  const { write, place, records, ways } = context;
   const { collection, id } = place;
   const body = write.body ?? {};
   if (write.method === 'POST' && id === undefined) return { status: 201, record: create(context, body) };
@@ -59,25 +59,38 @@ export function writeRecord(context: Context): Done {
   if (write.method === 'DELETE') return remove(context, found);
   if (write.method !== 'PATCH') throw new Refusal(404, 'Resource not found');
   if (collection === '/appointments') requireState(body.status);
+  const emptied = Object.keys(found).filter((name) => !['id', 'teamId', 'createdAt', 'updatedAt'].includes(name));
+  const whole = { ...Object.fromEntries(emptied.map((name) => [name, null])), ...body };
+  if (ways.changes !== 'ignored') change(records, { collection, found, body: ways.changes === 'replace the record' ? whole : body });
+  return ways.changeStatus === 204 ? { status: 204 } : { status: 200, record: records.get(collection, found.id) };
+}
+
+function change(records: OtherRecords, { collection, found, body }: { collection: string; found: Row; body: Row }): void {
   if (collection === '/parking/assignments' && body.endedAt) leave(records, found.carId as Id);
-  return { status: 200, record: records.change(collection, found.id as Id, body) };
+  records.change(collection, found.id as Id, body);
 }
 
 function remove({ place: { collection }, query, records, ways }: Context, found: Row): Done {
   if (ways.deleteStatus === 404) throw new Refusal(404, 'Not Found');
+  if (ways.deleteStatus === '202 for later') return { status: 202, record: { id: found.id, deleted: true } };
   if (collection === '/locations' && query.get('hard') !== 'true') records.change(collection, found.id as Id, { isActive: false });
   else records.delete(collection, found.id as Id);
-  return ways.deleteStatus === 204 ? { status: 204 } : { status: 200, record: { id: found.id, deleted: true } };
+  if (ways.deleteStatus === 204) return { status: 204 };
+  if (ways.deleteStatus === '202 and done') return { status: 202 };
+  if (ways.deleteStatus === '200 and nothing') return { status: 200 };
+  return { status: 200, record: { id: found.id, deleted: ways.deleteStatus === '200 with text' ? 'true' : true } };
 }
 
 function create(context: Context, body: Row): Row {
-  const { place, records } = context;
+  const { place, records, ways } = context;
   const [, root, carId, below] = place.collection.split('/');
   if (root === 'cars' && carId !== undefined) {
     if (!records.get('/cars', carId)) throw new Refusal(404, 'Resource not found');
     return below === 'events' ? logEvent(context, body) : addPhoto(context, body);
   }
   if (place.collection === '/appointments') return schedule(context, body);
+  if (place.collection === '/parking/assignments' && ways.assignments === 'are stored')
+    return records.add(place.collection, { startedAt: records.now(), endedAt: null, ...body });
   if (place.collection === '/parking/assignments') return park(records, body.carId as Id, body);
   return records.add(place.collection, body);
 }
@@ -108,7 +121,8 @@ function schedule({ records, ways }: Context, body: Row): Row {
   const typed = eventTypeId !== undefined || eventType !== undefined;
   if (typed && fields.appointmentTypeId) throw new Refusal(422, 'appointmentTypeId is not combined with eventTypeId or eventType');
   const types = records.list('/event-types');
-  const type = types.find(({ id, value }) => (eventTypeId === undefined ? value === eventType : String(id) === String(eventTypeId)));
+  const asked = types.find(({ id, value }) => (eventTypeId === undefined ? value === eventType : String(id) === String(eventTypeId)));
+  const type = asked && ways.givesType ? types.find(({ value }) => value === ways.givesType) : asked;
   if (typed && !type) throw new Refusal(404, 'Event type not found');
   const own = ways.appointmentTypes === 'own';
   if (fields.appointmentTypeId && (own || !types.some(({ id }) => String(id) === String(fields.appointmentTypeId))))
@@ -139,7 +153,9 @@ function logEvent({ place, records, ways }: Context, body: Row): Row {
   const carId = place.collection.split('/')[2] as string;
   if (config.requiresParkingSpot) park(records, carId, { parkingSpotId, parkingZoneId, startedAt: occurredAt });
   else if (config.releasesParkingSpot) leave(records, carId);
-  return records.add(place.collection, { activityType: body.activityType, notes, occurredAt, sessionId: records.newSessionId() });
+  const shown = { activityType: body.activityType, notes, occurredAt, sessionId: records.newSessionId() };
+  const parkedIn = { parkingSpotId: parkingSpotId ?? null, parkingZoneId: parkingZoneId ?? null };
+  return records.add(place.collection, ways.events === 'with its place' ? { ...shown, ...parkedIn } : shown);
 }
 
 /** Ends the car's assignment and begins another one. */
@@ -177,5 +193,5 @@ function addPhoto({ place, records, ways }: Context, body: Row): Row {
   const bytes = body[ways.photoField ?? 'base64'];
   if ((bytes === undefined) === (sourceUrl === undefined))
     throw new Refusal(422, `Send either ${ways.photoField ?? 'base64'} or sourceUrl`);
-  return records.add(place.collection, { sessionId, filename, contentType });
+  return records.add(place.collection, { sessionId, filename, contentType, ...ways.photoShows });
 }

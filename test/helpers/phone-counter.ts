@@ -48,7 +48,7 @@ export async function openPhoneCounter({
   const io = { cwd: '/', home: '/', signal: new AbortController().signal } as Io;
   const reception = createReception<PhotoFacts>({
     title: 'HH-RS 73 · drop-off',
-    keep: keep(keepPhotosIn({ io }, folder, {})),
+    keep: keep(keepPhotosIn({ io, interactive: false }, folder, {})),
     drop: async () => {},
     now,
     onChange: () => {

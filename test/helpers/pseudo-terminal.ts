@@ -9,6 +9,7 @@ const keys = {
   enter: '\r',
   down: '\u001b[B',
   up: '\u001b[A',
+  'shift-tab': '\u001b[Z',
   backspace: '\u007f',
   escape: '\u001b',
   'ctrl-c': '\u0003',
@@ -43,8 +44,8 @@ export interface Cell {
 }
 
 export interface Terminal {
-  /** Resolves with the screen once it shows the text; fails if the program ends before. */
-  waitFor(text: string | RegExp): Promise<string>;
+  /** Resolves with the screen once it shows the text, or is as it should be; fails if the program ends before. */
+  waitFor(text: string | RegExp | ((screen: string) => boolean)): Promise<string>;
   type(text: string): void;
   press(key: keyof typeof keys): void;
   resize(columns: number, rows: number): void;
@@ -54,9 +55,14 @@ export interface Terminal {
   cells(): Cell[][];
   /** The complete output, including control sequences. */
   raw(): string;
-  /** The exit code, once the program has ended and its complete output is on the screen. */
+  /** The exit code, once the program has ended and its complete output is on the screen. Of a killed program 128 and the signal, as in a shell. */
   readonly exited: Promise<number>;
+  /** Ends the program as `kill -9` does. */
+  kill(): void;
 }
+
+/** Where a sentence breaks depends on the names in it, which differ from run to run. */
+const unwrapped = (screen: string) => screen.replace(/\s*\n\s*/g, ' ');
 
 /** The environment for a Node.js process with its clock stopped at this time. */
 const clockAt = (now: Date) => ({ NODE_OPTIONS: `--import=${import.meta.resolve('./clock-script.ts')}`, CS_TEST_NOW: now.toISOString() });
@@ -86,17 +92,21 @@ export function startTerminal(argv: readonly string[], options: TerminalOptions 
     display.write(data, tell);
   });
   const exited = new Promise<number>((resolve) => {
-    pty.onExit(({ exitCode }) => {
+    pty.onExit(({ exitCode, signal }) => {
       // An empty write completes after all earlier output has been drawn.
       display.write('', () => {
-        code = exitCode;
+        code = signal ? 128 + signal : exitCode;
         tell();
-        resolve(exitCode);
+        resolve(code);
       });
     });
   });
-  function close(): void {
+  function kill(): void {
     if (code === undefined) pty.kill('SIGKILL');
+  }
+
+  function close(): void {
+    kill();
     display.dispose();
   }
 
@@ -126,6 +136,7 @@ export function startTerminal(argv: readonly string[], options: TerminalOptions 
 
   return {
     close,
+    kill,
     screen,
     cells,
     raw: () => written,
@@ -139,7 +150,10 @@ export function startTerminal(argv: readonly string[], options: TerminalOptions 
     },
     waitFor(text) {
       return new Promise((resolve, reject) => {
-        const shows = () => (typeof text === 'string' ? screen().includes(text) : text.test(screen()));
+        const shows = () => {
+          if (typeof text === 'string') return [screen(), unwrapped(screen())].some((shown) => shown.includes(text));
+          return text instanceof RegExp ? text.test(screen()) : text(screen());
+        };
         const end = (settle: () => void) => {
           changed.delete(look);
           clearTimeout(patience);

@@ -29,6 +29,7 @@ export interface SampleServer extends Pick<MisbehavingServer, 'url' | 'requests'
 }
 
 const bytes = 'not a picture';
+const nobodySignedIn = json(401, { error: 'Sign in to go on', code: 'sign_in_required', details: null });
 const operations = [...walk(contract)].map((operation) => ({
   operation,
   pattern: new RegExp(`^${operation.path.replace(/\{\w+\}/g, '([^/]+)')}$`),
@@ -41,7 +42,8 @@ export async function startSampleServer(): Promise<SampleServer> {
     const found = operations.find(({ operation, pattern }) => operation.method === request.method && pattern.test(path));
     return (
       sample.instead?.(request, found?.operation) ??
-      answer(found?.operation, path.split('/').at(-1) as string, url.searchParams, sentIn(request))
+      (path === '/dashboard/session' ? nobodySignedIn : undefined) ??
+      answer(found?.operation, path.split('/').at(-1) as string, url.searchParams, { ...sentIn(request), ...parentIn(found, path) })
     );
   });
 
@@ -97,6 +99,12 @@ function recordsOf({ resource, answer }: Operation, last: string): Row[] {
       config: { requiresParkingSpot: false, releasesParkingSpot: true },
     },
   ];
+}
+
+/** The field with the id of the record above. */
+function parentIn(found: (typeof operations)[number] | undefined, path: string): Row {
+  const { parent } = found?.operation.resource ?? {};
+  return parent ? { [parent.field]: decodeURIComponent(found?.pattern.exec(path)?.[1] as string) } : {};
 }
 
 /** The fields of a write, which its answer repeats. */

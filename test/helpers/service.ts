@@ -50,8 +50,8 @@ export interface TestService {
    * Every answer is checked against the interface description.
    */
   call(method: string, path: string, body?: unknown, key?: string | null, headers?: Record<string, string>): Promise<Answer>;
-  /** Restarts the service with the same folder; `url` changes. */
-  restart(): Promise<void>;
+  /** Restarts the service with the same folder. `url` changes, unless the port is kept for pages that are open. */
+  restart(options?: { readonly keepPort?: boolean; readonly meanwhile?: () => Promise<void> }): Promise<void>;
   /** Stops the service and keeps the folder. */
   stop(): Promise<void>;
   /** Stops the service and removes the folder. */
@@ -64,12 +64,13 @@ export async function startTestService(options: Partial<Omit<ServiceOptions, 'po
   const data = options.data ?? (await makeFolder());
   const database = options.database ?? (onPostgres ? await newDatabase() : undefined);
   const seed = isNew && !onPostgres ? await copySeed(data) : undefined;
-  const start = () => startService({ rateLimits: false, logger: causesOf500, ...options, data, database, port: 0 });
+  const start = (port = 0) => startService({ rateLimits: false, logger: causesOf500, ...options, data, database, port });
   let service: RunningService = await start();
   const admin: Admin = { ...(await openStores({ data, database })), actor: 'test' };
   const { key, otherKey } = seed ?? (await makeTeams(admin));
   const keyWith: TestService['keyWith'] = async (given, team = 'first') =>
-    (await createKey(admin, { team, name: given.length === scopes.length ? 'all scopes' : given.join(' '), scopes: given })).key;
+    (await createKey(admin, { team, name: given.length === scopes.length ? 'all scopes' : given.join(' ').slice(0, 255), scopes: given }))
+      .key;
   const stop = async () => {
     await admin.database.close();
     await service.close();
@@ -101,9 +102,11 @@ export async function startTestService(options: Partial<Omit<ServiceOptions, 'po
     },
     keyWith,
     call: callAs(key),
-    async restart() {
+    async restart({ keepPort = false, meanwhile } = {}) {
+      const { port } = new URL(service.url);
       await service.close();
-      service = await start();
+      await meanwhile?.();
+      service = await start(keepPort ? Number(port) : 0);
     },
     stop,
     async close() {

@@ -1,0 +1,102 @@
+/** The appointments of a day with the names of their cars, customers and locations. */
+import type * as records from '../contract/records.ts';
+import { byStart, dropoffsWithoutPhotos, type Lateness, lateForDays, sectionsOf } from '../facility/day.ts';
+import { readAll, readByIds } from './read.ts';
+import { dayKey, endOfDay, shiftDay, startOfDay } from './times.ts';
+
+export interface Visit {
+  readonly appointment: records.Appointment;
+  readonly type: string;
+  readonly car: records.Car | undefined;
+  readonly customer: string | undefined;
+  readonly location: string | undefined;
+  readonly late?: Lateness;
+}
+
+export interface DayReport {
+  /** `2026-11-22`. */
+  readonly date: string;
+  readonly late: readonly Visit[];
+  readonly next: readonly Visit[];
+  readonly done: readonly Visit[];
+  readonly withoutPhotos: readonly { readonly car: records.Car; readonly place: string | undefined; readonly droppedOffAt: string }[];
+  readonly waitingForApproval: readonly Visit[];
+}
+
+/** On a wall, customers are neither read nor shown. */
+export async function readDay(date: string, { hasCustomers }: { readonly hasCustomers: boolean }, signal: AbortSignal): Promise<DayReport> {
+  const day = { from: startOfDay(date).toISOString(), to: endOfDay(date).toISOString() };
+  const since = startOfDay(shiftDay(date, -lateForDays)).toISOString();
+  const [typeList, recent, requests, sessions] = await Promise.all([
+    readAll('event-types', {}, signal),
+    readAll('appointments', { startFrom: since, startTo: day.to }, signal),
+    readAll('appointments', { status: 'pending_approval' }, signal),
+    readAll('event-sessions', { status: 'open', updatedAfter: day.from }, signal),
+  ]);
+  const types = new Map(typeList.map((type) => [type.id, type]));
+  const { arrivals, departures, other, late } = sectionsOf(recent, { day, now: new Date(), types });
+  const isToday = date === dayKey(new Date());
+  const ofDay = [...arrivals, ...departures, ...other].sort(byStart);
+  const shown = [...ofDay, ...(isToday ? late.map(({ appointment }) => appointment) : []), ...requests];
+  const dropoffs = dropoffsWithoutPhotos(sessions, { day, types });
+  const [cars, customers, locations] = await Promise.all([
+    readByIds('cars', [...shown.map(({ carId }) => carId), ...dropoffs.keys()], signal),
+    hasCustomers
+      ? readByIds(
+          'customers',
+          shown.map(({ customerId }) => customerId),
+          signal,
+        )
+      : new Map<string, records.Customer>(),
+    readByIds(
+      'locations',
+      shown.map(({ locationId }) => locationId),
+      signal,
+    ),
+  ]);
+  const here = [...dropoffs.keys()].flatMap((id) => cars.get(id) ?? []).filter(({ status }) => status === 'stored');
+  const placeOf = await placeReader(here, signal);
+  const lateness = new Map(late.map(({ appointment, ...one }) => [appointment.id, one]));
+  const visitOf = (appointment: records.Appointment): Visit => {
+    const type = types.get(appointment.appointmentTypeId ?? '');
+    const customer = customers.get(appointment.customerId ?? '');
+    const late = isToday ? lateness.get(appointment.id) : undefined;
+    return {
+      appointment,
+      type: type?.name ?? type?.value ?? 'Appointment',
+      car: cars.get(appointment.carId ?? ''),
+      customer: customer && ([customer.firstName, customer.lastName].filter(Boolean).join(' ') || (customer.companyName ?? undefined)),
+      location: locations.get(appointment.locationId ?? '')?.name,
+      ...(late && { late }),
+    };
+  };
+  const isOpen = ({ id, status }: records.Appointment) => status !== 'completed' && !(isToday && lateness.has(id));
+  return {
+    date,
+    late: isToday ? late.map(({ appointment }) => visitOf(appointment)) : [],
+    next: ofDay.filter(isOpen).map(visitOf),
+    done: ofDay.filter(({ status }) => status === 'completed').map(visitOf),
+    withoutPhotos: here.map((car) => ({ car, place: placeOf(car), droppedOffAt: String(dropoffs.get(car.id)?.startedAt) })),
+    waitingForApproval: requests.sort(byStart).map(visitOf),
+  };
+}
+
+/** The name of the spot or zone of each car. */
+export async function placeReader(
+  cars: readonly Pick<records.Car, 'parkingSpotId' | 'parkingZoneId'>[],
+  signal: AbortSignal,
+): Promise<(car: Pick<records.Car, 'parkingSpotId' | 'parkingZoneId'>) => string | undefined> {
+  const [spots, zones] = await Promise.all([
+    readByIds(
+      'parking/spots',
+      cars.map(({ parkingSpotId }) => parkingSpotId),
+      signal,
+    ),
+    readByIds(
+      'parking/zones',
+      cars.map(({ parkingZoneId }) => parkingZoneId),
+      signal,
+    ),
+  ]);
+  return ({ parkingSpotId, parkingZoneId }) => spots.get(parkingSpotId ?? '')?.name ?? zones.get(parkingZoneId ?? '')?.name;
+}

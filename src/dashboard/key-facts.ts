@@ -1,0 +1,65 @@
+/** What is to be said about a key. */
+import { scopes } from '../contract/scopes.ts';
+import type { ApiKey, UsageRow } from './team.ts';
+import { dateText, dayKey, dayMs, relativeText, shiftDay } from './times.ts';
+
+export interface Remark {
+  readonly kind: 'warn' | 'bad';
+  readonly text: string;
+}
+
+export const isOver = ({ revokedAt, expiresAt }: ApiKey, now = Date.now()): boolean =>
+  revokedAt !== null || (expiresAt !== null && Date.parse(expiresAt) <= now);
+
+/** With its first letters, where another key has the same name, such as the key that it replaced. */
+export const nameAmong = (key: ApiKey, keys: readonly ApiKey[]): string =>
+  keys.some(({ id, name }) => id !== key.id && name === key.name) ? `${key.name} (${key.key}…)` : key.name;
+
+/** The newest key in force that takes the place of this one. */
+export const replacementOf = ({ id }: ApiKey, keys: readonly ApiKey[]): ApiKey | undefined =>
+  keys.findLast((key) => key.replacesId === id && !isOver(key));
+
+/** What the owner should look at. Nothing for a key that is over. */
+export function remarksOn(key: ApiKey, keys: readonly ApiKey[], now = Date.now()): Remark[] {
+  if (isOver(key, now)) return [];
+  const { expiresAt, lastUsedAt, createdAt, scopes: held } = key;
+  const left = expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt) - now;
+  const silentSince = Date.parse(lastUsedAt ?? createdAt);
+  const replacedAt = replacementOf(key, keys)?.createdAt;
+  return [
+    ...(replacedAt ? [replacementRemark(Date.parse(replacedAt), now)] : []),
+    ...(left < 14 * dayMs ? [{ kind: 'bad', text: `expires ${relativeText(expiresAt as string, now)}` } as const] : []),
+    ...(expiresAt === null ? [{ kind: 'warn', text: 'never expires' } as const] : []),
+    ...(now - silentSince > 30 * dayMs ? [{ kind: 'warn', text: 'unused for 30 days' } as const] : []),
+    ...(held.length === scopes.length ? [{ kind: 'warn', text: `all ${scopes.length} scopes` } as const] : []),
+  ];
+}
+
+/** After a day, programs that run once a day have the new key too. */
+const replacementRemark = (since: number, now: number): Remark =>
+  now - since > dayMs
+    ? { kind: 'bad', text: `replaced ${relativeText(new Date(since).toISOString(), now)}, not revoked yet` }
+    : { kind: 'warn', text: 'being replaced' };
+
+export function stateOf(key: ApiKey, now = Date.now()): string {
+  const { revokedAt, expiresAt } = key;
+  if (revokedAt) return `revoked ${dateText(revokedAt)}`;
+  if (isOver(key, now)) return `expired ${dateText(expiresAt as string)}`;
+  return 'active';
+}
+
+export const lastUseText = ({ lastUsedAt }: ApiKey): string => (lastUsedAt ? relativeText(lastUsedAt) : 'never');
+
+/** Requests of each of the last days, oldest first. */
+export function dailyRequests(rows: readonly UsageRow[], keyId: string, days: number): number[] {
+  const today = dayKey(new Date());
+  const byDay = new Map<string, number>();
+  for (const row of rows) {
+    if (row.keyId !== keyId) continue;
+    const day = dayKey(row.at);
+    byDay.set(day, (byDay.get(day) ?? 0) + row.requests);
+  }
+  return Array.from({ length: days }, (_, index) => byDay.get(shiftDay(today, index + 1 - days)) ?? 0);
+}
+
+export const usedWithin = ({ lastUsedAt }: ApiKey, ms: number): boolean => lastUsedAt !== null && Date.now() - Date.parse(lastUsedAt) < ms;

@@ -1,0 +1,178 @@
+/** One key: what it may do, its use, and how it ends. */
+import type { VNode } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { Scope } from '../../contract/scopes.ts';
+import { h } from '../h.ts';
+import { dailyRequests, isOver, lastUseText, remarksOn, replacementOf, stateOf, usedWithin } from '../key-facts.ts';
+import { changes } from '../live.ts';
+import { Data, Empty, Page, Tag } from '../parts/page.ts';
+import { Sparkline } from '../parts/sparkline.ts';
+import { useLoaded } from '../read.ts';
+import { path, query, withQuery } from '../router.ts';
+import { resources, resourceTitle, scopesText } from '../scope-presets.ts';
+import { type ApiKey, actorText, team, type UsageRow } from '../team.ts';
+import { dateText, dayKey, dayMs, hourMs, numberText, plural, relativeText, shiftDay, startOfDay, timeText } from '../times.ts';
+import { ExpiryDialog, RenameDialog, RevokeDialog } from './key-dialogs.ts';
+
+const days = 30;
+
+interface KeyAndUse {
+  readonly subject: ApiKey;
+  readonly daily: readonly UsageRow[];
+  /** In the last 24 hours. */
+  readonly recent: number;
+  /** All keys of the team. */
+  readonly keys: readonly ApiKey[];
+}
+
+async function readKey(id: string, signal: AbortSignal): Promise<KeyAndUse | 'none'> {
+  const from = startOfDay(shiftDay(dayKey(new Date()), 1 - days)).toISOString();
+  const hour = Math.floor(Date.now() / hourMs) * hourMs;
+  const [keys, daily, hourly] = await Promise.all([
+    team.all('keys', {}, signal),
+    team.usage({ from, step: 'day' }, signal),
+    team.usage({ from: new Date(hour - dayMs).toISOString(), step: 'hour' }, signal),
+  ]);
+  const subject = keys.find((key) => key.id === id);
+  if (!subject) return 'none';
+  const recent = hourly.rows.reduce((sum, { keyId, requests }) => sum + (keyId === id ? requests : 0), 0);
+  return { subject, daily: daily.rows, recent, keys };
+}
+
+export function KeyPage(): VNode {
+  const id = path.value.split('/')[1] ?? '';
+  const loaded = useLoaded(`key ${id}`, (signal) => readKey(id, signal), { live: true });
+  // The use of a key changes no record of the team.
+  useEffect(() => {
+    const timer = setInterval(() => document.visibilityState === 'visible' && loaded.reload(), 10_000);
+    return () => clearInterval(timer);
+  }, [id]);
+  return h(
+    Page,
+    { title: (loaded.data !== 'none' && loaded.data?.subject.name) || 'Key', back: { href: '/dashboard/keys', text: 'Keys' } },
+    h(Data<KeyAndUse | 'none'>, {
+      of: loaded,
+      show: (data) =>
+        data === 'none'
+          ? h(Empty, { title: 'No such key' }, h('p', null, 'This team has no key with this address.'))
+          : h(KeyFacts, { ...data, reload: loaded.reload }),
+    }),
+  );
+}
+
+function KeyFacts({ subject: key, daily, recent, keys, reload }: KeyAndUse & { readonly reload: () => void }): VNode {
+  const values = dailyRequests(daily, key.id, days);
+  const sum = values.reduce((total, value) => total + value, 0);
+  const asked = query.value.get('do');
+  const ended = isOver(key);
+  const replacement = ended ? undefined : replacementOf(key, keys);
+  const facts: (readonly [string, VNode | string | (VNode | string)[]])[] = [
+    ['State', [stateOf(key), ...remarksOn(key, keys).flatMap(({ kind, text }) => [' ', h(Tag, { kind }, `⚠ ${text}`)])]],
+    ['Key', h('code', { class: 'key' }, `${key.key}…`)],
+    ...(key.revokedAt
+      ? []
+      : [['Expires', key.expiresAt ? `${dateText(key.expiresAt)} (${relativeText(key.expiresAt)})` : 'never'] as const]),
+    ['Last used', lastUseText(key)],
+    ['Created', `${timeText(key.createdAt)}${key.createdBy ? `, ${actorText(key.createdBy)}` : ''}`],
+    [
+      'Requests',
+      [
+        h(Sparkline, { values, title: `${plural(sum, 'request')} in ${days} days` }),
+        ` ${numberText(sum)} in ${days} days, ${numberText(recent)} in the last 24 hours`,
+      ],
+    ],
+  ];
+  const dialog = { subject: key, reload };
+  return h(
+    'div',
+    { class: 'stack' },
+    replacement && h(Replacement, { old: key, replacement }),
+    h('dl', { class: 'facts card' }, ...facts.flatMap(([name, value]) => [h('dt', null, name), h('dd', null, value)])),
+    // Also an expired key can be replaced.
+    !key.revokedAt &&
+      h(
+        'div',
+        { class: 'actions' },
+        !ended && h('a', { class: 'button', href: withQuery({ do: 'rename' }) }, 'Rename…'),
+        !ended && h('a', { class: 'button', href: withQuery({ do: 'expiry' }) }, 'Set expiry…'),
+        h('a', { class: 'button', href: `/dashboard/keys/new?for=${key.id}` }, 'Replace…'),
+        !ended && h('a', { class: 'button danger', href: withQuery({ do: 'revoke' }) }, 'Revoke…'),
+      ),
+    h(Scopes, { scopes: new Set(key.scopes) }),
+    h('p', null, h('a', { href: `/dashboard/usage?key=${key.id}` }, 'Usage of this key')),
+    asked === 'rename' && !ended && h(RenameDialog, dialog),
+    asked === 'expiry' && !ended && h(ExpiryDialog, dialog),
+    asked === 'revoke' && !ended && h(RevokeDialog, { ...dialog, recent, keys }),
+  );
+}
+
+/** The old key falls silent when the program has the new one. Nothing is revoked by itself. */
+function Replacement({ old, replacement }: { readonly old: ApiKey; readonly replacement: ApiKey }): VNode {
+  // Moves the words on while nothing happens.
+  const [, setTurn] = useState(changes.value);
+  useEffect(() => {
+    const timer = setInterval(() => setTurn((before) => before + 1), 10_000);
+    return () => clearInterval(timer);
+  }, []);
+  const isSilent = !usedWithin(old, hourMs);
+  return h(
+    'section',
+    { class: 'card replace', 'aria-labelledby': 'replacement' },
+    h('h2', { id: 'replacement' }, 'Being replaced'),
+    h(
+      'dl',
+      { class: 'facts' },
+      h('dt', null, 'This key'),
+      h('dd', null, `last used ${lastUseText(old)}`),
+      h('dt', null, 'New key'),
+      h(
+        'dd',
+        null,
+        h('a', { href: `/dashboard/keys/${replacement.id}` }, h('code', { class: 'key' }, `${replacement.key}…`)),
+        ` last used ${lastUseText(replacement)}`,
+      ),
+    ),
+    h('p', { role: 'status' }, adviceOn(old, replacement)),
+    isSilent && h('a', { class: 'button danger', href: withQuery({ do: 'revoke' }) }, 'Revoke this key…'),
+  );
+}
+
+function adviceOn(old: ApiKey, replacement: ApiKey): string {
+  if (!usedWithin(old, hourMs))
+    return replacement.lastUsedAt === null
+      ? 'This key has been silent for an hour. The new one was not used yet.'
+      : 'This key has been silent for an hour, and the new one is in use: it can be revoked.';
+  if (Date.now() - Date.parse(replacement.createdAt) > dayMs)
+    return 'This key is still in use a day after its replacement was made: look for the program without the new one.';
+  return 'This key is still in use. Give the new one to the program; this page shows when the old one falls silent. A program that runs once a day needs a day.';
+}
+
+function Scopes({ scopes }: { readonly scopes: ReadonlySet<Scope> }): VNode {
+  const mark = (verb: string, resource: string) => {
+    const has = scopes.has(`${verb}:${resource}` as Scope);
+    return h('td', { class: has ? 'yes' : 'no' }, has ? `✓ ${verb}` : '–');
+  };
+  return h(
+    'section',
+    { 'aria-labelledby': 'scopes' },
+    h('h2', { id: 'scopes' }, plural(scopes.size, 'scope')),
+    h('p', null, `It may ${scopesText(scopes)}.`),
+    h(
+      'details',
+      { class: 'more' },
+      h('summary', null, 'All scopes'),
+      h(
+        'table',
+        { class: 'grid' },
+        h('thead', null, h('tr', null, ...['Records', 'Read', 'Write'].map((title) => h('th', { scope: 'col' }, title)))),
+        h(
+          'tbody',
+          null,
+          ...resources.map((resource) =>
+            h('tr', { key: resource }, h('th', { scope: 'row' }, resourceTitle(resource)), mark('read', resource), mark('write', resource)),
+          ),
+        ),
+      ),
+    ),
+  );
+}

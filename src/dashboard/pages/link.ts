@@ -1,0 +1,105 @@
+/** A one-time link: who it is for, then a password, or one button for a screen. */
+import type { VNode } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { type CallError, call } from '../call.ts';
+import { h } from '../h.ts';
+import { useAction } from '../parts/action.ts';
+import { Form, issueOf } from '../parts/form.ts';
+import { isComplete, NewPasswordFields, noPassword } from '../parts/password.ts';
+import { go } from '../router.ts';
+import { enter, type Session, session } from '../session.ts';
+import { Door } from './sign-in.ts';
+
+interface LinkFacts {
+  readonly purpose: 'welcome' | 'reset' | 'screen';
+  readonly email: string | null;
+  readonly name: string;
+  readonly team: { readonly name: string; readonly slug: string };
+  readonly endsAt: string;
+}
+
+/** The secret of the link. Kept only here: neither the history nor a screenshot of the address needs it. */
+function takeToken(): string {
+  const token = location.hash.slice(1);
+  history.replaceState(null, '', location.pathname);
+  return token;
+}
+
+export function LinkPage(): VNode {
+  const [token, setToken] = useState(takeToken);
+  const [facts, setFacts] = useState<LinkFacts>();
+  const [failure, setFailure] = useState<CallError>();
+  const [value, setValue] = useState(noPassword);
+  const read = (signal?: AbortSignal) => {
+    setFailure(undefined);
+    setFacts(undefined);
+    call<{ data: LinkFacts }>('POST', 'link', { body: { token }, isSignIn: true, signal })
+      .then(({ data }) => setFacts(data))
+      .catch((error) => signal?.aborted || setFailure(error));
+  };
+  useEffect(() => {
+    const abort = new AbortController();
+    read(abort.signal);
+    return () => abort.abort();
+  }, [token]);
+  useEffect(() => {
+    // Another link that is pasted into the same tab loads no page.
+    const changed = () => location.hash.length > 1 && setToken(takeToken());
+    addEventListener('hashchange', changed);
+    return () => removeEventListener('hashchange', changed);
+  }, []);
+  const open = useAction(async () => {
+    const body = { token, ...(facts?.purpose !== 'screen' && { password: value.password }) };
+    const { data } = await call<{ data: Session }>('POST', 'link/use', { body, isSignIn: true });
+    // The link may be for somebody else than who was signed in here.
+    session.value = null;
+    go(data.role === 'screen' ? '/dashboard/board?wall=screen' : '/dashboard/', { replace: true });
+    enter(data);
+  });
+  document.title = 'Link · Team dashboard';
+  if (failure?.code === 'link_invalid')
+    return h(
+      Door,
+      { title: "This link doesn't work" },
+      h('p', { role: 'alert' }, 'It was used already, is too old, or a newer one was made. Ask for a new link.'),
+      h('p', null, h('a', { href: '/dashboard/sign-in' }, 'Sign in with a password')),
+    );
+  if (failure)
+    return h(
+      Door,
+      { title: failure.status === 0 ? 'No connection' : "The link couldn't be read" },
+      h('p', { role: 'alert' }, failure.message),
+      h('button', { class: 'button', type: 'button', onClick: () => read() }, 'Try again'),
+    );
+  if (!facts) return h(Door, { title: 'One moment' }, h('p', { class: 'loading', role: 'status' }, 'Looking at the link …'));
+  const { purpose, email, name, team } = facts;
+  if (purpose === 'screen')
+    return h(
+      Door,
+      { title: `Screen “${name}”` },
+      h('p', null, `This browser will show the board and the day of ${team.name} to everybody who sees it. It can change nothing.`),
+      h(Form, { action: open, submit: 'Open the board on this screen' }),
+    );
+  const issue = issueOf(open, 'password');
+  return h(
+    Door,
+    { title: purpose === 'welcome' ? `Welcome to ${team.name}` : 'A new password' },
+    h('p', null, 'For ', h('strong', null, email ?? name), ` in the team ${team.name}.`),
+    h(
+      Form,
+      { action: open, submit: 'Set the password and sign in', fields: ['password'], isBlocked: !isComplete(value) },
+      // Tells a password manager whose password it is.
+      h('input', {
+        class: 'hidden',
+        type: 'text',
+        name: 'username',
+        autocomplete: 'username',
+        value: email ?? '',
+        readOnly: true,
+        tabIndex: -1,
+        'aria-hidden': 'true',
+      }),
+      h(NewPasswordFields, { value, onInput: setValue, issue }),
+    ),
+  );
+}

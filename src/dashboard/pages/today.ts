@@ -1,0 +1,105 @@
+/** The day: who is late, who comes next, what is done. */
+import type { VNode } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { titleOf } from '../../facility/car-names.ts';
+import { type DayReport, readDay, type Visit } from '../day-reader.ts';
+import { type Child, h } from '../h.ts';
+import { Icon } from '../parts/icons.ts';
+import { Data, Empty, LiveSign, Page, PaperLine } from '../parts/page.ts';
+import { Visits } from '../parts/visits.ts';
+import { useLoaded } from '../read.ts';
+import { query, withQuery } from '../router.ts';
+import { clockText, dayKey, dayText, minuteMs, numberText, plural, shiftDay, startOfDay } from '../times.ts';
+
+/** A day takes more requests than a board, and changes less. */
+const paceMs = 5_000;
+
+/** Read again each minute as well, since time makes appointments late. */
+export function useDay(date: string, options: { readonly hasCustomers: boolean }) {
+  const day = useLoaded(`day ${date}`, (signal) => readDay(date, options, signal), { live: true, paceMs });
+  useEffect(() => {
+    const timer = setInterval(day.reload, minuteMs);
+    return () => clearInterval(timer);
+  }, [date]);
+  return day;
+}
+
+/** The team's day of now, which changes at midnight. */
+export function useToday(): string {
+  const [today, setToday] = useState(() => dayKey(new Date()));
+  useEffect(() => {
+    const timer = setInterval(() => setToday(dayKey(new Date())), minuteMs / 2);
+    return () => clearInterval(timer);
+  }, []);
+  return today;
+}
+
+export function TodayPage(): VNode {
+  const today = useToday();
+  const asked = query.value.get('date') ?? '';
+  const date = /^\d{4}-\d\d-\d\d$/.test(asked) && !Number.isNaN(Date.parse(asked)) ? asked : today;
+  const day = useDay(date, { hasCustomers: true });
+  const other = (days: number) => {
+    const shifted = shiftDay(date, days);
+    return withQuery({ date: shifted === today ? undefined : shifted });
+  };
+  return h(
+    Page,
+    {
+      title: date === today ? 'Today' : dayText(startOfDay(date)),
+      beside: h(
+        'div',
+        { class: 'bar' },
+        h(LiveSign, { at: day.at }),
+        h('a', { class: 'button square', href: other(-1), 'aria-label': 'The day before' }, h(Icon, { name: 'back' })),
+        date !== today && h('a', { class: 'button', href: withQuery({ date: undefined }) }, 'Today'),
+        h('a', { class: 'button square', href: other(1), 'aria-label': 'The day after' }, h(Icon, { name: 'next' })),
+      ),
+    },
+    date === today && h('p', { class: 'quiet' }, dayText(startOfDay(date))),
+    h(PaperLine, { at: day.at }),
+    h(Data<DayReport>, { of: day, show: (report) => h(Day, { report }) }),
+  );
+}
+
+function Day({ report }: { readonly report: DayReport }): VNode {
+  const { date, late, next, done, withoutPhotos, waitingForApproval } = report;
+  const section = (title: string, visits: readonly Visit[]): Child =>
+    visits.length > 0 &&
+    h('section', { class: 'card' }, h('h2', null, `${title} (${numberText(visits.length)})`), h(Visits, { visits, date }));
+  const isEmpty = [late, next, done, withoutPhotos, waitingForApproval].every((some) => some.length === 0);
+  if (isEmpty) return h(Empty, { title: 'Nothing on this day' }, h('p', null, 'No appointments, nobody late, every car has photos.'));
+  return h(
+    'div',
+    { class: 'stack' },
+    section('Late', late),
+    section('Next', next),
+    late.length + next.length === 0 && h(Empty, { title: 'Nothing left to do on this day' }),
+    section('Waiting for approval', waitingForApproval),
+    withoutPhotos.length > 0 &&
+      h(
+        'section',
+        { class: 'card' },
+        h('h2', null, `Without photos (${numberText(withoutPhotos.length)})`),
+        h(
+          'ul',
+          { class: 'visits' },
+          ...withoutPhotos.map(({ car, place, droppedOffAt }) =>
+            h(
+              'li',
+              { key: car.id },
+              h('span', { class: 'when' }, clockText(droppedOffAt)),
+              h(
+                'span',
+                { class: 'what' },
+                h('a', { class: 'plate', href: `/dashboard/cars/${car.id}` }, titleOf(car)),
+                place ? ` ${place}` : '',
+              ),
+            ),
+          ),
+        ),
+      ),
+    done.length > 0 &&
+      h('details', { class: 'more' }, h('summary', null, `Done: ${plural(done.length, 'appointment')}`), h(Visits, { visits: done, date })),
+  );
+}

@@ -1,0 +1,59 @@
+/** A question over the page. It is part of the address, so Back closes it. */
+import type { VNode } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { type Child, h } from '../h.ts';
+import { go, withQuery } from '../router.ts';
+
+interface DialogProps {
+  readonly title: string;
+  /** Undefined: it can't be closed. */
+  readonly onClose: (() => void) | undefined;
+  readonly children?: Child;
+  readonly class?: string;
+}
+
+export function Dialog({ title, onClose, children, class: name = '' }: DialogProps): VNode {
+  const element = useRef<HTMLDialogElement>(null);
+  const isOver = useRef(false);
+  // The page may be hidden below the dialog, which takes the focus from it.
+  const [before] = useState(() => document.activeElement);
+  const id = useId();
+  useEffect(() => {
+    const dialog = element.current;
+    dialog?.showModal();
+    dialog?.querySelector<HTMLElement>('[data-first]')?.focus();
+    return () => {
+      isOver.current = true;
+      dialog?.close();
+      // When the page is shown again.
+      if (before instanceof HTMLElement) queueMicrotask(() => before.focus());
+    };
+  }, []);
+  return h(
+    'dialog',
+    {
+      ref: element,
+      class: name,
+      'aria-labelledby': id,
+      onCancel: (event) => {
+        event.preventDefault();
+        onClose?.();
+      },
+      // A browser closes it on a second Escape, whatever the first was told.
+      onClose: () => {
+        if (isOver.current) return;
+        if (onClose) onClose();
+        else element.current?.showModal();
+      },
+    },
+    h('h2', { id }, title),
+    children,
+  );
+}
+
+/** Closes a dialog that the address asked for. */
+export const closeDialog = (): void => go(withQuery({ do: undefined }), { replace: true });
+
+export const Cancel = ({ children = 'Cancel' }: { readonly children?: Child }): VNode =>
+  // Enter on a new question changes nothing.
+  h('button', { class: 'button', type: 'button', 'data-first': '', onClick: closeDialog }, children);

@@ -1,0 +1,36 @@
+/** A new password, twice. The rules are said before, the service checks them. */
+import type { VNode } from 'preact';
+import { h } from '../h.ts';
+import { Field } from './form.ts';
+
+export interface NewPassword {
+  readonly password: string;
+  readonly again: string;
+}
+export const noPassword: NewPassword = { password: '', again: '' };
+export const isComplete = ({ password, again }: NewPassword): boolean => password !== '' && password === again;
+
+interface Props {
+  readonly value: NewPassword;
+  readonly onInput: (value: NewPassword) => void;
+  readonly issue: string | undefined;
+}
+
+export function NewPasswordFields({ value, onInput, issue }: Props): VNode {
+  const { password, again } = value;
+  const isDifferent = again !== '' && !password.startsWith(again);
+  return h(
+    'div',
+    { class: 'stack' },
+    h(Field, {
+      ...{ label: 'New password', name: 'new-password', type: 'password', autocomplete: 'new-password', value: password, issue },
+      about: 'At least 15 characters of any kind: a few words will do. Without your e-mail name and the name of the team.',
+      onInput: (text) => onInput({ password: text, again }),
+    }),
+    h(Field, {
+      ...{ label: 'The same again', name: 'new-password-again', type: 'password', autocomplete: 'new-password', value: again },
+      issue: isDifferent ? 'differs from the new password' : undefined,
+      onInput: (text) => onInput({ password, again: text }),
+    }),
+  );
+}

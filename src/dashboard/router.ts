@@ -1,0 +1,77 @@
+/** Pages by address: plain links and the browser's history. What a page shows is in its address, so it can be linked and reloaded. */
+import { computed, signal } from '@preact/signals';
+
+export const base = '/dashboard/';
+const here = signal(new URL(location.href));
+
+/** Below the dashboard, without slashes at its ends: `keys/new`. */
+export const path = computed(() => here.value.pathname.slice(base.length - 1).replace(/^\/+|\/+$/g, ''));
+export const query = computed(() => here.value.searchParams);
+
+/** Asked before the page is left by a link. The text is shown in a question; undefined lets go. */
+let leaveQuestion: string | undefined;
+
+/** Until the returned function is called, leaving the page asks first. */
+export function askBeforeLeaving(question: string): () => void {
+  leaveQuestion = question;
+  const hold = (event: BeforeUnloadEvent) => event.preventDefault();
+  addEventListener('beforeunload', hold);
+  return () => {
+    leaveQuestion = undefined;
+    removeEventListener('beforeunload', hold);
+  };
+}
+
+const maySwitchTo = (url: URL) => leaveQuestion === undefined || url.pathname === here.value.pathname || confirm(leaveQuestion);
+
+/** The address with other parameters; empty ones are left out. */
+export function withQuery(changes: Readonly<Record<string, string | undefined>>): string {
+  const params = new URLSearchParams(query.value);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value) params.set(name, value);
+    else params.delete(name);
+  }
+  const text = params.toString();
+  return here.value.pathname + (text && `?${text}`);
+}
+
+/** Goes to another page or state. `replace`: without a step in the history, such as for each letter of a search. */
+export function go(href: string, { replace = false } = {}): void {
+  const url = new URL(href, location.href);
+  if (!maySwitchTo(url)) return;
+  const isOtherPage = url.pathname !== here.value.pathname;
+  if (replace) history.replaceState(null, '', url);
+  else history.pushState(null, '', url);
+  here.value = url;
+  if (isOtherPage) arrive();
+}
+
+/** A screen reader starts at the heading of the new page, and so does the keyboard. */
+function arrive(): void {
+  scrollTo(0, 0);
+  requestAnimationFrame(() => document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true }));
+}
+
+export function startRouter(): void {
+  addEventListener('popstate', () => {
+    const url = new URL(location.href);
+    if (!maySwitchTo(url)) return history.pushState(null, '', here.value);
+    const isOtherPage = url.pathname !== here.value.pathname;
+    here.value = url;
+    if (isOtherPage) requestAnimationFrame(() => document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true }));
+  });
+  addEventListener('hashchange', () => {
+    here.value = new URL(location.href);
+  });
+  document.addEventListener('click', (event) => {
+    if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    const link = event.target instanceof Element ? event.target.closest('a') : null;
+    if (!link || link.target || link.hasAttribute('download')) return;
+    const url = new URL(link.href);
+    // The interface and pictures are below the same address, and no pages.
+    if (url.origin !== location.origin || !url.pathname.startsWith(base) || url.pathname.startsWith(`${base}api/`)) return;
+    if (url.hash) return;
+    event.preventDefault();
+    go(url.href);
+  });
+}

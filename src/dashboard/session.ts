@@ -1,0 +1,61 @@
+/** Who is signed in. */
+import { signal } from '@preact/signals';
+import { CallError, call } from './call.ts';
+import { goOn, sendsMail } from './sign-in-again.ts';
+
+export interface Session {
+  readonly role: 'admin' | 'screen';
+  readonly name: string;
+  readonly email: string | null;
+  readonly team: { readonly id: string; readonly name: string; readonly slug: string; readonly timezone: string };
+  readonly endsAt: string;
+  /** Whether the service sends e-mail, such as a link for a forgotten password. */
+  readonly mail: boolean;
+  readonly build: string;
+}
+
+/** Undefined until the service said it; null for nobody. */
+export const session = signal<Session | null | undefined>(undefined);
+export const startFailure = signal<string | undefined>(undefined);
+
+/** After a sign-in. What waits goes on, if the same person is back; else the page starts anew. */
+export function enter(next: Session): void {
+  const before = session.value;
+  const isOther = before && (before.email !== next.email || before.team.id !== next.team.id || before.role !== next.role);
+  if (isOther) {
+    location.reload();
+    return;
+  }
+  session.value = next;
+  sendsMail.value = next.mail;
+  goOn();
+}
+
+/** Who is signed in on this browser, and whether the service sends e-mail. */
+export async function askSession(signal?: AbortSignal): Promise<{ readonly data: Session | null; readonly mail: boolean }> {
+  const answer = await call<{ data: Session } | { data: null; mail: boolean }>('GET', 'session', { signal });
+  return answer.data ? { data: answer.data, mail: answer.data.mail } : answer;
+}
+
+export async function loadSession(): Promise<void> {
+  try {
+    const { data, mail } = await askSession();
+    sendsMail.value = mail;
+    session.value = data;
+    startFailure.value = undefined;
+  } catch (error) {
+    startFailure.value = (error as Error).message;
+  }
+}
+
+export async function signOut(): Promise<void> {
+  try {
+    await call('DELETE', 'session', { isSignIn: true });
+  } catch (error) {
+    // Without a session there is nothing to end.
+    if (!(error instanceof CallError && error.code === 'sign_in_required')) throw error;
+  }
+  // All that was read goes at once, and so a page that Back shows again has none of it.
+  session.value = null;
+  location.assign('/dashboard/sign-in');
+}

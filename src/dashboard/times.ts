@@ -1,0 +1,80 @@
+/** Times as people read them: in the team's zone, or in that of a location, with numbers and dates as the browser's language writes them. */
+import { session } from './session.ts';
+
+export const teamZone = (): string => session.value?.team.timezone ?? 'UTC';
+const format = (iso: string | number | Date, options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat(navigator.language, { timeZone: teamZone(), ...options }).format(new Date(iso));
+
+/** `3 Nov 2026`. */
+export const dateText = (iso: string | Date, timeZone = teamZone()): string => format(iso, { timeZone, dateStyle: 'medium' });
+/** `3 Nov 2026, 14:03`. */
+export const timeText = (iso: string | Date, timeZone = teamZone()): string =>
+  format(iso, { timeZone, dateStyle: 'medium', timeStyle: 'short' });
+/** `14:03`. */
+export const clockText = (iso: string | Date): string => format(iso, { timeStyle: 'short' });
+/** `14:03:22`. */
+export const secondsText = (iso: string | Date): string => format(iso, { timeStyle: 'medium' });
+/** `Sunday, 22 November`. */
+export const dayText = (iso: string | Date): string => format(iso, { weekday: 'long', day: 'numeric', month: 'long' });
+export const numberText = (value: number): string => new Intl.NumberFormat(navigator.language).format(value);
+
+export const minuteMs = 60_000;
+export const hourMs = 60 * minuteMs;
+export const dayMs = 24 * hourMs;
+
+const units = [
+  ['year', 365 * dayMs],
+  ['month', 30 * dayMs],
+  ['day', dayMs],
+  ['hour', hourMs],
+  ['minute', minuteMs],
+] as const;
+
+/** `2 minutes ago`, `in 12 days`. A link of 24 hours ends in 24 hours, also a second after it was made. */
+export function relativeText(iso: string, now = Date.now()): string {
+  const ms = Date.parse(iso) - now;
+  for (const [unit, size] of units) {
+    // Between one and two months, days are still counted.
+    const least = unit === 'month' ? 2 * size : unit === 'year' ? 2 * size : size;
+    if (Math.abs(ms) < least) continue;
+    return new Intl.RelativeTimeFormat('en').format(ms > 0 ? Math.round(ms / size) : Math.trunc(ms / size), unit);
+  }
+  return ms > 0 ? 'in a moment' : 'just now';
+}
+
+export const plural = (count: number, one: string, many = `${one}s`): string => `${numberText(count)} ${count === 1 ? one : many}`;
+
+/** `2026-11-22`: the day of a time in the zone. */
+export function dayKey(time: string | Date, timeZone = teamZone()): string {
+  const parts = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
+  return parts.format(new Date(time));
+}
+
+/** The first moment of a day in the zone. Its offset is looked up, since clocks change. */
+export function startOfDay(day: string, timeZone = teamZone()): Date {
+  const utc = Date.parse(`${day}T00:00:00Z`);
+  let start = utc;
+  // The second turn corrects an offset that changes between the two guesses.
+  for (let turn = 0; turn < 2; turn += 1) start = utc - offsetAt(start, timeZone);
+  return new Date(start);
+}
+
+/** Milliseconds that the zone's clocks are ahead of UTC. */
+function offsetAt(time: number, timeZone: string): number {
+  const parts = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    hourCycle: 'h23',
+    ...{ year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit' },
+  }).formatToParts(time);
+  const part = (type: string) => Number(parts.find((one) => one.type === type)?.value);
+  return (
+    Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second')) - Math.floor(time / 1000) * 1000
+  );
+}
+
+/** `2026-11-22` with another number of days. */
+export const shiftDay = (day: string, days: number): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10);
+
+/** The last second of a day. */
+export const endOfDay = (day: string): Date => new Date(startOfDay(shiftDay(day, 1)).getTime() - 1000);

@@ -1,0 +1,281 @@
+/** The team dashboard: how soon pages are drawn and follow the facility, what its plots cost, and what it costs everything else. On SQLite. */
+import { performance } from 'node:perf_hooks';
+import { sql } from 'kysely';
+import type { Browser, BrowserContext } from 'playwright-core';
+import { scopes } from '../../src/contract/scopes.ts';
+import { type Admin, createKey, createTeam } from '../../src/service/admin.ts';
+import { openStores } from '../../src/service/stores.ts';
+import { createUser } from '../../src/service/team/owner.ts';
+import { launchChromium } from '../helpers/chromium.ts';
+import { makeFolder, removeFolder } from '../helpers/folder.ts';
+import { type Child, startService } from './child.ts';
+import { drive } from './load.ts';
+import { machine, markdownTable } from './words.ts';
+
+const spots = 500;
+const rounds = 7;
+const dayMs = 86_400_000;
+const email = 'bench@garage.example';
+const password = 'three oil lamps and a jack';
+
+export interface DashboardOptions {
+  /** Parkings of three years. */
+  readonly assignments: number;
+  readonly ms: number;
+  readonly say: (what: string) => void;
+}
+
+export interface DashboardResult {
+  /** Milliseconds, each the median; `most` the largest. */
+  readonly board: Spread;
+  readonly change: Spread;
+  readonly signIn: Spread;
+  readonly quarter: Occupancy;
+  readonly years: Occupancy;
+  /** Processor time of a created car, in milliseconds: on a busy machine it differs less from round to round than the clock. */
+  readonly withDashboard: number;
+  readonly without: number;
+  readonly assignments: number;
+}
+
+interface Spread {
+  readonly median: number;
+  readonly most: number;
+}
+
+interface Occupancy extends Spread {
+  /** The longest that the event loop was held. */
+  readonly hold: number;
+  /** Processor time of one request. */
+  readonly processor: number;
+}
+
+interface Facility {
+  readonly key: string;
+  readonly token: string;
+}
+
+export async function measureDashboard({ assignments, ms, say }: DashboardOptions): Promise<DashboardResult> {
+  const [data, one, other] = [await makeFolder(), await makeFolder(), await makeFolder()];
+  let browser: Browser | undefined;
+  const children: Child[] = [];
+  try {
+    say(`${assignments} parkings`);
+    const { key, token } = await fill(data, assignments);
+    const service = await startService({ data });
+    children.push(service);
+    browser = await launchChromium();
+    const { context, signIn } = await enter(browser, service.url, token);
+    say('board');
+    const board = await repeat(() => drawBoard(browser as Browser, context, service.url));
+    say('change');
+    const change = await measureChanges(context, { url: service.url, key });
+    say('occupancy');
+    const quarter = await measureOccupancy(service, context, { days: 90, step: 'day' });
+    const years = await measureOccupancy(service, context, { days: 3 * 365, step: 'week' });
+    await browser.close();
+    say('with and without');
+    // Both without records, so that they differ in nothing else.
+    const [own, plain] = [await fill(one, 0), await fill(other, 0)];
+    const having = await startService({ data: one });
+    const without = await startService({ data: other }, ['--no-dashboard']);
+    children.push(having, without);
+    const speeds = { withDashboard: [] as number[], without: [] as number[] };
+    for (let round = 0; round < rounds; round += 1) {
+      speeds.withDashboard.push(await createCars(having, own.key, ms));
+      speeds.without.push(await createCars(without, plain.key, ms));
+    }
+    return {
+      ...{ board, change, signIn, quarter, years, assignments },
+      withDashboard: spread(speeds.withDashboard).median,
+      without: spread(speeds.without).median,
+    };
+  } finally {
+    await browser?.close();
+    for (const child of children) await child.stop();
+    for (const folder of [data, one, other]) await removeFolder(folder);
+  }
+}
+
+/** A team with an admin, a hall of 500 taken spots, and parkings spread over three years. */
+async function fill(data: string, assignments: number): Promise<Facility> {
+  const stores = await openStores({ data, limits: { statementMs: 0 } });
+  const admin: Admin = { ...stores, actor: 'bench' };
+  let facility: Facility;
+  try {
+    const { slug } = await createTeam(admin, { name: 'Bench' });
+    const { key } = await createKey(admin, { team: slug, name: 'bench', scopes });
+    const { link } = await createUser(admin, slug, { email });
+    facility = { key, token: link.token };
+  } finally {
+    await stores.database.close();
+  }
+  if (assignments === 0) return facility;
+  const service = await startService({ data });
+  await park(service.url, facility.key);
+  await service.stop();
+  const again = await openStores({ data, limits: { statementMs: 0 } });
+  try {
+    await sql`pragma cache_size = -2000000`.execute(again.database.write);
+    const start = Date.now() - 3 * 365 * dayMs;
+    const seconds = (3 * 365 * dayMs) / 1000 / assignments;
+    const at = (more: string) => sql.raw(`strftime('%Y-%m-%dT%H:%M:%fZ', ${start / 1000} + n * ${seconds} + ${more}, 'unixepoch')`);
+    await sql`insert into "parkingAssignments" (id, "teamId", "carId", "parkingSpotId", "startedAt", "endedAt", "createdAt", "updatedAt")
+      with recursive counted(n) as (select 0 union all select n + 1 from counted where n < ${assignments - 1}),
+        open as (select *, row_number() over (order by id) - 1 as place from "parkingAssignments")
+      select printf('%08x-0000-7000-8000-%012x', n, n), o."teamId", o."carId", o."parkingSpotId",
+        ${at('0')}, ${at('abs(random() % 43200)')}, ${at('0')}, ${at('0')}
+      from counted join open o on o.place = n % ${spots}`.execute(again.database.write);
+  } finally {
+    await again.database.close();
+  }
+  return facility;
+}
+
+async function park(url: string, key: string): Promise<void> {
+  const create = async (path: string, body: object): Promise<{ id: string }> => {
+    const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+    const response = await fetch(`${url}/api/v1/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    const { data, error } = (await response.json()) as { data?: { id: string }; error?: string };
+    if (!data) throw new Error(`${path}: ${error}`);
+    return data;
+  };
+  const { id: locationId } = await create('locations', { name: 'Hall' });
+  const { id: zoneId } = await create('parking/zones', { locationId, name: 'A', capacity: 10 });
+  for (let at = 0; at < spots; at += 1) {
+    const { id: parkingSpotId } = await create('parking/spots', { locationId, zoneId, name: `A${at}` });
+    const { id: carId } = await create('cars', { year: 1973, make: 'Porsche', model: '911', licensePlate: `HH-B ${at}` });
+    await create('parking/assignments', { carId, parkingSpotId });
+  }
+}
+
+/** Sets the password and signs in with it, several times. */
+async function enter(browser: Browser, url: string, token: string): Promise<{ context: BrowserContext; signIn: Spread }> {
+  const context = await browser.newContext();
+  const post = async (path: string, data: object) => {
+    const answer = await context.request.post(`${url}/dashboard/${path}`, { data, headers: { origin: url } });
+    if (!answer.ok()) throw new Error(`${path} answered ${answer.status()}: ${await answer.text()}`);
+  };
+  await post('link/use', { token, password });
+  const signIn = await repeat(() => timed(() => post('session', { email, password })));
+  return { context, signIn };
+}
+
+/** A browser that has nothing of the page yet, until the last spot is drawn. */
+async function drawBoard(browser: Browser, signedIn: BrowserContext, url: string): Promise<number> {
+  const context = await browser.newContext({ storageState: await signedIn.storageState() });
+  try {
+    const page = await context.newPage();
+    return await timed(async () => {
+      await page.goto(`${url}/dashboard/board`, { waitUntil: 'commit' });
+      await page
+        .locator('.tile')
+        .nth(spots - 1)
+        .waitFor();
+    });
+  } finally {
+    await context.close();
+  }
+}
+
+/** From the answer to a write until the page shows it. */
+async function measureChanges(context: BrowserContext, { url, key }: { url: string; key: string }): Promise<Spread> {
+  const page = await context.newPage();
+  await page.goto(`${url}/dashboard/board`);
+  await page.getByText(/^live/).waitFor();
+  const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+  const { data } = (await (await fetch(`${url}/api/v1/cars?status=stored&limit=1`, { headers })).json()) as { data: { id: string }[] };
+  const spread = await repeat(async (round) => {
+    const licensePlate = `HH-N ${round}`;
+    await fetch(`${url}/api/v1/cars/${data[0]?.id}`, { method: 'PATCH', headers, body: JSON.stringify({ licensePlate }) });
+    return timed(() => page.getByText(licensePlate, { exact: true }).waitFor());
+  });
+  await page.close();
+  return spread;
+}
+
+async function measureOccupancy(
+  service: Child,
+  context: BrowserContext,
+  { days, step }: { days: number; step: string },
+): Promise<Occupancy> {
+  const from = new Date(Date.now() - days * dayMs).toISOString();
+  const address = `${service.url}/dashboard/api/v1/team/occupancy?from=${from}&step=${step}`;
+  await service.longestHold();
+  const before = await service.processorTime();
+  const spread = await repeat(() =>
+    timed(async () => {
+      const answer = await context.request.get(address);
+      if (!answer.ok()) throw new Error(`Occupancy answered ${answer.status()}: ${await answer.text()}`);
+    }),
+  );
+  const processor = ((await service.processorTime()) - before) / rounds;
+  return { ...spread, processor, hold: await service.longestHold() };
+}
+
+async function createCars(service: Child, key: string, ms: number): Promise<number> {
+  const before = await service.processorTime();
+  const speed = await drive(
+    {
+      ...{ url: service.url, key, method: 'POST', status: 201, parallel: 8 },
+      path: () => '/api/v1/cars',
+      body: (n) => ({ year: 1973, make: 'Porsche', model: '911', nickname: `Car ${n}` }),
+    },
+    ms,
+  );
+  return ((await service.processorTime()) - before) / (speed * (ms / 1000));
+}
+
+async function timed(task: () => Promise<unknown>): Promise<number> {
+  const begun = performance.now();
+  await task();
+  return performance.now() - begun;
+}
+
+async function repeat(task: (round: number) => Promise<number>): Promise<Spread> {
+  const times = [];
+  for (let round = 0; round < rounds; round += 1) times.push(await task(round));
+  return spread(times);
+}
+
+function spread(values: readonly number[]): Spread {
+  const sorted = values.toSorted((one, other) => one - other);
+  return { median: sorted[Math.floor(sorted.length / 2)] ?? 0, most: sorted.at(-1) ?? 0 };
+}
+
+export function dashboardTable({ board, change, signIn, quarter, years, withDashboard, without, assignments }: DashboardResult): string {
+  const ms = (value: number) => `${Math.round(value)} ms`;
+  const line = (what: string, { median, most }: Spread, least: number) => [
+    what,
+    ms(median),
+    ms(most),
+    ms(least),
+    median <= least ? 'ok' : '**missed**',
+  ];
+  const cost = (withDashboard / without - 1) * 100;
+  const holds = Math.max(quarter.hold, years.hold);
+  return markdownTable([
+    ['dashboard', 'median', 'most', 'target', ''],
+    line(`board of ${spots} spots, empty cache`, board, 1000),
+    line('from a write to the changed tile', change, 2000),
+    line('sign-in', signIn, 150),
+    line(`occupancy of 90 days, ${assignments.toLocaleString('en')} parkings`, quarter, 120),
+    line('occupancy of 3 years', years, 1000),
+    ['processor time of one: 90 days, 3 years', ms(quarter.processor), ms(years.processor), '', ''],
+    ['event loop held meanwhile', ms(quarter.hold), ms(holds), ms(50), holds <= 50 ? 'ok' : '**missed**'],
+    [
+      'processor time of `POST /cars`, to one without the dashboard',
+      `${cost.toFixed(1)} % more`,
+      '',
+      '3 %',
+      cost <= 3 ? 'ok' : '**missed**',
+    ],
+  ]);
+}
+
+export const dashboardSection = (result: DashboardResult): string =>
+  [
+    `Results of the last run of \`npm run bench -- --only dashboard\`; ${machine()}, SQLite and the Chromium of the machine. Times are the median and the most of ${rounds} rounds.`,
+    dashboardTable(result),
+    'The service, the browser and the load generator share the processors. `POST /cars` is measured in turns against a service with `--no-dashboard`. Script sizes are held by a test.',
+  ].join('\n\n');

@@ -1,0 +1,135 @@
+/** Cars with their photos, in the dashboard's pages. */
+
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { heicPhoto } from '../cli/commands/photos/photo-bytes.ts';
+import { skipWithoutBrowser } from '../helpers/browser.ts';
+import { type Dashboard, heading, loaded, startDashboard } from '../helpers/dashboard-pages.ts';
+import { facility } from '../helpers/facility.ts';
+
+let dashboard: Dashboard;
+beforeAll(async () => {
+  if (!skipWithoutBrowser) dashboard = await startDashboard();
+});
+afterAll(() => dashboard?.service.close());
+
+const large = (background: string) =>
+  sharp({ create: { width: 4000, height: 3000, channels: 3, background } })
+    .jpeg()
+    .toBuffer()
+    .then((bytes) => bytes.toString('base64'));
+
+describe.skipIf(skipWithoutBrowser)('the gallery of a car', () => {
+  test('opens photos large, goes on with the keyboard, and closes', async () => {
+    const { service } = dashboard;
+    const records = facility(service);
+    const car = await records.car({ licensePlate: 'HH-PH 1' });
+    const { sessionId } = await records.event(car.id, {
+      activityType: 'drop_off',
+      parkingZoneId: (await records.zone((await records.location()).id)).id,
+    });
+    for (const color of ['#a00', '#0a0', '#00a']) await records.photo(car.id, { sessionId, base64: await large(color) });
+    const heic = await records.photo(car.id, {
+      sessionId,
+      base64: heicPhoto({ width: 40, height: 30 }).toString('base64'),
+      filename: 'IMG_1.HEIC',
+    });
+    const opened = await dashboard.openSignedIn();
+    const { page } = opened;
+    await dashboard.open(page, 'cars');
+    await page.getByRole('searchbox').fill('HH-PH');
+    const row = page.getByRole('link', { name: /HH-PH 1/ });
+    expect(
+      await row.locator('img').evaluate((image) => (image as unknown as { decode(): Promise<void> }).decode().then(() => 'seen')),
+    ).toBe('seen');
+    await row.click();
+    await heading(page, 'HH-PH 1');
+    const tiles = page.locator('.photos img');
+    expect(await tiles.count()).toBe(3);
+    await tiles.first().click();
+    await page.waitForFunction("document.activeElement.getAttribute('aria-label') === 'Close'");
+    const dialog = page.getByRole('dialog');
+    const picture = dialog.getByRole('img');
+    const width = () =>
+      picture.evaluate(async (image) => {
+        const shown = image as unknown as { decode(): Promise<void>; naturalWidth: number };
+        await shown.decode();
+        return shown.naturalWidth;
+      });
+    expect(await width()).toBe(1280);
+    const alt = /^HH-PH 1, .*Drop-off, photo 1 of 4$/;
+    expect(await picture.getAttribute('alt')).toMatch(alt);
+    expect(await dialog.getByRole('button', { name: 'Previous photo' }).isDisabled()).toBe(true);
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('heading', { name: /photo 2 of 4/ }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: /photo 2 of 4/ }).waitFor();
+    await dialog.getByRole('button', { name: 'Next photo' }).click();
+    await dialog.getByRole('button', { name: 'Next photo' }).click();
+    await dialog.getByText('HEIC: download the original to see it.').waitFor();
+    const download = page.waitForEvent('download');
+    await dialog.getByRole('link', { name: 'Download' }).click();
+    expect((await download).suggestedFilename()).toBe('IMG_1.HEIC');
+    expect(heic.contentType).toBe('image/heic');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'HEIC: open the original' }).waitFor();
+    expect(new URL(page.url()).search).toBe('');
+    expect(opened.complaints).toEqual([]);
+  });
+
+  test('moves with the arrows wherever the focus is, and gives the focus back to the photo that was opened', async () => {
+    const { service } = dashboard;
+    const records = facility(service);
+    const car = await records.car({ licensePlate: 'HH-PH 2' });
+    const { sessionId } = await records.event(car.id, { parkingZoneId: (await records.zone((await records.location()).id)).id });
+    for (const color of ['#a00', '#0a0', '#00a']) await records.photo(car.id, { sessionId, base64: await large(color) });
+    const opened = await dashboard.openSignedIn();
+    const { page } = opened;
+    await dashboard.open(page, `cars/${car.id}`);
+    await loaded(page);
+    const tile = page.locator('.photos a').nth(1);
+    await tile.focus();
+    await page.keyboard.press('Enter');
+    const photo = (number: number) => page.getByRole('heading', { name: new RegExp(`photo ${number} of 3`) }).waitFor();
+    await photo(2);
+    const next = page.getByRole('button', { name: 'Next photo' });
+    await next.focus();
+    await page.keyboard.press('Enter');
+    await photo(3);
+    // At the end the button keeps the focus.
+    expect(await next.evaluate((button) => button === button.ownerDocument.activeElement)).toBe(true);
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowLeft');
+    await photo(2);
+    await page.getByRole('dialog').getByRole('img').click();
+    await page.keyboard.press('ArrowLeft');
+    await photo(1);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await tile.evaluate((link) => link === link.ownerDocument.activeElement)).toBe(true);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  test('of a phone is swiped through', async () => {
+    const { service, carId } = dashboard;
+    await facility(service).photo(carId);
+    const { page } = await dashboard.openSignedIn({ width: 320 });
+    await dashboard.open(page, `cars/${carId}`);
+    await loaded(page);
+    await page.locator('.photos img').first().click();
+    await page.getByRole('dialog').getByRole('img').waitFor();
+    const before = await page.getByRole('dialog').getByRole('heading').textContent();
+    const swipe = (from: number, to: number) =>
+      page.evaluate(`{
+        const element = document.querySelector('.picture');
+        const touch = (clientX) => [new Touch({ identifier: 1, target: element, clientX, clientY: 200 })];
+        element.dispatchEvent(new TouchEvent('touchstart', { bubbles: true, changedTouches: touch(${from}) }));
+        element.dispatchEvent(new TouchEvent('touchend', { bubbles: true, changedTouches: touch(${to}) }));
+      }`);
+    await swipe(250, 60);
+    await expect.poll(() => page.getByRole('dialog').getByRole('heading').textContent()).not.toBe(before);
+    await swipe(60, 250);
+    await expect.poll(() => page.getByRole('dialog').getByRole('heading').textContent()).toBe(before);
+  });
+});

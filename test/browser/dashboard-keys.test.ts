@@ -1,0 +1,225 @@
+/** Keys and the switch, in the dashboard's pages. */
+
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createKey } from '../../src/service/admin.ts';
+import { openDesk, skipWithoutBrowser } from '../helpers/browser.ts';
+import { inviteAdmin, password } from '../helpers/dashboard.ts';
+import { ask, type Dashboard, heading, startDashboard, unexpected } from '../helpers/dashboard-pages.ts';
+
+let dashboard: Dashboard;
+beforeAll(async () => {
+  if (!skipWithoutBrowser) dashboard = await startDashboard();
+});
+afterAll(() => dashboard?.service.close());
+
+const me = (key: string) => dashboard.service.call('GET', '/me', undefined, key);
+const create = (page: Page) => page.getByRole('button', { name: 'Create key', exact: true });
+const keysOf = async (page: Page) => (await ask(page, 'api/v1/team/keys?limit=200')).body.data as { id: string; name: string }[];
+
+describe.skipIf(skipWithoutBrowser)('an admin', () => {
+  test('opens the link, sets a password, creates a key that works, and revokes it', async () => {
+    const { email, token } = await inviteAdmin(dashboard.service);
+    const opened = await openDesk();
+    const { page } = opened;
+    await dashboard.open(page, `link#${token}`);
+    await heading(page, 'Welcome to First');
+    expect(page.url()).not.toContain(token);
+    await page.getByLabel('New password').fill('too short');
+    await page.getByLabel('The same again').fill('too short');
+    await page.getByRole('button', { name: 'Set the password' }).click();
+    await page.getByText(/New password: .*15/).waitFor();
+    await page.getByLabel('New password').fill(password);
+    await page.getByLabel('The same again').fill(password);
+    await page.getByRole('button', { name: 'Set the password' }).click();
+    await heading(page, 'Board');
+
+    await page.getByRole('link', { name: 'Keys' }).click();
+    await heading(page, 'Keys');
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
+    await page.getByRole('link', { name: 'Create key' }).click();
+    await page.getByLabel('Name').fill('Website');
+    await page.getByRole('button', { name: /^Read everything/ }).click();
+    await page.getByText(/“Website” may read everything\. It works until/).waitFor();
+    await create(page).dblclick();
+    const key = await page.getByLabel('Key “Website”').inputValue();
+    expect(await me(key)).toMatchObject({ status: 200, body: { data: { keyName: 'Website' } } });
+    expect(await page.getByRole('button', { name: 'Done' }).isDisabled()).toBe(true);
+    await page.getByLabel('I have stored it').check();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('link', { name: 'Website' }).click();
+    await heading(page, 'Website');
+    // A double click made one key.
+    expect((await keysOf(page)).filter(({ name }) => name === 'Website')).toHaveLength(1);
+    expect(await page.content()).not.toContain(key.split('.')[1]);
+
+    await page.getByRole('link', { name: 'Revoke…' }).click();
+    await page.getByRole('dialog').getByText('Last used').waitFor();
+    // It was used a moment ago, though the hour's requests aren't stored yet.
+    await page.getByLabel(/Type its name/).fill('Website');
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText(/revoked \d/).waitFor();
+    expect(await me(key)).toMatchObject({ status: 401 });
+
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('Password').fill('something else entirely');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page
+      .getByRole('alert')
+      .getByText(/password/i)
+      .waitFor();
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await heading(page, 'Board');
+    expect(unexpected(opened)).toEqual([]);
+  });
+
+  test('switches the integration off and on, and goes on working', async () => {
+    const opened = await dashboard.openSignedIn();
+    const { page } = opened;
+    await dashboard.open(page, 'keys');
+    await page.getByRole('link', { name: 'Turn off…' }).click();
+    await page.getByText('every key of the team is refused').waitFor();
+    await page.goBack();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Turn off…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Turn off' }).click();
+    await page.getByText('Integration is off:').waitFor();
+    expect(await me(dashboard.service.key)).toMatchObject({ status: 403 });
+    await page.getByRole('link', { name: 'Cars' }).click();
+    await page.getByRole('link', { name: /HH-7 73/ }).waitFor();
+    await page.getByText('Integration is off:').waitFor();
+    await page.getByRole('link', { name: 'Keys' }).first().click();
+    await page.getByRole('button', { name: 'Turn on' }).click();
+    await page.getByText('Integration is off:').waitFor({ state: 'detached' });
+    expect(await me(dashboard.service.key)).toMatchObject({ status: 200 });
+    expect(unexpected(opened)).toEqual([]);
+  });
+
+  test('creates a key with Tab, Space and Enter alone', async () => {
+    const { page } = await dashboard.openSignedIn();
+    await dashboard.open(page, 'keys/new');
+    await page.getByLabel('Name').waitFor();
+    await page.keyboard.type('By keyboard');
+    const press = async (key: string, until: string) => {
+      for (let presses = 0; presses < 60; presses += 1) {
+        await page.keyboard.press(key);
+        if ((await page.evaluate("document.activeElement.closest('label, button')?.textContent ?? ''")) === until) return;
+      }
+      throw new Error(`Tab never reached ${until}`);
+    };
+    await press('Tab', 'Read everythingReports and backups: every list, no writes');
+    await page.keyboard.press('Space');
+    await press('Tab', 'Create key');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Key “By keyboard”').waitFor();
+    await press('Tab', 'I have stored it');
+    await page.keyboard.press('Space');
+    await press('Tab', 'Done');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'By keyboard' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/dashboard/keys');
+  });
+
+  test('replaces a key, watches the old one fall silent, and revokes it', async () => {
+    const { service } = dashboard;
+    const { key: old } = await createKey(service.admin, { team: 'first', name: 'Shop', scopes: ['read:cars'] });
+    expect(await me(old)).toMatchObject({ status: 200 });
+    const opened = await dashboard.openSignedIn();
+    const { page } = opened;
+    await dashboard.open(page, 'keys');
+    await page.getByRole('link', { name: 'Shop' }).click();
+    await page.getByRole('link', { name: 'Replace…' }).click();
+    await heading(page, 'Replace a key');
+    await page.getByText('May read cars.', { exact: true }).waitFor();
+    await create(page).click();
+    const fresh = await page.getByLabel('Key “Shop”').inputValue();
+    await page.getByLabel('I have stored it').check();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByText('This key is still in use. Give the new one to the program').waitFor();
+    expect([(await me(old)).status, (await me(fresh)).status]).toEqual([200, 200]);
+    // Where the old one is used on, a day later the list reminds of it.
+    const { write } = service.admin.database;
+    const [prefixOf, hoursAgo] = [
+      (key: string) => key.slice(4).split('.')[0] as string,
+      (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString(),
+    ];
+    await write
+      .updateTable('apiKeys')
+      .set({ createdAt: hoursAgo(25) })
+      .where('prefix', '=', prefixOf(fresh))
+      .execute();
+    await page.reload();
+    await page.getByText('look for the program without the new one').waitFor();
+    await dashboard.open(page, 'keys');
+    await page.getByText('replaced 1 day ago, not revoked yet').waitFor();
+    // Silent for an hour.
+    await write
+      .updateTable('apiKeys')
+      .set({ lastUsedAt: hoursAgo(2) })
+      .where('prefix', '=', prefixOf(old))
+      .execute();
+    await page.getByRole('row').filter({ hasText: 'not revoked yet' }).getByRole('link').click();
+    await page.getByText('silent for an hour, and the new one is in use: it can be revoked').waitFor();
+    await page.getByRole('link', { name: 'Revoke this key…' }).click();
+    // It was used two hours ago.
+    await page.getByLabel(/Type its name/).fill('Shop');
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText(/revoked \d/).waitFor();
+    expect([(await me(old)).status, (await me(fresh)).status]).toEqual([401, 200]);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  test('replaces a key that has expired, and sees no expiry of a revoked one', async () => {
+    const { service } = dashboard;
+    const { row } = await createKey(service.admin, { team: 'first', name: 'Till', scopes: ['read:cars'] });
+    const set = (values: { expiresAt?: string; revokedAt?: string }) =>
+      service.admin.database.write.updateTable('apiKeys').set(values).where('id', '=', row.id).execute();
+    await set({ expiresAt: new Date(Date.now() - 3_600_000).toISOString() });
+    const { page } = await dashboard.openSignedIn();
+    await dashboard.open(page, `keys/${row.id}`);
+    await page.getByText(/^expired /).waitFor();
+    expect(await page.getByRole('link', { name: /…$/ }).allTextContents()).toEqual(['Replace…']);
+    await page.getByRole('link', { name: 'Replace…' }).click();
+    await page.getByText('The new key gets the scopes of “Till”, which no longer works.').waitFor();
+    await create(page).click();
+    await page.getByLabel('Key “Till”').waitFor();
+    await set({ expiresAt: new Date(Date.now() + 90 * 86_400_000).toISOString(), revokedAt: new Date().toISOString() });
+    await page.goto('about:blank');
+    await dashboard.open(page, `keys/${row.id}`);
+    await page.getByText(/^revoked /).waitFor();
+    expect(await page.getByText('Expires').count()).toBe(0);
+    expect(await page.getByRole('link', { name: /…$/ }).count()).toBe(0);
+  });
+
+  test('who chooses a day in the past as the end of a key is told so', async () => {
+    const { page } = await dashboard.openSignedIn();
+    await dashboard.open(page, 'keys/new?preset=website');
+    await page.getByLabel('Name').fill('Old');
+    await page.getByLabel('On a date').check();
+    await page.getByLabel('Last day').fill('2020-01-01');
+    expect(await page.getByText('1 Jan 2020 is in the past. Choose a later day.').count()).toBe(2);
+    expect(await page.getByText(/works until/i).count()).toBe(0);
+  });
+
+  test('tells keys of the same name apart by their first letters', async () => {
+    const { service } = dashboard;
+    const made = { team: 'first', name: 'Twin', scopes: ['read:cars'] } as const;
+    const [one, two] = [await createKey(service.admin, { ...made }), await createKey(service.admin, { ...made })];
+    const { page } = await dashboard.openSignedIn();
+    await dashboard.open(page, 'usage');
+    const options = page.getByLabel('Key').locator('option').filter({ hasText: 'Twin' });
+    await expect.poll(() => options.count()).toBe(2);
+    expect(await options.allTextContents()).toEqual([one, two].map(({ row }) => `Twin (csk_${row.prefix}…)`));
+    await dashboard.open(page, `keys/${one.row.id}?do=revoke`);
+    await page.getByRole('heading', { name: `Revoke “Twin (csk_${one.row.prefix}…)”?` }).waitFor();
+  });
+
+  test('is asked with Cancel in focus before the integration is turned off', async () => {
+    const { page } = await dashboard.openSignedIn();
+    await dashboard.open(page, 'keys?do=turn-off');
+    await page.getByRole('dialog').waitFor();
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Cancel');
+  });
+});

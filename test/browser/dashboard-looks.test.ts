@@ -1,0 +1,190 @@
+/** Every page of the dashboard in light and dark, wide and narrow: accessible, not wider than its window, without a complaint. */
+
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { createKey, inTeam } from '../../src/service/admin.ts';
+import { addAdmin, addScreen } from '../../src/service/team/accounts.ts';
+import { openDesk, skipWithoutBrowser } from '../helpers/browser.ts';
+import { inviteAdmin } from '../helpers/dashboard.ts';
+import { type Dashboard, heading, loaded, startDashboard } from '../helpers/dashboard-pages.ts';
+import { facility } from '../helpers/facility.ts';
+
+let dashboard: Dashboard;
+let carId = '';
+beforeAll(async () => {
+  if (skipWithoutBrowser) return;
+  dashboard = await startDashboard();
+  carId = await addLongNames(dashboard);
+});
+afterAll(() => dashboard?.service.close());
+
+/** As long as a name may be, without a space. */
+const longName = 'W'.repeat(255);
+
+/** Records with long names on every page. Returns the car. */
+async function addLongNames({ service }: Dashboard): Promise<string> {
+  const records = facility(service);
+  const { id: locationId } = await records.location({ name: longName });
+  const { id: zoneId } = await records.zone(locationId, { name: longName });
+  const spot = await records.spot(locationId, { zoneId, name: longName });
+  const { id: customerId } = await records.customer({ firstName: longName.slice(0, 100), lastName: longName.slice(0, 100) });
+  const { id: car } = await records.car({ make: longName.slice(0, 100), model: longName.slice(0, 100), customerId });
+  const { sessionId } = await records.event(car, { parkingSpotId: spot.id, notes: longName });
+  await records.photo(car, { sessionId });
+  const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+  await records.appointment({ startAt: inHours(-1), endAt: inHours(1), carId: car, customerId });
+  await inTeam(service.admin, 'first', async (context) => {
+    await addAdmin(context, 'test', { email: 'long@garage.example', name: longName });
+    await addScreen(context, 'test', longName);
+  });
+  const { key } = await createKey(service.admin, { team: 'first', name: longName, scopes: ['read:cars'] });
+  await service.call('GET', '/cars', undefined, key);
+  return car;
+}
+
+const pages = [
+  ...[
+    'board',
+    'today',
+    'cars',
+    'occupancy',
+    'occupancy?as=table&days=2',
+    'occupancy?days=1095',
+    'usage',
+    'usage?as=table&days=7',
+    'board?wall',
+    'nowhere',
+  ],
+  ...[
+    'keys',
+    'keys/new',
+    'keys/new?for=KEY',
+    'keys/KEY',
+    'keys/KEY?do=rename',
+    'keys/KEY?do=expiry',
+    'keys/KEY?do=revoke',
+    'keys?do=turn-off',
+  ],
+  ...['settings', 'settings/screens', 'settings/sessions', 'settings/audit', 'settings/password', 'cars/CAR', 'cars/CAR?photo=PHOTO'],
+];
+
+const looks = (['light', 'dark'] as const).flatMap((colorScheme) => [1280, 768, 320].map((width) => ({ colorScheme, width })));
+
+/** What axe finds wrong on the page in each look, and where the page is wider than its window. */
+async function flaws(page: Page): Promise<string[]> {
+  await loaded(page);
+  // As text: the policy of the page refuses a script of another file.
+  await page.evaluate(axe.source);
+  const found: string[] = [];
+  for (const { colorScheme, width } of looks) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 800 });
+    const { violations } = (await page.evaluate('axe.run()')) as { violations: { id: string; nodes: { html: string }[] }[] };
+    const wide = await page.evaluate('document.documentElement.scrollWidth');
+    found.push(...violations.map(({ id, nodes }) => `${colorScheme} ${width}: ${id} ${nodes[0]?.html}`));
+    if (wide !== width) found.push(`${colorScheme} ${width}: ${wide} wide`);
+  }
+  return found;
+}
+
+describe.skipIf(skipWithoutBrowser)('an admin sees', () => {
+  test.each(pages)('%s', async (path) => {
+    const { service } = dashboard;
+    const idOf = async (list: 'apiKeys' | 'carPhotos') =>
+      (await service.admin.database.read.selectFrom(list).select('id').orderBy('createdAt', 'desc').executeTakeFirstOrThrow()).id;
+    const opened = await dashboard.openSignedIn();
+    await dashboard.open(
+      opened.page,
+      path
+        .replace('CAR', carId)
+        .replace('KEY', await idOf('apiKeys'))
+        .replace('PHOTO', await idOf('carPhotos')),
+    );
+    expect(await flaws(opened.page)).toEqual([]);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  test('the new key, shown once', async () => {
+    const opened = await dashboard.openSignedIn();
+    await dashboard.open(opened.page, 'keys/new?preset=website');
+    await opened.page.getByLabel('Name').fill('Shown once');
+    await opened.page.getByRole('button', { name: 'Create key', exact: true }).click();
+    await opened.page.getByText('Copy it now').waitFor();
+    expect(await flaws(opened.page)).toEqual([]);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  test('the strip while the integration is off, and the menu of a phone', async () => {
+    const { service } = dashboard;
+    const opened = await dashboard.openSignedIn({ width: 320 });
+    const { page } = opened;
+    await dashboard.open(page, 'keys?do=turn-off');
+    await page.getByRole('dialog').getByRole('button', { name: 'Turn off' }).click();
+    await page.getByText('Integration is off:').waitFor();
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('link', { name: 'Usage' }).waitFor();
+    expect(await flaws(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Turn on' }).click();
+    await page.getByText('Integration is off:').waitFor({ state: 'detached' });
+    expect((await service.call('GET', '/me')).status).toBe(200);
+    expect(opened.complaints).toEqual([]);
+  });
+});
+
+test.skipIf(skipWithoutBrowser)('the menu of a phone opens and closes with the keyboard, and closes with a tap beside it', async () => {
+  const { page } = await dashboard.openSignedIn({ width: 320 });
+  await dashboard.open(page, 'board');
+  await loaded(page);
+  const more = page.getByRole('button', { name: 'More' });
+  const entry = page.getByRole('link', { name: 'Occupancy' });
+  const focused = () => page.evaluate<string>('document.activeElement.textContent');
+  await more.focus();
+  await page.keyboard.press('Enter');
+  await entry.waitFor();
+  expect([await focused(), await more.getAttribute('aria-expanded')]).toEqual(['Occupancy', 'true']);
+  await page.keyboard.press('Escape');
+  await entry.waitFor({ state: 'hidden' });
+  expect([await focused(), await more.getAttribute('aria-expanded')]).toEqual(['More', 'false']);
+  await more.click();
+  await entry.waitFor();
+  await page.getByRole('heading', { level: 1 }).click();
+  await entry.waitFor({ state: 'hidden' });
+  await more.click();
+  await page.getByRole('link', { name: 'Usage' }).click();
+  await heading(page, 'Usage');
+  await entry.waitFor({ state: 'hidden' });
+});
+
+test.skipIf(skipWithoutBrowser).each(['sign-in', 'forgotten', 'link'])('nobody signed in sees %s', async (path) => {
+  const opened = await openDesk();
+  const { token } = await inviteAdmin(dashboard.service);
+  await dashboard.open(opened.page, path === 'link' ? `link#${token}` : path);
+  expect(await flaws(opened.page)).toEqual([]);
+  expect(opened.complaints).toEqual([]);
+});
+
+test.skipIf(skipWithoutBrowser)('the board prints a page for each location, and no key is printed', async () => {
+  const own = await startDashboard();
+  onTestFinished(() => own.service.close());
+  const { page } = await own.openSignedIn();
+  await own.open(page, 'board');
+  await page.getByText('HH-7 73').waitFor();
+  const pdf = (await page.pdf({ format: 'A4' })).toString('latin1');
+  expect(pdf.match(/\/Type\s*\/Page\b/g)).toHaveLength(2);
+  const lines = page.getByText(/^First · as of /);
+  expect(await lines.first().isVisible()).toBe(false);
+  await page.emulateMedia({ media: 'print' });
+  expect(await lines.filter({ visible: true }).allTextContents()).toEqual(
+    [1, 2].map(() => expect.stringMatching(/^First · as of \d+ \w+ 20\d\d, \d\d:\d\d · 1 of 3 spots taken$/)),
+  );
+  await page.emulateMedia({ media: 'screen' });
+  await own.open(page, 'keys');
+  await loaded(page);
+  await page.emulateMedia({ media: 'print' });
+  expect(await page.getByText(/^csk_/).first().isVisible()).toBe(false);
+  expect(await page.getByRole('columnheader', { name: 'Key', exact: true, includeHidden: true }).isVisible()).toBe(false);
+  expect(await page.getByRole('navigation').isVisible()).toBe(false);
+  await page.emulateMedia({ media: 'screen' });
+  expect(await page.getByText(/^csk_/).first().isVisible()).toBe(true);
+});

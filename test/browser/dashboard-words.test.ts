@@ -1,0 +1,155 @@
+/** What pages of the dashboard tell: names, times and numbers. */
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { auditActions } from '../../src/contract/dashboard/audit-actions.ts';
+import { newId } from '../../src/service/records.ts';
+import { skipWithoutBrowser } from '../helpers/browser.ts';
+import { type Dashboard, loaded, startDashboard } from '../helpers/dashboard-pages.ts';
+import { facility } from '../helpers/facility.ts';
+
+let dashboard: Dashboard;
+beforeAll(async () => {
+  if (!skipWithoutBrowser) dashboard = await startDashboard();
+});
+afterAll(() => dashboard?.service.close());
+
+test.skipIf(skipWithoutBrowser)('the average of the cars says since when it counts', async () => {
+  const { page } = await dashboard.openSignedIn();
+  await dashboard.open(page, 'occupancy');
+  // Both cars came today; the 89 days before count for nothing.
+  await page.getByText(/^2 on average since .*, most 2 on /).waitFor();
+  expect(await page.getByRole('img', { name: 'on average since' }).count()).toBe(1);
+});
+
+test.skipIf(skipWithoutBrowser)('plots name the time zone of their days: of the location that is chosen, else of the team', async () => {
+  const own = await startDashboard();
+  onTestFinished(() => own.service.close());
+  const records = facility(own.service);
+  const { id } = await records.location({ name: 'Far', timezone: 'Pacific/Kiritimati' });
+  const { id: parkingZoneId } = await records.zone(id);
+  await records.event((await records.car()).id, { parkingZoneId });
+  const { page, complaints } = await own.openSignedIn();
+  // 12:00 in UTC is 02:00 of the next day there.
+  await page.clock.setFixedTime(new Date().toISOString().slice(0, 11).concat('12:00:00Z'));
+  await own.open(page, 'occupancy?days=2&as=table');
+  await page.getByText('Days and times are those of Europe/Berlin.').waitFor();
+  await page.getByLabel('Location').selectOption('Far');
+  await page.getByText('Days and times are those of Pacific/Kiritimati.').waitFor();
+  const asked = page.waitForRequest((request) => request.url().includes('/team/occupancy'));
+  await page.reload();
+  // Its yesterday began at 10:00 of UTC's day before.
+  expect(new URL((await asked).url()).searchParams.get('from')).toBe(
+    `${new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)}T10:00:00.000Z`,
+  );
+  expect(page.url()).toContain(id);
+  await own.open(page, 'usage');
+  await loaded(page);
+  expect(complaints).toEqual([]);
+});
+
+test.skipIf(skipWithoutBrowser)('an empty facility has no numbers to look at, and a wall that says so', async () => {
+  const { page, complaints } = await dashboard.openSignedIn({ team: 'second' });
+  await dashboard.open(page, 'occupancy');
+  await page.getByText('No cars in this time').waitFor();
+  await dashboard.open(page, 'board?wall');
+  await page.getByText('No zones and spots yet').waitFor();
+  await page.getByText('Nothing left to do today.').waitFor();
+  await dashboard.open(page, `board?wall&location=${newId()}`);
+  await page.getByText('No zones and spots at this location').waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test.skipIf(skipWithoutBrowser)('a board of a location that does not exist says so, and offers those that do', async () => {
+  const { page } = await dashboard.openSignedIn();
+  await dashboard.open(page, 'board?location=nope');
+  await page.getByText('No such location.').waitFor();
+  expect(await page.getByText('0 of 0 spots').count()).toBe(0);
+  await page.getByLabel('Location').selectOption('Harbour');
+  await page.getByText('HH-7 73').waitFor();
+});
+
+test.skipIf(skipWithoutBrowser).each([
+  ['1095', true],
+  ['365', false],
+])('the axis of %s days names years: %s', async (days, hasYears) => {
+  const { page } = await dashboard.openSignedIn();
+  // The texts of a canvas are seen where they are drawn.
+  await page.addInitScript(`{
+    window.drawn = [];
+    const { fillText } = CanvasRenderingContext2D.prototype;
+    CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
+      window.drawn.push(text);
+      return fillText.call(this, text, ...rest);
+    };
+  }`);
+  await dashboard.open(page, `occupancy?days=${days}`);
+  const ticks = () => page.evaluate<string[]>('window.drawn.filter((text) => /[a-z]/i.test(text))');
+  await expect.poll(async () => (await ticks()).length).toBeGreaterThan(2);
+  expect((await ticks()).map((text) => /20\d\d/.test(text))).not.toContain(!hasYears);
+});
+
+test.skipIf(skipWithoutBrowser)('the audit log goes on with what is older, also of the same time', async () => {
+  const { service } = dashboard;
+  const { read, write } = service.admin.database;
+  const { id: teamId } = await read.selectFrom('teams').select('id').where('slug', '=', 'first').executeTakeFirstOrThrow();
+  const entry = { teamId, at: '2020-01-01T00:00:00.000Z', action: 'key.revoke', subject: null, details: null };
+  const names = Array.from({ length: 60 }, (_, at) => `admin:${at}@garage.example`);
+  await write
+    .insertInto('auditLog')
+    .values(names.map((actor) => ({ ...entry, id: newId(), actor })))
+    .execute();
+  const { page } = await dashboard.openSignedIn();
+  await dashboard.open(page, 'settings/audit?action=key.revoke');
+  await loaded(page);
+  const who = page.locator('td[data-title=Who]');
+  const seen = await who.allTextContents();
+  await page.getByRole('link', { name: 'Older' }).click();
+  await page.getByRole('link', { name: 'Newest' }).waitFor();
+  await expect.poll(() => who.count()).toBe(10);
+  seen.push(...(await who.allTextContents()));
+  expect(seen.sort()).toEqual(names.map((name) => name.replace('admin:', '')).sort());
+});
+
+test.skipIf(skipWithoutBrowser)('the audit log can be narrowed to each action that it records', async () => {
+  const { page } = await dashboard.openSignedIn();
+  await dashboard.open(page, 'settings/audit');
+  await loaded(page);
+  const offered = await page.getByLabel('Action').locator('option').allTextContents();
+  expect(offered).toEqual(['All actions', ...auditActions.map((action) => action.replace('.', ' ').replaceAll('-', ' '))]);
+  await page.getByLabel('Action').selectOption('password forgotten');
+  await page.getByText('Nothing is recorded here').waitFor();
+});
+
+test.skipIf(skipWithoutBrowser)('who made a key is told by the address alone, and a new link by its whole time', async () => {
+  const { page, email } = await dashboard.openSignedIn();
+  await dashboard.open(page, 'keys/new?preset=website');
+  await page.getByLabel('Name').fill('Whose');
+  await page.getByRole('button', { name: 'Create key', exact: true }).click();
+  await page.getByText('Copy it now').waitFor();
+  await dashboard.open(page, 'keys');
+  await page.getByRole('link', { name: 'Whose' }).click();
+  await page.getByText(new RegExp(`, ${email}$`)).waitFor();
+  await dashboard.open(page, 'settings');
+  await page.getByRole('button', { name: `New link for ${email}` }).click();
+  await page.getByLabel(/^Link, works once, ends in 60 minutes$/).waitFor();
+  expect(await page.getByText('admin:').count()).toBe(0);
+});
+
+test.skipIf(skipWithoutBrowser)('a screen is said to stay signed in for as long as it does', async () => {
+  const { page } = await dashboard.openSignedIn();
+  await dashboard.open(page, 'settings/screens');
+  await loaded(page);
+  expect(await page.getByText('signed in for a year').textContent()).toContain('unless it is off for 30 days');
+});
+
+test.skipIf(skipWithoutBrowser)('on a narrow phone, no name of records touches its checkbox', async () => {
+  const { page } = await dashboard.openSignedIn({ width: 320 });
+  await dashboard.open(page, 'keys/new');
+  await loaded(page);
+  const gaps = await page.evaluate<number[]>(`[...document.querySelectorAll('.grid tbody tr')].map((row) => {
+    const words = document.createRange();
+    words.selectNodeContents(row.querySelector('th'));
+    return row.querySelector('input').getBoundingClientRect().left - words.getBoundingClientRect().right;
+  })`);
+  expect(gaps.length).toBeGreaterThan(5);
+  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(6);
+});

@@ -1,0 +1,23 @@
+/** The Chromium of this machine: `CS_CHROMIUM`, or the first that lies where systems put it. Also for programs that aren't tests. */
+import { spawnSync } from 'node:child_process';
+import { type Browser, chromium as driver } from 'playwright-core';
+
+const usual = [
+  ...['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'microsoft-edge'],
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+  'C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe',
+];
+const runs = (program: string) => spawnSync(program, ['--version']).status === 0;
+
+/** Its path or name; undefined where this machine has none. */
+export const chromium: string | undefined = process.env.CS_CHROMIUM || usual.find(runs);
+
+export const launchChromium = (more: readonly string[] = []): Promise<Browser> =>
+  driver.launch({
+    executablePath: chromium?.includes('/') || chromium?.includes('\\') ? chromium : pathOf(chromium ?? 'chromium'),
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-component-update', ...more],
+  });
+
+const pathOf = (name: string) => spawnSync('which', [name], { encoding: 'utf8' }).stdout.trim() || name;

@@ -1,0 +1,76 @@
+/** Pages of the dashboard in a browser, with a small facility behind them. */
+import type { Page, Response } from 'playwright-core';
+import { type OpenBrowser, openDesk } from './browser.ts';
+import { signInAdmin, signInScreen } from './dashboard.ts';
+import { facility } from './facility.ts';
+import { startTestService, type TestService } from './service.ts';
+
+type Desk = Parameters<typeof openDesk>[0];
+
+export interface Dashboard {
+  readonly service: TestService;
+  /** A car with a drop-off and a photo, and an appointment of this hour. */
+  readonly carId: string;
+  /** A browser with the session of a new admin, or of a screen. */
+  openSignedIn(options?: Desk & { readonly as?: 'admin' | 'screen'; readonly team?: string }): Promise<SignedIn>;
+  /** Opens a page by its path below /dashboard. */
+  open(page: Page, path: string): Promise<Response | null>;
+}
+
+export interface SignedIn extends OpenBrowser {
+  /** Of the admin. */
+  readonly email: string;
+}
+
+/** Two locations, each with a hall, three spots and a car: HH-7 73 and HH-8 73. */
+export async function startDashboard(): Promise<Dashboard> {
+  const service = await startTestService({ dashboard: {} });
+  const records = facility(service);
+  let carId = '';
+  for (const name of ['Harbour', 'Old Mill']) {
+    const { id: locationId } = await records.location({ name });
+    const { id: zoneId } = await records.zone(locationId, { name: 'Hall A', capacity: 4 });
+    for (const spot of ['A1', 'A2', 'A10']) await records.spot(locationId, { zoneId, name: spot });
+    const car = await records.car({ licensePlate: `HH-${name.length} 73` });
+    const { data: spots } = (await service.call('GET', `/parking/spots?locationId=${locationId}&available=true`)).body;
+    const { sessionId } = await records.event(car.id, { parkingSpotId: spots[0].id, notes: 'Two keys.' });
+    await records.photo(car.id, { sessionId });
+    carId = car.id;
+  }
+  const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+  await records.appointment({ startAt: inHours(-1), endAt: inHours(1), carId });
+  return {
+    service,
+    carId,
+    open: (page, path) => page.goto(`${service.url}/dashboard/${path}`),
+    async openSignedIn({ as = 'admin', team = 'first', ...options } = {}) {
+      const opened = await openDesk(options);
+      const signedIn = as === 'admin' ? await signInAdmin(service, team) : { ...(await signInScreen(service, team)), email: '' };
+      await giveCookie(opened, service, signedIn);
+      return { ...opened, email: signedIn.email };
+    },
+  };
+}
+
+export async function giveCookie({ context }: OpenBrowser, { url }: TestService, { cookie }: { readonly cookie: string }): Promise<void> {
+  const [name = '', value = ''] = cookie.split('=');
+  const { hostname: domain } = new URL(url);
+  await context.addCookies([{ name, value, domain, path: '/dashboard', httpOnly: true, sameSite: 'Strict' }]);
+}
+
+export const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();
+
+/** All that the page reads is there. */
+export async function loaded(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.locator('.loading').first().waitFor({ state: 'detached' });
+}
+
+/** What the page asks the service, with its session. */
+export const ask = (page: Page, path: string, init: object = {}): Promise<{ status: number; body: { data: never; code?: string } }> =>
+  page.evaluate(
+    `fetch('/dashboard/${path}', ${JSON.stringify(init)}).then(async (answer) => ({ status: answer.status, body: await answer.json().catch(() => null) }))`,
+  );
+
+/** A request that is refused on purpose is a note of the browser. */
+export const unexpected = ({ complaints }: OpenBrowser): string[] => complaints.filter((text) => !/status of 4\d\d/.test(text));
