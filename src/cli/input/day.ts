@@ -22,18 +22,6 @@ export function dayOf(time: Date, shift = 0): Day {
   };
 }
 
-/** Whether a time lies in the day. Servers write the same time in different zones, so text isn't compared. */
-export const isWithin = ({ from, to }: Pick<Day, 'from' | 'to'>, iso: unknown): boolean => {
-  const time = timeOf(iso);
-  return time >= timeOf(from) && time <= timeOf(to);
-};
-
-/** Milliseconds since 1970, to compare and sort by; without a time, before all others. */
-export function timeOf(iso: unknown): number {
-  const time = typeof iso === 'string' ? Date.parse(iso) : Number.NaN;
-  return Number.isNaN(time) ? Number.NEGATIVE_INFINITY : time;
-}
-
 const shifts: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 };
 
 /** `today`, `tomorrow`, `yesterday` or `2026-03-01`. Fails with exit 2. */
@@ -52,6 +40,14 @@ export function clockTime(iso: string | null | undefined): string {
   const time = new Date(iso ?? Number.NaN);
   if (Number.isNaN(time.getTime())) return '';
   return [time.getHours(), time.getMinutes()].map((part) => String(part).padStart(2, '0')).join(':');
+}
+
+/** `24 Nov 10:00`, with the year where it isn't that of the day; empty for an invalid time. */
+export function shortTime(iso: string | null, { from }: Day): string {
+  const time = new Date(iso ?? Number.NaN);
+  if (Number.isNaN(time.getTime())) return '';
+  const other = time.getFullYear() === new Date(from).getFullYear() ? {} : ({ year: 'numeric' } as const);
+  return `${time.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', ...other })} ${clockTime(iso)}`;
 }
 
 /** `2026-11-20` as `Friday, 20 November 2026`. */

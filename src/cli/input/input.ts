@@ -1,6 +1,7 @@
 /** Input besides flags: JSON and texts, inline, from a file, or on stdin. */
 
 import { resolve } from 'node:path';
+import { parseJson } from '../../client/json.ts';
 import { CliError, usage } from '../errors/exit.ts';
 import { describeFsError } from '../errors/file-system.ts';
 import type { Context } from '../framework/context.ts';
@@ -40,7 +41,7 @@ export async function readInput(context: Reading, given: string): Promise<Record
 export async function readJsonInput(context: Reading, given: string): Promise<{ value: unknown; from: string }> {
   const { text, from } = await source(context, given);
   try {
-    return { value: JSON.parse(text), from };
+    return { value: parseJson(text), from };
   } catch (error) {
     const isInline = from === inlineText;
     throw new CliError({

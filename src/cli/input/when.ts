@@ -1,5 +1,6 @@
 /** Reads and writes times for people. */
 import { CliError, type ErrorCode } from '../errors/exit.ts';
+import { pluralize } from '../terminal/text.ts';
 import { type Direction, readSpokenTime } from './spoken-time.ts';
 
 const units: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800, y: 365 * 86_400 };
@@ -132,6 +133,34 @@ export function localTime(iso: unknown): string {
   if (Number.isNaN(time.getTime())) return iso;
   const two = (value: number) => String(value).padStart(2, '0');
   return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())} ${two(time.getHours())}:${two(time.getMinutes())}`;
+}
+
+/** `2026-03-01 14:30:05`, for a time that is compared with another one: both may be in one minute. */
+export function localMoment(iso: unknown): string {
+  const minute = localTime(iso);
+  const time = new Date(typeof iso === 'string' ? iso : Number.NaN);
+  return Number.isNaN(time.getTime()) ? minute : `${minute}:${String(time.getSeconds()).padStart(2, '0')}`;
+}
+
+/** Times further away say nothing that their date doesn't. */
+const nearDays = 7;
+
+/** `2 hours ago`, `in 35 min`, `now`; empty for a time that isn't near. */
+export function relativeTime(iso: unknown, now: Date): string {
+  const distance = typeof iso === 'string' ? Date.parse(iso) - now.getTime() : Number.NaN;
+  const minutes = Math.round(Math.abs(distance) / 60_000);
+  const span = nearSpan(minutes);
+  if (span === undefined) return '';
+  if (minutes === 0) return 'now';
+  return distance < 0 ? `${span} ago` : `in ${span}`;
+}
+
+function nearSpan(minutes: number): string | undefined {
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.round(minutes / 60);
+  if (hours < 24) return pluralize(hours, 'hour', 'hours');
+  const passed = Math.round(hours / 24);
+  return passed <= nearDays ? pluralize(passed, 'day', 'days') : undefined;
 }
 
 const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];

@@ -5,6 +5,7 @@ import { CliError, usage } from '../errors/exit.ts';
 import { describeFsError } from '../errors/file-system.ts';
 import type { Context } from '../framework/context.ts';
 import { asciiFallback, supportsUnicode } from '../terminal/ascii.ts';
+import { lendKeyboard } from '../terminal/keyboard.ts';
 import { holdNotices } from '../terminal/notices.ts';
 import { hasColor } from '../terminal/style.ts';
 import { pluralize } from '../terminal/text.ts';
@@ -150,39 +151,41 @@ export async function receivePhotos<P>(context: Context, options: ReceiveOptions
 
   io.signal.throwIfAborted();
   await listen();
-  return holdNotices(io, async () => {
-    io.signal.addEventListener('abort', onAbort, { once: true });
-    keyboard.setRawMode(true).on('data', onKeys).resume();
-    screen.write(enterScreen);
-    screen.on('resize', draw);
-    isShown = true;
-    const timer = setInterval(look, tick);
-    draw();
-    try {
-      const how = await left;
-      reception.finish(how === 'send' ? 'taken' : 'left');
-      if (how === 'without') {
-        while (await reception.dropLast());
+  return lendKeyboard(io, () =>
+    holdNotices(io, async () => {
+      io.signal.addEventListener('abort', onAbort, { once: true });
+      keyboard.setRawMode(true).on('data', onKeys).resume();
+      screen.write(enterScreen);
+      screen.on('resize', draw);
+      isShown = true;
+      const timer = setInterval(look, tick);
+      draw();
+      try {
+        const how = await left;
+        reception.finish(how === 'send' ? 'taken' : 'left');
+        if (how === 'without') {
+          while (await reception.dropLast());
+        }
+        // Goes on beside what follows.
+        server.close().catch(() => {});
+        return how === 'send' ? reception.photos() : undefined;
+      } catch (error) {
+        reception.finish('stopped');
+        await server.close({ soon: true });
+        throw error;
+      } finally {
+        isShown = false;
+        clearInterval(timer);
+        io.signal.removeEventListener('abort', onAbort);
+        screen.off('resize', draw);
+        screen.write(leaveScreen);
+        // What was typed meanwhile is read, and doesn't answer the next question.
+        await turn();
+        await turn();
+        keyboard.off('data', onKeys).pause().setRawMode(false);
       }
-      // Goes on beside what follows.
-      server.close().catch(() => {});
-      return how === 'send' ? reception.photos() : undefined;
-    } catch (error) {
-      reception.finish('stopped');
-      await server.close({ soon: true });
-      throw error;
-    } finally {
-      isShown = false;
-      clearInterval(timer);
-      io.signal.removeEventListener('abort', onAbort);
-      screen.off('resize', draw);
-      screen.write(leaveScreen);
-      // What was typed meanwhile is read, and doesn't answer the next question.
-      await turn();
-      await turn();
-      keyboard.off('data', onKeys).pause().setRawMode(false);
-    }
-  });
+    }),
+  );
 }
 
 const arrivingPhotos = (count: number): string => (count === 1 ? 'the photo that is arriving' : `the ${count} photos that are arriving`);

@@ -118,8 +118,8 @@ function panel(view: ScreenView, { width, room, hasCode }: Room, styles: Styles)
   const first: Line[] = isShort
     ? []
     : hasCode
-      ? [["Scan with the phone's camera."], [cut(url, width), styles.dim]]
-      : [["Type this into the phone's browser:"], ...chunks(url, width).map((part): Line => [part, styles.command])];
+      ? [["Scan with the phone's camera."], ...addressLines(url, width).map((part): Line => [part, styles.dim])]
+      : [["Type this into the phone's browser:"], ...addressLines(url, width).map((part): Line => [part, styles.command])];
   const status: Line[] = phone
     ? [[cut(sanitize(`${phone.device} connected (${phone.address})`), width), styles.success]]
     : [
@@ -133,6 +133,10 @@ function panel(view: ScreenView, { width, room, hasCode }: Room, styles: Styles)
   const shown = hidden > 0 ? [[`… ${hidden + 1} more above`, styles.dim] as Line, ...list.slice(hidden + 1)] : list;
   return [...top, ...(left > 0 ? shown : [])].map(([text, style]) => (style ? style(text) : text));
 }
+
+/** Whole, so that it can be typed. */
+const addressLines = (url: string, width: number): string[] =>
+  url.length <= width ? [url] : url.split(/(?=#)/).flatMap((part) => chunks(part, width));
 
 function chunks(text: string, width: number): string[] {
   return text.match(new RegExp(`.{1,${Math.max(1, width)}}`, 'g')) ?? [];

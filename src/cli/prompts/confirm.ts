@@ -4,7 +4,6 @@ import type { Context } from '../framework/context.ts';
 import { fold } from '../lookup/matching.ts';
 import { quote } from '../terminal/text.ts';
 import { askLine } from './prompts.ts';
-import { promptTheme, runPrompt } from './run.ts';
 
 /**
  * Asks before something is changed (default: no). --yes confirms.
@@ -16,13 +15,6 @@ export async function confirm(context: Context, message: string, { local = false
   if (!context.interactive) throw usage(`${message.replace(/\?$/, '')}: confirmation required.`, 'add --yes to confirm');
   if (!(await askYesOrNo(context, question, false))) throw declined();
   if (!local) context.writes.approve();
-}
-
-/** Asks whether to store what a summary shows (default: yes; on a production profile, which the question names: no). */
-export async function confirmPlan(context: Context, message: string): Promise<void> {
-  const question = context.writes.questionFor(message);
-  if (!(await askYesOrNo(context, question, question === message))) throw declined('Nothing was stored.');
-  context.writes.approve();
 }
 
 /** Asks whether to write to a production profile (default: no). */
@@ -63,9 +55,7 @@ export async function confirmByTyping(
     );
   }
   if (!context.interactive) throw usage(`${what}: confirmation required.`, `add --confirm ${quote(expected)} to confirm`);
-  const { input } = await import('@inquirer/prompts');
-  const question = { message: `${what}? Type ${expected} to confirm:`, theme: promptTheme(context) };
-  const typed = await runPrompt(context, (options) => input(question, options));
+  const typed = await askLine(context, { label: `${what}? Type ${expected} to confirm:` });
   if (!matches(typed)) throw declined();
   context.writes.approve();
 }

@@ -1,11 +1,14 @@
 /** Questions that can be corrected: a step back to an earlier one, and changes before what they answer is stored. */
 import { declined } from '../errors/exit.ts';
-import type { Context } from '../framework/context.ts';
+import type { Context, Entered } from '../framework/context.ts';
+import { keepTypedAhead } from '../terminal/keyboard.ts';
 import { askYesOrNo } from './confirm.ts';
+import { formScreen } from './form-screen.ts';
 import { askOption } from './prompts.ts';
 import { WentBack } from './run.ts';
+import { isSameAnswer } from './same-answer.ts';
 
-interface Asked<A extends object, K extends keyof A> {
+export interface Asked<A extends object, K extends keyof A> {
   /** Of the questions before. */
   readonly answers: Partial<A>;
   /** The answer to correct. */
@@ -21,6 +24,8 @@ interface QuestionOf<A extends object, K extends keyof A> {
   readonly part: string;
   /** Whether it is asked, with the answers before it (default: yes). */
   readonly applies?: (answers: Partial<A>) => boolean;
+  /** Whether its answer goes with the others (default: yes). Otherwise it is asked again. */
+  readonly fits?: (answers: Partial<A>) => boolean;
   /** Whether it is among what can be changed, with all answers (default: yes). */
   readonly isOffered?: (answers: Partial<A>) => boolean;
   /** The answer that nobody needs to be asked for. It can be changed afterwards. Undefined where it must be asked for. */
@@ -32,36 +37,74 @@ interface QuestionOf<A extends object, K extends keyof A> {
 
 export type Question<A extends object> = { [K in keyof A]-?: QuestionOf<A, K> }[keyof A];
 
-interface Review<A> {
+interface Review<A extends object> {
   /** The answers, shown above the question. */
-  readonly summary: (answers: A) => string;
+  readonly summary: (answers: A) => string | Promise<string>;
   /** `Store this drop-off?` */
   readonly question: string;
+  /**
+   * Stores the approved answers (default: the caller does). `settle` replaces an answer by what is stored of it. Throws `AnswerRefused`
+   * for an answer to correct.
+   */
+  readonly store?: ((answers: A, settle: (stored: Partial<A>) => void) => Promise<void>) | undefined;
+}
+
+/** The server refused what was approved, since an answer is wrong. */
+export class AnswerRefused extends Error {
+  /** The name of the answer, where it is known. */
+  readonly about: PropertyKey | undefined;
+
+  constructor(message: string, about?: PropertyKey) {
+    super(message);
+    this.about = about;
+  }
+}
+
+interface Failed<A> {
+  readonly answers: Partial<A>;
+  /** Whether an answer was given before it. */
+  readonly prompted: boolean;
 }
 
 export interface Form<A extends object> {
   readonly questions: readonly Question<A>[];
-  /** Answers that flags gave: they aren't asked for. */
-  readonly given: Partial<A>;
-  /** Answers to start from, of which `again` is asked. */
-  readonly again?: keyof A;
+  /** Answers that flags gave: they aren't asked for. Undefined is none. */
+  readonly given: { readonly [K in keyof A]?: A[K] | undefined };
+  /** Answers of an earlier try to start from, of which the wrong ones are asked again. */
+  readonly correcting?: { readonly answers: Partial<A>; readonly wrong: readonly (keyof A)[] } | undefined;
   /** Asked once everything is answered (default: nothing). */
   readonly review?: Review<A> | undefined;
-  /** An error of a question: returns to ask it again, or throws. `prompted`: an answer was given before it. */
-  readonly recover?: (error: unknown, failed: { readonly answers: Partial<A>; readonly prompted: boolean }) => Promise<void>;
+  /** An error of a question: returns to ask it again, or throws. */
+  readonly recover?: (error: unknown, failed: Failed<A>) => Promise<void>;
+}
+
+/** Corrections that began at the summary. */
+interface Change<A extends object> {
+  /** A step back from its first question restores the answers and the screen before it. */
+  readonly before: Partial<A>;
+  readonly restoreScreen: () => void;
+  readonly asked: Set<Question<A>>;
 }
 
 /**
- * Asks what isn't given, in order, then for the approval of all answers. Stores nothing.
+ * Asks what isn't given, in order, then for the approval of all answers.
  * Throws what leaves a prompt, `declined` (exit 13) where the person leaves, and what `recover` throws.
  */
-export async function askForm<A extends object>(context: Context, form: Form<A>): Promise<A> {
+export const askForm = <A extends object>(context: Context, form: Form<A>): Promise<A> =>
+  keepTypedAhead(context, () => fillForm(context, form));
+
+async function fillForm<A extends object>(context: Context, form: Form<A>): Promise<A> {
   const { questions, review } = form;
-  let answers: Partial<A> = { ...form.given };
+  const given = Object.fromEntries(Object.entries(form.given).filter(([, answer]) => answer !== undefined)) as Partial<A>;
+  let answers: Partial<A> = { ...given, ...form.correcting?.answers };
+  const screen = formScreen<Question<A> | 'review'>(context, (part) => (part === 'review' ? questions.length : questions.indexOf(part)));
+  const entered = new Map<Question<A>, Map<string, Entered>>();
   /** Questions that were on the screen. */
   const shown = new Set<Question<A>>();
   /** Questions whose answers are to be corrected. */
-  const again = new Set(questions.filter(({ name }) => name === form.again));
+  const again = new Set(questions.filter(({ name }) => form.correcting?.wrong.includes(name)));
+  let change: Change<A> | undefined;
+  let isPartStored = false;
 
   await fill();
   while (review && !(await isApproved(review))) await fill();
@@ -73,105 +116,170 @@ export async function askForm<A extends object>(context: Context, form: Form<A>)
       if (question.applies?.(answers) === false) {
         delete answers[question.name];
         again.delete(question);
-      } else if (again.has(question) || !(question.name in answers)) {
-        if (!(await answer(question, at))) {
-          at = questions.indexOf(returnTo(at));
-          continue;
-        }
+      } else if (isOpen(question) && !(await answer(question, at))) {
+        at = goBack(at);
+        continue;
       }
       at += 1;
     }
+    change = undefined;
+  }
+
+  function isOpen(question: Question<A>): boolean {
+    return again.has(question) || !(question.name in answers) || question.fits?.(answers) === false;
   }
 
   /** Returns false where the person went back. */
   async function answer(question: Question<A>, at: number): Promise<boolean> {
     const { name } = question;
-    const earlier = answers[name];
     const preset = again.has(question) ? undefined : question.preset?.(answers);
     if (preset) {
       keep(question, preset.answer);
       return true;
     }
-    const asking = { hasEarlier: lastShown(at) !== undefined, prompted: false };
+    screen.remove((part) => part === question);
+    const isCorrection = again.has(question);
+    const asking = askingOf(question, change !== undefined || lastShown(at) !== undefined);
     try {
-      const given = await question.ask({ ...context, asking }, { answers, earlier, isCorrection: again.has(question) } as never);
-      if (asking.prompted) shown.add(question);
-      keep(question, given as A[keyof A]);
+      const answered = await question.ask(contextOf(asking), { answers, earlier: answers[name], isCorrection } as never);
+      if (asking.prompted) {
+        shown.add(question);
+        change?.asked.add(question);
+      }
+      keep(question, answered as A[keyof A]);
       return true;
     } catch (error) {
       if (error instanceof WentBack) return false;
       if (!form.recover) throw error;
       await form.recover(error, { answers, prompted: asking.prompted });
+      screen.interrupted();
       return answer(question, at);
     }
   }
 
-  function keep(question: Question<A>, given: A[keyof A]): void {
+  function askingOf(part: Question<A> | 'review', canGoBack: boolean) {
+    const known = part === 'review' ? new Map<string, Entered>() : (entered.get(part) ?? new Map<string, Entered>());
+    if (part !== 'review') entered.set(part, known);
+    return { canGoBack, prompted: false, entered: known, print: (text: string) => screen.print(part, text) };
+  }
+
+  function contextOf(asking: NonNullable<Context['asking']>): Context {
+    const telling = (tell: (text: string) => void) => (text: string) => {
+      tell(text);
+      screen.interrupted();
+    };
+    return { ...context, asking, note: telling(context.note), warn: telling(context.warn) };
+  }
+
+  function keep(question: Question<A>, answered: A[keyof A]): void {
     const { name } = question;
     again.delete(question);
-    const isNew = !(name in answers) || answers[name] !== given;
-    answers[name] = given;
-    if (!isNew) return;
-    for (const other of questions) {
-      if (!other.dependsOn?.includes(name) || other === question) continue;
-      if (!(other.name in form.given)) delete answers[other.name];
-    }
+    const isSame = name in answers && isSameAnswer(answers[name], answered);
+    answers[name] = answered;
+    if (!isSame) for (const other of questions) if (other.dependsOn?.includes(name) && other !== question) drop(other);
   }
 
-  /** The last question before this one that was on the screen and still applies. */
+  function drop(question: Question<A>): void {
+    if (question.name in given) return;
+    delete answers[question.name];
+    again.delete(question);
+    entered.delete(question);
+    screen.remove((part) => part === question);
+  }
+
+  /** The last question before this one that a step back leads to. */
   function lastShown(at: number): Question<A> | undefined {
-    return questions.slice(0, at).findLast((one) => shown.has(one) && one.applies?.(answers) !== false);
+    const earlier = change?.asked ?? shown;
+    return questions.slice(0, at).findLast((one) => earlier.has(one) && one.applies?.(answers) !== false);
   }
 
-  function returnTo(at: number): Question<A> {
-    const question = lastShown(at) as Question<A>;
-    again.add(question);
-    return question;
+  /** The place of the question before, which is asked again; without one, the end: changes are dropped. */
+  function goBack(at: number): number {
+    const question = lastShown(at);
+    screen.remove((part) => part === questions[at] || part === question);
+    if (question) {
+      again.add(question);
+      return questions.indexOf(question);
+    }
+    if (change) {
+      answers = change.before;
+      change.restoreScreen();
+    }
+    again.clear();
+    return questions.length;
   }
 
   /** Otherwise what is to be changed is asked again. */
-  async function isApproved({ summary, question }: Review<A>): Promise<boolean> {
+  async function isApproved({ summary, question, store }: Review<A>): Promise<boolean> {
     const message = context.writes.questionFor(question);
-    context.io.stderr.write(summary(answers as A));
-    const asking = { hasEarlier: lastShown(questions.length) !== undefined, prompted: false };
+    screen.print('review', await summary(answers as A));
+    const asking = askingOf('review', lastShown(questions.length) !== undefined);
     try {
       // Who writes to a production profile says so.
-      if (!(await askYesOrNo({ ...context, asking }, message, message === question))) {
+      if (!(await askYesOrNo(contextOf(asking), message, message === question))) {
         await askChange();
         return false;
       }
     } catch (error) {
       if (!(error instanceof WentBack)) throw error;
-      returnTo(questions.length);
+      screen.remove((part) => part === 'review');
+      goBack(questions.length);
       return false;
     }
     context.writes.approve();
-    return true;
+    return store === undefined || isStored(store);
+  }
+
+  async function isStored(store: NonNullable<Review<A>['store']>): Promise<boolean> {
+    try {
+      await store(answers as A, (stored) => {
+        Object.assign(answers, stored);
+        isPartStored = true;
+      });
+      return true;
+    } catch (error) {
+      if (!(error instanceof AnswerRefused)) throw error;
+      context.warn(error.message);
+      screen.interrupted();
+      const wrong = questions.find(({ name, applies }) => name === error.about && applies?.(answers) !== false);
+      if (wrong) changeThese([wrong]);
+      else await askChange();
+      return false;
+    }
   }
 
   async function askChange(): Promise<void> {
     const applying = questions.filter(({ applies }) => applies?.(answers) !== false);
     const parts = [...new Set(applying.filter(({ isOffered }) => isOffered?.(answers) !== false).map(({ part }) => part))];
-    type Change = { readonly part: string } | 'all' | 'leave';
-    const change = await askOption<Change>(
-      { ...context, asking: { hasEarlier: true, prompted: false } },
-      {
-        label: 'What would you like to change?',
-        options: [
-          ...parts.map((part) => ({ name: part, value: { part } })),
-          { name: 'Start over', value: 'all' },
-          { name: 'Leave without storing', short: 'Leave', value: 'leave' },
-        ],
-      },
-    ).catch((error: unknown) => {
+    type Next = { readonly part: string } | 'all' | 'leave';
+    const next = await askOption<Next>(contextOf(askingOf('review', true)), {
+      label: 'What would you like to change?',
+      options: [
+        ...parts.map((part) => ({ name: part, value: { part } })),
+        { name: 'Start over', value: 'all' },
+        { name: 'Leave without storing', short: 'Leave', value: 'leave' },
+      ],
+    }).catch((error: unknown) => {
       // Back to the summary.
       if (error instanceof WentBack) return undefined;
       throw error;
     });
-    if (change === 'leave') throw declined('Nothing was stored.');
-    if (change === 'all') {
-      answers = { ...form.given };
-      shown.clear();
-    } else if (change) for (const question of applying) if (question.part === change.part) again.add(question);
+    if (next === 'leave') throw declined(isPartStored ? 'Nothing else was stored.' : 'Nothing was stored.');
+    screen.remove((part) => part === 'review');
+    if (next === 'all') startOver();
+    else if (next) changeThese(applying.filter(({ part }) => part === next.part));
+  }
+
+  function changeThese(wrong: readonly Question<A>[]): void {
+    change = { before: { ...answers }, restoreScreen: screen.save(), asked: new Set() };
+    for (const question of wrong) again.add(question);
+    screen.remove((part) => part !== 'review' && again.has(part));
+  }
+
+  function startOver(): void {
+    answers = { ...given };
+    shown.clear();
+    entered.clear();
+    screen.remove(() => true);
   }
 }

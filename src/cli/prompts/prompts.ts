@@ -1,8 +1,9 @@
 /** Prompts for a value, on stderr. Callers check `context.interactive` first and fail with `missingInput` without a terminal. */
 import { CliError, usage } from '../errors/exit.ts';
-import type { Context } from '../framework/context.ts';
-import { grouped, sanitize } from '../terminal/text.ts';
-import { promptTheme, runPrompt } from './run.ts';
+import type { Context, Entered } from '../framework/context.ts';
+import { sanitize } from '../terminal/text.ts';
+import type { Heading, Option } from './options.ts';
+import { besideLabel, type PromptOptions, promptTheme, runPrompt } from './run.ts';
 
 interface Question {
   readonly label: string;
@@ -10,28 +11,14 @@ interface Question {
   readonly hint?: string;
 }
 
-export interface Option<T> {
-  /** Sanitized by the caller, since it may be styled. */
-  readonly name: string;
-  /** Shown as the answer (default: the name). */
-  readonly short?: string;
-  readonly value: T;
-  /** Shown below the list while the cursor is on this option. */
-  readonly about?: string;
-  /** Ignores an Enter that was pressed before the option was on the screen. */
-  readonly deliberate?: boolean;
-}
-
-/** A title above the options that follow. */
-export interface Heading {
-  readonly heading: string;
-}
-
-/** The last line of a list that is cut. */
-export const moreHeading = (count: number): Heading[] =>
-  count > 0 ? [{ heading: ` … and ${grouped(count)} more: keep typing to narrow the list` }] : [];
+/** The hint of a search for names. */
+export const nameHint = 'a name, or a part of it';
 
 export interface SearchQuestion<T> extends Question {
+  /** What is searched for, such as `parked car` (default: the label). */
+  readonly one?: string | undefined;
+  /** What to do where a search finds nothing. */
+  readonly otherwise?: string | undefined;
   /** Options for a search term. Called again for each change; `signal` aborts a search that is out of date. */
   readonly find: (term: string, signal: AbortSignal) => Promise<readonly (Option<T> | Heading)[]>;
   /** Where the cursor starts. */
@@ -40,29 +27,25 @@ export interface SearchQuestion<T> extends Question {
   readonly initial?: string;
 }
 
-const toChoice = <T>({ name, short = name, value, about }: Option<T>) => ({ name, short: sanitize(short), value, description: about });
-
-/** One option of many, found by typing. */
-export async function askSearch<T>(context: Context, { label, hint, find, first, initial }: SearchQuestion<T>): Promise<T> {
-  const { search, Separator } = await import('@inquirer/prompts');
-  const enter = replayEarlyEnter(context);
+/** One option of many, found by typing. In a form it starts as the person left it. */
+export async function askSearch<T>(context: Context, question: SearchQuestion<T>): Promise<T> {
+  const { label, hint, one = label.toLowerCase(), otherwise, find, first, initial = '' } = question;
   const failure = new AbortController();
-  let typed = initial;
-  const source = async (term: string | undefined, { signal }: { signal: AbortSignal }) => {
-    enter.searching();
-    typed = term;
-    const found = await find(term?.trim() ?? '', signal).catch((error: unknown) => {
+  const entered = context.asking?.entered;
+  const start = entered?.get(label) ?? { typed: initial, ...(first !== undefined && { chosen: { value: first } }) };
+  const items = (term: string, signal: AbortSignal) =>
+    find(term, signal).catch((error: unknown) => {
       // A form knows what to do without the server; elsewhere the prompt shows the error, and the person types again.
       if (context.asking && !signal.aborted) failure.abort(error);
       throw error;
     });
-    if (!signal.aborted) enter.found(found.find((item): item is Option<T> => 'value' in item)?.deliberate !== true);
-    return found.map((item) => ('heading' in item ? new Separator(context.styles.dim(sanitize(item.heading))) : toChoice(item)));
-  };
-  const theme = promptTheme(context, { hint, keys: 'type to search' });
-  const start = first === undefined ? {} : { default: first as never };
-  const config = () => ({ message: label, source, pageSize: 10, initialValue: typed, theme, ...start });
-  return runPrompt(context, (options) => search<T>(config(), options), failure.signal).finally(enter.stop);
+  const theme = promptTheme(context, { label, hint, keys: 'type to search' });
+  const onMove = (position: Entered) => void entered?.set(label, position);
+  const noMatch = (typed: string) => [`No ${one} matches “${typed}”`, otherwise].filter(Boolean).join(': ');
+  const list = { message: label, theme, items, height: 10, start, onMove, noMatch };
+  const chosen = await askList(context, list, failure.signal);
+  entered?.set(label, { typed: entered.get(label)?.typed ?? '', chosen: { value: chosen } });
+  return chosen as T;
 }
 
 interface OptionQuestion<T> extends Question {
@@ -73,11 +56,23 @@ interface OptionQuestion<T> extends Question {
 
 /** One option of a few. */
 export async function askOption<T>(context: Context, { label, options, first }: OptionQuestion<T>): Promise<T> {
-  const { select } = await import('@inquirer/prompts');
-  const choices = options.map(toChoice);
-  const start = first === undefined ? {} : { default: first };
-  const config = { message: label, choices, ...start, pageSize: 12, loop: false, theme: promptTheme(context) };
-  return runPrompt(context, (terminal) => select<T>(config, terminal));
+  const start = { typed: '', ...(first !== undefined && { chosen: { value: first } }) };
+  const theme = promptTheme(context);
+  return (await askList(context, { message: label, theme, items: options, height: 12, start, onMove: () => {} })) as T;
+}
+
+type List = Omit<Parameters<typeof import('./list-prompt.ts').listPrompt>[0], 'columns'>;
+
+async function askList(context: Context, list: List, failure?: AbortSignal): Promise<unknown> {
+  const { listPrompt } = await import('./list-prompt.ts');
+  let { start } = list;
+  const onMove = (position: Entered) => {
+    start = position;
+    list.onMove(position);
+  };
+  const ask = (terminal: PromptOptions) => listPrompt({ ...list, columns: context.io.columns ?? 80, start, onMove }, terminal);
+  const shown = ({ name, short = name }: Option<unknown>) => ({ label: list.message, answer: sanitize(short) });
+  return (await runPrompt(context, ask, { shown, failure })).value;
 }
 
 export interface LineQuestion extends Question {
@@ -94,32 +89,37 @@ export interface LineQuestion extends Question {
   readonly complete?: (line: string) => Promise<string>;
 }
 
-/** A line of text, trimmed. */
+/** A line of text, trimmed. In a form it starts as the person left it. */
 export async function askLine(
   context: Context,
-  { label, hint = '', required, blank = '–', initial, check = () => undefined, show = (text) => text, complete }: LineQuestion,
+  { label, hint = '', required, blank = '–', initial = '', check = () => undefined, show = (text) => text, complete }: LineQuestion,
 ): Promise<string> {
-  const { input } = await import('@inquirer/prompts');
-  let line = initial ?? '';
-  let answer = '';
-  const validate = async (text: string) => {
-    // The prompt answers an erased line with its initial text, and draws that as if it had been typed.
-    answer = line === '' ? '' : text.trim();
-    return (await check(answer)) ?? true;
+  const { linePrompt } = await import('./line-prompt.ts');
+  const entered = context.asking?.entered;
+  let start = entered?.get(label)?.typed ?? initial;
+  const onType = (typed: string) => {
+    start = typed;
+    entered?.set(label, { typed });
   };
-  const tab = completeOnTab(context, complete);
-  const transformer = (text: string, { isFinal }: { isFinal: boolean }) => {
-    if (!isFinal) line = text;
-    tab.line(text);
-    const shown = isFinal ? show(answer) : text;
-    return shown === '' ? context.styles.dim(isFinal ? blank : hint) : shown;
-  };
-  const base = promptTheme(context);
-  const theme = { ...base, style: { ...base.style, defaultAnswer: () => '' } };
-  const prefilled = () => (line === '' ? {} : { default: line, prefill: 'editable' as const });
-  const config = () => ({ message: label, required, validate, transformer, theme, ...prefilled() });
-  await runPrompt(context, (options) => input(config(), options)).finally(tab.stop);
-  return answer;
+  const checkAnswer = (text: string) => (required && text === '' ? `${label} is required.` : check(text));
+  const ask = (terminal: PromptOptions) =>
+    linePrompt(
+      {
+        message: label,
+        theme: promptTheme(context),
+        placeholder: besideLabel(context, label, hint),
+        start,
+        onType,
+        check: (text) => checkAnswer(text.trim()),
+        complete,
+      },
+      terminal,
+    );
+  const shown = (text: string) => ({ label, answer: show(text.trim()) || context.styles.dim(blank) });
+  const answer = await runPrompt(context, ask, { shown });
+  // It is the earlier answer from now on.
+  entered?.delete(label);
+  return answer.trim();
 }
 
 /** A secret, hidden while it is typed. */
@@ -153,48 +153,4 @@ export function missingInput(names: readonly string[]): CliError {
     `Missing required ${flags ? 'flag' : 'argument'}${one ? '' : 's'}: ${list}.`,
     `add ${one ? 'it' : 'them'}, or run the command in a terminal to be prompted`,
   );
-}
-
-/**
- * The search prompt ignores an Enter while it is searching, which scanners and fast typists send.
- * This replays it when the results have arrived.
- */
-function replayEarlyEnter({ io }: Context) {
-  let searching = false;
-  let pressed = false;
-  const onKey = (_text: unknown, key: { name?: string } | undefined) => {
-    pressed = searching && key?.name === 'return';
-  };
-  io.stdin.prependListener('keypress', onKey);
-  return {
-    searching: () => {
-      searching = true;
-    },
-    found: (accept: boolean) => {
-      searching = false;
-      if (pressed && accept) setImmediate(() => io.stdin.emit('keypress', '\r', { name: 'return', sequence: '\r' }));
-      pressed = false;
-    },
-    stop: () => void io.stdin.off('keypress', onKey),
-  };
-}
-
-/** The line prompt inserts a Tab as a character. This removes it and types the completion instead. */
-function completeOnTab({ io }: Context, complete: LineQuestion['complete']) {
-  let line = '';
-  const press = (name: string, text = '') => io.stdin.emit('keypress', text, { name, sequence: text });
-  const onKey = (_text: unknown, key: { name?: string } | undefined) => {
-    if (key?.name !== 'tab' || !complete) return;
-    setImmediate(async () => {
-      if (line.endsWith('\t')) press('backspace');
-      for (const character of await complete(line)) press('', character);
-    });
-  };
-  io.stdin.on('keypress', onKey);
-  return {
-    line: (text: string) => {
-      line = text;
-    },
-    stop: () => void io.stdin.off('keypress', onKey),
-  };
 }

@@ -9,6 +9,9 @@ const plain: Readonly<Record<string, string>> = {
   ...{ '○': 'o', '●': '#', '✕': 'x', '▮': '#', '▯': '.', '✓': '+', '❯': '>', '•': '*' },
   ...{ '·': '-', '–': '-', '…': '~', '↑': '^', '↓': 'v', '“': '"', '”': '"' },
   ...{ '＋': '+', '→': '>', '↩': '<', '×': 'x', '✗': 'x', '’': "'", '█': '#', '—': '-' },
+  // Letters that Unicode doesn't take apart into a plain one and an accent.
+  ...{ Ø: 'O', ø: 'o', Œ: 'O', œ: 'o', Æ: 'A', æ: 'a', ß: 's', ẞ: 'S' },
+  ...{ Ł: 'L', ł: 'l', Đ: 'D', đ: 'd', Ð: 'D', ð: 'd', Ħ: 'H', ħ: 'h', ı: 'i' },
 };
 const drawn = new RegExp(`[${Object.keys(plain).join('')}]`, 'gu');
 
@@ -24,8 +27,8 @@ export function supportsUnicode({ env, platform }: Pick<Io, 'env' | 'platform'>)
 const wide = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Extended_Pictographic}]/gu;
 
 /**
- * Each sign as one that every terminal shows, as wide as before: drawings by their shape, letters without their accents, anything else as
- * question marks.
+ * Each sign as one that every terminal shows, as wide as before: drawings by their shape, letters without their accents and
+ * strokes, anything else as question marks.
  */
 const toAscii = (text: string): string =>
   text

@@ -1,30 +1,82 @@
-/** Drops keys that are pressed without a prompt: they would damage the display, and the shell would read them afterwards. */
+/** Keys that are pressed without a prompt: the terminal would show them amid the display, and the shell would read them afterwards. */
 
 import { readFileSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ReadStream } from 'node:tty';
 import type { Context } from '../framework/context.ts';
+import type { Io } from './io.ts';
 
 const ctrlC = '\u0003';
 
 /** Runs a task and ignores every key but Ctrl-C. Without a terminal it just runs the task. */
 export async function ignoreKeys<T>({ io, interactive }: Pick<Context, 'io' | 'interactive'>, task: () => Promise<T>): Promise<T> {
   if (!interactive || isInBackground()) return task();
-  const keyboard = io.stdin as ReadStream;
-  const onKeys = (typed: Buffer | string) => {
-    // In raw mode Ctrl-C is a key, without a signal.
-    if (typed.includes(ctrlC)) io.interrupt();
+  return lendKeyboard(io, async () => {
+    const keys = catchKeys(io);
+    try {
+      return await task();
+    } finally {
+      await keys.release();
+    }
+  });
+}
+
+/**
+ * Runs a task that prompts. Between its prompts nothing is shown of the keys: their text goes into the next prompt. An Enter doesn't, so
+ * that nobody confirms what they haven't seen.
+ */
+export async function keepTypedAhead<T>({ io, interactive }: Pick<Context, 'io' | 'interactive'>, task: () => Promise<T>): Promise<T> {
+  if (!interactive || io.run.typedAhead || isInBackground()) return task();
+  let keys = catchKeys(io);
+  io.run.typedAhead = {
+    take: async () => textBeforeControl(await keys.release()),
+    goOn() {
+      keys = catchKeys(io);
+    },
   };
-  keyboard.setRawMode(true).on('data', onKeys).resume();
   try {
     return await task();
   } finally {
-    // Waits a full turn of the event loop, so that pressed keys have been read.
-    await turn();
-    await turn();
-    keyboard.off('data', onKeys).pause().setRawMode(false);
+    io.run.typedAhead = undefined;
+    await keys.release();
   }
 }
+
+/** Runs a task that reads the keyboard by itself, with the text that was typed ahead of it. */
+export async function lendKeyboard<T>({ run }: Pick<Io, 'run'>, task: (typed: string) => Promise<T>): Promise<T> {
+  const { typedAhead } = run;
+  if (!typedAhead) return task('');
+  run.typedAhead = undefined;
+  try {
+    return await task(await typedAhead.take());
+  } finally {
+    run.typedAhead = typedAhead;
+    typedAhead.goOn();
+  }
+}
+
+/** Reads keys without showing them. `release` returns what was typed. */
+function catchKeys(io: Io): { release(): Promise<string> } {
+  const keyboard = io.stdin as ReadStream;
+  let typed = '';
+  const onKeys = (keys: Buffer | string) => {
+    // In raw mode Ctrl-C is a key, without a signal.
+    if (keys.includes(ctrlC)) io.interrupt();
+    typed += keys;
+  };
+  keyboard.setRawMode(true).on('data', onKeys).resume();
+  return {
+    async release() {
+      // Waits a full turn of the event loop, so that pressed keys have been read.
+      await turn();
+      await turn();
+      keyboard.off('data', onKeys).pause().setRawMode(false);
+      return typed;
+    },
+  };
+}
+
+const textBeforeControl = (typed: string): string => /^\P{Cc}*/u.exec(typed)?.[0] ?? '';
 
 /** The system stops a background job that uses the terminal. Detected through /proc; elsewhere a job counts as foreground. */
 function isInBackground(): boolean {

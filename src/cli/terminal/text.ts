@@ -34,8 +34,9 @@ export const words = (name: string): string => {
   const spaced = kebab(name)
     .replaceAll('-', ' ')
     .replace(/\b(id|vin|url|sha256)\b/g, (word) => word.toUpperCase());
-  return spaced.charAt(0).toUpperCase() + spaced.slice(1);
+  return capitalized(spaced);
 };
+export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 /** A value of an enumeration for people: `checked_in` as `checked in`. */
 export const stateWords = (value: unknown): string => String(value ?? '').replaceAll('_', ' ');
 /** `A`, `A and B`, `A, B and C`. */
@@ -76,6 +77,14 @@ export function breakWords(text: string, width = Number.POSITIVE_INFINITY): stri
   };
   return text.split('\n').map(breakLine).join('\n');
 }
+
+/** `breakWords` for text with commands in backquotes, which stay on one line, so that they can be copied. */
+export const breakAround = (text: string, width: number | undefined, indent: number): string =>
+  breakIndented(
+    text.replace(/`[^`]*`/g, (command) => command.replaceAll(' ', '\u0000')),
+    width,
+    indent,
+  ).replaceAll('\u0000', ' ');
 
 /** With fewer cells, the terminal wraps the value. */
 const minRoom = 16;

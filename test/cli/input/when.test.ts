@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CliError } from '../../../src/cli/errors/exit.ts';
-import { localTime, parseExpiry, parsePast, parseSpan, parseWhen } from '../../../src/cli/input/when.ts';
+import { localTime, parseExpiry, parsePast, parseSpan, parseWhen, relativeTime } from '../../../src/cli/input/when.ts';
 
 const now = new Date(2026, 2, 15, 12, 0, 0);
 const local = (day: number, hour: number, minute: number, month = 2) => new Date(2026, month, day, hour, minute).toISOString();
@@ -113,6 +113,26 @@ test.each([
 
 test.each(['', '45', 'an hour', '-45m', '1h 30', '45m ago'])('parseSpan refuses %j', (text) => {
   expect(() => parseSpan(text, '--for')).toThrow(/^--for: .* isn't a duration/);
+});
+
+test.each([
+  ['2026-03-01T12:00:29Z', 'now'],
+  ['2026-03-01T11:59:31Z', 'now'],
+  ['2026-03-01T11:59:00Z', '1 min ago'],
+  ['2026-03-01T11:00:31Z', '59 min ago'],
+  ['2026-03-01T11:00:29Z', '1 hour ago'],
+  ['2026-03-01T12:35:00Z', 'in 35 min'],
+  ['2026-03-01T13:59:00Z', 'in 2 hours'],
+  ['2026-02-28T12:40:00Z', '23 hours ago'],
+  ['2026-02-28T12:00:00Z', '1 day ago'],
+  ['2026-03-04T12:00:00Z', 'in 3 days'],
+  ['2026-02-22T12:00:00Z', '7 days ago'],
+  ['2026-02-21T12:00:00Z', ''],
+  ['2027-03-01T12:00:00Z', ''],
+  ['soon', ''],
+  [null, ''],
+])('%s is %j', (iso, shown) => {
+  expect(relativeTime(iso, new Date('2026-03-01T12:00:00Z'))).toBe(shown);
 });
 
 test('localTime returns invalid times unchanged', () => {

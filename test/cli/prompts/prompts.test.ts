@@ -118,7 +118,7 @@ test.each(['ctrl-c', 'ctrl-d'] as const)('%s at a question is exit 130, and no e
   await terminal.waitFor('API key for');
   terminal.press(key);
   expect(await terminal.exited).toBe(130);
-  expect(terminal.screen()).toContain('Stopped.');
+  expect(terminal.screen()).toContain('Stopped. Nothing was changed.');
   expect(terminal.screen()).not.toContain('error:');
 });
 
@@ -140,7 +140,7 @@ test('reports an invalid answer at once, and keeps the others', async () => {
   await terminal.waitFor('"abc" isn\'t a whole number');
   for (let letter = 0; letter < 3; letter += 1) terminal.press('backspace');
   terminal.type('2004\r');
-  await terminal.waitFor(/car \S+ created/);
+  await terminal.waitFor(/car created/);
   expect(await terminal.exited).toBe(0);
 });
 
@@ -191,6 +191,6 @@ test('names the deleted record', async () => {
   const terminal = openTerminal(['contacts', 'delete', contact.id], { env, columns: 120 });
   await terminal.waitFor('Delete contact Grace Gone?');
   terminal.type('y\r');
-  await terminal.waitFor(`contact ${contact.id} deleted  Grace Gone`);
+  await terminal.waitFor('contact deleted  Grace Gone');
   expect(await terminal.exited).toBe(0);
 });
