@@ -1,18 +1,22 @@
 /** The appointment that an event fulfils: an open one of the same car and event type. */
+import type { Client } from '../../../client/client.ts';
+import { isSameId } from '../../../client/ids.ts';
 import type { AppointmentStatus } from '../../../contract/appointments.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
+import type { Car } from '../../../facility/car-names.ts';
+import { isWithin, timeOf } from '../../../facility/day.ts';
 import { gather } from '../../crud/methods.ts';
 import { CliError } from '../../errors/exit.ts';
 import { isUnreadable } from '../../errors/missing-path.ts';
 import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
-import { clockTime, dayOf, isWithin, timeOf } from '../../input/day.ts';
+import { clockTime, dayOf } from '../../input/day.ts';
 import { localTime } from '../../input/when.ts';
-import type { Car } from '../../lookup/car.ts';
 import { resolveRecord, shortestUniqueRef } from '../../lookup/lookup.ts';
 import type { Row } from '../../output/view.ts';
 import { askOption } from '../../prompts/prompts.ts';
 import { pluralize, sanitize } from '../../terminal/text.ts';
+import { orAskInstead } from './ask-instead.ts';
 import { refusal } from './refusal.ts';
 
 type Appointment = RecordFor<'appointments'>;
@@ -27,8 +31,9 @@ interface AppointmentQuery {
   readonly car: Car;
   readonly eventType: RecordFor<'eventTypes'>;
   readonly flag: AppointmentFlag;
-  /** Whether the person wants another one than the only one, or none. */
+  /** Whether the person wants another one than `earlier`, or none. */
   readonly isChange?: boolean;
+  readonly earlier?: Appointment | undefined;
   /** The car's open appointments of today, if already read. */
   readonly openToday?: readonly Appointment[];
 }
@@ -39,9 +44,10 @@ interface AppointmentQuery {
  */
 export async function findAppointment(
   context: Context,
-  { car, eventType, flag, isChange = false, openToday }: AppointmentQuery,
+  { car, eventType, flag: typed, isChange = false, earlier, openToday }: AppointmentQuery,
 ): Promise<Appointment | undefined> {
-  if (flag === false && !isChange) return undefined;
+  const flag = isChange ? undefined : typed;
+  if (flag === false) return undefined;
   if (typeof flag === 'string' && flag !== 'today') {
     const named = (await resolveRecord(context, { resource: 'appointments', text: flag })) as Appointment;
     await requireOfCar(context, named, car);
@@ -50,7 +56,10 @@ export async function findAppointment(
   const required = flag === 'today';
   if (!required && (!context.interactive || context.settings.yes)) return undefined;
   const open = openToday ?? (await (required ? readOpenToday(context, car) : readOpenTodayIfAllowed(context, car)));
-  const matching = open.filter(({ appointmentTypeId }) => appointmentTypeId === eventType.id);
+  const isEarlier = ({ id }: Appointment) => earlier !== undefined && isSameId(id, earlier.id);
+  const matching = open.filter((one) => isSameId(one.appointmentTypeId, eventType.id) || isEarlier(one));
+  // A flag may have named one of another day.
+  if (earlier && !matching.some(isEarlier)) matching.unshift(earlier);
   const [first, second] = matching;
   if (!first && required) await requireKnownTypes(context, open);
   if (!first && required)
@@ -60,7 +69,7 @@ export async function findAppointment(
       hint: `the car's appointments: \`${await listCommand(context, car)}\``,
     });
   if (!first || (!second && !isChange)) return first;
-  if (context.interactive) return askAppointment(context, matching);
+  if (context.interactive) return askAppointment(context, matching, isChange ? (earlier ?? 'none') : undefined);
   throw new CliError({
     code: 'ambiguous_name',
     message: `The car has ${matching.length} open appointments for ${eventType.value} today. Nothing was stored.`,
@@ -69,14 +78,20 @@ export async function findAppointment(
   });
 }
 
+/** The same for a question: an appointment of the flag that is refused becomes a choice among those of today. */
+export async function askFulfilled(context: Context, query: AppointmentQuery): Promise<Appointment | undefined> {
+  const found = await orAskInstead(context)('appointment', async () => ({ appointment: await findAppointment(context, query) }));
+  return found ? found.appointment : findAppointment(context, { ...query, isChange: true });
+}
+
 /** Our service refuses it too. Another server may store the event, and complete another car's appointment. */
 async function requireOfCar(context: Context, { id, carId }: Appointment, car: Car): Promise<void> {
-  if (carId === car.id) return;
+  if (isSameId(carId, car.id)) return;
   throw refusal(
     'session_mismatch',
     `The appointment ${id} is ${carId ? 'for another car' : 'for no car'}.`,
     `the car's appointments: \`${await listCommand(context, car)}\``,
-    { appointmentId: id, carId },
+    { details: { appointmentId: id, carId } },
   );
 }
 
@@ -91,7 +106,7 @@ async function requireKnownTypes(context: Context, open: readonly Appointment[])
   const typed = open.filter(({ appointmentTypeId }) => appointmentTypeId !== null);
   if (typed.length === 0) return;
   const types = await gather((await context.client()).eventTypes.all());
-  const unknown = typed.filter(({ appointmentTypeId }) => !types.some(({ id }) => id === appointmentTypeId));
+  const unknown = typed.filter(({ appointmentTypeId }) => !types.some(({ id }) => isSameId(id, appointmentTypeId)));
   if (unknown.length === 0) return;
   throw new CliError({
     code: 'ambiguous_name',
@@ -101,12 +116,18 @@ async function requireKnownTypes(context: Context, open: readonly Appointment[])
   });
 }
 
-function askAppointment(context: Context, appointments: readonly Appointment[]): Promise<Appointment | undefined> {
+async function askAppointment(
+  context: Context,
+  appointments: readonly Appointment[],
+  earlier: Appointment | 'none' | undefined,
+): Promise<Appointment | undefined> {
   const options = appointments.map((value) => ({ name: sanitize(describeAppointment(value, context.io.now())), value }));
-  return askOption<Appointment | undefined>(context, {
+  const chosen = await askOption<Appointment | 'none'>(context, {
     label: 'Fulfils',
-    options: [...options, { name: 'None of them', short: 'none', value: undefined }],
+    options: [...options, { name: 'None of them', short: 'none', value: 'none' }],
+    ...(earlier !== undefined && { first: earlier }),
   });
+  return chosen === 'none' ? undefined : chosen;
 }
 
 /** The car's open appointments of today, by start. Empty without the scope, and on a server that can't list them. */
@@ -117,10 +138,12 @@ export async function readOpenTodayIfAllowed(context: Context, car: Car): Promis
   });
 }
 
-async function readOpenToday(context: Context, car: Car): Promise<Appointment[]> {
-  const client = await context.client();
-  const { from, to } = dayOf(context.io.now());
-  const all = await gather(client.appointments.all({ carId: car.id, startFrom: from, startTo: to }, { strict: true }));
+const readOpenToday = async (context: Context, car: Car): Promise<Appointment[]> =>
+  openAppointmentsOfDay(await context.client(), car, context.io.now());
+
+export async function openAppointmentsOfDay(client: Client, car: Car, time: Date): Promise<Appointment[]> {
+  const { from, to } = dayOf(time);
+  const all = await gather(client.appointments.all({ carId: car.id, startFrom: from, startTo: to }, { strict: true, whole: true }));
   return all.filter(({ status }) => openStatuses.has(status)).sort((a, b) => timeOf(a.startAt) - timeOf(b.startAt));
 }
 

@@ -1,22 +1,19 @@
 /** Prompts for a car: the search that the other commands use too, and the prompt for a parked car. */
-import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError, type Client, type Page } from '../../../client/client.ts';
+import { type Car, carName, describeCar } from '../../../facility/car-names.ts';
 import { CliError } from '../../errors/exit.ts';
 import { isUntold } from '../../errors/missing-path.ts';
 import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
-import { type Car, describeCar } from '../../lookup/car.ts';
 import { findLabels } from '../../lookup/find-labels.ts';
-import { carName } from '../../lookup/labels.ts';
 import { normalizeName, searchesFor } from '../../lookup/matching.ts';
 import { plateRoom } from '../../output/view.ts';
-import { askSearch, type Heading, moreHeading, type Option } from '../../prompts/prompts.ts';
+import { askFound, type Found, type Listed, listedIn } from '../../prompts/ask-found.ts';
+import type { Option } from '../../prompts/options.ts';
 import { sanitize } from '../../terminal/text.ts';
 import { fill, widest } from '../../terminal/width.ts';
 import { isParked } from './car.ts';
 
-/** Milliseconds without a key before the server is asked. */
-export const typingPause = 150;
 /** Records that a search reads. */
 export const searchLimit = 50;
 
@@ -24,39 +21,58 @@ const shownCars = 9;
 /** Customers whose cars a search for an owner shows. */
 const ownerLimit = 3;
 
+export const carSearchHint = 'plate, VIN, make, model, nickname or owner, or a part of it';
+
 /** A car that is parked here, by plate, VIN, make, model, nickname or owner. */
-export async function askParkedCar(context: Context, initial?: string): Promise<Car> {
+export async function askParkedCar(
+  context: Context,
+  { initial, earlier }: { readonly initial?: string | undefined; readonly earlier?: Car | undefined },
+): Promise<Car> {
   const client = await context.client();
   // Before the prompt: a wrong key or a broken network ends the command, not a search.
-  const stored = await carsInState(client, 'stored');
-  // Another server may have states of its own: there the place of a car tells.
-  const status = stored.data.length > 0 ? 'stored' : undefined;
-  const mayBeHere = (cars: readonly Car[]) => (status ? cars : withoutArchived(cars).filter((car) => isParked(car) !== false));
-  const latest = status ? stored.data : mayBeHere((await client.cars.list({ limit: searchLimit })).data);
-  const total = status ? stored.total : undefined;
+  const { latest, total, status, mayBeHere } = await readParkedCars(client);
   if (latest.length === 0)
     throw new CliError({
       code: 'no_car_here',
       message: 'No cars are parked here. Nothing was stored.',
       hint: `drop one off with \`${nextCommand(['dropoff'], connectionFlags(context))}\``,
     });
-  return askSearch<Car>(context, {
+  return askFound<Car>(context, {
     label: 'Car',
-    hint: 'plate, VIN, make, model, nickname or owner, or a part of it',
+    one: 'parked car',
+    hint: carSearchHint,
     initial,
-    find: async (term, signal) => {
-      if (term === '') return parkedCarOptions(context, latest, total ?? latest.length);
-      await delay(typingPause, undefined, { signal });
-      const { cars, total: matching } = await findCarsAndOwners(client, term, { signal, status });
-      const found = mayBeHere(cars);
-      return parkedCarOptions(context, found, status ? matching : found.length);
+    earlier,
+    latest: { records: latest, total: total ?? latest.length },
+    async find(term, signal) {
+      const { records, total: matching } = await findCarsAndOwners(client, term, { signal, status });
+      const here = mayBeHere(records);
+      return { records: here, total: status ? matching : here.length };
     },
+    async listed() {
+      const { records, isWhole } = await listCars(client, status);
+      return { records: mayBeHere(records), isWhole };
+    },
+    textsOf: carTexts,
+    shown: shownCars,
+    optionsOf: (cars) => parkedCarOptions(context, cars),
   });
 }
 
-async function parkedCarOptions(context: Context, cars: readonly Car[], total: number): Promise<(Option<Car> | Heading)[]> {
-  const first = cars.slice(0, shownCars);
-  const ids = (field: 'parkingSpotId' | 'parkingZoneId') => new Set(first.map((car) => car[field]).filter((id) => typeof id === 'string'));
+/** Whether there is a car to choose. */
+export const isAnyCarHere = async (context: Context): Promise<boolean> => (await readParkedCars(await context.client())).latest.length > 0;
+
+async function readParkedCars(client: Client) {
+  const stored = await carsInState(client, 'stored');
+  // Another server may have states of its own: there the place of a car tells.
+  const status = stored.data.length > 0 ? ('stored' as const) : undefined;
+  const mayBeHere = (cars: readonly Car[]) => (status ? cars : withoutArchived(cars).filter((car) => isParked(car) !== false));
+  const latest = status ? stored.data : mayBeHere((await client.cars.list({ limit: searchLimit })).data);
+  return { latest, total: status ? stored.total : undefined, status, mayBeHere };
+}
+
+async function parkedCarOptions(context: Context, cars: readonly Car[]): Promise<Option<Car>[]> {
+  const ids = (field: 'parkingSpotId' | 'parkingZoneId') => new Set(cars.map((car) => car[field]).filter((id) => typeof id === 'string'));
   const labels = await findLabels(
     context,
     new Map([
@@ -66,13 +82,7 @@ async function parkedCarOptions(context: Context, cars: readonly Car[], total: n
   );
   const place = ({ parkingSpotId, parkingZoneId }: Car) =>
     labels.get('parkingSpots')?.get(parkingSpotId ?? '') ?? labels.get('parkingZones')?.get(parkingZoneId ?? '') ?? '';
-  return [...carOptions(context, first, place), ...moreHeading(total - first.length)];
-}
-
-/** The first cars of a search, and how many there are. */
-export interface FoundCars {
-  readonly cars: Car[];
-  readonly total: number;
+  return carOptions(context, cars, place);
 }
 
 interface Search {
@@ -89,10 +99,10 @@ export function carsInState(client: Client, status: Car['status']): Promise<Pick
 }
 
 /** Cars that match, then those of owners who match. `total` is how many there are, as far as the server tells. */
-export async function findCarsAndOwners(client: Client, term: string, search: Search): Promise<FoundCars> {
+export async function findCarsAndOwners(client: Client, term: string, search: Search): Promise<Found<Car>> {
   const [found, owned] = await Promise.all([findCars(client, term, search), findByOwner(client, term, search)]);
-  const cars = [...new Map([...found.cars, ...owned].map((car) => [car.id, car])).values()];
-  return { cars, total: Math.max(cars.length, found.total + cars.length - found.cars.length) };
+  const records = [...new Map([...found.records, ...owned].map((car) => [car.id, car])).values()];
+  return { records, total: Math.max(records.length, found.total + records.length - found.records.length) };
 }
 
 /** Cars of customers who match, without archived ones. Empty without the scope. */
@@ -108,24 +118,33 @@ async function findByOwner(client: Client, q: string, { signal, status }: Search
 }
 
 /** Cars by a part of plate, VIN, make, model or nickname, without archived ones. */
-export async function findCars(client: Client, term: string, { signal, status }: Search): Promise<FoundCars> {
+export async function findCars(client: Client, term: string, { signal, status }: Search): Promise<Found<Car>> {
   const [exact = term, ...wider] = searchesFor(term);
-  const search = async (q: string): Promise<FoundCars> => {
+  const search = async (q: string): Promise<Found<Car>> => {
     const { data, total } = await client.cars.list({ q, status, limit: searchLimit }, { signal, retries: 1 });
-    const cars = withoutArchived(data);
-    return { cars, total: Math.max(cars.length, (total ?? data.length) - (data.length - cars.length)) };
+    const records = withoutArchived(data);
+    return { records, total: Math.max(records.length, (total ?? data.length) - (data.length - records.length)) };
   };
   const found = await search(exact);
-  if (found.cars.length > 0) return found;
-  const cars: Car[] = [];
+  if (found.records.length > 0) return found;
+  const records: Car[] = [];
   for (const q of wider) {
-    const named = (await search(q)).cars.filter(({ licensePlate, vin }) =>
+    const named = (await search(q)).records.filter(({ licensePlate, vin }) =>
       [licensePlate, vin].some((name) => normalizeName(name ?? '').includes(normalizeName(term))),
     );
-    cars.push(...named);
+    records.push(...named);
   }
-  return { cars, total: cars.length };
+  return { records, total: records.length };
 }
+
+/** The start of the list of cars, without archived ones. */
+export async function listCars(client: Client, status?: Car['status']): Promise<Listed<Car>> {
+  const { records, isWhole } = listedIn(await client.cars.list({ status, limit: 200 }));
+  return { records: withoutArchived(records), isWhole };
+}
+
+/** What a short text is looked up in. Nearly every one is part of some VIN. */
+export const carTexts = ({ licensePlate, make, model, nickname }: Car): unknown[] => [licensePlate, make, model, nickname];
 
 export const withoutArchived = (cars: readonly Car[]) => cars.filter(({ status }) => status !== 'archived');
 

@@ -1,15 +1,17 @@
 /** Prompts for an event, and the check of the key's scopes before them. */
 import type { Client } from '../../../client/client.ts';
-import { check } from '../../../contract/check.ts';
 import { contract } from '../../../contract/contract.ts';
 import type { Scope } from '../../../contract/scopes.ts';
 import { gather } from '../../crud/methods.ts';
+import { fieldQuestion } from '../../crud/record-form.ts';
 import { CliError } from '../../errors/exit.ts';
 import { isUnreadable } from '../../errors/missing-path.ts';
 import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
-import { askLine, askOption } from '../../prompts/prompts.ts';
+import type { Question } from '../../prompts/form.ts';
+import { askOption } from '../../prompts/prompts.ts';
 import { sanitize } from '../../terminal/text.ts';
+import { rememberTeam, sourceOf } from '../connection/origin.ts';
 import { type EventType, typeName } from './event.ts';
 
 export interface KeyScopes {
@@ -29,6 +31,7 @@ export async function readScopes(context: Context, what: string): Promise<KeySco
     if (isUnreadable(error)) return undefined;
     throw error;
   });
+  await rememberTeam(context.io, sourceOf(context), me?.team);
   const allow = (scope: Scope) => !me?.scopes || me.scopes.some((granted) => granted === scope);
   const require = (...required: Scope[]) => {
     const scope = required.find((one) => !allow(one));
@@ -80,11 +83,19 @@ export async function askType(context: Context, types: readonly EventType[], ear
   });
 }
 
-export async function askNotes(context: Context, earlier?: string): Promise<string | undefined> {
-  const { schema } = contract.carEvents.fields.notes;
-  const invalid = (text: string) => {
-    const checked = text === '' ? { value: text } : check(schema, text);
-    return 'issues' in checked ? `Notes ${checked.issues[0]?.message}.` : undefined;
-  };
-  return (await askLine(context, { label: 'Notes', hint: 'optional, Enter to skip', initial: earlier, check: invalid })) || undefined;
+/** The type that a person would choose: the only one, or the only one that does what the command is for. */
+export function usualType(types: readonly EventType[], does: (type: EventType) => boolean | undefined): EventType | undefined {
+  const [only, another] = types;
+  if (only && !another) return only;
+  const [usual, second] = types.filter((type) => does(type) === true);
+  return second ? undefined : usual;
 }
+
+/** The question for the notes. With --yes nothing is asked. */
+export const notesQuestion = <A extends { readonly notes: string | undefined }>({ settings }: Pick<Context, 'settings'>): Question<A> =>
+  fieldQuestion<A>({
+    fields: contract.carEvents.fields,
+    name: 'notes',
+    label: 'Notes',
+    ...(settings.yes && { preset: () => ({ answer: undefined }) }),
+  });

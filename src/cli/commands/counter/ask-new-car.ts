@@ -1,11 +1,31 @@
 /** The questions about a car that isn't known yet, with its owner. */
 import { type CreateFor, contract } from '../../../contract/contract.ts';
+import type { Car } from '../../../facility/car-names.ts';
 import { askField } from '../../crud/ask-field.ts';
 import type { Context } from '../../framework/context.ts';
-import type { Question } from '../../prompts/form.ts';
-import { askOwner, customerBody, customerName, customerQuestions, type NewCustomer, type OwnerAnswers } from './ask-owner.ts';
+import type { Asked, Question } from '../../prompts/form.ts';
+import {
+  askOwner,
+  type Customer,
+  customerBody,
+  customerName,
+  customerQuestions,
+  describeCustomer,
+  isUnknownCustomer,
+  type NewCustomer,
+  type OwnerAnswers,
+} from './ask-owner.ts';
+
+/** The choice of a car that isn't known yet. */
+export interface UnknownCar {
+  readonly kind: 'new';
+  /** What was typed to find it, which may be its plate. */
+  readonly searched: string;
+}
 
 export interface NewCarAnswers extends OwnerAnswers {
+  /** Where a known car can be chosen instead. */
+  readonly car?: Car | UnknownCar;
   readonly licensePlate?: string | undefined;
   readonly make?: string;
   readonly model?: string;
@@ -19,55 +39,58 @@ export interface NewCarAnswers extends OwnerAnswers {
 export interface NewCar {
   readonly kind: 'new';
   readonly values: CreateFor<'cars'>;
-  /** Name of the owner. */
-  readonly owner?: string;
+  readonly owner?: Customer;
   /** The owner, stored before the car. */
   readonly newOwner?: NewCustomer;
 }
 
+export const isUnknown = (car: NewCarAnswers['car']): car is UnknownCar => car !== undefined && 'searched' in car;
+
 interface NewCarOptions {
-  /** Whether a new car is asked for (default: yes). */
-  readonly applies?: (answers: Partial<NewCarAnswers>) => boolean;
   /** What people change to correct the car (default: each answer by its name). */
   readonly part?: string;
   /** Whether the key may store a customer. */
   readonly mayAddOwner: boolean;
   /** Whether an owner is asked for (default: yes). */
   readonly asksOwner?: boolean;
-  /** What was typed to find the car, which may be its plate. */
-  readonly searched?: () => string;
+  /** Whether optional values are left out (default: no). */
+  readonly onlyRequired?: boolean;
 }
 
 type LineName = 'licensePlate' | 'make' | 'model' | 'year' | 'color' | 'nickname';
 
 interface LineOptions {
   readonly applies?: (answers: Partial<NewCarAnswers>) => boolean;
-  readonly initial?: () => string | undefined;
+  readonly dependsOn?: readonly (keyof NewCarAnswers)[];
+  readonly initial?: (answers: Partial<NewCarAnswers>) => string | undefined;
   readonly refuse?: (context: Context) => (value: unknown) => string | undefined;
 }
 
-export function newCarQuestions({
-  applies,
-  part,
-  mayAddOwner,
-  asksOwner = true,
-  searched = () => '',
-}: NewCarOptions): Question<NewCarAnswers>[] {
+/** Without that for the car itself, where a known one can be chosen. */
+type NewCarQuestion = Exclude<Question<NewCarAnswers>, { readonly name: 'car' }>;
+
+export function newCarQuestions({ part, mayAddOwner, asksOwner = true, onlyRequired = false }: NewCarOptions): NewCarQuestion[] {
   const { fields } = contract.cars;
-  const isAsked = (answers: Partial<NewCarAnswers>) => applies?.(answers) ?? true;
-  const line = (name: LineName, label: string, more: LineOptions = {}): Question<NewCarAnswers> => {
-    const ask = async (context: Context, { earlier }: { readonly earlier: unknown }) => {
-      const { schema, create } = fields[name];
+  const isAsked = ({ car }: Partial<NewCarAnswers>) => car === undefined || isUnknown(car);
+  const line = (name: LineName, label: string, more: LineOptions = {}): NewCarQuestion => {
+    const { schema, create } = fields[name];
+    const required = create === 'required';
+    const ask = async (context: Context, { answers, earlier, isCorrection }: Asked<NewCarAnswers, LineName>) => {
       const refuse = more.refuse?.(context);
-      const required = create === 'required';
-      const value = await askField(context, { schema, label, required, earlier: earlier ?? more.initial?.(), ...(refuse && { refuse }) });
+      const known = isCorrection ? earlier : more.initial?.(answers);
+      const value = await askField(context, { schema, label, required, earlier: known, ...(refuse && { refuse }) });
       return name === 'licensePlate' && typeof value === 'string' ? value.toUpperCase() : value;
     };
+    const preset = (answers: Partial<NewCarAnswers>) => (onlyRequired && !required ? { answer: more.initial?.(answers) } : undefined);
     const applies = (answers: Partial<NewCarAnswers>) => isAsked(answers) && more.applies?.(answers) !== false;
-    return { name, part: part ?? label, applies, ask } as Question<NewCarAnswers>;
+    return { name, part: part ?? label, applies, preset, dependsOn: more.dependsOn, ask } as NewCarQuestion;
   };
   return [
-    line('licensePlate', 'Plate', { initial: () => plateIn(searched()) }),
+    line('licensePlate', 'Plate', {
+      // Another search may have been for another plate.
+      dependsOn: ['car'],
+      initial: ({ car }) => (isUnknown(car) ? plateIn(car.searched) : undefined),
+    }),
     line('make', 'Make'),
     line('model', 'Model'),
     line('year', 'Year', { refuse: atMostNextYear }),
@@ -77,9 +100,10 @@ export function newCarQuestions({
       name: 'owner',
       part: 'Owner',
       applies: (answers) => asksOwner && isAsked(answers),
+      preset: () => (onlyRequired ? { answer: undefined } : undefined),
       ask: (context, { earlier }) => askOwner(context, { mayAdd: mayAddOwner, earlier }),
     },
-    ...customerQuestions({ part: 'Owner', applies: (answers) => isAsked(answers) && answers.owner === 'new' }),
+    ...customerQuestions({ part: 'Owner', applies: (answers) => isAsked(answers) && isUnknownCustomer(answers.owner) }),
   ];
 }
 
@@ -100,17 +124,35 @@ export function plateIn(text: string): string | undefined {
 
 /** The car of the answers, once all are given. */
 export function newCarOf(answers: NewCarAnswers): NewCar {
-  const { year, make, model, licensePlate, color, nickname, owner } = answers;
-  const values = {
-    year: year as number,
-    make: make as string,
-    model: model as string,
+  const { owner } = answers;
+  const values = carBody(answers) as CreateFor<'cars'>;
+  if (isUnknownCustomer(owner)) return { kind: 'new', values, newOwner: customerBody(answers) };
+  return { kind: 'new', values, ...(owner && { owner }) };
+}
+
+/** The values of the car, as far as they are answered. */
+export function carBody({ year, make, model, licensePlate, color, nickname, owner }: NewCarAnswers): Partial<CreateFor<'cars'>> {
+  return {
+    ...(year !== undefined && { year }),
+    ...(make !== undefined && { make }),
+    ...(model !== undefined && { model }),
     ...(licensePlate && { licensePlate }),
     ...(color && { color }),
     ...(nickname && { nickname }),
-    ...(owner && owner !== 'new' && { customerId: owner.id }),
+    ...(owner && !isUnknownCustomer(owner) && { customerId: owner.id }),
   };
-  if (owner !== 'new') return { kind: 'new', values, ...(owner && { owner: customerName(owner) }) };
-  const newOwner = customerBody(answers);
-  return { kind: 'new', values, owner: `${customerName(newOwner as object)} (new)`, newOwner };
 }
+
+/** The answers that make this car. */
+export function answersOfNewCar({ values, owner, newOwner }: NewCar): NewCarAnswers {
+  const { customerId, ...own } = values;
+  const unanswered = { licensePlate: undefined, color: undefined, nickname: undefined };
+  const car: UnknownCar = { kind: 'new', searched: values.licensePlate ?? '' };
+  if (!newOwner) return { ...unanswered, ...own, car, owner } as NewCarAnswers;
+  const customer = { firstName: undefined, lastName: undefined, phone: undefined, email: undefined, ...newOwner };
+  return { ...unanswered, ...own, car, owner: { kind: 'new', searched: '' }, ...customer } as NewCarAnswers;
+}
+
+/** The owner, with everything that will be stored of a new one. */
+export const ownerText = ({ owner, newOwner }: NewCar): string | undefined =>
+  newOwner ? `${describeCustomer(newOwner as Partial<Customer>)} (new)` : owner && customerName(owner);

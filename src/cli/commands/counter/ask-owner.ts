@@ -1,14 +1,13 @@
 /** The questions about the owner of a car: a customer, a new one, or none yet. */
-import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError, type Client } from '../../../client/client.ts';
 import { type CreateFor, contract, type RecordFor } from '../../../contract/contract.ts';
 import { askField } from '../../crud/ask-field.ts';
 import type { Context } from '../../framework/context.ts';
 import { personName } from '../../lookup/labels.ts';
+import { askFound, listedIn } from '../../prompts/ask-found.ts';
 import type { Question } from '../../prompts/form.ts';
-import { askSearch, moreHeading, type Option } from '../../prompts/prompts.ts';
+import type { Option } from '../../prompts/options.ts';
 import { sanitize } from '../../terminal/text.ts';
-import { typingPause } from './ask-car.ts';
 
 export type Customer = RecordFor<'customers'>;
 export type NewCustomer = CreateFor<'customers'>;
@@ -21,9 +20,20 @@ export interface CustomerAnswers {
   readonly email?: string | undefined;
 }
 
-export interface OwnerAnswers extends CustomerAnswers {
-  readonly owner?: Customer | 'new' | undefined;
+/** The choice of a customer that isn't known yet. */
+export interface UnknownCustomer {
+  readonly kind: 'new';
+  /** What was typed, if it finds nobody: what is known of the customer. */
+  readonly searched: string;
 }
+
+export interface OwnerAnswers extends CustomerAnswers {
+  readonly owner?: Customer | UnknownCustomer | undefined;
+}
+
+export const isUnknownCustomer = (owner: OwnerAnswers['owner']): owner is UnknownCustomer => owner !== undefined && 'searched' in owner;
+
+export const customerSearchHint = 'name, company, e-mail or phone, or a part of it';
 
 const shownOwners = 8;
 
@@ -34,24 +44,36 @@ export function customerQuestions({
 }: {
   readonly part?: string;
   readonly applies?: (answers: Partial<OwnerAnswers>) => boolean;
-} = {}): Question<CustomerAnswers>[] {
+} = {}): Question<OwnerAnswers>[] {
   const { fields } = contract.customers;
-  const ask = (name: keyof CustomerAnswers, label: string): Question<CustomerAnswers> => ({
+  const isNamed = ({ firstName, lastName, phone }: CustomerAnswers) => [firstName, lastName, phone].some(Boolean);
+  const ask = (name: keyof CustomerAnswers, label: string): Question<OwnerAnswers> => ({
     name,
     part: part ?? label,
     ...(applies && { applies }),
-    ask: async (asking, { answers, earlier }) => {
-      const isLast = name === 'email';
-      const known = [answers.firstName, answers.lastName, answers.phone].some(Boolean);
-      return (await askField(asking, {
+    // Another search was for another customer.
+    dependsOn: ['owner'],
+    // One of the four is enough.
+    ...(name === 'email' && { fits: (answers: Partial<CustomerAnswers>) => isNamed(answers) || answers.email !== undefined }),
+    ask: async (asking, { answers, earlier, isCorrection }) =>
+      (await askField(asking, {
         schema: fields[name].schema,
         label,
-        earlier,
-        ...(isLast && !known && { hint: 'needed without a name and a phone number', required: true }),
-      })) as string | undefined;
-    },
+        earlier: isCorrection || !isUnknownCustomer(answers.owner) ? earlier : customerIn(answers.owner.searched)[name],
+        ...(name === 'email' && !isNamed(answers) && { hint: 'needed without a name and a phone number', required: true }),
+      })) as string | undefined,
   });
   return [ask('firstName', 'First name'), ask('lastName', 'Last name'), ask('phone', 'Phone'), ask('email', 'E-mail')];
+}
+
+/** What the text of a search says of a customer: an e-mail address, a phone number or a name. */
+export function customerIn(text: string): CustomerAnswers {
+  const known = text.trim();
+  if (known.includes('@')) return { email: known };
+  if (/^\+?[\d ()/.-]+$/.test(known)) return { phone: known };
+  const names = known.split(/\s+/).map((name) => (name === name.toLowerCase() ? name.charAt(0).toUpperCase() + name.slice(1) : name));
+  // People are looked up by their last name.
+  return { firstName: names.slice(0, -1).join(' ') || undefined, lastName: names.at(-1) || undefined };
 }
 
 /** The request that stores the customer. */
@@ -65,49 +87,50 @@ export const customerBody = ({ firstName, lastName, phone, email }: CustomerAnsw
 export const customerName = (customer: Partial<Customer>): string =>
   personName(customer) || customer.companyName || customer.email || customer.phone || String(customer.id);
 
+/** `Freya Holm · +45 1234 · freya@example.com` */
+export const describeCustomer = (customer: Partial<Customer>): string =>
+  [...new Set([customerName(customer), customer.phone, customer.email])].filter(Boolean).join(' · ');
+
 interface OwnerOptions {
   /** Whether the key may store a customer. */
   readonly mayAdd: boolean;
-  readonly earlier: Customer | 'new' | undefined;
+  readonly earlier: OwnerAnswers['owner'];
 }
 
 /** Undefined for none: the owner can be added later. Nothing is asked where the key can neither read nor store customers. */
-export async function askOwner(context: Context, { mayAdd, earlier }: OwnerOptions): Promise<Customer | 'new' | undefined> {
+export async function askOwner(context: Context, { mayAdd, earlier }: OwnerOptions): Promise<OwnerAnswers['owner']> {
   const client = await context.client();
   const latest = await readCustomers(client).catch((error) => {
     if (error instanceof ApiError && (error.status === 403 || error.status === 404)) return undefined;
     throw error;
   });
   if (!mayAdd && !latest?.data.length) return undefined;
-  type Choice = Customer | 'new' | undefined;
-  // The record as it is read now: the prompt compares records by identity.
-  const chosen: Choice = earlier === 'new' ? 'new' : (latest?.data.find(({ id }) => id === earlier?.id) ?? earlier);
-  const none: Option<Choice> = { name: 'No owner yet', short: 'none yet', value: undefined };
-  const addNew = (notFound?: string): Option<Choice>[] =>
+  type Other = UnknownCustomer | undefined;
+  const none: Option<Other> = { name: 'No owner yet', short: 'none yet', value: undefined };
+  const addNew = (notFound = ''): Option<Other>[] =>
     mayAdd
       ? [
           {
             name: `＋ Add a new owner${notFound ? ` (“${sanitize(notFound)}” not found)` : ''}`,
             short: 'new',
-            value: 'new',
+            value: { kind: 'new', searched: notFound },
             deliberate: true,
           },
         ]
       : [];
-  return askSearch<Choice>(context, {
+  const found = ({ data, total }: Awaited<ReturnType<typeof readCustomers>>) => ({ records: data, total: total ?? data.length });
+  return askFound<Customer, Other>(context, {
     label: 'Owner',
-    hint: 'name, company, e-mail or phone, or a part of it',
-    ...(earlier !== undefined && { first: chosen }),
-    find: async (term, signal) => {
-      if (term !== '') await delay(typingPause, undefined, { signal });
-      const found = term === '' || !latest ? latest : await readCustomers(client, term, signal);
-      const isMissing = term === '' && typeof chosen === 'object' && found?.data.includes(chosen) === false;
-      const customers = [...(isMissing ? [chosen] : []), ...(found?.data ?? [])];
-      const options = customers.map(customerOption);
-      const more = moreHeading((found?.total ?? customers.length) - customers.length);
-      const notFound = term !== '' && customers.length === 0 ? term : undefined;
-      return term === '' ? [none, ...addNew(), ...options, ...more] : [...options, ...more, ...addNew(notFound), none];
-    },
+    hint: customerSearchHint,
+    earlier,
+    latest: latest ? found(latest) : { records: [], total: 0 },
+    find: async (typed, signal) => (latest ? found(await readCustomers(client, typed, signal)) : { records: [], total: 0 }),
+    listed: async () => (latest ? listedIn(await client.customers.list({ limit: 200 })) : { records: [], isWhole: true }),
+    textsOf: (customer) => [customerName(customer), customer.companyName, customer.email, customer.phone],
+    shown: shownOwners,
+    optionsOf: (customers) => customers.map(customerOption),
+    others: ({ typed, notFound }) =>
+      typed === '' ? { above: [none, ...addNew()] } : { below: [...addNew(notFound), { ...none, deliberate: true }] },
   });
 }
 

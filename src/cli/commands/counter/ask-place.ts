@@ -1,14 +1,16 @@
 /** The prompt for a free spot or zone. */
 import { ApiError, type Client, type RecordFor } from '../../../client/client.ts';
+import { byId, idKey, isSameId } from '../../../client/ids.ts';
+import { occupancyOf, saysUnknownByNull } from '../../../facility/occupancy.ts';
 import { gather } from '../../crud/methods.ts';
 import { CliError } from '../../errors/exit.ts';
 import { isMissing, isUntold } from '../../errors/missing-path.ts';
 import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { findLabels, locationLabels } from '../../lookup/find-labels.ts';
-import { askSearch, type Heading, type Option } from '../../prompts/prompts.ts';
+import type { Heading, Option } from '../../prompts/options.ts';
+import { askSearch } from '../../prompts/prompts.ts';
 import { pluralize, sanitize } from '../../terminal/text.ts';
-import { occupancyOf, saysUnknownByNull } from './occupancy.ts';
 import { describePlace, type Place } from './place.ts';
 
 type Spot = RecordFor<'parkingSpots'>;
@@ -16,7 +18,8 @@ type Zone = RecordFor<'parkingZones'>;
 type Location = Pick<RecordFor<'locations'>, 'name' | 'isActive'> & { readonly id: string | null };
 
 /** A line of the list: a place to choose, or the heading of a zone. */
-type Line = (Option<Place> & { readonly text: string }) | (Heading & { readonly text: string; readonly of: readonly Place[] });
+type Line = PlaceLine | (Heading & { readonly text: string; readonly zone: Zone; readonly of: readonly PlaceLine[] });
+type PlaceLine = Option<Place> & { readonly text: string };
 
 /** The free places of a location. */
 interface Group {
@@ -43,27 +46,23 @@ export async function askPlace(context: Context, { car, from, earlier }: PlaceQu
   };
   const groups = await readGroups(context, client, near);
   const all = groups.flatMap(({ lines }) => lines.flatMap((line) => ('value' in line ? [line.value] : [])));
-  if (all.length === 0)
-    throw new CliError({
-      code: 'no_parking_free',
-      message: 'No free spots and no zones with room. Nothing was stored.',
-      hint: `all parked cars: \`${nextCommand(['parking', 'assignments', 'list', '--active'], connectionFlags(context))}\``,
-    });
+  if (all.length === 0) throw noneFree(context);
   const isFirst = (id: string | null | undefined) => all.find(({ record }) => record.id === id);
   const taken = once(() => readTaken(context, client));
   return askSearch(context, {
     label: 'Place',
+    one: 'free spot or zone',
     hint: 'a spot, or anywhere in a zone',
     // The car's last spot if it is free, otherwise the first spot: zones come second for facilities that have spots.
     first: isFirst(earlier?.record.id) ?? isFirst(last?.spotId) ?? all.find(({ kind }) => kind === 'spot'),
     find: async (term) => {
-      const found = matching(groups, term);
+      const found = linesWith(groups, ({ text }) => hasWords(text, term));
       if (term === '') return found;
       const isFound = found.some((item) => 'value' in item);
-      const isNamed = ({ name }: { readonly name: string }) => name.toLowerCase() === term.toLowerCase();
+      const isNamed = (place: { readonly id: string; readonly name?: string | null }) => nameOf(place).toLowerCase() === term.toLowerCase();
       const named = (await taken()).filter((spot) => (isFound ? isNamed(spot) : hasWords(spot.text, term)));
       const headings = named.slice(0, shownTaken).map(({ heading }) => ({ heading }));
-      const exact = groups.flatMap(({ lines }) => lines.filter((line) => 'value' in line && isNamed({ name: nameOf(line.value.record) })));
+      const exact = linesNamed(groups, isNamed);
       // A name that is typed in full is that place: Enter must not take another one that contains it.
       return exact.length > 0 || named.some(isNamed) ? [...headings, ...exact] : [...headings, ...found];
     },
@@ -81,6 +80,7 @@ function once<T>(read: () => Promise<T>): () => Promise<T> {
 }
 
 interface TakenSpot {
+  readonly id: string;
   readonly name: string;
   /** What a search looks at. */
   readonly text: string;
@@ -99,17 +99,21 @@ async function readTaken(context: Context, client: Client): Promise<TakenSpot[]>
     const text = describePlace({ kind: 'spot', record: spot, within: within(spot) });
     const car = cars.get('cars')?.get(spot.occupiedByCarId ?? '');
     const why = spot.occupiedByCarId ? `is taken by ${car ?? 'another car'}` : "isn't in use";
-    return { name: nameOf(spot), text, heading: `${text} ${why}` };
+    return { id: spot.id, name: nameOf(spot), text, heading: `${text} ${why}` };
   });
 }
 
-/** Fails before prompting if no spot and no zone exists. */
-export async function requirePlaces(context: Context): Promise<void> {
-  const client = await context.client();
-  const places = [client.parkingSpots, client.parkingZones].map((kind) =>
-    kind.list({ isActive: true, limit: 1 }).then(({ data }) => data.length > 0, orIfUntold(true)),
-  );
-  if ((await Promise.all(places)).some(Boolean)) return;
+/** Fails before prompting if no spot is free and no zone has room. */
+export async function requireFreePlace(context: Context): Promise<void> {
+  const { parkingSpots, parkingZones } = await context.client();
+  const exists = async (query: { readonly available?: true; readonly isActive?: true }) => {
+    const lists = [parkingSpots, parkingZones].map((kind) =>
+      kind.list({ ...query, limit: 1 }, { strict: true }).then(({ data }) => data.length > 0, orIfUntold(true)),
+    );
+    return (await Promise.all(lists)).some(Boolean);
+  };
+  if (await exists({ available: true })) return;
+  if (await exists({ isActive: true })) throw noneFree(context);
   const create = ['parking', 'spots', 'create', '--location', 'LOCATION', '--name', 'A1'];
   throw new CliError({
     code: 'no_parking',
@@ -117,6 +121,13 @@ export async function requirePlaces(context: Context): Promise<void> {
     hint: `create one: \`${nextCommand(create, connectionFlags(context))}\``,
   });
 }
+
+const noneFree = (context: Context): CliError =>
+  new CliError({
+    code: 'no_parking_free',
+    message: 'No free spots and no zones with room. Nothing was stored.',
+    hint: `all parked cars: \`${nextCommand(['parking', 'assignments', 'list', '--active'], connectionFlags(context))}\``,
+  });
 
 const hasWords = (text: string, term: string): boolean => {
   const known = text.toLowerCase();
@@ -126,15 +137,28 @@ const hasWords = (text: string, term: string): boolean => {
     .every((word) => known.includes(word));
 };
 
-/** A heading stays above each place that matches, and alone where a full zone is searched for. */
-function matching(groups: readonly Group[], term: string): (Option<Place> | Heading)[] {
+/** A heading stays above each place that is found, and alone where a full zone is. */
+function linesWith(groups: readonly Group[], isFound: (line: Line) => boolean): (Option<Place> | Heading)[] {
   return groups.flatMap(({ location, lines }) => {
-    const found = new Set(lines.filter(({ text }) => hasWords(text, term)));
-    const places = new Set([...found].flatMap((line) => ('value' in line ? [line.value] : [])));
-    const shown = lines.filter((line) => found.has(line) || ('of' in line && line.of.some((place) => places.has(place))));
+    const found = new Set(lines.filter(isFound));
+    const shown = lines.filter((line) => found.has(line) || ('of' in line && line.of.some((place) => found.has(place))));
     return shown.length > 0 ? [{ heading: sanitize(location.name) }, ...shown] : [];
   });
 }
+
+/** The places of a name. A zone of that name comes first, then its free spots. */
+function linesNamed(groups: readonly Group[], isNamed: (place: Spot | Zone) => boolean): (Option<Place> | Heading)[] {
+  const found = groups.map(({ location, lines }) => {
+    const named = lines.flatMap((line): readonly Line[] => {
+      if ('value' in line) return isNamed(line.value.record) ? [line] : [];
+      return isNamed(line.zone) ? [line, ...line.of.toSorted(zoneFirst)] : [line];
+    });
+    return { location, lines: [...new Set(named)] };
+  });
+  return linesWith(found, (line) => 'value' in line || isNamed(line.zone));
+}
+
+const zoneFirst = (a: PlaceLine, b: PlaceLine) => Number(b.value.kind === 'zone') - Number(a.value.kind === 'zone');
 
 interface PlacePreference {
   readonly locationId: string | null | undefined;
@@ -148,12 +172,9 @@ const zoneOf = (place: Place | undefined) => (place?.kind === 'spot' ? place.rec
 async function readGroups(context: Context, client: Client, near: PlacePreference): Promise<Group[]> {
   const [zones, locations] = await Promise.all([gather(client.parkingZones.all()), readLocations(client)]);
   const spots = await readFreeSpots(client, zones);
-  const known = new Map(locations.map((location) => [location.id, location]));
-  const ids = new Set([...zones, ...spots.map(({ spot }) => spot)].map(locationOf));
-  const all = Array.from(
-    ids,
-    (id) => known.get(id ?? '') ?? { id, name: id === null ? 'Location unknown' : `location ${id}`, isActive: true },
-  );
+  const known = byId(locations.filter((location): location is Location & { id: string } => location.id !== null));
+  const ids = new Set([...zones, ...spots.map(({ spot }) => spot)].map(locationOf).map((id) => (id === null ? null : idKey(id))));
+  const all = Array.from(ids, (id) => known.get(id) ?? { id, name: id === null ? 'Location unknown' : `location ${id}`, isActive: true });
   return all
     .filter(isUsable)
     .sort((a, b) => preferredFirst(near.locationId)(a, b) || natural.compare(a.name, b.name))
@@ -185,8 +206,6 @@ async function readFreeSpots(client: Client, zones: readonly Zone[]): Promise<Fr
     return typeof carId === 'string' ? [] : [{ spot, isFree: carId === null || undefined }];
   });
 }
-
-const byId = <T extends { readonly id: string }>(records: readonly T[]) => new Map(records.map((record) => [record.id, record]));
 
 const orIfUntold =
   <T>(otherwise: T) =>
@@ -220,38 +239,44 @@ interface PlacesOf {
 /** Each zone with its free spots below it, then the spots without a zone. */
 function linesOf({ styles }: Context, { location, zones, spots, near }: PlacesOf): Line[] {
   const inZone = preferredFirst(near.zoneId);
-  const here = zones.filter((zone) => locationOf(zone) === location.id && isUsable(zone)).sort((a, b) => inZone(a, b) || byName(a, b));
-  const known = new Map(zones.map((zone) => [zone.id, zone]));
+  const here = zones
+    .filter((zone) => isSameId(locationOf(zone), location.id) && isUsable(zone))
+    .sort((a, b) => inZone(a, b) || byName(a, b));
+  const known = byId(zones);
   // A spot of a zone that isn't listed stands alone.
-  const zoneIdOf = ({ zoneId }: Spot) => (known.has(zoneId ?? '') ? zoneId : null);
+  const zoneIdOf = ({ zoneId }: Spot) => (known.has(zoneId) ? zoneId : null);
   const spotsIn = (zoneId: string | null) =>
-    spots.filter(({ spot }) => locationOf(spot) === location.id && zoneIdOf(spot) === zoneId).sort((a, b) => byName(a.spot, b.spot));
+    spots
+      .filter(({ spot }) => isSameId(locationOf(spot), location.id) && isSameId(zoneIdOf(spot), zoneId))
+      .sort((a, b) => byName(a.spot, b.spot));
   const isNamed = location.id !== null;
   const within = isNamed ? [location.name] : [];
   const at = isNamed ? { location: location.name } : {};
   const spotLine = ({ spot, isFree }: FreeSpot, zone?: Zone) => {
     const place: Place = { kind: 'spot', record: spot, within: [zone && nameOf(zone), ...within].filter(Boolean).join(' · '), ...at };
     const notes = [spot.kind === 'lift' && 'lift', !isFree && 'may be taken'].filter(Boolean).join(', ');
-    const name = `${zone ? '  ' : ''}${sanitize(nameOf(spot))}${notes && styles.dim(`  ${notes}`)}`;
-    return lineOf(place, name, notes);
+    const name = `${sanitize(nameOf(spot))}${notes && styles.dim(`  ${notes}`)}`;
+    return lineOf(place, name, { notes, inZone: zone !== undefined });
   };
   const zoneLines = (zone: Zone): Line[] => {
     const name = nameOf(zone);
     const place: Place = { kind: 'zone', record: zone, within: within.join(''), ...at };
     const free = spotsIn(zone.id).map((spot) => spotLine(spot, zone));
-    const isOffered = zone.available !== 0 && zone.id !== near.exclude;
+    const isOffered = zone.available !== 0 && !isSameId(zone.id, near.exclude);
     const room = styles.dim(`· ${roomIn(zone)}`);
     if (free.length === 0 && isOffered) return [lineOf(place, `${sanitize(name)} ${room}`)];
-    const anywhere = isOffered ? [lineOf(place, `  ${sanitize(`anywhere in ${name}`)} ${room}`)] : [];
-    const lines = [...free, ...anywhere];
-    const count = free.length > 0 ? `${pluralize(free.length, 'spot', 'spots')} free` : zone.id === near.exclude ? 'here now' : 'full';
-    return [{ heading: ` ${name} · ${count}`, text: describePlace(place), of: lines.map(({ value }) => value) }, ...lines];
+    const anywhere = isOffered ? [lineOf(place, `${sanitize(`anywhere in ${name}`)} ${room}`, { inZone: true })] : [];
+    const of = [...free, ...anywhere];
+    const count =
+      free.length > 0 ? `${pluralize(free.length, 'spot', 'spots')} free` : isSameId(zone.id, near.exclude) ? 'here now' : 'full';
+    return [{ heading: ` ${name} · ${count}`, depth: 1, text: describePlace(place), zone, of }, ...of];
   };
   return [...here.flatMap(zoneLines), ...spotsIn(null).map((free) => spotLine(free))];
 }
 
-const lineOf = (place: Place, name: string, notes = '') => ({
-  name,
+const lineOf = (place: Place, name: string, { notes = '', inZone = false } = {}): PlaceLine => ({
+  name: inZone ? `  ${name}` : name,
+  depth: inZone ? 2 : 1,
   short: sanitize(describePlace(place)),
   value: place,
   text: `${describePlace(place)} ${notes}`,
@@ -261,7 +286,7 @@ const natural = new Intl.Collator('en', { numeric: true });
 const nameOf = ({ id, name }: { readonly id: string; readonly name?: string | null }) => name ?? id;
 const byName = (a: Spot | Zone, b: Spot | Zone) => natural.compare(nameOf(a), nameOf(b));
 const preferredFirst = (id: string | null | undefined) => (a: { id: string | null }, b: { id: string | null }) =>
-  Number(b.id === id) - Number(a.id === id);
+  Number(isSameId(b.id, id)) - Number(isSameId(a.id, id));
 
 /** Room for cars without a spot. */
 function roomIn(zone: Zone): string {

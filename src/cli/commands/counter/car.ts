@@ -1,8 +1,10 @@
 /** The car that an argument or a flag names, and whether it is parked here. */
-import { CliError } from '../../errors/exit.ts';
+
+import { isUuid } from '../../../client/ids.ts';
+import { type Car, describeCar } from '../../../facility/car-names.ts';
+import { CliError, type Names } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
-import { type Car, describeCar } from '../../lookup/car.ts';
 import { resolveRecord, shortestUniqueRef } from '../../lookup/lookup.ts';
 import { refusal } from './refusal.ts';
 
@@ -15,6 +17,10 @@ export async function findCar(context: Context, text: string): Promise<Car | und
     return undefined;
   }
 }
+
+/** What a person calls the car in place of its id. */
+export const plateOf = ({ id, licensePlate }: Pick<Car, 'id' | 'licensePlate'>): Names =>
+  licensePlate && isUuid(id) ? { [id]: licensePlate } : {};
 
 /** Undefined where the server doesn't tell: the specification doesn't show the fields. */
 export function isParked({ parkingSpotId, parkingZoneId }: Pick<Car, 'parkingSpotId' | 'parkingZoneId'>): boolean | undefined {

@@ -8,9 +8,11 @@ import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { localTimeWithDay, parsePast } from '../../input/when.ts';
 import { resolveRecord } from '../../lookup/lookup.ts';
 import { resultView, type View } from '../../output/view.ts';
+import { capitalized, stateWords } from '../../terminal/text.ts';
 import { addPhoneFlags, addPhotoFlags, type PhoneFlags } from '../photos/flags.ts';
 import type { PhotoFacts, PhotoOptions } from '../photos/photo-file.ts';
 import type { AppointmentFlag } from './appointment.ts';
+import type { ParkedIn } from './parked-in.ts';
 import { refusal } from './refusal.ts';
 
 export type EventType = RecordFor<'eventTypes'>;
@@ -38,6 +40,8 @@ export interface EventPlan extends KeptFlags {
   /** ISO 8601 (default: now). */
   readonly at?: string;
   readonly photos: readonly PhotoFacts[];
+  /** Where the car was known to be when this was queued without a server (default: where the plan has it). */
+  readonly parkedIn?: ParkedIn;
 }
 
 export function addEventFlags(command: Command): Command {
@@ -61,9 +65,16 @@ export function addEventFlags(command: Command): Command {
 /** What the flags contribute without the server. Photos are read here, so that an unusable one fails before any prompt or lookup. */
 export async function readEventFlags(context: Context, flags: EventFlags): Promise<Partial<EventPlan>> {
   const at = flags.at === undefined ? undefined : parsePast(flags.at, context.io.now(), '--at');
-  const photos = flags.photo && (await (await import('../photos/read.ts')).readPhotos(context, flags.photo, flags));
+  const photos = flags.photo && (await readPhotosAhead(context, flags.photo, flags));
   const { notes, keepLocation, resize, idempotencyKey } = flags;
   return { notes, keepLocation, resize, idempotencyKey, at, photos };
+}
+
+async function readPhotosAhead(context: Context, patterns: readonly string[], options: PhotoOptions): Promise<PhotoFacts[]> {
+  const [{ readPhotos }, { prepareAhead }] = await Promise.all([import('../photos/read.ts'), import('../photos/prepare-ahead.ts')]);
+  const photos = await readPhotos(context, patterns, options);
+  prepareAhead(context, photos, options);
+  return photos;
 }
 
 /**
@@ -94,7 +105,7 @@ export async function findEventType(context: Context, text: string): Promise<Eve
 export const logHint = ({ value }: EventType, car: string | undefined, globalFlags: readonly string[]): string =>
   `log it with \`${nextCommand(['cars', 'events', 'log', car ?? 'CAR', '--type', value], globalFlags)}\``;
 
-export const typeName = ({ name, value }: Pick<EventType, 'name' | 'value'>): string => name ?? value;
+export const typeName = ({ name, value }: Pick<EventType, 'name' | 'value'>): string => name ?? capitalized(stateWords(value));
 
 /** `Drop-off · now` or `Drop-off · Sun 2026-03-01 14:30` */
 export const describeEvent = ({ eventType, at }: Pick<EventPlan, 'eventType' | 'at'>): string =>

@@ -1,25 +1,38 @@
 /** Performs the plan of a drop-off or a pick-up: the dry run, the requests with their progress, the printed result. */
+import { basename } from 'node:path';
 import type { Client } from '../../../client/client.ts';
+import { isSameId } from '../../../client/ids.ts';
 import type { CreateFor } from '../../../contract/contract.ts';
+import { type CarIdentity, titleOf } from '../../../facility/car-names.ts';
 import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { localTime } from '../../input/when.ts';
-import { type CarIdentity, titleOf } from '../../lookup/car.ts';
 import { labelled } from '../../output/labelled.ts';
 import type { PlannedRequest } from '../../output/request.ts';
 import { labelWidth } from '../../prompts/run.ts';
 import { ignoreKeys } from '../../terminal/keyboard.ts';
 import { pluralize, sanitize } from '../../terminal/text.ts';
-import type { TypedFlags } from '../journal/entry.ts';
+import type { QueuedFlags } from '../journal/entry.ts';
 import type { Journal, Journaled, Performed } from '../journal/journal.ts';
 import { withMoment } from '../journal/moment.ts';
 import { removeStored } from '../photos/phone-folder.ts';
-import { preparePhoto } from '../photos/prepare.ts';
-import { couldStillBeStored, countStored, describeUpload, missingPhotosError } from '../photos/upload-result.ts';
+import type { PhotoFacts } from '../photos/photo-file.ts';
+import { takePrepared } from '../photos/prepare-ahead.ts';
+import { InvalidPhotos, readPhotos } from '../photos/read.ts';
+import {
+  couldStillBeStored,
+  countStored,
+  describeUpload,
+  missingPhotosError,
+  tellsDuplicates,
+  warnOfDifferences,
+} from '../photos/upload-result.ts';
 import type { EventFlags, EventPlan } from './event.ts';
 import { wantsAnotherTry } from './keep-answers.ts';
-import { logUncheckedParking } from './parked-in.ts';
+import { movedSince } from './moved-since.ts';
+import { noteUncheckedParking, type ParkedIn } from './parked-in.ts';
 import type { EventOptions, EventProgress } from './perform.ts';
+import type { Place } from './place.ts';
 import { showProgress } from './progress.ts';
 import type { EventResult, PhotoUploadResult } from './shape.ts';
 
@@ -37,14 +50,18 @@ interface Execution<P extends EventPlan, R extends EventResult> {
   /** `drop-off` */
   readonly what: string;
   readonly carOf: (plan: P) => Parameters<typeof titleOf>[0];
+  /** Where the screen showed the car; undefined where any state is fine. */
+  readonly shownIn: (plan: P) => ParkedIn | undefined;
+  /** Where it parks the car (default: nowhere). */
+  readonly parksIn?: (plan: P) => Place | undefined;
   /** The steps before the event (default: none). */
   readonly before?: (plan: P) => readonly string[];
   readonly perform: (context: Context, options: PerformOptions<P>) => Promise<R>;
   readonly print: (context: Context, plan: P, result: R, options: EventOptions) => Promise<void>;
   /** The plan of flags that were queued without a server. */
-  readonly planQueued: (context: Context, flags: TypedFlags & EventFlags) => Promise<P>;
+  readonly planQueued: (context: Context, flags: QueuedFlags & EventFlags) => Promise<P>;
   /** Returns another plan to try after an error, or throws. */
-  readonly replan?: (context: Context, plan: P, error: unknown) => Promise<P>;
+  readonly replan?: (context: Context, plan: P, error: unknown, journal: Journal) => Promise<P>;
 }
 
 type CarEventResult = EventResult & { car: CarIdentity };
@@ -55,19 +72,50 @@ export const journaledEvent = <P extends EventPlan, R extends CarEventResult>(ex
   what: (plan) => `${execution.what} of ${titleOf(execution.carOf(plan))}`,
   requests: (plan) => [...(execution.before?.(plan) ?? []), 'event'],
   files: ({ photos }) => photos.map(({ path }) => path),
-  planQueued: async (context, flags) => withMoment(context.io, await execution.planQueued(context, flags)),
+  async addFiles({ io }, plan, found) {
+    const added = await readPhotos(
+      { io },
+      found.map(({ path }) => path),
+      plan,
+    );
+    return { ...plan, photos: [...plan.photos, ...added] };
+  },
+  async planQueued(context, { photo, ...flags }) {
+    const plan = withMoment(context.io, await execution.planQueued(context, { ...flags, photo: [] }));
+    return { ...plan, photos: await queuedPhotos(context, (photo ?? []) as readonly string[], plan) };
+  },
   perform: (context, plan, journal) => performPlan(context, execution, plan, journal),
+});
+
+/** A photo that can't be read any more holds nothing of what happened: it is told once the event is stored. */
+async function queuedPhotos({ io }: Context, paths: readonly string[], options: EventPlan): Promise<PhotoFacts[]> {
+  if (paths.length === 0) return [];
+  const usable = await readPhotos({ io }, paths, options).catch((error: unknown) => {
+    if (error instanceof InvalidPhotos) return error.usable;
+    throw error;
+  });
+  return paths.map((path) => usable.find((photo) => photo.path === path) ?? unreadable(path));
+}
+
+const unreadable = (path: string): PhotoFacts => ({
+  path,
+  filename: basename(path),
+  sizeBytes: 0,
+  contentType: 'image/jpeg',
+  width: null,
+  height: null,
+  hasLocation: false,
 });
 
 async function performPlan<P extends EventPlan, R extends CarEventResult>(
   context: Context,
-  { what, perform, print, replan }: Execution<P, R>,
+  { what, shownIn, parksIn = () => undefined, perform, print, replan }: Execution<P, R>,
   plan: P,
   journal: Journal,
 ): Promise<Performed<R>> {
   const { photoField } = context.settings;
   const globalFlags = connectionFlags(context);
-  const options = { photoField, globalFlags };
+  const options = { photoField, globalFlags, preparePhoto: takePrepared(context.io) };
   const { signal } = context.io;
   const progress = showProgress(context, { what, photos: plan.photos, options: plan });
   const client = await context.client();
@@ -79,22 +127,25 @@ async function performPlan<P extends EventPlan, R extends CarEventResult>(
     } catch (error) {
       if (await wantsAnotherTry(context, error, journal.steps.resume)) return attempt(current);
       if (!replan) throw error;
-      const next = await replan(context, current, error);
-      await journal.steps.change(next);
+      const next = await replan(context, current, error, journal);
+      await journal.steps.change({ plan: next });
       return attempt(next);
     }
   };
   // Before keys are ignored: it may prompt.
   await context.writes.permit();
-  logUncheckedParking(context, client);
+  const isOfEarlierRun = journal.steps.mayBeStored('event');
   const [performed, result] = await attempt(plan);
+  if (shownIn(performed) !== undefined) noteUncheckedParking(context, client);
   const { photos, sessionId, car } = result;
+  tellsDuplicates(context.io, photos);
+  warnOfDifferences(context, photos);
   await removeStored(
     context,
-    photos.filter(({ status }) => status === 'stored').map(({ file }) => file),
+    photos.filter(({ status, differs }) => status === 'stored' && differs === undefined).map(({ file }) => file),
   );
   const { resume } = journal.steps;
-  const failure = missingPhotosError(context.io, {
+  const missing = missingPhotosError(context.io, {
     photos,
     carId: car.id,
     sessionId,
@@ -103,10 +154,14 @@ async function performPlan<P extends EventPlan, R extends CarEventResult>(
     resume,
     done: `The ${what} is stored`,
   });
+  const place = isOfEarlierRun || result.replayed ? parksIn(performed) : undefined;
+  const moved = place && (await movedSince(context, { what, carId: car.id, place, at: result.event.occurredAt }));
+  const open = photos.some(couldStillBeStored);
+  if (moved) return { result: null, failure: missing ?? moved, open, print: async () => {} };
   return {
     result,
-    failure,
-    open: photos.some(couldStillBeStored),
+    failure: missing,
+    open,
     async print() {
       await print(context, performed, result, options);
       noteUnfulfilled(context, performed, result, what);
@@ -116,7 +171,7 @@ async function performPlan<P extends EventPlan, R extends CarEventResult>(
 
 /** `appointmentId` is beyond the specification: another server may store the event without it. */
 function noteUnfulfilled(context: Context, { appointment }: EventPlan, { event }: EventResult, what: string): void {
-  if (!appointment || event.appointmentId === appointment.id) return;
+  if (!appointment || isSameId(event.appointmentId, appointment.id)) return;
   const complete = nextCommand(['appointments', 'complete', appointment.id], connectionFlags(context));
   context.warn(
     `The ${what} is stored, but this server doesn't say that it fulfils the appointment (appointmentId is beyond the specification). If it doesn't: \`${complete}\``,
@@ -140,9 +195,10 @@ export async function printRequests(context: Context, { carId, newCar, newOwner,
   const owner = newOwner && { customerId: '{id of the new owner}' };
   if (newCar) requests.push({ method: 'POST', path: '/api/v1/cars', body: { ...newCar, ...owner } });
   requests.push({ method: 'POST', path: `/api/v1/cars/${carId}/events`, body });
+  const prepare = takePrepared(context.io);
   for (const { path } of plan.photos) {
     context.io.signal.throwIfAborted();
-    const { filename, sizeBytes } = await preparePhoto(path, plan);
+    const { filename, sizeBytes } = await prepare(path, plan);
     const photo = { sessionId: '{sessionId of the event}', filename, [context.settings.photoField]: `(${sizeBytes} bytes)` };
     requests.push({ method: 'POST', path: `/api/v1/cars/${carId}/photos`, body: photo });
   }

@@ -1,13 +1,12 @@
 /** Errors of a request that was stopped or whose result is uncertain: what is stored, and the command that finishes or checks it. */
 import { ApiError } from '../../../client/errors.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
+import { describeCar } from '../../../facility/car-names.ts';
 import { isServiceCode } from '../../errors/codes.ts';
-import { CliError, sameCode } from '../../errors/exit.ts';
-import { exitCodeOf } from '../../errors/exit-code.ts';
 import { isFinalError, isUncertain } from '../../errors/final.ts';
-import { reportOf, sentence } from '../../errors/report.ts';
+import { reasonOf, wrapFailure } from '../../errors/wrap-failure.ts';
 import { nextCommand } from '../../framework/next-command.ts';
-import { describeCar } from '../../lookup/car.ts';
+import { plateOf } from './car.ts';
 
 export interface FailureOptions {
   /** A signal ended the request, which may have been sent. */
@@ -31,11 +30,13 @@ export function eventFailure(
   error: unknown,
   { what, car, isNewCar, stopped, globalFlags, appointmentId, resume }: FailureOptions & FailedEvent,
 ): unknown {
+  const names = plateOf(car);
   if (stopped || isUncertain(error)) {
     const carStored = isNewCar ? `The new car is stored (${car.id}). ` : '';
     return wrapFailure(error, {
       message: `${reasonOf(error, stopped)} ${carStored}The ${what} may be stored; no photo was sent.`,
       hint: resume ? finishHint(resume) : `check before you repeat it: \`${nextCommand(['cars', 'events', 'list', car.id], globalFlags)}\``,
+      names,
     });
   }
   if (!isNewCar && appointmentId && error instanceof ApiError && error.status === 422 && !isServiceCode(error.code)) {
@@ -52,23 +53,8 @@ export function eventFailure(
       resume && !isFinalError(error)
         ? finishHint(resume)
         : `fix the cause, then continue with \`${nextCommand(['dropoff', car.id], globalFlags)}\``,
+    names,
   });
 }
 
 export const finishHint = (resume: string): string => `finish it with \`${resume}\``;
-
-export const reasonOf = (error: unknown, stopped?: boolean): string =>
-  stopped ? 'Stopped while sending.' : sentence(reportOf(error).message);
-
-/** The same code, details and exit code with another message and hint. */
-export function wrapFailure(cause: unknown, { message, hint }: { message: string; hint: string }): CliError {
-  const { code, status, requestId, details } = reportOf(cause);
-  return new CliError({
-    code: sameCode(code),
-    message,
-    hint,
-    details: status === null && requestId === null ? details : { ...(details as object | null), status, requestId },
-    exitCode: exitCodeOf(cause),
-    cause,
-  });
-}

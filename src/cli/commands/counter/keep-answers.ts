@@ -1,27 +1,31 @@
 /** What happens to the answers of a counter's questions when the server goes away: they are kept, or become a command line. */
-import { ApiError, NetworkError } from '../../../client/errors.ts';
+
+import type { Car } from '../../../facility/car-names.ts';
+import { createLine } from '../../crud/create-line.ts';
 import { CliError } from '../../errors/exit.ts';
+import { isRefused, refusalText } from '../../errors/refusal.ts';
 import { reportOf, sentence } from '../../errors/report.ts';
+import { isServerAway } from '../../errors/server-away.ts';
+import { reasonOf, wrapFailure } from '../../errors/wrap-failure.ts';
 import type { Context } from '../../framework/context.ts';
-import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
-import type { Car } from '../../lookup/car.ts';
-import { askOption, type Option } from '../../prompts/prompts.ts';
-import { flagOf, quote } from '../../terminal/text.ts';
-import { settingNames } from '../journal/journal.ts';
+import { isSameReading } from '../../lookup/matching.ts';
+import { askWhatNow } from '../../prompts/what-now.ts';
+import { quote } from '../../terminal/text.ts';
 import { knownNames } from '../journal/known-names.ts';
 import { LeftForLater } from '../journal/left-for-later.ts';
 import { isUnreachable, WorkOffline } from '../journal/offline.ts';
 import type { PhotoFacts } from '../photos/photo-file.ts';
-import { type NewCarAnswers, newCarOf } from './ask-new-car.ts';
-import type { EventType } from './event.ts';
-import { reasonOf, wrapFailure } from './failures.ts';
+import { carBody, isUnknown, type NewCarAnswers } from './ask-new-car.ts';
+import { customerBody, isUnknownCustomer } from './ask-owner.ts';
+import type { EventPlan, EventType } from './event.ts';
+import { flagLine } from './flag-line.ts';
 import { type Place, placeFlags } from './place.ts';
 
 /** Answers of a drop-off, a pick-up or a move. */
 export interface CounterAnswers extends NewCarAnswers {
-  readonly car?: Car | 'new';
   readonly eventType?: EventType;
   readonly place?: Place | undefined;
+  readonly appointment?: EventPlan['appointment'] | undefined;
   readonly notes?: string | undefined;
   readonly photos?: readonly PhotoFacts[];
 }
@@ -29,7 +33,7 @@ export interface CounterAnswers extends NewCarAnswers {
 interface Kept {
   readonly command: 'dropoff' | 'pickup' | 'move';
   /** As they were typed. */
-  readonly flags: object;
+  readonly flags: { readonly car?: string | undefined };
 }
 
 /** For the questions of a form: asks again after the server came back, or leaves with the command that goes on. */
@@ -38,29 +42,33 @@ export function keepAnswers(
   kept: Kept,
 ): (error: unknown, failed: { readonly answers: CounterAnswers; readonly prompted: boolean }) => Promise<void> {
   return async (error, { answers, prompted }) => {
-    if (isRefused(error) && prompted) {
-      context.warn([error.message, error.hint].filter(Boolean).join(' '));
+    if (error instanceof CliError && isRefused(error) && prompted) {
+      context.warn(refusalText(error));
       return;
     }
-    if (!isAway(error) || (!prompted && !hasAnswers(answers))) throw error;
-    const next = await askWhatNext(context, error, { answers });
+    if (!isServerAway(error) || (!prompted && !hasAnswers(answers))) throw error;
+    const canQueue = !isUnknown(answers.car) && isUnreachable(error) && (await knownNames(context)) !== undefined;
+    const next = await askWhatNow<'offline' | 'leave'>(context, `${reasonOf(error)} Your answers are kept.`, [
+      ...(canQueue ? ([workOffline] as const) : []),
+      { name: 'Leave, with the command that goes on from here', short: 'Leave', value: 'leave' },
+    ]);
     if (next === 'again') return;
     const typed = typedFlags(answers, kept.flags);
     if (next === 'offline') throw new WorkOffline(typed);
     throw wrapFailure(error, {
       message: `${reasonOf(error)} Nothing was stored.`,
-      hint: `go on later with \`${commandLine(context, kept.command, { answers, typed })}\``,
+      hint: `go on later with \`${commandLine(context, kept, { answers, typed })}\``,
     });
   };
 }
 
+const workOffline = {
+  name: 'Work offline: queue it, and send it when the server is back',
+  short: 'Work offline',
+  value: 'offline',
+} as const;
+
 const hasAnswers = (answers: object) => Object.values(answers).some((answer) => answer !== undefined);
-
-/** A rule that an answer breaks, which another answer doesn't. */
-const isRefused = (error: unknown): error is CliError => error instanceof CliError && [3, 7].includes(error.exitCode);
-
-/** The server can't be reached, or what stands before it says so. */
-const isAway = (error: unknown): boolean => isUnreachable(error) || (error instanceof ApiError && error.status >= 502);
 
 /**
  * After the answers were approved: whether to send again what got no answer, which is looked up first. Throws `LeftForLater` where the
@@ -68,52 +76,24 @@ const isAway = (error: unknown): boolean => isUnreachable(error) || (error insta
  */
 export async function wantsAnotherTry(context: Context, error: unknown, resume: string | undefined): Promise<boolean> {
   const cause = error instanceof CliError ? error.cause : error;
-  const isLost = isAway(cause) || cause instanceof NetworkError;
-  if (!context.interactive || context.settings.yes || context.io.signal.aborted || !isLost) return false;
-  context.warn(sentence(reportOf(error).message));
-  const again = await askOption(context, {
-    label: 'What now?',
-    options: [
-      { name: 'Try again', value: true },
-      { name: 'Leave, and finish it later', short: 'Leave', value: false },
-    ],
-  });
-  if (!again && resume !== undefined) throw new LeftForLater(error, resume);
-  return again;
-}
-
-async function askWhatNext(
-  context: Context,
-  error: unknown,
-  { answers }: { readonly answers: CounterAnswers },
-): Promise<'again' | 'offline' | 'leave'> {
-  const isKnownCar = answers.car !== 'new';
-  const canQueue = isKnownCar && isUnreachable(error) && (await knownNames(context)) !== undefined;
-  context.warn(`${reasonOf(error)} Your answers are kept.`);
-  const offline: Option<'offline'> = {
-    name: 'Work offline: queue it, and send it when the server is back',
-    short: 'Work offline',
-    value: 'offline',
-  };
-  return askOption<'again' | 'offline' | 'leave'>(context, {
-    label: 'What now?',
-    options: [
-      { name: 'Try again', value: 'again' },
-      ...(canQueue ? [offline] : []),
-      { name: 'Leave, with the command that goes on from here', short: 'Leave', value: 'leave' },
-    ],
-  });
+  if (!context.interactive || context.settings.yes || context.io.signal.aborted || !isServerAway(cause)) return false;
+  const next = await askWhatNow(context, sentence(reportOf(error).message), [
+    { name: 'Leave, and finish it later', short: 'Leave', value: 'leave' },
+  ]);
+  if (next === 'leave' && resume !== undefined) throw new LeftForLater(error, resume);
+  return next === 'again';
 }
 
 /** The answers as flags, for a queue. */
 export function typedFlags(answers: CounterAnswers, flags: object): Readonly<Record<string, unknown>> {
-  const { car, eventType, place, notes, photos } = answers;
+  const { car, eventType, place, appointment, notes, photos } = answers;
   return {
     ...flags,
-    ...(car && car !== 'new' && { car: car.licensePlate ?? car.vin ?? car.id }),
+    ...(car && !isUnknown(car) && { car: car.licensePlate ?? car.vin ?? car.id }),
     ...(eventType && { type: eventType.value }),
     ...(place && { spot: undefined, zone: undefined, ...placeFlags(place) }),
     // An answer that was erased isn't what the flags gave.
+    ...('appointment' in answers && { appointment: appointment?.id ?? false }),
     ...('notes' in answers && { notes }),
     ...(photos && { photo: photos.map(({ path }) => path) }),
   };
@@ -125,32 +105,28 @@ interface Line {
 }
 
 /** The command line with these answers; `$(…)` creates what isn't stored yet. */
-function commandLine(context: Context, command: Kept['command'], { answers, typed: { car, ...flags } }: Line): string {
-  const own = Object.entries(flags).filter(([name]) => !settingNames.has(name));
-  const words = own.flatMap(([name, value]) => flagWords(name, value));
-  const [program, verb, ...rest] = [nextCommand([command]), carWord(context, answers, car), ...words.map(quote)].filter(Boolean);
-  return [program, verb, ...rest, ...connectionFlags(context).map(quote)].join(' ');
+function commandLine(context: Context, { command, flags: given }: Kept, { answers, typed: { car: _, ...flags } }: Line): string {
+  return flagLine(context, [command], flags, carWord(context, answers, given.car));
 }
 
-function flagWords(name: string, value: unknown): string[] {
-  // Photos are resized unless --no-resize is given.
-  if (value === undefined || (name === 'resize' && value === true)) return [];
-  if (Array.isArray(value)) return value.flatMap((one) => flagWords(name, one));
-  if (value === false) return [`--no-${flagOf(name).slice(2)}`];
-  return value === true ? [flagOf(name)] : [flagOf(name), String(value)];
+function carWord(context: Context, answers: CounterAnswers, typed: string | undefined): string | undefined {
+  const { car } = answers;
+  if (car === undefined) return typed && quote(typed);
+  // Another car can have the same plate: only what found this one is sure to find it again.
+  if (!isUnknown(car)) return quote(typed !== undefined && isNameOf(car, typed) ? typed : car.id);
+  const isWhole = answers.make && answers.model && answers.year;
+  if (isWhole) return `"$(${newCarLine(context, answers)} -o id)"`;
+  return answers.licensePlate && quote(answers.licensePlate);
 }
 
-function carWord(context: Context, answers: CounterAnswers, car: unknown): string | undefined {
-  const known = answers.car === 'new' ? answers.licensePlate : car;
-  const isWhole = answers.car === 'new' && answers.make && answers.model && answers.year;
-  if (!isWhole) return known === undefined ? undefined : quote(String(known));
-  const { values, newOwner } = newCarOf(answers);
-  const create = (resource: string, fields: object) =>
-    nextCommand(
-      [resource, 'create', ...Object.entries(fields).flatMap(([name, value]) => flagWords(name, value)), '-o', 'id'],
-      connectionFlags(context),
-    );
-  const owner = newOwner ? ` --customer "$(${create('customers', newOwner)})"` : '';
-  const { customerId, ...own } = values;
-  return `"$(${create('cars', { ...own, ...(customerId && { customer: customerId }) })}${owner})"`;
+const isNameOf = (car: Car, text: string): boolean =>
+  [car.id, car.licensePlate, car.vin, car.nickname].some((name) => typeof name === 'string' && isSameReading(name, text));
+
+/** The command that creates the car, and its owner before it. */
+export function newCarLine(context: Context, answers: NewCarAnswers, body: Readonly<Record<string, unknown>> = carBody(answers)): string {
+  const line = createLine(context, { words: ['cars', 'create'], resource: 'cars', body });
+  const isNamed = [answers.firstName, answers.lastName, answers.phone, answers.email].some(Boolean);
+  if (!isUnknownCustomer(answers.owner) || !isNamed) return line;
+  const owner = createLine(context, { words: ['customers', 'create'], resource: 'customers', body: customerBody(answers) });
+  return `${line} --customer "$(${owner} -o id)"`;
 }

@@ -2,14 +2,14 @@
 import { ApiError, type Client } from '../../../client/client.ts';
 import { isSameId } from '../../../client/ids.ts';
 import { ifParkedIn } from '../../../contract/preconditions.ts';
+import { type Car, describeCar } from '../../../facility/car-names.ts';
 import { isUnreadable } from '../../errors/missing-path.ts';
+import { wrapFailure } from '../../errors/wrap-failure.ts';
 import type { Context } from '../../framework/context.ts';
 import { nextCommand } from '../../framework/next-command.ts';
 import { isObject } from '../../input/plain-object.ts';
-import { localTime } from '../../input/when.ts';
-import { type Car, describeCar } from '../../lookup/car.ts';
-import { isParked } from './car.ts';
-import { wrapFailure } from './failures.ts';
+import { localMoment } from '../../input/when.ts';
+import { isParked, plateOf } from './car.ts';
 import type { Place } from './place.ts';
 import { causeOf, refusal } from './refusal.ts';
 
@@ -24,7 +24,7 @@ export function shownIn(car: Pick<Car, 'parkingSpotId' | 'parkingZoneId'>, place
   return isParked(car) === false ? 'none' : undefined;
 }
 
-function isSamePlace(a: ParkedIn, b: ParkedIn): boolean {
+export function isSamePlace(a: ParkedIn, b: ParkedIn): boolean {
   if (typeof a === 'string' || typeof b === 'string') return a === b;
   return a.kind === b.kind && isSameId(a.id, b.id);
 }
@@ -35,12 +35,12 @@ export function shownHere(car: Car, place: Place | undefined): ParkedIn {
   return shown === undefined || shown === 'none' ? 'any' : shown;
 }
 
-interface Expectation {
+export interface Expectation {
   readonly car: Car;
   /** Undefined: any state is fine. */
   readonly parkedIn: ParkedIn | undefined;
-  /** An earlier run with the same idempotency key may have moved the car: the server answers with its result. */
-  readonly mayBeRepeat?: boolean;
+  /** The path of the request whose idempotency key an earlier run may have sent: a server that recognises the key answers with its result. */
+  readonly repeated?: string | undefined;
   readonly globalFlags?: readonly string[];
   readonly signal?: AbortSignal;
 }
@@ -48,24 +48,26 @@ interface Expectation {
 /** What the commands do on other servers. */
 export const otherwiseReadAgain = 'the car is read again right before the request; a change after that goes unnoticed';
 
-const serverChecks = (client: Client): boolean => client.transport.knowsPrecondition(ifParkedIn.header);
+export const serverChecks = (client: Client): boolean => client.transport.knowsPrecondition(ifParkedIn.header);
 
 /** The option with which the server refuses the request if the car is elsewhere. Other servers don't know it: there the car is read again, right before the request. */
 export async function expectParkedIn(client: Client, expected: Expectation): Promise<{ ifParkedIn?: string }> {
-  const { parkedIn, mayBeRepeat } = expected;
+  const { parkedIn, repeated } = expected;
   if (parkedIn === undefined) return {};
+  const isAnswered = repeated !== undefined && (await client.transport.documentsIdempotencyKey(repeated));
   // Before the first answer nothing is known: the answer to this read tells.
-  if (!serverChecks(client) && !mayBeRepeat) await requireParkedIn(client, expected, parkedIn);
+  if (!serverChecks(client) && !isAnswered) await requireParkedIn(client, expected, parkedIn);
   return serverChecks(client) ? { ifParkedIn: typeof parkedIn === 'string' ? parkedIn : parkedIn.id } : {};
 }
 
-/** For the wire log. Called after the car was read, which tells what the server knows. */
-export function logUncheckedParking({ io, settings }: Context, client: Client): void {
-  if (settings.verbose && !serverChecks(client))
-    io.stderr.write(`* this server doesn't know ${ifParkedIn.header}: cs can only read the car again before it sends\n`);
+/** Called once it is stored. Several of a queue are one note. */
+export function noteUncheckedParking({ io }: Context, client: Client): void {
+  if (serverChecks(client)) return;
+  io.run.notes.add("This server can't tell whether a car was moved meanwhile: cs only read it again right before.");
 }
 
-async function requireParkedIn(client: Client, { car, globalFlags, signal }: Expectation, parkedIn: ParkedIn): Promise<void> {
+/** Throws if the car isn't where it was shown, as the server tells it now. */
+export async function requireParkedIn(client: Client, { car, globalFlags, signal }: Expectation, parkedIn: ParkedIn): Promise<void> {
   const now = await client.cars.get(car.id, { signal });
   const found = shownIn(now) ?? (parkedIn === 'any' ? undefined : await assignedTo(client, car.id, signal));
   if (found === undefined || isSamePlace(found, parkedIn) || (parkedIn === 'any' && found !== 'none')) return;
@@ -74,9 +76,10 @@ async function requireParkedIn(client: Client, { car, globalFlags, signal }: Exp
     () => [],
   );
   const cause =
-    latest?.activityType && latest.occurredAt ? ` (latest event: ${latest.activityType} at ${localTime(latest.occurredAt)})` : '';
+    latest?.activityType && latest.occurredAt ? ` (latest event: ${latest.activityType} at ${localMoment(latest.occurredAt)})` : '';
   const state = stateWords({ expected: parkedIn, place: found === 'none' ? undefined : 'another place' });
-  throw refusal('parking_changed', `${describeCar(car)} ${state}${cause}.`, historyHint(['cars', 'events', 'list', car.id], globalFlags));
+  const hint = historyHint(['cars', 'events', 'list', car.id], globalFlags);
+  throw refusal('parking_changed', `${describeCar(car)} ${state}${cause}.`, hint, { names: plateOf(car) });
 }
 
 /** Undefined where the server has no such list or doesn't tell, or the key no scope for it. */
@@ -100,6 +103,7 @@ export function asParkingChanged(error: unknown, car: Car, globalFlags: readonly
   return wrapFailure(error, {
     message: `${describeCar(car)} ${stateWords({ expected, place })}${causeOf(change)}. Nothing was stored.`,
     hint: historyHint(words, globalFlags),
+    names: plateOf(car),
   });
 }
 

@@ -1,21 +1,25 @@
 /** Stores an event and uploads its photos, for a drop-off and a pick-up. */
 import type { Client } from '../../../client/client.ts';
-import type { CallOptions } from '../../../client/options.ts';
 import { wasReplayed } from '../../../client/replays.ts';
 import type { CreateFor } from '../../../contract/contract.ts';
-import type { Car } from '../../lookup/car.ts';
+import type { Car } from '../../../facility/car-names.ts';
 import { findStoredEvent } from '../journal/find.ts';
 import { type Journal, noJournal } from '../journal/journal.ts';
+import type { FindOptions } from '../journal/steps.ts';
+import type { preparePhoto } from '../photos/prepare.ts';
 import { type PhotoProgress, sendPhotos } from '../photos/send.ts';
 import type { EventPlan } from './event.ts';
 import { eventFailure, isStop } from './failures.ts';
 import { asParkingChanged, expectParkedIn, type ParkedIn } from './parked-in.ts';
+import { asRefusedTime } from './refusal.ts';
 import type { EventResult } from './shape.ts';
 
 export interface EventOptions {
   readonly photoField?: string;
   /** Global flags to repeat in a next command, such as `--profile main`. */
   readonly globalFlags?: readonly string[];
+  /** (default: `preparePhoto`) */
+  readonly preparePhoto?: typeof preparePhoto;
 }
 
 export type EventProgress =
@@ -49,22 +53,25 @@ export async function performEvent(request: EventRequest): Promise<EventResult> 
   const { journal = noJournal } = request;
   signal?.throwIfAborted();
   const { photos, idempotencyKey } = plan;
-  const { globalFlags, photoField } = options;
+  const { globalFlags, photoField, preparePhoto: prepare } = options;
   onProgress({ of: 'event', phase: 'sending' });
+  const path = `/cars/${car.id}/events`;
   const step = {
-    path: `/cars/${car.id}/events`,
+    path,
     async send(key: string, mayBeStored: boolean) {
-      const expected = { car, parkedIn, mayBeRepeat: mayBeStored || idempotencyKey !== undefined, globalFlags, signal };
+      const repeated = mayBeStored || idempotencyKey !== undefined ? path : undefined;
+      const expected = { car, parkedIn, repeated, globalFlags, signal };
       const precondition = await expectParkedIn(client, expected);
       return client.carEvents.create(car.id, body, { signal, idempotencyKey: idempotencyKey ?? key, ...precondition });
     },
-    find: (how: CallOptions) => findStoredEvent(client, car.id, body, { since: journal.entry?.serverTime, ...how }),
+    find: (how: FindOptions) => findStoredEvent(client, car.id, body, how),
   };
   const event = await journal.steps.once('event', step).catch((error: unknown) => {
     const { appointmentId } = body;
     const { resume } = journal.steps;
     throw (
       asParkingChanged(error, car, globalFlags) ??
+      (isNewCar ? undefined : asRefusedTime(error)) ??
       eventFailure(error, { what, car, isNewCar, stopped: isStop(error, signal), globalFlags, appointmentId, resume })
     );
   });
@@ -77,6 +84,7 @@ export async function performEvent(request: EventRequest): Promise<EventResult> 
     sessionId,
     files: photos.map(({ path }) => path),
     photoField,
+    prepare,
     journal,
     onProgress: (progress) => onProgress({ of: 'photo', ...progress }),
     signal,

@@ -1,17 +1,21 @@
 /** A spot or a zone: the flags that name one, whether a car can be parked there, and how it is described. */
 import type { Client } from '../../../client/client.ts';
 import { ApiError } from '../../../client/errors.ts';
+import { isSameId } from '../../../client/ids.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
-import { CliError } from '../../errors/exit.ts';
+import type { Car } from '../../../facility/car-names.ts';
+import { gather } from '../../crud/methods.ts';
+import { CliError, usage } from '../../errors/exit.ts';
 import { isUnreadable } from '../../errors/missing-path.ts';
 import { type Command, suggestRecords } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { isObject } from '../../input/plain-object.ts';
-import type { Car } from '../../lookup/car.ts';
 import { findLabels, locationLabels } from '../../lookup/find-labels.ts';
 import { idIn, type LookupRequest, resolveId } from '../../lookup/lookup.ts';
+import { fold } from '../../lookup/matching.ts';
 import { lookupInScope } from '../../lookup/scope.ts';
+import { sanitize } from '../../terminal/text.ts';
 import { isParked } from './car.ts';
 import { resolveNamedById } from './named-by-id.ts';
 import { causeOf, refusal } from './refusal.ts';
@@ -65,23 +69,35 @@ export function addPlaceFlags(command: Command): Command {
 /** Before any lookup, prompt or dry run. */
 export function requireOnePlace({ spot, zone }: PlaceFlags): void {
   if (spot !== undefined && zone !== undefined)
-    throw new CliError({
-      code: 'conflicting_fields',
-      message: "--spot and --zone can't be used together. Nothing was stored.",
-      hint: 'use one of them',
-    });
+    throw usage("--spot and --zone can't be used together. Nothing was stored.", 'use one of them');
 }
 
 /** The place that the flags name. `near` decides between places of the same name: the car's current location comes first. */
 export async function findPlace(context: Context, flags: PlaceFlags, near?: { readonly locationId: string }): Promise<Place | undefined> {
   const wanted = await wantedPlace(context, flags);
   if (!wanted) return undefined;
-  const prefer = near && [({ locationId }: { locationId?: unknown }) => locationId === near.locationId];
+  const prefer = near && [({ locationId }: { locationId?: unknown }) => isSameId(locationId, near.locationId)];
   const kind = wanted.resource === 'parkingSpots' ? 'spot' : 'zone';
-  const record = await resolveNamedById(context, { ...wanted, prefer }, `whether the ${kind} ${wanted.text} is free`);
+  const record = await resolveNamedById(context, { ...wanted, prefer }, `whether the ${kind} ${wanted.text} is free`).catch(
+    async (error: unknown) => {
+      throw kind === 'spot' && (await isZoneName(context, wanted.text, error)) ? zoneInstead(wanted.text) : error;
+    },
+  );
   // The specification has no paths of spots and zones, only their ids in an event.
   const place = { kind, record: record ?? { id: idIn(wanted.text), name: null, locationId: null } } as Place;
   return withLocation(context, place);
+}
+
+/** Whether the text, which names no spot, names a zone. */
+async function isZoneName(context: Context, text: string, error: unknown): Promise<boolean> {
+  if (!(error instanceof CliError) || error.code !== 'not_found') return false;
+  const zones = await gather((await context.client()).parkingZones.all()).catch(() => []);
+  return zones.some(({ name }) => fold(name ?? '') === fold(text));
+}
+
+function zoneInstead(text: string): CliError {
+  const zone = sanitize(text);
+  return new CliError({ code: 'not_found', message: `"${zone}" is a zone, not a spot: use --zone "${zone}".` });
 }
 
 /** The same as fields of a request. An id isn't looked up. */
@@ -132,9 +148,9 @@ export async function requireFree(
 ): Promise<void> {
   const hint = freePlacesHint(context, kind);
   if (record.isActive === false) throw refusal('parking_inactive', `The ${kind} ${record.name} is inactive.`, hint);
-  if (kind === 'spot' && record.occupiedByCarId && record.occupiedByCarId !== car?.id)
+  if (kind === 'spot' && record.occupiedByCarId && !isSameId(record.occupiedByCarId, car?.id))
     throw await occupiedSpot(context, record.name, record.occupiedByCarId);
-  if (kind === 'zone' && record.available === 0 && record.id !== car?.parkingZoneId)
+  if (kind === 'zone' && record.available === 0 && !isSameId(record.id, car?.parkingZoneId))
     throw refusal('parking_zone_full', `The zone ${record.name} is full: ${record.occupied} of ${record.capacity} places taken.`, hint);
 }
 
@@ -144,8 +160,7 @@ export async function asPlaceConflict(context: Context, { record }: Place, error
   if (error.code === 'parking_zone_full') return error;
   if (error.code !== 'parking_spot_occupied') return undefined;
   const { occupiedByCarId: carId, change } = isObject(error.details) ? error.details : {};
-  const { status, requestId } = error;
-  return typeof carId === 'string' ? occupiedSpot(context, record.name, carId, { change, status, requestId }) : error;
+  return typeof carId === 'string' ? occupiedSpot(context, record.name, carId, { change, cause: error }) : error;
 }
 
 /** Names the car that is parked there. */
@@ -153,15 +168,15 @@ async function occupiedSpot(
   context: Context,
   spot: string,
   carId: string,
-  response: { readonly change?: unknown; readonly status?: number; readonly requestId?: string } = {},
+  { change, cause }: { readonly change?: unknown; readonly cause?: unknown } = {},
 ): Promise<CliError> {
   const labels = await findLabels(context, new Map([['cars', new Set([carId])]]), { bestEffort: true });
   const label = labels.get('cars')?.get(carId);
   return refusal(
     'parking_spot_occupied',
-    `The spot ${spot} is taken by ${label && label !== carId ? label : 'another car'}${causeOf(response.change)}.`,
+    `The spot ${spot} is taken by ${label && label !== carId ? label : 'another car'}${causeOf(change)}.`,
     freePlacesHint(context, 'spot'),
-    { occupiedByCarId: carId, ...response },
+    { details: { occupiedByCarId: carId, ...(change !== undefined && { change }) }, cause },
   );
 }
 

@@ -63,7 +63,8 @@ export function showProgress(
     };
     const marks = { preparing: styles.dim('·'), sending: styles.command('↑'), stored: styles.success('✓'), failed: styles.error('✗') };
     const done = phase === 'stored' || phase === 'failed';
-    if (done) upload.add(facts.sizeBytes);
+    if (prepared && phase === 'sending') upload.prepared(index, prepared.sizeBytes);
+    if (done) upload.ended(index);
     const word =
       phase === 'stored'
         ? styles.success(sanitize(words.stored))

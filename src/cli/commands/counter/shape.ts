@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { contract } from '../../../contract/contract.ts';
 import { shownFields } from '../../../contract/schemas.ts';
+import { type CarIdentity, identityFields } from '../../../facility/car-names.ts';
 import { anyValue, extendRecord } from '../../crud/record-schema.ts';
-import { type CarIdentity, identityFields } from '../../lookup/car.ts';
 import { uploadFailure } from '../files/shape.ts';
 
 const carFields = shownFields(contract.cars);
@@ -41,6 +41,10 @@ export const photoUploadResult = z.strictObject({
   height: z.int().nullable().describe(unprepared),
   shrunk: z.boolean().nullable().describe(unprepared),
   locationRemoved: z.boolean().nullable().describe(unprepared),
+  differs: z
+    .string()
+    .optional()
+    .describe("What the server's record of the photo shows otherwise than it was sent. A server may convert photos."),
   error: uploadFailure.nullable(),
 });
 export type PhotoUploadResult = z.infer<typeof photoUploadResult>;

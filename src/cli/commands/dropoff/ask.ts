@@ -1,27 +1,37 @@
 /** The questions of `cs dropoff` for what the flags leave open, and their summary. Nothing is stored. */
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '../../../client/client.ts';
+import { isSameId } from '../../../client/ids.ts';
+import { type Car, titleOf } from '../../../facility/car-names.ts';
+import { requiresPlace } from '../../../facility/event-type.ts';
 import type { Context } from '../../framework/context.ts';
-import { type Car, titleOf } from '../../lookup/car.ts';
+import { askFound, type Found } from '../../prompts/ask-found.ts';
 import { askForm, type Question } from '../../prompts/form.ts';
-import { askSearch, moreHeading, type Option } from '../../prompts/prompts.ts';
+import type { Option } from '../../prompts/options.ts';
 import { sanitize } from '../../terminal/text.ts';
-import { carOptions, carsInState, findCarsAndOwners, searchLimit, typingPause, withoutArchived } from '../counter/ask-car.ts';
-import { askNotes, askType, matchingTypes, readScopes } from '../counter/ask-event.ts';
-import { type NewCarAnswers, newCarOf, newCarQuestions } from '../counter/ask-new-car.ts';
-import { askPlace, requirePlaces } from '../counter/ask-place.ts';
+import { askFulfilled } from '../counter/appointment.ts';
+import {
+  carOptions,
+  carSearchHint,
+  carsInState,
+  carTexts,
+  findCarsAndOwners,
+  listCars,
+  searchLimit,
+  withoutArchived,
+} from '../counter/ask-car.ts';
+import { askType, matchingTypes, notesQuestion, readScopes, usualType } from '../counter/ask-event.ts';
+import { answersOfNewCar, isUnknown, type NewCarAnswers, newCarOf, newCarQuestions, type UnknownCar } from '../counter/ask-new-car.ts';
+import { askPlace, requireFreePlace } from '../counter/ask-place.ts';
 import { isParked } from '../counter/car.ts';
 import type { EventType } from '../counter/event.ts';
-import { requiresPlace } from '../counter/event-type.ts';
 import { keepAnswers } from '../counter/keep-answers.ts';
 import type { Place } from '../counter/place.ts';
-import type { Corrected } from '../counter/question-about.ts';
 import { askPhotos } from '../photos/ask.ts';
-import { type DropoffFlags, type DropoffPlan, dropoffRank, findFulfilled, isDropoffType, isNew, type PartialPlan } from './plan.ts';
+import { type DropoffFlags, type DropoffPlan, dropoffRank, isDropoffType, isNew, type PartialPlan } from './plan.ts';
 import { planSummary } from './summary.ts';
 
-export interface Answers extends NewCarAnswers {
-  readonly car: Car | 'new';
+interface Answers extends NewCarAnswers {
+  readonly car: Car | UnknownCar;
   readonly eventType: EventType;
   /** Undefined for an event type that parks nothing. */
   readonly place: Place | undefined;
@@ -30,68 +40,86 @@ export interface Answers extends NewCarAnswers {
   readonly photos: DropoffPlan['photos'];
 }
 
+/** What is already decided. */
+interface Decided {
+  /** The given plan was complete, and these answers of it were refused. */
+  readonly wrong?: readonly (keyof Answers)[] | undefined;
+  /** The person approved it already (default: the summary is asked). */
+  readonly isApproved?: boolean;
+  /** Stored by an earlier try, so that no other new one is. */
+  readonly stored?: { readonly car?: boolean; readonly owner?: boolean };
+}
+
 /** With --yes asks for required values alone. Missing scopes and places fail before the first question. */
 export async function askPlan(
   context: Context,
   given: PartialPlan,
   flags: DropoffFlags,
-  { again, isRefused = false }: { readonly again?: Corrected; readonly isRefused?: boolean } = {},
+  { wrong, isApproved = false, stored = {} }: Decided = {},
 ): Promise<DropoffPlan> {
   const { yes } = context.settings;
   const scopes = await readScopes(context, 'drop-off');
   scopes.require('read:cars', 'write:cars');
   const readTypes = () => matchingTypes(context, { what: 'drop-off', matches: isDropoffType, rank: dropoffRank });
-  const types = given.eventType ? [given.eventType] : await readTypes();
+  // A type that doesn't say that it parks may still take the place of a flag.
+  const takesGiven = (type: EventType) => given.place !== undefined && (!wrong || isSameId(type.id, given.eventType?.id));
+  const parks = (type: EventType) => requiresPlace(type) === true || takesGiven(type);
   const requireParking = async () => {
     scopes.require('write:parking');
     if (given.place) return;
     scopes.require('read:parking');
-    await requirePlaces(context);
+    await requireFreePlace(context);
   };
-  const usualType = onlyParking(types);
-  if (given.place || (usualType && requiresPlace(usualType))) await requireParking();
+  const all = given.eventType ? [given.eventType] : await readTypes();
+  const mayPark = scopes.allow('write:parking') && (given.place !== undefined || scopes.allow('read:parking'));
+  const isPossible = (type: EventType) => mayPark || !parks(type);
+  const usual = usualType(all, requiresPlace);
+  if (usual ? parks(usual) : all.every(parks)) await requireParking();
 
-  let searched = flags.car ?? '';
-  const isNewCar = ({ car }: Partial<Answers>) => car === 'new';
   const questions: Question<Answers>[] = [
     {
       name: 'car',
       part: 'Car',
-      ask: (asking) => askCar(asking, searched, (term) => (searched = term)),
+      isOffered: () => !stored.car,
+      async ask(asking, { earlier }) {
+        const car = await askCar(asking, { initial: flags.car, earlier });
+        if (isUnknown(car) && flags.appointment) asking.warn('A new car has no appointments, so --appointment is left out.');
+        return car;
+      },
     },
-    ...newCarQuestions({ applies: isNewCar, part: 'Car', mayAddOwner: scopes.allow('write:customers'), searched: () => searched }),
+    ...newCarQuestions({ part: 'Car', mayAddOwner: scopes.allow('write:customers') && !stored.owner, onlyRequired: yes }),
     {
       name: 'eventType',
       part: 'Event',
-      preset: () => usualType && { answer: usualType },
+      preset: () => usual && { answer: usual },
       async ask(asking, { earlier }) {
-        const type = await askType(asking, given.eventType ? await readTypes() : types, earlier);
-        if (requiresPlace(type)) await requireParking();
+        const type = await askType(asking, (await readTypes()).filter(isPossible), earlier);
+        if (parks(type)) await requireParking();
         return type;
       },
     },
     {
       name: 'place',
       part: 'Place',
-      // A type that doesn't say that it parks may still take the place of a flag.
-      applies: ({ eventType }) => given.place !== undefined || (eventType !== undefined && requiresPlace(eventType) === true),
-      ask: (asking, { answers: { car }, earlier }) => askPlace(asking, { car: car === 'new' ? undefined : car, earlier }),
+      applies: ({ eventType }) => eventType !== undefined && parks(eventType),
+      ask: (asking, { answers: { car }, earlier }) => askPlace(asking, { car: isUnknown(car) ? undefined : car, earlier }),
     },
     {
       name: 'appointment',
       part: 'Fulfils',
       dependsOn: ['car', 'eventType'],
-      applies: ({ car }) => car !== 'new',
+      applies: ({ car }) => !isUnknown(car),
       isOffered: ({ appointment }) => appointment !== undefined,
-      ask: (asking, { answers: { car, eventType }, isCorrection }) =>
-        findFulfilled(asking, { car: car as Car, eventType: eventType as EventType }, flags, isCorrection),
+      ask: (asking, { answers: { car, eventType }, earlier, isCorrection }) =>
+        askFulfilled(asking, {
+          car: car as Car,
+          eventType: eventType as EventType,
+          flag: flags.appointment,
+          earlier,
+          isChange: isCorrection,
+        }),
     },
-    {
-      name: 'notes',
-      part: 'Notes',
-      preset: () => (yes ? { answer: undefined } : undefined),
-      ask: (asking, { earlier }) => askNotes(asking, earlier),
-    },
+    notesQuestion<Answers>(context),
     {
       name: 'photos',
       part: 'Photos',
@@ -99,95 +127,71 @@ export async function askPlan(
       ask: (asking, { answers, earlier }) => askPhotos(asking, flags, { title: `${carTitle(answers)} · drop-off`, earlier }),
     },
   ];
-  const planOf = (answers: Answers): DropoffPlan => ({
-    ...given,
-    car: answers.car === 'new' ? newCarOf(answers) : answers.car,
-    eventType: answers.eventType,
-    place: answers.place,
-    appointment: answers.appointment,
-    notes: answers.notes,
-    photos: answers.photos,
-  });
+  const planOf = (answers: Answers): DropoffPlan => {
+    const { car, eventType, place, appointment, notes, photos } = answers;
+    return { ...given, car: isUnknown(car) ? newCarOf(answers) : car, eventType, place, appointment, notes, photos };
+  };
+  const summary = (answers: Answers) => planSummary(context, planOf(answers));
   const answers = await askForm(context, {
     questions,
-    given: isRefused ? answersOfRefused(given, again) : answersOf(given),
-    ...(again && { again }),
-    review:
-      yes || flags.dryRun || again === 'place'
-        ? undefined
-        : { summary: (all) => planSummary(context, planOf(all)), question: 'Store this drop-off?' },
+    given: wrong ? {} : answersOf(given),
+    correcting: wrong && { answers: answersOf(given), wrong },
+    review: yes || flags.dryRun || isApproved ? undefined : { summary, question: 'Store this drop-off?' },
     recover: keepAnswers(context, { command: 'dropoff', flags }),
   });
   return planOf(answers);
 }
 
 const carTitle = ({ car, ...answers }: Partial<Answers>): string =>
-  car === undefined ? '' : titleOf(car === 'new' ? newCarOf(answers).values : car);
+  car === undefined ? '' : titleOf(isUnknown(car) ? newCarOf(answers).values : car);
 
-/** A plan that was approved and refused: nothing in it is asked again, also where the answer was nothing. */
-function answersOfRefused(
-  { car, eventType, place, appointment, notes, photos }: PartialPlan,
-  again: Corrected | undefined,
-): Partial<Answers> {
-  const known = { car: car && !isNew(car) ? car : 'new', eventType, place, notes, photos } as Partial<Answers>;
-  // Another car or event has another appointment.
-  return again === 'car' || again === 'eventType' ? known : { ...known, appointment };
-}
-
-/** What flags gave. */
-function answersOf({ car, eventType, place, appointment, notes, photos }: PartialPlan): Partial<Answers> {
-  const known = { car: car && !isNew(car) ? car : undefined, eventType, place, appointment, notes, photos };
-  return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
-}
-
-/** The type of a drop-off where a person would choose no other: the only one, or the only one that parks. */
-function onlyParking(types: readonly EventType[]): EventType | undefined {
-  if (types.length === 1) return types[0];
-  const parking = types.filter((type) => requiresPlace(type) === true);
-  return parking.length === 1 ? parking[0] : undefined;
-}
+/** Undefined where it is open. In a complete plan it is an answer too. */
+const answersOf = ({ car, eventType, place, appointment, notes, photos }: PartialPlan) =>
+  ({ ...(car && isNew(car) ? answersOfNewCar(car) : { car }), eventType, place, appointment, notes, photos }) as Partial<Answers>;
 
 /** Few enough to keep the option for a new car on the screen. */
 const shownCars = 8;
 
 const statusNames: Partial<Record<Car['status'], string>> = { expected: 'expected', stored: 'stored', checked_out: 'picked up' };
 
-/** A car, expected ones first, or a new one. `initial` is the search term to start with. */
-async function askCar(context: Context, initial: string, onSearch: (term: string) => void): Promise<Car | 'new'> {
+interface CarQuestion {
+  /** What is searched for at first. */
+  readonly initial: string | undefined;
+  readonly earlier: Car | UnknownCar | undefined;
+}
+
+/** A car, expected ones first, or a new one. */
+async function askCar(context: Context, { initial, earlier }: CarQuestion): Promise<Car | UnknownCar> {
   const client = await context.client();
   // Before the prompt: a wrong key or a broken network ends the command, not a search.
-  const absent = await readAbsentCars(client);
-  return askSearch<Car | 'new'>(context, {
+  const latest = await readAbsentCars(client);
+  return askFound<Car, UnknownCar>(context, {
     label: 'Car',
-    hint: 'plate, VIN, make, model, nickname or owner, or a part of it',
-    ...(initial && { initial }),
-    find: async (term, signal) => {
-      onSearch(term);
-      if (term !== '') await delay(typingPause, undefined, { signal });
-      const { cars, total } = term === '' ? absent : await findCarsAndOwners(client, term, { signal });
-      const notFound = cars.length === 0 && term !== '' ? term : undefined;
-      const shown = cars.slice(0, shownCars);
-      return [
-        ...carOptions(context, shown, ({ status }) => statusNames[status] ?? ''),
-        ...moreHeading(total - shown.length),
-        newCarOption(notFound),
-      ];
-    },
+    hint: carSearchHint,
+    initial,
+    earlier,
+    latest,
+    find: (typed, signal) => findCarsAndOwners(client, typed, { signal }),
+    listed: () => listCars(client),
+    textsOf: carTexts,
+    shown: shownCars,
+    optionsOf: (cars) => carOptions(context, cars, ({ status }) => statusNames[status] ?? ''),
+    others: ({ typed, notFound }) => ({ below: [newCarOption(typed, notFound)] }),
   });
 }
 
-function newCarOption(notFound: string | undefined): Option<'new'> {
+function newCarOption(searched: string, notFound: string | undefined): Option<UnknownCar> {
   const name = notFound === undefined ? '＋ Add a new car' : `＋ Add a new car (“${sanitize(notFound)}” not found)`;
-  return { name, short: 'new', value: 'new', deliberate: true };
+  return { name, short: 'new', value: { kind: 'new', searched }, deliberate: true };
 }
 
 /** Cars that aren't here, expected ones first. A car that is here is found by typing. */
-async function readAbsentCars(client: Client): Promise<{ cars: Car[]; total: number }> {
+async function readAbsentCars(client: Client): Promise<Found<Car>> {
   const [expected, checkedOut] = await Promise.all((['expected', 'checked_out'] as const).map((status) => carsInState(client, status)));
   const lists = [expected, checkedOut].filter((list) => list !== undefined);
-  const cars = lists.flatMap(({ data }) => data);
-  if (cars.length > 0) return { cars, total: lists.reduce((sum, { data, total }) => sum + (total ?? data.length), 0) };
+  const records = lists.flatMap(({ data }) => data);
+  if (records.length > 0) return { records, total: lists.reduce((sum, { data, total }) => sum + (total ?? data.length), 0) };
   // Another server may have states of its own: there the place of a car tells.
   const all = withoutArchived((await client.cars.list({ limit: searchLimit })).data).filter((car) => !isParked(car));
-  return { cars: all, total: all.length };
+  return { records: all, total: all.length };
 }

@@ -2,6 +2,7 @@ import { ifParkedIn } from '../../../contract/preconditions.ts';
 import type { ExitCode } from '../../errors/exit.ts';
 import { type CommandBuilder, suggestRecords } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
+import { orAskInstead, type What, withoutRefused } from '../counter/ask-instead.ts';
 import { addEventFlags, eventResultView } from '../counter/event.ts';
 import { givenOnce } from '../counter/given-once.ts';
 import { otherwiseReadAgain } from '../counter/parked-in.ts';
@@ -58,7 +59,7 @@ async function run(context: Context, flags: DropoffFlags): Promise<ExitCode | un
     isDryRun: flags.dryRun,
     isOffline: flags.offline,
     offline: { what: 'drop-off', asks: ['car', 'type', 'place', 'notes', 'photo'], usualType: 'drop_off' },
-    files: flags.photo,
+    files: flags.photo && { patterns: flags.photo },
     load: async () => (await import('./perform.ts')).journaledDropoff,
     makePlan: () => makePlan(context, flags),
     beginNow: (plan) => withMoment(context.io, plan),
@@ -71,10 +72,11 @@ async function run(context: Context, flags: DropoffFlags): Promise<ExitCode | un
 }
 
 async function makePlan(context: Context, flags: DropoffFlags): Promise<DropoffPlan> {
-  const given = await readFlags(context, flags);
+  const refused = new Set<What>();
+  const given = await readFlags(context, flags, orAskInstead(context, { onRefused: (what) => refused.add(what) }));
   if (!context.interactive) {
     const plan = completePlan(given);
     return { ...plan, appointment: await findFulfilled(context, plan, flags) };
   }
-  return (await import('./ask.ts')).askPlan(context, given, flags);
+  return (await import('./ask.ts')).askPlan(context, given, withoutRefused(flags, refused));
 }

@@ -1,16 +1,17 @@
 /** The plan of a drop-off, and what the flags of `cs dropoff` contribute: looked up and checked, nothing stored yet. */
 import type { CreateFor, RecordFor } from '../../../contract/contract.ts';
+import { type Car, describeCar } from '../../../facility/car-names.ts';
+import { freesPlace, requiresPlace } from '../../../facility/event-type.ts';
 import { usage } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
-import { type Car, describeCar } from '../../lookup/car.ts';
 import { shortestUniqueRef } from '../../lookup/lookup.ts';
 import { missingInput } from '../../prompts/prompts.ts';
 import { findAppointment } from '../counter/appointment.ts';
+import { type Find, orFail } from '../counter/ask-instead.ts';
 import type { NewCar } from '../counter/ask-new-car.ts';
 import { findCar } from '../counter/car.ts';
 import { type EventFlags, type EventPlan, type EventType, eventFields, findEventType, logHint, readEventFlags } from '../counter/event.ts';
-import { freesPlace, requiresPlace } from '../counter/event-type.ts';
 import { findPlace, type Place, type PlaceFlags, placeFields, requireFree, requireOnePlace } from '../counter/place.ts';
 import { refusal } from '../counter/refusal.ts';
 
@@ -41,16 +42,26 @@ export function requireFlags({ car, type, dryRun }: DropoffFlags, yes: boolean):
 }
 
 /** Looks up and checks what the flags name. Photos come first: they need no server. */
-export async function readFlags(context: Context, flags: DropoffFlags): Promise<PartialPlan> {
+export async function readFlags(context: Context, flags: DropoffFlags, find: Find = orFail): Promise<PartialPlan> {
   requireOnePlace(flags);
   const given = await readEventFlags(context, flags);
-  const car = flags.car === undefined ? undefined : await findCar(context, flags.car);
-  if (car) await requireNotArchived(context, car);
+  const car = await find('car', () => findKnownCar(context, flags));
   const eventType = flags.type === undefined ? undefined : await findEventType(context, flags.type);
   if (eventType) requireDropoffType(eventType, flags.car, connectionFlags(context));
+  const place = await find('place', () => findFreePlace(context, flags, car));
+  return { ...given, car, eventType, place };
+}
+
+async function findKnownCar(context: Context, flags: DropoffFlags): Promise<Car | undefined> {
+  const car = flags.car === undefined ? undefined : await findCar(context, flags.car);
+  if (car) await requireNotArchived(context, car);
+  return car;
+}
+
+async function findFreePlace(context: Context, flags: DropoffFlags, car: Car | undefined): Promise<Place | undefined> {
   const place = await findPlace(context, flags);
   if (place) await requireFree(context, place, car);
-  return { ...given, car, eventType, place };
+  return place;
 }
 
 /** The plan of a script: the flags alone. */
@@ -65,9 +76,8 @@ export async function findFulfilled(
   context: Context,
   { car, eventType }: Pick<DropoffPlan, 'car' | 'eventType'>,
   { appointment: flag }: DropoffFlags,
-  isChange = false,
 ): Promise<DropoffPlan['appointment']> {
-  if (!isNew(car)) return findAppointment(context, { car, eventType, flag, isChange });
+  if (!isNew(car)) return findAppointment(context, { car, eventType, flag });
   if (flag) throw usage("--appointment can't be used with a new car, which has no appointments.", 'leave --appointment out');
   return undefined;
 }

@@ -1,11 +1,13 @@
 /** What a drop-off will store, for a person to approve. */
+
+import { describeCar } from '../../../facility/car-names.ts';
 import type { Context } from '../../framework/context.ts';
-import { describeCar } from '../../lookup/car.ts';
 import { labelled } from '../../output/labelled.ts';
 import { describeAppointment } from '../counter/appointment.ts';
+import { ownerText } from '../counter/ask-new-car.ts';
 import { describeEvent } from '../counter/event.ts';
 import { describePlace } from '../counter/place.ts';
-import { photoSummary } from '../photos/describe.ts';
+import { summarizePhotos } from '../photos/prepare-ahead.ts';
 import { type DropoffPlan, isNew } from './plan.ts';
 
 export function planSummary(context: Context, plan: DropoffPlan): string {
@@ -13,11 +15,12 @@ export function planSummary(context: Context, plan: DropoffPlan): string {
   const willMove = !isNew(car) && car.status === 'stored' && place;
   return `\n${labelled(context, [
     ['Car', isNew(car) ? `${describeCar(car.values)} (new)` : describeCar(car)],
-    ['Owner', isNew(car) ? car.owner : undefined],
+    ['Colour', isNew(car) ? car.values.color : undefined],
+    ['Owner', isNew(car) ? ownerText(car) : undefined],
     ['Event', describeEvent(plan)],
     ['Place', place && describePlace(place)],
     ['Fulfils', plan.appointment && describeAppointment(plan.appointment, context.io.now())],
     ['Notes', plan.notes],
-    ['Photos', photoSummary(plan.photos, plan)],
+    ['Photos', summarizePhotos(context, plan.photos, plan)],
   ])}${willMove ? context.styles.warning('  This car is already here; it will be moved.\n') : ''}\n`;
 }

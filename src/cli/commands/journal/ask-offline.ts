@@ -4,12 +4,15 @@ import type { Context } from '../../framework/context.ts';
 import { localTime, parsePast } from '../../input/when.ts';
 import { normalizeName } from '../../lookup/matching.ts';
 import { labelled } from '../../output/labelled.ts';
-import { confirmPlan } from '../../prompts/confirm.ts';
-import { askOption, askSearch, type Option } from '../../prompts/prompts.ts';
-import { sanitize } from '../../terminal/text.ts';
-import { askNotes } from '../counter/ask-event.ts';
+import { askForm, type Question } from '../../prompts/form.ts';
+import type { Option } from '../../prompts/options.ts';
+import { askOption, askSearch, nameHint } from '../../prompts/prompts.ts';
+import { sanitize, shortPath } from '../../terminal/text.ts';
+import { notesQuestion } from '../counter/ask-event.ts';
+import type { PlaceFlags } from '../counter/place.ts';
 import { askPhotos } from '../photos/ask.ts';
-import type { TypedFlags } from './entry.ts';
+import type { PhotoFacts } from '../photos/photo-file.ts';
+import type { QueuedFlags } from './entry.ts';
 import type { KnownNames } from './known-names.ts';
 import type { OfflineWork } from './offline.ts';
 
@@ -25,40 +28,72 @@ export async function askToWorkOffline(context: Context, known: KnownNames): Pro
   });
 }
 
-/** Asks for what the flags leave open, and shows what will be queued. */
-export async function askOffline(context: Context, work: OfflineWork, flags: TypedFlags, known: KnownNames): Promise<TypedFlags> {
-  const asks = new Set(work.asks);
-  const car = flags.car ?? (await askName(context, 'Car', known.cars));
-  const type = flags.type ?? (asks.has('type') ? await askType(context, known.eventTypes, work.usualType) : undefined);
-  const place = flags.spot !== undefined || flags.zone !== undefined || !asks.has('place') ? {} : await askPlace(context, known);
-  const notes = flags.notes ?? (asks.has('notes') && !context.settings.yes ? await askNotes(context) : undefined);
-  const isAsked = asks.has('photo') && !context.settings.yes;
-  const photo = await photoPaths(context, { flags, isAsked, title: `${car} · ${work.what}` });
-  const given: TypedFlags = { ...flags, ...place, car, type, notes, photo, phone: undefined };
-  if (context.settings.yes) return given;
-  const facts = labelled(context, [
-    ['Car', withAbout(String(car), known.cars)],
-    ['Event', type as string | undefined],
-    ['Place', (given.spot !== undefined ? withAbout(String(given.spot), known.parkingSpots) : given.zone) as string | undefined],
-    ['Time', typeof flags.at === 'string' ? localTime(parsePast(flags.at, context.io.now(), '--at')) : 'now'],
-    ['Notes', notes as string | undefined],
-    ['Assumed', `the car and the place are as in ${known.source}; checked when it is sent`],
-  ]);
-  context.io.stderr.write(`\n${facts}\n`);
-  await confirmPlan(context, `Queue this ${work.what}?`);
-  return given;
+interface Answers {
+  readonly car: string;
+  readonly type: string;
+  readonly place: PlaceFlags;
+  readonly notes: string | undefined;
+  readonly photos: readonly PhotoFacts[];
 }
 
-/** Those of the flags, then those of a phone or of the question. */
-async function photoPaths(
-  context: Context,
-  { flags, isAsked, title }: { readonly flags: TypedFlags; readonly isAsked: boolean; readonly title: string },
-): Promise<string[]> {
+/** Asks for what the flags leave open, and shows what will be queued. */
+export async function askOffline(context: Context, work: OfflineWork, flags: QueuedFlags, known: KnownNames): Promise<QueuedFlags> {
+  const { yes } = context.settings;
+  const asks = new Set(work.asks);
   const given = (flags.photo as string[] | undefined) ?? [];
-  const pathsOf = (photos: readonly { readonly path: string }[]) => photos.map(({ path }) => path);
-  if (flags.phone)
-    return [...given, ...pathsOf(await (await import('../photos/from-phone.ts')).photosFromPhone(context, flags, { title }))];
-  return flags.photo === undefined && isAsked ? pathsOf(await askPhotos(context, flags, { title })) : given;
+  const questions: Question<Answers>[] = [
+    { name: 'car', part: 'Car', ask: (asking, { earlier }) => askName(asking, 'Car', known.cars, earlier) },
+    {
+      name: 'type',
+      part: 'Event',
+      applies: () => asks.has('type'),
+      preset: () => (known.eventTypes.length === 1 ? { answer: (known.eventTypes[0] as Candidate).value } : undefined),
+      ask: (asking, { earlier }) => askType(asking, known.eventTypes, earlier ?? work.usualType),
+    },
+    {
+      name: 'place',
+      part: 'Place',
+      applies: () => asks.has('place'),
+      ask: (asking, { earlier }) => askPlace(asking, known, earlier),
+    },
+    { ...notesQuestion<Answers>(context), applies: () => asks.has('notes') },
+    {
+      name: 'photos',
+      part: 'Photos',
+      applies: () => asks.has('photo'),
+      preset: () => (!flags.phone && (yes || given.length > 0) ? { answer: [] } : undefined),
+      ask: (asking, { answers: { car }, earlier }) => askPhotos(asking, flags, { title: `${car} · ${work.what}`, earlier }),
+    },
+  ];
+  const typedOf = ({ place, photos = [], ...answers }: Partial<Answers>): QueuedFlags => ({
+    ...flags,
+    ...(place && { spot: undefined, zone: undefined, ...place }),
+    ...answers,
+    photo: [...given, ...photos.map(({ path }) => path)],
+    phone: undefined,
+  });
+  const { car, type, spot, zone, notes } = flags;
+  const place = spot === undefined && zone === undefined ? undefined : { spot, zone };
+  const answers = await askForm<Answers>(context, {
+    questions,
+    given: { car, type, place, notes } as Partial<Answers>,
+    review: yes ? undefined : { summary: (all) => queueSummary(context, typedOf(all), known), question: `Queue this ${work.what}?` },
+  });
+  return typedOf(answers);
+}
+
+function queueSummary(context: Context, typed: QueuedFlags, known: KnownNames): string {
+  const { car, type, spot, zone, at, notes } = typed as Readonly<Record<string, string | undefined>>;
+  const photos = (typed.photo as readonly string[]).map((path) => shortPath(context.io.cwd, path));
+  return `\n${labelled(context, [
+    ['Car', withAbout(String(car), known.cars)],
+    ['Event', type],
+    ['Place', spot === undefined ? zone : withAbout(spot, known.parkingSpots)],
+    ['Time', at === undefined ? 'now' : localTime(parsePast(at, context.io.now(), '--at'))],
+    ['Notes', notes],
+    ['Photos', photos.join(', ')],
+    ['Assumed', `the car and the place are as in ${known.source}; checked when it is sent`],
+  ])}\n`;
 }
 
 /** With what is known of the record. */
@@ -71,10 +106,11 @@ function withAbout(typed: string, names: readonly Candidate[]): string {
 
 const shownNames = 9;
 
-function askName(context: Context, label: string, names: readonly Candidate[]): Promise<string> {
+function askName(context: Context, label: string, names: readonly Candidate[], earlier?: string): Promise<string> {
   return askSearch<string>(context, {
     label,
-    hint: 'a name, or a part of it',
+    hint: nameHint,
+    ...(earlier !== undefined && { first: earlier }),
     find: async (term) => {
       const found = matching(names, normalizeName(term));
       const isListed = found.some(({ value }) => value.toLowerCase() === term.toLowerCase());
@@ -99,16 +135,13 @@ const nameOption = ({ value, about }: Candidate): Option<string> => ({
 
 const typedOption = (term: string): Option<string> => ({ name: `“${sanitize(term)}”, as typed`, short: term, value: term });
 
-function askType(context: Context, names: readonly Candidate[], usual: string | undefined): Promise<string> {
-  const types = [...names].sort((one, other) => Number(other.value === usual) - Number(one.value === usual));
-  const [only, second] = types;
-  if (only && !second) return Promise.resolve(only.value);
-  if (!only) return askName(context, 'Event', types);
-  return askOption(context, { label: 'Event', options: types.map(nameOption) });
+function askType(context: Context, names: readonly Candidate[], first: string | undefined): Promise<string> {
+  if (names.length === 0) return askName(context, 'Event', names, first);
+  return askOption(context, { label: 'Event', options: names.map(nameOption), ...(first !== undefined && { first }) });
 }
 
-async function askPlace(context: Context, { parkingSpots, parkingZones }: KnownNames): Promise<TypedFlags> {
-  const named = await askName(context, 'Place', [...parkingSpots, ...parkingZones]);
+async function askPlace(context: Context, { parkingSpots, parkingZones }: KnownNames, earlier?: PlaceFlags): Promise<PlaceFlags> {
+  const named = await askName(context, 'Place', [...parkingSpots, ...parkingZones], earlier?.spot ?? earlier?.zone);
   const isZone = parkingZones.some(({ value }) => value === named) && !parkingSpots.some(({ value }) => value === named);
   return isZone ? { zone: named } : { spot: named };
 }

@@ -1,8 +1,8 @@
 /** How far an unfinished command came, in words. */
 import { pluralize } from '../../terminal/text.ts';
-import { type Line, type StoredEntry, typedFlags } from './entry.ts';
+import type { StepLine, StoredEntry } from './entry.ts';
 
-export type StepState = Line['state'] | 'not_sent';
+export type StepState = StepLine['state'] | 'not_sent';
 
 /** The steps that began, and a photo for each file. */
 export function stepsOf({
@@ -19,7 +19,7 @@ export const photoStep = (index: number): string => `photo-${index + 1}`;
 
 export const isPhotoStep = (step: string): boolean => step.startsWith('photo-');
 
-const words: Record<StepState, string> = {
+export const stateWords: Readonly<Record<StepState, string>> = {
   done: 'stored',
   sent: 'sent without an answer',
   refused: 'refused',
@@ -29,11 +29,12 @@ const words: Record<StepState, string> = {
 /** `event stored, 2 of 5 photos stored`; `nothing sent`; `queued` without a server */
 export function describeState(stored: StoredEntry): string {
   const steps = stepsOf(stored);
-  const requests = steps.filter(({ file }) => file === null).map(({ step, state }) => `${step} ${words[state]}`);
+  const requests = steps.filter(({ file }) => file === null).map(({ step, state }) => `${step} ${stateWords[state]}`);
   const photos = steps.filter(({ file }) => file !== null);
   const storedPhotos = photos.filter(({ state }) => state === 'done').length;
   const begun = requests.length > 0 || photos.some(({ state }) => state !== 'not_sent');
-  if (!begun) return typedFlags(stored.entry) ? 'queued' : 'nothing sent';
+  if (!begun && stored.isIncomplete) return 'perhaps sent';
+  if (!begun) return stored.entry.queued ? 'queued' : 'nothing sent';
   return [...requests, ...(photos.length > 0 ? [`${storedPhotos} of ${pluralize(photos.length, 'photo', 'photos')} stored`] : [])].join(
     ', ',
   );

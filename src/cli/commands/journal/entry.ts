@@ -3,12 +3,19 @@
  * ended. Each line is on the disk before the next request is sent. A file ends its life when the command has reported its result.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { type FileHandle, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { platformFolder } from '../../config/platform-folders.ts';
+import { stateFolder } from '../../config/platform-folders.ts';
+import { makeFolder } from '../../input/make-folder.ts';
 import { isObject } from '../../input/plain-object.ts';
 import type { Io } from '../../terminal/io.ts';
 import { syncFolder } from '../bulk/state-file.ts';
+import { parseSummedLine, summedLine } from '../bulk/summed-line.ts';
+import type { Origin } from '../connection/origin.ts';
+import type { ParkedIn } from '../counter/parked-in.ts';
+import type { PlaceFlags } from '../counter/place.ts';
+import { type Lock, lockEntry } from './lock.ts';
 
 /** The commands that keep a journal. */
 export type CommandName = 'dropoff' | 'pickup' | 'move' | 'photos';
@@ -23,7 +30,7 @@ export interface FileFacts {
 
 /** What a command is about to do. Holds no key. */
 export interface Entry {
-  readonly version: 2;
+  readonly version: 4;
   /** Eight hexadecimal digits, for people. */
   readonly id: string;
   readonly command: CommandName;
@@ -38,23 +45,33 @@ export interface Entry {
   readonly server: string;
   /** The prefix of the key, or where it comes from. */
   readonly key: string;
+  /** The team of the key. Null where it wasn't known. */
+  readonly team?: Origin['team'];
   /** The Idempotency-Key of a step is this and the step's name. */
   readonly keyBase: string;
   readonly files: readonly FileFacts[];
-  /** Everything that the command looked up and asked, as the command itself reads it. */
-  readonly plan: unknown;
+  /** What it was queued with, for an entry that was queued without a server. */
+  readonly queued?: QueuedFlags | undefined;
+  /** What was known of its car then, for an entry that was queued. */
+  readonly known?: KnownCar | undefined;
+  /** Everything that the command looked up and asked, as the command itself reads it. Null while nothing is looked up. */
+  readonly plan: object | null;
 }
 
-/** Flags and arguments of a command, by attribute name. */
-export type TypedFlags = Readonly<Record<string, unknown>>;
+/** The flags and arguments of a command line that is queued, by attribute name. */
+export type QueuedFlags = Readonly<Record<string, unknown>>;
 
-/** The plan of an entry that was queued without a server: nothing is looked up yet. */
-export interface QueuedPlan {
-  readonly typed: TypedFlags;
+/** What was known of the car of a queued entry. */
+export interface KnownCar {
+  /** Undefined where nothing told it. */
+  readonly id?: string | undefined;
+  /** Such as `HH-RS 73 · 1973 Porsche 911`. */
+  readonly title?: string | undefined;
+  /** Undefined where nothing told it. `any`: a person stores it wherever the car is. */
+  readonly parkedIn?: ParkedIn | undefined;
+  /** Where the work before it in the queue parks the car, as it was typed. */
+  readonly place?: PlaceFlags | undefined;
 }
-
-/** The flags of an entry that was queued without a server and not sent yet; undefined for any other. */
-export const typedFlags = ({ plan }: Pick<Entry, 'plan'>): TypedFlags | undefined => (plan as Partial<QueuedPlan>).typed;
 
 /** The bytes that a step sends: not those of the file if it was shrunk or its location was removed. */
 export interface SentContent {
@@ -63,20 +80,38 @@ export interface SentContent {
   readonly sha256: string;
 }
 
-/** `refused`: certainly not stored. A later line about a step replaces an earlier one. */
-export type Line = { readonly step: string; readonly content?: SentContent | undefined } & (
-  | { readonly state: 'sent' | 'refused' }
+/** When the server may have carried out a request, by its own clock, ISO 8601. */
+export interface TimeSpan {
+  readonly from: string;
+  readonly until: string;
+}
+
+/** How far a step came. `refused`: certainly not stored. A later line about a step replaces an earlier one. */
+export type StepLine = { readonly step: string; readonly content?: SentContent | undefined } & (
+  | {
+      readonly state: 'sent';
+      readonly during: TimeSpan /** Whether its end wasn't waited for. Undefined where the process ended first. */;
+      readonly mayStillRun?: boolean;
+      /** Its answer was about something else, so a record that looks like it proves nothing. */
+      readonly contradicted?: boolean;
+    }
+  | { readonly state: 'refused' }
   | { readonly state: 'done'; readonly answer: unknown }
 );
 
-/** A change of the plan, such as another place. */
-type Change = { readonly plan: unknown };
+/** What replaces a part of the entry, such as a plan with another place. */
+export type Change = Partial<Pick<Entry, 'plan' | 'queued' | 'known' | 'files'>>;
 
 export interface StoredEntry {
   readonly path: string;
   readonly entry: Entry;
-  readonly lines: ReadonlyMap<string, Line>;
+  readonly lines: ReadonlyMap<string, StepLine>;
+  /** A line couldn't be written, such as on a full disk: a step without one may have been sent. */
+  readonly isIncomplete: boolean;
 }
+
+/** Whether something is stored, or may be. */
+export const isBegun = (lines: StoredEntry['lines']): boolean => [...lines.values()].some(({ state }) => state !== 'refused');
 
 /** A file that isn't an entry, or not any more. */
 export interface DamagedEntry {
@@ -85,58 +120,72 @@ export interface DamagedEntry {
   readonly entry: Entry | undefined;
 }
 
-/** `CS_STATE_DIR`, or the platform's folder. */
-export const stateFolder = (io: Io): string => io.env.CS_STATE_DIR || platformFolder(io, 'state').path;
-
 export const journalFolder = (io: Io): string => join(stateFolder(io), 'journal');
 
 const extension = '.jsonl';
 
 export const newEntry = (given: Omit<Entry, 'version' | 'id' | 'keyBase'>): Entry => {
   const keyBase = randomUUID();
-  return { version: 2, id: keyBase.slice(0, 8), keyBase, ...given };
+  return { version: 4, id: keyBase.slice(0, 8), keyBase, ...given };
 };
 
 /** An open entry. Every call returns when its line is on the disk. */
 export interface EntryWriter {
-  readonly path: string;
-  write(line: Line | Change): Promise<void>;
+  write(line: StepLine | Change): Promise<void>;
   close(): Promise<void>;
 }
 
 /** Names sort by time. */
 const pathOf = (folder: string, { startedAt, id }: Entry): string => join(folder, `${startedAt.replace(/[-:.]/g, '')}-${id}${extension}`);
 
-export async function createEntry(folder: string, entry: Entry): Promise<EntryWriter> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+/** A new entry, held by this run of `cs`. */
+export interface NewEntry {
+  readonly path: string;
+  readonly lock: Lock;
+  readonly writer: EntryWriter;
+}
+
+/** Writes the file of a new entry. Leaves nothing behind when it throws. */
+export async function createEntry(folder: string, entry: Entry): Promise<NewEntry> {
+  makeFolder(folder, 0o700);
   const path = pathOf(folder, entry);
   const temporary = `${path}.part`;
+  const file = await open(temporary, 'ax', 0o600);
+  let lock: Lock | undefined;
   try {
-    await using file = await open(temporary, 'wx', 0o600);
-    await file.writeFile(`${JSON.stringify(entry)}\n`);
+    const line = Buffer.from(summedLine(entry));
+    await file.appendFile(line);
     await file.sync();
+    lock = await lockEntry(path);
+    if (!lock) throw new Error(`another process holds the new entry ${path}`);
     await rename(temporary, path);
     await syncFolder(folder);
+    return { path, lock, writer: writerOf(file, line.length) };
   } catch (error) {
-    await rm(temporary, { force: true });
+    await file.close();
+    for (const left of [temporary, path]) await rm(left, { force: true });
+    lock?.release();
     throw error;
   }
-  return openEntry(path);
 }
 
 export async function openEntry(path: string): Promise<EntryWriter> {
   const text = await readFile(path);
-  const file = await open(path, 'r+');
   // A line that a crash cut is none: the next one takes its place.
-  let end = text.lastIndexOf('\n') + 1;
+  return writerOf(await open(path, 'a'), text.lastIndexOf('\n') + 1);
+}
+
+/** `end`: of the last whole line. */
+function writerOf(file: FileHandle, end: number): EntryWriter {
+  let at = end;
   return {
-    path,
     async write(line) {
-      const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
-      await file.truncate(end);
-      await file.write(bytes, 0, bytes.length, end);
+      const bytes = Buffer.from(summedLine(line));
+      // A full disk may have left a part of an earlier line.
+      await file.truncate(at);
+      await file.appendFile(bytes);
       await file.datasync();
-      end += bytes.length;
+      at += bytes.length;
     },
     close: () => file.close(),
   };
@@ -165,50 +214,45 @@ export async function readEntry(path: string): Promise<StoredEntry | { readonly 
     .slice(0, text.lastIndexOf('\n') + 1)
     .split('\n')
     .slice(0, -1)
-    .map(parse);
-  if (!isEntry(first)) return { damaged: { path, entry: undefined } };
-  const lines = new Map<string, Line>();
+    .map(parseSummedLine);
+  if (!isEntry(first)) return { damaged: { path, entry: isReadable(first) ? first : undefined } };
+  const lines = new Map<string, StepLine>();
   let entry = first;
   for (const line of rest) {
-    if (isLine(line)) lines.set(line.step, line);
-    else if (isObject(line) && 'plan' in line) entry = { ...entry, plan: line.plan };
+    if (isStepLine(line)) lines.set(line.step, line);
+    else if (isChange(line)) entry = { ...entry, ...line };
     else return { damaged: { path, entry } };
   }
-  return { path, entry, lines };
-}
-
-/** Keeps a damaged entry for a person to read, out of the way of the others. Returns its new path. */
-export async function setAside(path: string): Promise<string> {
-  const aside = `${path}.damaged`;
-  await rename(path, aside);
-  return aside;
+  return { path, entry, lines, isIncomplete: existsSync(markOf(path)) };
 }
 
 /** Removes an entry whose lock the caller holds. */
 export async function removeEntry(path: string): Promise<void> {
-  await rm(path, { force: true });
+  for (const one of [path, markOf(path)]) await rm(one, { force: true });
 }
 
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
+/** An empty file beside the entry: a full disk has room for it. */
+const markOf = (path: string): string => `${path}.incomplete`;
+
+export async function markIncomplete(path: string): Promise<void> {
+  const file = await open(markOf(path), 'a', 0o600);
+  await file.close();
 }
 
 const commandNames: readonly unknown[] = ['dropoff', 'pickup', 'move', 'photos'] satisfies CommandName[];
 const texts = ['id', 'what', 'startedAt', 'serverTime', 'words', 'server', 'key', 'keyBase'] as const;
 
-const isEntry = (value: unknown): value is Entry =>
-  isObject(value) &&
-  value.version === 2 &&
-  commandNames.includes(value.command) &&
-  texts.every((name) => typeof value[name] === 'string') &&
-  Array.isArray(value.files) &&
-  isObject(value.plan);
+/** Tells what the command was about to do, in this version or another one. */
+const isReadable = (value: unknown): value is Entry =>
+  isObject(value) && commandNames.includes(value.command) && texts.every((name) => typeof value[name] === 'string');
 
-const isLine = (value: unknown): value is Line =>
+const isEntry = (value: unknown): value is Entry =>
+  isReadable(value) && value.version === 4 && Array.isArray(value.files) && (isObject(value.plan) || isObject(value.queued));
+
+const isChange = (value: unknown): value is Change =>
+  isObject(value) && (isObject(value.plan) || isObject(value.queued) || isObject(value.known) || Array.isArray(value.files));
+
+const isStepLine = (value: unknown): value is StepLine =>
   isObject(value) &&
   typeof value.step === 'string' &&
-  (value.state === 'sent' || value.state === 'refused' || (value.state === 'done' && 'answer' in value));
+  (value.state === 'refused' || (value.state === 'sent' && isObject(value.during)) || (value.state === 'done' && 'answer' in value));

@@ -1,27 +1,13 @@
-/** What an earlier run stored, asked from the server: by what was sent, since a lost answer took the id with it. */
+/** What a request stored whose answer is lost, asked from the server: by what was sent, since the answer took the id with it. */
 import type { Client } from '../../../client/client.ts';
-import { ApiError } from '../../../client/errors.ts';
-import type { CallOptions } from '../../../client/options.ts';
-import type { CreateFor, RecordFor } from '../../../contract/contract.ts';
-import { gather } from '../../crud/methods.ts';
-import { isMissing } from '../../errors/missing-path.ts';
-import type { SentContent } from './entry.ts';
-import type { Found } from './steps.ts';
-
-interface FindOptions extends CallOptions {
-  /** The server's time when the command began. */
-  readonly since: string | undefined;
-}
-
-/** A list that the server doesn't have, or doesn't show to this key, tells nothing. */
-async function unlessUnreadable<T>(find: () => Promise<Found<T>>): Promise<Found<T>> {
-  try {
-    return await find();
-  } catch (error) {
-    if (isMissing(error) || (error instanceof ApiError && error.status === 403)) return 'unknown';
-    throw error;
-  }
-}
+import { contradictionOf, notAsSent, writeOf } from '../../../client/contradictions.ts';
+import { isSameId } from '../../../client/ids.ts';
+import { type CreateFor, contract, type RecordFor } from '../../../contract/contract.ts';
+import { allOf } from '../../input/three-valued.ts';
+import { clockPrecisionMs } from '../connection/server-clock.ts';
+import type { SentContent, TimeSpan } from './entry.ts';
+import { type Found, findMatch, hasValues, isSameText } from './find-match.ts';
+import type { FindOptions } from './steps.ts';
 
 /** Undefined where a record lacks the time. A server may keep whole seconds. */
 function isSameTime(stored: string | null | undefined, sent: string): boolean | undefined {
@@ -30,76 +16,104 @@ function isSameTime(stored: string | null | undefined, sent: string): boolean | 
   return one === other || (one % 1000 === 0 && Math.floor(other / 1000) * 1000 === one);
 }
 
-const isTime = (stored: string | null | undefined, sent: string | undefined, since: string | undefined): boolean | undefined =>
-  sent === undefined ? isSince(stored, since) : isSameTime(stored, sent);
+/** The time that was sent; where the server dated the record, the time of the request. */
+const isTime = (stored: string | null | undefined, sent: string | undefined, during: TimeSpan): boolean | undefined =>
+  sent === undefined ? isDuring(stored, during) : isSameTime(stored, sent);
 
-/** The record that matches; `unknown` where a record doesn't tell whether it does. */
-function matching<T>(records: readonly T[], matches: (record: T) => boolean | undefined): Found<T> {
-  const record = records.find((one) => matches(one) === true);
-  if (record) return { record };
-  return records.some((one) => matches(one) === undefined) ? 'unknown' : 'nothing';
-}
-
-/** The car's event of that type at that time; where the server dated it, since the command began. */
-export function findStoredEvent(
+/** The car's event of that type at that time. One that the server dated must hold the place and the notes that were sent, too: another counter may log the same. */
+export async function findStoredEvent(
   client: Client,
   carId: string,
-  { activityType, occurredAt }: CreateFor<'carEvents'>,
-  { since, ...options }: FindOptions,
+  body: CreateFor<'carEvents'>,
+  { during, ...options }: FindOptions,
 ): Promise<Found<RecordFor<'carEvents'>>> {
-  return unlessUnreadable(async () => {
-    const events = await gather(client.carEvents.all(carId, {}, options));
-    return matching(events, (event) =>
-      event.activityType === undefined || event.activityType === activityType ? isTime(event.occurredAt, occurredAt, since) : false,
-    );
-  });
+  const { activityType, occurredAt, notes, parkingSpotId, parkingZoneId } = body;
+  const found = await findMatch(
+    () => client.carEvents.all(carId, {}, options),
+    (event) =>
+      allOf([
+        event.activityType === undefined || event.activityType === activityType,
+        isTime(event.occurredAt, occurredAt, during),
+        occurredAt !== undefined ||
+          allOf([
+            event.notes === undefined || isSameText(event.notes ?? '', notes ?? ''),
+            event.parkingSpotId === undefined || isPlace(event.parkingSpotId, parkingSpotId),
+            event.parkingZoneId === undefined || isPlace(event.parkingZoneId, parkingZoneId),
+          ]),
+      ]),
+  );
+  if (typeof found === 'object') requireAsSent(found.record, { path: `/cars/${carId}/events`, body });
+  return found;
 }
 
-/** The car's assignment to that place from that time on; where the server dated it, since the command began. */
+/** A server may have stored the event at another place: then it is neither done nor to be sent again. */
+function requireAsSent(event: RecordFor<'carEvents'>, { path, body }: { path: string; body: CreateFor<'carEvents'> }): void {
+  const wrong = contradictionOf(writeOf(contract.carEvents, { method: 'POST', sent: body, status: 201 }), event, { isFinal: true });
+  if (wrong) throw notAsSent({ method: 'POST', path, status: 201 }, wrong, `the record ${event.id}`);
+}
+
+/** The car's assignment to that place from that time on. */
 export function findStoredAssignment(
   client: Client,
-  { carId, parkingSpotId = null, parkingZoneId = null, startedAt }: CreateFor<'parkingAssignments'>,
-  { since, ...options }: FindOptions,
+  { carId, parkingSpotId, parkingZoneId, startedAt }: CreateFor<'parkingAssignments'>,
+  { during, ...options }: FindOptions,
 ): Promise<Found<RecordFor<'parkingAssignments'>>> {
-  return unlessUnreadable(async () => {
-    const assignments = await gather(client.parkingAssignments.all({ carId }, options));
-    return matching(assignments, (one) => {
-      const isPlace = (one.parkingSpotId ?? null) === parkingSpotId && (one.parkingZoneId ?? null) === parkingZoneId;
-      return isPlace ? isTime(one.startedAt, startedAt, since) : false;
-    });
-  });
+  return findMatch(
+    () => client.parkingAssignments.all({ carId }, options),
+    (one) =>
+      allOf([
+        isPlace(one.parkingSpotId, parkingSpotId) && isPlace(one.parkingZoneId, parkingZoneId),
+        isTime(one.startedAt, startedAt, during),
+      ]),
+  );
 }
 
+const isPlace = (stored: string | null | undefined, sent: string | null | undefined): boolean =>
+  stored && sent ? isSameId(stored, sent) : !stored === !sent;
+
 /** A car with all the values that were sent, stored since then. */
-export function findStoredCar(
-  client: Client,
-  values: CreateFor<'cars'>,
-  { since, ...options }: FindOptions,
-): Promise<Found<RecordFor<'cars'>>> {
-  return unlessUnreadable(async () => {
-    const cars = await gather(client.cars.all({ q: values.vin ?? values.licensePlate ?? values.nickname ?? values.model }, options));
-    return matching(cars, (car) => (hasValues(car, values) ? isSince(car.createdAt, since) : false));
-  });
+export function findStoredCar(client: Client, values: CreateFor<'cars'>, how: FindOptions): Promise<Found<RecordFor<'cars'>>> {
+  const { vin, licensePlate, nickname, model } = values;
+  const names = vin || licensePlate || nickname ? [vin, licensePlate, nickname] : [model];
+  return findStored((q, options) => client.cars.all({ q }, options), { names, values }, how);
 }
 
 /** A customer with all the values that were sent, stored since then. */
 export function findStoredCustomer(
   client: Client,
   values: CreateFor<'customers'>,
-  { since, ...options }: FindOptions,
+  how: FindOptions,
 ): Promise<Found<RecordFor<'customers'>>> {
-  return unlessUnreadable(async () => {
-    const q = values.email ?? values.phone ?? values.lastName ?? values.firstName ?? undefined;
-    const customers = await gather(client.customers.all({ q }, options));
-    return matching(customers, (customer) => (hasValues(customer, values) ? isSince(customer.createdAt, since) : false));
-  });
+  const { email, phone, lastName, firstName } = values;
+  const names = email || phone || lastName ? [email, phone, lastName] : [firstName];
+  return findStored((q, options) => client.customers.all({ q }, options), { names, values }, how);
 }
 
-/** Whether a record has the texts and numbers that were sent. */
-const hasValues = (record: object, sent: object): boolean =>
-  Object.entries(sent)
-    .filter(([, value]) => value !== undefined && value !== null && typeof value !== 'object')
-    .every(([name, value]) => (record as Record<string, unknown>)[name] === value);
+interface Sent {
+  /** The values to search for. */
+  readonly names: readonly (string | null | undefined)[];
+  readonly values: object;
+}
+
+/** Searched as they were sent, then by the longest run of letters or digits: a server may spell a plate or a phone number in its own way. */
+async function findStored<T extends { readonly createdAt?: string | null | undefined }>(
+  search: (q: string, options: Omit<FindOptions, 'during'>) => AsyncIterable<T>,
+  { names, values }: Sent,
+  { during, ...options }: FindOptions,
+): Promise<Found<T>> {
+  const searched = names.flatMap((name) => (name ? [name, longestRun(name)] : []));
+  for (const q of new Set(searched)) {
+    const found = await findMatch(
+      () => search(q, options),
+      (record) => allOf([hasValues(record, values), isDuring(record.createdAt, during)]),
+    );
+    if (found !== 'nothing') return found;
+  }
+  return 'nothing';
+}
+
+const longestRun = (text: string): string =>
+  (text.match(/\p{L}+|\p{N}+/gu) ?? []).reduce((one, other) => (other.length > one.length ? other : one), text.slice(0, 1));
 
 type StoredPhoto = RecordFor<'carPhotos'>;
 
@@ -114,23 +128,21 @@ interface SentPhoto {
 export function findStoredPhoto(
   photosOfCar: () => Promise<readonly StoredPhoto[]>,
   sent: SentPhoto,
-  since: string | undefined,
+  during: TimeSpan,
 ): Promise<Found<StoredPhoto>> {
   const { sessionId, content, hasOwnName } = sent;
-  return unlessUnreadable(async () => {
-    return matching(await photosOfCar(), (stored) => {
-      const isOurs = sessionId && stored.sessionId !== undefined ? stored.sessionId === sessionId : isSince(stored.createdAt, since);
-      if (isOurs === false) return false;
-      if (stored.sha256 === content.sha256) return isOurs;
-      if (stored.filename !== undefined && stored.filename !== content.filename) return false;
-      const isShownAsItIs = stored.sha256 === undefined && stored.filename !== undefined;
-      return isShownAsItIs && hasOwnName ? isOurs : undefined;
-    });
+  return findMatch(photosOfCar, (stored) => {
+    const isOurs = sessionId && stored.sessionId !== undefined ? isSameId(stored.sessionId, sessionId) : isDuring(stored.createdAt, during);
+    if (isOurs === false) return false;
+    if (stored.sha256 === content.sha256) return isOurs;
+    if (stored.filename !== undefined && stored.filename !== content.filename) return false;
+    const isShownAsItIs = stored.sha256 === undefined && stored.filename !== undefined;
+    return isShownAsItIs && hasOwnName ? isOurs : undefined;
   });
 }
 
-function isSince(stored: string | null | undefined, since: string | undefined): boolean | undefined {
-  if (!stored || since === undefined) return undefined;
-  // The clock of an answer has whole seconds.
-  return Date.parse(stored) >= Date.parse(since) - 2_000;
+function isDuring(stored: string | null | undefined, { from, until }: TimeSpan): boolean | undefined {
+  if (!stored) return undefined;
+  const at = Date.parse(stored);
+  return at >= Date.parse(from) - clockPrecisionMs && at <= Date.parse(until) + clockPrecisionMs;
 }

@@ -2,33 +2,37 @@
  * What a command is about to do is written down before anything is sent, so that a run that was cut off is finished and not repeated:
  * by the same command, or by `cs pending resume`.
  */
-import { describeKey } from '../../config/connection.ts';
-import { settingList } from '../../config/setting-list.ts';
 import { CliError, type ExitCode } from '../../errors/exit.ts';
 import { describeFsError } from '../../errors/file-system.ts';
 import { isFinalError } from '../../errors/final.ts';
 import type { Context } from '../../framework/context.ts';
-import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
+import { isObject } from '../../input/plain-object.ts';
 import { handleCancel } from '../../prompts/run.ts';
-import { isPhotoStep } from './describe.ts';
+import { type Origin, rememberedOrigin } from '../connection/origin.ts';
+import type { FoundPhoto } from '../photos/find.ts';
 import {
   type CommandName,
   createEntry,
   type Entry,
+  type EntryWriter,
   type FileFacts,
   journalFolder,
+  markIncomplete,
   newEntry,
   openEntry,
-  type QueuedPlan,
+  type QueuedFlags,
   removeEntry,
   type StoredEntry,
-  type TypedFlags,
-  typedFlags,
+  type TimeSpan,
 } from './entry.ts';
 import { readFileFacts } from './file-facts.ts';
+import { passOnPlace } from './known-car.ts';
 import { LeftForLater } from './left-for-later.ts';
-import { type Lock, lockEntry } from './lock.ts';
+import type { Lock } from './lock.ts';
 import { serverTimeOf } from './moment.ts';
+import { explainRefusal, planQueued } from './plan-queued.ts';
+import { resumeCommand } from './resume-command.ts';
+import { outwait, refusedAgain, requireResend } from './second-try.ts';
 import { type JournalSteps, journalSteps, type Steps, withoutJournal } from './steps.ts';
 
 /** A command that writes in several steps. */
@@ -38,8 +42,10 @@ export interface Journaled<P extends object, R> {
   readonly what: (plan: P) => string;
   /** Absolute paths of the files that it sends. */
   readonly files: (plan: P) => readonly string[];
+  /** The plan with photos that came into its folders since. */
+  readonly addFiles?: (context: Context, plan: P, found: readonly FoundPhoto[]) => Promise<P>;
   /** The plan of a command line that was queued without a server, now that its names can be looked up. */
-  readonly planQueued?: (context: Context, flags: TypedFlags) => Promise<P>;
+  readonly planQueued?: (context: Context, flags: QueuedFlags) => Promise<P>;
   /** The steps of its requests without the photos, in order. */
   readonly requests: (plan: P) => readonly string[];
   /** Sends what isn't stored yet. */
@@ -47,7 +53,8 @@ export interface Journaled<P extends object, R> {
 }
 
 export interface Performed<R> {
-  readonly result: R;
+  /** Null where it is no longer true, which `failure` then tells. */
+  readonly result: R | null;
   readonly print: () => Promise<void>;
   /** Thrown once the result is printed. */
   readonly failure?: CliError | undefined;
@@ -59,7 +66,6 @@ export interface Journal {
   readonly steps: Steps;
   /** The files as they were when the command began, by path. */
   readonly files: ReadonlyMap<string, FileFacts>;
-  readonly entry?: Entry;
   /** Whether an earlier run began it. */
   readonly resumed: boolean;
 }
@@ -77,35 +83,20 @@ const freshMs = 23 * 3_600_000;
 
 export const isFresh = ({ startedAt }: Entry, now: Date): boolean => now.getTime() - Date.parse(startedAt) < freshMs;
 
-export const resumeCommand = (context: Pick<Context, 'settings'>, { id }: Entry): string =>
-  nextCommand(['pending', 'resume', id], connectionFlags(context));
-
-/** Flags that choose how a command answers and whom it asks, not what it does. */
-export const settingNames: ReadonlySet<string> = new Set(
-  settingList.map(({ flag = '' }) => flag.replace(/^--(no-)?/, '').replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())),
-);
-
-/** The arguments of a command line as one text. Relative paths of files mean the same in the same folder alone. */
-export function wordsOf(
-  context: Context,
-  { dryRun: _, offline: __, ...given }: Readonly<Record<string, unknown>>,
-  files?: readonly string[],
-): string {
-  const cwd = files && files.length > 0 ? { cwd: context.io.cwd } : {};
-  const words = Object.entries({ ...given, ...cwd }).filter(([name, value]) => value !== undefined && !settingNames.has(name));
-  return JSON.stringify(words.sort(([one], [other]) => (one < other ? -1 : 1)));
-}
-
-export function originOf(context: Context): Pick<Entry, 'server' | 'key'> {
-  const { baseUrl, key } = context.settings.connection();
-  return { server: baseUrl.value, key: key.value ? describeKey(key.value) : '' };
-}
-
 export const alreadyRunning = ({ id, what }: Entry): CliError =>
   new CliError({
     code: 'already_running',
     message: `Another process is at the ${what} (${id}). Nothing was sent.`,
     hint: 'wait for it, then look at `cs pending list`',
+  });
+
+/** `outcome`: what that means for the command. */
+export const journalUnusable = ({ io }: Context, error: unknown, outcome: string): CliError =>
+  new CliError({
+    code: 'journal_unusable',
+    message: `Couldn't use the journal in ${journalFolder(io)}: ${describeFsError(error)}. ${outcome}`,
+    hint: 'make room on the disk, or check who may write there',
+    cause: error,
   });
 
 /** Writes the entry, then performs the plan and prints the result. */
@@ -114,33 +105,56 @@ export async function start<P extends object, R>(
   journaled: Journaled<P, R>,
   { plan, words }: { plan: P; words: string },
 ): Promise<ExitCode | undefined> {
-  const opened = await begin(context, journaled, { plan, words });
-  return performAndPrint(context, journaled, plan, opened);
+  return performAndPrint(context, journaled, await begin(context, journaled, { plan, words }));
 }
 
-/** Finishes an entry, and prints the result. */
+/** Finishes an entry, and prints the result. `queue`: the other entries. */
 export async function finish<P extends object, R>(
   context: Context,
   journaled: Journaled<P, R>,
   open: OpenEntry,
+  queue: readonly StoredEntry[],
 ): Promise<ExitCode | undefined> {
-  return performAndPrint(context, journaled, open.stored.entry.plan, await resumed(context, open));
+  return performAndPrint(context, journaled, await resumed(context, open), queue);
 }
+
+export type Finished<R> =
+  | { readonly performed: Performed<R> }
+  /** `isOpen`: the entry waits for another try. */
+  | { readonly error: unknown; readonly isOpen: boolean };
+
+interface FinishOptions {
+  /** Send what the server can tell nothing about. */
+  readonly resend?: boolean | undefined;
+  /** What a person decided after a conflict. */
+  readonly answer?: Answer | undefined;
+}
+
+/** The queued flags and what is known of the car, as a person changed them. */
+export type Answer = Pick<Entry, 'queued' | 'known'>;
 
 /** Finishes an entry, and leaves it to the caller to print the result. */
 export async function finishUnprinted<P extends object, R>(
   context: Context,
   journaled: Journaled<P, R>,
   open: OpenEntry,
-  { resend, typed }: { readonly resend?: boolean | undefined; readonly typed?: TypedFlags | undefined },
-): Promise<Performed<R>> {
+  { resend, answer }: FinishOptions,
+): Promise<Finished<R>> {
   const opened = await resumed(context, open, resend);
-  const performed = await performOrKeep(context, journaled, typed ? ({ typed } satisfies QueuedPlan) : open.stored.entry.plan, opened);
-  await opened.end(performed.open);
-  return performed;
+  if (answer) await opened.steps.change(answer);
+  try {
+    const performed = await perform(context, journaled, answer ? { ...opened, entry: { ...opened.entry, ...answer, plan: null } } : opened);
+    await opened.end(performed.open);
+    return { performed };
+  } catch (error) {
+    const isOpen = staysOpen(opened, error);
+    await opened.end(isOpen);
+    return { error, isOpen };
+  }
 }
 
 interface Opened extends Journal {
+  readonly entry: Entry;
   readonly begun: () => boolean;
   /** Keeps an entry that is still open, and removes any other. */
   readonly end: (open: boolean) => Promise<void>;
@@ -149,47 +163,44 @@ interface Opened extends Journal {
 async function performAndPrint<P extends object, R>(
   context: Context,
   journaled: Journaled<P, R>,
-  plan: unknown,
   opened: Opened,
+  queue: readonly StoredEntry[] = [],
 ): Promise<ExitCode | undefined> {
-  const performing = () => performOrKeep(context, journaled, plan, opened);
+  const performing = async () => {
+    try {
+      return await perform(context, journaled, opened);
+    } catch (error) {
+      await opened.end(staysOpen(opened, error));
+      throw error;
+    }
+  };
   // Where an earlier run stored something, "Nothing was stored" would be wrong.
   const performed = opened.begun() ? await performing() : await handleCancel(context, performing);
   if (typeof performed === 'number') return performed;
   // A result that can't be printed is reported as stored: nothing is left to finish.
   await performed.print().finally(() => opened.end(performed.open));
+  await passOnPlace(opened.entry, performed.result, queue);
   if (performed.failure) throw performed.failure;
   return undefined;
 }
 
-async function performOrKeep<P extends object, R>(
-  context: Context,
-  journaled: Journaled<P, R>,
-  plan: unknown,
-  opened: Opened,
-): Promise<Performed<R>> {
-  const typed = typedFlags({ plan });
-  try {
-    return await journaled.perform(context, typed ? await planNow(context, journaled, typed, opened) : (plan as P), opened);
-  } catch (error) {
-    const isOpen = error instanceof LeftForLater || (opened.begun() && !isFinalError(error instanceof CliError ? error.cause : error));
-    // What was queued happened: it waits for an answer.
-    if (typed && !isOpen) await opened.steps.change({ typed });
-    await opened.end(isOpen || typed !== undefined);
-    throw error;
-  }
+/** What was queued happened: it waits for an answer. What a person sees refused for good is ended, and what stored nothing when it began. */
+function staysOpen({ entry, resumed, begun }: Opened, error: unknown): boolean {
+  if (entry.queued || error instanceof LeftForLater) return true;
+  return (resumed || begun()) && !isFinalError(error);
 }
 
-async function planNow<P extends object, R>(
-  context: Context,
-  { planQueued, command }: Journaled<P, R>,
-  typed: TypedFlags,
-  { steps }: Opened,
-) {
-  if (!planQueued) throw new Error(`cs ${command} queues nothing`);
-  const plan = await planQueued(context, typed);
-  await steps.change(plan);
-  return plan;
+/** A queued entry of which nothing is stored is looked up again each time: its names may stand for other records by now. */
+async function perform<P extends object, R>(context: Context, journaled: Journaled<P, R>, opened: Opened): Promise<Performed<R>> {
+  const { queued, plan } = opened.entry;
+  if (!queued || (plan && opened.begun())) return journaled.perform(context, plan as P, opened);
+  try {
+    const planned = await planQueued(context, journaled, { ...opened.entry, queued });
+    await opened.steps.change({ plan: planned });
+    return await journaled.perform(context, planned, opened);
+  } catch (error) {
+    throw explainRefusal(context, opened.entry, error);
+  }
 }
 
 /** A journal that can't be written is told, and the run goes on without it. */
@@ -198,56 +209,85 @@ async function begin<P extends object, R>(
   { command, what, files }: Journaled<P, R>,
   { plan, words }: { plan: P; words: string },
 ): Promise<Opened> {
-  const { io } = context;
+  const folder = journalFolder(context.io);
   const facts = await readFileFacts(files(plan));
-  const entry = entryOf(context, { command, what: what(plan), words, files: facts, plan });
+  const entry = await entryOf(context, { command, what: what(plan), words, files: facts, plan });
   try {
-    const writer = await createEntry(journalFolder(io), entry);
-    const lock = await lockEntry(writer.path);
-    if (!lock) throw alreadyRunning(entry);
-    const stored = { path: writer.path, entry, lines: new Map() };
-    return await opened(context, { stored, lock }, { writer });
+    const { path, lock, writer } = await createEntry(folder, entry);
+    return open(context, { stored: { path, entry, lines: new Map(), isIncomplete: false }, lock }, { writer });
   } catch (error) {
-    if (error instanceof CliError) throw error;
     context.warn(
-      `Couldn't write the journal in ${journalFolder(io)}: ${describeFsError(error)}. If this run is cut off, check what is stored before you repeat it.`,
+      `Couldn't write the journal in ${folder}: ${describeFsError(error)}. If this run is cut off, check what is stored before you repeat it.`,
     );
-    return { ...noJournal, files: byPath(facts), begun: () => false, end: async () => {} };
+    return { ...noJournal, entry, files: byPath(facts), begun: () => false, end: async () => {} };
   }
 }
 
-export const entryOf = (context: Context, given: Pick<Entry, 'command' | 'what' | 'words' | 'files' | 'plan'>): Entry =>
+export const entryOf = async (
+  context: Context,
+  given: Pick<Entry, 'command' | 'what' | 'words' | 'files' | 'plan' | 'queued' | 'known'>,
+): Promise<Entry> =>
   newEntry({
     ...given,
     startedAt: context.io.now().toISOString(),
     serverTime: serverTimeOf(context.io),
-    ...originOf(context),
+    ...(await originOfPlan(context, given.plan)),
   });
+
+/** Where nothing asked for the team of the key, the records of the plan may tell it. */
+async function originOfPlan(context: Context, plan: object | null): Promise<Origin> {
+  const origin = await rememberedOrigin(context);
+  const id = origin.team ? undefined : teamIdIn(plan);
+  return id === undefined ? origin : { ...origin, team: { id, name: id } };
+}
+
+/** Of the first record that has one: a car, or the place of a new one. */
+function teamIdIn(plan: unknown): string | undefined {
+  if (!isObject(plan)) return undefined;
+  const records = Object.values(plan).flatMap((value) => (isObject(value) ? [value, value.record] : []));
+  return records.flatMap((record) => (isObject(record) && typeof record.teamId === 'string' ? [record.teamId] : []))[0];
+}
 
 const byPath = (files: readonly FileFacts[]) => new Map(files.map((facts) => [facts.path, facts]));
 
-const resumed = async (context: Context, open: OpenEntry, resend?: boolean): Promise<Opened> => ({
-  ...(await opened(context, open, { writer: await openEntry(open.stored.path), resend })),
-  resumed: true,
-});
+const resumed = async (context: Context, held: OpenEntry, resend?: boolean): Promise<Opened> => {
+  const { path, entry } = held.stored;
+  const earlierRun = { from: entry.serverTime, until: serverTimeOf(context.io) };
+  return { ...open(context, held, { writer: await openEntry(path), resend, earlierRun }), resumed: true };
+};
 
-async function opened(
+interface OpenOptions {
+  readonly writer: EntryWriter;
+  readonly resend?: boolean | undefined;
+  readonly earlierRun?: TimeSpan;
+}
+
+function open(
   context: Context,
-  { stored: { path, entry, lines }, lock }: OpenEntry,
-  { writer, resend = false }: { writer: Awaited<ReturnType<typeof openEntry>>; resend?: boolean | undefined },
-): Promise<Opened> {
+  { stored: { path, entry, lines, isIncomplete }, lock }: OpenEntry,
+  { writer, resend = false, earlierRun }: OpenOptions,
+): Opened {
   let warned = false;
   const steps: JournalSteps = journalSteps({
     writer,
     keyBase: entry.keyBase,
     resume: resumeCommand(context, entry),
     lines,
-    requireResend: async (step, postPath) => {
+    serverTime: () => serverTimeOf(context.io),
+    earlierRun,
+    isIncomplete,
+    async recognises(postPath) {
       const client = await context.client();
-      const recognised = isFresh(entry, context.io.now()) && (await client.transport.documentsIdempotencyKey(postPath));
-      if (!recognised && !resend) await requireResend(context, entry, step);
+      const isSameKey = entry.key === (await rememberedOrigin(context)).key;
+      return isSameKey && isFresh(entry, context.io.now()) && client.transport.documentsIdempotencyKey(postPath);
     },
-    onWriteError: (error) => {
+    outwait: async (sentAt) => !resend && outwait(context, entry.what, sentAt),
+    async requireResend(step, runsUntil) {
+      if (!resend) await requireResend(context, { entry, step, resume: resumeCommand(context, entry), runsUntil });
+    },
+    refusedAgain: (step, error) => refusedAgain(entry, step, error),
+    async onWriteError(error) {
+      await markIncomplete(path).catch(() => {});
       if (!warned) context.warn(`Couldn't write ${path}: ${describeFsError(error)}. If this run is cut off, check what is stored.`);
       warned = true;
     },
@@ -260,24 +300,8 @@ async function opened(
     begun: steps.begun,
     async end(open) {
       await writer.close();
-      if (open) return lock.release();
-      await removeEntry(path);
-      lock.remove();
+      if (!open) await removeEntry(path);
+      lock.release();
     },
   };
-}
-
-async function requireResend(context: Context, entry: Entry, step: string): Promise<void> {
-  const sent = isPhotoStep(step) ? step.replace('-', ' ') : `the ${step}`;
-  const message = `This server can't tell whether ${sent} of the ${entry.what} was stored.`;
-  if (context.interactive && !context.settings.yes) {
-    const { confirm } = await import('../../prompts/confirm.ts');
-    return confirm(context, `${message} Send it again?`);
-  }
-  throw new CliError({
-    code: 'outcome_unknown',
-    message: `${message} It wasn't sent again.`,
-    hint: `check it there, then run \`${resumeCommand(context, entry)} --resend\`, or \`${nextCommand(['pending', 'discard', entry.id])}\``,
-    details: { id: entry.id, step },
-  });
 }

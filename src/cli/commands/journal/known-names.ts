@@ -1,6 +1,5 @@
 /** The names of cars and places for work without the server: those that completion read within a day, and those of a mirror. */
-import { parseAddress } from '../../../client/address.ts';
-import { describeKey } from '../../config/connection.ts';
+import { IdMap } from '../../../client/ids.ts';
 import { reportOf } from '../../errors/report.ts';
 import type { Candidate } from '../../framework/completion/complete.ts';
 import { namesFile, namesFolder, readNames, reserveRefresh } from '../../framework/completion/names-cache.ts';
@@ -10,6 +9,7 @@ import { localTime } from '../../input/when.ts';
 import { type LabelRule, labelRules } from '../../lookup/labels.ts';
 import type { Row } from '../../output/view.ts';
 import { kebab, shortPath } from '../../terminal/text.ts';
+import { differenceOf, rememberedOrigin } from '../connection/origin.ts';
 import type { Inspected } from '../sync/mirror.ts';
 
 const resources = ['cars', 'eventTypes', 'parkingSpots', 'parkingZones'] as const;
@@ -80,7 +80,7 @@ async function mirroredNames(context: Context): Promise<Source | undefined> {
   let mirror: Inspected | undefined;
   try {
     mirror = await inspectMirror(context, path);
-    const other = otherOrigin(context, mirror);
+    const other = await otherOrigin(context, mirror);
     if (other === undefined) return await readMirror(mirror, `the mirror ${shortPath(context.io.cwd, path)}`);
     context.warn(`The mirror ${path} ${other}, so its names aren't used.`);
   } catch (error) {
@@ -91,13 +91,13 @@ async function mirroredNames(context: Context): Promise<Source | undefined> {
   return undefined;
 }
 
-/** Without the server nothing tells the team of a key. Another key of the same server is fine where the mirror knows its team. */
-function otherOrigin({ settings }: Context, { origin }: Inspected): string | undefined {
-  const { baseUrl, key } = settings.connection();
-  if (origin.server !== parseAddress(baseUrl.value).baseUrl) return `belongs to ${origin.server}`;
-  if (origin.team === null && key.value !== undefined && origin.key !== describeKey(key.value))
-    return `was written with the key ${origin.key}`;
-  return undefined;
+/** Another key is fine where the mirror knows its team: without the server nothing tells that of this key. */
+async function otherOrigin(context: Context, { origin }: Inspected): Promise<string | undefined> {
+  const own = await rememberedOrigin(context);
+  const difference = differenceOf(origin, own);
+  if (difference === 'server') return `belongs to ${origin.server}`;
+  if (difference === 'team') return `belongs to the team ${origin.team?.name}`;
+  return difference === 'key' && origin.team === null && own.key !== '' ? `was written with the key ${origin.key}` : undefined;
 }
 
 async function readMirror(mirror: Inspected, what: string): Promise<Source | undefined> {
@@ -113,8 +113,8 @@ async function readMirror(mirror: Inspected, what: string): Promise<Source | und
     await rows('parkingSpots'),
     await rows('parkingZones'),
   ];
-  const nameOf = new Map([...spots, ...zones].map(({ id, name }) => [id, String(name)]));
-  const carIn = new Map(cars.map((car) => [car.parkingSpotId, (labelRules.cars as LabelRule).label(car)]));
+  const nameOf = new IdMap([...spots, ...zones].map(({ id, name }): [string, string] => [id, String(name)]));
+  const carIn = new IdMap(cars.map((car): [string, unknown] => [car.parkingSpotId, (labelRules.cars as LabelRule).label(car)]));
   const active = spots.filter(isActive).sort(byName);
   const parkedIn = ({ parkingSpotId, parkingZoneId }: Row) => nameOf.get(parkingSpotId ?? parkingZoneId);
   return {

@@ -1,23 +1,37 @@
-/** One process at a time works on an entry. The lock ends with its process, also after `kill -9`. */
-import { rmSync } from 'node:fs';
+/** One process at a time works on a file. The lock ends with its process, also after `kill -9`. */
+import { rmSync, statSync } from 'node:fs';
 
 export interface Lock {
+  /** Leaves no file behind. */
   release(): void;
-  /** Releases it for an entry that is gone. */
-  remove(): void;
 }
 
-/** Undefined while another process has the entry. */
+/** Undefined while another process has it. The lock is a file beside the locked one, which may be replaced. */
 export async function lockEntry(path: string): Promise<Lock | undefined> {
-  const { tryLock } = await import('../../../service/data-folder/lock.ts');
+  const [{ tryLock }, { makePrivateFile }] = await Promise.all([
+    import('../../../service/data-folder/lock.ts'),
+    import('../../../service/data-folder/private-files.ts'),
+  ]);
   const file = `${path}.lock`;
-  const lock = tryLock(file);
-  if (!lock) return undefined;
-  return {
-    release: () => lock.close(),
-    remove() {
-      lock.close();
-      for (const suffix of ['', '-journal']) rmSync(`${file}${suffix}`, { force: true });
-    },
-  };
+  for (;;) {
+    makePrivateFile(file);
+    const before = inodeOf(file);
+    const lock = tryLock(file);
+    if (!lock) return undefined;
+    // Another process may have removed the file between: then this lock is on a file that nobody else sees.
+    if (before !== undefined && inodeOf(file) === before) return { release: () => release(lock, file) };
+    lock.close();
+  }
+}
+
+const inodeOf = (file: string): bigint | undefined => statSync(file, { bigint: true, throwIfNoEntry: false })?.ino;
+
+/** Removed while it is held, so that nobody takes a lock that is about to vanish. */
+function release(lock: { close(): void }, file: string): void {
+  try {
+    for (const suffix of ['', '-journal']) rmSync(`${file}${suffix}`, { force: true });
+  } catch {
+    // Windows removes no open file: an empty one stays.
+  }
+  lock.close();
 }

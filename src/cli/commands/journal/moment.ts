@@ -1,15 +1,13 @@
 /** Now, where this machine and the server agree on it. */
 import type { Io } from '../../terminal/io.ts';
-
-/** A `Date` header has whole seconds, and an answer takes a moment. */
-const toleranceMs = 2_000;
+import { clockPrecisionMs } from '../connection/server-clock.ts';
 
 /**
  * The time of what happens now, ISO 8601, to be stored even if the request arrives later. Undefined where the two clocks differ by more
  * than seconds: the server then dates it, since a time in its future or before its last change would be refused.
  */
 function momentOf({ now, run }: Pick<Io, 'now' | 'run'>): string | undefined {
-  return Math.abs(run.serverClockOffset ?? 0) <= toleranceMs ? now().toISOString() : undefined;
+  return Math.abs(run.serverClockOffset ?? 0) <= clockPrecisionMs ? now().toISOString() : undefined;
 }
 
 /**

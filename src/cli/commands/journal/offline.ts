@@ -3,15 +3,22 @@
  * reaches it. Whether a place is free is only known when it is sent.
  */
 import { NetworkError } from '../../../client/errors.ts';
+import { CliError, sameCode } from '../../errors/exit.ts';
+import { exitCodeOf } from '../../errors/exit-code.ts';
+import { reportOf } from '../../errors/report.ts';
 import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { localTime, parsePast } from '../../input/when.ts';
 import { labelled } from '../../output/labelled.ts';
 import { sanitize } from '../../terminal/text.ts';
 import { findPhotos } from '../photos/find.ts';
-import { type CommandName, createEntry, journalFolder, type QueuedPlan, type TypedFlags } from './entry.ts';
+import { type CommandName, createEntry, type Entry, journalFolder, type QueuedFlags } from './entry.ts';
 import { readFileFacts } from './file-facts.ts';
-import { entryOf } from './journal.ts';
+import { entryOf, isFresh, journalUnusable } from './journal.ts';
+import { knownCar } from './known-car.ts';
+import type { KnownNames } from './known-names.ts';
+import { queuedHere } from './read-journal.ts';
+import { hasLaterWork } from './unfinished.ts';
 
 /** What a command asks without the server. */
 export interface OfflineWork {
@@ -24,9 +31,9 @@ export interface OfflineWork {
 
 /** The person goes on without the server. The answers given so far are kept as flags. */
 export class WorkOffline extends Error {
-  readonly flags: TypedFlags;
+  readonly flags: QueuedFlags;
 
-  constructor(flags: TypedFlags) {
+  constructor(flags: QueuedFlags) {
     super('Work offline.');
     this.flags = flags;
   }
@@ -36,31 +43,67 @@ export class WorkOffline extends Error {
 export const isUnreachable = (error: unknown): boolean =>
   error instanceof NetworkError && !error.unknownOutcome && ['connection_failed', 'connection_lost', 'timeout'].includes(error.code);
 
+/** The error with the flag that queues the work, for a script, and for a person where no names are known here. */
+export function namesOfflineFlag({ settings, interactive }: Context, error: unknown): CliError {
+  const { code, message, hint } = reportOf(error, { baseUrl: settings.connection().baseUrl.value });
+  const flags = interactive ? 'give the car, the type and the place as flags and add' : 'add';
+  const offline = `to go on without the server, ${flags} --offline`;
+  return new CliError({
+    code: sameCode(code),
+    message,
+    hint: [hint, offline].filter(Boolean).join('; '),
+    exitCode: exitCodeOf(error),
+    cause: error,
+  });
+}
+
 interface Queued {
   readonly command: CommandName;
   readonly work: OfflineWork;
   readonly words: string;
-  readonly flags: TypedFlags;
+  readonly flags: QueuedFlags;
+  /** What is known of cars and places without the server. */
+  readonly names: KnownNames | undefined;
 }
 
 /** Writes what happens now into the journal, for `cs pending resume`. */
-export async function queue(context: Context, { command, work, words, flags }: Queued): Promise<void> {
-  const { io, output, styles } = context;
+export async function queue(context: Context, { command, work, words, flags, names }: Queued): Promise<void> {
+  const { io } = context;
   const photos = Array.isArray(flags.photo) && flags.photo.length > 0 ? await findPhotos(flags.photo, io) : [];
   // What is said of now means another moment once it is sent.
   const at = typeof flags.at === 'string' ? parsePast(flags.at, io.now(), '--at') : io.now().toISOString();
-  const typed = { ...flags, at, photo: photos, notes: flags.notes ?? '' };
+  const queued = { ...flags, at, photo: photos, notes: flags.notes ?? '' };
   const what = `${work.what} of ${flags.car}`;
-  const entry = entryOf(context, { command, what, words, files: await readFileFacts(photos), plan: { typed } satisfies QueuedPlan });
-  const writer = await createEntry(journalFolder(io), entry);
+  const known = await knownCar(context, queued, names);
+  const entry = await entryOf(context, { command, what, words, files: await readFileFacts(photos), queued, known, plan: null });
+  const { lock, writer } = await createEntry(journalFolder(io), entry).catch((error: unknown) => {
+    throw journalUnusable(context, error, `The ${what} isn't queued.`);
+  });
   await writer.close();
+  lock.release();
+  await printQueued(context, entry);
+}
+
+/** The work of this line that is queued already. */
+export async function findQueued(
+  context: Context,
+  { command, words, flags }: Pick<Queued, 'command' | 'words' | 'flags'>,
+): Promise<Entry | undefined> {
+  if (flags.car === undefined) return undefined;
+  const queued = await queuedHere(context);
+  const isSame = (entry: Entry) => entry.command === command && entry.words === words && isFresh(entry, context.io.now());
+  return queued.find(({ entry }) => isSame(entry) && !hasLaterWork(queued, entry))?.entry;
+}
+
+export async function printQueued(context: Context, { id, command, what, startedAt, queued }: Entry): Promise<void> {
+  const { output, styles } = context;
+  const at = String(queued?.at);
   const next = nextCommand(['pending', 'resume'], connectionFlags(context));
   const facts = labelled(context, [
     ['Time', localTime(at)],
     ['Next', next],
     ['', 'The next drop-off, pick-up or move sends it too, once the server is back.'],
   ]);
-  const { id, startedAt } = entry;
   const title = `${styles.success('✓')} ${styles.title(sanitize(`${what}: queued, not sent`))}`;
   await output.styled({ queued: { id, command, what, startedAt, at } }, `\n${title}\n\n${facts}`);
 }

@@ -1,11 +1,17 @@
 /** What finishing an entry would send, and the conflicts that it would meet now. Sends nothing. */
 
+import { IdMap } from '../../../client/ids.ts';
+import type { ErrorCode } from '../../errors/exit.ts';
+import { reportOf } from '../../errors/report.ts';
 import type { Context } from '../../framework/context.ts';
 import { isObject } from '../../input/plain-object.ts';
 import { resolveRecord } from '../../lookup/lookup.ts';
+import { carIdIn } from './car-id.ts';
 import { photoStep, stepsOf } from './describe.ts';
-import { type StoredEntry, typedFlags } from './entry.ts';
-import { journaledOf } from './resume.ts';
+import { isBegun, type StoredEntry } from './entry.ts';
+import { answersByCode, explainRefusal, planQueued } from './plan-queued.ts';
+import { requireStorable } from './present-state.ts';
+import { journaledOf, type ResumeOptions } from './resume.ts';
 
 export interface Preview {
   /** The steps that are left, in order. */
@@ -18,12 +24,15 @@ export interface Preview {
   readonly conflict: unknown;
 }
 
+/** The refusals that flags answer. */
+type Answers = Pick<ResumeOptions, 'anyway' | 'presentTime'>;
+
 /** In the order of the entries. What an entry meets because one before it isn't sent yet is no conflict. */
-export async function previewEntries(context: Context, entries: readonly StoredEntry[]): Promise<Preview[]> {
-  const entryOfCar = new Map<string, string>();
+export async function previewEntries(context: Context, entries: readonly StoredEntry[], answers: Answers = {}): Promise<Preview[]> {
+  const entryOfCar = new IdMap<string>();
   const previews: Preview[] = [];
   for (const stored of entries) {
-    const { plan, carId, conflict } = await look(context, stored);
+    const { plan, carId, conflict } = await look(context, stored, answers);
     const inTheWay = [carId, occupantIn(conflict)].map((id) => (id === undefined ? undefined : entryOfCar.get(id)));
     const after = inTheWay.find((id) => id !== undefined) ?? null;
     previews.push({ ...(await stepsLeft(stored, plan)), after, conflict: after === null ? conflict : undefined });
@@ -39,25 +48,22 @@ interface Looked {
   readonly conflict?: unknown;
 }
 
-/** A queued entry is looked up, as its command would do in a script. */
-async function look(context: Context, { entry }: StoredEntry): Promise<Looked> {
-  const typed = typedFlags(entry);
-  if (!typed) return { plan: entry.plan as object, carId: carIdIn(entry.plan) };
-  const { planQueued } = await journaledOf(entry.command);
+/** A queued entry of which nothing is stored is looked up, as its command would do in a script. */
+async function look(context: Context, { entry, lines }: StoredEntry, answers: Answers): Promise<Looked> {
+  const { queued, plan, command } = entry;
+  if (!queued || (plan && isBegun(lines))) return { plan: plan ?? {}, carId: carIdIn(plan) };
+  const journaled = await journaledOf(command);
+  let planned: object | undefined;
   try {
-    const plan = await planQueued?.({ ...context, interactive: false }, typed);
-    return { plan, carId: carIdIn(plan) };
-  } catch (conflict) {
-    const car = await resolveRecord(context, { resource: 'cars', text: String(typed.car) }).catch(() => undefined);
-    return { carId: car?.id, conflict };
+    planned = (await planQueued({ ...context, interactive: false }, journaled, { ...entry, queued })) as object;
+    await requireStorable(context, command, planned);
+    return { plan: planned, carId: carIdIn(planned) };
+  } catch (error) {
+    const car = planned ? undefined : await resolveRecord(context, { resource: 'cars', text: String(queued.car) }).catch(() => undefined);
+    const by = answersByCode[reportOf(error).code as ErrorCode]?.by;
+    const conflict = by && answers[by] ? undefined : explainRefusal(context, entry, error);
+    return { plan: planned, carId: carIdIn(planned) ?? car?.id, conflict };
   }
-}
-
-/** Undefined for a car that isn't stored yet. */
-function carIdIn(plan: unknown): string | undefined {
-  if (!isObject(plan)) return undefined;
-  const id = isObject(plan.car) ? plan.car.id : plan.carId;
-  return typeof id === 'string' ? id : undefined;
 }
 
 /** The car in the spot that was refused. */

@@ -1,12 +1,19 @@
 /** Finishes entries: one, or those that were queued without a server. */
+import type { ErrorCode } from '../../errors/exit.ts';
 import { isFinalError } from '../../errors/final.ts';
-import { reportOf } from '../../errors/report.ts';
+import { reportOf, sentence } from '../../errors/report.ts';
 import type { Context } from '../../framework/context.ts';
-import { type CommandName, type Entry, readEntry, removeEntry, type StoredEntry, type TypedFlags, typedFlags } from './entry.ts';
-import { alreadyRunning, finishUnprinted, type Journaled, type OpenEntry, type Performed, resumeCommand } from './journal.ts';
+import { localMoment } from '../../input/when.ts';
+import { capitalized } from '../../terminal/text.ts';
+import { type CommandName, type Entry, type KnownCar, type QueuedFlags, readEntry, removeEntry, type StoredEntry } from './entry.ts';
+import { eventTime, inEventOrder } from './event-order.ts';
+import { type Answer, alreadyRunning, type Finished, finishUnprinted, type Journaled, type OpenEntry, type Performed } from './journal.ts';
+import { passOnPlace } from './known-car.ts';
 import { lockEntry } from './lock.ts';
 import { isUnreachable } from './offline.ts';
-import { entriesHere } from './unfinished.ts';
+import { answersByCode, answerTo } from './plan-queued.ts';
+import { discardCommand, resumeCommand } from './resume-command.ts';
+import { hasLaterWork } from './unfinished.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: each command reads the plan that it wrote itself
 type AnyJournaled = Journaled<any, unknown>;
@@ -20,34 +27,67 @@ const commands: Readonly<Record<CommandName, () => Promise<AnyJournaled>>> = {
 
 export const journaledOf = (command: CommandName): Promise<AnyJournaled> => commands[command]();
 
-interface ResumeOptions {
+export interface ResumeOptions {
   /** Send what the server can tell nothing about. */
   readonly resend?: boolean | undefined;
+  /** Store queued work wherever its car is by now. */
+  readonly anyway?: boolean | undefined;
+  /** Use the present time where the server refuses that of queued work. */
+  readonly presentTime?: boolean | undefined;
 }
 
-/** The result of an entry; undefined where it is finished or forgotten meanwhile. */
+interface ResumeInQueue extends ResumeOptions {
+  /** All entries that are to be sent. */
+  readonly queue: readonly StoredEntry[];
+}
+
+/** Finishes an entry. `gone`: another process did. `forgotten`: the person chose so after a conflict. */
 export async function resumeEntry(
   context: Context,
   { path, entry }: StoredEntry,
-  options: ResumeOptions,
-): Promise<Performed<unknown> | undefined> {
-  let typed = typedFlags(entry);
+  options: ResumeInQueue,
+): Promise<Finished<unknown> | 'gone' | 'forgotten'> {
+  const answered = new Set<string>();
+  let answer: Answer | undefined;
   for (;;) {
     const open = await openOne(path, entry);
-    if (!open) return undefined;
-    try {
-      return await finishUnprinted(context, await journaledOf(entry.command), open, { ...options, typed });
-    } catch (error) {
-      const answer = typed && (await answerConflict(context, entry, { typed, error }));
-      if (!answer) throw error;
-      if (answer === 'forget') {
-        await forget(path, entry);
-        return undefined;
-      }
-      typed = answer;
+    if (!open) return 'gone';
+    const finished = await finishUnprinted(context, await journaledOf(entry.command), open, { resend: options.resend, answer });
+    const current = { ...open.stored.entry, ...answer };
+    if ('performed' in finished) {
+      await passOnPlace(current, finished.performed.result, options.queue);
+      return finished;
     }
+    const { code } = reportOf(finished.error);
+    const isAnswered = answered.has(code);
+    answered.add(code);
+    const given = isAnswered ? undefined : answerOfFlags({ entry: current, code }, options);
+    const next = given ?? (await answerConflict(context, current, finished.error));
+    if (!next) return finished;
+    if (next === 'forget') {
+      await forget(path, entry);
+      return 'forgotten';
+    }
+    answer = next;
   }
 }
+
+interface Refused {
+  readonly entry: Entry;
+  readonly code: string;
+}
+
+/** Undefined where no flag answers this refusal. */
+function answerOfFlags({ entry: { queued }, code }: Refused, options: ResumeOptions): Answer | undefined {
+  const by = answersByCode[code as ErrorCode]?.by;
+  if (!queued || !by || !options[by]) return undefined;
+  return by === 'anyway' ? { queued, known: anywhere } : inPresentTime(queued);
+}
+
+const anywhere: KnownCar = { parkedIn: 'any' };
+
+/** Without a time: it is that of the request. */
+const inPresentTime = (queued: QueuedFlags): Answer => ({ queued: { ...queued, at: undefined } });
 
 /** Undefined where it is gone. */
 async function openOne(path: string, entry: Entry): Promise<OpenEntry | undefined> {
@@ -55,7 +95,7 @@ async function openOne(path: string, entry: Entry): Promise<OpenEntry | undefine
   if (!lock) throw alreadyRunning(entry);
   const stored = await readEntry(path);
   if (stored && !('damaged' in stored)) return { stored, lock };
-  lock.remove();
+  lock.release();
   return undefined;
 }
 
@@ -64,28 +104,35 @@ export async function forget(path: string, entry: Entry): Promise<void> {
   const lock = await lockEntry(path);
   if (!lock) throw alreadyRunning(entry);
   await removeEntry(path);
-  lock.remove();
+  lock.release();
 }
 
-interface Conflict {
-  readonly typed: TypedFlags;
-  readonly error: unknown;
-}
+/** Whether a person is asked about a refusal: another try would meet it again. */
+const isAsked = ({ interactive, settings }: Context, { queued }: Entry, error: unknown): boolean =>
+  queued !== undefined && interactive && !settings.yes && isFinalError(error);
 
 /** What a person decides about a queued entry that the server, or a check before it, refused. Undefined: leave it for later. */
-async function answerConflict(context: Context, entry: Entry, { typed, error }: Conflict): Promise<TypedFlags | 'forget' | undefined> {
-  if (!context.interactive || context.settings.yes || isUnreachable(error)) return undefined;
-  if (!isFinalError(error)) return undefined;
+async function answerConflict(context: Context, entry: Entry, error: unknown): Promise<Answer | 'forget' | undefined> {
+  const { what, queued, known } = entry;
+  if (!queued || !isAsked(context, entry, error)) return undefined;
   const { code, message } = reportOf(error);
-  const [{ askOption }, { localTime }] = await Promise.all([import('../../prompts/prompts.ts'), import('../../input/when.ts')]);
-  context.warn(`The ${entry.what} at ${localTime(String(typed.at))} can't be stored: ${message}`);
-  const { spot, zone, at, ...rest } = typed;
+  const { askOption } = await import('../../prompts/prompts.ts');
+  context.warn(`The ${what} at ${localMoment(eventTime(entry))} can't be stored. ${sentence(message)}`);
+  const { spot, zone, ...rest } = queued;
   const hasPlace = spot !== undefined || zone !== undefined;
-  return askOption<TypedFlags | 'forget' | undefined>(context, {
+  const meant = known?.id === undefined ? [] : [{ name: `Store it for ${known.title}`, value: { queued: { ...queued, car: known.id } } }];
+  const own: Readonly<Record<string, readonly { name: string; value: Answer }[]>> = {
+    parking_changed: [{ name: 'Store it all the same', value: { queued, known: anywhere } }],
+    other_car: [...meant, { name: 'Store it for the car of that name', value: { queued, known: anywhere } }],
+    occurred_at_conflict: [{ name: 'Store it with the present time', value: inPresentTime(queued) }],
+    occurred_at_in_future: [{ name: 'Store it with the present time', value: inPresentTime(queued) }],
+  };
+  const isAboutCar = code === 'parking_changed' || code === 'other_car';
+  return askOption<Answer | 'forget' | undefined>(context, {
     label: 'What now?',
     options: [
-      ...(hasPlace ? [{ name: 'Choose another place', value: { ...rest, at } }] : []),
-      ...(code === 'occurred_at_conflict' ? [{ name: 'Store it with the present time', value: { ...rest, spot, zone } }] : []),
+      ...(hasPlace && !isAboutCar ? [{ name: 'Choose another place', value: { queued: rest } }] : []),
+      ...(own[code] ?? []),
       { name: 'Leave it for later', value: undefined },
       { name: 'Forget it', value: 'forget' },
     ],
@@ -93,24 +140,54 @@ async function answerConflict(context: Context, entry: Entry, { typed, error }: 
 }
 
 /**
- * Sends what was queued, the oldest first, before a command goes on. In a script, and where a person leaves one for later, the rest waits,
- * since it may depend on it. `words`: the arguments of that command.
+ * Sends what was queued, in the order in which it happened, before a command goes on. In a script, and where a person leaves one for later, the rest waits,
+ * since it may depend on it. An entry of that command itself is left to it: it prints the result. Returns the ids of those that ended.
  */
-export async function sendQueued(context: Context, words: string): Promise<void> {
-  const queued = (await entriesHere(context)).filter(({ entry }) => typedFlags(entry));
-  for (const stored of queued) {
-    // The same command line finishes it, and prints its result.
-    if (stored.entry.words === words) return;
-    try {
-      const performed = await resumeEntry(context, stored, {});
-      if (performed && context.output.forPeople) await performed.print();
-    } catch (error) {
-      // Still without a server: the command itself finds out.
-      if (isUnreachable(error)) return;
-      const { message } = reportOf(error);
-      const { what } = stored.entry;
-      context.warn(`The queued ${what} wasn't sent: ${message} Finish it with \`${resumeCommand(context, stored.entry)}\`.`);
-      return;
+export async function sendQueued(
+  context: Context,
+  entries: readonly StoredEntry[],
+  isOfCommand: (entry: Entry) => boolean,
+): Promise<ReadonlySet<string>> {
+  const queued = entries.filter(({ entry }) => entry.queued);
+  const ended = new Set<string>();
+  for (const stored of inEventOrder(queued)) {
+    if (isOfCommand(stored.entry) && !hasLaterWork(queued, stored.entry)) break;
+    const finished = await resumeEntry(context, stored, { queue: queued }).catch((error: unknown) => ({ error }));
+    if (typeof finished === 'string') {
+      ended.add(stored.entry.id);
+      continue;
     }
+    if ('performed' in finished) {
+      const { performed } = finished;
+      if (!performed.open) ended.add(stored.entry.id);
+      if (context.output.forPeople) await performed.print();
+      // Its event is stored: the rest doesn't depend on its photos.
+      if (performed.failure) noteFailure(context, stored.entry, performed);
+      continue;
+    }
+    // Still without a server: the command itself finds out.
+    // A person who was asked knows why.
+    if (!isUnreachable(finished.error) && !isAsked(context, stored.entry, finished.error))
+      noteUnsent(context, stored.entry, finished.error);
+    break;
   }
+  return ended;
+}
+
+/** Nothing is left to finish of an entry that ended. */
+function noteFailure(context: Context, entry: Entry, { failure, open }: Performed<unknown>): void {
+  if (open) noteUnsent(context, entry, failure);
+  else context.warn(sentence(reportOf(failure).message));
+}
+
+/** Why an entry stays, and the command that ends it. */
+function noteUnsent(context: Context, entry: Entry, error: unknown): void {
+  const command = resumeCommand(context, entry);
+  const otherwise = isFinalError(error)
+    ? `run \`${command}\` in a terminal to be asked, or forget it with \`${discardCommand(entry)}\``
+    : `finish it with \`${command}\``;
+  const next = answerTo(context, entry, error) ?? otherwise;
+  context.warn(
+    `The queued ${entry.what} (${localMoment(eventTime(entry))}) isn't finished. ${sentence(reportOf(error).message)} ${capitalized(next)}.`,
+  );
 }

@@ -2,10 +2,13 @@
 import type { ExitCode } from '../../errors/exit.ts';
 import { usage } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
+import { localTime } from '../../input/when.ts';
 import { handleCancel } from '../../prompts/run.ts';
-import type { TypedFlags } from './entry.ts';
+import { keepTypedAhead } from '../../terminal/keyboard.ts';
+import type { QueuedFlags } from './entry.ts';
 import type { Journaled } from './journal.ts';
 import type { KnownNames } from './known-names.ts';
+import type { NamedFiles } from './new-files.ts';
 import type { OfflineWork } from './offline.ts';
 
 interface JournaledCommand<Plan extends object, R> {
@@ -15,8 +18,8 @@ interface JournaledCommand<Plan extends object, R> {
   readonly isOffline?: boolean | undefined;
   /** --dry-run. */
   readonly isDryRun: boolean | undefined;
-  /** The files as they were typed. */
-  readonly files?: readonly string[] | undefined;
+  /** The photos that the line names. */
+  readonly files?: NamedFiles | undefined;
   readonly load: () => Promise<Journaled<Plan, R>>;
   /** Looks up, checks and asks. Stores nothing. */
   readonly makePlan: () => Promise<Plan>;
@@ -35,6 +38,7 @@ export async function runJournaled<Plan extends object, R>(
   try {
     return await finishOrPerform(context, command);
   } finally {
+    context.io.run.stopBackground?.();
     if (context.io.run.phoneFolders.length > 0) await (await import('../photos/phone-folder.ts')).tellKept(context);
   }
 }
@@ -43,26 +47,51 @@ async function finishOrPerform<Plan extends object, R>(
   context: Context,
   command: JournaledCommand<Plan, R>,
 ): Promise<ExitCode | undefined> {
-  const { flags, isDryRun, isOffline, files, load, makePlan, beginNow = (plan) => plan, dryRun } = command;
+  const { flags, isDryRun, files, load, makePlan, dryRun } = command;
   if (isDryRun) {
-    const planned = await handleCancel(context, makePlan);
+    const planned = await handleCancel(context, () => keepTypedAhead(context, makePlan));
     return typeof planned === 'number' ? planned : void (await dryRun(planned));
   }
-  const [{ wordsOf, finish, start }, { findEarlier }, journaled] = await Promise.all([
+  const [{ wordsOf }, { lockLine }, journaled] = await Promise.all([import('./command-words.ts'), import('./lock-line.ts'), load()]);
+  const words = wordsOf(context, { ...flags }, files?.patterns);
+  const namesCar = 'car' in flags && flags.car !== undefined;
+  const lock = await lockLine(context, { command: journaled.command, words, namesCar });
+  try {
+    return await runLine(context, command, { words, journaled, namesCar });
+  } finally {
+    lock?.release();
+  }
+}
+
+async function runLine<Plan extends object, R>(
+  context: Context,
+  command: JournaledCommand<Plan, R>,
+  { words, journaled, namesCar }: Line<Plan, R> & { readonly namesCar: boolean },
+): Promise<ExitCode | undefined> {
+  const { isOffline, files, makePlan, beginNow = (plan) => plan } = command;
+  const [{ finish, start }, { findEarlier, requireWhole }, { entriesHere, readWholeJournal }] = await Promise.all([
     import('./journal.ts'),
     import('./unfinished.ts'),
-    load(),
+    import('./read-journal.ts'),
   ]);
-  const words = wordsOf(context, { ...flags }, files);
+  const line = { command: journaled.command, words };
+  const journal = await readWholeJournal(context);
+  requireWhole(context, journal, line);
   if (isOffline) return goOffline(context, command, { words, journaled });
+  const here = await entriesHere(context, journal.entries, { mayAsk: true });
   const { sendQueued } = await import('./resume.ts');
-  await sendQueued(context, words);
-  const earlier = await handleCancel(context, () => findEarlier(context, journaled.command, words));
+  // A line without a car may stand for any of those that were queued: they go first.
+  const sent = await sendQueued(context, here.own, (entry) => namesCar && entry.command === line.command && entry.words === words);
+  const own = here.own.filter(({ entry }) => !sent.has(entry.id));
+  const earlier = await handleCancel(context, () => findEarlier(context, { ...here, own }, line));
   if (typeof earlier === 'number') return earlier;
-  if (earlier) return finish(context, journaled, earlier);
+  if (earlier) {
+    const { withNewFiles } = await import('./new-files.ts');
+    return finish(context, journaled, files ? await withNewFiles(context, journaled, earlier, files) : earlier, own);
+  }
   let plan: Plan | ExitCode;
   try {
-    plan = await handleCancel(context, makePlan);
+    plan = await handleCancel(context, () => keepTypedAhead(context, makePlan));
   } catch (error) {
     const { WorkOffline } = await import('./offline.ts');
     if (error instanceof WorkOffline) return goOffline(context, { ...command, flags: error.flags }, { words, journaled });
@@ -81,18 +110,18 @@ interface Line<Plan extends object, R> {
   readonly journaled: Journaled<Plan, R>;
 }
 
-/** Asks to go on without the server. Undefined where that isn't possible: in a script, without names, or after another error. */
+/** Asks to go on without the server. Undefined after another error; throws in a script, and where no names are known to choose from. */
 async function offerOffline<Plan extends object, R>(
   context: Context,
   command: JournaledCommand<Plan, R>,
   { error, ...line }: Line<Plan, R> & { readonly error: unknown },
 ): Promise<{ code: ExitCode | undefined } | undefined> {
-  if (!command.offline || !context.interactive || context.settings.yes) return undefined;
-  const { isUnreachable } = await import('./offline.ts');
+  if (!command.offline) return undefined;
+  const { isUnreachable, namesOfflineFlag } = await import('./offline.ts');
   if (!isUnreachable(error)) return undefined;
-  const { knownNames } = await import('./known-names.ts');
-  const known = await knownNames(context);
-  if (!known) return undefined;
+  const isAsked = context.interactive && !context.settings.yes;
+  const known = isAsked ? await (await import('./known-names.ts')).knownNames(context) : undefined;
+  if (!known) throw namesOfflineFlag(context, error);
   const { askToWorkOffline } = await import('./ask-offline.ts');
   if (!(await askToWorkOffline(context, known))) return undefined;
   return { code: await goOffline(context, command, { ...line, known }) };
@@ -105,9 +134,16 @@ async function goOffline<Plan extends object, R>(
   { words, journaled, known }: Line<Plan, R> & { readonly known?: KnownNames },
 ): Promise<ExitCode | undefined> {
   if (!work) throw usage('This command needs the server.', 'leave --offline out');
-  const asked = await handleCancel<TypedFlags>(context, async () => {
+  const { findQueued, printQueued, queue } = await import('./offline.ts');
+  const { command } = journaled;
+  const queued = await findQueued(context, { command, words, flags: { ...flags } });
+  if (queued) {
+    context.note(`Queued already ${localTime(queued.startedAt)}. To queue it again, give its time with --at.`);
+    return void (await printQueued(context, queued));
+  }
+  const names = known ?? (await (await import('./known-names.ts')).knownNames(context));
+  const asked = await handleCancel<QueuedFlags>(context, async () => {
     if (!context.interactive) return { ...flags };
-    const names = known ?? (await (await import('./known-names.ts')).knownNames(context));
     if (names) return (await import('./ask-offline.ts')).askOffline(context, work, { ...flags }, names);
     if ('car' in flags && flags.car !== undefined) return { ...flags };
     throw usage(
@@ -116,7 +152,6 @@ async function goOffline<Plan extends object, R>(
     );
   });
   if (typeof asked === 'number') return asked;
-  const { queue } = await import('./offline.ts');
-  await queue(context, { command: journaled.command, work, words, flags: asked });
+  await queue(context, { command, work, words, flags: asked, names });
   return undefined;
 }

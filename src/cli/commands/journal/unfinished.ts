@@ -1,85 +1,131 @@
 /** The entries that runs before this one left: found by the same command, and told at the start of any other. */
 import { CliError } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
-import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
-import { localTime } from '../../input/when.ts';
-import { type CommandName, type Entry, entryPaths, journalFolder, readEntry, removeEntry, type StoredEntry, setAside } from './entry.ts';
-import { alreadyRunning, isFresh, type OpenEntry, originOf, resumeCommand } from './journal.ts';
+import { nextCommand } from '../../framework/next-command.ts';
+import { isObject } from '../../input/plain-object.ts';
+import { localMoment, localTime } from '../../input/when.ts';
+import { normalizeName } from '../../lookup/matching.ts';
+import { carIdIn } from './car-id.ts';
+import { findElsewhere, tellUnfinished } from './elsewhere.ts';
+import { type CommandName, type Entry, readEntry, removeEntry, type StoredEntry } from './entry.ts';
+import { eventTime, inEventOrder } from './event-order.ts';
+import { alreadyRunning, isFresh, journalUnusable, type OpenEntry } from './journal.ts';
 import { type Lock, lockEntry } from './lock.ts';
+import { damagedText, type EntriesHere, type WholeJournal } from './read-journal.ts';
+import { resumeCommand } from './resume-command.ts';
+import { endOf } from './steps.ts';
 
-/** Entries of this server and key, the oldest first. Damaged ones are set aside with a warning. */
-export async function entriesHere(context: Context): Promise<StoredEntry[]> {
-  const all = await allEntries(context);
-  if (all.length === 0) return [];
-  const { server, key } = originOf(context);
-  return all.filter(({ entry }) => entry.server === server && entry.key === key);
+interface CommandLine {
+  readonly command: CommandName;
+  readonly words: string;
 }
 
-export async function allEntries(context: Context): Promise<StoredEntry[]> {
-  const folder = journalFolder(context.io);
-  const entries: StoredEntry[] = [];
-  for (const path of await entryPaths(folder).catch(() => [])) {
-    const read = await readEntry(path);
-    if (read === undefined) continue;
-    if ('damaged' in read) await warnDamaged(context, path, read.damaged.entry);
-    else entries.push(read);
-  }
-  return entries;
+/** Throws where a damaged file may be that of the same command: how far it came is unknown. */
+export function requireWhole(context: Context, { damaged }: WholeJournal, { command, words }: CommandLine): void {
+  const own = damaged.find(({ entry }) => entry === undefined || (entry.command === command && entry.words === words));
+  for (const one of damaged.filter((one) => one !== own)) context.warn(damagedText(one));
+  if (!own) return;
+  throw new CliError({
+    code: 'journal_damaged',
+    message: `${damagedText(own)} Nothing was sent.`,
+    hint: 'once you know what is stored, run this command again if it is still needed',
+    details: { path: own.aside },
+  });
 }
 
-async function warnDamaged(context: Context, path: string, entry: Entry | undefined): Promise<void> {
-  const aside = await setAside(path).catch(() => path);
-  const what = entry ? `It belongs to the ${entry.what}, begun ${entry.startedAt}` : 'It belongs to a drop-off, pick-up, move or photos';
-  context.warn(`The journal ${path} is damaged and was set aside as ${aside}. ${what}: check whether that is stored before you repeat it.`);
+/** Whether the car of an entry was queued for something else since: the same line then means new work, such as after a pick-up. */
+export function hasLaterWork(queued: readonly StoredEntry[], entry: Entry): boolean {
+  const carOf = (one: Entry) => (typeof one.queued?.car === 'string' ? normalizeName(one.queued.car) : undefined);
+  const ofCar = queued.filter((one) => carOf(one.entry) === carOf(entry));
+  return carOf(entry) !== undefined && ofCar.at(-1)?.entry.id !== entry.id;
 }
 
 /**
  * The unfinished run of the same command, to be finished instead of a new one: asked on a terminal; in a script only if it began within a
- * day. Elsewhere a line about what is unfinished.
+ * day and nothing else happened to the car since. Elsewhere a line about what is unfinished.
  */
-export async function findEarlier(context: Context, command: CommandName, words: string): Promise<OpenEntry | undefined> {
-  const entries = await entriesHere(context);
-  if (entries.length === 0) return undefined;
-  const same = entries.filter(({ entry }) => entry.command === command && entry.words === words);
+export async function findEarlier(
+  context: Context,
+  { own: entries, ...elsewhere }: EntriesHere,
+  { command, words }: CommandLine,
+): Promise<OpenEntry | undefined> {
+  const same = entries.filter(({ entry }) => entry.command === command && entry.words === words && !hasLaterWork(entries, entry));
   const alone = !context.interactive || context.settings.yes;
   for (const stored of same) {
-    const lock = await lockEntry(stored.path);
-    if (!lock) {
-      if (!context.interactive) throw alreadyRunning(stored.entry);
-      continue;
-    }
-    const current = await readEntry(stored.path);
-    if (!current || 'damaged' in current) {
-      lock.release();
-      continue;
-    }
-    if (alone ? requireFresh(context, stored.entry) : await askToFinish(context, current, lock)) {
+    const held = await holdEntry(context, stored);
+    if (held === 'busy' && alone) throw alreadyRunning(stored.entry);
+    if (typeof held === 'string') continue;
+    const { stored: current, lock } = held;
+    const isMeant = alone
+      ? requireSameWork(context, stored.entry).catch((error: unknown) => {
+          lock.release();
+          throw error;
+        })
+      : askToFinish(context, current, lock);
+    if (await isMeant) {
       noteFinishing(context, stored.entry);
       return { stored: current, lock };
     }
     lock.release();
   }
   const others = entries.filter((stored) => !same.includes(stored));
-  if (context.interactive) await noteUnfinished(context, others);
-  return undefined;
+  // A script is told what became of the queue when it is sent.
+  await noteUnfinished(context, context.interactive ? others : others.filter(({ entry }) => !entry.queued));
+  const meant = await findElsewhere(context, elsewhere, { command, words });
+  const held = meant && (await holdEntry(context, meant));
+  if (held === 'busy') throw alreadyRunning((meant as StoredEntry).entry);
+  return typeof held === 'object' ? held : undefined;
+}
+
+/** `busy`: another process has it. `gone`: one has finished it. */
+async function holdEntry(context: Context, { path, entry }: StoredEntry): Promise<OpenEntry | 'busy' | 'gone'> {
+  const lock = await lockEntry(path).catch((error: unknown) => {
+    throw journalUnusable(context, error, `The ${entry.what} isn't finished; nothing was sent.`);
+  });
+  if (!lock) return 'busy';
+  const stored = await readEntry(path);
+  if (stored && !('damaged' in stored)) return { stored, lock };
+  lock.release();
+  return 'gone';
 }
 
 /** In a script, stderr holds the error object and nothing else. */
-export function noteFinishing(context: Context, { what, startedAt }: Entry): void {
-  if (context.output.forPeople || context.io.stderrIsTerminal) context.note(`Finishing the ${what}, begun ${localTime(startedAt)}.`);
+export function noteFinishing(context: Context, entry: Entry): void {
+  if (!context.output.forPeople && !context.io.stderrIsTerminal) return;
+  const { what, queued, startedAt } = entry;
+  context.note(queued ? `Sending the ${what} (${localTime(eventTime(entry))}).` : `Finishing the ${what}, begun ${localTime(startedAt)}.`);
 }
 
-function requireFresh(context: Context, entry: Entry): true {
-  if (isFresh(entry, context.io.now())) return true;
+async function requireSameWork(context: Context, entry: Entry): Promise<true> {
+  const since = isFresh(entry, context.io.now()) ? await laterEvent(context, entry) : undefined;
+  if (isFresh(entry, context.io.now()) && since === undefined) return true;
+  const isSince = since === undefined ? '' : `, and the car had another event since (${since})`;
   throw new CliError({
     code: 'unfinished',
-    message: `The ${entry.what} that was begun ${localTime(entry.startedAt)} isn't finished. Nothing was sent.`,
+    message: `The ${entry.what} that was begun ${since === undefined ? localTime(entry.startedAt) : localMoment(entry.startedAt)} isn't finished${isSince}. Nothing was sent.`,
     hint: `finish it with \`${resumeCommand(context, entry)}\`, or forget it with \`${nextCommand(['pending', 'discard', entry.id])}\``,
     details: { id: entry.id },
   });
 }
 
-async function askToFinish(context: Context, { path, entry, lines }: StoredEntry, lock: Lock): Promise<boolean> {
+/** The car's latest event, if it is later than that of the entry: the same line may then mean new work. Undefined where the server doesn't tell. */
+async function laterEvent(context: Context, { command, plan, serverTime }: Entry): Promise<string | undefined> {
+  const carId = carIdIn(plan);
+  if (command === 'photos' || carId === undefined) return undefined;
+  const at = isObject(plan) && typeof plan.at === 'string' ? plan.at : undefined;
+  const client = await context.client();
+  const [latest] = await client.carEvents.list(carId, { limit: 1 }).then(
+    ({ data }) => data,
+    () => [],
+  );
+  // An event that the server dated is as late as its request.
+  const end = at === undefined ? endOf(serverTime) : new Date(Date.parse(at) + 1_000).toISOString();
+  const isLater = latest?.occurredAt && Date.parse(latest.occurredAt) > Date.parse(end);
+  return isLater ? `${latest.activityType ?? 'an event'} at ${localMoment(String(latest.occurredAt))}` : undefined;
+}
+
+async function askToFinish(context: Context, stored: StoredEntry, lock: Lock): Promise<boolean> {
+  const { path, entry } = stored;
   const [{ askOption }, { labelled }, { describeState }] = await Promise.all([
     import('../../prompts/prompts.ts'),
     import('../../output/labelled.ts'),
@@ -88,7 +134,7 @@ async function askToFinish(context: Context, { path, entry, lines }: StoredEntry
   const facts = labelled(context, [
     ['Unfinished', entry.what],
     ['Begun', localTime(entry.startedAt)],
-    ['So far', describeState({ path, entry, lines })],
+    ['So far', describeState(stored)],
   ]);
   context.io.stderr.write(`\n${facts}\n`);
   const answer = await askOption<'finish' | 'new' | 'discard'>(context, {
@@ -101,21 +147,19 @@ async function askToFinish(context: Context, { path, entry, lines }: StoredEntry
   });
   if (answer === 'discard') {
     await removeEntry(path);
-    lock.remove();
+    lock.release();
   }
   return answer === 'finish';
 }
 
-/** One line, for a person at the start of a command. */
+/** One line at the start of a command. */
 async function noteUnfinished(context: Context, entries: readonly StoredEntry[]): Promise<void> {
-  const idle: Entry[] = [];
-  for (const { path, entry } of entries) {
-    const lock = await lockEntry(path);
-    if (lock) idle.push(entry);
+  const idle: StoredEntry[] = [];
+  for (const stored of entries) {
+    // On a full disk there is no lock: the command itself goes on.
+    const lock = await lockEntry(stored.path).catch(() => undefined);
+    if (lock) idle.push(stored);
     lock?.release();
   }
-  const [first, ...more] = idle;
-  if (!first) return;
-  const others = more.length > 0 ? ` and ${more.length} more` : '';
-  context.note(`Unfinished: ${first.what}${others}. Finish with \`${nextCommand(['pending', 'resume'], connectionFlags(context))}\`.`);
+  if (idle.length > 0) tellUnfinished(context, inEventOrder(idle));
 }

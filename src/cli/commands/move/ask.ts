@@ -1,13 +1,16 @@
 /** The questions of `cs move`. Nothing is stored. */
+
+import { type Car, describeCar } from '../../../facility/car-names.ts';
 import type { Context } from '../../framework/context.ts';
-import type { Car } from '../../lookup/car.ts';
 import { labelled } from '../../output/labelled.ts';
 import { askForm, type Question } from '../../prompts/form.ts';
+import { print } from '../../prompts/run.ts';
 import { askParkedCar } from '../counter/ask-car.ts';
+import { orAskInstead } from '../counter/ask-instead.ts';
 import { askPlace } from '../counter/ask-place.ts';
 import { keepAnswers } from '../counter/keep-answers.ts';
-import { describePlace, type Place } from '../counter/place.ts';
-import { findCurrentPlace, findFreePlace, type MoveFlags, type MovePlan } from './plan.ts';
+import { currentPlace, describePlace, type Place } from '../counter/place.ts';
+import { findFreePlace, type MoveFlags, type MovePlan, requireHere } from './plan.ts';
 
 interface Answers {
   readonly car: Car;
@@ -16,43 +19,54 @@ interface Answers {
   readonly place: Place;
 }
 
+type Moved = Pick<MovePlan, 'car' | 'from' | 'to'>;
+
 /** The car and a free place, each where the flags leave it open. Stored without a summary: `Undo` takes it back. */
 export async function askCarAndPlace(
   context: Context,
-  { car, from }: Partial<Pick<MovePlan, 'car' | 'from'>>,
+  { car, from, to }: Partial<Moved>,
   flags: MoveFlags,
-): Promise<Pick<MovePlan, 'car' | 'from' | 'to'>> {
+  /** The answers that were refused. */
+  wrong?: readonly (keyof Answers)[],
+): Promise<Moved> {
+  const isGiven = car !== undefined && !wrong;
   const questions: Question<Answers>[] = [
-    { name: 'car', part: 'Car', ask: (asking) => askParkedCar(asking, flags.car) },
+    {
+      name: 'car',
+      part: 'Car',
+      async ask(asking, { earlier }) {
+        const chosen = await askParkedCar(asking, { initial: flags.car, earlier });
+        await requireHere(asking, chosen);
+        return chosen;
+      },
+    },
     {
       name: 'from',
       part: 'Car',
       dependsOn: ['car'],
-      ask: (asking, { answers }) => findCurrentPlace(asking, answers.car as Car),
+      ask: (asking, { answers }) => currentPlace(asking, answers.car as Car),
     },
     {
       name: 'place',
       part: 'Place',
-      async ask(asking, { answers, earlier }) {
+      async ask(asking, { answers, earlier, isCorrection }) {
         const moved = { car: answers.car as Car, from: answers.from };
-        const given = earlier === undefined ? await findFreePlace(asking, flags, moved) : undefined;
-        return given ?? askPlaceBelow(asking, { ...moved, earlier });
+        const given = isCorrection ? undefined : await orAskInstead(asking)('place', () => findFreePlace(asking, flags, moved));
+        if (given) return given;
+        if (!asking.settings.quiet) {
+          const facts = [['Parked in', moved.from && describePlace(moved.from)]] as const;
+          // The answer is stored at once, so the car of an argument is shown before it.
+          print(asking, labelled(asking, isGiven ? [['Car', describeCar(moved.car)], ...facts] : facts));
+        }
+        return askPlace(asking, { ...moved, earlier });
       },
     },
   ];
-  const { place: to, ...moved } = await askForm(context, {
+  const { place, ...moved } = await askForm(context, {
     questions,
-    given: car ? { car, from } : {},
+    given: isGiven ? { car, from } : {},
+    correcting: wrong && { answers: { car, from, place: to } as Partial<Answers>, wrong },
     recover: keepAnswers(context, { command: 'move', flags }),
   });
-  return { ...moved, to };
-}
-
-/** Asks for a free place, below a line with the place of the car. */
-export async function askPlaceBelow(
-  context: Context,
-  { car, from, earlier }: { readonly car: Car; readonly from?: Place | undefined; readonly earlier?: Place | undefined },
-): Promise<Place> {
-  if (!context.settings.quiet) context.io.stderr.write(labelled(context, [['Parked in', from && describePlace(from)]]));
-  return askPlace(context, { car, from, earlier });
+  return { ...moved, to: place };
 }

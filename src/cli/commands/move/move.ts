@@ -7,6 +7,7 @@ import type { Context } from '../../framework/context.ts';
 import { addCreateFlags } from '../../framework/flags.ts';
 import { resultView } from '../../output/view.ts';
 import { missingInput } from '../../prompts/prompts.ts';
+import { orAskCarHere, type What } from '../counter/ask-instead.ts';
 import { givenOnce } from '../counter/given-once.ts';
 import { otherwiseReadAgain } from '../counter/parked-in.ts';
 import { addPlaceFlags, requireOnePlace } from '../counter/place.ts';
@@ -55,13 +56,20 @@ async function run(context: Context, flags: MoveFlags): Promise<ExitCode | undef
     const missing = [flags.car === undefined && 'CAR', !placeGiven && '--spot or --zone'].filter((name) => name !== false);
     if (missing.length > 0) throw missingInput(missing);
   }
+  const refused = new Set<What>();
   return runJournaled(context, {
     flags,
     isDryRun: flags.dryRun,
     isOffline: flags.offline,
     offline: { what: 'move', asks: ['car', 'place'] },
     load: async () => (await import('./perform.ts')).journaledMove,
-    makePlan: () => makePlan(context, flags),
+    makePlan: () =>
+      makePlan(
+        context,
+        flags,
+        orAskCarHere(context, (what) => refused.add(what)),
+        refused,
+      ),
     beginNow: (plan) => withMoment(context.io, plan),
     dryRun: (plan) => context.output.request(planned(operationFor('parkingAssignments', 'create'), [], moveBody(plan))),
   });

@@ -1,9 +1,10 @@
 /** The plan of a move: looked up and checked, nothing stored yet. */
 import type { CreateFor } from '../../../contract/contract.ts';
+import type { Car } from '../../../facility/car-names.ts';
 import type { Context } from '../../framework/context.ts';
-import type { Car } from '../../lookup/car.ts';
 import { requireParked } from '../counter/car.ts';
-import { currentPlace, findPlace, type Place, type PlaceFlags, placeFields, requireFree } from '../counter/place.ts';
+import type { ParkedIn } from '../counter/parked-in.ts';
+import { findPlace, type Place, type PlaceFlags, placeFields, requireFree } from '../counter/place.ts';
 
 export interface MoveFlags extends PlaceFlags {
   /** The argument. */
@@ -23,15 +24,15 @@ export interface MovePlan {
   /** ISO 8601 (default: now). */
   readonly at?: string;
   readonly notes?: string;
+  /** Where the car was known to be when this was queued without a server (default: `from`). */
+  readonly parkedIn?: ParkedIn;
   /** The person's own: a repeat with it stores nothing. */
   readonly idempotencyKey?: string;
 }
 
 /** Fails for a car that isn't parked. */
-export async function findCurrentPlace(context: Context, car: Car): Promise<Place | undefined> {
-  await requireParked(context, car, { hint: 'drop it off first:', command: (name) => ['dropoff', name] });
-  return currentPlace(context, car);
-}
+export const requireHere = (context: Context, car: Car): Promise<void> =>
+  requireParked(context, car, { hint: 'drop it off first:', command: (name) => ['dropoff', name] });
 
 /** The place of the flags; fails where it isn't free. */
 export async function findFreePlace(

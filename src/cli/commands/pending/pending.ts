@@ -7,13 +7,17 @@ import type { Context } from '../../framework/context.ts';
 import { addWriteFlags } from '../../framework/flags.ts';
 import { localTime } from '../../input/when.ts';
 import { showOutcomes } from '../../output/outcomes.ts';
-import type { View } from '../../output/view.ts';
-import { breakWords, joinList, pluralize } from '../../terminal/text.ts';
-import { describeState, isPhotoStep, stepsOf } from '../journal/describe.ts';
-import { type Entry, type StoredEntry, typedFlags } from '../journal/entry.ts';
-import { originOf } from '../journal/journal.ts';
-import { forget, resumeEntry } from '../journal/resume.ts';
-import { allEntries, entriesHere, noteFinishing } from '../journal/unfinished.ts';
+import { timeColumn, type View } from '../../output/view.ts';
+import { breakWords, capitalized, joinList, pluralize } from '../../terminal/text.ts';
+import { rememberedOrigin } from '../connection/origin.ts';
+import { describeState, isPhotoStep, stateWords, stepsOf } from '../journal/describe.ts';
+import { noteOtherKey, noteOtherName } from '../journal/elsewhere.ts';
+import type { Entry, StoredEntry } from '../journal/entry.ts';
+import { eventTime, inEventOrder } from '../journal/event-order.ts';
+import { allEntries, entriesHere } from '../journal/read-journal.ts';
+import { forget, type ResumeOptions, resumeEntry } from '../journal/resume.ts';
+import { resumeCommand } from '../journal/resume-command.ts';
+import { noteFinishing } from '../journal/unfinished.ts';
 import type { Resumed } from './shape.ts';
 
 const entryView: View = {
@@ -21,13 +25,13 @@ const entryView: View = {
   many: 'unfinished commands',
   columns: [
     { header: 'id', cell: (row) => row.id, neverCut: true },
-    { header: 'what', cell: (row) => row.what },
-    { header: 'begun', cell: (row, { time }) => time(row.startedAt), neverCut: true },
+    { header: 'what', cell: (row) => row.what, minCells: 24 },
+    { ...timeColumn('time', 'at'), droppable: undefined },
     { header: 'state', cell: (row) => row.state },
     { header: 'server', cell: (row) => row.server, droppable: true },
   ],
   title: (row) => row.what,
-  fields: ['id', 'command', 'what', 'startedAt', 'state', 'server', 'key', 'steps'],
+  fields: ['id', 'command', 'what', 'at', 'startedAt', 'state', 'server', 'key', 'steps', 'queued'],
   emptyHint: 'Every command is finished.',
 };
 
@@ -50,10 +54,12 @@ export const pending: CommandBuilder = (command) => {
 function addList(command: Command): void {
   command
     .summary('List unfinished commands')
-    .description('List the drop-offs, pick-ups, moves and uploads of photos that were begun on this machine and not finished.')
+    .description(
+      'List the drop-offs, pick-ups, moves and uploads of photos that were begun on this machine and not finished, in the order in which they happened: `cs pending resume` sends them in this order.',
+    )
     .declareOutput(entryView)
     .handle(async (context) => {
-      await context.output.list({ view: entryView, records: (await allEntries(context)).map(asRecord) });
+      await context.output.list({ view: entryView, records: inEventOrder(await allEntries(context)).map(asRecord) });
     });
   command.examples(['cs pending list', 'cs pending list --json id,what,state']);
 }
@@ -69,10 +75,12 @@ function addShow(command: Command): void {
       const { styles } = context;
       const { labelled } = await import('../../output/labelled.ts');
       const { what, startedAt, server } = stored.entry;
-      const steps = stepsOf(stored).map(({ step, state, file }) => [file ?? step, state.replace('_', ' ')] as const);
+      const steps = stepsOf(stored).map(
+        ({ step, state, file }) => [step.replace('-', ' '), [stateWords[state], file].filter(Boolean).join(' · ')] as const,
+      );
       await context.output.styled(
         asRecord(stored),
-        `${styles.title(what)}\n\n${labelled(context, [['Begun', localTime(startedAt)], ['Server', server], ...steps])}`,
+        `${styles.title(what)}\n\n${labelled(context, [['Begun', localTime(startedAt)], ['Server', server], ['State', describeState(stored)], ...queuedFacts(stored.entry), ...steps])}`,
       );
     });
   command.examples(['cs pending show 3f1c9a02', 'cs pending show 3f1c9a02 -o json']);
@@ -82,14 +90,17 @@ function addResume(command: Command): void {
   command
     .summary('Finish unfinished commands')
     .description(
-      'Finish unfinished commands of this server and key: all of them, the oldest first, or those with the given ids.\nWhat is stored is not sent again. The first failure stops.\n--dry-run shows what would be sent, in order, and the conflicts with the present state of the server.',
+      'Finish unfinished commands of this server and team: all of them, or those with the given ids, in the order in which they happened.\nWhat is stored is not sent again. The first failure stops.\n--dry-run shows what would be sent, in order, and the conflicts with the present state of the server.',
     )
     .argument('[id...]', 'ids of unfinished commands')
     .option('--resend', 'send what the server can tell nothing about; it may be stored twice')
+    .option('--same-team', 'finish what another key began: it belongs to the same team')
+    .option('--anyway', 'store what was queued although its car is elsewhere by now, or another car has its name')
+    .option('--present-time', "use the server's time where it refuses that of queued work, such as after a wrong clock")
     .declareOutput(resumedView)
     .handle(async (context, { args: [ids], options }) => {
-      const entries = await entriesToResume(context, ids);
-      return options.dryRun ? preview(context, entries) : resume(context, entries, options.resend);
+      const entries = await entriesToResume(context, ids, options.sameTeam === true);
+      return options.dryRun ? preview(context, entries, options) : resume(context, entries, options);
     });
   addWriteFlags(command);
   command.examples(['cs pending resume --dry-run', 'cs pending resume', 'cs pending resume 3f1c9a02']);
@@ -106,9 +117,27 @@ function addDiscard(command: Command): void {
 }
 
 const asRecord = (stored: StoredEntry) => {
-  const { id, command, what, startedAt, server, key } = stored.entry;
-  return { id, command, what, startedAt, state: describeState(stored), server, key, steps: stepsOf(stored) };
+  const { id, command, what, startedAt, server, key, queued = null } = stored.entry;
+  return {
+    id,
+    command,
+    what,
+    at: eventTime(stored.entry),
+    startedAt,
+    state: describeState(stored),
+    server,
+    key,
+    steps: stepsOf(stored),
+    queued,
+  };
 };
+
+/** What was typed, with the time that it meant. Photos are steps. */
+const queuedFacts = ({ queued }: Entry): [label: string, value: string][] =>
+  Object.entries(queued ?? {}).flatMap(([name, value]) => {
+    if (typeof value !== 'string') return [];
+    return [name === 'at' ? ['Time', localTime(value)] : [capitalized(name), value]];
+  });
 
 async function findEntry(context: Context, id: string): Promise<StoredEntry> {
   const found = (await allEntries(context)).find(({ entry }) => entry.id === id.toLowerCase());
@@ -120,16 +149,45 @@ async function findEntry(context: Context, id: string): Promise<StoredEntry> {
   });
 }
 
-async function entriesToResume(context: Context, ids: readonly string[]): Promise<StoredEntry[]> {
-  const entries = ids.length > 0 ? await Promise.all(ids.map((id) => findHere(context, id))) : await entriesHere(context);
-  if (entries.length === 0) context.note('Nothing is unfinished on this server.');
-  return entries;
+/** In the order in which they are sent. */
+async function entriesToResume(context: Context, ids: readonly string[], sameTeam: boolean): Promise<readonly StoredEntry[]> {
+  if (ids.length > 0) {
+    const found = await Promise.all(ids.map((id) => findEntry(context, id)));
+    await requireHere(context, found, sameTeam);
+    return inEventOrder(found);
+  }
+  const { own, ofOtherKey, ofOtherName } = await entriesHere(context, await allEntries(context), { mayAsk: true });
+  if (sameTeam) return inEventOrder([...own, ...ofOtherKey]);
+  if (own.length === 0) context.note('Nothing is unfinished on this server.');
+  noteOtherKey(context, ofOtherKey);
+  noteOtherName(context, ofOtherName);
+  return inEventOrder(own);
 }
 
+/** Another key may belong to another team: where nothing tells, a person decides. */
+async function requireHere(context: Context, found: readonly StoredEntry[], sameTeam: boolean): Promise<void> {
+  const { own, ofOtherKey } = await entriesHere(context, found, { mayAsk: true });
+  for (const { entry } of found.filter((stored) => !own.includes(stored))) {
+    const { server, key, what } = entry;
+    const now = await rememberedOrigin(context);
+    const begun = `The ${what} was begun on ${server} with ${key ? `the key ${key}` : 'no key'}, not on ${now.server} with ${now.key || 'no key'}.`;
+    if (!ofOtherKey.some((stored) => stored.entry === entry))
+      throw otherOrigin(begun, 'choose the profile of that server and team with --profile');
+    if (sameTeam) continue;
+    const command = resumeCommand(context, entry, ['--same-team']);
+    if (!context.interactive || context.settings.yes)
+      throw otherOrigin(begun, `choose the profile of that key with --profile; if both keys belong to one team: \`${command}\``);
+    const { confirm } = await import('../../prompts/confirm.ts');
+    await confirm(context, `The ${what} was begun with ${key || 'no key'}. Does that belong to the same team?`, { local: true });
+  }
+}
+
+const otherOrigin = (message: string, hint: string): CliError => new CliError({ code: 'other_origin', message, hint });
+
 /** Throws the first conflict, once everything is printed. */
-async function preview(context: Context, entries: readonly StoredEntry[]): Promise<void> {
+async function preview(context: Context, entries: readonly StoredEntry[], options: ResumeOptions): Promise<void> {
   const { previewEntries } = await import('../journal/preview.ts');
-  const previews = await previewEntries(context, entries);
+  const previews = await previewEntries(context, entries, options);
   const results = previews.map(({ conflict, sends, asks, after }, index): Resumed => {
     const { id, command, what } = (entries[index] as StoredEntry).entry;
     return { id, command, what, status: 'planned', result: null, error: errorOf(conflict), sends: [...sends], asks: [...asks], after };
@@ -141,7 +199,6 @@ async function preview(context: Context, entries: readonly StoredEntry[]): Promi
 }
 
 function previewLines({ io }: Context, entry: Entry, { id, what, sends, asks, after, error }: Resumed): string[] {
-  const at = typedFlags(entry)?.at ?? entry.startedAt;
   const facts = [
     ...(sends.length > 0 || (after === null && error === null) ? [`sends ${describeSteps(sends)}`] : []),
     ...(asks.length > 0 ? [`asks the server first whether it has ${describeSteps(asks)}`] : []),
@@ -150,7 +207,7 @@ function previewLines({ io }: Context, entry: Entry, { id, what, sends, asks, af
   ];
   const width = io.stdoutIsTerminal ? (io.columns ?? 80) - indent.length : undefined;
   const lines = facts.flatMap((fact) => breakWords(fact, width).split('\n'));
-  return [`${id}  ${what} · ${localTime(String(at))}`, ...lines.map((line) => indent + line)];
+  return [`${id}  ${what} · ${localTime(eventTime(entry))}`, ...lines.map((line) => indent + line)];
 }
 
 const indent = ' '.repeat(10);
@@ -162,7 +219,7 @@ function describeSteps(steps: readonly string[]): string {
   return joinList([...requests, ...(photos > 0 ? [pluralize(photos, 'photo', 'photos')] : [])]) || 'nothing';
 }
 
-async function resume(context: Context, entries: readonly StoredEntry[], resend: boolean | undefined): Promise<void> {
+async function resume(context: Context, entries: readonly StoredEntry[], options: ResumeOptions): Promise<void> {
   const results: Resumed[] = [];
   let failure: unknown;
   for (const stored of entries) {
@@ -172,20 +229,22 @@ async function resume(context: Context, entries: readonly StoredEntry[], resend:
       results.push({ ...named, status: 'not_tried' });
       continue;
     }
-    try {
-      noteFinishing(context, stored.entry);
-      const performed = await resumeEntry(context, stored, { resend });
-      if (performed && context.output.forPeople) await performed.print();
-      failure = performed?.failure;
-      results.push({
-        ...named,
-        status: performed?.open ? 'unfinished' : 'finished',
-        result: (performed?.result ?? null) as Resumed['result'],
-        error: errorOf(failure),
-      });
-    } catch (error) {
-      failure = error;
-      results.push({ ...named, status: 'unfinished', error: errorOf(error) });
+    noteFinishing(context, stored.entry);
+    const finished = await resumeEntry(context, stored, { ...options, queue: entries }).catch((error: unknown) => ({
+      error,
+      isOpen: true,
+    }));
+    if (typeof finished === 'string') {
+      results.push({ ...named, status: finished });
+    } else if ('performed' in finished) {
+      const { performed } = finished;
+      if (context.output.forPeople) await performed.print();
+      failure = performed.failure;
+      const status = performed.open ? 'unfinished' : 'finished';
+      results.push({ ...named, status, result: performed.result as Resumed['result'], error: errorOf(failure) });
+    } else {
+      failure = finished.error;
+      results.push({ ...named, status: finished.isOpen ? 'unfinished' : 'refused', error: errorOf(failure) });
     }
   }
   if (!context.output.forPeople) await context.output.list({ view: resumedView, records: results });
@@ -199,23 +258,12 @@ const errorOf = (error: unknown): Resumed['error'] => {
   return { code, message, exitCode: exitCodeOf(error) };
 };
 
-/** `2 finished, 1 not finished` */
+/** `2 commands finished, 1 refused, 3 left.` */
 function summary(results: readonly Resumed[]): string {
-  const finished = results.filter(({ status }) => status === 'finished').length;
-  const left = results.length - finished;
-  return `${pluralize(finished, 'command', 'commands')} finished${left > 0 ? `, ${left} left` : ''}.`;
-}
-
-async function findHere(context: Context, id: string): Promise<StoredEntry> {
-  const stored = await findEntry(context, id);
-  const { server, key } = originOf(context);
-  const { entry } = stored;
-  if (entry.server === server && entry.key === key) return stored;
-  throw new CliError({
-    code: 'other_origin',
-    message: `The ${entry.what} was begun on ${entry.server} with the key ${entry.key}, not on ${server} with ${key || 'no key'}.`,
-    hint: 'choose the profile of that server and key with --profile',
-  });
+  const count = (...statuses: Resumed['status'][]) => results.filter(({ status }) => statuses.includes(status)).length;
+  const others = Object.entries({ refused: count('refused'), forgotten: count('forgotten'), left: count('unfinished', 'not_tried') });
+  const parts = others.filter(([, number]) => number > 0).map(([words, number]) => `${number} ${words}`);
+  return `${[`${pluralize(count('finished', 'gone'), 'command', 'commands')} finished`, ...parts].join(', ')}.`;
 }
 
 async function discard(context: Context, ids: readonly string[]): Promise<void> {

@@ -10,8 +10,10 @@ const resumed = z.strictObject({
   command: z.enum(['dropoff', 'pickup', 'move', 'photos']),
   what: z.string().describe('Such as `drop-off of HH-RS 73`.'),
   status: z
-    .enum(['finished', 'unfinished', 'not_tried', 'planned'])
-    .describe('`not_tried`: an earlier one failed. `planned`: with --dry-run.'),
+    .enum(['finished', 'unfinished', 'refused', 'forgotten', 'gone', 'not_tried', 'planned'])
+    .describe(
+      '`refused`: for good, so it was ended. `forgotten`: by an answer. `gone`: another process finished it. `not_tried`: an earlier one failed. `planned`: with --dry-run.',
+    ),
   result: z
     .union([dropoffResult, pickupResult, moveResult, z.array(addedPhoto)])
     .nullable()

@@ -3,7 +3,7 @@ import { CliError } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
 import { startSpinner } from '../../terminal/spinner.ts';
 import { pluralize, shortPath } from '../../terminal/text.ts';
-import { movePhoto } from './move.ts';
+import { isLink, isOver, movePhoto } from './move.ts';
 import type { Verification } from './verify.ts';
 
 interface MovableFile {
@@ -88,10 +88,23 @@ export function unmovedError(
   return new CliError({
     code: 'photos_not_moved',
     message: `${pluralize(files.length, 'file', 'files')} not moved. ${shortPath(io.cwd, first.file)}: ${first.notMoved}${more}.`,
-    hint: resume ? `remove the cause, then move the rest with \`${resume}\`` : 'remove the cause, then run the command again',
+    hint: hintOf(
+      files.map(({ notMoved }) => notMoved as string),
+      resume,
+    ),
     details: { files: files.map(({ file, notMoved }) => ({ file, reason: notMoved })) },
   });
 }
+
+function hintOf(reasons: readonly string[], resume: string | undefined): string {
+  if (!reasons.every(isOver)) return retryHint(resume);
+  return reasons.every((reason) => reason === isLink) ? linkHint : overHint;
+}
+
+const linkHint = 'the photos are stored: move the files that the links lead to yourself, or delete the links';
+const overHint = 'their photos are stored as they were sent; the same command sends what has changed since as new photos';
+const retryHint = (resume: string | undefined): string =>
+  resume ? `remove the cause, then move the rest with \`${resume}\`` : 'remove the cause, then run the command again';
 
 const verifiedWords: Record<Verification, string> = {
   same_bytes: 'verified',

@@ -3,14 +3,18 @@ import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Context } from '../../framework/context.ts';
 import { askLine, askOption } from '../../prompts/prompts.ts';
+import { print } from '../../prompts/run.ts';
 import { breakIndented, pluralize, quote, sanitize, shortPath } from '../../terminal/text.ts';
 import { photoTable } from './describe.ts';
 import { photoExtension } from './find.ts';
 import type { PhoneFlags } from './flags.ts';
 import { isInPhoneFolder } from './phone-folder.ts';
 import type { PhotoFacts, PhotoOptions } from './photo-file.ts';
+import { prepareAhead } from './prepare-ahead.ts';
 import { InvalidPhotos, readPhotos } from './read.ts';
 import { pathsIn, splitPaths } from './typed-paths.ts';
+
+const label = 'Photos';
 
 /** A folder of this name is `./phone`. */
 const phoneAnswer = 'phone';
@@ -37,7 +41,7 @@ export async function askPhotos(
   let photos: readonly PhotoFacts[] = [];
   let unusable: InvalidPhotos | undefined;
   const answer = await askLine(context, {
-    label: 'Photos',
+    label,
     hint: 'files, a folder or a pattern; phone for a phone; Enter for none',
     initial: initial ?? (ofPhone.length > 0 ? phoneAnswer : typedPaths(context, earlier)),
     complete: (line) => completePath(line, context.io),
@@ -60,14 +64,17 @@ export async function askPhotos(
   });
   if (answer === phoneAnswer) return askPhone(ofPhone);
   if (unusable && !(await agreesToSkip(context, unusable))) return askPhotos(context, options, { title, earlier, initial: answer });
-  if (photos.length > 0) context.io.stderr.write(`${photoTable(context, photos, options)}\n`);
+  // A step back shows the pattern, not the many files that it found.
+  context.asking?.entered.set(label, { typed: answer });
+  prepareAhead(context, photos, options);
+  if (photos.length > 0) print(context, `${photoTable(context, photos, options)}\n`);
   return photos;
 }
 
 /** Lists the files that can't be used, and asks whether the others are enough. */
 async function agreesToSkip(context: Context, { details: { issues }, usable }: InvalidPhotos): Promise<boolean> {
   const { io, styles } = context;
-  io.stderr.write(issues.map(({ message }) => `  ${styles.error('✗')} ${breakIndented(sanitize(message), io.columns, 4)}\n`).join(''));
+  print(context, issues.map(({ message }) => `  ${styles.error('✗')} ${breakIndented(sanitize(message), io.columns, 4)}\n`).join(''));
   const these = issues.length === 1 ? 'this one' : `these ${issues.length}`;
   return askOption(context, {
     label: 'What now?',

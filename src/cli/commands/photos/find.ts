@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { constants, type Dirent } from 'node:fs';
 import { access, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { fileSystemError, PhotoFileError } from './photo-file-error.ts';
@@ -116,11 +116,20 @@ async function listFolder(folder: string, pattern: string): Promise<{ photos: st
   // Without dot-files: macOS writes a `._IMG_1.jpg` next to each photo on a card.
   const visible = entries.filter(({ name }) => !name.startsWith('.'));
   const pathOf = ({ name }: { name: string }) => join(folder, name);
+  const named = visible.filter(({ name }) => photoExtension.test(name));
+  const isReadable = await Promise.all(named.map((entry) => isFileOrLink(entry, pathOf(entry))));
   return {
-    photos: visible.filter((entry) => !entry.isDirectory() && photoExtension.test(entry.name)).map(pathOf),
+    photos: named.filter((_, index) => isReadable[index]).map(pathOf),
     // A link to a folder could lead in a circle.
     folders: visible.filter((entry) => entry.isDirectory()).map(pathOf),
   };
+}
+
+/** Without pipes and devices, which could block forever. A link that leads to no file is reported when it is read. */
+async function isFileOrLink(entry: Dirent, path: string): Promise<boolean> {
+  if (!entry.isSymbolicLink()) return entry.isFile();
+  const target = await stat(path).catch(() => undefined);
+  return target === undefined || target.isFile() || target.isDirectory();
 }
 
 async function matchGlob(rest: string, base: string, pattern: string): Promise<string[]> {

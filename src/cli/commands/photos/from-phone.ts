@@ -8,10 +8,12 @@ import type { Context } from '../../framework/context.ts';
 import { defaultRouteAddress, usableAddresses } from '../../phone/address.ts';
 import { receivePhotos } from '../../phone/receive.ts';
 import type { KeepPhoto } from '../../phone/reception.ts';
+import { print } from '../../prompts/run.ts';
 import { changesTo, photoTable } from './describe.ts';
 import type { PhoneFlags } from './flags.ts';
 import { createPhoneFolder, saveInFolder } from './phone-folder.ts';
 import type { PhotoFacts, PhotoOptions } from './photo-file.ts';
+import { prepareAhead } from './prepare-ahead.ts';
 import { InvalidPhotos, readPhotos } from './read.ts';
 
 /** One firewall rule is enough. */
@@ -32,7 +34,7 @@ export async function photosFromPhone(
 ): Promise<PhotoFacts[]> {
   const { phonePort, phoneUrl } = options;
   const addresses = await addressesFor(options);
-  const folder = earlier[0] ? dirname(earlier[0].path) : await createPhoneFolder(context.io);
+  const folder = earlier[0] ? dirname(earlier[0].path) : await createPhoneFolder(context);
   if (context.asking) context.asking.prompted = true;
   const listed = (photo: PhotoFacts) => ({ name: photo.filename, sizeBytes: photo.sizeBytes, note: changesTo(photo, options), photo });
   const photos = await receivePhotos<PhotoFacts>(context, {
@@ -46,7 +48,7 @@ export async function photosFromPhone(
     drop: ({ path }) => rm(path, { force: true }),
   });
   if (!photos || photos.length === 0) return [];
-  context.io.stderr.write(`${photoTable(context, photos, options)}\n`);
+  print(context, `${photoTable(context, photos, options)}\n`);
   return [...photos];
 }
 
@@ -64,20 +66,20 @@ async function addressesFor({ phoneAddress, phoneUrl }: PhoneFlags): Promise<rea
 }
 
 /** Checked as photos that are given as files. */
-export function keepPhotosIn(context: Pick<Context, 'io'>, folder: string, options: PhotoOptions): KeepPhoto<PhotoFacts> {
+export function keepPhotosIn(context: Pick<Context, 'io' | 'interactive'>, folder: string, options: PhotoOptions): KeepPhoto<PhotoFacts> {
   return async (name, bytes) => {
     let path = '';
     try {
       path = await saveInFolder(folder, name, bytes);
       const [photo] = (await readPhotos(context, [path], options)) as [PhotoFacts];
+      prepareAhead(context, [photo], options);
       const { filename, sizeBytes } = photo;
       return { name: filename, sizeBytes, note: changesTo(photo, options), photo };
     } catch (error) {
       if (path !== '') await rm(path, { force: true });
       if (error instanceof InvalidPhotos) {
         // The phone has no use for the path on this machine.
-        const why = error.details.issues[0]?.message.replace(`${path}: `, '');
-        return { refused: `It ${why}: ${error.hint}.` };
+        return { refused: `It ${error.problems[0]?.why}: ${error.hint}.` };
       }
       if ((error as NodeJS.ErrnoException).code === undefined) throw error;
       return { refused: `The counter couldn't save it: ${describeFsError(error)}.`, again: true };

@@ -1,8 +1,9 @@
 /** Moves a file whose photo is stored. At any moment it is at its old place or at its new one, and nothing is overwritten. */
 import { randomUUID } from 'node:crypto';
-import { link, lstat, mkdir, open, realpath, rename, rm, unlink } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { link, lstat, open, realpath, rename, rm, unlink } from 'node:fs/promises';
+import { basename, dirname, join, parse } from 'node:path';
 import { describeFsError } from '../../errors/file-system.ts';
+import { makeFolder } from '../../input/make-folder.ts';
 import { syncFolder } from '../bulk/state-file.ts';
 import { hashFile } from '../files/hash-file.ts';
 
@@ -19,20 +20,47 @@ export async function movePhoto(from: string, to: string, sha256: string): Promi
 }
 
 async function move(from: string, to: string, sha256: string): Promise<Moved> {
-  const [source, target] = await Promise.all([lookAt(from), lookAt(to)]);
-  const isMoved = async () => target?.isFile === true && (await hashFile(to)).sha256 === sha256;
-  if (!source) return (await isMoved()) ? { to } : { reason: 'the file is gone' };
-  if (!source.isFile) return { reason: "it isn't a regular file" };
-  if (target && (await isSameName(from, to, source, target))) return { reason: 'it is there already' };
-  if ((await hashFile(from)).sha256 !== sha256) return { reason: 'it has changed since it was sent' };
-  if (!target) {
-    await mkdir(dirname(to), { recursive: true });
-    if (!(await place(from, to, sha256))) return { reason: `${to} already exists` };
-    await syncFolder(dirname(to));
-  } else if (!(await isMoved())) return { reason: `${to} already exists` };
-  // With an equal file at both places, a run was cut off right here.
-  await unlink(from);
-  return { to };
+  const source = await lookAt(from);
+  if (source && !source.isFile) return { reason: source.isLink ? isLink : notRegular };
+  const isUnchanged = source !== undefined && (await hashFile(from)).sha256 === sha256;
+  for (const name of freeNames(to)) {
+    const target = await lookAt(name);
+    if (source && target && (await isSameName(from, name, source, target))) return { reason: 'it is there already' };
+    const isMoved = target?.isFile === true && (await hashFile(name)).sha256 === sha256;
+    if (!source) {
+      if (isMoved) return { to: name };
+      if (!target) return { reason: gone };
+      continue;
+    }
+    if (!isUnchanged) return { reason: changed };
+    if (!target) {
+      makeFolder(dirname(name));
+      // Taken since it was looked at.
+      if (!(await place(from, name, sha256))) continue;
+      await syncFolder(dirname(name));
+    } else if (!isMoved) continue;
+    // With an equal file at both places, a run was cut off right here.
+    await unlink(from);
+    return { to: name };
+  }
+  throw new Error('there is no free name');
+}
+
+const gone = 'the file is gone';
+const changed = 'it has changed since it was sent';
+
+const notRegular = "it isn't a regular file";
+/** The file that it leads to belongs where it is, and a relative link would lead elsewhere. */
+export const isLink = "it is a link, which isn't moved";
+
+/** Whether no later run could move the file either: the bytes whose photo is stored are no longer there, or were never in this folder. */
+export const isOver = (reason: string): boolean => [gone, changed, notRegular, isLink].includes(reason);
+
+/** `IMG_1.jpg`, then `IMG_1-2.jpg`: cameras start their numbers again, and the photo of another day stays. */
+function* freeNames(path: string): Generator<string> {
+  const { dir, name, ext } = parse(path);
+  yield path;
+  for (let count = 2; ; count += 1) yield join(dir, `${name}-${count}${ext}`);
 }
 
 type Looked = NonNullable<Awaited<ReturnType<typeof lookAt>>>;
@@ -40,7 +68,7 @@ type Looked = NonNullable<Awaited<ReturnType<typeof lookAt>>>;
 async function lookAt(path: string) {
   try {
     const found = await lstat(path, { bigint: true });
-    return { isFile: found.isFile(), device: found.dev, inode: found.ino, names: found.nlink };
+    return { isFile: found.isFile(), isLink: found.isSymbolicLink(), device: found.dev, inode: found.ino, names: found.nlink };
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
     throw error;
@@ -90,7 +118,7 @@ async function copyDurably(from: string, copy: string, sha256: string): Promise<
   const { mode, atime, mtime } = await lstat(from);
   await using file = await open(copy, 'wx', mode);
   const copied = await hashFile(from, (chunk) => file.writeFile(chunk));
-  if (copied.sha256 !== sha256) throw new Error('it has changed since it was sent');
+  if (copied.sha256 !== sha256) throw new Error(changed);
   await file.utimes(atime, mtime);
   await file.sync();
 }

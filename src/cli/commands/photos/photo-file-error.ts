@@ -33,11 +33,14 @@ export class PhotoFileError extends CliError {
   override readonly name = 'PhotoFileError';
   readonly path: string;
   readonly reason: PhotoFileReason;
+  /** Without the path. */
+  readonly why: string;
 
   constructor({ path, reason, why, hint, cause }: { path: string; reason: PhotoFileReason; why: string; hint: string; cause?: unknown }) {
     super({ code: `photo_${reason}`, message: `${path}: ${why}`, hint, details: { path }, cause });
     this.path = path;
     this.reason = reason;
+    this.why = why;
   }
 }
 

@@ -1,9 +1,11 @@
 /** Reads and checks photos before anything is stored. */
+import { isAbsolute } from 'node:path';
 
 import { photoLimit } from '../../../contract/limits.ts';
 import type { Issue } from '../../../contract/problems.ts';
 import { CliError } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
+import { shortPath } from '../../terminal/text.ts';
 import { findPhotos } from './find.ts';
 import { damagedPhoto, isComplete, type PhotoFacts, type PhotoOptions, readFacts, readPhoto } from './photo-file.ts';
 import { PhotoFileError } from './photo-file-error.ts';
@@ -14,18 +16,24 @@ export class InvalidPhotos extends CliError {
   declare readonly details: { readonly issues: readonly Issue[] };
   /** The others, which can be sent. */
   readonly usable: readonly PhotoFacts[];
+  readonly problems: readonly PhotoFileError[];
 
-  constructor(problems: readonly PhotoFileError[], usable: readonly PhotoFacts[]) {
+  constructor(problems: readonly PhotoFileError[], usable: readonly PhotoFacts[], cwd: string) {
     const [only, second] = problems;
     super({
       code: only && !second ? `photo_${only.reason}` : 'photos_unusable',
-      message: `${only && !second ? only.message : `${problems.length} files can't be sent as photos`}. Nothing was stored.`,
+      message: `${only && !second ? withShortPath(only, cwd) : `${problems.length} files can't be sent as photos`}. Nothing was stored.`,
       hint: only && !second ? only.hint : 'leave them out, or fix them and run the command again',
-      details: { issues: problems.map(({ message, reason }) => ({ path: 'photo', rule: reason, message })) },
+      details: { issues: problems.map((problem) => ({ path: 'photo', rule: problem.reason, message: withShortPath(problem, cwd) })) },
     });
     this.usable = usable;
+    this.problems = problems;
   }
 }
+
+/** `shots/front.jpg: is empty` */
+export const withShortPath = ({ path, why }: PhotoFileError, cwd: string): string =>
+  `${isAbsolute(path) ? shortPath(cwd, path) : path}: ${why}`;
 
 /** The photos that match, each complete and within the limit or known to shrink to it. Throws `InvalidPhotos` for all that aren't. */
 export async function readPhotos({ io }: Pick<Context, 'io'>, patterns: readonly string[], options: PhotoOptions): Promise<PhotoFacts[]> {
@@ -47,7 +55,7 @@ export async function readPhotos({ io }: Pick<Context, 'io'>, patterns: readonly
     io.signal.throwIfAborted();
     await checkPhoto(path, options).then((facts) => photos.push(facts), collect);
   }
-  if (problems.length > 0) throw new InvalidPhotos(problems, photos);
+  if (problems.length > 0) throw new InvalidPhotos(problems, photos, io.cwd);
   return photos;
 }
 

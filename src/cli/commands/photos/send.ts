@@ -41,6 +41,8 @@ export interface SendOptions extends PhotoOptions {
   readonly files: readonly string[];
   /** Replaces the name of a single file. */
   readonly filename?: string;
+  /** (default: `preparePhoto`) */
+  readonly prepare?: typeof preparePhoto | undefined;
   /** Number of parallel uploads (default: 1, for a readable progress). */
   readonly parallel?: number;
   readonly onProgress?: (progress: PhotoProgress) => void;
@@ -54,12 +56,13 @@ export interface SendOptions extends PhotoOptions {
 export async function sendPhotos(options: SendOptions): Promise<SentPhoto[]> {
   const { files, photoField, journal = noJournal } = options;
   const stored = new Map<number, RecordFor<'carPhotos'>>();
+  const photosOfCar = listOnce(options);
   for (const index of files.keys()) {
-    const record = journal.steps.answer(photoStep(index));
+    const record = journal.steps.answer(photoStep(index)) ?? (await recover(options, journal, { index, photosOfCar }));
     if (record) stored.set(index, record as RecordFor<'carPhotos'>);
   }
   const left = [...files.keys()].filter((index) => !stored.has(index));
-  const sent = await sendLeft(options, journal, left);
+  const sent = await sendLeft(options, journal, { left, photosOfCar });
   const fileByPhoto = new Map<string, string>();
   return files.map((file, index) => {
     const record = stored.get(index);
@@ -67,8 +70,36 @@ export async function sendPhotos(options: SendOptions): Promise<SentPhoto[]> {
     const id = result.status === 'stored' ? result.record.id : undefined;
     const sameAs = id === undefined ? undefined : fileByPhoto.get(id);
     if (id !== undefined && sameAs === undefined) fileByPhoto.set(id, file);
-    return { upload: toPhotoUploadResult(file, result, { prepared, sameAs, photoField }), content };
+    return { upload: toPhotoUploadResult(file, result, { prepared, content, sameAs, photoField }), content };
   });
+}
+
+type PhotosOfCar = () => Promise<RecordFor<'carPhotos'>[]>;
+
+/** The photos of the car before this run sent any. */
+function listOnce({ client, carId }: SendOptions): PhotosOfCar {
+  let listed: ReturnType<PhotosOfCar> | undefined;
+  return () => {
+    listed ??= gather(client.carPhotos.all(carId)).catch((error) => {
+      listed = undefined;
+      throw error;
+    });
+    return listed;
+  };
+}
+
+/** The photo that an earlier run sent without an answer: by what it sent, whatever became of the file since. */
+async function recover(
+  { sessionId, files }: SendOptions,
+  { steps }: Journal,
+  { index, photosOfCar }: { index: number; photosOfCar: PhotosOfCar },
+): Promise<object | undefined> {
+  const content = steps.content(photoStep(index));
+  if (!content) return undefined;
+  const hasOwnName = files.filter((file) => basename(file) === content.filename).length <= 1;
+  return steps
+    .recover(photoStep(index), ({ during }) => findStoredPhoto(photosOfCar, { sessionId, content, hasOwnName }, during))
+    .catch(() => undefined);
 }
 
 const storedEarlier = ({ steps }: Journal, index: number, file: string, record: RecordFor<'carPhotos'>): Sent => ({
@@ -82,26 +113,23 @@ interface Sent {
   readonly content?: SentContent | undefined;
 }
 
-async function sendLeft(options: SendOptions, journal: Journal, left: readonly number[]): Promise<Map<number, Sent>> {
-  const { client, carId, sessionId, files, filename, parallel = 1, photoField, onProgress, signal } = options;
+interface Left {
+  readonly left: readonly number[];
+  readonly photosOfCar: PhotosOfCar;
+}
+
+async function sendLeft(options: SendOptions, journal: Journal, { left, photosOfCar }: Left): Promise<Map<number, Sent>> {
+  const { client, carId, sessionId, files, filename, prepare = preparePhoto, parallel = 1, photoField, onProgress, signal } = options;
   const indexOf = (position: number) => left[position] as number;
   const fileOf = (position: number) => files[indexOf(position)] as string;
   const nameOf = (position: number) => filename ?? basename(fileOf(position));
   const isOnly = (name: string) => files.filter((file) => basename(file) === name).length === 1;
-  let listed: Promise<RecordFor<'carPhotos'>[]> | undefined;
-  const photosOfCar = () => {
-    listed ??= gather(client.carPhotos.all(carId)).catch((error) => {
-      listed = undefined;
-      throw error;
-    });
-    return listed;
-  };
   const prepared = new Map<number, PreparedFacts>();
   const load = readAhead(left.length, { atOnce, ahead: atOnce }, async (position) => {
     const path = fileOf(position);
     // A file that changed since the command began isn't the photo that was meant, unless the server refused that one.
     const known = journal.steps.refused(photoStep(indexOf(position))) ? undefined : journal.files.get(path)?.sha256;
-    return preparePhoto(path, { ...options, expectedSha256: known || undefined });
+    return prepare(path, { ...options, expectedSha256: known || undefined });
   });
   const fileByPhoto = new Map<string, string>();
   const equals = afterEqualFiles(left.map((_, position) => journal.files.get(fileOf(position))?.sha256));
@@ -123,16 +151,16 @@ async function sendLeft(options: SendOptions, journal: Journal, left: readonly n
       await equals.turn(position);
       const content = contentOf(prepared.get(position) as PreparedFacts, photo.filename);
       const step = photoStep(indexOf(position));
-      let isOpen = journal.steps.mayBeStored(step);
+      let isEarlier = journal.resumed && !journal.steps.refused(step);
       return journal.steps.once(step, {
         path: `/cars/${carId}/photos`,
         content,
         send: create,
-        find(how) {
+        find({ during, ...how }) {
           // Listed once for those of an earlier run, and again for each that gets no answer now.
-          const list = isOpen ? photosOfCar : () => gather(client.carPhotos.all(carId, {}, how));
-          isOpen = false;
-          return findStoredPhoto(list, { sessionId, content, hasOwnName: isOnly(nameOf(position)) }, journal.entry?.serverTime);
+          const list = isEarlier ? photosOfCar : () => gather(client.carPhotos.all(carId, {}, how));
+          isEarlier = false;
+          return findStoredPhoto(list, { sessionId, content, hasOwnName: isOnly(nameOf(position)) }, during);
         },
       });
     },

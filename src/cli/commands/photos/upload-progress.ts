@@ -3,8 +3,10 @@ import { pluralize } from '../../terminal/text.ts';
 import { formatBytes } from './describe.ts';
 
 export interface UploadProgress {
-  /** A file of this size is stored, or has failed. */
-  add(sizeBytes: number): void;
+  /** The size that a file is sent with: shrunk, or without its location. */
+  prepared(index: number, sizeBytes: number): void;
+  /** A file is stored, or has failed. */
+  ended(index: number): void;
   text(): string;
   /** `Sent 200 photos, 600 MiB, in 4 min.` */
   summary(): string;
@@ -15,7 +17,8 @@ const settledMs = 2_000;
 
 /** Counts a file once the server has answered for it: bytes that were only handed to the network may be lost. */
 export function startUploadProgress(sizes: readonly number[], now: () => number): UploadProgress {
-  const total = sizes.reduce((sum, size) => sum + size, 0);
+  const sent = [...sizes];
+  let total = sent.reduce((sum, size) => sum + size, 0);
   const photos = pluralize(sizes.length, 'photo', 'photos');
   const started = now();
   let count = 0;
@@ -26,9 +29,13 @@ export function startUploadProgress(sizes: readonly number[], now: () => number)
     return [`${formatTime((elapsed / bytes) * (total - bytes))} left`];
   };
   return {
-    add(sizeBytes) {
+    prepared(index, sizeBytes) {
+      total += sizeBytes - (sent[index] ?? 0);
+      sent[index] = sizeBytes;
+    },
+    ended(index) {
       count += 1;
-      bytes += sizeBytes;
+      bytes += sent[index] ?? 0;
     },
     text: () => [`${count} of ${photos}`, `${formatBytes(bytes)} of ${formatBytes(total)}`, ...timeLeft()].join(' · '),
     summary: () => `Sent ${photos}, ${formatBytes(bytes)}, in ${formatTime(now() - started)}.`,

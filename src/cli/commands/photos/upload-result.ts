@@ -5,24 +5,35 @@ import type { PhotoResult } from '../../../client/photos.ts';
 import { isServiceCode } from '../../errors/codes.ts';
 import type { CliError } from '../../errors/exit.ts';
 import { isFinal } from '../../errors/final.ts';
+import type { Context } from '../../framework/context.ts';
 import { nextCommand } from '../../framework/next-command.ts';
 import type { Io } from '../../terminal/io.ts';
-import { shortPath } from '../../terminal/text.ts';
+import { pluralize, shortPath } from '../../terminal/text.ts';
 import type { PhotoUploadResult } from '../counter/shape.ts';
 import type { UploadFailure } from '../files/shape.ts';
 import { incompleteUpload, toUploadFailure } from '../files/upload-failure.ts';
+import type { SentContent } from '../journal/entry.ts';
 import type { PhotoOptions } from './photo-file.ts';
 import type { PreparedPhoto } from './prepare.ts';
+import { differenceFrom } from './verify.ts';
 
 /** A prepared photo without its bytes, which aren't kept. */
 export type PreparedFacts = Omit<PreparedPhoto, 'bytes'>;
 
+interface Sending {
+  readonly prepared?: PreparedFacts | undefined;
+  readonly content?: SentContent | undefined;
+  readonly sameAs?: string | null | undefined;
+  readonly photoField?: string | undefined;
+}
+
 export function toPhotoUploadResult(
   file: string,
   result: PhotoResult,
-  { prepared, sameAs = null, photoField }: { prepared?: PreparedFacts; sameAs?: string | null; photoField?: string },
+  { prepared, content, sameAs = null, photoField }: Sending,
 ): PhotoUploadResult {
   const record = result.status === 'stored' ? result.record : undefined;
+  const differs = record && content && differenceFrom(record, content);
   return {
     file,
     filename: (sameAs === null && record?.filename) || result.filename,
@@ -35,6 +46,7 @@ export function toPhotoUploadResult(
     height: prepared?.height ?? null,
     shrunk: prepared?.shrunk ?? null,
     locationRemoved: prepared?.locationRemoved ?? null,
+    ...(differs !== undefined && { differs }),
     error: result.status === 'stored' ? null : toPhotoFailure(file, result, photoField),
   };
 }
@@ -53,6 +65,21 @@ function refusesField(error: unknown, field: string): boolean {
   const told = JSON.stringify([error.message, error.details]);
   // A server that finds no bytes may ask for its own field, or for the alternative of the specification.
   return !isOurs && (told.includes(field) || told.includes('sourceUrl'));
+}
+
+/** The result names the duplicates: no warning says that the photo keeps the name of the first file. */
+export function tellsDuplicates({ run }: Io, photos: readonly PhotoUploadResult[]): void {
+  for (const { photoId, sameAs } of photos) if (photoId !== null && sameAs !== null) run.kept.delete(photoId);
+}
+
+/** Such photos aren't confirmed: only a person can tell a conversion from a damage. */
+export function warnOfDifferences({ io, warn }: Pick<Context, 'io' | 'warn'>, photos: readonly PhotoUploadResult[]): void {
+  const [first, ...others] = photos.filter(({ differs }) => differs !== undefined);
+  if (!first) return;
+  const more = others.length > 0 ? `, and ${pluralize(others.length, 'more photo', 'more photos')}` : '';
+  warn(
+    `The server shows ${shortPath(io.cwd, first.file)} otherwise than it was sent: ${first.differs}${more}. It may have converted it: compare before you delete the file.`,
+  );
 }
 
 /** `stored`, `duplicate of front.jpg`, `upload interrupted, may be stored: …` */

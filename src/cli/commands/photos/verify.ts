@@ -1,6 +1,7 @@
 /** Compares what a server shows of its photos with what was sent. What it doesn't show is unknown, never right. */
 import type { Client } from '../../../client/client.ts';
 import { CarStorageError } from '../../../client/errors.ts';
+import { isSameId } from '../../../client/ids.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
 import { gather } from '../../crud/methods.ts';
 import type { SentContent } from '../journal/entry.ts';
@@ -37,7 +38,7 @@ export function verifyStored(
   photos: readonly StoredPhoto[],
   { id, content }: { id: string; content: SentContent | undefined },
 ): Verification {
-  const stored = photos.find((photo) => photo.id === id);
+  const stored = photos.find((photo) => isSameId(photo.id, id));
   if (!stored) return 'missing';
   return content ? compare(stored, content) : 'unknown';
 }
@@ -58,8 +59,18 @@ export function verifyContent(
   return { verification: mayBe ? 'unknown' : 'missing', photoId: null };
 }
 
+const shownHash = ({ sha256 }: StoredPhoto) => (/^[0-9a-f]{64}$/i.test(sha256 ?? '') ? sha256.toLowerCase() : undefined);
+
+/** What the record of an upload shows otherwise than it was sent. A server that converts photos has other bytes, one that cuts them off too. */
+export function differenceFrom(stored: StoredPhoto, { sizeBytes, sha256 }: SentContent): string | undefined {
+  const shown = shownHash(stored);
+  if (shown !== undefined) return shown === sha256 ? undefined : `"sha256" is ${shown}, not ${sha256}`;
+  if (typeof stored.sizeBytes !== 'number' || stored.sizeBytes === sizeBytes) return undefined;
+  return `"sizeBytes" is ${stored.sizeBytes}, not ${sizeBytes}`;
+}
+
 function compare(stored: StoredPhoto, { filename, sizeBytes, sha256 }: SentContent): Verification {
-  const shown = /^[0-9a-f]{64}$/i.test(stored.sha256 ?? '') ? stored.sha256.toLowerCase() : undefined;
+  const shown = shownHash(stored);
   if (shown !== undefined) return shown === sha256 ? 'same_bytes' : 'missing';
   const isSize = typeof stored.sizeBytes === 'number' ? stored.sizeBytes === sizeBytes : undefined;
   const isName = typeof stored.filename === 'string' ? stored.filename === filename : undefined;

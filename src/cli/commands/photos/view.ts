@@ -28,6 +28,7 @@ const resultFields = {
   verified: true,
   movedTo: true,
   notMoved: true,
+  differs: true,
 } as const satisfies Record<keyof AddedPhoto, true>;
 
 const checkedFields = {

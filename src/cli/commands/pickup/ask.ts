@@ -1,23 +1,24 @@
 /** The questions of `cs pickup`, and their summary: the car with its place, open appointments and owner. Nothing is stored. */
+import { isSameId } from '../../../client/ids.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
+import { type Car, describeCar, titleOf } from '../../../facility/car-names.ts';
+import { freesPlace } from '../../../facility/event-type.ts';
 import { isUnreadable } from '../../errors/missing-path.ts';
 import type { Context } from '../../framework/context.ts';
 import { localTime } from '../../input/when.ts';
-import { type Car, describeCar, titleOf } from '../../lookup/car.ts';
 import { findLabels } from '../../lookup/find-labels.ts';
 import { personName } from '../../lookup/labels.ts';
 import { labelled } from '../../output/labelled.ts';
 import { askForm, type Question } from '../../prompts/form.ts';
 import { pluralize, stateWords } from '../../terminal/text.ts';
-import { describeAppointment, findAppointment, readOpenTodayIfAllowed } from '../counter/appointment.ts';
+import { askFulfilled, describeAppointment, readOpenTodayIfAllowed } from '../counter/appointment.ts';
 import { askParkedCar } from '../counter/ask-car.ts';
-import { askNotes, askType, matchingTypes, readScopes } from '../counter/ask-event.ts';
+import { askType, matchingTypes, notesQuestion, readScopes, usualType } from '../counter/ask-event.ts';
 import { describeEvent, type EventType } from '../counter/event.ts';
-import { freesPlace } from '../counter/event-type.ts';
 import { keepAnswers } from '../counter/keep-answers.ts';
 import { currentPlace, describePlace, type Place } from '../counter/place.ts';
 import { askPhotos } from '../photos/ask.ts';
-import { photoSummary } from '../photos/describe.ts';
+import { summarizePhotos } from '../photos/prepare-ahead.ts';
 import { isPickupType, type PartialPlan, type PickupFlags, type PickupPlan, pickupRank, requireNotPickedUp } from './plan.ts';
 
 interface Answers {
@@ -30,20 +31,25 @@ interface Answers {
   readonly photos: PickupPlan['photos'];
 }
 
+/** What is already decided. */
+interface Decided {
+  /** The given plan was complete, and these answers of it were refused. */
+  readonly wrong?: readonly (keyof Answers)[] | undefined;
+}
+
 /** With --yes asks for required values alone. Missing scopes fail before the first question. */
-export async function askPlan(context: Context, given: PartialPlan, flags: PickupFlags): Promise<PickupPlan> {
+export async function askPlan(context: Context, given: PartialPlan, flags: PickupFlags, { wrong }: Decided = {}): Promise<PickupPlan> {
   const { yes } = context.settings;
   const scopes = await readScopes(context, 'pick-up');
   scopes.require('read:cars', 'write:cars');
   const readTypes = () => matchingTypes(context, { what: 'pick-up', matches: isPickupType, rank: pickupRank });
-  const types = given.eventType ? [given.eventType] : await readTypes();
-  const usualType = onlyFreeing(types);
+  const usual = given.eventType ?? usualType(await readTypes(), freesPlace);
   const questions: Question<Answers>[] = [
     {
       name: 'car',
       part: 'Car',
-      async ask(asking) {
-        const car = await askParkedCar(asking, flags.car);
+      async ask(asking, { earlier }) {
+        const car = await askParkedCar(asking, { initial: flags.car, earlier });
         await requireNotPickedUp(asking, car, flags);
         return car;
       },
@@ -57,29 +63,25 @@ export async function askPlan(context: Context, given: PartialPlan, flags: Picku
     {
       name: 'eventType',
       part: 'Event',
-      preset: () => usualType && { answer: usualType },
-      ask: async (asking, { earlier }) => askType(asking, given.eventType ? await readTypes() : types, earlier),
+      preset: () => usual && { answer: usual },
+      ask: async (asking, { earlier }) => askType(asking, await readTypes(), earlier),
     },
     {
       name: 'appointment',
       part: 'Fulfils',
       dependsOn: ['car', 'eventType'],
       isOffered: ({ appointment }) => appointment !== undefined,
-      ask: (asking, { answers: { car, eventType, parking }, isCorrection }) =>
-        findAppointment(asking, {
+      ask: (asking, { answers: { car, eventType, parking }, earlier, isCorrection }) =>
+        askFulfilled(asking, {
           isChange: isCorrection,
+          earlier,
           car: car as Car,
           eventType: eventType as EventType,
           flag: flags.appointment,
           ...(parking && { openToday: parking.openToday }),
         }),
     },
-    {
-      name: 'notes',
-      part: 'Notes',
-      preset: () => (yes ? { answer: undefined } : undefined),
-      ask: (asking, { earlier }) => askNotes(asking, earlier),
-    },
+    notesQuestion<Answers>(context),
     {
       name: 'photos',
       part: 'Photos',
@@ -89,27 +91,16 @@ export async function askPlan(context: Context, given: PartialPlan, flags: Picku
     },
   ];
   const planOf = ({ parking, ...answers }: Answers): PickupPlan => ({ ...given, ...answers, place: parking.place });
+  const summary = (answers: Answers) => planSummary(context, planOf(answers), answers.parking);
+  const { car, eventType, appointment, notes, photos } = given;
   const answers = await askForm(context, {
     questions,
-    given: answersOf(given),
-    review:
-      yes || flags.dryRun
-        ? undefined
-        : { summary: (all) => planSummary(context, planOf(all), all.parking), question: 'Hand this car over?' },
+    given: wrong ? {} : { car, eventType, notes, photos },
+    correcting: wrong && { answers: { car, eventType, appointment, notes, photos } as Partial<Answers>, wrong },
+    review: yes || flags.dryRun ? undefined : { summary, question: 'Hand this car over?' },
     recover: keepAnswers(context, { command: 'pickup', flags }),
   });
   return planOf(answers);
-}
-
-function answersOf({ car, eventType, notes, photos }: PartialPlan): Partial<Answers> {
-  return Object.fromEntries(Object.entries({ car, eventType, notes, photos }).filter(([, value]) => value !== undefined));
-}
-
-/** The type of a pick-up where a person would choose no other: the only one, or the only one that frees the place. */
-function onlyFreeing(types: readonly EventType[]): EventType | undefined {
-  if (types.length === 1) return types[0];
-  const freeing = types.filter((type) => freesPlace(type) === true);
-  return freeing.length === 1 ? freeing[0] : undefined;
 }
 
 interface ParkingState {
@@ -153,7 +144,7 @@ function describeOwner(owner: RecordFor<'customers'>): string {
 
 function planSummary(context: Context, plan: PickupPlan, { place, since, openToday, owner, typeNames }: ParkingState): string {
   const now = context.io.now();
-  const others = openToday.filter(({ id }) => id !== plan.appointment?.id);
+  const others = openToday.filter(({ id }) => !isSameId(id, plan.appointment?.id));
   return `\n${labelled(context, [
     ['Car', describeCar(plan.car)],
     ['Owner', owner],
@@ -166,7 +157,7 @@ function planSummary(context: Context, plan: PickupPlan, { place, since, openTod
       `${describeAppointment(one, now, typeNames?.get(one.appointmentTypeId ?? ''))} (${stateWords(one.status)})`,
     ]),
     ['Notes', plan.notes],
-    ['Photos', plan.photos.length === 0 ? 'none (n to add some)' : photoSummary(plan.photos, plan)],
+    ['Photos', plan.photos.length === 0 ? 'none (n to add some)' : summarizePhotos(context, plan.photos, plan)],
   ])}\n`;
 }
 

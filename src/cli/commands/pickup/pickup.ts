@@ -2,6 +2,7 @@ import { ifParkedIn } from '../../../contract/preconditions.ts';
 import type { ExitCode } from '../../errors/exit.ts';
 import { type CommandBuilder, suggestRecords } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
+import { orAskCarHere, type What, withoutRefused } from '../counter/ask-instead.ts';
 import { addEventFlags, eventFields, eventResultView } from '../counter/event.ts';
 import { otherwiseReadAgain } from '../counter/parked-in.ts';
 import { withMoment } from '../journal/moment.ts';
@@ -46,7 +47,7 @@ async function run(context: Context, flags: PickupFlags): Promise<ExitCode | und
     isDryRun: flags.dryRun,
     isOffline: flags.offline,
     offline: { what: 'pick-up', asks: ['car', 'notes', 'photo'] },
-    files: flags.photo,
+    files: flags.photo && { patterns: flags.photo },
     load: async () => (await import('./perform.ts')).journaledPickup,
     makePlan: () => makePlan(context, flags),
     beginNow: (plan) => withMoment(context.io, plan),
@@ -58,7 +59,12 @@ async function run(context: Context, flags: PickupFlags): Promise<ExitCode | und
 }
 
 async function makePlan(context: Context, flags: PickupFlags): Promise<PickupPlan> {
-  const given = await readFlags(context, flags);
+  const refused = new Set<What>();
+  const given = await readFlags(
+    context,
+    flags,
+    orAskCarHere(context, (what) => refused.add(what)),
+  );
   if (!context.interactive) return completePlan(context, given, flags);
-  return (await import('./ask.ts')).askPlan(context, given, flags);
+  return (await import('./ask.ts')).askPlan(context, given, withoutRefused(flags, refused));
 }

@@ -1,15 +1,17 @@
 /** The plan of a pick-up, and what the argument and flags of `cs pickup` contribute: looked up and checked, nothing stored yet. */
+
+import type { Car } from '../../../facility/car-names.ts';
+import { freesPlace, requiresPlace } from '../../../facility/event-type.ts';
 import { CliError } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
 import { connectionFlags } from '../../framework/next-command.ts';
-import type { Car } from '../../lookup/car.ts';
 import { missingInput } from '../../prompts/prompts.ts';
 import { joinList } from '../../terminal/text.ts';
 import { findAppointment } from '../counter/appointment.ts';
 import { readVehicleTypes } from '../counter/ask-event.ts';
+import { type Find, orFail } from '../counter/ask-instead.ts';
 import { findCar, requireParked } from '../counter/car.ts';
 import { type EventFlags, type EventPlan, type EventType, findEventType, logHint, readEventFlags } from '../counter/event.ts';
-import { freesPlace, requiresPlace } from '../counter/event-type.ts';
 import { currentPlace, type Place } from '../counter/place.ts';
 import { refusal } from '../counter/refusal.ts';
 
@@ -33,13 +35,18 @@ export function requireFlags({ car, dryRun }: PickupFlags, yes: boolean): void {
 }
 
 /** Looks up and checks what the flags name. Photos come first: they need no server. */
-export async function readFlags(context: Context, flags: PickupFlags): Promise<PartialPlan> {
+export async function readFlags(context: Context, flags: PickupFlags, find: Find = orFail): Promise<PartialPlan> {
   const given = await readEventFlags(context, flags);
-  const car = flags.car === undefined ? undefined : await findCar(context, flags.car);
-  if (car) await requireNotPickedUp(context, car, flags);
+  const car = await find('car', () => findKnownCar(context, flags));
   const eventType = flags.type === undefined ? undefined : await findEventType(context, flags.type);
   if (eventType) requirePickupType(eventType, flags.car, connectionFlags(context));
   return { ...given, car, eventType };
+}
+
+async function findKnownCar(context: Context, flags: PickupFlags): Promise<Car | undefined> {
+  const car = flags.car === undefined ? undefined : await findCar(context, flags.car);
+  if (car) await requireNotPickedUp(context, car, flags);
+  return car;
 }
 
 /** A repeat with the same idempotency key finds the car picked up by the first run: the service answers with that result. */

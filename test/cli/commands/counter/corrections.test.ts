@@ -1,8 +1,7 @@
 /** What a person at the counter can take back, and what happens when something goes wrong between two questions. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
-import { openTerminal, type Terminal, type TerminalOptions } from '../../../helpers/terminal.ts';
-import { type Counter, folderWith, jpeg, noon, openCounter } from './counter.ts';
+import { answer, type Counter, choose, folderWith, jpeg, noon, openCounter } from './counter.ts';
 
 let counter: Counter;
 let photo: Buffer;
@@ -12,25 +11,10 @@ beforeAll(async () => {
 });
 afterAll(() => counter.service.close());
 
-const open = (argv: readonly string[], { env, ...options }: TerminalOptions = {}) =>
-  openTerminal(argv, { env: { ...counter.env(), ...env }, now: noon, ...options });
+const open: Counter['open'] = (...how) => counter.open(...how);
 
 const lines = (screen: string) => screen.split('\n').map((line) => line.trimEnd());
 const unbroken = (text: string) => text.replace(/\s+/g, '');
-
-async function answer(terminal: Terminal, shown: string | RegExp, typed = ''): Promise<void> {
-  await terminal.waitFor(shown);
-  terminal.type(`${typed}\r`);
-}
-
-/** Presses until the cursor of a list is on the option. */
-async function choose(terminal: Terminal, option: string, presses: number): Promise<void> {
-  // What stands above the list may have the same words.
-  await terminal.waitFor(new RegExp(`❯ [^\\n]*\\n(.*\\n)*? {2}${option}`));
-  for (let press = 0; press < presses; press += 1) terminal.press('down');
-  await terminal.waitFor(`❯ ${option}`);
-  terminal.press('enter');
-}
 
 describe('a step back', () => {
   test.each([
@@ -141,6 +125,18 @@ describe('the answer no at the summary', () => {
     expect((await counter.storedOf(car.id)).events).toMatchObject([{ notes: 'second try' }]);
   });
 
+  test('shows the pattern of the photos again, not the files that it found', async () => {
+    const [car, spot] = [await counter.car(), await counter.spot()];
+    const cwd = await folderWith({ 'front.jpg': photo, 'rear.jpg': photo });
+    const terminal = open(['dropoff', '--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--notes', ''], { cwd });
+    await answer(terminal, '? Photos', '*.jpg');
+    await terminal.waitFor('? Store this drop-off?');
+    terminal.press('escape');
+    await answer(terminal, '? Photos     *.jpg');
+    await answer(terminal, /Photos +2 photos[\s\S]*\? Store this drop-off\?/);
+    expect(await terminal.exited).toBe(0);
+  });
+
   test('adds photos to a pick-up', async () => {
     const [car, spot] = [await counter.car(), await counter.spot()];
     await counter.make.event(car.id, { parkingSpotId: spot.id });
@@ -197,6 +193,93 @@ test('a terminal that changes its size gets the question drawn again, with what 
   expect((await counter.storedOf(car.id)).events).toMatchObject([{ notes: 'half a note' }]);
 });
 
+test('Ctrl-C in one piece with the Enter before it stops', async () => {
+  const car = await counter.car();
+  await counter.spot();
+  const terminal = open(['dropoff', car.licensePlate]);
+  await terminal.waitFor(/\? Place[\s\S]*type to search/);
+  terminal.type('\r\u0003');
+  expect(await terminal.exited).toBe(130);
+  expect((await counter.storedOf(car.id)).events).toEqual([]);
+});
+
+describe('what is typed ahead', () => {
+  test('is the text of the next question, and shown there alone', async () => {
+    const [car, server] = [await counter.car(), await heldBack((url) => url.startsWith('/api/v1/appointments'))];
+    await counter.spot();
+    const terminal = open(['dropoff', car.licensePlate], { env: server.env });
+    await answer(terminal, /\? Place[\s\S]*type to search/);
+    await server.waiting;
+    terminal.type('two keys\rwash it\r');
+    expect((await counter.storedOf(car.id)).events).toEqual([]);
+    expect(terminal.screen()).not.toContain('two keys');
+    server.open();
+    await terminal.waitFor(/✓ Place[^\n]*\n\? Notes +two keys$/);
+    await answer(terminal, '', ' and a cable');
+    await terminal.waitFor(/✓ Notes +two keys and a cable\n\? Photos/);
+    terminal.press('ctrl-c');
+    expect(await terminal.exited).toBe(130);
+  });
+
+  test('stores nothing', async () => {
+    const [car, server] = [await counter.car(), await heldBack((url) => url.startsWith('/api/v1/appointments'))];
+    const spot = await counter.spot();
+    const terminal = open(['dropoff', car.licensePlate, '--spot', spot.id, '--notes', 'x', '--photo', '.'], {
+      env: server.env,
+      cwd: await folderWith({ 'a.jpg': photo }),
+    });
+    await server.waiting;
+    terminal.type('y\r');
+    expect((await counter.storedOf(car.id)).events).toEqual([]);
+    server.open();
+    await terminal.waitFor(/\? Store this drop-off\? y$/);
+    expect((await counter.storedOf(car.id)).events).toEqual([]);
+    terminal.press('enter');
+    expect(await terminal.exited).toBe(0);
+    expect((await counter.storedOf(car.id)).events).toHaveLength(1);
+  });
+
+  test('goes on in the line of an answer that is refused, and is shown there', async () => {
+    const terminal = open(['cars', 'create', '--license-plate', 'HH-NEW 1']);
+    await terminal.waitFor('? Make');
+    terminal.type('\rSaab');
+    await terminal.waitFor(/\? Make +Saab\nMake is required\./);
+    // The same before it is refused again: the line is erased and typed anew.
+    terminal.type('\u0015\r\u0015Volvo');
+    await terminal.waitFor(/\? Make +Volvo\nMake is required\./);
+    terminal.press('enter');
+    await terminal.waitFor(/✓ Make +Volvo\n\? Model/);
+    terminal.press('ctrl-c');
+    expect(await terminal.exited).toBe(130);
+  });
+
+  test('Ctrl-C stops', async () => {
+    const [car, server] = [await counter.car(), await heldBack((url) => url.startsWith('/api/v1/appointments'))];
+    const spot = await counter.spot();
+    const terminal = open(['dropoff', car.licensePlate, '--spot', spot.id], { env: server.env });
+    await server.waiting;
+    terminal.press('ctrl-c');
+    expect(await terminal.exited).toBe(130);
+    expect(terminal.screen()).toContain('Stopped. Nothing was stored.');
+  });
+
+  /** In front of the service: requests for such an address wait until it opens. */
+  async function heldBack(isHeld: (url: string) => boolean) {
+    const [gate, reached] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const proxy = await startFaultyProxy(counter.service.url, async ({ url }) => {
+      if (!isHeld(url)) return undefined;
+      reached.resolve();
+      await gate.promise;
+      return undefined;
+    });
+    onTestFinished(() => {
+      gate.resolve();
+      return proxy.close();
+    });
+    return { env: { CS_BASE_URL: proxy.url }, waiting: reached.promise, open: gate.resolve };
+  }
+});
+
 test('junk confirms nothing', async () => {
   const [car, spot] = [await counter.car(), await counter.spot()];
   const terminal = open(['dropoff', car.licensePlate, '--spot', spot.id, '--notes', 'x', '--photo', '.'], {
@@ -216,7 +299,7 @@ test('unusable files are listed, and skipped where the person agrees', async () 
   const terminal = open(['dropoff', car.licensePlate, '--spot', spot.id, '--notes', 'x'], { cwd });
   await answer(terminal, '? Photos', "'good one.jpg', note.jpg, gone.jpg");
   const listed = await terminal.waitFor('❯ Skip these 2 and go on with 1 photo');
-  expect(listed).toMatch(/✗ gone\.jpg: doesn't exist\n {2}✗ \S+note\.jpg: isn't a supported photo type[^\n]*\n {4}\S/);
+  expect(listed).toMatch(/✗ gone\.jpg: doesn't exist\n {2}✗ note\.jpg: isn't a supported photo type[^\n]*\n {4}\S/);
   terminal.press('down');
   await terminal.waitFor('❯ Choose the photos again');
   terminal.press('enter');
@@ -248,7 +331,7 @@ test('a refused place asks for another one, and for no appointment that was decl
   await terminal.waitFor('? Store this drop-off?');
   await counter.make.event(rival.id, { parkingSpotId: first.id });
   terminal.press('enter');
-  await terminal.waitFor(/Choose another place[\s\S]*\? Place[\s\S]*type to search/);
+  await terminal.waitFor(/Choose\s+another\s+place[\s\S]*\? Place[\s\S]*type to search/);
   terminal.type('second try');
   await answer(terminal, /❯ +Second try/);
   // Neither notes nor photos are asked for again.
@@ -274,7 +357,8 @@ describe('places', () => {
     await terminal.waitFor(`Q1 · Hall A · Harbour is taken by ${there.licensePlate}`);
     expect(terminal.screen()).not.toContain('Q10');
     terminal.type('0');
-    await terminal.waitFor(/❯ +Q10/);
+    // With the headings that it stands below in the whole list.
+    await terminal.waitFor(/\? Place +q10\n Harbour\n {2}Hall A · \d+ spots? free\n❯ {3}Q10\n\n/);
     terminal.press('ctrl-c');
     await terminal.exited;
   });
@@ -317,15 +401,59 @@ describe('places', () => {
     await terminal.exited;
   });
 
+  test('the headings stay above their spots, and what is cut is counted, while the list scrolls', async () => {
+    const [quay, kiln] = [await counter.make.location({ name: 'Long quay' }), await counter.make.location({ name: 'Long road' })];
+    const shed = await counter.make.zone(quay.id, { name: 'Shed', capacity: 3 });
+    const spots = Array.from({ length: 12 }, (_, at) => `LQ${at + 1}`);
+    for (const name of spots) await counter.make.spot(quay.id, { zoneId: shed.id, name });
+    await counter.make.zone(kiln.id, { name: 'Kiln', capacity: 1 });
+    const terminal = open(['dropoff', (await counter.car()).licensePlate]);
+    await terminal.waitFor(/\? Place[\s\S]*type to search/);
+    terminal.type('long');
+    await terminal.waitFor(
+      /^ Long quay\n {2}Shed · 12 spots free\n❯ {3}LQ1\n {4}LQ2\n(.*\n){4} {4}LQ7\n {2}… and 7 more below\n\ntype to search/m,
+    );
+    for (const name of spots.slice(1)) {
+      terminal.press('down');
+      const shown = lines(await terminal.waitFor(new RegExp(`❯ {3}${name}\n`)));
+      const at = shown.indexOf(' Long quay');
+      expect(shown.slice(at, at + 2)).toEqual([' Long quay', '  Shed · 12 spots free']);
+      const more = shown[at + 9] as string;
+      expect(more).toMatch(/^ {2}… and \d+ more (above|below)/);
+      const cut = [...more.matchAll(/\d+/g)].reduce((sum, [count]) => sum + Number(count), 0);
+      expect(shown.slice(at, at + 9).filter((line) => /^(❯| ) {3}|Kiln ·/.test(line))).toHaveLength(14 - cut);
+      expect(shown[at + 11]).toContain('type to search');
+    }
+    terminal.press('ctrl-c');
+    await terminal.exited;
+  });
+
+  test('the name of a zone in full shows its free spots too, below the zone', async () => {
+    const mill = await counter.make.location({ name: 'Wind mill' });
+    const loft = await counter.make.zone(mill.id, { name: 'Loft', capacity: 3 });
+    for (const name of ['W3', 'W4']) await counter.make.spot(mill.id, { zoneId: loft.id, name });
+    const terminal = open(['dropoff', (await counter.car()).licensePlate]);
+    await terminal.waitFor(/\? Place[\s\S]*type to search/);
+    terminal.type('loft');
+    await terminal.waitFor(
+      / Wind mill\n {2}Loft · 2 spots free\n❯ {3}anywhere in Loft · room for 3 cars\n {4}W3\n {4}W4\n\ntype to search/,
+    );
+    terminal.press('ctrl-c');
+    await terminal.exited;
+  });
+
   test('a full zone without a free spot is told when it is searched for', async () => {
     const mill = await counter.make.location({ name: 'Old mill' });
     const full = await counter.make.zone(mill.id, { name: 'Barn', capacity: 1 });
     const guest = await counter.car();
     await counter.make.event(guest.id, { parkingZoneId: full.id });
+    await counter.make.zone(mill.id, { name: 'Barn loft', capacity: 1 });
     const terminal = open(['dropoff', (await counter.car()).licensePlate]);
     await terminal.waitFor(/\? Place[\s\S]*type to search/);
     terminal.type('barn');
     await terminal.waitFor('Barn · full');
+    // Enter must not take the other zone.
+    expect(terminal.screen()).not.toContain('Barn loft');
     terminal.press('ctrl-c');
     await terminal.exited;
   });
@@ -346,16 +474,20 @@ test('a new car with a new owner is stored once, owner first', async () => {
   ])
     await answer(terminal, `? ${label}`, typed);
   await terminal.waitFor('＋ Add a new owner');
-  terminal.type('Freya');
-  await answer(terminal, /❯ ＋ Add a new owner \(“Freya” not found\)/);
+  terminal.type('holm');
+  await answer(terminal, /❯ ＋ Add a new owner \(“holm” not found\)/);
   for (const [label, typed] of [
     ['First name', 'Freya'],
-    ['Last name', 'Holm'],
+    // What was searched for.
+    ['Last name  Holm', ''],
     ['Phone', '+45 1234'],
     ['E-mail', ''],
   ])
     await answer(terminal, `? ${label}`, typed);
-  await answer(terminal, /Car +HH-NW 1 · 1987 Saab 900 \(new\)\n {2}Owner +Freya Holm \(new\)[\s\S]*\? Store this drop-off\?/);
+  await answer(
+    terminal,
+    /Car +HH-NW 1 · 1987 Saab 900 \(new\)\n {2}Colour +black\n {2}Owner +Freya Holm · \+45 1234 \(new\)[\s\S]*\? Store this drop-off\?/,
+  );
   expect(await terminal.exited).toBe(0);
   const [car] = (await counter.service.call('GET', '/cars?licensePlate=HH-NW%201')).body.data;
   expect(car).toMatchObject({ color: 'black', status: 'stored' });
@@ -461,9 +593,11 @@ describe('the server goes away between two questions', () => {
 
 test('LANG=C prints ASCII only', async () => {
   const [car, spot] = [await counter.car({ nickname: 'Zoë “Z”' }), await counter.spot({ name: 'Ä1' })];
-  const terminal = open(['dropoff', car.licensePlate, '--spot', spot.id, '--notes', 'ø'], { env: { LANG: 'C', LC_ALL: 'C' } });
+  const terminal = open(['dropoff', car.licensePlate, '--spot', spot.id, '--notes', 'für Ørsted, Łódź'], {
+    env: { LANG: 'C', LC_ALL: 'C' },
+  });
   await answer(terminal, '? Photos');
-  await answer(terminal, '? Store this drop-off?');
+  await answer(terminal, /Notes +fur Orsted, Lodz\n[\s\S]*\? Store this drop-off\?/);
   expect(await terminal.exited).toBe(0);
   expect(terminal.screen()).toContain(`+ ${car.licensePlate} is parked in A1 - Hall A - Harbour`);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: everything beyond ASCII is looked for

@@ -1,4 +1,4 @@
-/** A facility with a car at the counter, for tests of the drop-off. */
+/** A facility with a counter, and a person who answers its questions. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -7,6 +7,9 @@ import type { RecordFor } from '../../../../src/contract/contract.ts';
 import { type Facility, facility } from '../../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { startTestService, type TestService } from '../../../helpers/service.ts';
+import { openTerminal, type Terminal, type TerminalOptions } from '../../../helpers/terminal.ts';
+
+type PlatedCar = RecordFor<'cars'> & { licensePlate: string };
 
 export interface Counter {
   readonly service: TestService;
@@ -16,9 +19,13 @@ export interface Counter {
   /** Where and as whom `cs` asks: an environment without a configuration file. */
   env(key?: string, url?: string): Record<string, string>;
   /** A new car with a plate of its own. */
-  car(given?: Parameters<Facility['car']>[0]): Promise<RecordFor<'cars'> & { licensePlate: string }>;
+  car(given?: Parameters<Facility['car']>[0]): Promise<PlatedCar>;
   /** A new free spot in the hall. */
   spot(given?: Parameters<Facility['spot']>[1]): Promise<RecordFor<'parkingSpots'>>;
+  /** A new car on a new spot. */
+  parkedCar(given?: Parameters<Facility['car']>[0]): Promise<{ car: PlatedCar; spot: RecordFor<'parkingSpots'> }>;
+  /** `cs` on a terminal at this counter, at noon. */
+  open(argv: readonly string[], options?: TerminalOptions): Terminal;
   /** Everything that is stored of a car. */
   storedOf(carId: string): Promise<{
     car: RecordFor<'cars'>;
@@ -47,20 +54,29 @@ export async function openCounter(): Promise<Counter> {
   const harbour = await make.location({ name: 'Harbour' });
   const hall = await make.zone(harbour.id, { name: 'Hall A', capacity: 2 });
   const list = async (path: string) => (await service.call('GET', path)).body.data;
+  const env: Counter['env'] = (key = service.key, url = service.url) => ({
+    CS_BASE_URL: url,
+    CS_API_KEY: key,
+    CS_CONFIG_DIR: join(service.data, 'no-config'),
+    // What is of today is so for the test and for what it runs.
+    ...(process.env.TZ && { TZ: process.env.TZ }),
+  });
+  const newCar: Counter['car'] = (given) => make.car({ licensePlate: `HH-T ${++made}`, ...given }) as Promise<PlatedCar>;
+  const newSpot: Counter['spot'] = (given) => make.spot(harbour.id, { zoneId: hall.id, name: `S${++made}`, ...given });
   return {
     service,
     make,
     harbour,
     hall,
-    env: (key = service.key, url = service.url) => ({
-      CS_BASE_URL: url,
-      CS_API_KEY: key,
-      CS_CONFIG_DIR: join(service.data, 'no-config'),
-      // What is of today is so for the test and for what it runs.
-      ...(process.env.TZ && { TZ: process.env.TZ }),
-    }),
-    car: (given) => make.car({ licensePlate: `HH-T ${++made}`, ...given }) as Promise<RecordFor<'cars'> & { licensePlate: string }>,
-    spot: (given) => make.spot(harbour.id, { zoneId: hall.id, name: `S${++made}`, ...given }),
+    env,
+    car: newCar,
+    spot: newSpot,
+    async parkedCar(given) {
+      const [car, spot] = [await newCar(given), await newSpot()];
+      await make.event(car.id, { parkingSpotId: spot.id });
+      return { car, spot };
+    },
+    open: (argv, { env: own, ...options } = {}) => openTerminal(argv, { env: { ...env(), ...own }, now: noon, ...options }),
     async storedOf(id) {
       const [events, photos, assignments] = await Promise.all([
         list(`/cars/${id}/events`),
@@ -70,6 +86,28 @@ export async function openCounter(): Promise<Counter> {
       return { car: await make.read(`/cars/${id}`), events, photos, assignments };
     },
   };
+}
+
+/** Types into the question that is shown, and then Enter. */
+export async function answer(terminal: Terminal, shown: string | RegExp, typed = ''): Promise<void> {
+  await terminal.waitFor(typeof shown === 'string' && shown.startsWith('? ') ? asks(shown) : shown);
+  terminal.type(`${typed}\r`);
+}
+
+/** A question stands at the start of its line; what is chosen of another one may follow a question mark too. */
+const asks = (question: string) => (screen: string) => screen.split('\n').some((line) => line.startsWith(question));
+
+/** Presses until the cursor of a list is on the option. */
+export async function moveTo(terminal: Terminal, option: string, presses: number): Promise<void> {
+  // What stands above the list may have the same words.
+  await terminal.waitFor(new RegExp(`❯ [^\\n]*\\n(.*\\n)*? +${option}`));
+  for (let press = 0; press < presses; press += 1) terminal.press('down');
+  await terminal.waitFor(new RegExp(`❯ +${option}`));
+}
+
+export async function choose(terminal: Terminal, option: string, presses: number): Promise<void> {
+  await moveTo(terminal, option, presses);
+  terminal.press('enter');
 }
 
 /** A folder with files in it, removed when the test ends. */

@@ -83,12 +83,29 @@ describe('on a service that knows the precondition', () => {
   test('cs pickup of a car that was just picked up', async () => {
     const { car } = await parked();
     const says =
-      /^HH-T \d+ .* isn't parked here any more: pick_up at \d{4}-\d\d-\d\d \d\d:\d\d with the key Counter 2\. Nothing was stored\.$/;
+      /^HH-T \d+ .* isn't parked here any more: pick_up at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d with the key Counter 2\. Nothing was stored\.$/;
     const { error, sent } = await expectRefused(['pickup', car.licensePlate, '--yes'], car.id, () => pickUp(car.id), says);
     expect(error).toMatchObject({ code: 'parking_changed', hint: `see what happened: \`cs cars events list ${car.id}\`` });
     expect(error.details.change).toMatchObject({ kind: 'released', key: 'Counter 2', activityType: 'pick_up' });
     // The server checks: no request more than without a second counter.
     expect(sent).toEqual([`POST /api/v1/cars/${car.id}/events`]);
+  });
+
+  test('as text, the refusal has the plate in place of ids; with -v the ids too', async () => {
+    const told = async (flags: readonly string[]) => {
+      const { car } = await parked();
+      const argv = ['pickup', car.licensePlate, '--yes', '-o', 'table', ...flags];
+      const { result } = await race({ argv, url: counter.service.url, env: counter.env(), meanwhile: () => pickUp(car.id) });
+      const from = result.stderr.indexOf('error: ');
+      return { car, code: result.code, error: result.stderr.slice(from) };
+    };
+    const { car, code, error } = await told([]);
+    expect(code).toBe(7);
+    expect(error).toContain(`hint: see what happened: \`cs cars events list '${car.licensePlate}'\`\n(parking_changed)\n`);
+    expect(error).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-|status|requestId/);
+    const verbose = await told(['-v']);
+    expect(verbose.error).toContain(`cs cars events list ${verbose.car.id}`);
+    expect(verbose.error).toContain(`carId: ${verbose.car.id}`);
   });
 
   test('cs pickup of a car that was just moved', async () => {
@@ -204,14 +221,16 @@ describe('on a server without the precondition: the car is read again, right bef
       expect(facility.writes()).toHaveLength(1);
     });
 
-    test('nobody else at work: stored, and -v tells what can be checked', async () => {
-      const { result } = await raced(['pickup', '{Ferdi}', '--type', 'pick_up', '--yes'], async () => {});
-      expect(result.code).toBe(0);
-      expect(result.stderr).not.toContain('If-Parked-In');
-      facility.reset();
-      const argv = ['pickup', '{Ferdi}', '--type', 'pick_up', '--yes', '-v'].map(facility.fill);
-      const verbose = await cs(argv, { env: facility.env, now: noon });
-      expect(verbose.stderr).toContain("* this server doesn't know If-Parked-In: cs can only read the car again before it sends\n");
+    test('nobody else at work: stored, and a person or a script is told what can be checked, unless it wants no notes', async () => {
+      const told = /This server can't tell whether a car was moved meanwhile: cs only read it again\s+right before\./;
+      for (const [, argv] of commands) {
+        const { result } = await raced(argv, async () => {});
+        expect(result).toMatchObject({ code: 0, stderr: expect.stringMatching(told) });
+        facility.reset();
+        expect((await cs(argv.map(facility.fill), { env: facility.env, now: noon, as: 'terminal' })).stderr).toMatch(told);
+        facility.reset();
+        expect((await cs([...argv.map(facility.fill), '-q'], { env: facility.env, now: noon })).stderr).not.toMatch(told);
+      }
     });
   });
 

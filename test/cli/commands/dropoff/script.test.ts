@@ -160,6 +160,7 @@ describe('a drop-off in a script', () => {
     expect(result.stdout).toContain(`✓ ${car.licensePlate} is parked in Window · Hall A · Harbour`);
     expect(result.stdout).toMatch(/Photos {5}1 stored, 1 duplicate/);
     expect(result.stdout).toContain('= b.jpg  duplicate of a.jpg');
+    expect(result.stderr).not.toContain('The server');
     expect(result.stdout).toContain(`cs cars photos list '${car.licensePlate}'`);
     expect(Math.max(...result.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
   });
@@ -217,8 +218,8 @@ describe('invalid input stores nothing', () => {
     {
       name: 'both spot and zone',
       argv: (of) => full(of, '--zone', 'Hall A'),
-      exit: 3,
-      code: 'conflicting_fields',
+      exit: 2,
+      code: 'usage',
       says: /--spot and --zone can't be used together/,
     },
     {

@@ -178,7 +178,11 @@ test('a wrong photo, then the right one', async () => {
   await terminal.waitFor("gone.jpg: doesn't exist");
   terminal.press('ctrl-u');
   terminal.type('*.jpg\r');
-  await terminal.waitFor(/note\.jpg: isn't a supported photo type/);
+  await terminal.waitFor('❯ Skip this one and go on with 1 photo');
+  terminal.press('down');
+  await terminal.waitFor('❯ Choose the photos again');
+  terminal.press('enter');
+  await terminal.waitFor('? Photos     *.jpg');
   terminal.press('ctrl-u');
   terminal.type('right.jpg\r');
   await terminal.waitFor('? Store this drop-off?');
@@ -262,6 +266,14 @@ describe('leaving', () => {
       expect(terminal.screen()).not.toContain('error:');
     }
     expect((await counter.storedOf(car.id)).events).toEqual([]);
+  });
+
+  test('Ctrl-C in one piece with Esc', async () => {
+    const terminal = open();
+    await terminal.waitFor('＋ Add a new car');
+    terminal.type('\u001b\u0003');
+    expect(await terminal.exited).toBe(130);
+    expect(lines(terminal.screen()).at(-1)).toBe('Stopped. Nothing was stored.');
   });
 
   test('Ctrl-D ends it like Ctrl-C', async () => {

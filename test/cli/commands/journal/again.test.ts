@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cs } from '../../../helpers/cli.ts';
-import { countStored, type RepeatedCommand, repeatedCommands, writePhotos } from '../../../helpers/commands-to-repeat.ts';
+import { countStored, type RepeatedCommand, repeatedCommands, storedOf, writePhotos } from '../../../helpers/commands-to-repeat.ts';
 import { type Fault, startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { type Counter, openCounter } from '../counter/counter.ts';
@@ -21,7 +21,7 @@ afterAll(async () => {
 
 /** Runs the command until one of its requests fails and the server is gone, and again once it is back. */
 async function twice({ prepare }: RepeatedCommand, { post, fault, withoutKeys }: { post: number; fault: Fault; withoutKeys: boolean }) {
-  const { car, argv } = await prepare(counter);
+  const { plate, argv } = await prepare(counter);
   let broken = true;
   let away = false;
   const posts: string[] = [];
@@ -49,7 +49,7 @@ async function twice({ prepare }: RepeatedCommand, { post, fault, withoutKeys }:
     const second = await cs([...argv, '--retries', '0'], options);
     const pending = await cs(['pending', 'list'], options);
     const left = pending.json;
-    return { first, second, left, stored: await countStored(counter, car) };
+    return { first, second, left, stored: await countStored(counter, plate) };
   } finally {
     await proxy.close();
   }
@@ -73,7 +73,7 @@ describe.each([
 
 test('the time that was resolved first stays', async () => {
   const [dropoff] = repeatedCommands as [RepeatedCommand];
-  const { car, argv } = await dropoff.prepare(counter);
+  const { plate, argv } = await dropoff.prepare(counter);
   let broken = true;
   const proxy = await startFaultyProxy(counter.service.url, ({ method }) => (method === 'POST' && broken ? 'reset' : undefined));
   const options = { cwd, env: counter.env(counter.service.key, proxy.url) };
@@ -84,6 +84,6 @@ test('the time that was resolved first stays', async () => {
   const second = await cs(argv, { ...options, now: new Date(begun.getTime() + 3_600_000) });
   await proxy.close();
   expect(second.code, second.stderr).toBe(0);
-  const [event] = (await counter.storedOf(car.id)).events;
+  const [event] = (await storedOf(counter, plate)).events;
   expect(event?.occurredAt).toBe(new Date(begun.getTime() - 600_000).toISOString());
 });

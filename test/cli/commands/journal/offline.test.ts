@@ -1,6 +1,9 @@
 /** Work without the server: queued with its time, sent in order, and every conflict shown. */
+import { rm, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { cs } from '../../../helpers/cli.ts';
+import { writePhotos } from '../../../helpers/commands-to-repeat.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { freePort } from '../../../helpers/free-port.ts';
@@ -29,6 +32,14 @@ async function carAndSpot() {
 }
 
 describe('in a script', () => {
+  test('an unreachable server: the hint names the flag that queues the work', async () => {
+    const { dropoff } = await carAndSpot();
+    const away = { ...env(), CS_BASE_URL: `http://127.0.0.1:${await freePort()}` };
+    const { code, error } = await cs(dropoff, { env: away });
+    expect(code).toBe(9);
+    expect(error.hint).toMatch(/; to go on without the server, add --offline$/);
+  });
+
   test('--offline asks the server nothing, and cs pending resume stores it with its time', async () => {
     const { car, dropoff } = await carAndSpot();
     const now = minutesAgo(30);
@@ -44,7 +55,11 @@ describe('in a script', () => {
       },
     });
     expect((await counter.storedOf(car.id)).events).toEqual([]);
-    expect(await pending()).toMatchObject([{ id: queued.json.queued.id, state: 'queued' }]);
+    const at = now.toISOString();
+    expect(await pending()).toMatchObject([{ id: queued.json.queued.id, state: 'queued', queued: { car: car.licensePlate, at } }]);
+    const shown = await cs(['pending', 'show', queued.json.queued.id], { env: env(), as: 'terminal' });
+    for (const text of [/State +queued/, /Time +\d/, /Type +drop_off/, `Car        ${car.licensePlate}`])
+      expect(shown.stdout).toEqual(expect.stringMatching(text));
     const resumed = await cs(['pending', 'resume'], { env: env() });
     expect(resumed.code, resumed.stderr).toBe(0);
     const { events, assignments } = await counter.storedOf(car.id);
@@ -117,7 +132,7 @@ describe('in a script', () => {
     expect(result.code).toBe(0);
     expect(result.stderr).toMatch(
       new RegExp(
-        `^The queued drop-off of ${mine.car.licensePlate} wasn't sent: The spot ${mine.spot.name} is taken by ${theirs.car.licensePlate}.*cs pending resume`,
+        `^The queued drop-off of ${mine.car.licensePlate} \\([-0-9: ]+\\) isn't finished. The spot ${mine.spot.name} is taken by ${theirs.car.licensePlate}.*cs pending resume`,
       ),
     );
     expect((await counter.storedOf(mine.car.id)).events).toEqual([]);
@@ -131,6 +146,69 @@ describe('in a script', () => {
     expect(await pending()).toHaveLength(2);
   });
 
+  test('one whose answer was lost stays in the queue: the next command finishes it before its own work', async () => {
+    const { car, dropoff } = await carAndSpot();
+    let isBroken = true;
+    const proxy = await startFaultyProxy(
+      counter.service.url,
+      ({ method, attempt }) => (isBroken && method === 'POST' ? (attempt === 0 ? 'lost' : 'reset') : undefined),
+      { withoutKeys: true, lacks: ({ method, url }) => isBroken && method === 'GET' && /\/events/.test(url) },
+    );
+    onTestFinished(() => proxy.close());
+    const server = { ...counter.env(counter.service.key, proxy.url), CS_STATE_DIR: state };
+    await cs([...dropoff, '--offline'], { env: server, now: minutesAgo(30) });
+    const resumed = await cs(['pending', 'resume', '--retries', '0'], { env: server, waiting: proxy.waiting });
+    expect(resumed.json).toMatchObject([{ status: 'unfinished' }]);
+    expect((await cs(['pending', 'list'], { env: server })).json).toMatchObject([{ state: 'event sent without an answer' }]);
+    isBroken = false;
+    const pickup = await cs(['pickup', car.licensePlate, '--yes'], { env: server });
+    expect(pickup.code, pickup.stderr).toBe(0);
+    const { events } = await counter.storedOf(car.id);
+    expect(events.map(({ activityType }) => activityType).sort()).toEqual(['drop_off', 'pick_up']);
+    expect((await cs(['pending', 'list'], { env: server })).json).toEqual([]);
+  });
+
+  test('the same line again is queued once; after other work on the car it is new', async () => {
+    const { car, dropoff } = await carAndSpot();
+    const first = await cs([...dropoff, '--offline'], { env: env(), now: minutesAgo(30) });
+    const again = await cs([...dropoff, '--offline'], { env: env(), now: minutesAgo(29) });
+    expect(again.json).toEqual(first.json);
+    expect(await pending()).toHaveLength(1);
+    await cs(['pickup', car.licensePlate, '--yes', '--offline'], { env: env(), now: minutesAgo(20) });
+    await cs([...dropoff, '--offline'], { env: env(), now: minutesAgo(10) });
+    expect(await pending()).toHaveLength(3);
+    const resumed = await cs(['pending', 'resume'], { env: env() });
+    expect(resumed.code, resumed.stderr).toBe(0);
+    const { events } = await counter.storedOf(car.id);
+    expect(events.map(({ activityType }) => activityType).sort()).toEqual(['drop_off', 'drop_off', 'pick_up']);
+  });
+
+  test('the same line online, after other work on the car was queued, is new work', async () => {
+    const { car, dropoff } = await carAndSpot();
+    await cs([...dropoff, '--offline'], { env: env(), now: minutesAgo(30) });
+    await cs(['pickup', car.licensePlate, '--yes', '--offline'], { env: env(), now: minutesAgo(20) });
+    const online = await cs(dropoff, { env: env() });
+    expect(online.code, online.stderr).toBe(0);
+    const { events, car: stored } = await counter.storedOf(car.id);
+    expect(events.map(({ activityType }) => activityType).sort()).toEqual(['drop_off', 'drop_off', 'pick_up']);
+    expect(stored.parkingSpotId).not.toBeNull();
+    expect(await pending()).toEqual([]);
+  });
+
+  test('a photo that is gone by then is told, and holds neither its drop-off nor the queue', async () => {
+    const { car, dropoff } = await carAndSpot();
+    const photos = await makeFolder();
+    onTestFinished(() => removeFolder(photos));
+    await writePhotos(photos);
+    const queued = [...dropoff, '--offline', '--photo', join(photos, '1.png'), '--photo', join(photos, '2.png')];
+    await cs(queued, { env: env(), now: minutesAgo(30) });
+    await rm(join(photos, '1.png'));
+    const resumed = await cs(['pending', 'resume'], { env: env() });
+    expect(resumed.json).toMatchObject([{ result: { photos: [{ status: 'failed' }, { status: 'stored' }] } }]);
+    const { events, photos: stored } = await counter.storedOf(car.id);
+    expect([events.length, stored.length]).toEqual([1, 1]);
+  });
+
   test('while the server is away nothing is lost and nothing is told twice', async () => {
     const { car, dropoff } = await carAndSpot();
     const url = `http://127.0.0.1:${await freePort()}`;
@@ -141,6 +219,13 @@ describe('in a script', () => {
     const shown = await cs(['pickup', car.licensePlate, '--yes', '--retries', '0'], { env: away, as: 'terminal' });
     expect(shown.stderr).not.toContain('Finishing');
     expect((await cs(['pending', 'list'], { env: away })).json).toHaveLength(1);
+  });
+
+  test('a journal that cannot be written: nothing is queued, and that is told', async () => {
+    const { dropoff } = await carAndSpot();
+    await symlink(join(state, 'nowhere', 'journal'), join(state, 'journal'));
+    const { error } = await cs([...dropoff, '--offline'], { env: env() });
+    expect(error).toMatchObject({ code: 'journal_unusable', exitCode: 7, message: expect.stringMatching(/isn't queued\.$/) });
   });
 
   test('cs cars photos add has no --offline', async () => {
@@ -200,6 +285,49 @@ describe('on a terminal', () => {
     move.press('ctrl-c');
     expect(await move.exited).toBe(130);
     expect((await counter.storedOf(car.id)).events).toHaveLength(1);
+  });
+
+  test('its answers can be corrected, on the way and at the summary', async () => {
+    const { car, spot } = await carAndSpot();
+    const other = await carAndSpot();
+    const server = await knownServer();
+    server.away = true;
+    const terminal = openTerminal(['dropoff', '--type', 'drop_off', '--retries', '0'], { env: server.env });
+    await terminal.waitFor('Work offline');
+    terminal.press('enter');
+    await terminal.waitFor('? Car');
+    terminal.type(other.car.licensePlate);
+    await terminal.waitFor(`❯ ${other.car.licensePlate}`);
+    terminal.press('enter');
+    await terminal.waitFor('? Place');
+    terminal.type('\u001b');
+    await terminal.waitFor(new RegExp(`\\? Car +${other.car.licensePlate}\\n❯ ${other.car.licensePlate}`));
+    terminal.press('ctrl-u');
+    terminal.type(car.licensePlate);
+    await terminal.waitFor(`❯ ${car.licensePlate}`);
+    terminal.press('enter');
+    await terminal.waitFor('? Place');
+    terminal.type(spot.name);
+    await terminal.waitFor(`❯ ${spot.name}`);
+    terminal.press('enter');
+    await terminal.waitFor('? Notes');
+    terminal.type('wet\r');
+    await terminal.waitFor('? Photos');
+    terminal.press('enter');
+    await terminal.waitFor('? Queue this drop-off?');
+    terminal.type('n\r');
+    await terminal.waitFor('❯ Car');
+    for (let press = 0; press < 3; press += 1) terminal.press('down');
+    await terminal.waitFor('❯ Notes');
+    terminal.press('enter');
+    await terminal.waitFor(/\? Notes +wet/);
+    terminal.type(' roof\r');
+    await terminal.waitFor(new RegExp(`Car +${car.licensePlate}[\\s\\S]*Notes +wet roof[\\s\\S]*\\? Queue this drop-off\\?`));
+    terminal.press('enter');
+    expect(await terminal.exited).toBe(0);
+    server.away = false;
+    expect((await cs(['pending', 'resume', '--yes'], { env: server.env })).code).toBe(0);
+    expect((await counter.storedOf(car.id)).events).toMatchObject([{ notes: 'wet roof', parkingSpotId: spot.id }]);
   });
 
   describe('with a mirror', () => {
@@ -291,7 +419,7 @@ describe('on a terminal', () => {
     await counter.make.event(theirs.car.id, { parkingSpotId: mine.spot.id });
     const terminal = openTerminal(['pending', 'resume'], { env: server.env });
     const asked = await terminal.waitFor('Choose another place');
-    expect(asked.replace(/\s+/g, ' ')).toContain(`can't be stored: The spot ${mine.spot.name} is taken by ${theirs.car.licensePlate}`);
+    expect(asked.replace(/\s+/g, ' ')).toContain(`can't be stored. The spot ${mine.spot.name} is taken by ${theirs.car.licensePlate}`);
     terminal.press('enter');
     await terminal.waitFor('? Place');
     terminal.type(free.spot.name);
@@ -303,12 +431,13 @@ describe('on a terminal', () => {
     expect(assignments).toMatchObject([{ parkingSpotId: free.spot.id }]);
   });
 
-  test('without names it stops as before', async () => {
+  test('without names it stops, and names the flag that queues the work', async () => {
     const proxy = await startFaultyProxy(counter.service.url, () => 'reset');
     onTestFinished(() => proxy.close());
     const terminal = openTerminal(['dropoff', '--retries', '0'], { env: { ...env(), CS_BASE_URL: proxy.url, CS_CACHE_DIR: state } });
     expect(await terminal.exited).toBe(9);
-    expect(terminal.screen()).not.toContain('offline');
+    expect(terminal.screen()).not.toContain('What now?');
+    expect(terminal.screen().replace(/\s+/g, ' ')).toContain('as flags and add --offline');
   });
 });
 

@@ -1,7 +1,9 @@
 /** Entries that a run left: how they are found, shown, finished and forgotten, and what happens when their files are damaged. */
-import { readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { parseSummedLine, summedLine } from '../../../../src/cli/commands/bulk/summed-line.ts';
+import { createEntry, newEntry } from '../../../../src/cli/commands/journal/entry.ts';
 import { cs } from '../../../helpers/cli.ts';
 import { writePhotos } from '../../../helpers/commands-to-repeat.ts';
 import { png } from '../../../helpers/facility.ts';
@@ -126,10 +128,10 @@ describe('cs pending', () => {
     });
     const shown = await cs(['pending', 'show', listed.id], { env, as: 'terminal' });
     expect(shown.stdout).toContain(`drop-off of ${car.licensePlate}`);
-    expect(shown.stdout).toMatch(/event +done/);
+    expect(shown.stdout).toMatch(/ event +stored\n +photo 1 +sent without an answer · \/.*1\.png\n/);
     repair();
     const resumed = await cs(['pending', 'resume'], { env });
-    expect(resumed.code, resumed.stderr).toBe(0);
+    expect(resumed).toMatchObject({ code: 0, stderr: '' });
     expect(resumed.json).toMatchObject([{ id: listed.id, status: 'finished', error: null }]);
     expect((await counter.storedOf(car.id)).photos).toHaveLength(2);
     expect((await cs(['pending', 'list'], { env })).json).toEqual([]);
@@ -174,7 +176,93 @@ describe('cs pending', () => {
   });
 });
 
+describe('cs pending resume', () => {
+  test.each<Fault>(['429', '500', 'reset'])('the server fails again (%s): the entry stays', async (fault) => {
+    const { argv, car } = await dropoffLine();
+    let next: Fault | undefined = 'lost';
+    const { env, proxy } = await broken((request) => lostEvent(request) && next, { withoutKeys: true });
+    await cs(argv, { env, waiting: proxy.waiting });
+    next = fault;
+    const failed = await cs(['pending', 'resume', '--retries', '0'], { env, waiting: proxy.waiting });
+    expect(failed.code).not.toBe(0);
+    expect(failed.json).toMatchObject([{ status: 'unfinished', error: { exitCode: failed.code } }]);
+    expect(await journalFiles()).toHaveLength(1);
+    expect((await counter.storedOf(car.id)).events.length).toBeLessThanOrEqual(1);
+  });
+
+  test('a refusal for good ends the entry, and is told as that', async () => {
+    const { argv, car, spot } = await dropoffLine();
+    const { env, proxy, repair } = await broken(({ method }) => (method === 'POST' ? 'reset' : undefined));
+    await cs(argv, { env, waiting: proxy.waiting });
+    repair();
+    expect((await cs(['pending', 'list'], { env })).json).toMatchObject([{ state: 'event sent without an answer' }]);
+    await counter.make.event((await counter.car()).id, { parkingSpotId: spot.id });
+    const refused = await cs(['pending', 'resume'], { env });
+    expect(refused.code).toBe(7);
+    expect(refused.json).toMatchObject([{ status: 'refused', error: { exitCode: 7 } }]);
+    expect(await journalFiles()).toEqual([]);
+    expect((await counter.storedOf(car.id)).events).toEqual([]);
+  });
+});
+
+test('an entry that cannot be locked leaves nothing behind, so that nothing is sent twice', async () => {
+  const folder = join(state, 'journal');
+  const entry = newEntry({
+    command: 'move',
+    what: 'move of HH-T 1',
+    startedAt: '2026-03-01T09:00:00.000Z',
+    serverTime: '2026-03-01T09:00:00.000Z',
+    words: '[]',
+    server: 'http://127.0.0.1:1',
+    key: 'csk_test',
+    files: [],
+    plan: {},
+  });
+  const name = `20260301T090000000Z-${entry.id}.jsonl`;
+  await mkdir(join(folder, `${name}.lock`), { recursive: true });
+  await expect(createEntry(folder, entry)).rejects.toThrow();
+  expect(await readdir(folder)).toEqual([`${name}.lock`]);
+});
+
 describe('the same command', () => {
+  test('with the address spelled otherwise finishes it', async () => {
+    const { argv, car } = await dropoffLine();
+    const { env, proxy, repair } = await broken(lostEvent);
+    await cs(argv, { env, waiting: proxy.waiting });
+    repair();
+    const again = await cs(argv, { env: { ...env, CS_BASE_URL: `${proxy.url}/api/v1/` } });
+    expect(again.code, again.stderr).toBe(0);
+    expect((await counter.storedOf(car.id)).events).toHaveLength(1);
+    expect(await journalFiles()).toEqual([]);
+  });
+
+  test('with absolute photos finishes it from any folder', async () => {
+    const { argv, car } = await dropoffLine();
+    const { env, proxy, repair } = await broken(lostEvent);
+    const line = [...argv, '--photo', join(cwd, '1.png')];
+    await cs(line, { env, cwd, waiting: proxy.waiting });
+    repair();
+    const again = await cs(line, { env, cwd: state });
+    expect(again.code, again.stderr).toBe(0);
+    expect((await counter.storedOf(car.id)).events).toHaveLength(1);
+  });
+
+  test('after another event of the car is refused in a script: it may be new work', async () => {
+    const { argv, car } = await dropoffLine();
+    const { env, proxy, repair } = await broken(lostEvent);
+    const line = [...argv, '--at', '10 minutes ago'];
+    await cs(line, { env, waiting: proxy.waiting });
+    repair();
+    await counter.make.event(car.id, { activityType: 'pick_up' });
+    const again = await cs(line, { env });
+    expect(again.error).toMatchObject({
+      code: 'unfinished',
+      exitCode: 7,
+      message: expect.stringContaining('the car had another event since (pick_up at '),
+    });
+    expect((await counter.storedOf(car.id)).events).toHaveLength(2);
+  });
+
   test('after more than a day is refused in a script: it may not mean the same', async () => {
     const { argv, car } = await dropoffLine();
     const { env, proxy, repair } = await broken(lostEvent);
@@ -213,19 +301,76 @@ describe('the same command', () => {
   });
 });
 
+describe('two processes with the same line at the same moment', () => {
+  /** The first one waits for its first answer, while it has written nothing yet. */
+  async function waiting() {
+    const { argv, car } = await dropoffLine();
+    const gate = Promise.withResolvers<undefined>();
+    let asked = 0;
+    const proxy = await startFaultyProxy(counter.service.url, () => (++asked === 1 ? gate.promise : undefined));
+    onTestFinished(() => proxy.close());
+    const env = { ...counter.env(counter.service.key, proxy.url), CS_STATE_DIR: state };
+    const first = cs(argv, { env });
+    await expect.poll(() => asked).toBe(1);
+    return { argv, car, env, first, goOn: () => gate.resolve(undefined) };
+  }
+
+  test('a script is refused, and one stores it', async () => {
+    const { argv, car, env, first, goOn } = await waiting();
+    const second = await cs(argv, { env });
+    expect(second.error).toMatchObject({ code: 'already_running', exitCode: 7 });
+    const other = await cs([...argv, '--notes', 'another line', '--dry-run'], { env });
+    expect(other.code, other.stderr).toBe(0);
+    goOn();
+    expect((await first).code).toBe(0);
+    expect((await counter.storedOf(car.id)).events).toHaveLength(1);
+    expect(await readdir(join(state, 'journal'))).toEqual([]);
+  });
+
+  test('a person is told', async () => {
+    const { argv, env, first, goOn } = await waiting();
+    const terminal = openTerminal(
+      argv.filter((word) => word !== '--yes'),
+      { env },
+    );
+    await terminal.waitFor('Another process is at the same command.');
+    terminal.press('ctrl-c');
+    expect(await terminal.exited).toBe(130);
+    goOn();
+    expect((await first).code).toBe(0);
+  });
+});
+
 describe('a server that can tell nothing', () => {
   const lacks = ({ method, url }: { method: string; url: string }) => method === 'GET' && /\/events(\?|$)/.test(url);
 
   test('nothing is sent again without --resend', async () => {
     const { argv, car } = await dropoffLine();
-    const { env, proxy, repair } = await broken(lostEvent, { withoutKeys: true, lacks });
+    const { env, proxy, repair } = await broken(({ method }) => (method === 'POST' ? 'reset' : undefined), { withoutKeys: true, lacks });
     await cs(argv, { env, waiting: proxy.waiting });
     repair();
     const again = await cs(argv, { env });
     expect(again.error).toMatchObject({ code: 'outcome_unknown', exitCode: 7, hint: expect.stringContaining('--resend') });
-    expect((await counter.storedOf(car.id)).events).toHaveLength(1);
+    expect((await counter.storedOf(car.id)).events).toEqual([]);
     const resent = await cs(['pending', 'resume', again.error.details.id, '--resend'], { env });
     expect(resent.code, resent.stderr).toBe(0);
+    expect((await counter.storedOf(car.id)).events).toHaveLength(1);
+  });
+
+  test('a refusal of the second try says nothing about the first: the entry waits for a person', async () => {
+    const [car, spot] = [await counter.car(), await counter.spot()];
+    await counter.make.event(car.id, { parkingSpotId: spot.id });
+    const { env, proxy, repair } = await broken(lostEvent, { withoutKeys: true, lacks });
+    await cs(['pickup', car.licensePlate, '--yes', '--retries', '0'], { env, waiting: proxy.waiting });
+    repair();
+    const [{ id }] = (await cs(['pending', 'list'], { env })).json;
+    const resent = await cs(['pending', 'resume', id, '--resend'], { env });
+    expect(resent.error).toMatchObject({
+      code: 'outcome_unknown',
+      message: expect.stringContaining(`the first may have stored the event of the pick-up of ${car.licensePlate}`),
+    });
+    expect(resent.json).toMatchObject([{ status: 'unfinished' }]);
+    expect((await cs(['pending', 'list'], { env })).json).toMatchObject([{ id, state: 'event sent without an answer' }]);
     expect((await counter.storedOf(car.id)).events).toHaveLength(2);
   });
 
@@ -273,7 +418,53 @@ test('a server whose clock is far off dates the event, which is found by the tim
   expect(Math.abs(Date.parse(events[0]?.occurredAt as string) - Date.now())).toBeLessThan(60_000);
 });
 
+describe('photos that came into the folder in between', () => {
+  test('are sent too, and only they are new', async () => {
+    const { argv, car } = await dropoffLine();
+    const { env, proxy, repair } = await broken(lostPhotos);
+    const line = [...argv, '--photo', '*.png'];
+    await cs(line, { env, cwd, waiting: proxy.waiting });
+    repair();
+    await writeFile(join(cwd, '3.png'), png(3));
+    const again = await cs(line, { env, cwd });
+    expect(again.code, again.stderr).toBe(0);
+    const { events, photos } = await counter.storedOf(car.id);
+    expect(events).toHaveLength(1);
+    expect(photos.map(({ filename }) => filename).sort()).toEqual(['1.png', '2.png', '3.png']);
+  });
+
+  test('of an upload that moves its files: sent and moved, after the others were moved', async () => {
+    const { car } = await dropoffLine();
+    const { env, proxy, repair } = await broken(({ method, body }) => (method === 'POST' && body.includes('2.png') ? 'lost' : undefined));
+    const line = ['cars', 'photos', 'add', car.licensePlate, '.', '--recursive', '--move-to', 'done', '--parallel', '1', '--retries', '0'];
+    expect((await cs(line, { env, cwd, waiting: proxy.waiting })).code).toBe(11);
+    expect(await readdir(join(cwd, 'done'))).toEqual(['1.png']);
+    repair();
+    await writeFile(join(cwd, '3.png'), png(3));
+    const again = await cs(line, { env, cwd });
+    expect(again.code, again.stderr).toBe(0);
+    expect((await readdir(join(cwd, 'done'))).sort()).toEqual(['1.png', '2.png', '3.png']);
+    expect((await counter.storedOf(car.id)).photos).toHaveLength(3);
+    expect(await journalFiles()).toEqual([]);
+  });
+});
+
 describe('photos that changed in between', () => {
+  test('or are gone: those that the first run stored are told as stored', async () => {
+    const { argv, car } = await dropoffLine();
+    const { env, proxy, repair } = await broken(lostPhotos);
+    const line = [...argv, '--photo', '*.png'];
+    await cs(line, { env, cwd, waiting: proxy.waiting });
+    const stored = (await counter.storedOf(car.id)).photos.map(({ filename }) => filename);
+    expect(stored).toEqual(['1.png']);
+    repair();
+    await rm(join(cwd, '1.png'));
+    const again = await cs(line, { env, cwd });
+    expect(again.code, again.stderr).toBe(0);
+    expect(again.json.photos).toMatchObject([{ status: 'stored' }, { status: 'stored' }]);
+    expect((await counter.storedOf(car.id)).photos).toHaveLength(2);
+  });
+
   test('are named and not sent; the others are', async () => {
     const { argv, car } = await dropoffLine();
     const { env, proxy, repair } = await broken(({ method, url }) => (method === 'POST' && url.endsWith('/photos') ? 'reset' : undefined));
@@ -306,6 +497,7 @@ describe('a damaged file', () => {
   test.each([
     ['the first line', (text: string) => `{"version":1,${text.slice(40)}`, /It belongs to a drop-off, pick-up, move or photos/],
     ['a later line', (text: string) => text.replace('"state":"sent"', '"state":"se'), /It belongs to the drop-off of HH-T \d+, begun /],
+    ['a letter of a later line', (text: string) => text.replace('"step":"event"', '"step":"evens"'), /It belongs to the drop-off of HH-T/],
   ])('%s: is set aside and named, and nothing is sent for it', async (_, damage, told) => {
     const { argv, car } = await dropoffLine();
     const { env, proxy, repair } = await broken(lostEvent);
@@ -320,12 +512,55 @@ describe('a damaged file', () => {
     expect(await readdir(join(state, 'journal'))).toContain(`${name}.damaged`);
     expect((await counter.storedOf(car.id)).events).toHaveLength(1);
   });
+
+  test.each([
+    ['the first line', (text: string) => `{"version":1,${text.slice(40)}`],
+    ['a letter of the first line', (text: string) => text.replace('"spot\\"', '"spat\\"')],
+    ['a later line', (text: string) => text.replace('"state":"sent"', '"state":"se')],
+    ['a letter of a later line', (text: string) => text.replace('"step":"event"', '"step":"evens"')],
+    ['another version', (text: string) => summedLine({ ...parseSummedLine(text.split('\n', 1)[0] as string), version: 5 })],
+  ])('%s: the same command is refused once, and sends nothing', async (_, damage) => {
+    const { argv, car } = await dropoffLine();
+    const { env, proxy, repair } = await broken(lostEvent);
+    await cs(argv, { env, waiting: proxy.waiting });
+    const path = join(state, 'journal', (await journalFiles())[0] as string);
+    await writeFile(path, damage(await readFile(path, 'utf8')));
+    repair();
+    const again = await cs(argv, { env });
+    expect(again.error).toMatchObject({ code: 'journal_damaged', exitCode: 7, details: { path: `${path}.damaged` } });
+    expect((await counter.storedOf(car.id)).events).toHaveLength(1);
+    expect((await cs(argv, { env })).stderr).not.toContain('journal_damaged');
+  });
+});
+
+describe('a journal that cannot be read may hold an unfinished command', () => {
+  test.each([
+    ['the folder', (path: string) => writeFile(path, 'a file where the folder should be'), ''],
+    ['a file', (path: string) => mkdir(join(path, 'x.jsonl'), { recursive: true }), '/x.jsonl'],
+  ])('%s: nothing is sent, and nothing is said to be finished', async (_, block, name) => {
+    const { argv, car } = await dropoffLine();
+    const { env, proxy, repair } = await broken(lostEvent);
+    await cs(argv, { env, waiting: proxy.waiting });
+    repair();
+    const folder = join(state, 'journal');
+    await rename(folder, `${folder}-kept`);
+    await block(folder);
+    for (const line of [argv, ['pending', 'list'], ['pending', 'resume'], [...argv, '--offline']]) {
+      const { error, stdout } = await cs(line, { env });
+      expect(error).toMatchObject({ code: 'journal_unusable', exitCode: 7, details: { path: folder + name } });
+      expect(stdout).toBe('');
+    }
+    await rm(folder, { recursive: true });
+    await rename(`${folder}-kept`, folder);
+    expect((await cs(argv, { env })).code).toBe(0);
+    expect((await counter.storedOf(car.id)).events).toHaveLength(1);
+  });
 });
 
 test('a journal that cannot be written: a warning, and the drop-off is stored', async () => {
   const { argv, car } = await dropoffLine();
   const { env } = await broken(() => undefined);
-  await writeFile(join(state, 'journal'), 'a file where the folder should be');
+  await symlink(join(state, 'nowhere', 'journal'), join(state, 'journal'));
   const result = await cs(argv, { env });
   expect(result.code).toBe(0);
   expect(result.stderr).toMatch(

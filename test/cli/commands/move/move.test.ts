@@ -40,6 +40,30 @@ describe('in a script', () => {
     expect([stored.events.length, stored.assignments.length]).toEqual([1, 2]);
   });
 
+  test('to the place where it is: says so, and nothing of notes or times in another form', async () => {
+    const { car, spot } = await parked();
+    const { code, json, stderr } = await move([car.id, '--spot', spot.name, '--notes', 'makes room']);
+    expect([code, json.moved, stderr]).toEqual([0, false, '']);
+  });
+
+  test('an assignment of the place where it is says what the server kept', async () => {
+    const { car, spot } = await parked();
+    const line = ['parking', 'assignments', 'create', '--car', car.id, '--spot', spot.id, '--notes', 'makes room'];
+    const { code, stderr } = await cs(line, { env: counter.env() });
+    expect([code, stderr]).toEqual([0, 'The server had this record already and kept it as it was: "notes" is null, not "makes room".\n']);
+  });
+
+  test('to a zone that is given as a spot: says that it is a zone', async () => {
+    const { car } = await parked();
+    await counter.make.zone(counter.harbour.id, { name: 'Lift bay' });
+    const { error } = await move([car.id, 'lift bay']);
+    expect(error).toMatchObject({ code: 'not_found', exitCode: 6, message: '"lift bay" is a zone, not a spot: use --zone "lift bay".' });
+    const terminal = open([car.licensePlate, 'Lift bay']);
+    await terminal.waitFor(/"Lift bay" is a zone, not a spot: use --zone "Lift bay"\.\s+Choose another\s+place\./);
+    terminal.press('ctrl-c');
+    expect(await terminal.exited).toBe(130);
+  });
+
   test('to a zone of a given location', async () => {
     const { car } = await parked();
     const other = await counter.make.location({ name: 'Mill' });
@@ -129,7 +153,7 @@ describe('in a script', () => {
   });
 
   test('spot and zone together: exit 3', async () => {
-    expect((await move(['x', '--spot', 'a', '--zone', 'b'])).error).toMatchObject({ code: 'conflicting_fields', exitCode: 3 });
+    expect((await move(['x', '--spot', 'a', '--zone', 'b'])).error).toMatchObject({ code: 'usage', exitCode: 2 });
   });
 
   test('--dry-run shows the request and sends nothing', async () => {
@@ -204,6 +228,19 @@ test('on a terminal: shows the current place without offering it, and near place
     expect.arrayContaining([`✓ ${car.licensePlate} is parked in Z2 · Zebra hall · Harbour`, '  Before     Z1 · Zebra hall · Harbour']),
   );
   expect((await counter.storedOf(car.id)).car.parkingSpotId).toBe(next.id);
+});
+
+test('a car given as an argument is shown before the answer that moves it', async () => {
+  const { car, spot } = await parked();
+  const terminal = open([car.licensePlate]);
+  const shown = lines(await terminal.waitFor('? Place'));
+  expect(shown.slice(0, 3)).toEqual([
+    expect.stringMatching(new RegExp(`^ {2}Car +${car.licensePlate} · `)),
+    expect.stringMatching(new RegExp(`^ {2}Parked in +${spot.name} · `)),
+    expect.stringMatching(/^\? Place/),
+  ]);
+  terminal.press('ctrl-c');
+  expect(await terminal.exited).toBe(130);
 });
 
 test('a spot taken meanwhile: names the car and asks for another spot', async () => {

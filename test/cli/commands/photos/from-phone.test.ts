@@ -1,13 +1,14 @@
 /** Photos from a phone at the counter: the screen on a real pseudo-terminal, its code read back, and what becomes of the files. */
-import { readdir, stat } from 'node:fs/promises';
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { cs } from '../../../helpers/cli.ts';
+import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { otherKey, startOtherServer } from '../../../helpers/other-server.ts';
 import { phoneAt } from '../../../helpers/phone-counter.ts';
 import { readCode } from '../../../helpers/read-code.ts';
 import { openTerminal, type Terminal, type TerminalOptions } from '../../../helpers/terminal.ts';
-import { type Counter, folderWith, jpeg, openCounter } from '../counter/counter.ts';
+import { type Counter, folderWith, jpeg, noon, openCounter } from '../counter/counter.ts';
 
 let counter: Counter;
 let photo: Buffer;
@@ -68,7 +69,7 @@ test('a drop-off: the code is read, two photos arrive, Enter sends them, and not
   expect(await terminal.waitFor('2 photos, 0.2 MiB')).toContain('Enter send · n new code · x drop last · Esc no photos');
   expect((await kept()).filter((name) => name.endsWith('.jpeg'))).toHaveLength(2);
   terminal.press('enter');
-  expect((await phone.state()).content?.end).toBe('taken');
+  await expect.poll(async () => (await phone.state()).content?.end).toBe('taken');
   await terminal.waitFor('? Store this drop-off? (Y/n)');
   expect(terminal.screen()).toContain('location removed');
   terminal.press('enter');
@@ -116,7 +117,7 @@ test('Ctrl-C stores nothing, tells the phone, and keeps what arrived for a comma
   const screen = await terminal.waitFor('Stopped. Nothing was stored.');
   expect(await terminal.exited).toBe(130);
   const [folder = ''] = await kept();
-  expect(terminal.screen()).toContain(`1 photo from the phone is kept in ${join(state, 'phone', folder)}.`);
+  expect(terminal.screen()).toContain(`1 photo from the phone is kept in ${join(state, 'phone', folder)} for 30 days.`);
   expect(screen).not.toContain('✓ IMG_1');
   expect((await counter.storedOf(car.id)).events).toEqual([]);
   expect((await stat(join(state, 'phone', folder))).mode & 0o777).toBe(0o700);
@@ -126,6 +127,32 @@ test('Ctrl-C stores nothing, tells the phone, and keeps what arrived for a comma
   expect((await cs(['cars', 'photos', 'add', car.licensePlate, join(state, 'phone', folder)], { env })).code).toBe(0);
   expect((await counter.storedOf(car.id)).photos).toHaveLength(1);
   expect(await kept()).toEqual([]);
+});
+
+test('photos that nobody sent are removed after 30 days, but not those of an unfinished command', async () => {
+  const state = await folderWith({});
+  const daysAgo = (days: number) => new Date(noon.getTime() - days * 86_400_000).toISOString().slice(0, 10);
+  const folders = { old: `${daysAgo(31)}-forgotten`, recent: `${daysAgo(30)}-recent`, unfinished: `${daysAgo(90)}-unfinished` };
+  for (const folder of [...Object.values(folders), 'my own'])
+    await mkdir(join(state, 'phone', folder), { recursive: true }).then(() => writeFile(join(state, 'phone', folder, 'IMG_1.jpeg'), photo));
+  const env = { ...counter.env(), CS_STATE_DIR: state };
+  const [busy, other] = [await counter.car(), await counter.car()];
+  let isAway = false;
+  const proxy = await startFaultyProxy(counter.service.url, ({ method }) => {
+    isAway ||= method === 'POST';
+    return isAway ? 'reset' : undefined;
+  });
+  onTestFinished(() => proxy.close());
+  const begun = await cs(['cars', 'photos', 'add', busy.licensePlate, join(state, 'phone', folders.unfinished), '--retries', '0'], {
+    env: { ...env, CS_BASE_URL: proxy.url },
+  });
+  expect(begun.code).not.toBe(0);
+  const { terminal } = await open(['cars', 'photos', 'add', other.licensePlate, '--phone'], { env, now: noon });
+  await scan(terminal);
+  terminal.press('ctrl-c');
+  await terminal.exited;
+  const left = await readdir(join(state, 'phone'));
+  expect(left.sort()).toEqual([folders.recent, folders.unfinished, 'my own'].sort());
 });
 
 test('keys: x drops the last photo, n shows another code, Enter waits for one that is arriving', async () => {
@@ -139,7 +166,7 @@ test('keys: x drops the last photo, n shows another code, Enter waits for one th
   await phone.photo(2, located, { name: 'b.jpeg' });
   await terminal.waitFor('✓ b.jpeg');
   terminal.type('x');
-  expect(await terminal.waitFor(/1 photo, /)).not.toContain('b.jpeg');
+  await terminal.waitFor((screen) => screen.includes('1 photo, ') && !screen.includes('b.jpeg'));
   expect((await phone.state()).content?.photos).toEqual({ 1: { status: 'there' }, 2: { status: 'dropped' } });
   terminal.type('n');
   await terminal.waitFor('The phone must be in the same network.');

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { link, mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { movePhoto } from '../../../../src/cli/commands/photos/move.ts';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 
 const bytes = 'the bytes of a photo';
@@ -11,16 +10,27 @@ const sha256 = createHash('sha256').update(bytes).digest('hex');
 
 /** Codes with which `link` fails, as on another file system. */
 const linking = vi.hoisted(() => ({ fails: [] as string[] }));
+/** The files that were read. */
+const opened = vi.hoisted((): string[] => []);
 vi.mock('node:fs/promises', async (original) => {
   const real = await original<typeof import('node:fs/promises')>();
   return {
     ...real,
+    open: (path: string, ...more: []) => {
+      opened.push(path);
+      return real.open(path, ...more);
+    },
     link: (from: string, to: string) => {
       const code = linking.fails.shift();
       return code ? Promise.reject(Object.assign(new Error(`${code}: no link`), { code })) : real.link(from, to);
     },
   };
 });
+
+// Files of a project share a process, where an earlier file may have loaded the real ones.
+vi.resetModules();
+afterAll(() => void vi.resetModules());
+const { movePhoto } = await import('../../../../src/cli/commands/photos/move.ts');
 
 async function begin() {
   const folder = await makeFolder();
@@ -64,13 +74,28 @@ test('to a real file system of its own, where there is one', async ({ skip }) =>
   expect(await readdir(folder)).toEqual(['a.jpg']);
 });
 
-test.each([[[]], [['EXDEV']], [['EPERM', 'EPERM']]])('never overwrites (link fails with %j)', async (fails) => {
+test.each([[[]], [['EXDEV']], [['EPERM', 'EPERM']]])('never overwrites: takes the next free name (link fails with %j)', async (fails) => {
+  const { folder, from, to, left } = await begin();
+  await mkdir(join(folder, 'done/day 1'), { recursive: true });
+  await writeFile(to, 'another photo');
+  await writeFile(join(folder, 'done/day 1/a-2.jpg'), 'a third one');
+  linking.fails = [...fails];
+  const free = join(folder, 'done/day 1/a-3.jpg');
+  expect(await movePhoto(from, to, sha256)).toEqual({ to: free });
+  expect([await readFile(free, 'utf8'), await readFile(to, 'utf8')]).toEqual([bytes, 'another photo']);
+  expect(await left()).toEqual(['a-2.jpg', 'a-3.jpg', 'a.jpg']);
+  // And once more, with nothing left to do.
+  expect(await movePhoto(from, to, sha256)).toEqual({ to: free });
+});
+
+test('many names are taken: the file itself is read once', async () => {
   const { folder, from, to } = await begin();
   await mkdir(join(folder, 'done/day 1'), { recursive: true });
   await writeFile(to, 'another photo');
-  linking.fails = [...fails];
-  expect(await movePhoto(from, to, sha256)).toEqual({ reason: `${to} already exists` });
-  expect([await readFile(from, 'utf8'), await readFile(to, 'utf8')]).toEqual([bytes, 'another photo']);
+  for (const count of [2, 3, 4]) await writeFile(join(folder, `done/day 1/a-${count}.jpg`), `photo ${count}`);
+  opened.length = 0;
+  expect(await movePhoto(from, to, sha256)).toEqual({ to: join(folder, 'done/day 1/a-5.jpg') });
+  expect(opened.filter((path) => path === from)).toHaveLength(1);
 });
 
 test('a file that changed since it was sent stays', async () => {
@@ -83,7 +108,7 @@ test('a file that changed since it was sent stays', async () => {
 test('a link, and a file that is gone, are named', async () => {
   const { folder, from, to } = await begin();
   await symlink(from, join(folder, 'link.jpg'));
-  expect(await movePhoto(join(folder, 'link.jpg'), to, sha256)).toEqual({ reason: "it isn't a regular file" });
+  expect(await movePhoto(join(folder, 'link.jpg'), to, sha256)).toEqual({ reason: "it is a link, which isn't moved" });
   expect(await movePhoto(join(folder, 'gone.jpg'), to, sha256)).toEqual({ reason: 'the file is gone' });
 });
 

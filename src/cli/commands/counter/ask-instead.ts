@@ -1,0 +1,45 @@
+/** In a terminal a value of a flag that is refused becomes a question. */
+import { CliError } from '../../errors/exit.ts';
+import { isMissing } from '../../errors/missing-path.ts';
+import { isRefused } from '../../errors/refusal.ts';
+import { sentence } from '../../errors/report.ts';
+import type { Context } from '../../framework/context.ts';
+
+export type What = 'car' | 'place' | 'appointment';
+
+/** Looks up what a flag names. */
+export type Find = <T>(what: What, find: () => Promise<T>) => Promise<T | undefined>;
+
+/** What is refused ends the command. */
+export const orFail: Find = (_what, find) => find();
+
+interface Asking {
+  readonly isThereAnother?: (what: What) => Promise<boolean>;
+  readonly onRefused?: (what: What) => void;
+}
+
+/** On a terminal undefined after a warning where it is refused: the question for `what` follows. */
+export const orAskInstead =
+  (context: Context, { isThereAnother = async () => true, onRefused = () => {} }: Asking = {}): Find =>
+  async (what, find) => {
+    try {
+      return await find();
+    } catch (error) {
+      const isWrong = isRefused(error) || isMissing(error) || (error instanceof CliError && error.code === 'not_found');
+      if (!context.interactive || context.settings.yes || !isWrong || !(await isThereAnother(what))) throw error;
+      context.warn(`${sentence(error.message)} Choose another ${what}.`);
+      onRefused(what);
+      return undefined;
+    }
+  };
+
+/** For a command about a car that is here: without another one, the refusal stands. */
+export const orAskCarHere = (context: Context, onRefused?: (what: What) => void): Find =>
+  orAskInstead(context, {
+    isThereAnother: async (what) => what !== 'car' || (await import('./ask-car.ts')).isAnyCarHere(context),
+    ...(onRefused && { onRefused }),
+  });
+
+/** The flags for the questions: a search doesn't start with the car that was refused, which it can't find. */
+export const withoutRefused = <F extends { readonly car?: string }>(flags: F, refused: ReadonlySet<What>): F =>
+  refused.has('car') ? { ...flags, car: undefined } : flags;

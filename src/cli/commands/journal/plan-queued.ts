@@ -1,0 +1,114 @@
+/**
+ * The plan of work that was queued without the server. When it is sent, the server may have its car elsewhere, or another car by its name:
+ * that is refused, and a person decides.
+ */
+import { isSameId } from '../../../client/ids.ts';
+import { type Car, describeCar } from '../../../facility/car-names.ts';
+import type { ErrorCode } from '../../errors/exit.ts';
+import { reportOf, sentence } from '../../errors/report.ts';
+import { wrapFailure } from '../../errors/wrap-failure.ts';
+import type { Context } from '../../framework/context.ts';
+import { isObject } from '../../input/plain-object.ts';
+import { idIn, resolveRecord } from '../../lookup/lookup.ts';
+import { isSameReading } from '../../lookup/matching.ts';
+import { flagLine } from '../counter/flag-line.ts';
+import { type ParkedIn, shownIn } from '../counter/parked-in.ts';
+import { findPlace } from '../counter/place.ts';
+import { refusal } from '../counter/refusal.ts';
+import type { CommandName, Entry, KnownCar, QueuedFlags } from './entry.ts';
+import { eventTime } from './event-order.ts';
+import { discardCommand, resumeCommand } from './resume-command.ts';
+
+interface Planning<P extends object> {
+  readonly command: CommandName;
+  readonly planQueued?: (context: Context, flags: QueuedFlags) => Promise<P>;
+}
+
+/** Expects the car where it was known to be. */
+export async function planQueued<P extends object>(
+  context: Context,
+  { command, planQueued: makePlan }: Planning<P>,
+  entry: Entry & { readonly queued: QueuedFlags },
+): Promise<P> {
+  if (!makePlan) throw new Error(`cs ${command} queues nothing`);
+  const { queued, known = {} } = entry;
+  await requireSameCar(context, entry, known);
+  const plan = await makePlan(context, queued);
+  const parkedIn = await expectedIn(context, { command, queued, known }, plan);
+  return parkedIn === undefined ? plan : { ...plan, parkedIn };
+}
+
+/** The name of the car may have gone to another one since. */
+async function requireSameCar(context: Context, entry: Entry, { id, title }: KnownCar): Promise<void> {
+  const { queued = {}, command, what } = entry;
+  const name = String(queued.car);
+  if (id === undefined || queued.car === undefined || idIn(name) !== undefined) return;
+  const car = (await resolveRecord(context, { resource: 'cars', text: name }).catch(() => undefined)) as Car | undefined;
+  if (!car || isSameId(car.id, id)) return;
+  const flags = Object.fromEntries(Object.entries(queued).filter(([flag, value]) => flag !== 'car' && flag !== 'offline' && value !== ''));
+  throw refusal(
+    'other_car',
+    `${name} is another car by now: ${describeCar(car)} (${car.id}). When the ${what} was queued, it was ${title} (${id}).`,
+    `if that one is meant: \`${discardCommand(entry)}\`, then \`${flagLine(context, [command], flags, id)}\``,
+    { details: { before: id, now: car.id } },
+  );
+}
+
+interface Queued {
+  readonly command: CommandName;
+  readonly queued: QueuedFlags;
+  readonly known: KnownCar;
+}
+
+/** Undefined where the plan itself tells it: for a car that a person chose now, and where nothing was known of a car that must be parked. */
+async function expectedIn(context: Context, { command, queued, known }: Queued, plan: object): Promise<ParkedIn | undefined> {
+  const car = carIn(plan);
+  if (!car || !isNamed(car, String(queued.car)) || known.parkedIn === 'any') return undefined;
+  const now = shownIn(car);
+  if (command === 'dropoff' && now === 'none') return now;
+  const place = known.place && (await findPlace(context, known.place).catch(() => undefined));
+  const before = place ? shownIn(car, place) : known.parkedIn;
+  if (before !== undefined && before !== 'none') return before;
+  // Who parks a car without knowing of it takes it in. An inspection moves no car.
+  return command === 'dropoff' && 'place' in plan && plan.place ? 'none' : undefined;
+}
+
+/** Undefined for a car that isn't stored yet. */
+function carIn(plan: object): Car | undefined {
+  const car: unknown = 'car' in plan ? plan.car : undefined;
+  return isObject(car) && typeof car.id === 'string' ? (car as Car) : undefined;
+}
+
+const isNamed = ({ id, licensePlate, vin, nickname }: Car, text: string): boolean =>
+  isSameId(idIn(text) ?? text, id) || [licensePlate, vin, nickname].some((name) => name && isSameReading(name, text));
+
+/** How a script answers a refusal: a flag of `cs pending resume`. */
+export const answerFlags = { anyway: '--anyway', presentTime: '--present-time' } as const;
+
+export const answersByCode: Readonly<Partial<Record<ErrorCode, { readonly by: keyof typeof answerFlags; readonly words: string }>>> = {
+  parking_changed: { by: 'anyway', words: 'store it all the same' },
+  other_car: { by: 'anyway', words: 'store it for this car' },
+  occurred_at_in_future: { by: 'presentTime', words: 'store it with the present time' },
+  occurred_at_conflict: { by: 'presentTime', words: 'store it with the present time' },
+};
+
+/** The command that stores it after this refusal, in a sentence; undefined where no flag does. */
+export function answerTo(context: Context, entry: Entry, error: unknown): string | undefined {
+  const { code, details } = reportOf(error);
+  const answer = answersByCode[code as ErrorCode];
+  if (!answer) return undefined;
+  // What happened to the car after this work makes the server refuse its time, too.
+  const change = isObject(details) && isObject(details.change) ? details.change.at : undefined;
+  const isEarlier = answer.by === 'anyway' && typeof change === 'string' && eventTime(entry) < change;
+  const flags = isEarlier ? [answerFlags.anyway, answerFlags.presentTime] : [answerFlags[answer.by]];
+  const words = isEarlier ? `${answer.words}, at the present time,` : answer.words;
+  return `${words} with \`${resumeCommand(context, entry, flags)}\``;
+}
+
+/** A refusal with the command that stores it all the same. */
+export function explainRefusal(context: Context, entry: Entry, error: unknown): unknown {
+  const answer = answerTo(context, entry, error);
+  if (answer === undefined) return error;
+  const { message, hint } = reportOf(error);
+  return wrapFailure(error, { message: sentence(message), hint: [hint, answer].filter(Boolean).join('; ') });
+}

@@ -1,0 +1,94 @@
+/** The entries that runs before this one left, and whose they are. */
+import { CliError } from '../../errors/exit.ts';
+import { describeFsError } from '../../errors/file-system.ts';
+import type { Context } from '../../framework/context.ts';
+import { moveAside } from '../bulk/state-file.ts';
+import { differenceOf, maybeSameServer, type Origin, readOrigin, rememberedOrigin } from '../connection/origin.ts';
+import { type Entry, entryPaths, journalFolder, readEntry, type StoredEntry } from './entry.ts';
+
+export interface DamagedFile {
+  readonly path: string;
+  readonly aside: string;
+  /** What is left of it. */
+  readonly entry: Entry | undefined;
+}
+
+export interface WholeJournal {
+  readonly entries: readonly StoredEntry[];
+  readonly damaged: readonly DamagedFile[];
+}
+
+/** The oldest entry first. Damaged files are set aside. Exit 7 where a file or the folder can't be read: it may hold an unfinished command. */
+export async function readWholeJournal(context: Context): Promise<WholeJournal> {
+  const [entries, damaged]: [StoredEntry[], DamagedFile[]] = [[], []];
+  const folder = journalFolder(context.io);
+  for (const path of await entryPaths(folder).catch((error: unknown) => Promise.reject(unreadable(folder, error)))) {
+    const read = await readEntry(path).catch((error: unknown) => Promise.reject(unreadable(path, error)));
+    if (read === undefined) continue;
+    if ('damaged' in read) damaged.push({ path, aside: await moveAside(path).catch(() => path), entry: read.damaged.entry });
+    else entries.push(read);
+  }
+  return { entries, damaged };
+}
+
+const unreadable = (path: string, error: unknown): CliError =>
+  new CliError({
+    code: 'journal_unusable',
+    message: `Couldn't read the journal ${path}: ${describeFsError(error)}. It may hold an unfinished command. Nothing was sent.`,
+    hint: 'make it readable, or move it away once you know what is stored; then run this command again',
+    details: { path },
+    cause: error,
+  });
+
+/** With a warning for each damaged file. */
+export async function allEntries(context: Context): Promise<readonly StoredEntry[]> {
+  const { entries, damaged } = await readWholeJournal(context);
+  for (const one of damaged) context.warn(damagedText(one));
+  return entries;
+}
+
+export function damagedText({ path, aside, entry }: DamagedFile): string {
+  const what = entry ? `It belongs to the ${entry.what}, begun ${entry.startedAt}` : 'It belongs to a drop-off, pick-up, move or photos';
+  return `The journal ${path} is damaged and was set aside as ${aside}. ${what}: check whether that is stored before you repeat it.`;
+}
+
+export interface EntriesHere {
+  /** Of this server and team. */
+  readonly own: readonly StoredEntry[];
+  /** Of this server and another key; nothing tells whether that key belongs to the same team. */
+  readonly ofOtherKey: readonly StoredEntry[];
+  /** Of another address, which may be another name of this server. */
+  readonly ofOtherName: readonly StoredEntry[];
+}
+
+interface Choosing {
+  /** The server may be asked for the team of the key. */
+  readonly mayAsk: boolean;
+}
+
+/** Which of the entries belong to the server and the team of this command. */
+export async function entriesHere(context: Context, entries: readonly StoredEntry[], { mayAsk }: Choosing): Promise<EntriesHere> {
+  if (entries.length === 0) return { own: [], ofOtherKey: [], ofOtherName: [] };
+  const origin = await originFor(context, entries, mayAsk);
+  const differences = new Map(entries.map((stored) => [stored, differenceOf(originOf(stored.entry), origin)]));
+  const those = (difference: 'key' | undefined) => entries.filter((stored) => differences.get(stored) === difference);
+  const ofOtherName = entries.filter(({ entry }) => maybeSameServer(originOf(entry), origin));
+  return { own: those(undefined), ofOtherKey: those('key'), ofOtherName };
+}
+
+export const originOf = ({ server, team = null, key }: Entry): Origin => ({ server, team, key });
+
+/** The server is asked only where its answer decides. */
+async function originFor(context: Context, entries: readonly StoredEntry[], mayAsk: boolean): Promise<Origin> {
+  const origin = await rememberedOrigin(context);
+  const isOpen = ({ entry }: StoredEntry) => entry.team && differenceOf(originOf(entry), origin) === 'key';
+  if (!mayAsk || origin.team || !entries.some(isOpen)) return origin;
+  // The command itself finds out what is wrong with the server.
+  return readOrigin(context).catch(() => origin);
+}
+
+/** Those that were queued without the server on this machine. Asks the server nothing. */
+export async function queuedHere(context: Context): Promise<StoredEntry[]> {
+  const { own } = await entriesHere(context, await allEntries(context), { mayAsk: false });
+  return own.filter(({ entry }) => entry.queued);
+}

@@ -1,0 +1,278 @@
+/** A person's place in the questions: lists keep their cursor, answers their values, and the screen shows each answer once. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Terminal } from '../../../helpers/terminal.ts';
+import { afternoon, answer, type Counter, choose, folderWith, jpeg, moveTo, noon, openCounter } from './counter.ts';
+
+let counter: Counter;
+let photo: Buffer;
+beforeAll(async () => {
+  counter = await openCounter();
+  photo = await jpeg(200, 150);
+});
+afterAll(() => counter.service.close());
+
+const open: Counter['open'] = (...how) => counter.open(...how);
+
+const esc = '\u001b';
+
+const countOf = (terminal: Terminal, text: RegExp) => terminal.screen().match(text)?.length ?? 0;
+
+describe('a resize', () => {
+  // The line of keys is whole once the list is drawn again.
+  test('keeps the cursor and the search of a list', async () => {
+    const cars = [await counter.car({ nickname: 'Stays' }), await counter.car({ nickname: 'Stays' })];
+    await counter.car();
+    const terminal = open(['dropoff', '--yes', '--type', 'inspection'], { columns: 40 });
+    await terminal.waitFor('? Car');
+    terminal.type('stays');
+    await terminal.waitFor(/\? Car +stays\n❯ .*\n {2}.*\n {2}＋/);
+    terminal.press('down');
+    const [, plate] = /❯ (HH-T \d+) /.exec(await terminal.waitFor(/\? Car +stays\n {2}HH.*\n❯ HH/)) as string[];
+    terminal.resize(100, 24);
+    await terminal.waitFor(new RegExp(`\\? Car +stays\\n {2}HH.*\\n❯ ${plate} [\\s\\S]*type to search · ↑↓ to move · Enter to choose`));
+    terminal.press('enter');
+    expect(await terminal.exited).toBe(0);
+    const chosen = cars.find(({ licensePlate }) => licensePlate === plate) as (typeof cars)[number];
+    expect((await counter.storedOf(chosen.id)).events).toHaveLength(1);
+  });
+
+  test('keeps the cursor of a list of a few options', async () => {
+    const [car, spot] = [await counter.car(), await counter.spot()];
+    const terminal = open(['dropoff', car.licensePlate, '--spot', spot.id, '--notes', 'x', '--photo', '.'], {
+      cwd: await folderWith({ 'a.jpg': photo }),
+      columns: 44,
+      rows: 30,
+    });
+    await answer(terminal, '? Store this drop-off?', 'n');
+    await moveTo(terminal, 'Notes', 3);
+    terminal.resize(80, 30);
+    await terminal.waitFor(/❯ Notes[\s\S]*↑↓ to move · Enter to choose · Esc to go back/);
+    terminal.press('enter');
+    await answer(terminal, /\? Notes +x/, ' and y');
+    await answer(terminal, /Notes +x and y[\s\S]*\? Store this drop-off\?/);
+    expect(await terminal.exited).toBe(0);
+  });
+});
+
+describe('back to the car', () => {
+  test.each([
+    ['dropoff', [], '＋ Add a new car', '? Place'],
+    ['move', [], '? Car', '? Place'],
+    ['pickup', ['--type', 'pick_up'], '? Car', '? Notes'],
+    ['appointments', ['create', '--type', 'drop_off'], '? Car', '? Start'],
+  ] as const)('in cs %s the cursor is on the car that was chosen', async (command, flags, shown, next) => {
+    await counter.spot();
+    const make = (nickname: string) => (command === 'dropoff' ? counter.car({ nickname }) : counter.parkedCar({ nickname }));
+    for (const name of ['first', 'second', 'third']) await make(`Back ${command} ${name}`);
+    await make('A stranger');
+    const terminal = open([command, ...flags]);
+    await terminal.waitFor(shown);
+    terminal.type(`back ${command}`);
+    // The result of the search: no other car is left.
+    await terminal.waitFor(new RegExp(`\\? Car +back ${command}\\n(.*“Back ${command}.*\\n){3}( +＋.*)?\\n`));
+    terminal.press('down');
+    terminal.press('down');
+    const chosen = /❯ .*“(.*)”/.exec(await terminal.waitFor(/\n {2}.*\n {2}.*\n❯ /))?.[1];
+    terminal.press('enter');
+    await terminal.waitFor(next);
+    terminal.type(esc);
+    await terminal.waitFor(new RegExp(`\\? Car +back ${command}\\n[\\s\\S]*❯ .*“${chosen}”`));
+    terminal.press('ctrl-c');
+    expect(await terminal.exited).toBe(130);
+  });
+
+  test('a car of the arguments is under the cursor when the summary returns to it', async () => {
+    const { car } = await counter.parkedCar({ nickname: 'Named by hand' });
+    for (let more = 0; more < 10; more += 1) await counter.parkedCar();
+    const terminal = open(['pickup', car.licensePlate]);
+    await answer(terminal, '? Notes');
+    await answer(terminal, '? Hand this car over?', 'n');
+    await answer(terminal, '❯ Car');
+    await terminal.waitFor(/❯ .*Named by hand/);
+    terminal.press('ctrl-c');
+    await terminal.exited;
+  });
+
+  test('the same car again keeps the appointment that was declined; another one is asked anew', async () => {
+    const car = await counter.car({ nickname: 'Same again' });
+    const spot = await counter.spot();
+    const types: { id: string; value: string }[] = await counter.make.read('/event-types');
+    const appointmentTypeId = types.find(({ value }) => value === 'drop_off')?.id;
+    await counter.make.appointment({ carId: car.id, appointmentTypeId, ...afternoon() });
+    const terminal = open(['dropoff', car.licensePlate, '--spot', spot.id, '--notes', 'x', '--photo', '.'], {
+      cwd: await folderWith({ 'a.jpg': photo }),
+    });
+    await answer(terminal, /Fulfils[\s\S]*\? Store this drop-off\?/, 'n');
+    await choose(terminal, 'Fulfils', 3);
+    await choose(terminal, 'None of them', 1);
+    await answer(terminal, /Place +S\d+ .*\n {2}Notes[\s\S]*\? Store this drop-off\?/, 'n');
+    await answer(terminal, '❯ Car');
+    await answer(terminal, /❯ .*Same again/);
+    const summary = await terminal.waitFor(/Car +HH.*Same again[\s\S]*\? Store this drop-off\?/);
+    expect(summary).not.toMatch(/^ {2}Fulfils/m);
+    terminal.press('enter');
+    expect(await terminal.exited).toBe(0);
+    expect((await counter.storedOf(car.id)).events).toMatchObject([{ appointmentId: null }]);
+  });
+});
+
+test('the appointments stay in their order, with the cursor on the one that was chosen', async () => {
+  const [car, spot] = [await counter.car(), await counter.spot()];
+  const types: { id: string; value: string }[] = await counter.make.read('/event-types');
+  const appointmentTypeId = types.find(({ value }) => value === 'drop_off')?.id;
+  const at = (hour: number) => new Date(new Date(noon).setHours(hour)).toISOString();
+  for (const hour of [14, 16]) await counter.make.appointment({ carId: car.id, appointmentTypeId, startAt: at(hour), endAt: at(hour + 1) });
+  const terminal = open(['dropoff', car.licensePlate, '--spot', spot.id, '--notes', 'x']);
+  await choose(terminal, 'today 16:00', 1);
+  await terminal.waitFor('? Photos');
+  terminal.type(esc);
+  await terminal.waitFor(/\? Fulfils *\n {2}today 14:00.*\n❯ today 16:00.*\n {2}None of them/);
+  terminal.press('ctrl-c');
+  expect(await terminal.exited).toBe(130);
+});
+
+describe('a new car', () => {
+  const values: readonly (readonly [string, string])[] = [
+    ['Make', 'Saab'],
+    ['Model', '96'],
+    ['Year', '1967'],
+    ['Colour', ''],
+  ];
+
+  test('an erased plate stays erased', async () => {
+    const terminal = open(['dropoff', '--type', 'drop_off', '--spot', (await counter.spot()).id, '--notes', 'x', '--photo', '.'], {
+      cwd: await folderWith({ 'a.jpg': photo }),
+    });
+    await terminal.waitFor('? Car');
+    terminal.type('hh-er 1');
+    await answer(terminal, 'not found');
+    await terminal.waitFor(/\? Plate +HH-ER 1/);
+    terminal.press('ctrl-u');
+    await answer(terminal, /\? Plate +optional/);
+    await terminal.waitFor('? Make');
+    terminal.type(esc);
+    await answer(terminal, /\? Plate +optional/);
+    for (const [label, typed] of values) await answer(terminal, `? ${label}`, typed);
+    await answer(terminal, '? Nickname', 'Nameless');
+    await answer(terminal, '❯ No owner yet');
+    expect(await terminal.waitFor('? Store this drop-off?')).toMatch(/^ {2}Car +1967 Saab 96/m);
+    terminal.press('ctrl-c');
+    await terminal.exited;
+  });
+
+  test('another search asks for the plate again, with the other text', async () => {
+    const terminal = open(['dropoff', '--type', 'drop_off']);
+    await terminal.waitFor('? Car');
+    terminal.type('hh-os 1');
+    await answer(terminal, 'not found');
+    await answer(terminal, /\? Plate +HH-OS 1/);
+    await terminal.waitFor('? Make');
+    terminal.type(esc);
+    await terminal.waitFor(/\? Plate +HH-OS 1/);
+    terminal.type(esc);
+    await terminal.waitFor(/\? Car +hh-os 1/);
+    terminal.press('ctrl-u');
+    terminal.type('hh-os 2');
+    await answer(terminal, '“hh-os 2” not found');
+    await terminal.waitFor(/\? Plate +HH-OS 2/);
+    terminal.press('ctrl-c');
+    expect(await terminal.exited).toBe(130);
+  });
+
+  test('starting over forgets the search', async () => {
+    const terminal = open(['dropoff', '--type', 'drop_off', '--spot', (await counter.spot()).id, '--notes', 'x', '--photo', '.'], {
+      cwd: await folderWith({ 'a.jpg': photo }),
+    });
+    await terminal.waitFor('? Car');
+    terminal.type('hh-so 1');
+    await answer(terminal, 'not found');
+    await answer(terminal, '? Plate');
+    for (const [label, typed] of values) await answer(terminal, `? ${label}`, typed);
+    await answer(terminal, '❯ No owner yet');
+    await answer(terminal, '? Store this drop-off?', 'n');
+    await choose(terminal, 'Start over', 6);
+    await terminal.waitFor(/\? Car +plate, VIN/);
+    expect(terminal.screen()).not.toContain('HH-SO 1');
+    terminal.press('ctrl-c');
+    await terminal.exited;
+  });
+
+  test('with --yes only what is required is asked', async () => {
+    const spot = await counter.spot();
+    const terminal = open(['dropoff', '--type', 'drop_off', '--spot', spot.id, '--yes']);
+    await terminal.waitFor('? Car');
+    terminal.type('hh-yy 1');
+    await answer(terminal, 'not found');
+    for (const [label, typed] of values.slice(0, 3)) await answer(terminal, `? ${label}`, typed);
+    expect(await terminal.exited).toBe(0);
+    expect(terminal.screen()).not.toMatch(/Plate|Colour|Owner/);
+    expect((await counter.service.call('GET', '/cars?licensePlate=HH-YY%201')).body.data).toMatchObject([{ parkingSpotId: spot.id }]);
+  });
+
+  test('an Enter before the search has ended chooses no owner', async () => {
+    const key = await counter.service.keyWith(['read:cars', 'write:cars', 'read:customers']);
+    await counter.make.customer({ firstName: 'Someone' });
+    const terminal = open(['cars', 'create'], { env: { CS_API_KEY: key } });
+    await answer(terminal, '? Plate', 'HH-EE 1');
+    for (const [label, typed] of values) await answer(terminal, `? ${label}`, typed);
+    await terminal.waitFor('❯ No owner yet');
+    terminal.type('nobody at all\r');
+    await terminal.waitFor(/\? Owner +nobody at all\n❯ No owner yet\n\n/);
+    terminal.press('enter');
+    await terminal.waitFor('? Store this car?');
+    terminal.press('ctrl-c');
+    await terminal.exited;
+  });
+});
+
+test('what a question has printed goes with it', async () => {
+  const { car, spot } = await counter.parkedCar({ nickname: 'Printed above' });
+  await counter.spot();
+  const terminal = open(['move']);
+  await terminal.waitFor('? Car');
+  terminal.type('printed above');
+  await answer(terminal, new RegExp(`\\? Car.*\\n❯ ${car.licensePlate} .*\\n\\n`));
+  await terminal.waitFor(new RegExp(`Parked in +${spot.name}[\\s\\S]*\\? Place[\\s\\S]*Esc`));
+  terminal.type(esc);
+  expect(await terminal.waitFor(/\? Car +printed above\n❯/)).not.toContain('Parked in');
+  terminal.press('ctrl-c');
+  await terminal.exited;
+});
+
+describe('a question that the summary opened', () => {
+  test('Esc returns to the summary, with everything as it was', async () => {
+    const [car, spot] = [await counter.car(), await counter.spot()];
+    const terminal = open(['dropoff', car.licensePlate, '--spot', spot.id], { cwd: await folderWith({ 'a.jpg': photo }) });
+    await answer(terminal, '? Notes', 'as it was');
+    await answer(terminal, '? Photos', 'a.jpg');
+    await answer(terminal, '? Store this drop-off?', 'n');
+    await choose(terminal, 'Photos', 4);
+    await terminal.waitFor(/\? Photos +a\.jpg/);
+    terminal.type(esc);
+    const screen = await terminal.waitFor(/Notes +as it was\n {2}Photos +1 photo[\s\S]*\? Store this drop-off\?/);
+    expect(screen).toMatch(/^✓ Notes +as it was\n(.*\n)*✓ Photos +a\.jpg\n(.*\n)* {2}Car /m);
+    terminal.press('enter');
+    expect(await terminal.exited).toBe(0);
+    const stored = await counter.storedOf(car.id);
+    expect([stored.events.map(({ notes }) => notes), stored.photos.length]).toEqual([['as it was'], 1]);
+  });
+
+  test('shows each answer once, in the order of the questions', async () => {
+    const [car, spot] = [await counter.car(), await counter.spot()];
+    const terminal = open(['dropoff', car.licensePlate, '--spot', spot.id]);
+    await answer(terminal, '? Notes', 'first');
+    await terminal.waitFor('? Photos');
+    terminal.type(esc);
+    await answer(terminal, /\? Notes +first/, ' and last');
+    await answer(terminal, '? Photos');
+    await terminal.waitFor('? Store this drop-off?');
+    expect([countOf(terminal, /✓ Notes/g), countOf(terminal, /✓ Photos/g)]).toEqual([1, 1]);
+    terminal.type('n\r');
+    await choose(terminal, 'Notes', 3);
+    await answer(terminal, /\? Notes +first and last/, '.');
+    const screen = await terminal.waitFor(/✓ Notes +first and last\.\n✓ Photos +–\n\n {2}Car[\s\S]*\? Store this drop-off\?/);
+    expect(screen.match(/^ {2}Notes/gm)).toHaveLength(1);
+    terminal.press('ctrl-c');
+    await terminal.exited;
+  });
+});

@@ -1,0 +1,458 @@
+/** What is refused returns to its question, nothing is stored twice, and who leaves gets the command that goes on. */
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { createEventType } from '../../../../src/service/admin.ts';
+import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
+import { openTerminal, type TerminalOptions } from '../../../helpers/terminal.ts';
+import { afternoon, answer, type Counter, choose, folderWith, jpeg, noon, openCounter } from './counter.ts';
+
+let counter: Counter;
+let photo: Buffer;
+beforeAll(async () => {
+  counter = await openCounter();
+  photo = await jpeg(200, 150);
+});
+afterAll(() => counter.service.close());
+
+const open: Counter['open'] = (...how) => counter.open(...how);
+
+const unbroken = (text: string) => text.replace(/\s+/g, '');
+
+const totalOf = async (path: string): Promise<number> => (await counter.service.call('GET', path)).body.total;
+
+async function withPhoto(): Promise<Pick<TerminalOptions, 'cwd'>> {
+  return { cwd: await folderWith({ 'a.jpg': photo }) };
+}
+
+/** The service at an address that a test closes. */
+async function breakable() {
+  const proxy = await startFaultyProxy(counter.service.url, () => undefined);
+  let isOpen = true;
+  const close = async () => {
+    if (isOpen) await proxy.close();
+    isOpen = false;
+  };
+  onTestFinished(close);
+  return { env: { CS_BASE_URL: proxy.url, CS_RETRIES: '0' }, break: close };
+}
+
+describe('the server refuses', () => {
+  test('the name of a new spot: it is asked again, and stored once', async () => {
+    await counter.spot({ name: 'Twice' });
+    const terminal = open(['parking', 'spots', 'create', '--location', 'Harbour', '--zone', 'Hall A']);
+    await answer(terminal, '? Name', 'Twice');
+    await answer(terminal, '? Kind');
+    await answer(terminal, '? Store this parking spot?');
+    await terminal.waitFor(/Another\s+parking\s+spot\s+has\s+the\s+name\s+Twice/);
+    await answer(terminal, /\? Name +Twice/, ' as much');
+    await answer(terminal, /Name +Twice as much[\s\S]*\? Store this parking spot\?/);
+    expect(await terminal.exited).toBe(0);
+    const spots = (await counter.service.call('GET', '/parking/spots?limit=200')).body.data as { name: string }[];
+    expect(spots.map(({ name }) => name).filter((name) => name.startsWith('Twice'))).toEqual(['Twice as much', 'Twice']);
+  });
+
+  test('the owner of a new car, who is gone: the owner is asked again, and the car is stored once', async () => {
+    const owner = await counter.make.customer({ firstName: 'Gone', lastName: 'Meanwhile' });
+    const spot = await counter.spot();
+    const terminal = open(['dropoff', '--type', 'drop_off', '--spot', spot.id, '--notes', 'x', '--photo', '.'], await withPhoto());
+    await terminal.waitFor('? Car');
+    terminal.type('hh-go 1');
+    await answer(terminal, 'not found');
+    for (const [label, typed] of [
+      ['Plate', ''],
+      ['Make', 'Saab'],
+      ['Model', '95'],
+      ['Year', '1962'],
+      ['Colour', ''],
+    ])
+      await answer(terminal, `? ${label}`, typed);
+    await terminal.waitFor('? Owner');
+    terminal.type('meanwhile');
+    await answer(terminal, '❯ Gone Meanwhile');
+    await terminal.waitFor('? Store this drop-off?');
+    await counter.service.admin.database.write.deleteFrom('customers').where('id', '=', owner.id).execute();
+    terminal.press('enter');
+    await terminal.waitFor(/Please\s+correct\s+it\.[\s\S]*\? Owner/);
+    await answer(terminal, /❯ Gone Meanwhile/, '\u001b[A\u001b[A');
+    await answer(terminal, /Car +HH-GO 1[^\n]*\n {2}Event[\s\S]*\? Store this drop-off\?/);
+    expect(await terminal.exited).toBe(0);
+    expect((await counter.service.call('GET', '/cars?licensePlate=HH-GO%201')).body.data).toMatchObject([
+      { customerId: null, parkingSpotId: spot.id },
+    ]);
+  });
+
+  test('the place of a new car, which is stored by then: another place is asked, and the car is stored once', async () => {
+    const [taken, free, rival] = [await counter.spot(), await counter.spot({ name: 'Free for new' }), await counter.car()];
+    const terminal = open(['dropoff', '--type', 'drop_off', '--spot', taken.id, '--notes', 'x', '--photo', '.'], await withPhoto());
+    await terminal.waitFor('? Car');
+    terminal.type('hh-st 1');
+    await answer(terminal, 'not found');
+    for (const [label, typed] of [
+      ['Plate', ''],
+      ['Make', 'Saab'],
+      ['Model', '900'],
+      ['Year', '1990'],
+      ['Colour', ''],
+    ])
+      await answer(terminal, `? ${label}`, typed);
+    await answer(terminal, '? Owner');
+    await terminal.waitFor('? Store this drop-off?');
+    await counter.make.event(rival.id, { parkingSpotId: taken.id });
+    terminal.press('enter');
+    await terminal.waitFor(/Choose\s+another\s+place\.[\s\S]*\? Place/);
+    terminal.type('free for new');
+    await answer(terminal, /❯ +Free for new/);
+    expect(await terminal.exited).toBe(0);
+    const { data } = (await counter.service.call('GET', '/cars?licensePlate=HH-ST%201')).body;
+    expect(data).toMatchObject([{ parkingSpotId: free.id }]);
+    expect((await counter.storedOf(data[0].id)).photos).toHaveLength(1);
+  });
+
+  test('a new car after its new owner is stored: the owner is stored once', async () => {
+    const closed = await counter.make.location({ name: 'Closes soon' });
+    const terminal = open(['cars', 'create', '--location', 'Closes soon', '--make', 'Saab', '--model', '99']);
+    await answer(terminal, '? Plate', 'HH-ON 1');
+    await answer(terminal, '? Year', '1970');
+    await answer(terminal, '? Colour');
+    await choose(terminal, '＋ Add a new owner', 1);
+    for (const [label, typed] of [
+      ['First name', 'Only'],
+      ['Last name', 'Once'],
+      ['Phone', ''],
+      ['E-mail', ''],
+    ])
+      await answer(terminal, `? ${label}`, typed);
+    await terminal.waitFor(/Owner +Only Once \(new\)\n {2}Location +Closes soon[\s\S]*\? Store this car\?/);
+    await counter.service.call('PATCH', `/locations/${closed.id}`, { isActive: false });
+    terminal.press('enter');
+    await terminal.waitFor(/isn't active[\s\S]*What would you like to change\?/);
+    await counter.service.call('PATCH', `/locations/${closed.id}`, { isActive: true });
+    terminal.type('\u001b');
+    await answer(terminal, /Owner +Only Once\n[\s\S]*\? Store this car\?/);
+    expect(await terminal.exited).toBe(0);
+    const owners = (await counter.service.call('GET', '/customers?q=Only%20Once')).body.data;
+    expect(owners).toHaveLength(1);
+    expect((await counter.service.call('GET', '/cars?licensePlate=HH-ON%201')).body.data).toMatchObject([{ customerId: owners[0].id }]);
+  });
+
+  test('a new car of a drop-off, whose new owner is stored by then: the car is corrected, and the owner is stored once', async () => {
+    const spot = await counter.spot();
+    // The clock of the counter is a year ahead, so that a model of the year after is refused by the service alone.
+    const ahead = new Date(noon);
+    ahead.setFullYear(noon.getFullYear() + 1);
+    const year = ahead.getFullYear() + 1;
+    const flags = ['--type', 'drop_off', '--spot', spot.id, '--notes', 'x', '--photo', '.'];
+    const terminal = open(['dropoff', ...flags], { now: ahead, rows: 40, ...(await withPhoto()) });
+    await terminal.waitFor('? Car');
+    terminal.type('hh-ow 1');
+    await answer(terminal, 'not found');
+    for (const [label, typed] of [
+      ['Plate', ''],
+      ['Make', 'Saab'],
+      ['Model', '9-5'],
+      ['Year', String(year)],
+      ['Colour', ''],
+    ])
+      await answer(terminal, `? ${label}`, typed);
+    await terminal.waitFor('＋ Add a new owner');
+    terminal.type('ebba lind');
+    await answer(terminal, '❯ ＋ Add a new owner (“ebba lind” not found)');
+    // What was searched for is the name.
+    await answer(terminal, /\? First name +Ebba$/m);
+    await answer(terminal, /\? Last name +Lind$/m);
+    await answer(terminal, '? Phone', '+46 1');
+    await answer(terminal, '? E-mail');
+    await answer(terminal, /Owner +Ebba Lind · \+46 1 \(new\)[\s\S]*\? Store this drop-off\?/);
+    await terminal.waitFor(/Please\s+correct\s+it\.[\s\S]*\? Year +\d+/);
+    terminal.press('ctrl-u');
+    await answer(terminal, /\? Year *$/m, '2009');
+    await answer(terminal, /Car +HH-OW 1 · 2009 Saab 9-5[\s\S]*Owner +Ebba Lind\n[\s\S]*\? Store this drop-off\?/);
+    expect(await terminal.exited).toBe(0);
+    const owners = (await counter.service.call('GET', '/customers?q=Ebba%20Lind')).body.data;
+    expect(owners).toMatchObject([{ firstName: 'Ebba', lastName: 'Lind', phone: '+46 1' }]);
+    expect((await counter.service.call('GET', '/cars?licensePlate=HH-OW%201')).body.data).toMatchObject([
+      { customerId: owners[0].id, year: 2009, parkingSpotId: spot.id },
+    ]);
+  });
+
+  test('the event of a pick-up: it is asked again, and the other answers are kept', async () => {
+    const { car } = await counter.parkedCar();
+    const { admin } = counter.service;
+    const event = await createEventType(admin, 'first', { value: 'export', scope: 'vehicle', name: 'Export', releasesParkingSpot: true });
+    const terminal = open(['pickup', car.licensePlate, '--type', 'export']);
+    await answer(terminal, '? Notes', 'kept');
+    await terminal.waitFor('? Hand this car over?');
+    const setActive = (isActive: boolean) =>
+      admin.database.write.updateTable('eventTypes').set({ isActive }).where('id', '=', event.id).execute();
+    await setActive(false);
+    terminal.press('enter');
+    await answer(terminal, /Please\s+correct\s+it\.[\s\S]*\? Event\s+❯ Pick-up/);
+    await answer(terminal, /Event +Pick-up[\s\S]*Notes +kept[\s\S]*\? Hand this car over\?/);
+    expect(await terminal.exited).toBe(0);
+    expect((await counter.storedOf(car.id)).events.map(({ activityType, notes }) => [activityType, notes])).toContainEqual([
+      'pick_up',
+      'kept',
+    ]);
+  });
+});
+
+describe('another counter was faster with the same car', () => {
+  test('a drop-off: the place is asked again, and the summary says that the car will be moved', async () => {
+    const [car, mine, theirs] = [await counter.car(), await counter.spot({ name: 'Mine 1' }), await counter.spot()];
+    const terminal = open(['dropoff', car.licensePlate, '--spot', mine.id, '--notes', 'kept', '--photo', '.'], await withPhoto());
+    await terminal.waitFor('? Store this drop-off?');
+    await counter.make.event(car.id, { parkingSpotId: theirs.id });
+    terminal.press('enter');
+    await terminal.waitFor(new RegExp(`is already parked in\\s+${theirs.name}[\\s\\S]*Please\\s+check\\s+it\\.[\\s\\S]*\\? Place`));
+    await answer(terminal, /❯ +Mine 1/);
+    await answer(terminal, /Place +Mine 1[\s\S]*Notes +kept[\s\S]*already here; it will be moved[\s\S]*\? Store this drop-off\?/);
+    expect(await terminal.exited).toBe(0);
+    expect(await counter.make.read(`/cars/${car.id}`)).toMatchObject({ parkingSpotId: mine.id });
+  });
+
+  test('a move: the place is asked again, from where the car is now', async () => {
+    const [{ car }, theirs, mine] = [await counter.parkedCar(), await counter.spot(), await counter.spot({ name: 'Mine 2' })];
+    const terminal = open(['move', car.licensePlate]);
+    await terminal.waitFor(/\? Place[\s\S]*type to search/);
+    terminal.type('mine 2');
+    await terminal.waitFor(/❯ +Mine 2/);
+    await counter.make.assignment({ carId: car.id, parkingSpotId: theirs.id });
+    terminal.press('enter');
+    await terminal.waitFor(
+      new RegExp(
+        `has\\s+been\\s+moved\\s+to\\s+${theirs.name}[\\s\\S]*Please\\s+check\\s+it\\.\\n +Parked in +${theirs.name}[^\\n]*\\n\\? Place`,
+      ),
+    );
+    await answer(terminal, /❯ +Mine 2/);
+    expect(await terminal.exited).toBe(0);
+    expect(await counter.make.read(`/cars/${car.id}`)).toMatchObject({ parkingSpotId: mine.id });
+  });
+
+  test('a pick-up: the summary shows where the car is now; one that is gone asks for another car', async () => {
+    const [{ car }, theirs] = [await counter.parkedCar(), await counter.spot()];
+    const terminal = open(['pickup', car.licensePlate]);
+    await answer(terminal, '? Notes', 'kept');
+    await terminal.waitFor('? Hand this car over?');
+    await counter.make.assignment({ carId: car.id, parkingSpotId: theirs.id });
+    terminal.press('enter');
+    await terminal.waitFor(
+      new RegExp(`has been moved to[\\s\\S]*Parked in +${theirs.name}[\\s\\S]*Notes +kept[\\s\\S]*\\? Hand this car over\\?`),
+    );
+    await counter.make.event(car.id, { activityType: 'pick_up' });
+    terminal.press('enter');
+    await terminal.waitFor(/isn't\s+parked\s+here\s+any\s+more[\s\S]*\? Car/);
+    terminal.press('ctrl-c');
+    expect(await terminal.exited).toBe(130);
+    expect((await counter.storedOf(car.id)).events).toHaveLength(2);
+  });
+});
+
+describe('somebody else was faster with the only car', () => {
+  const gone = / isn't parked here any more: pick_up at\s+\d{4}-\d\d-\d\d \d\d:\d\d:\d\d with the key all scopes\. Nothing was stored\./;
+  let alone: Counter;
+  beforeEach(async () => {
+    alone = await openCounter();
+    onTestFinished(() => alone.service.close());
+  });
+
+  test('a pick-up tells who, and asks for no other car', async () => {
+    const { car } = await alone.parkedCar();
+    const terminal = alone.open(['pickup', car.licensePlate, '--notes', 'x']);
+    await terminal.waitFor('? Hand this car over?');
+    await alone.make.event(car.id, { activityType: 'pick_up' });
+    terminal.press('enter');
+    expect(await terminal.exited).toBe(7);
+    expect(terminal.screen()).toMatch(gone);
+    expect(terminal.screen().match(/any more/g)).toHaveLength(1);
+  });
+
+  test('a move tells who too', async () => {
+    const [{ car }] = [await alone.parkedCar(), await alone.spot({ name: 'Free 1' })];
+    const terminal = alone.open(['move', car.licensePlate]);
+    await terminal.waitFor(/❯ +Free 1/);
+    await alone.make.event(car.id, { activityType: 'pick_up' });
+    terminal.press('enter');
+    expect(await terminal.exited).toBe(7);
+    expect(terminal.screen()).toMatch(gone);
+  });
+
+  test.each(['pickup', 'move'])('cs %s of a car that has left says so', async (command) => {
+    const { car } = await alone.parkedCar();
+    await alone.make.event(car.id, { activityType: 'pick_up' });
+    const terminal = alone.open([command, car.licensePlate]);
+    expect(await terminal.exited).toBe(7);
+    expect(terminal.screen()).toMatch(/(has already been picked up|isn't parked)/);
+    expect(terminal.screen()).not.toContain('Choose another');
+  });
+});
+
+test('a customer that got no answer is sent again, and stored once', async () => {
+  let isFirst = true;
+  const proxy = await startFaultyProxy(counter.service.url, ({ method }) => {
+    const isLost = method === 'POST' && isFirst;
+    if (method === 'POST') isFirst = false;
+    return isLost ? 'lost' : undefined;
+  });
+  onTestFinished(() => proxy.close());
+  const terminal = open(['customers', 'create'], { env: { CS_BASE_URL: proxy.url, CS_RETRIES: '0' } });
+  await answer(terminal, '? First name', 'Unheard');
+  for (const label of ['Last name', 'Phone', 'E-mail']) await answer(terminal, `? ${label}`);
+  await answer(terminal, '? Store this customer?');
+  await answer(terminal, '❯ Try again');
+  expect(await terminal.exited).toBe(0);
+  expect(await totalOf('/customers?q=Unheard')).toBe(1);
+});
+
+describe('what flags name is refused: its question follows', () => {
+  test('a taken spot of a move', async () => {
+    const [{ car }, { spot: taken, car: there }, free] = [
+      await counter.parkedCar(),
+      await counter.parkedCar(),
+      await counter.spot({ name: 'Free to move' }),
+    ];
+    const terminal = open(['move', car.licensePlate, taken.name]);
+    await terminal.waitFor(new RegExp(`The\\s+spot\\s+${taken.name}\\s+is\\s+taken\\s+by\\s+${there.licensePlate}[\\s\\S]*\\? Place`));
+    terminal.type('free to');
+    await answer(terminal, /❯ +Free to move/);
+    expect(await terminal.exited).toBe(0);
+    expect(await counter.make.read(`/cars/${car.id}`)).toMatchObject({ parkingSpotId: free.id });
+  });
+
+  test('a car that is not here, for a move', async () => {
+    const [gone, { car }, free] = [await counter.car(), await counter.parkedCar(), await counter.spot()];
+    const terminal = open(['move', gone.licensePlate, free.name]);
+    await terminal.waitFor(/hasn't\s+arrived\s+yet\.[\s\S]*\? Car/);
+    terminal.press('ctrl-u');
+    terminal.type(car.licensePlate);
+    await answer(terminal, new RegExp(`❯ ${car.licensePlate} `));
+    expect(await terminal.exited).toBe(0);
+    expect(await counter.make.read(`/cars/${car.id}`)).toMatchObject({ parkingSpotId: free.id });
+  });
+
+  test('a taken spot of a drop-off', async () => {
+    const [car, { spot: taken }, free] = [await counter.car(), await counter.parkedCar(), await counter.spot({ name: 'Free to drop' })];
+    const terminal = open(['dropoff', car.licensePlate, '--spot', taken.name, '--notes', 'x', '--photo', '.'], await withPhoto());
+    await terminal.waitFor(/Choose\s+another\s+place\.[\s\S]*\? Place/);
+    terminal.type('free to drop');
+    await answer(terminal, /❯ +Free to drop/);
+    await answer(terminal, '? Store this drop-off?');
+    expect(await terminal.exited).toBe(0);
+    expect((await counter.storedOf(car.id)).events).toMatchObject([{ parkingSpotId: free.id }]);
+  });
+});
+
+test('an erased name of a new customer asks for the e-mail before the approval', async () => {
+  const terminal = open(['customers', 'create']);
+  await answer(terminal, '? First name', 'Ann');
+  for (const label of ['Last name', 'Phone', 'E-mail']) await answer(terminal, `? ${label}`);
+  await answer(terminal, '? Store this customer?', 'n');
+  await answer(terminal, '❯ First name');
+  await terminal.waitFor(/\? First name +Ann/);
+  terminal.press('ctrl-u');
+  await answer(terminal, /\? First name +optional/);
+  await answer(terminal, '? E-mail     needed without', 'erased@example.com');
+  await answer(terminal, /E-mail +erased@example\.com\n\n\? Store this customer\?/);
+  expect(await terminal.exited).toBe(0);
+  expect(terminal.screen()).not.toContain('Identify by');
+  expect(await totalOf('/customers?q=erased%40example.com')).toBe(1);
+});
+
+test('the summary shows what flags and --input give', async () => {
+  const terminal = open(['cars', 'create', '--input', '{"mileage":4800,"notes":"left side scratched"}', '--location', 'Harbour']);
+  for (const [label, typed] of [
+    ['Plate', 'HH-FL 1'],
+    ['Make', 'Saab'],
+    ['Model', '900'],
+    ['Year', '1987'],
+    ['Colour', 'red'],
+  ])
+    await answer(terminal, `? ${label}`, typed);
+  await answer(terminal, '? Owner');
+  const summary = await terminal.waitFor('? Store this car?');
+  for (const row of [/Colour +red/, /Location +Harbour/, /Mileage +4800/, /Notes +left side scratched/]) expect(summary).toMatch(row);
+  terminal.press('ctrl-c');
+  await terminal.exited;
+});
+
+describe('who leaves after the server went away gets the command that goes on', () => {
+  test('a drop-off, by the id of the car, with its appointment', async () => {
+    const [car, server, spot] = [
+      await counter.car({ licensePlate: 'HH-TW 1', nickname: 'Chosen twin' }),
+      await breakable(),
+      await counter.spot(),
+    ];
+    await counter.car({ licensePlate: 'HH-TW 1' });
+    const types: { id: string; value: string }[] = await counter.make.read('/event-types');
+    const appointmentTypeId = types.find(({ value }) => value === 'drop_off')?.id;
+    const appointment = await counter.make.appointment({ carId: car.id, appointmentTypeId, ...afternoon() });
+    const terminal = open(['dropoff', '--spot', spot.id], { env: server.env, ...(await withPhoto()) });
+    await terminal.waitFor('? Car');
+    terminal.type('chosen twin');
+    await answer(terminal, /\? Car.*\n❯ HH-TW 1.*\n {2}＋/);
+    await answer(terminal, '? Notes', 'two keys');
+    await answer(terminal, '? Photos');
+    await answer(terminal, '? Store this drop-off?', 'n');
+    await terminal.waitFor('❯ Car');
+    await server.break();
+    await choose(terminal, 'Event', 1);
+    await choose(terminal, 'Leave, with the command that goes on', 1);
+    expect(await terminal.exited).toBe(9);
+    const shown = unbroken(terminal.screen());
+    for (const words of [`cs dropoff ${car.id} `, '--type drop_off', `--appointment ${appointment.id}`, "--notes 'two keys'"])
+      expect(shown).toContain(unbroken(words));
+  });
+
+  test('a new customer', async () => {
+    const server = await breakable();
+    const terminal = open(['customers', 'create', '--notes', 'likes red'], { env: server.env });
+    for (const [label, typed] of [
+      ['First name', 'Lea'],
+      ['Last name', "O'Neill"],
+      ['Phone', '+49 1'],
+      ['E-mail', ''],
+    ])
+      await answer(terminal, `? ${label}`, typed);
+    await terminal.waitFor('? Store this customer?');
+    await server.break();
+    terminal.press('enter');
+    await choose(terminal, 'Leave, with the command that goes on', 1);
+    expect(await terminal.exited).toBe(9);
+    const line = String.raw`cs customers create --notes 'likes red' --first-name Lea --last-name 'O'\''Neill' --phone '+49 1'`;
+    expect(unbroken(terminal.screen())).toContain(unbroken(line));
+    expect(await totalOf('/customers?q=Lea')).toBe(0);
+  });
+
+  test('an appointment', async () => {
+    const [server, customer] = [await breakable(), await counter.make.customer({ firstName: 'Waits', lastName: 'Here' })];
+    const terminal = open(['appointments', 'create', '--type', 'customer_visit', '--notes', 'tea'], { env: server.env });
+    await terminal.waitFor('? Customer');
+    terminal.type('waits');
+    await answer(terminal, '❯ Waits Here');
+    await answer(terminal, '? Start', '2090-06-01 14:00');
+    await terminal.waitFor(/Notes +tea[\s\S]*\? Store this appointment\?/);
+    await server.break();
+    terminal.press('enter');
+    await choose(terminal, 'Leave, with the command that goes on', 1);
+    expect(await terminal.exited).toBe(9);
+    const shown = unbroken(terminal.screen());
+    for (const words of ['cs appointments create --type customer_visit', '--notes tea', `--customer ${customer.id}`, '--at 2090-06-01T'])
+      expect(shown).toContain(unbroken(words));
+  });
+});
+
+test('where several types park, a full facility and a missing scope are told before the first question', async () => {
+  const full = await openCounter();
+  onTestFinished(() => full.service.close());
+  const { admin } = full.service;
+  await admin.database.write.updateTable('eventTypes').set({ isActive: false }).where('value', '<>', 'drop_off').execute();
+  await createEventType(admin, 'first', { value: 'winter_storage', scope: 'vehicle', name: 'Winter storage', requiresParkingSpot: true });
+  for (let parked = 0; parked < 2; parked += 1) await full.make.event((await full.car()).id, { parkingZoneId: full.hall.id });
+  const terminal = openTerminal(['dropoff'], { env: full.env(), now: noon });
+  expect(await terminal.exited).toBe(7);
+  expect(unbroken(terminal.screen())).toContain(unbroken('No free spots and no zones with room.'));
+  expect(terminal.screen()).not.toContain('? Car');
+  const key = await full.service.keyWith(['read:cars', 'write:cars', 'read:locations']);
+  const refused = openTerminal(['dropoff'], { env: full.env(key), now: noon });
+  expect(await refused.exited).toBe(5);
+  expect(refused.screen()).toContain('Missing scope: write:parking.');
+  expect(refused.screen()).not.toContain('? Car');
+});

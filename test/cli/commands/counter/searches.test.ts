@@ -1,0 +1,134 @@
+/** Searches at the counter, on a real pseudo-terminal: short texts, and those that find nothing. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Terminal } from '../../../helpers/terminal.ts';
+import { answer, type Counter, openCounter } from './counter.ts';
+
+let counter: Counter;
+beforeAll(async () => {
+  counter = await openCounter();
+  await counter.parkedCar({ licensePlate: 'HH-FI 500', make: 'Fiat', model: '500 L', vin: 'ZFA110F0001M3FI12' });
+  await counter.parkedCar({ licensePlate: 'HH-RS 73', make: 'Porsche', model: '911' });
+  await counter.parkedCar({ licensePlate: 'PI-B 388', make: 'BMW', model: 'Z4 M3' });
+});
+afterAll(() => counter.service.close());
+
+/** The questions before that about the owner. */
+const newCar = [
+  ['Plate', 'HH-OW 1'],
+  ['Make', 'Saab'],
+  ['Model', '900'],
+  ['Year', '1987'],
+  ['Colour', ''],
+] as const;
+
+async function search(argv: readonly string[], typed: string): Promise<Terminal> {
+  const terminal = counter.open(argv);
+  await terminal.waitFor(/^\? Car[\s\S]*type to search/m);
+  terminal.type(typed);
+  return terminal;
+}
+
+async function leave(terminal: Terminal): Promise<void> {
+  terminal.press('ctrl-c');
+  expect(await terminal.exited).toBe(130);
+}
+
+describe('what finds nothing is named', () => {
+  beforeAll(async () => {
+    await counter.car({ licensePlate: 'HH-E 61H', nickname: 'Emma' });
+    await counter.make.customer({ firstName: 'Eva', lastName: 'Sand' });
+  });
+
+  test.each([
+    ['pickup', '? Car', 'emma', 'No parked car matches “emma”'],
+    ['appointments create --type drop_off', '? Car', 'nobody', 'No car matches “nobody”: add one with `cs cars create`'],
+    [
+      'appointments create --type customer_visit',
+      '? Customer',
+      'nobody',
+      'No customer matches “nobody”: add one with `cs customers create`',
+    ],
+    ['move HH-FI\\ 500', '? Place', 'nowhere', 'No free spot or zone matches “nowhere”'],
+  ])('cs %s, %s %s: %s', async (line, question, typed, message) => {
+    await counter.spot();
+    const terminal = counter.open(line.split(/(?<!\\) /).map((word) => word.replace('\\', '')));
+    await terminal.waitFor((screen) => screen.includes(question) && screen.includes('type to search'));
+    terminal.type(typed);
+    await terminal.waitFor(message);
+    await leave(terminal);
+  });
+
+  test.each([['pickup'], ['move'], ['dropoff']])('cs %s of a car that is refused: the search starts empty', async (command) => {
+    const plate = command === 'dropoff' ? 'HH-AR 9' : 'HH-E 61H';
+    if (command === 'dropoff') await counter.car({ licensePlate: plate, status: 'archived' });
+    const terminal = counter.open([command, plate]);
+    await terminal.waitFor(/Choose\s+another\s+car\.\n\? Car +plate, VIN[\s\S]*\n❯ /);
+    await leave(terminal);
+  });
+});
+
+test('a text that finds customers is no name of a new one', async () => {
+  await counter.make.customer({ firstName: 'Tom', lastName: 'Brandt' });
+  const terminal = counter.open(['cars', 'create']);
+  for (const [label, typed] of newCar) await answer(terminal, `? ${label}`, typed);
+  await terminal.waitFor('❯ No owner yet');
+  terminal.type('bra');
+  await terminal.waitFor(/\? Owner +bra\n❯ Tom Brandt/);
+  terminal.press('down');
+  await answer(terminal, '❯ ＋ Add a new owner');
+  await answer(terminal, '? First name', 'Ida');
+  await answer(terminal, '? Last name', 'Lang');
+  await terminal.waitFor(/✓ Last name +Lang$/m);
+  await leave(terminal);
+});
+
+describe('two letters within a plate or a model', () => {
+  test.each([
+    ['dropoff', 'FI', 'HH-FI 500'],
+    ['pickup', 'FI', 'HH-FI 500'],
+    ['pickup', 'rs', 'HH-RS 73'],
+    ['pickup', 'M3', 'PI-B 388'],
+    ['move', '73', 'HH-RS 73'],
+    ['appointments create --type drop_off', 'fi', 'HH-FI 500'],
+  ])('cs %s, %s: finds %s', async (line, typed, plate) => {
+    const terminal = await search(line.split(' '), typed);
+    const screen = await terminal.waitFor(new RegExp(`\\? Car +${typed}\\n❯ ${plate}`));
+    expect(screen).not.toContain('not found');
+    expect(screen.match(new RegExp(plate, 'g'))).toHaveLength(1);
+    await leave(terminal);
+  });
+
+  test('in the name of an owner', async () => {
+    await counter.make.customer({ firstName: 'Bo', lastName: 'Qvist' });
+    const terminal = counter.open(['cars', 'create']);
+    for (const [label, typed] of newCar) await answer(terminal, `? ${label}`, typed);
+    await terminal.waitFor('❯ No owner yet');
+    terminal.type('vi');
+    await terminal.waitFor(/\? Owner +vi\n❯ Bo Qvist/);
+    await leave(terminal);
+  });
+
+  test('in no car: a new one is offered', async () => {
+    const terminal = await search(['dropoff'], 'q7');
+    await terminal.waitFor('❯ ＋ Add a new car (“q7” not found)');
+    await leave(terminal);
+  });
+
+  test('with more cars than are read: says that it is too short, and offers no new one', async () => {
+    const many = await openCounter();
+    try {
+      await many.spot();
+      for (let car = 0; car <= 200; car += 1) await many.car({ licensePlate: `HH-Z ${car}` });
+      const terminal = many.open(['dropoff']);
+      await terminal.waitFor('＋ Add a new car');
+      terminal.type('q7');
+      expect(await terminal.waitFor('“q7” is too short to search for: type 3 characters or more')).not.toContain('Add a new car');
+      terminal.press('enter');
+      terminal.type('x');
+      await terminal.waitFor('❯ ＋ Add a new car (“q7x” not found)');
+      await leave(terminal);
+    } finally {
+      await many.service.close();
+    }
+  });
+});
