@@ -23,8 +23,9 @@ import { encodeChunks } from '../bulk/lines.ts';
 import { outputAs } from '../bulk/output-as.ts';
 import { kebabName, listableResources, parseResources, resourceArgument, resourceOf } from '../bulk/resources.ts';
 import { fileExists } from '../bulk/sorted.ts';
-import { readOrigin, syncFolder, writeState } from '../bulk/state-file.ts';
-import { makeFolder } from '../files/folders.ts';
+import { syncFolder, writeState } from '../bulk/state-file.ts';
+import { readOrigin } from '../connection/origin.ts';
+import { makeTargetFolder } from '../files/folders.ts';
 
 const formats = ['ndjson', 'csv', 'json', 'xlsx'] as const;
 type ExportFormat = (typeof formats)[number];
@@ -51,7 +52,10 @@ export const exportCommand: CommandBuilder = (command) => {
     .requiredOption('--to <folder|->', 'the folder for the files; - writes one resource to stdout')
     .addOption(new Option('--format <format>', 'in place of -o').choices(formats))
     .option('--overwrite', 'replace the files of an existing export');
-  command.needs({ part: 'cars.updatedAt', otherwise: 'the manifest says nothing of later changes' });
+  command.needs({
+    part: 'cars.updatedAt',
+    otherwise: 'the manifest has the time of the server (`Date`); without it, it says nothing of later changes',
+  });
   command.examples([
     'cs export cars customers --to export-2026',
     'cs export --all --to everything --overwrite',
@@ -69,7 +73,6 @@ async function run(context: Context, { args, options }: Input): Promise<void> {
   const format = options.format ?? formatOf(context);
   const client = await context.client();
   if (options.to === '-') return toStdout(context, client, names, format);
-  if (options.to.trim() === '') throw usage('--to needs a folder.', 'name one, such as --to export');
   await toFolder(context, { client, names, format, folder: resolve(context.io.cwd, options.to), overwrite: options.overwrite === true });
 }
 
@@ -121,7 +124,7 @@ interface Task {
 async function toFolder(context: Context, { client, names, format, folder, overwrite }: Task): Promise<void> {
   const startedAt = context.io.now().toISOString();
   const manifest = join(folder, 'manifest.json');
-  await makeFolder(folder);
+  makeTargetFolder(folder);
   const { server, team } = await readOrigin(context);
   const fileOf = (name: SyncName) => `${kebabName(name)}.${format}`;
   if (!overwrite) await assertFree([manifest, ...names.map((name) => join(folder, fileOf(name)))]);
@@ -183,7 +186,7 @@ async function writeOne({ client, name, format, path, overwrite, styles, csvRaw,
     }
   }
   async function* texts(textFormat: Exclude<ExportFormat, 'xlsx'>): AsyncGenerator<string, void> {
-    const nothing = { label: String, time: String };
+    const nothing = { label: String, time: String, relativeTime: () => '' };
     const made = await outputFormat(textFormat).open({
       ...{ view: viewOf(name), fields: undefined, columns: undefined, jq: undefined, width: undefined },
       ...{ styles, csvRaw, context: async () => nothing, note: () => {} },

@@ -3,13 +3,14 @@ import { lstat, mkdir } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { CliError } from '../../errors/exit.ts';
 import { describeFsError, exitCodeOfFsError, isFull, roomHint } from '../../errors/file-system.ts';
+import { makeFolder } from '../../input/make-folder.ts';
 
 /** Creates the folder of --to if it is missing. */
-export async function makeFolder(folder: string): Promise<void> {
+export function makeTargetFolder(folder: string): void {
   try {
-    await mkdir(folder, { recursive: true });
+    makeFolder(folder);
   } catch (error) {
-    throw unusableFolder(folder, error, { ENOTDIR: 'a file is in its place', ENOENT: 'nothing can be created there' });
+    throw unusableFolder(folder, error, { EEXIST: 'a file is in its place', ENOENT: 'nothing can be created there' });
   }
 }
 

@@ -9,7 +9,7 @@ import { reportOf } from '../../errors/report.ts';
 import type { Context } from '../../framework/context.ts';
 import { saveFile } from '../../output/save-file.ts';
 import { pluralize, shortPath } from '../../terminal/text.ts';
-import { makeFolder, makeFoldersBelow, pathBelow } from './folders.ts';
+import { makeFoldersBelow, makeTargetFolder, pathBelow } from './folders.ts';
 
 export interface WantedFile {
   readonly id: string;
@@ -40,7 +40,7 @@ export interface SaveFiles {
 /** Skips files that exist with the same bytes, so that a repeat continues an incomplete download. */
 export async function saveFiles(context: Context, { files, folder, overwrite = false, one, many, onSaved }: SaveFiles) {
   const target = resolve(context.io.cwd, folder);
-  await makeFolder(target);
+  makeTargetFolder(target);
   const errors: unknown[] = [];
   const saved: SavedFile[] = [];
   for (const wanted of files) {

@@ -1,4 +1,5 @@
 /** The check of all rows before anything is sent, and what is wrong with them. */
+import { fillPath } from '../../../client/address.ts';
 import type { Issue } from '../../../contract/problems.ts';
 import { planned } from '../../crud/operation.ts';
 import { CliError } from '../../errors/exit.ts';
@@ -19,18 +20,40 @@ export function refuseRepeated(made: UpsertRow, { first, place }: { first: Map<s
   return before === undefined ? made : { issues: [{ path: made.key.field, rule: 'unique', message: `is the same as in ${before}` }] };
 }
 
+export interface Checked {
+  readonly total: number;
+  readonly wrong: readonly Issue[];
+  readonly starts: readonly PlannedRequest[];
+  /** The path of the first row that may create a record. */
+  readonly createPath: string | undefined;
+  readonly marked: number;
+  /** Whether a row has times such as `1 hour ago`. */
+  readonly hasRelative: boolean;
+}
+
 /** Reads every row before the first request. */
-export async function checkRows({ rows, place }: Job): Promise<{ total: number; wrong: Issue[]; starts: PlannedRequest[] }> {
+export async function checkRows({ rows, place }: Job): Promise<Checked> {
   let total = 0;
+  let createPath: string | undefined;
+  let hasRelative = false;
+  let marked = 0;
   const wrong: Issue[] = [];
   const starts: PlannedRequest[] = [];
-  for await (const { row, made } of rows()) {
+  for await (const { row, made, relative } of rows()) {
     total += 1;
+    marked += row.marked ?? 0;
+    hasRelative ||= relative !== undefined;
+    createPath ??= createPathOf(made);
     if ('issues' in made) wrong.push({ path: place(row), rule: 'row', message: formatIssues(made.issues) });
     else if (!('key' in made) && made.operation.verb === 'update')
       starts.push(...[planned(made.operation, made.ids, made.body)].filter(startsCampaign));
   }
-  return { total, wrong, starts };
+  return { total, wrong, starts, createPath, marked, hasRelative };
+}
+
+function createPathOf(made: ReadRow['made']): string | undefined {
+  const request = 'key' in made ? made.creating : made;
+  return 'issues' in request || request.operation.verb === 'update' ? undefined : fillPath(request.operation.path, request.ids);
 }
 
 const invalidRowsMessage = (wrong: readonly Issue[], total: number): string => {

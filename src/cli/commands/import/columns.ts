@@ -1,5 +1,6 @@
 /** The columns and cells of a csv file. An unknown column is an error: its data would be lost, or every row would fail. */
 import { z } from 'zod';
+import { parseJson } from '../../../client/json.ts';
 import { withArticle } from '../../../contract/article.ts';
 import type { Resource } from '../../../contract/resource.ts';
 import { givenSchema, shownFields } from '../../../contract/schemas.ts';
@@ -71,19 +72,31 @@ export function suggestion(name: string, known: readonly string[]): string {
 }
 
 /** Values by field. A list is JSON or comma-separated, an object is JSON. Unreadable cells stay text; the check reports them. */
-export function parseCells(resource: Resource, cells: Readonly<Record<string, string>>, now: Date): Row {
+export function createCellParser(resource: Resource): (cells: Readonly<Record<string, string>>, now: Date) => Row {
   const known = new Map(flagFields(resource.fields).map((field) => [field.name, field]));
-  const value: Row = {};
-  for (const [name, cell] of Object.entries(cells)) {
-    const field = known.get(name);
-    if (field?.list) value[name] = asList(cell);
-    else if (field?.kind === 'integer') value[name] = /^-?\d{1,15}$/.test(cell) ? Number(cell) : cell;
-    else if (field?.kind === 'boolean') value[name] = booleanWords.get(cell.toLowerCase()) ?? cell;
-    else if (field?.kind === 'timestamp') value[name] = asTime(cell, now);
-    else if (field || !Object.hasOwn(resource.fields, name)) setPath(value, field ? [name] : name.split('.'), cell);
-    else value[name] = asJson(cell);
-  }
-  return value;
+  return (cells, now) => {
+    const value: Row = {};
+    for (const [name, cell] of Object.entries(cells)) {
+      const field = known.get(name);
+      if (field?.list) value[name] = asList(cell);
+      else if (field?.kind === 'integer') value[name] = /^-?\d{1,15}$/.test(cell) ? Number(cell) : cell;
+      else if (field?.kind === 'boolean') value[name] = booleanWords.get(cell.toLowerCase()) ?? cell;
+      else if (field?.kind === 'timestamp') value[name] = asTime(cell, now);
+      else if (field || !Object.hasOwn(resource.fields, name)) setPath(value, field ? [name] : name.split('.'), cell);
+      else value[name] = asJson(cell);
+    }
+    return value;
+  };
+}
+
+/** Whether a time such as `1 hour ago` means another one later. */
+export function createRelativeCheck(resource: Resource): (cells: Readonly<Record<string, string>>, now: Date) => boolean {
+  const times = flagFields(resource.fields).flatMap(({ name, kind, list }) => (kind === 'timestamp' && !list ? [name] : []));
+  return (cells, now) => {
+    // Another minute, hour, weekday and year.
+    const later = new Date(now.getTime() + 401 * 86_400_000 + 4_000_000);
+    return times.some((name) => cells[name] !== undefined && asTime(cells[name], now) !== asTime(cells[name], later));
+  };
 }
 
 const booleanWords: ReadonlyMap<string, boolean> = new Map([
@@ -101,7 +114,7 @@ function asList(cell: string): unknown {
 
 function asJson(cell: string): unknown {
   try {
-    return JSON.parse(cell);
+    return parseJson(cell);
   } catch {
     return cell;
   }

@@ -37,7 +37,7 @@ export async function* readCsv(pieces: AsyncIterable<string>, { onSeparator }: C
   yield* reader.end();
 }
 
-function separatorOf(text: string): string {
+export function separatorOf(text: string): string {
   const [line = ''] = text.replaceAll(/"[^"]*"/g, '').split(/[\r\n]/, 1);
   const count = (sign: string) => line.split(sign).length;
   return [',', ';', '\t'].reduce((most, sign) => (count(sign) > count(most) ? sign : most));

@@ -1,27 +1,31 @@
 /** `cs import`: creates or updates a record for each row of a file. */
 
 import { resolve } from 'node:path';
+import type { Client, SyncName } from '../../../client/client.ts';
+import { describeKey } from '../../config/describe-key.ts';
 import { UnprintedResult } from '../../errors/ended-run.ts';
 import { usage } from '../../errors/exit.ts';
 import { type CommandBuilder, type Input, Option } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { addCreateFlags, collect, wholeNumber } from '../../framework/flags.ts';
-import { nextCommand } from '../../framework/next-command.ts';
+import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
+import { deletedSince } from '../../framework/replayed.ts';
 import { encodings } from '../../input/decode.ts';
 import { saveFile } from '../../output/save-file.ts';
 import type { Row } from '../../output/view.ts';
 import { startSpinner } from '../../terminal/spinner.ts';
 import { grouped, joinList, pluralize, quote } from '../../terminal/text.ts';
 import { kebabName, listableResources, parseResource, resourceArgument, resourceOf } from '../bulk/resources.ts';
-import { checkRows, dryRunFailure, refusal, refuseRepeated } from './check-rows.ts';
-import { checkColumns, parseCells } from './columns.ts';
+import { type Checked, checkRows, dryRunFailure, refusal, refuseRepeated } from './check-rows.ts';
+import { checkColumns, createCellParser, createRelativeCheck } from './columns.ts';
 import type { Job } from './job.ts';
 import { mapColumns, mapRow, parseMap } from './map.ts';
 import { preview } from './preview.ts';
 import { type Done, failure, rowView, summary } from './report.ts';
 import { createNameResolver, createRowParser } from './row-request.ts';
 import { type FileRow, formatOf, openRows, openSource, type RowFile, type RowFormat, type RowSource, rowFormats } from './rows.ts';
-import { type ReadRow, type RowResult, resultRow, sendRows } from './send-rows.ts';
+import { possibly, type ReadRow, type RowResult, resultRow, sendRows } from './send-rows.ts';
+import type { SentRows } from './sent-rows.ts';
 import { createUpsertParser, parseUpsertKey } from './upsert.ts';
 
 const maxParallel = 32;
@@ -31,8 +35,8 @@ export const importCommand: CommandBuilder = (command) => {
     .description(
       [
         'Create a record for each row of a file: ndjson, a JSON array, or csv or xlsx with field names in the first line. References to other records accept names. In csv and xlsx, an empty cell leaves the field out, and address.city is a nested field.',
-        'All rows are checked first; nothing is sent if one is invalid. --update updates the records of rows with an id. --upsert-by looks each row up by a field such as vin or email: it updates the one record that has the value, creates one if none has it, and refuses the row if several do. Rows of records that belong to others need the parent: carId for car-events.',
-        'Safe to run again with the same or a corrected file: within a day, an imported row is reported as already_imported and not imported twice, unless --again is given. Rows with an id are updated again.',
+        'All rows are checked first; nothing is sent if one is invalid. --update updates the records of rows with an id. --upsert-by looks each row up by a field such as vin or email: it updates the one record that has the value, creates one if none has it, and refuses the row if several do. A record that was created is looked up once more: if another import created one with the same value meanwhile, the row says so (created_twice). Rows of records that belong to others need the parent: carId for car-events.',
+        "Safe to run again with the same or a corrected file: within a day, an imported row is reported as already_imported and not imported twice, unless --again is given; the same line finishes an --again that was cut off. Rows with an id are updated again. Where the server doesn't recognise a repeated request, this machine remembers the rows; one whose answer was lost is looked up, and reported as possibly_imported if the server doesn't tell. One import at a time extends that memory; another one of the same resource ends with exit 7 (already_running).",
       ].join('\n'),
     )
     .addArgument(resourceArgument('<resource>', 'such as customers; `cs schema customers create` shows the fields', listableResources))
@@ -57,7 +61,12 @@ export const importCommand: CommandBuilder = (command) => {
     { part: 'cars.create', otherwise: 'exit 6 or 9 for a resource that the server lets nobody create' },
     {
       part: '`--upsert-by`: records with the field',
-      otherwise: 'exit 9 before the first write; without the filter the list is read whole',
+      otherwise: 'exit 9 before the first write; the list is read whole, once',
+    },
+    {
+      part: '`Idempotency-Key` of a POST',
+      otherwise:
+        "this machine remembers the rows for a day, and looks up those without an answer; it names those that the server can't tell",
     },
   );
   command.examples([
@@ -103,6 +112,8 @@ async function run(context: Context, { args: [text, given], options }: Input): P
     };
     const file = openRows(rowSource, format ?? (await formatOf(rowSource)));
     await checkSheet(context, file, rowSource);
+    const parseCells = createCellParser(resource);
+    const isRelative = createRelativeCheck(resource);
     const place = ({ number }: FileRow) => `${placeNames[file.format]} ${number}`;
     const rows = async function* (): AsyncGenerator<ReadRow, void> {
       const first = new Map<string, string>();
@@ -112,12 +123,17 @@ async function run(context: Context, { args: [text, given], options }: Input): P
           continue;
         }
         const value = mapRow(map, row.value, { nested: !file.hasCells });
-        const made = requestFor(file.hasCells ? parseCells(resource, value, context.io.now()) : value);
-        yield { row, made: 'key' in made ? refuseRepeated(made, { first, place: place(row) }) : made };
+        const now = context.io.now();
+        const madeAt = (moment: string) => requestFor(parseCells(value, new Date(moment)));
+        const made = file.hasCells ? madeAt(now.toISOString()) : requestFor(value);
+        const relative = file.hasCells && isRelative(value, now) ? { moment: now.toISOString(), madeAt } : undefined;
+        yield { row, made: 'key' in made ? refuseRepeated(made, { first, place: place(row) }) : made, ...(relative && { relative }) };
       }
     };
     const job = { name, file, key, rows, place };
-    const { total, wrong, starts } = await checkRows(job);
+    const checked = await checkRows(job);
+    const { total, wrong, starts, marked } = checked;
+    if (marked > 0) context.note(aboutMarks(marked));
     // With --continue-on-error the valid rows are sent, if there are any.
     if (wrong.length > 0 && (!options.continueOnError || (options.dryRun && wrong.length === total)))
       throw refusal(wrong, { total, options });
@@ -127,11 +143,14 @@ async function run(context: Context, { args: [text, given], options }: Input): P
       if (wrong.length > 0) throw dryRunFailure(wrong, total);
       return;
     }
-    await send(context, job, { total, parallel, options });
+    await send(context, job, { checked, given, parallel, options });
   } finally {
     await source.close();
   }
 }
+
+const aboutMarks = (marked: number): string =>
+  `${pluralize(marked, 'cell begins', 'cells begin')} with an apostrophe before a formula, as csv marks text, and ${marked === 1 ? 'keeps' : 'keep'} it. If a spreadsheet saved a csv file in this format, import the csv file itself.`;
 
 const placeNames: Readonly<Record<RowFormat, string>> = { ndjson: 'line', json: 'record', csv: 'line', xlsx: 'row' };
 
@@ -156,20 +175,29 @@ function formatGiven(text: string | undefined): RowFormat | undefined {
 }
 
 interface SendOptions {
-  readonly total: number;
+  readonly checked: Checked;
+  /** The file as it was typed. */
+  readonly given: string;
   readonly parallel: number;
   readonly options: Input['options'];
 }
 
-async function send(context: Context, job: Job, { total, parallel, options }: SendOptions): Promise<void> {
+async function send(context: Context, job: Job, { checked, given, parallel, options }: SendOptions): Promise<void> {
   const { name, rows } = job;
-  const salt = options.again ? crypto.randomUUID() : (options.idempotencyKey ?? '');
+  const { total, createPath } = checked;
   // The confirmation of a production profile comes before the spinner.
   await context.writes.permit();
   const client = await context.client();
+  const recognised = createPath === undefined || (await client.transport.documentsIdempotencyKey(createPath));
+  const needsSent = createPath !== undefined && (!recognised || options.again || checked.hasRelative);
+  const again = options.again ? resolve(context.io.cwd, given) : undefined;
+  const sent = needsSent ? await openSent(context, client, { name, again }) : undefined;
+  const cutOffAt = recognised ? undefined : sent?.cutOffAt();
+  if (cutOffAt !== undefined) await (await import('../journal/second-try.ts')).outwait(context, `import of ${kebabName(name)}`, cutOffAt);
+  const salt = sent?.salt ?? options.idempotencyKey ?? '';
   const spinner = await startSpinner(context, `Sending ${kebabName(name)}`);
   const results = sendRows({
-    ...{ client, name, parallel, rows: rows(), continueOnError: options.continueOnError === true, salt },
+    ...{ client, name, parallel, rows: rows(), continueOnError: options.continueOnError === true, salt, sent, recognised },
     resolve: createNameResolver(context, resourceOf(name)),
   });
   const done: Done = { created: 0, updated: 0, already_imported: 0, failed: 0 };
@@ -190,16 +218,17 @@ async function send(context: Context, job: Job, { total, parallel, options }: Se
   try {
     if (context.output.forPeople) for await (const _ of shown());
     else await context.output.list({ view: rowView, records: shown(), failures: true });
+    // About the others a person has to decide, with --again.
+    const isLeft = ({ error }: RowResult) => !error?.mayStillRun && (error?.code === possibly || error?.code === deletedSince);
+    if (tried === total && failed.every(isLeft)) sent?.finishAgain();
   } catch (error) {
     spinner.stop();
-    if (context.io.signal.aborted)
-      context.note(
-        `Stopped after ${pluralize(tried, 'row', 'rows')}; ${options.again ? 'check the existing records before you run it again' : 'run the same command to continue'}.`,
-      );
+    if (context.io.signal.aborted) context.note(`Stopped after ${pluralize(tried, 'row', 'rows')}; run the same command to continue.`);
     if (!(error instanceof UnprintedResult)) throw error;
     unprinted = error;
   } finally {
     spinner.stop();
+    await sent?.close();
   }
   // The output contains the result of each row.
   context.io.run.ledger.replayed = [];
@@ -208,6 +237,18 @@ async function send(context: Context, job: Job, { total, parallel, options }: Se
   if (unprinted) throw unprinted;
   if (context.output.forPeople) await context.output.value([], summary(name, done, left));
   if (failed.length > 0) throw failure(job.place, { failed, done, left });
+}
+
+async function openSent(
+  context: Context,
+  client: Client,
+  { name, again }: { name: SyncName; again: string | undefined },
+): Promise<SentRows> {
+  const { SentRows } = await import('./sent-rows.ts');
+  const { value } = context.settings.connection().key;
+  const about = { baseUrl: client.transport.baseUrl, key: value ? describeKey(value) : '', resource: name };
+  const check = nextCommand(['export', kebabName(name), '--to', '-'], connectionFlags(context));
+  return SentRows.open(context.io, { about, check, again });
 }
 
 /** Failed and untried rows. Written even if empty, to replace the file of an older run. */

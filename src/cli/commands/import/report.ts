@@ -6,7 +6,7 @@ import { resultView } from '../../output/view.ts';
 import { pluralize } from '../../terminal/text.ts';
 import { resourceOf } from '../bulk/resources.ts';
 import type { FileRow } from './rows.ts';
-import type { RowResult } from './send-rows.ts';
+import { possibly, type RowResult } from './send-rows.ts';
 
 export const rowView = resultView('row', ['row', 'did', 'id', 'error']);
 
@@ -40,20 +40,41 @@ export function failure(place: (row: FileRow) => string, { failed, done, left }:
   const listed = failed.slice(0, maxListed).map(({ row, error }) => ({ id: place(row), code: error?.code, message: error?.message }));
   return new CliError({
     code: sameFailure ? sameCode(failed[0]?.error?.code as string) : 'partial',
-    message: `${pluralize(failed.length, 'row', 'rows')} failed${left > 0 ? `, and ${pluralize(left, 'row was', 'rows were')} not tried` : ''}.`,
+    message: `${countFailed(failed)}${left > 0 ? `, and ${pluralize(left, 'row was', 'rows were')} not tried` : ''}.`,
     hint: hintAfter(failed, sameFailure && left === 0),
     details: { failed: listed },
     exitCode: sameFailure ? only : 11,
   });
 }
 
+const isPossiblyRunning = ({ error }: RowResult): boolean => error?.code === possibly && error.mayStillRun === true;
+
+/** `2 rows failed, 1 row got no answer` */
+function countFailed(failed: readonly RowResult[]): string {
+  const running = failed.filter(({ error }) => error?.mayStillRun).length;
+  const wrong = failed.length - running;
+  return [
+    ...(wrong > 0 ? [`${pluralize(wrong, 'row', 'rows')} failed`] : []),
+    ...(running > 0 ? [`${pluralize(running, 'row', 'rows')} got no answer`] : []),
+  ].join(', ');
+}
+
 /** `allFailed`: no row of the file is on the server. */
 function hintAfter(failed: readonly RowResult[], allFailed: boolean): string {
-  const deletedCount = failed.filter(({ error }) => error?.code === deletedSince).length;
-  if (deletedCount === 0) return 'fix them and run it again; imported rows are skipped';
+  const isOf = (code: string) => failed.filter(({ error }) => error?.code === code).length;
+  const running = failed.filter(({ error }) => error?.mayStillRun).length;
+  const [deleted, uncertain] = [isOf(deletedSince), isOf(possibly) - failed.filter(isPossiblyRunning).length];
+  const others = failed.length - deleted - uncertain - running;
+  const when = failed.some(isPossiblyRunning) ? ' after the time that its message names' : '';
+  const later = `run it again${when}: a row without an answer is looked up first, and imported rows are skipped`;
+  if (running === failed.length) return later;
+  if (running > 0 && deleted + uncertain === 0) return `fix the wrong ones; then ${later}`;
+  if (others === failed.length) return 'fix them and run it again; imported rows are skipped';
   const again =
-    deletedCount === failed.length && allFailed
+    deleted === failed.length && allFailed
       ? 'run it again with --again to import them again'
       : 'write the failed rows with `--failures FILE`, then import FILE with --again';
-  return deletedCount === failed.length ? again : `fix the others; for deleted ones, ${again}`;
+  const check = `check which of the uncertain rows are on the server; for the others, ${again}`;
+  if (uncertain > 0) return others > 0 ? `fix the wrong ones; ${check}` : check;
+  return others === 0 ? again : `fix the others; for deleted ones, ${again}`;
 }

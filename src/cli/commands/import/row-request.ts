@@ -1,5 +1,6 @@
 /** Turns rows into create and update requests, checked with the server's rules. */
 
+import { isUuid } from '../../../client/ids.ts';
 import type { ResourceName } from '../../../contract/contract.ts';
 import { type Operation, operationsOf } from '../../../contract/operations.ts';
 import type { Issue } from '../../../contract/problems.ts';
@@ -9,7 +10,7 @@ import { bodyIssues } from '../../crud/fields.ts';
 import { parentsOf, referencesIn } from '../../crud/operation.ts';
 import { usage } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
-import { isId, resolveId } from '../../lookup/lookup.ts';
+import { resolveId } from '../../lookup/lookup.ts';
 import { type LookupScope, lookupInScope, resolveInScope, siteOf } from '../../lookup/scope.ts';
 import type { Row } from '../../output/view.ts';
 import { fieldPaths, suggestion } from './columns.ts';
@@ -38,6 +39,7 @@ export function createRowParser(resource: Resource, { as, skipReadOnly }: Rules)
   if (update && !changing) throw usage(`${resource.plural} can't be updated.`, 'leave --update out');
   const parents = parentFields(resource);
   const known = fieldPaths(resource);
+  const readOnlyIn = { create: readOnlyFields(resource, 'create'), update: readOnlyFields(resource, 'update') };
   const withClosest = (issue: Issue): Issue =>
     issue.rule === 'unknown' ? { ...issue, message: `${issue.message}${suggestion(issue.path, known)}` } : issue;
 
@@ -58,7 +60,7 @@ export function createRowParser(resource: Resource, { as, skipReadOnly }: Rules)
     }
     const operation = changes ? changing : creating;
     if (!operation) return { issues: [{ path: 'id', rule: 'required', message: 'is required' }] };
-    const readOnly = readOnlyFields(resource, changes ? 'update' : 'create');
+    const readOnly = readOnlyIn[changes ? 'update' : 'create'];
     if (skipReadOnly) for (const field of readOnly) delete body[field];
     issues.push(...bodyIssues(operation, body, readOnly).map(withClosest));
     if (changes && Object.keys(body).length === 0) issues.push({ path: '', rule: 'empty', message: 'contains no changes' });
@@ -76,7 +78,7 @@ export function createNameResolver(context: Context, resource: Resource): (reque
   const chain = parentsOf(resource).map((parent) => parent.resource);
 
   function idOf(name: ResourceName, text: string, scope: LookupScope): Promise<string> {
-    if (isId(text)) return Promise.resolve(text);
+    if (isUuid(text)) return Promise.resolve(text);
     const wanted = lookupInScope(name, text, scope);
     const key = JSON.stringify(wanted);
     const known = found.get(key);

@@ -2,6 +2,7 @@
 import { access, constants, mkdtemp, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { parseJson } from '../../../client/json.ts';
 import { CliError, usage } from '../../errors/exit.ts';
 import { describeFsError } from '../../errors/file-system.ts';
 import { decodeText, encodePieces, type TextSource } from '../../input/decode.ts';
@@ -9,6 +10,7 @@ import { expectPiped, type Reading } from '../../input/input.ts';
 import { isObject } from '../../input/plain-object.ts';
 import { unguarded } from '../../output/formula.ts';
 import { toJson } from '../../output/json.ts';
+import { otherSeparators } from '../../output/separators.ts';
 import type { Row } from '../../output/view.ts';
 import type { Io } from '../../terminal/io.ts';
 import { encodeChunks, readLines, readText } from '../bulk/lines.ts';
@@ -23,6 +25,8 @@ export interface FileRow {
   /** Values by field; of cells only the non-empty ones. */
   readonly value?: Row;
   readonly problem?: string;
+  /** Cells that have the apostrophe which csv puts before a formula, and keep it: only csv is guarded. */
+  readonly marked?: number;
   /** Unchanged from the file. */
   readonly source: string | readonly string[] | Row;
 }
@@ -100,7 +104,7 @@ function ndjsonFile(source: RowSource): RowFile {
 
 function parsed(text: string): Pick<FileRow, 'value' | 'problem'> {
   try {
-    return asRow(JSON.parse(text));
+    return asRow(parseJson(text));
   } catch (error) {
     return { problem: `isn't valid JSON: ${(error as Error).message}` };
   }
@@ -116,7 +120,7 @@ function jsonFile(source: RowSource): RowFile {
       const text = await decodeText(await readFile(source.path), source);
       let items: unknown;
       try {
-        items = JSON.parse(text);
+        items = parseJson(text);
       } catch (error) {
         throw new CliError({
           code: 'invalid_json',
@@ -141,21 +145,23 @@ function csvFile(source: RowSource): RowFile {
     format: 'csv',
     hasCells: true,
     async *rows() {
-      const { readCsv } = await import('./csv-reader.ts');
+      const [{ readCsv }, { isOurTsv, readTsv }] = await Promise.all([import('./csv-reader.ts'), import('./tsv-reader.ts')]);
       let separator = ',';
       const onSeparator = (found: string) => {
         separator = found;
       };
-      const lines = readCsv(readText(source.path, source), { onSeparator });
+      const isOurs = await isOurTsv(readText(source.path, source), /\.tsv$/i.test(source.name));
+      if (isOurs) separator = '\t';
+      const lines = isOurs ? readTsv(readLines(source.path, source)) : readCsv(readText(source.path, source), { onSeparator });
       try {
         const first = await lines.next();
         if (first.done) return;
         header = first.value.cells.map((name) => name.trim());
         checkHeader(header);
         source.checkColumns?.(header);
-        // Only csv is guarded.
-        const read = source.csvRaw || separator === '\t' ? (cell: string) => cell : unguarded;
-        for await (const line of lines) yield rowOf(line, header, read);
+        if (source.csvRaw) for await (const line of lines) yield rowOf(line, header);
+        else if (separator === '\t') for await (const line of lines) yield withMarks(rowOf(line, header));
+        else for await (const line of lines) yield rowOf(line, header, unguarded);
       } finally {
         // Closes the file even if the first line is invalid.
         await lines.return();
@@ -164,8 +170,7 @@ function csvFile(source: RowSource): RowFile {
     write: (rows) =>
       encode(source, async function* () {
         const { stringify } = await import('csv-stringify/sync');
-        // Quotes cells with other separators, so that the next import detects the right one.
-        const options = { record_delimiter: '\r\n', quote_record_delimiter: true, quoted_match: /[;\t]/ };
+        const options = { record_delimiter: '\r\n', quote_record_delimiter: true, quoted_match: otherSeparators };
         yield stringify([[...header]], options);
         for await (const { source } of rows) yield stringify([source], options);
       }),
@@ -194,7 +199,7 @@ function xlsxFile(source: RowSource): RowFile {
           continue;
         }
         const wrong = cells.findIndex(isCellError);
-        if (wrong < 0) yield rowOf({ line: number, cells }, header, (cell) => cell);
+        if (wrong < 0) yield withMarks(rowOf({ line: number, cells }, header));
         else yield { number, source: cells, problem: `has the error ${cells[wrong]} in the column ${header[wrong] ?? wrong + 1}` };
       }
     },
@@ -215,11 +220,17 @@ function checkHeader(header: readonly string[]): void {
   if (twice !== undefined) throw usage(`Two columns have the name "${twice}".`, 'name each field only once in the first line');
 }
 
-function rowOf({ line, cells }: CsvLine, header: readonly string[], read: (cell: string) => string): FileRow {
+function rowOf({ line, cells }: CsvLine, header: readonly string[], read = (cell: string) => cell): FileRow {
   const more = cells.slice(header.length).some((cell) => cell !== '');
   if (more) return { number: line, source: cells, problem: `has ${cells.length} cells, but the first line has ${header.length}` };
   const value = Object.fromEntries(header.flatMap((name, index) => (cells[index] ? [[name, read(cells[index])]] : [])));
   return { number: line, source: cells, value };
+}
+
+/** Of a format without marks: a spreadsheet keeps those of a csv file that it opened. */
+function withMarks(row: FileRow): FileRow {
+  const cells = Object.values(row.value ?? {}) as string[];
+  return { ...row, marked: cells.filter((cell) => unguarded(cell) !== cell).length };
 }
 
 interface Source {

@@ -1,22 +1,38 @@
 /** Sends the requests of the rows and returns the results in order. */
 import { createHash } from 'node:crypto';
 import type { Client, SyncName } from '../../../client/client.ts';
-import { ApiError } from '../../../client/errors.ts';
+import { ApiError, CarStorageError, ProtocolError } from '../../../client/errors.ts';
+import { idSetOf } from '../../../client/id-set.ts';
 import { wasReplayed } from '../../../client/replays.ts';
 import type { Issue } from '../../../contract/problems.ts';
-import { methodsOf } from '../../crud/methods.ts';
+import { type Methods, methodsOf } from '../../crud/methods.ts';
+import { requireParents } from '../../crud/require-parents.ts';
 import { CliError, type ExitCode } from '../../errors/exit.ts';
 import { exitCodeOf } from '../../errors/exit-code.ts';
+import { mayStillRun } from '../../errors/final.ts';
 import { deletedSince } from '../../framework/replayed.ts';
+import { isObject } from '../../input/plain-object.ts';
+import { localTime } from '../../input/when.ts';
 import type { Row } from '../../output/view.ts';
+import { resourceOf } from '../bulk/resources.ts';
+import { findStored } from './find-stored.ts';
 import type { RowRequest } from './row-request.ts';
 import type { FileRow } from './rows.ts';
-import { chooseRequest, type UpsertRow } from './upsert.ts';
+import type { SentRows } from './sent-rows.ts';
+import { chooseRequest, requireOnly, type UpsertRow } from './upsert.ts';
 
 /** A row with its request, or with its issues. */
 export interface ReadRow {
   readonly row: FileRow;
   readonly made: RowRequest | UpsertRow | { readonly issues: readonly Issue[] };
+  /** For a row with times such as `1 hour ago`. */
+  readonly relative?: RelativeRow;
+}
+
+interface RelativeRow {
+  /** What its times were counted from, ISO 8601. */
+  readonly moment: string;
+  readonly madeAt: (moment: string) => ReadRow['made'];
 }
 
 export interface RowResult {
@@ -24,11 +40,23 @@ export interface RowResult {
   readonly id?: string;
   /** `already_imported`: created by an earlier run. */
   readonly did: 'created' | 'updated' | 'already_imported' | 'failed';
-  readonly error?: { readonly code: string; readonly message: string; readonly exitCode: ExitCode };
+  readonly error?: RowError;
+}
+
+interface RowError {
+  readonly code: string;
+  readonly message: string;
+  readonly exitCode: ExitCode;
+  /** The server may still be at it: the same command again looks it up. */
+  readonly mayStillRun?: boolean;
 }
 
 interface Sending {
   readonly client: Client;
+  /** What earlier runs sent; undefined where it isn't needed. */
+  readonly sent: SentRows | undefined;
+  /** Whether the server recognises a repeated request. */
+  readonly recognised: boolean;
   readonly name: SyncName;
   readonly rows: AsyncIterable<ReadRow>;
   /** Replaces names by ids. */
@@ -37,6 +65,12 @@ interface Sending {
   readonly continueOnError: boolean;
   /** Part of every Idempotency-Key; another salt imports the same rows again. */
   readonly salt: string;
+}
+
+interface RowKey {
+  readonly key: string;
+  /** What its relative times are counted from. */
+  readonly moment: string | undefined;
 }
 
 /** Failures of a single row. Any other failure would repeat for the next row. */
@@ -51,23 +85,77 @@ export async function* sendRows({
   parallel,
   continueOnError,
   salt,
+  sent,
+  recognised,
 }: Sending): AsyncGenerator<RowResult, void> {
   const methods = methodsOf(client, name);
   const keyOf = idempotencyKeys(name, salt);
   let stopped = false;
+  /** Records of rows, so that two equal rows aren't taken for one. */
+  const taken = idSetOf(sent?.ids() ?? []);
 
-  async function send({ row, made, key }: ReadRow & { key: string }): Promise<RowResult | undefined> {
+  async function create({ ids, body }: RowRequest, { key, moment }: RowKey): Promise<Pick<RowResult, 'did' | 'id'>> {
+    const send = () => methods.create(...ids, body, { idempotencyKey: key });
+    const before = sent?.get(key);
+    if (!sent || recognised) {
+      if (moment !== undefined && before?.moment === undefined) await sent?.begin(key, moment);
+      const record = await send();
+      return { did: wasReplayed(record) ? 'already_imported' : 'created', id: record.id };
+    }
+    if (before?.id !== undefined) {
+      await requireExisting(methods, ids, before.id);
+      return { did: 'already_imported', id: before.id };
+    }
+    const find = (since: string) => findStored(client, { name, parents: ids, body, since, taken });
+    const adopt = (record: Row): string => {
+      taken.add(record.id);
+      sent.done(key, record.id);
+      return record.id;
+    };
+    if (before) {
+      const found = await find(before.serverTime);
+      if (found === 'unknown') throw possiblyImported();
+      if (found !== 'nothing') return { did: 'already_imported', id: adopt(found.record) };
+      const until = sent.runsUntil(key);
+      if (until !== undefined) throw possiblyRunning(until);
+    }
+    await sent.begin(key, moment);
+    const since = sent.get(key)?.serverTime as string;
+    try {
+      return { did: 'created', id: adopt(await send()) };
+    } catch (error) {
+      const isUncertain = error instanceof CarStorageError ? error.unknownOutcome : !(error instanceof CliError);
+      if (!isUncertain) sent.refused(key);
+      else sent.left(key, mayStillRun(error));
+      // An answer with another record: one that looks like what was sent proves nothing.
+      if (error instanceof ProtocolError && error.contradicts) throw error;
+      const found = error instanceof CarStorageError && isUncertain ? await find(since).catch(() => 'unknown' as const) : 'nothing';
+      if (typeof found === 'string') throw error;
+      return { did: 'created', id: adopt(found.record) };
+    }
+  }
+
+  async function send({ row, made: madeNow, relative, key }: ReadRow & { key: string }): Promise<RowResult | undefined> {
     if (stopped) return undefined;
+    // A repeat is the same request: its times are counted from the same moment.
+    const moment = relative && (sent?.get(key)?.moment ?? relative.moment);
+    const made = relative && moment !== undefined && moment !== relative.moment ? relative.madeAt(moment) : madeNow;
     if ('issues' in made) {
       stopped ||= !continueOnError;
       return { row, did: 'failed', error: { code: 'validation_failed', message: formatIssues(made.issues), exitCode: 3 } };
     }
     try {
-      const request = 'key' in made ? await chooseRequest(client, name, made) : made;
-      const { operation, ids, body } = await resolve(request);
-      if (operation.verb === 'update') return { row, did: 'updated', id: (await methods.update(...ids, body)).id };
-      const record = await methods.create(...ids, body, { idempotencyKey: key });
-      return { row, did: wasReplayed(record) ? 'already_imported' : 'created', id: record.id };
+      const request = 'key' in made ? await chooseRequest(client, name, made, resolve) : made;
+      const resolved = await resolve(request);
+      const { operation, ids, body } = resolved;
+      if (operation.verb === 'update') {
+        // One that was looked up is of its list.
+        if (!('key' in made)) await requireParents(methods, resourceOf(name), { parents: ids.slice(0, -1), ids: ids.slice(-1) });
+        return { row, did: 'updated', id: (await methods.update(...ids, body)).id };
+      }
+      const created = await create(resolved, { key, moment });
+      if ('key' in made && created.did === 'created') await requireOnly(client, name, made, { parents: ids, id: created.id as string });
+      return { row, ...created };
     } catch (error) {
       const exitCode = exitCodeOf(error);
       if (exitCode >= 128 || !(error instanceof Error)) throw error;
@@ -77,8 +165,13 @@ export async function* sendRows({
         // The row itself is fine, so continue.
         return { row, did: 'failed', error: { code: deletedSince, message, exitCode } };
       }
+      // Only a person can tell, and the rows after it can be sent.
+      if (codeOf(error) === possibly) {
+        const isRunning = isObject((error as CliError).details);
+        return { row, did: 'failed', error: { code: possibly, message: messageOf(error), exitCode, mayStillRun: isRunning } };
+      }
       stopped ||= !continueOnError || !singleRowCodes.has(exitCode);
-      return { row, did: 'failed', error: { code: codeOf(error), message: messageOf(error), exitCode } };
+      return { row, did: 'failed', error: { code: codeOf(error), message: messageOf(error), exitCode, mayStillRun: mayStillRun(error) } };
     }
   }
 
@@ -90,6 +183,34 @@ export async function* sendRows({
     }
   };
   for await (const result of mapInOrder(keyed(), parallel, send)) if (result) yield result;
+}
+
+/** The code of the error below. */
+export const possibly = 'possibly_imported';
+
+const possiblyRunning = (until: string): CliError =>
+  new CliError({
+    code: possibly,
+    message: `An earlier run sent it and did not wait for its answer: the server has no such record yet, and may still be at it until ${localTime(until)}.`,
+    hint: `run it again after ${localTime(until)}`,
+    details: { until },
+  });
+
+const possiblyImported = (): CliError =>
+  new CliError({
+    code: possibly,
+    message: "An earlier run sent it and got no answer, and this server doesn't tell whether it was stored.",
+    hint: 'check the records, then import it with --again',
+  });
+
+/** A record that was deleted since is told, as on a server that recognises a repeat. */
+async function requireExisting(methods: Methods, parents: readonly string[], id: string): Promise<void> {
+  // Only a clear 404 means deleted.
+  const deleted = await methods.get(...parents, id).then(
+    () => false,
+    (error) => error instanceof ApiError && error.status === 404 && error.code !== 'route_not_found' && error.code !== 'operation_missing',
+  );
+  if (deleted) throw new CliError({ code: deletedSince, message: 'It was deleted since.', details: { id } });
 }
 
 /**

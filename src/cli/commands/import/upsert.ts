@@ -1,11 +1,13 @@
 /** `--upsert-by FIELD`: a row updates the record with the same value, or creates one. */
 import type { Client, SyncName } from '../../../client/client.ts';
+import { isSameId } from '../../../client/ids.ts';
 import { operationsOf } from '../../../contract/operations.ts';
 import type { Issue } from '../../../contract/problems.ts';
 import type { Resource } from '../../../contract/resource.ts';
 import { choicesOf, kindOf } from '../../../contract/schemas.ts';
 import { gather, methodsOf } from '../../crud/methods.ts';
 import { CliError, usage } from '../../errors/exit.ts';
+import { fold, normalizeName } from '../../lookup/matching.ts';
 import type { Row } from '../../output/view.ts';
 import { joinList, kebab, pluralize } from '../../terminal/text.ts';
 import { resourceOf } from '../bulk/resources.ts';
@@ -72,15 +74,32 @@ export function createUpsertParser(
 
 /** The same value in another spelling, such as a plate with and without spaces, names the same record. */
 export function spelling(value: string): string {
-  const folded = value.normalize('NFC').trim().toLowerCase();
-  return folded.includes('@') ? folded : folded.replace(/[^\p{L}\p{M}\p{N}]/gu, '');
+  return value.includes('@') ? fold(value) : normalizeName(value);
 }
 
-/** Asks the server for the record. Exit 14 where several match, 9 where the server doesn't tell which ones do. */
-export async function chooseRequest(client: Client, name: SyncName, { key, value, creating, changing }: UpsertRow): Promise<RowRequest> {
-  const data = await gather(methodsOf(client, name).all({ [key.filter]: value }, { strict: true }));
+/**
+ * Asks the server for the record. Exit 14 where several match, or others in another spelling, which a server may take for the same; 9
+ * where the server doesn't tell which ones do.
+ */
+export async function chooseRequest(
+  client: Client,
+  name: SyncName,
+  { key, value, creating, changing }: UpsertRow,
+  resolve: (request: RowRequest) => Promise<RowRequest>,
+): Promise<RowRequest> {
+  const valid = 'issues' in creating ? (changing as RowRequest) : creating;
+  const { ids: parents } = await resolve({ ...valid, body: {} });
+  const { same, similar } = await recordsWith(client, name, { parents, key, value, whole: true });
+  const data = same.length > 0 ? same : similar;
   const [found, another, third] = data;
   const { singular, plural } = resourceOf(name);
+  if (same.length === 0 && found)
+    throw new CliError({
+      code: 'ambiguous_name',
+      message: `No ${singular} has exactly this ${key.filter}.`,
+      hint: 'write the value as the server has it, or give the id in the row, with --update',
+      details: { candidates: similar.map((row) => ({ id: row.id, name: row[key.field] })) },
+    });
   if (another)
     throw new CliError({
       code: 'ambiguous_name',
@@ -99,4 +118,42 @@ export async function chooseRequest(client: Client, name: SyncName, { key, value
     });
   }
   return found ? { ...chosen, ids: [...chosen.ids, found.id] } : chosen;
+}
+
+/** Those with the value itself, as the interface writes it (plates in capitals), and those that a server may take for the same. */
+async function recordsWith(
+  client: Client,
+  name: SyncName,
+  { parents, key, value, whole }: Pick<UpsertRow, 'key' | 'value'> & { parents: readonly string[]; whole: boolean },
+) {
+  const schema = (resourceOf(name) as Resource).fields[key.field]?.schema;
+  const written = (text: unknown) =>
+    String(schema?.safeParse(text).data ?? text)
+      .normalize('NFC')
+      .trim();
+  const rows = await gather(methodsOf(client, name).all(...parents, { [key.filter]: value }, { strict: true, whole }));
+  const isSame = (row: Row) => written(row[key.field]) === written(value);
+  return { same: rows.filter(isSame), similar: rows.filter((row) => !isSame(row)) };
+}
+
+/**
+ * Two machines that import the same new value at once may each find nothing and create a record. Whoever reads last sees both: throws then.
+ * Where the server recognises the repeated request of one key, there is one record.
+ */
+export async function requireOnly(
+  client: Client,
+  name: SyncName,
+  { key, value }: UpsertRow,
+  { parents, id }: { parents: readonly string[]; id: string },
+): Promise<void> {
+  const { same } = await recordsWith(client, name, { parents, key, value, whole: false });
+  const other = same.find((one) => !isSameId(one.id, id));
+  if (!other) return;
+  const { singular } = resourceOf(name);
+  throw new CliError({
+    code: 'created_twice',
+    message: `It was created as ${id}, and the ${singular} ${other.id} was created with the same ${key.filter} at the same time.`,
+    hint: `compare the two, and delete one of them`,
+    details: { id, other: other.id },
+  });
 }

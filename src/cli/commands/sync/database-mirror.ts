@@ -6,7 +6,8 @@ import type { Row } from '../../output/view.ts';
 import { grouped, pluralize } from '../../terminal/text.ts';
 import { kebabName, resourceOf } from '../bulk/resources.ts';
 import { requireSameOrigin } from '../bulk/state-file.ts';
-import { makeFolder, unusableFolder } from '../files/folders.ts';
+import { makeTargetFolder, unusableFolder } from '../files/folders.ts';
+import { followLinks } from '../files/links.ts';
 import { cursorAfter, isSetBack, isSyncPosition } from './cursor.ts';
 import { explained, inUse, MirrorDatabase, mirrorExists, type TableState } from './database.ts';
 import {
@@ -24,8 +25,10 @@ import { MirrorTable } from './mirror-table.ts';
 import { NewestRecords } from './newest.ts';
 
 /** Locks the database for one run, and creates it if missing. Exit 7 if another run uses it, or if it belongs to another server or team. */
-export async function openDatabaseMirror({ path, ...options }: MirrorOptions): Promise<Mirror> {
-  await makeFolder(dirname(path));
+export async function openDatabaseMirror({ path: given, ...options }: MirrorOptions): Promise<Mirror> {
+  // One lock for the file, whatever links lead to it.
+  const path = await followLinks(given);
+  makeTargetFolder(dirname(path));
   const lock = await lockFile(`${path}-lock`, (error) => (error ? unusableFolder(dirname(path), error) : inUse(path)));
   let database: MirrorDatabase | undefined;
   const close = () => {

@@ -5,7 +5,8 @@ import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { CliError } from '../../errors/exit.ts';
 import { describeFsError, isFull } from '../../errors/file-system.ts';
-import { type Origin, syncFolder } from '../bulk/state-file.ts';
+import { moveAside, syncFolder } from '../bulk/state-file.ts';
+import type { Origin } from '../connection/origin.ts';
 
 /** `--to mirror.db` names a database, other names a folder. */
 export const isDatabasePath = (path: string): boolean => /\.(db|sqlite|sqlite3)$/i.test(path);
@@ -88,19 +89,32 @@ export class MirrorDatabase {
     await syncFolder(dirname(path));
   }
 
-  /** For a look at a mirror, also during a run. Changes nothing. */
+  /** For a look at a mirror, also during a run. Changes no record. */
   static async inspect(path: string): Promise<MirrorDatabase> {
     const { DatabaseSync } = await import('node:sqlite');
-    let db: DatabaseSync | undefined;
+    const open = (options: { readonly readOnly: boolean }) => {
+      const db = new DatabaseSync(path, { ...options, timeout: 5_000 });
+      try {
+        const version = versionOf(db);
+        if (version !== layoutVersion) throw foreign(path, version);
+        return new MirrorDatabase(path, db);
+      } catch (error) {
+        db.close();
+        throw error;
+      }
+    };
     try {
       if (statSync(path).size === 0) throw damaged(path, 'it is empty');
-      db = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
-      const version = versionOf(db);
-      if (version !== layoutVersion) throw foreign(path, version);
-      return new MirrorDatabase(path, db);
+      return open({ readOnly: true });
     } catch (error) {
-      db?.close();
-      throw isDamage(error) ? damaged(path, error.message) : error;
+      if (isDamage(error)) throw damaged(path, error.message);
+      if (!isSqliteError(error) || resultOf(error) !== readOnly) throw error;
+    }
+    try {
+      // A run was killed in the middle of a write: SQLite undoes it where it may write.
+      return open({ readOnly: false });
+    } catch (error) {
+      throw await explained(path, error);
     }
   }
 
@@ -226,9 +240,7 @@ export const inUse = (path: string): CliError =>
 
 /** Renames a damaged mirror. The error names both files: the next run starts a new one. */
 async function setAside(path: string, why: string): Promise<CliError> {
-  let aside = `${path}.damaged`;
-  for (let count = 2; existsSync(aside); count++) aside = `${path}.damaged-${count}`;
-  for (const part of ['', '-wal', '-shm']) if (existsSync(path + part)) await rename(path + part, aside + part);
+  const aside = await moveAside(path, ['-wal', '-shm']);
   return new CliError({
     code: 'mirror_damaged',
     message: `${path} is damaged: ${why}. It was moved to ${aside}.`,

@@ -12,8 +12,9 @@ import { encodeChunks } from '../bulk/lines.ts';
 import { isVersionMap, SeenVersions, type Versions } from '../bulk/recent.ts';
 import { kebabName } from '../bulk/resources.ts';
 import { type Difference, type Entry, mergeSorted, readSorted, sortedById } from '../bulk/sorted.ts';
-import { isOrigin, type Origin, readState, requireSameOrigin, syncFolder, writeState } from '../bulk/state-file.ts';
-import { makeFolder } from '../files/folders.ts';
+import { readState, requireSameOrigin, syncFolder, writeState } from '../bulk/state-file.ts';
+import { isOrigin, type Origin } from '../connection/origin.ts';
+import { makeTargetFolder } from '../files/folders.ts';
 import { cursorAfter, isSetBack } from './cursor.ts';
 import type { TableState } from './database.ts';
 import { createDigest, type Digest, digestOf, isSameDigest, lockFolder } from './mirror-files.ts';
@@ -99,11 +100,11 @@ export const isFullDue = ({ now, fullEveryMs }: Pick<MirrorOptions, 'now' | 'ful
 
 /** Locks a folder for one run. Exit 7 if another run uses it, or if it belongs to another server or team. */
 export async function openFolderMirror({ path: folder, origin, ...shared }: MirrorOptions): Promise<Mirror> {
-  await makeFolder(folder);
+  makeTargetFolder(folder);
   const lock = await lockFolder(folder, 'cs sync');
   try {
     const path = join(folder, stateFile);
-    const before = await readState(path, isState);
+    const before = await readState(path, isState, { setAside: true, hint: 'run it again to read all records into new files' });
     if (before) requireSameOrigin(path, before, origin);
     await removeTemporaryFiles(folder);
     let resources = before?.resources ?? {};
@@ -129,7 +130,10 @@ export async function openFolderMirror({ path: folder, origin, ...shared }: Mirr
 
 /** For a look at a folder, without a lock. Undefined if it isn't a mirror. */
 export async function inspectFolder(folder: string): Promise<Inspected | undefined> {
-  const state = await readState(join(folder, stateFile), isState);
+  const state = await readState(join(folder, stateFile), isState, {
+    setAside: false,
+    hint: '`cs sync` moves it aside; the run after that reads all records into new files',
+  });
   if (!state) return undefined;
   const tables = Object.entries(state.resources).map(([name, { records = 0, since, syncedAt, fullAt }]) => ({
     ...{ resource: kebab(name), records, syncedAt, fullAt },
@@ -220,6 +224,12 @@ async function updateResource(task: Task): Promise<Mirrored> {
 function findProgress({ name, known, full, repair, note }: Task, path: string, onDisk: Digest | undefined): Progress | undefined {
   if (!known || !onDisk) return undefined;
   if (!isProgress(known)) {
+    if ('sha256' in known && !full)
+      throw new CliError({
+        code: 'state_damaged',
+        message: `What sync.json says of ${path} is damaged.`,
+        hint: `read all records again: \`${repair(name)}\``,
+      });
     note(`sync.json has no checksum of ${path}: it was written by an earlier version of cs. Reading all records again.`);
     return undefined;
   }
@@ -265,9 +275,9 @@ async function isReadable(path: string): Promise<boolean> {
 
 async function* nothing(): AsyncGenerator<Entry, void> {}
 
-/** Only for a hint: the total of a server may be inexact. */
+/** Only for a hint. */
 export async function countOnServer(client: Client, name: SyncName): Promise<number | undefined> {
-  return (await methodsOf(client, name).list({ limit: 1 })).total;
+  return (await methodsOf(client, name).list({ limit: 1 }, { checkTotal: true })).total;
 }
 
 export const noIds = (name: SyncName): CliError =>

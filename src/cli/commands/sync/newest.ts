@@ -1,6 +1,6 @@
 /** Detects a server in an older state than the mirror: restored from a backup, or replaced by another one. */
 import type { Client, SyncName } from '../../../client/client.ts';
-import { methodsOf } from '../../crud/methods.ts';
+import { gather, methodsOf } from '../../crud/methods.ts';
 import { isObject } from '../../input/plain-object.ts';
 import type { Row } from '../../output/view.ts';
 import { resourceOf } from '../bulk/resources.ts';
@@ -40,17 +40,13 @@ export class NewestRecords {
     const missing = Object.entries(this.#before).filter(([id, at]) => this.#missing.has(id) && Date.parse(at) >= Date.parse(since));
     if (missing.length === 0) return undefined;
     const ids = missing.map(([id]) => id);
-    const { data, total } = await methodsOf(client, name).list({ ids: ids.join(','), limit: 200 });
-    const found = new Map<string, unknown>(data.map((row: Row) => [String(row.id), row.updatedAt]));
-    // This server ignores `ids`, so the answer proves nothing.
-    if ([...found.keys()].some((id) => !ids.includes(id))) return undefined;
-    // A server with smaller pages answers with some of them.
-    const complete = total === undefined || total <= data.length;
+    const rows = await gather(methodsOf(client, name).all({ ids }));
+    const found = new Map<string, unknown>(rows.map((row: Row) => [String(row.id), row.updatedAt]));
     for (const [id, before] of missing) {
       const now = found.get(id);
       if (typeof now === 'string' && Date.parse(now) < Date.parse(before))
         return `${id} changed at ${before}, but its last change on the server is at ${now}`;
-      if (!found.has(id) && complete && !resourceOf(name).operations.delete) return `${id} is missing, although it can't be deleted`;
+      if (!found.has(id) && !resourceOf(name).operations.delete) return `${id} is missing, although it can't be deleted`;
     }
     return undefined;
   }

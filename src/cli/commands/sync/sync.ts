@@ -13,7 +13,7 @@ import { startSpinner } from '../../terminal/spinner.ts';
 import { flagOf, grouped, shortPath } from '../../terminal/text.ts';
 import { forEachResource } from '../bulk/each-resource.ts';
 import { kebabName, parseResources, resourceArgument, topLevelResources } from '../bulk/resources.ts';
-import { readOrigin } from '../bulk/state-file.ts';
+import { readOrigin } from '../connection/origin.ts';
 import { isDatabasePath } from './database.ts';
 import { type Mirror, type Mirrored, type MirrorOptions, openFolderMirror } from './mirror.ts';
 import { addStatus } from './status.ts';
@@ -55,7 +55,10 @@ export const sync: CommandBuilder = (command) => {
     .option('--full', 'read everything, and remove deleted records')
     .option('--full-every <time>', 'do that when the last full run is older, such as 7d')
     .option('--exit-code', 'exit 12 if something changed');
-  command.needs({ part: 'cars.updatedAt', otherwise: 'each run reads the resource whole' });
+  command.needs({
+    part: 'cars.updatedAt',
+    otherwise: 'a run goes on from the time of the server (`Date`); without it, the resource is read whole',
+  });
   command.examples([
     'cs sync cars customers parking-spots --to backup',
     'cs sync cars appointments --to mirror.db --full-every 7d',
@@ -70,7 +73,6 @@ export const sync: CommandBuilder = (command) => {
 
 async function run(context: Context, { args, options }: Input): Promise<ExitCode> {
   if (options.to === undefined) throw usage('Missing required flag: --to.', 'name a folder or a database, such as --to mirror.db');
-  if (options.to.trim() === '') throw usage('--to needs a folder or a file.', 'name one, such as --to backup');
   const names = parseResources(args[0], topLevelResources);
   const path = resolve(context.io.cwd, options.to);
   const repair = (resource: string) => nextCommand(['sync', resource], ['--to', options.to, '--full', ...connectionFlags(context)]);

@@ -10,7 +10,8 @@ import { startSpinner } from '../../terminal/spinner.ts';
 import { grouped, pluralize } from '../../terminal/text.ts';
 import { forEachResource } from '../bulk/each-resource.ts';
 import { kebabName, parseResource, parseResources, resourceArgument, topLevelResources } from '../bulk/resources.ts';
-import { readOrigin, requireSameOrigin } from '../bulk/state-file.ts';
+import { requireSameOrigin } from '../bulk/state-file.ts';
+import { readOrigin } from '../connection/origin.ts';
 import { inspectMirror, notMirrored } from './inspect.ts';
 import type { Inspected } from './mirror.ts';
 

@@ -1,6 +1,7 @@
 /** `cs watch --exec`: a command for each change, at least once and in order. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { kill } from 'node:process';
 import type { Readable, Writable } from 'node:stream';
 import { CliError } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
@@ -23,34 +24,47 @@ interface ExecOptions {
   /** The current positions, which `advance` changes. */
   readonly positions: readonly Position[];
   readonly advance: (index: number, position: Position) => Promise<void>;
+  /** Keeps the position of a resource. */
+  readonly hold: (index: number) => void;
   readonly everyMs: number;
   readonly once: boolean;
 }
 
-/** The position passes a change when its command has succeeded. Exit 11 if it fails with --once. */
+/**
+ * The position passes a change when its command has succeeded. Exit 11 if it fails with --once: the resource stays where it is, and the
+ * others have their turn first.
+ */
 export async function runForChanges(context: Context, options: ExecOptions): Promise<void> {
-  const { watched, changes, positions, advance } = options;
+  const { watched, changes, positions, advance, hold } = options;
+  let failure: CliError | undefined;
   for await (const found of changes) {
     const one = watched[found.index] as Watched;
     const before = positions[found.index] as Position;
     for (const [at, record] of found.records.entries()) {
-      await runUntilDone(context, { ...options, one, record });
+      const failed = await runUntilDone(context, { ...options, one, record });
+      if (failed) {
+        failure ??= failed;
+        hold(found.index);
+        break;
+      }
       await advance(found.index, positionAmong(before, found, at + 1));
     }
   }
+  if (failure) throw failure;
 }
 
+/** The error of a command that failed too often, with --once. */
 async function runUntilDone(
   { io, warn }: Context,
   { command, one, record, everyMs, once: isJob }: ExecOptions & { one: Watched; record: Row },
-): Promise<void> {
+): Promise<CliError | undefined> {
   const title = `${resourceOf(one.name).singular} ${nameOf(one, record) || record.id}`;
   for (let attempts = 1; ; attempts++) {
     const problem = await runCommand(io, command, one, record);
-    if (problem === undefined) return;
+    if (problem === undefined) return undefined;
     const message = `The command ${problem} for ${title}`;
     if (isJob && attempts === maxAttemptsOnce)
-      throw new CliError({
+      return new CliError({
         code: 'exec_failed',
         message: `${message}, ${maxAttemptsOnce} times.`,
         hint: 'fix the command and run it again with the same --state: it goes on with this change',
@@ -72,8 +86,10 @@ async function runCommand(io: Io, command: string, { name, within }: Watched, re
     CS_CHANGE_UPDATED_AT: sanitize(String(record.updatedAt ?? '')),
     CS_CHANGE_PARENT_ID: within.at(-1) ?? '',
   };
-  const child = spawn(command, { shell: true, cwd: io.cwd, env, stdio: ['pipe', 'pipe', 'pipe'] });
-  const stop = () => child.kill();
+  // A group of its own: what the shell starts is stopped with it. Windows has no groups.
+  const detached = io.platform !== 'win32';
+  const child = spawn(command, { shell: true, detached, cwd: io.cwd, env, stdio: ['pipe', 'pipe', 'pipe'] });
+  const stop = () => (detached && child.pid !== undefined ? killGroup(child.pid) : child.kill());
   io.signal.addEventListener('abort', stop, { once: true });
   // A command may end without reading its stdin.
   child.stdin.on('error', () => {});
@@ -90,6 +106,14 @@ async function runCommand(io: Io, command: string, { name, within }: Watched, re
     return `couldn't be run (${(error as Error).message})`;
   } finally {
     io.signal.removeEventListener('abort', stop);
+  }
+}
+
+function killGroup(leader: number): void {
+  try {
+    kill(-leader);
+  } catch {
+    // It ended meanwhile.
   }
 }
 

@@ -1,10 +1,13 @@
 /** The file of --state: the position of each resource of a watch. */
 import { CliError } from '../../errors/exit.ts';
+import { describeFsError, isFull, roomHint } from '../../errors/file-system.ts';
 import type { Context } from '../../framework/context.ts';
 import { isObject } from '../../input/plain-object.ts';
 import { isVersionMap } from '../bulk/recent.ts';
 import { kebabName } from '../bulk/resources.ts';
-import { isOrigin, type Origin, readOrigin, readState, requireSameOrigin, writeState } from '../bulk/state-file.ts';
+import { readState, requireSameOrigin, writeState } from '../bulk/state-file.ts';
+import { isOrigin, type Origin, readOrigin } from '../connection/origin.ts';
+import { type Lock, lockEntry } from '../journal/lock.ts';
 import type { Position, Watched } from './watcher.ts';
 
 /** A watched resource with its position. */
@@ -19,11 +22,42 @@ interface Entry {
 /** Earlier versions watched one resource. */
 type State = Origin & ({ readonly version: 2; readonly watches: readonly Entry[] } | ({ readonly version: 1 } & Entry));
 
-/** The positions in the state file, if it exists. Exit 7 if the file belongs to another watch. */
+/** The positions in the state file, if it exists. Exit 7 if the file belongs to another watch, or another run has it. */
 export async function openState(context: Context, path: string, watched: readonly Watched[]) {
+  const lock = await lockState(path);
+  try {
+    return { ...(await readPositions(context, path, watched)), close: () => lock.release() };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** Two runs would each handle every change, and overwrite each other's position. */
+async function lockState(path: string): Promise<Lock> {
+  const lock = await lockEntry(path).catch((error: unknown) => {
+    throw new CliError({
+      code: 'state_unusable',
+      message: `Couldn't lock ${path}: ${describeFsError(error)}.`,
+      hint: isFull(error) ? roomHint : 'choose a path in a folder that you may write to',
+      cause: error,
+    });
+  });
+  if (lock) return lock;
+  throw new CliError({
+    code: 'already_running',
+    message: `Another cs watch is running with ${path}.`,
+    hint: 'wait until it ends, or use another file with --state for each watch',
+  });
+}
+
+async function readPositions(context: Context, path: string, watched: readonly Watched[]) {
   const origin = await readOrigin(context);
   const about = watched.map(({ name, within, query }) => ({ resource: kebabName(name), within, query }));
-  const before = await readState(path, isState);
+  const before = await readState(path, isState, {
+    setAside: true,
+    hint: 'run it again with --since, such as "1 day ago": without it, changes until now are left out',
+  });
   const entries = before && ('watches' in before ? before.watches : [before]);
   if (before && entries) {
     requireSameOrigin(path, before, origin);

@@ -28,7 +28,7 @@ export const watch: CommandBuilder = (command) => {
         "If the server can't be reached, it retries with growing delays and then shows the missed changes. It doesn't show deleted records, or records that no longer match a filter.",
         'Of several resources, each line of JSON has resource, id and record; write filters like cars.status=stored.',
         '--exec runs a shell command for each change instead of showing it: the record is JSON on its stdin, and CS_CHANGE_RESOURCE, CS_CHANGE_ID, CS_CHANGE_NAME, CS_CHANGE_UPDATED_AT and CS_CHANGE_PARENT_ID tell which one it is. Changes come one after the other, the oldest first. A failed command is retried, and the changes after it wait; with --once it ends after 3 attempts (exit 11).',
-        'With --state it remembers its position in a file and continues there the next time. If it is killed before it saves, it shows the last changes again, or runs the command for the last change again.',
+        'With --state it remembers its position in a file and continues there the next time. If it is killed before it saves, it shows the last changes again, or runs the command for the last change again. One run at a time uses a file.',
       ].join('\n'),
     )
     .addArgument(resourceArgument('<resource>', 'such as cars; `cs schema` lists them', listableResources))
@@ -39,7 +39,10 @@ export const watch: CommandBuilder = (command) => {
     .option('--every <time>', 'polling interval (default: 5s)')
     .option('--state <file>', 'remember the position in this file, and continue there')
     .option('--once', 'poll once and end; for scheduled jobs, with --state');
-  command.needs({ part: 'cars.updatedAt', otherwise: 'each poll reads the resource whole' });
+  command.needs({
+    part: 'cars.updatedAt',
+    otherwise: 'a poll goes on from the time of the server (`Date`); without it, the resource is read whole',
+  });
   command.examples([
     'cs watch cars',
     'cs watch cars --filter status=stored --since "1 hour ago"',
@@ -52,18 +55,38 @@ export const watch: CommandBuilder = (command) => {
 };
 
 async function run(context: Context, { args, options }: Input): Promise<void> {
-  const { io, settings } = context;
+  const { io } = context;
   const everyMs = options.every === undefined ? 5_000 : (parseDuration(options.every) ?? parseSpan(options.every, '--every'));
   const since = options.since === undefined ? undefined : parseWhen(options.since, io.now(), '--since');
   const words: string[] = args.flat().filter((word) => word !== undefined);
   const watched = await readWatched(context, words, options.filter ?? []);
+  const saved = options.state === undefined ? undefined : await openState(context, resolve(io.cwd, options.state), watched);
+  try {
+    await watchFrom(context, { options, words, watched, saved, everyMs, since });
+  } finally {
+    saved?.close();
+  }
+}
+
+interface Watching {
+  readonly options: Input['options'];
+  /** As they were typed. */
+  readonly words: readonly string[];
+  readonly watched: readonly Watched[];
+  readonly saved: Awaited<ReturnType<typeof openState>> | undefined;
+  readonly everyMs: number;
+  /** --since */
+  readonly since: string | undefined;
+}
+
+async function watchFrom(context: Context, { options, words, watched, saved, everyMs, since }: Watching): Promise<void> {
+  const { io, settings } = context;
   const client = await context.client();
   const readable = context.output.forPeople && options.exec === undefined;
   const lines = watched.map(
     ({ name }) =>
       new ChangeLines(name, stylesFor(io, 'stdout', settings.color), (wanted) => findLabels(context, wanted, { bestEffort: true })),
   );
-  const saved = options.state === undefined ? undefined : await openState(context, resolve(io.cwd, options.state), watched);
   const start = async (one: Watched, index: number) =>
     since === undefined
       ? currentPosition(client, one, readable ? (record) => lines[index]?.remember(record) : undefined)
@@ -71,25 +94,36 @@ async function run(context: Context, { args, options }: Input): Promise<void> {
   const positions: Position[] = saved?.positions ? [...saved.positions] : await Promise.all(watched.map(start));
   // Save before the first change, so that none is lost.
   await saved?.save(positions);
+  const held = new Set<number>();
   const advance = async (index: number, now: Position) => {
+    if (held.has(index)) return;
     const moved = JSON.stringify(now) !== JSON.stringify(positions[index]);
     positions[index] = now;
     if (moved) await saved?.save(positions);
   };
 
-  const names = joinList(watched.map(({ name }) => kebabName(name)));
+  const namesOf = (indexes: Iterable<number>) => joinList(Array.from(indexes, (index) => kebabName((watched[index] as Watched).name)));
   if (!options.once)
-    context.note(`Watching ${names} on ${client.transport.baseUrl}, every ${formatDuration(everyMs)}. Press Ctrl-C to stop.`);
+    context.note(
+      `Watching ${namesOf(watched.keys())} on ${client.transport.baseUrl}, every ${formatDuration(everyMs)}. Press Ctrl-C to stop.`,
+    );
   const changes = watchChanges({
     ...{ client, watched, from: positions, everyMs, once: options.once === true, signal: io.signal },
     onShown: advance,
-    onFailure: (error, retryInMs) => context.warn(`Couldn't reach the server: ${error.message}. Retrying in ${formatDuration(retryInMs)}.`),
-    onRecovery: () => context.warn('The server can be reached again.'),
+    onFailure: ({ error, indexes, againInMs }) => {
+      const what = indexes.length === watched.length ? 'reach the server' : `read ${namesOf(indexes)}`;
+      context.warn(`Couldn't ${what}: ${error.message}. Retrying in ${formatDuration(againInMs)}.`);
+    },
+    onRecovery: (indexes) =>
+      context.warn(`${indexes.length === watched.length ? 'The server can be reached' : `${namesOf(indexes)} can be read`} again.`),
   });
   try {
     if (options.exec !== undefined) {
       const { runForChanges } = await import('./exec.ts');
-      await runForChanges(context, { command: options.exec, watched, changes, positions, advance, everyMs, once: options.once === true });
+      await runForChanges(context, {
+        ...{ command: options.exec, watched, changes, positions, advance, everyMs, once: options.once === true },
+        hold: (index) => void held.add(index),
+      });
     } else if (readable)
       for await (const { index, records } of changes)
         await write(io.stdout, (await lines[index]?.format(records, positions[index]?.since)) ?? '');

@@ -33,10 +33,18 @@ interface WatchOptions {
   readonly signal: AbortSignal;
   /** Called after the changes of a poll were shown. */
   readonly onShown: (index: number, position: Position) => Promise<void>;
-  /** Called when a poll fails and will be retried. */
-  readonly onFailure: (error: Error, againInMs: number) => void;
-  /** Called when a poll succeeds after failures. */
-  readonly onRecovery: () => void;
+  /** Called when polls fail and will be retried. */
+  readonly onFailure: (failure: Failure) => void;
+  /** Called when polls succeed after failures. */
+  readonly onRecovery: (indexes: readonly number[]) => void;
+}
+
+/** Resources that failed together, for the same reason. */
+export interface Failure {
+  readonly error: Error;
+  /** Which of `watched`. */
+  readonly indexes: readonly number[];
+  readonly againInMs: number;
 }
 
 /** The changes of a poll, oldest first. */
@@ -53,36 +61,55 @@ const maxWaitMs = 5 * 60_000;
 /** The wait after so many failures in a row. */
 export const backOffMs = (everyMs: number, failures: number): number => Math.min(everyMs * 2 ** failures, Math.max(everyMs, maxWaitMs));
 
-/** The changes of each poll that has some, each change once. Throws on errors that a retry can't solve. */
+/** The next poll of a resource. */
+interface Turn {
+  inMs: number;
+  /** In a row. */
+  failures: number;
+}
+
+/**
+ * The changes of each poll that has some, each change once. A resource that fails is polled again later, and doesn't keep the others waiting.
+ * Throws on errors that a retry can't solve; with `once` on any, after every resource had its turn.
+ */
 export async function* watchChanges(options: WatchOptions): AsyncGenerator<Changes, void> {
   const { client, watched, everyMs, once, signal, onShown, onFailure, onRecovery } = options;
   const positions = [...options.from];
-  let failures = 0;
+  const turns = watched.map((): Turn => ({ inMs: 0, failures: 0 }));
   for (;;) {
-    let failure: Error | undefined;
-    for (const [index, one] of watched.entries()) {
+    const failed: { index: number; error: Error }[] = [];
+    const recovered: number[] = [];
+    for (const [index, turn] of turns.entries()) {
+      if (turn.inMs > 0) continue;
       let result: Poll;
       try {
-        result = await poll(client, one, positions[index] as Position);
+        result = await poll(client, watched[index] as Watched, positions[index] as Position);
       } catch (error) {
         signal.throwIfAborted();
-        if (once || !isTransient(error)) throw error;
-        failure = error;
-        break;
+        if (!(error instanceof Error) || !(once || isTransient(error))) throw error;
+        failed.push({ index, error });
+        turn.failures += 1;
+        turn.inMs = backOffMs(everyMs, turn.failures);
+        continue;
       }
-      if (failures > 0 && index === watched.length - 1) {
-        onRecovery();
-        failures = 0;
-      }
+      if (turn.failures > 0) recovered.push(index);
+      Object.assign(turn, { inMs: everyMs, failures: 0 } satisfies Turn);
       if (result.records.length > 0) yield { index, ...result };
       positions[index] = result.position;
       await onShown(index, result.position);
     }
-    if (failure) {
-      failures += 1;
-      onFailure(failure, backOffMs(everyMs, failures));
-    } else if (once) return;
-    await pause(failure ? backOffMs(everyMs, failures) : everyMs, signal);
+    if (once) {
+      if (failed[0]) throw failed[0].error;
+      return;
+    }
+    if (recovered.length > 0) onRecovery(recovered);
+    for (const same of Map.groupBy(failed, ({ error, index }) => `${turns[index]?.inMs} ${error.message}`).values()) {
+      const [{ error, index }] = same as [(typeof failed)[number]];
+      onFailure({ error, indexes: same.map((one) => one.index), againInMs: (turns[index] as Turn).inMs });
+    }
+    const waitMs = Math.min(...turns.map(({ inMs }) => inMs));
+    await pause(waitMs, signal);
+    for (const turn of turns) turn.inMs -= waitMs;
   }
 }
 

@@ -152,3 +152,9 @@ test.each([
   const { code, stderr } = await run(line, { as: 'terminal' });
   expect([code, stderr.split('\n')[0]]).toEqual([2, `error: ${message}`]);
 });
+
+test.each(['/proc/x', '/proc/x/y', '/dev/null/x'])('where no folder can be made, %s, it ends with an error', async (to) => {
+  const { code, error } = await run(['cars', '--to', to]);
+  expect([code, error.code]).toEqual([2, 'folder_unusable']);
+  expect(error.message).toContain(`Couldn't use the folder ${to}: `);
+});

@@ -92,6 +92,22 @@ describe('file formats', () => {
     expect(await customers(name)).toMatchObject([{ notes: "'=already" }]);
   });
 
+  test.each([
+    ['tsv with two of them', '\t', [], '2 cells begin with an apostrophe before a formula, as csv marks text, and keep it.'],
+    ['csv, which is read without them', ',', [], undefined],
+    ['tsv with --csv-raw', '\t', ['--csv-raw'], undefined],
+  ])('apostrophes of a csv file that was saved again are told: %s', async (_, separator, flags, says) => {
+    const rows = [
+      ['firstName', 'companyName', 'notes'],
+      [word(), "'=1+1", "'+1+1"],
+      [word(), "'quoted", "it's"],
+    ];
+    const stdin = rows.map((cells) => `${cells.join(separator)}\r\n`).join('');
+    const { code, stderr } = await run(['customers', '-', '--dry-run', ...flags], { stdin });
+    expect(code).toBe(0);
+    expect(stderr.match(/^.*an apostrophe.*$/gm) ?? []).toEqual(says ? [expect.stringContaining(says)] : []);
+  });
+
   test('csv with semicolons, lists, booleans, times and nested fields', async () => {
     const name = word();
     await file('a.csv', `lastName;tags;emailOptOut;address.city;address.country\n${name};vip,regular;yes;Kiel;DE\n`);

@@ -1,9 +1,10 @@
 /** `cs import --upsert-by` and `--map`: files of other systems, with their own columns and keys. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
 import { type Facility, facility } from '../../../helpers/facility.ts';
+import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { json, startMisbehavingServer } from '../../../helpers/misbehaving-server.ts';
 import { startTestService, type TestService } from '../../../helpers/service.ts';
@@ -44,6 +45,47 @@ describe('--upsert-by', () => {
       { did: 'updated', id: rows[1].id },
     ]);
     expect((await read('/cars?vin=VIN2')).total).toBe(1);
+  });
+
+  test('records below others are looked up in the list of theirs', async () => {
+    const field = { key: 'name', label: 'Name', type: 'text', required: false };
+    const forms = ['upsert-a', 'upsert-b'].map(async (slug) => {
+      const form = await service.call('POST', '/marketing/forms', { name: slug, slug, status: 'published', fields: [field] });
+      const { id } = form.body.data;
+      const made = await service.call('POST', `/marketing/forms/${id}/submissions`, { data: {}, externalId: 'web-7' });
+      return { form: id, submission: made.body.data.id };
+    });
+    const [first, second] = await Promise.all(forms);
+    await file('answers.ndjson', '{"formId":"upsert-b","externalId":"web-7","status":"reviewed"}\n');
+    const { code, json } = await run(['form-submissions', 'answers.ndjson', '--upsert-by', 'externalId', '--skip-read-only']);
+    expect([code, json]).toMatchObject([0, [{ did: 'updated', id: second?.submission }]]);
+    const statusOf = async (one: typeof first) => (await read(`/marketing/forms/${one?.form}/submissions/${one?.submission}`)).data.status;
+    expect([await statusOf(first), await statusOf(second)]).toEqual(['new', 'reviewed']);
+  });
+
+  test('two machines that create the same new value at once: the later one names both', async () => {
+    await file('twice.csv', 'firstName,lastName,email\nAnn,Twin,ann.twin@example.com\n');
+    let theirs: string | undefined;
+    const proxy = await startFaultyProxy(service.url, async ({ method }) => {
+      if (method !== 'POST' || theirs !== undefined) return undefined;
+      const { body } = await service.call('POST', '/customers', { firstName: 'Ann', email: 'ann.twin@example.com' });
+      theirs = body.data.id;
+      return undefined;
+    });
+    onTestFinished(() => proxy.close());
+    const { code, json: rows } = await run(['customers', 'twice.csv', '--upsert-by', 'email'], { url: proxy.url });
+    expect([code, rows]).toMatchObject([
+      7,
+      [
+        {
+          row: 2,
+          did: 'failed',
+          error: { code: 'created_twice', message: expect.stringContaining(`and the customer ${theirs} was created`) },
+        },
+      ],
+    ]);
+    const again = await run(['customers', 'twice.csv', '--upsert-by', 'email']);
+    expect(again.json).toMatchObject([{ did: 'failed', error: { code: 'ambiguous_name' } }]);
   });
 
   test('an update needs only the fields that it changes, and a create all of them', async () => {

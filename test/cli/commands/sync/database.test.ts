@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { readdir, readFile, truncate, writeFile } from 'node:fs/promises';
+import { lstat, readdir, readFile, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { execa } from 'execa';
@@ -257,6 +257,21 @@ describe('stopped', () => {
     expect(stored).toBe(30);
   });
 
+  test('after a kill in the middle of a write, status and verify show the mirror as it was before', async () => {
+    const { id } = await make.customer();
+    await sync(['customers']);
+    const script = `
+      const { DatabaseSync } = require('node:sqlite');
+      const db = new DatabaseSync(process.argv[1]);
+      db.exec("pragma synchronous = off; begin immediate; update customers set first_name = 'half'");
+      process.kill(process.pid, 'SIGKILL');`;
+    await execa(process.execPath, ['-e', script, file], { reject: false, env: ownEnvironment(), extendEnv: false });
+    expect(existsSync(`${file}-journal`)).toBe(true);
+    const [status, verify] = [await run(['status', file]), await run(['verify', file])];
+    expect([status.code, verify.code], status.stderr).toEqual([0, 0]);
+    expect(query('select first_name from customers where id = ?', id)).not.toEqual([{ first_name: 'half' }]);
+  });
+
   test('a failing server: what was read stays, and the next run goes on there, with the changes since the start', async () => {
     const server = await startServer();
     server.perPage = 10;
@@ -411,6 +426,20 @@ describe('refused', () => {
     expect([code, error.code, error.hint]).toEqual([7, 'mirror_in_use', 'wait until it ends, or choose another file']);
     lock.release();
     expect((await sync(['customers'])).code).toBe(0);
+  });
+
+  test('a second run at the same time through a link to the file; alone, it goes on with the same file', async () => {
+    await sync(['customers']);
+    const link = join(folder, 'link.db');
+    await symlink(file, link);
+    const lock = await lockFile(`${file}-lock`, () => {
+      throw new Error('free');
+    });
+    const through = () => run(['customers', '--to', link]);
+    expect(await through()).toMatchObject({ code: 7, error: { code: 'mirror_in_use' } });
+    lock.release();
+    expect(await through()).toMatchObject({ code: 0, json: [{ added: 0, removed: 0 }] });
+    expect((await lstat(link)).isSymbolicLink()).toBe(true);
   });
 
   test('the records of another team, and of another server', async () => {

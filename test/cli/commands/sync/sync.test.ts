@@ -384,6 +384,9 @@ describe('refused', () => {
     const { code, error } = await sync(['customers', '--full'], { env: { CS_API_KEY: service.otherKey } });
     expect([code, error.code]).toEqual([7, 'other_origin']);
     expect(error.message).toContain('belongs to the team First, and this key to Second');
+    const shown = await sync(['customers', '--full'], { env: { CS_API_KEY: service.otherKey }, as: 'terminal' });
+    expect(shown.stderr).toContain('belongs to the team First');
+    expect(shown.stderr).not.toContain('{');
     expect((await sync(['customers'], { env: { CS_API_KEY: await service.keyWith(['read:customers']) } })).code).toBe(0);
   });
 
@@ -436,6 +439,40 @@ describe('refused', () => {
     await sync(['customers']);
     await writeFile(join(folder, 'sync.json'), '{}');
     expect(await sync(['customers'])).toMatchObject({ code: 7, error: { code: 'state_unusable' } });
+  });
+
+  test.each([
+    ['cut off', (text: string) => text.slice(0, text.length / 2)],
+    ['emptied', () => ''],
+    ['overwritten with zeros', (text: string) => '\0'.repeat(text.length)],
+  ])('a state file that was %s: it is named and moved aside, and only the next run starts over', async (_, damage) => {
+    const { id } = await make.customer();
+    await sync(['customers']);
+    const path = join(folder, 'sync.json');
+    const damaged = damage(await readFile(path, 'utf8'));
+    await writeFile(path, damaged);
+    for (const word of ['status', 'verify']) {
+      const looked = await cs(['sync', word, folder], { env: envOf(service.url) });
+      expect(looked).toMatchObject({ code: 7, error: { code: 'state_damaged' } });
+    }
+    const { code, error } = await sync(['customers']);
+    expect([code, error.code, error.details]).toEqual([7, 'state_damaged', { movedTo: `${path}.damaged` }]);
+    expect(error.message).toContain(`${path} is damaged`);
+    expect(await readFile(`${path}.damaged`, 'utf8')).toBe(damaged);
+    expect((await sync(['customers'])).json).toMatchObject([{ full: true, added: 0, removed: 0 }]);
+    expect((await inFile('customers')).map((one) => one.id)).toContain(id);
+  });
+
+  test('a damaged part of the state: it is named with the command that repairs it', async () => {
+    await sync(['customers']);
+    const path = join(folder, 'sync.json');
+    const state = JSON.parse(await readFile(path, 'utf8'));
+    await writeFile(path, JSON.stringify({ ...state, resources: { customers: { ...state.resources.customers, recent: 5 } } }));
+    const { code, error } = await sync(['customers']);
+    expect([code, error.code, error.message]).toEqual([7, 'state_damaged', expect.stringContaining('customers.ndjson')]);
+    const command = /`cs (.*)`/.exec(error.hint)?.[1] ?? '';
+    expect((await cs(command.split(' '), { env: envOf(service.url) })).code).toBe(0);
+    expect((await sync(['customers'])).code).toBe(0);
   });
 
   test.each([

@@ -1,7 +1,8 @@
 /** `cs watch`: each change once, in its order, through everything that happens to the network and to the command. */
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { lstat, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Interrupted } from '../../../../src/cli/errors/ended-run.ts';
 import { revokeKey } from '../../../../src/service/admin.ts';
@@ -9,6 +10,7 @@ import { type CliOptions, cs } from '../../../helpers/cli.ts';
 import { type Facility, facility } from '../../../helpers/facility.ts';
 import { type FaultyProxy, startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
+import { ownEnvironment } from '../../../helpers/own-home.ts';
 import { startTestService, type TestService } from '../../../helpers/service.ts';
 
 let service: TestService;
@@ -208,6 +210,54 @@ describe('--state', () => {
     expect(ids((await watchOnce(line, { env: {} })).stdout.split('\n').filter(Boolean))).toEqual([last.id]);
   });
 
+  test.each([
+    ['cut off', (text: string) => text.slice(0, text.length / 2)],
+    ['emptied', () => ''],
+    ['overwritten with zeros', (text: string) => '\0'.repeat(text.length)],
+  ])('a file that was %s is named and moved aside, and only the next run starts over', async (_, damage) => {
+    const path = join(folder, 'seen.json');
+    await watchOnce(['customers', '--state', 'seen.json']);
+    const damaged = damage(await readFile(path, 'utf8'));
+    await writeFile(path, damaged);
+    const { code, error, stdout } = await watchOnce(['customers', '--state', 'seen.json']);
+    expect([code, stdout, error.code, error.details]).toEqual([7, '', 'state_damaged', { movedTo: `${path}.damaged` }]);
+    expect(error.message).toContain(`${path} is damaged`);
+    expect(error.hint).toContain('--since');
+    expect(await readFile(`${path}.damaged`, 'utf8')).toBe(damaged);
+    expect((await watchOnce(['customers', '--state', 'seen.json'])).code).toBe(0);
+  });
+
+  test('a file of somebody else stays where it is', async () => {
+    await writeFile(join(folder, 'notes.txt'), 'Buy oil.');
+    expect(await watchOnce(['customers', '--state', 'notes.txt'])).toMatchObject({ code: 7, error: { code: 'state_unusable' } });
+    expect(await readFile(join(folder, 'notes.txt'), 'utf8')).toBe('Buy oil.');
+  });
+
+  test('through a link, also to a file that does not exist yet, the link stays', async () => {
+    await symlink('elsewhere.json', join(folder, 'seen.json'));
+    expect((await watchOnce(['customers', '--state', 'seen.json'])).code).toBe(0);
+    const made = await make.customer();
+    expect(ids((await watchOnce(['customers', '--state', 'seen.json'])).stdout.split('\n').filter(Boolean))).toEqual([made.id]);
+    expect((await lstat(join(folder, 'seen.json'))).isSymbolicLink()).toBe(true);
+    expect((await lstat(join(folder, 'elsewhere.json'))).isFile()).toBe(true);
+  });
+
+  test('on a full disk: nothing is shown, and the hint says what to do', async (context) => {
+    const main = new URL('../../../../src/cli/main.ts', import.meta.url).pathname;
+    const onFullDisk = (command: string) =>
+      execa('unshare', ['-rm', 'sh', '-c', `mount -t tmpfs -o size=16k none "$0" && cd "$0" && ${command}`, folder], {
+        env: { ...ownEnvironment(), ...envOf(service.url) },
+        extendEnv: false,
+        reject: false,
+      });
+    if ((await onFullDisk('true')).exitCode !== 0) context.skip();
+    const fill = 'dd if=/dev/zero of=filling bs=1k 2>/dev/null';
+    const watch = `"${process.execPath}" "${main}" watch customers --once --state seen.json`;
+    const { exitCode, stdout, stderr } = await onFullDisk(`${fill}; ${watch}`);
+    expect([exitCode, stdout]).toEqual([7, '']);
+    expect(JSON.parse(stderr).error).toMatchObject({ code: 'state_unusable', hint: 'free some space, or choose another place' });
+  });
+
   test('repeats a failed poll from the same position', async () => {
     await watchOnce(['customers', '--state', 'seen.json']);
     const before = await readFile(join(folder, 'seen.json'), 'utf8');
@@ -272,6 +322,58 @@ describe('several resources', () => {
     await service.call('DELETE', `/contacts/${contact.id}`);
   });
 
+  describe('one that fails keeps no other one waiting', () => {
+    async function failingCustomers() {
+      const failing = { now: false };
+      const proxy = await startFaultyProxy(service.url, ({ url }) => (failing.now && url.includes('/customers') ? '500' : undefined));
+      closing.push(() => proxy.close());
+      return { failing, url: proxy.url };
+    }
+
+    test('the others are shown, and then what was missed', async () => {
+      const { failing, url } = await failingCustomers();
+      const watching = startWatch(['customers', 'contacts', '--retries', '0'], { url });
+      await watching.says('Watching');
+      failing.now = true;
+      const customer = await make.customer();
+      await watching.says("Couldn't read customers: ");
+      const contact = await make.contact();
+      expect(ids(await watching.lines(1))).toEqual([contact.id]);
+      failing.now = false;
+      expect(ids(await watching.lines(2))).toEqual([contact.id, customer.id]);
+      await watching.says('customers can be read again.');
+      await service.call('DELETE', `/contacts/${contact.id}`);
+    });
+
+    test('with --once, too: the state of each is its own, and the exit code tells', async () => {
+      const { failing, url } = await failingCustomers();
+      const line = ['customers', 'contacts', '--state', 'several.json', '--retries', '0'];
+      const run = async () => {
+        const { code, stdout } = await watchOnce(line, { env: { CS_BASE_URL: url } });
+        return [code, ids(stdout.split('\n').filter(Boolean))];
+      };
+      expect(await run()).toEqual([0, []]);
+      const [customer, contact] = [await make.customer(), await make.contact()];
+      failing.now = true;
+      expect(await run()).toEqual([10, [contact.id]]);
+      failing.now = false;
+      expect(await run()).toEqual([0, [customer.id]]);
+      await service.call('DELETE', `/contacts/${contact.id}`);
+    });
+
+    test('with --once, a command that fails for one: the others have their turn, and it goes on there', async () => {
+      const line = ['customers', 'contacts', '--state', 'several.json', '--every', '1ms', '--exec'];
+      const run = (fails: boolean) =>
+        watchOnce([...line, `test $CS_CHANGE_RESOURCE = contacts || test ${fails ? 1 : 0} = 0 || exit 1; echo $CS_CHANGE_ID`]);
+      expect((await run(false)).code).toBe(0);
+      const [customer, contact] = [await make.customer(), await make.contact()];
+      const failed = await run(true);
+      expect([failed.code, failed.stdout, failed.stderr]).toEqual([11, `${contact.id}\n`, expect.stringContaining('"exec_failed"')]);
+      expect(await run(false)).toMatchObject({ code: 0, stdout: `${customer.id}\n` });
+      await service.call('DELETE', `/contacts/${contact.id}`);
+    });
+  });
+
   test('a state of one resource by an earlier version is read', async () => {
     await watchOnce(['customers', '--state', 'seen.json']);
     const { watches, ...state } = JSON.parse(await readFile(join(folder, 'seen.json'), 'utf8'));
@@ -314,7 +416,10 @@ describe('--exec', () => {
     expect(again.stderr).toContain('failed with exit code 3');
   });
 
-  test('a stop while a command runs: the change comes again', async () => {
+  test.each([
+    ['a command', 'echo began; exec sleep 60'],
+    ['what the shell of a command started', 'echo began; sleep 60; true'],
+  ])('a stop ends %s: the change comes again', async (_what, command) => {
     await exec('true');
     const { id } = await make.customer();
     const stopping = new AbortController();
@@ -324,12 +429,29 @@ describe('--exec', () => {
         done();
       },
     });
-    const stopped = await watchOnce(['customers', '--state', 'exec.json', '--exec', 'echo began; exec sleep 60'], {
+    const stopped = await watchOnce(['customers', '--state', 'exec.json', '--exec', command], {
       signal: stopping.signal,
       stdout: written,
     });
     expect(stopped.code).toBe(130);
     expect((await exec('echo "$CS_CHANGE_ID"')).stdout).toBe(`${id}\n`);
+  });
+
+  test('a second run with the same state is refused, and nothing stays behind', async () => {
+    const line = ['customers', '--state', 'exec.json', '--exec', 'echo "$CS_CHANGE_ID"'];
+    const watching = startWatch(line);
+    const { id } = await make.customer().then(async (customer) => {
+      await watching.says('Watching');
+      return customer;
+    });
+    const { id: later } = await make.customer();
+    expect((await watching.lines(1)).at(-1)).toContain(later);
+    expect(id).not.toBe(later);
+    const second = await watchOnce(line);
+    expect([second.code, second.error]).toMatchObject([7, { code: 'already_running', message: expect.stringContaining('exec.json') }]);
+    await watching.stop();
+    expect(await readdir(folder)).toEqual(['exec.json']);
+    expect((await watchOnce(line)).code).toBe(0);
   });
 
   test('a command that reads nothing and fails to start is reported', async () => {

@@ -49,7 +49,7 @@ test.each([
     },
     signal: stopping.signal,
     onShown: async () => {},
-    onFailure: (_, againInMs) => {
+    onFailure: ({ againInMs }) => {
       waits.push(againInMs / 1_000);
       stopping.abort(new Error('enough'));
     },
