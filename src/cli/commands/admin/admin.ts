@@ -14,6 +14,7 @@ import { addBackupCommands } from './backup.ts';
 import { addKeys } from './keys.ts';
 import { addOutbox } from './outbox.ts';
 import { addSenders } from './senders.ts';
+import { addScreens, addUsers } from './users.ts';
 
 type Service = typeof import('../../../service/admin.ts');
 const loadService = (): Promise<Service> => import('../../../service/admin.ts');
@@ -26,6 +27,8 @@ export const admin: CommandBuilder = (command) => {
   teams(team);
   addSenders(team.command('sender').alias('senders'));
   addKeys(command.command('key').alias('keys').description('API keys.'));
+  addUsers(command.command('user').alias('users').description('Team admins, who sign in to the dashboard in a browser.'));
+  addScreens(command.command('screen').alias('screens').description('Screens on a wall, which show the board and today.'));
   apiAccess(command.command('integration').description("Switch a team's API access on or off: while it is off, all its keys are refused."));
   eventTypes(command.command('event-type').alias('event-types').description('Event types that a team can log.'));
   addBackupCommands(command);
@@ -33,6 +36,7 @@ export const admin: CommandBuilder = (command) => {
   command.examples([
     'cs admin team create "Garage Nord" --timezone Europe/Berlin',
     'cs admin key create --team garage-nord --name counter --scope read:cars --scope write:cars',
+    'cs admin user add anna@garage.example --team garage-nord',
     'cs admin integration off --team garage-nord',
     'cs admin backup garage.tar',
   ]);

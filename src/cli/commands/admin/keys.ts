@@ -9,9 +9,10 @@ import { collect } from '../../framework/flags.ts';
 import { recordWrite } from '../../framework/ledger.ts';
 import { nextCommand } from '../../framework/next-command.ts';
 import { localTime, parseExpiry } from '../../input/when.ts';
-import type { View } from '../../output/view.ts';
+import { timeColumn, type View } from '../../output/view.ts';
 import { askOption } from '../../prompts/prompts.ts';
 import { joinList, sanitize } from '../../terminal/text.ts';
+import { localAddress } from '../data/dashboard-address.ts';
 import { readDataSource } from '../data/data-folder.ts';
 import { handleAdminTask, handleTeamTask } from './admin-task.ts';
 
@@ -107,9 +108,7 @@ async function chooseKey(context: Context, admin: Admin, { name, keys }: { name:
 /** With the address of the running service of this data: a profile may name another server. */
 async function loginCommand(folder: string): Promise<string> {
   const { runningService } = await import('../../../service/data-folder/lock.ts');
-  const url = runningService(folder)?.url;
-  // A wildcard address becomes loopback, the only place where a key may travel unencrypted.
-  const local = url?.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
+  const local = localAddress(runningService(folder)?.url);
   return nextCommand(['auth', 'login', ...(local ? ['--base-url', local] : [])]);
 }
 
@@ -120,7 +119,21 @@ function parseScope(value: string, before: string[] | undefined): string[] {
   return collect(value, before);
 }
 
-const publicKey = ({ secretHash, prefix, ...row }: ApiKeyRow) => ({ ...row, prefix: `csk_${prefix}` });
+/** What is shown of a key. A list, so that a new column isn't shown by itself. */
+const publicKey = (row: ApiKeyRow) => ({
+  id: row.id,
+  teamId: row.teamId,
+  name: row.name,
+  prefix: `csk_${row.prefix}`,
+  scopes: row.scopes,
+  expiresAt: row.expiresAt,
+  revokedAt: row.revokedAt,
+  lastUsedAt: row.lastUsedAt,
+  createdBy: row.createdBy,
+  replacesId: row.replacesId,
+  createdAt: row.createdAt,
+  updatedAt: row.updatedAt,
+});
 
 const keyView = (now: string): View => ({
   one: 'key',
@@ -131,7 +144,7 @@ const keyView = (now: string): View => ({
     { header: 'state', cell: (key) => (key.revokedAt ? 'revoked' : key.expiresAt && key.expiresAt <= now ? 'expired' : 'valid') },
     { header: 'scopes', cell: (key) => (key.scopes.length === scopes.length ? 'all' : key.scopes.join(' ')) },
     { header: 'expires', cell: (key, { time }) => (key.expiresAt ? time(key.expiresAt) : 'never'), droppable: true },
-    { header: 'last used', cell: (key, { time }) => (key.lastUsedAt ? time(key.lastUsedAt) : 'never'), droppable: true },
+    { ...timeColumn('last used', 'lastUsedAt'), cell: (key, { time }) => (key.lastUsedAt ? time(key.lastUsedAt) : 'never') },
   ],
   title: (key) => key.name,
   emptyHint: 'Create one with `cs admin key create --team TEAM --name NAME --all-scopes`.',

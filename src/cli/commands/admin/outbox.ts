@@ -4,7 +4,7 @@ import type { OutboxEntry } from '../../../service/outbox/admin.ts';
 import { CliError, usage } from '../../errors/exit.ts';
 import type { Command } from '../../framework/command.ts';
 import { recordWrite } from '../../framework/ledger.ts';
-import type { View } from '../../output/view.ts';
+import { timeColumn, type View } from '../../output/view.ts';
 import { confirm } from '../../prompts/confirm.ts';
 import { pluralize } from '../../terminal/text.ts';
 import { type AdminTask, handleAdminTask } from './admin-task.ts';
@@ -104,7 +104,10 @@ const view: View = {
     { header: 'state', cell: (item) => stateLabels[item.state as OutboxEntry['state']] },
     { header: 'attempts', cell: (item) => item.attempts, align: 'right' },
     { header: 'error', cell: (item) => item.error },
-    { header: 'next attempt', cell: (item, { time }) => (item.nextAttemptAt ? time(item.nextAttemptAt) : 'never'), droppable: true },
+    {
+      ...timeColumn('next attempt', 'nextAttemptAt'),
+      cell: (item, { time }) => (item.nextAttemptAt ? time(item.nextAttemptAt) : 'never'),
+    },
     { header: 'team', cell: (item) => item.team, droppable: true },
   ],
   title: (item) => item.recordId,

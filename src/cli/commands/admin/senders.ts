@@ -1,6 +1,6 @@
 /** The addresses that a team's campaigns may be sent from. */
 import type { Command } from '../../framework/command.ts';
-import type { View } from '../../output/view.ts';
+import { timeColumn, type View } from '../../output/view.ts';
 import { joinList, pluralize } from '../../terminal/text.ts';
 import { handleTeamTask } from './admin-task.ts';
 
@@ -58,7 +58,7 @@ const view: View = {
   columns: [
     { header: 'address', cell: (sender) => sender.address, neverCut: true },
     { header: 'allowed by', cell: (sender) => sender.createdBy },
-    { header: 'since', cell: (sender, { time }) => time(sender.createdAt), droppable: true },
+    timeColumn('since', 'createdAt'),
   ],
   title: (sender) => sender.address,
   emptyHint: 'Allow one with `cs admin team sender add office@garage.example --team TEAM`.',

@@ -13,8 +13,10 @@ export interface ServerClock {
 export const maxSkewMs = 5 * 60_000;
 /** Warn about keys and certificates that expire sooner than this. */
 export const expiryWarningMs = 14 * 86_400_000;
-/** Smaller differences may come from latency and the header's precision of a second. */
-const minReportedSkewMs = 2_000;
+/** Smaller differences may come from latency and the precision of a `Date` header, a second. */
+export const clockPrecisionMs = 2_000;
+/** The clocks of the machines of one server differ by less. */
+export const serverClocksDifferMs = 10_000;
 
 /** From the Date header of an answer that arrived at `now`. */
 export function readServerClock({ date, ms }: AttemptEvent, now: Date): ServerClock | undefined {
@@ -22,7 +24,7 @@ export function readServerClock({ date, ms }: AttemptEvent, now: Date): ServerCl
   if (Number.isNaN(serverMs)) return undefined;
   // The header lacks fractions of a second: add half a second. Latency: assume that the answer took half the time.
   const skew = serverMs + 500 - (now.getTime() - Math.min(ms, 10_000) / 2);
-  return { time: new Date(serverMs).toISOString(), skewMs: Math.abs(skew) < minReportedSkewMs ? 0 : Math.round(skew / 1_000) * 1_000 };
+  return { time: new Date(serverMs).toISOString(), skewMs: Math.abs(skew) < clockPrecisionMs ? 0 : Math.round(skew / 1_000) * 1_000 };
 }
 
 /** `in sync with this machine`, `7 minutes ahead of this machine`. */

@@ -1,4 +1,5 @@
 /** Failures of the service's data, as errors of the command. */
+import { type ProblemCode, problems } from '../../../contract/problems.ts';
 import { CliError, type ExitCode } from '../../errors/exit.ts';
 import { describeFsError, exitCodeOfFsError, isFull, roomHint } from '../../errors/file-system.ts';
 import { quote } from '../../terminal/text.ts';
@@ -23,8 +24,10 @@ export async function toDataError(
     import('../../../service/files/store.ts'),
     import('../../../service/data-folder/unfinished-restore.ts'),
   ]);
-  if (error instanceof ApiProblem) {
-    const { code, message, details } = error;
+  // The codes of the dashboard answer requests of browsers alone.
+  if (error instanceof ApiProblem && Object.hasOwn(problems, error.code)) {
+    const { message, details } = error;
+    const code = error.code as ProblemCode;
     return new CliError({ code, message: `${message}.`, details, exitCode: problemExitCodes[code] ?? 3, hint: hintFor(code, details) });
   }
   if (error instanceof FolderInUse) {

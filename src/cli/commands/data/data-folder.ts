@@ -85,7 +85,7 @@ async function hasData({ data, database }: DataSource): Promise<boolean> {
   return [databaseName, restoreMarkName].some((name) => existsSync(join(data, name)));
 }
 
-/** In folders such as /proc, a recursive mkdir of Node.js never ends. */
+/** The service creates the folder. In folders such as /proc, a recursive mkdir of Node.js never ends. */
 function assertCreatable(folder: string): void {
   let existing = folder;
   while (!existsSync(existing)) existing = dirname(existing);

@@ -12,6 +12,7 @@ import type { DropoffPlan } from '../dropoff/plan.ts';
 import type { DropoffResult } from '../dropoff/shape.ts';
 import { countStored } from '../photos/upload-result.ts';
 import { message } from './facility.ts';
+import type { Access } from './setup.ts';
 
 const profile = 'demo';
 
@@ -49,12 +50,12 @@ async function run(context: Context, { data, keep }: { data: string; keep: boole
   const service = await step(
     'Starting the service',
     () => withNewData({ data }, () => startOrReuse(context, data)),
-    ({ url }) => `The service runs at ${url}, its data is in ${data}`,
+    ({ url }) => `The service runs at ${url}\n  Its data is in ${data}`,
   );
   try {
-    const key = await step(
+    const { key, token } = await step(
       'Creating a key',
-      () => withExistingData({ data }, () => makeKey(data, io.user())),
+      () => withExistingData({ data }, () => makeAccess(data, io.user())),
       () => `Signed in as the profile ${styles.strong(profile)}, with a key for the counter`,
     );
     const current = await storeProfile(context, { baseUrl: service.url, key });
@@ -83,7 +84,7 @@ async function run(context: Context, { data, keep }: { data: string; keep: boole
         ({ photos: created }) => `${created.length} photos are in ${photos}`,
       );
       const result = await dropOff(context, plan, { client });
-      await showResult(context, { plan, result, service, data, photos, current, keep });
+      await showResult(context, { plan, result, service, data, photos, current, keep, token });
     } finally {
       await client.close();
     }
@@ -109,15 +110,16 @@ async function startOrReuse({ io }: Context, data: string): Promise<DemoService>
   }
 }
 
-async function makeKey(data: string, actor: string): Promise<string> {
-  const [{ openStores }, service, setup] = await Promise.all([
+async function makeAccess(data: string, actor: string): Promise<Access> {
+  const [{ openStores }, service, accounts, setup] = await Promise.all([
     import('../../../service/stores.ts'),
     import('../../../service/admin.ts'),
+    import('../../../service/team/owner.ts'),
     import('./setup.ts'),
   ]);
   const stores = await openStores({ data });
   try {
-    return await setup.makeKey(service, { ...stores, actor });
+    return await setup.makeAccess(service, accounts, { ...stores, actor });
   } finally {
     await stores.database.close();
   }
@@ -169,12 +171,14 @@ interface DemoResult {
   current: boolean;
   /** Whether the service keeps running. */
   keep: boolean;
+  /** Of the link that opens the dashboard. */
+  token: string;
 }
 
-async function showResult(context: Context, { plan, result, service, data, photos, current, keep }: DemoResult): Promise<void> {
+async function showResult(context: Context, { plan, result, service, data, photos, current, keep, token }: DemoResult): Promise<void> {
   const { io, output } = context;
   const [{ describeCar }, { describePlace }, { missingPhotosError }] = await Promise.all([
-    import('../../lookup/car.ts'),
+    import('../../../facility/car-names.ts'),
     import('../counter/place.ts'),
     import('../photos/upload-result.ts'),
   ]);
@@ -190,6 +194,8 @@ async function showResult(context: Context, { plan, result, service, data, photo
       `${cs} threads messages list ${quote(message.subject)}${as}`,
       `${cs} --help`,
     ],
+    /** Opens the team dashboard in a browser, once. */
+    dashboard: `${service.url}/dashboard/link#${token}`,
   };
   const stored = countStored(result.photos);
   const car = describeCar(result.car);
@@ -200,6 +206,10 @@ async function showResult(context: Context, { plan, result, service, data, photo
     '',
     ...howToGoOn(next.serve, { keep: keep && service.close !== undefined }),
     ...next.try.map((line) => `  ${line}`),
+    '',
+    'The team dashboard, in a browser (the link works once; cs demo makes another):',
+    '',
+    `  ${next.dashboard}`,
     '',
   ];
   await output.value({ url: service.url, data, profile, dropoff: result, next }, text);

@@ -1,15 +1,17 @@
 /** Plans the drop-off of the demo: car, place and photos. */
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client, RecordFor } from '../../../client/client.ts';
 import { photoLimit } from '../../../contract/limits.ts';
 import { CliError } from '../../errors/exit.ts';
+import { makeFolder } from '../../input/make-folder.ts';
+import { openAppointmentsOfDay } from '../counter/appointment.ts';
 import type { DropoffPlan } from '../dropoff/plan.ts';
 import { readFacts } from '../photos/photo-file.ts';
 import { makeSamplePhoto } from './sample.ts';
 
-/** A car that isn't stored, on the first free spot, with the sample photos. */
+/** A car that isn't stored, on the first free spot, with the sample photos; it fulfils the car's appointment of today. */
 export async function planDropoff(client: Client, folder: string, now: Date): Promise<DropoffPlan> {
   const [eventType] = await Array.fromAsync(client.eventTypes.all({ scope: 'vehicle', isActive: true })).then((types) =>
     types.filter(({ value }) => value === 'drop_off'),
@@ -21,6 +23,8 @@ export async function planDropoff(client: Client, folder: string, now: Date): Pr
       hint: 'start over in another folder with --data',
     });
   const car = (await findCarToDropOff(client)) ?? (await pickUpOldest(client));
+  const open = await openAppointmentsOfDay(client, car, now);
+  const appointment = open.find(({ appointmentTypeId }) => appointmentTypeId === eventType.id);
   const spots = await Array.fromAsync(client.parkingSpots.all({ available: true }));
   const spot = spots.sort((one, other) => one.name.localeCompare(other.name))[0];
   if (!spot)
@@ -35,7 +39,7 @@ export async function planDropoff(client: Client, folder: string, now: Date): Pr
   ]);
   const within = [zone?.name, location.name].filter(Boolean).join(' · ');
   const photos = await Promise.all((await samplePhotos(folder, now)).map(readFacts));
-  return { car, eventType, place: { kind: 'spot', record: spot, within }, notes: 'Full tank, two keys.', photos };
+  return { car, eventType, place: { kind: 'spot', record: spot, within }, appointment, notes: 'Full tank, two keys.', photos };
 }
 
 /** The car that has been away the longest, so that each run uses another one. */
@@ -61,7 +65,7 @@ async function pickUpOldest(client: Client): Promise<RecordFor<'cars'>> {
 
 /** Two photos as a phone takes them: a large one, rotated and with a location, and a small one. */
 async function samplePhotos(folder: string, taken: Date): Promise<string[]> {
-  await mkdir(folder, { recursive: true });
+  makeFolder(folder);
   const location = { lat: 53.5436, lon: 9.9888 };
   const wanted = [
     {

@@ -4,18 +4,31 @@ import type { Admin } from '../../../service/admin.ts';
 import * as facility from './facility.ts';
 
 type Service = typeof import('../../../service/admin.ts');
+type Accounts = typeof import('../../../service/team/owner.ts');
 
 /** The scopes of the demo's key: those of a counter. */
 const counterScopes = scopes.filter((scope) => /:(cars|customers|locations|parking|appointments|communications)$/.test(scope));
 
-/** Creates the demo's team if it is missing, and a key for it. Revokes keys of earlier demos. */
-export async function makeKey(service: Service, admin: Admin): Promise<string> {
+/** The account that opens the demo's dashboard. */
+const boss = { email: 'boss@garage.example', name: 'The boss' };
+
+export interface Access {
+  readonly key: string;
+  /** Of a link that opens the dashboard. */
+  readonly token: string;
+}
+
+/** Creates the demo's team if it is missing, a key for it, and a link for its dashboard. Revokes keys of earlier demos. */
+export async function makeAccess(service: Service, accounts: Accounts, admin: Admin): Promise<Access> {
   const teams = await service.listTeams(admin);
   const team = teams.find(({ name }) => name === facility.team.name) ?? (await service.createTeam(admin, facility.team));
   for (const { name, id, revokedAt } of await service.listKeys(admin, team.slug)) {
     if (name === 'demo' && !revokedAt) await service.revokeKey(admin, id);
   }
-  return (await service.createKey(admin, { team: team.slug, name: 'demo', scopes: counterScopes })).key;
+  const { key } = await service.createKey(admin, { team: team.slug, name: 'demo', scopes: counterScopes });
+  const known = (await accounts.listUsers(admin, team.slug)).some(({ email }) => email === boss.email);
+  const { link } = await (known ? accounts.linkUser(admin, team.slug, boss.email) : accounts.createUser(admin, team.slug, boss));
+  return { key, token: link.token };
 }
 
 /** Fills an empty facility through the API. Returns false if it was filled before. */

@@ -4,12 +4,14 @@ import { isLoopback } from '../../../client/address.ts';
 import type { ExposedPaths } from '../../../service/data-folder/private-files.ts';
 import type { RateLimits } from '../../../service/http/rate-limits.ts';
 import type { Transport } from '../../../service/outbox/transport.ts';
+import type { RunningService, ServiceOptions } from '../../../service/start.ts';
 import { CliError, usage } from '../../errors/exit.ts';
 import { type Command, type CommandBuilder, Option, suggestValues } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { wholeNumber } from '../../framework/flags.ts';
 import { write } from '../../terminal/io.ts';
 import { quote } from '../../terminal/text.ts';
+import { localAddress, readPublicUrl } from '../data/dashboard-address.ts';
 import { redactDatabaseUrl } from '../data/data-errors.ts';
 import { addDataFlags, type DataSource, readDataSource, startServiceWithLog, waitForStop, withNewData } from '../data/data-folder.ts';
 
@@ -30,6 +32,15 @@ export const serve: CommandBuilder = (command) => {
       '--trust-proxy <addresses>',
       'reverse proxies to trust for X-Forwarded-For: comma-separated addresses and ranges such as 10.0.0.0/8 (CS_TRUST_PROXY)',
     )
+    .option(
+      '--public-url <url>',
+      'where people reach the service, such as https://garage.example: for the dashboard and its links (CS_PUBLIC_URL)',
+    )
+    .option('--no-dashboard', "don't serve the team dashboard at /dashboard (CS_DASHBOARD=off)")
+    .option(
+      '--allow-insecure-dashboard',
+      'serve the dashboard over http to other machines too: passwords travel unencrypted (CS_ALLOW_INSECURE_DASHBOARD=1)',
+    )
     .option('--metrics', 'serve Prometheus metrics at /metrics, without a key')
     .addOption(suggestValues(new Option('--log-level <level>', logLevels.join(', ')).default('info'), logLevels))
     .handle(async (context, { options }) => {
@@ -48,6 +59,7 @@ export const serve: CommandBuilder = (command) => {
         transports: await createTransports(smtp),
         rateLimits: readLimits(options),
         metrics: options.metrics,
+        dashboard: readDashboard(context.io.env, options),
         trustProxy: parseProxies(options.trustProxy ?? context.io.env.CS_TRUST_PROXY ?? ''),
       });
     });
@@ -76,6 +88,7 @@ interface Options {
   rateLimits: Partial<RateLimits>;
   metrics: boolean | undefined;
   trustProxy: readonly string[];
+  dashboard: NonNullable<ServiceOptions['dashboard']>;
 }
 
 async function run(context: Context, { logLevel, source, connections, ...options }: Options): Promise<void> {
@@ -101,6 +114,7 @@ async function run(context: Context, { logLevel, source, connections, ...options
 interface ServiceStatus {
   readonly url: string;
   readonly teams: number;
+  readonly dashboard: RunningService['dashboard'];
   /** Number of queued messages. */
   readonly waiting: number;
   /** No mail server was given. */
@@ -132,10 +146,22 @@ async function announce({ io, output, styles, note, warn }: Context, source: Dat
   }
   warnAboutExposedPaths(warn, data, service.exposedPaths);
   if (service.teams === 0) note('No team exists yet. Create one in another terminal: cs admin team create "My garage"');
+  else if (service.dashboard === 'without admin')
+    note('No team admin yet, so nobody can open the dashboard. Add one in another terminal: cs admin user add you@example.com');
+  if (service.dashboard === 'ready') note(`The team dashboard is at ${localAddress(service.url)}/dashboard/.`);
   if (service.withoutMail) {
     const queued = service.waiting > 0 ? ` Queued now: ${service.waiting}.` : '';
     note(`Outgoing e-mail stays queued until the service is started with --smtp-url.${queued}`);
   }
+}
+
+/** Off, or how browsers reach it. */
+function readDashboard(env: Context['io']['env'], options: Record<string, unknown>): NonNullable<ServiceOptions['dashboard']> {
+  if (options.dashboard === false || env.CS_DASHBOARD === 'off') return false;
+  return {
+    publicUrl: readPublicUrl((options.publicUrl as string | undefined) ?? env.CS_PUBLIC_URL),
+    allowInsecure: options.allowInsecureDashboard === true || env.CS_ALLOW_INSECURE_DASHBOARD === '1',
+  };
 }
 
 /** Addresses and CIDR ranges. With a range of all addresses, every caller could choose the address that rate limits count. */

@@ -41,6 +41,18 @@ test('drops off the car with the longest absence, in the first free spot by name
   expect(planned.photos.map(({ path }) => path.slice(folder.length + 1))).toEqual(['front.jpg', 'side.jpg']);
 });
 
+test('fulfils the appointment of that day', async () => {
+  await spots('A1');
+  const car = await make.car();
+  const types: { id: string; value: string }[] = await make.read('/event-types');
+  const typeId = (value: string) => types.find((type) => type.value === value)?.id;
+  const visit = { carId: car.id, startAt: '2026-11-22T08:00:00Z', endAt: '2026-11-22T08:30:00Z' };
+  const late = await make.appointment({ ...visit, appointmentTypeId: typeId('drop_off') });
+  await make.appointment({ ...visit, appointmentTypeId: typeId('pick_up') });
+  await make.appointment({ ...visit, appointmentTypeId: typeId('drop_off'), status: 'completed' });
+  expect(await plan()).toMatchObject({ car: { id: car.id }, appointment: { id: late.id } });
+});
+
 test('when all cars are stored, picks up the oldest one and drops it off again', async () => {
   const [first, second] = await spots('A1', 'A2');
   const [early, late] = [await make.car(), await make.car()];

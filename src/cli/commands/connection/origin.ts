@@ -1,0 +1,128 @@
+/** Where records come from and go to: a server and a team. What belongs to one team is never mixed with that of another. */
+import { createHash } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { isLoopback, parseAddress } from '../../../client/address.ts';
+import type { Client } from '../../../client/client.ts';
+import { ApiError, ProtocolError } from '../../../client/errors.ts';
+import { isSameId } from '../../../client/ids.ts';
+import type { KeySource } from '../../config/connection.ts';
+import { describeKey, namesOneKey } from '../../config/describe-key.ts';
+import { stateFolder } from '../../config/platform-folders.ts';
+import type { Context } from '../../framework/context.ts';
+import { makeFolder } from '../../input/make-folder.ts';
+import { isObject } from '../../input/plain-object.ts';
+import type { Io } from '../../terminal/io.ts';
+
+export interface Origin {
+  readonly server: string;
+  /** Null if the server doesn't report the team, or hasn't been asked. */
+  readonly team: { readonly id: string; readonly name: string } | null;
+  /** Its prefix, or where it comes from. */
+  readonly key: string;
+}
+
+/** Asks the server for the team. */
+export async function readOrigin(context: Context): Promise<Origin> {
+  const team = teamIn(await readMe(await context.client()));
+  await rememberTeam(context.io, sourceOf(context), team);
+  return { ...connectionOf(context), team };
+}
+
+/** Without a request: with the team that an earlier run was told. */
+export async function rememberedOrigin(context: Context): Promise<Origin> {
+  const path = pathOf(context.io, sourceOf(context));
+  const text = path && (await readFile(path, 'utf8').catch(() => undefined));
+  return { ...connectionOf(context), team: text ? teamIn(parse(text)) : null };
+}
+
+/** The team of a key never changes. Best effort: what isn't remembered is asked again. */
+export async function rememberTeam(io: Io, source: Source, team: unknown): Promise<void> {
+  const path = pathOf(io, source);
+  const known = teamIn({ team });
+  if (!path || !known) return;
+  try {
+    makeFolder(dirname(path), 0o700);
+    await writeFile(path, JSON.stringify({ team: known }), { mode: 0o600 });
+  } catch {
+    // Such as a full disk.
+  }
+}
+
+interface Source {
+  readonly server: string;
+  readonly key: KeySource | undefined;
+}
+
+export function sourceOf({ settings }: Pick<Context, 'settings'>): Source {
+  const { baseUrl, key } = settings.connection();
+  return { server: parseAddress(baseUrl.value).baseUrl, key: key.value };
+}
+
+/** Undefined where another key may come from the same place later. */
+function pathOf(io: Io, { server, key }: Source): string | undefined {
+  if (!key || !('key' in key)) return undefined;
+  const name = createHash('sha256')
+    .update(JSON.stringify([server, key.key]))
+    .digest('hex')
+    .slice(0, 32);
+  return join(stateFolder(io), 'teams', `${name}.json`);
+}
+
+function connectionOf(context: Pick<Context, 'settings'>): Pick<Origin, 'server' | 'key'> {
+  const { server, key } = sourceOf(context);
+  return { server, key: key ? describeKey(key) : '' };
+}
+
+/** The specification doesn't have `/me`. */
+async function readMe(client: Client): Promise<unknown> {
+  try {
+    const { body } = await client.transport.request({ method: 'GET', path: '/me' });
+    return isObject(body) ? body.data : undefined;
+  } catch (error) {
+    if ((error instanceof ApiError || error instanceof ProtocolError) && [404, 405, 501].includes(error.status)) return undefined;
+    throw error;
+  }
+}
+
+function teamIn(me: unknown): Origin['team'] {
+  const team = isObject(me) ? me.team : undefined;
+  return isObject(team) && typeof team.id === 'string' ? { id: team.id, name: String(team.name ?? team.id) } : null;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What differs, if anything does: `key` where nothing tells whether both keys belong to one team. */
+export function differenceOf(one: Origin, other: Origin): 'server' | 'team' | 'key' | undefined {
+  if (one.server !== other.server) return 'server';
+  if (one.team && other.team) return isSameId(one.team.id, other.team.id) ? undefined : 'team';
+  return one.key === other.key ? undefined : 'key';
+}
+
+/**
+ * Whether two addresses may be names of one server, such as `localhost` and `127.0.0.1`: with the same key, or the same team. A key that is
+ * read from elsewhere tells nothing.
+ */
+export function maybeSameServer(one: Origin, other: Origin): boolean {
+  if (one.server === other.server || areTwoPorts(one.server, other.server)) return false;
+  if (one.team && other.team) return isSameId(one.team.id, other.team.id);
+  return one.key === other.key && namesOneKey(one.key);
+}
+
+/** Of this machine: each is a server of its own. */
+function areTwoPorts(one: string, other: string): boolean {
+  const [first, second] = [new URL(one), new URL(other)];
+  return isLoopback(first.hostname) && isLoopback(second.hostname) && first.port !== second.port;
+}
+
+export const isOrigin = (value: unknown): value is Origin =>
+  isObject(value) &&
+  typeof value.server === 'string' &&
+  typeof value.key === 'string' &&
+  (value.team === null || (isObject(value.team) && typeof value.team.id === 'string'));
