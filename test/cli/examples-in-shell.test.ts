@@ -1,9 +1,7 @@
 /**
- * The examples of the help that only a shell can read, every recipe of `cs help scripting`, and the lines of other topics and of the
- * guide are run by a shell, against a facility that has what they name.
+ * The examples of the help that only a shell can read, every recipe of `cs help scripting`, and the lines of other topics are run by a
+ * shell, against a facility that has what they name. The guide is typed in test/guide.test.ts.
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { recipes } from '../../src/cli/framework/help/topics/scripting.ts';
@@ -18,16 +16,7 @@ const recipeLines: string[] = [
   ...['formatting', 'exit-codes'].flatMap((name) =>
     [...(topics[name]?.text() ?? '').matchAll(/^ {4}(cs \S.*)$/gm)].map(([, line]) => line as string),
   ),
-  // The guide's sections after the first hour; those before run in test/guide.test.ts.
-  ...guideLines('10. ', 'When something goes wrong'),
 ];
-
-/** The lines for a shell in some sections of the guide, without their remarks. */
-function guideLines(from: string, to: string): string[] {
-  const guide = readFileSync(join(import.meta.dirname, '../../docs/guide.md'), 'utf8');
-  const part = guide.slice(guide.indexOf(`## ${from}`), guide.indexOf(`## ${to}`));
-  return [...part.matchAll(/^(cs \S.*?)(?: +# .*)?$/gm)].map(([, line]) => line as string);
-}
 
 let stages: Stages;
 beforeAll(async () => {
@@ -49,7 +38,7 @@ async function runInShell(example: Example): Promise<void> {
 
 test.each(examples.map((example) => [example.line, example] as const))('%s', (_line, example) => runInShell(example));
 
-describe('cs help scripting, formatting and exit-codes, and the guide', () => {
+describe('cs help scripting, formatting and exit-codes', () => {
   // The others are examples of a command too.
   const own = recipeLines.filter((line) => !all.some((example) => example.line === line));
   test.each(own)('%s', (line) => runInShell({ command: 'scripting', line }));

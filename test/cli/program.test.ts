@@ -72,6 +72,12 @@ test('every noun has its singular as an alias', async () => {
 test.each([
   [['parkign', 'list'], 'Unknown command "parkign".', 'did you mean parking?'],
   [['cars', 'lits'], 'Unknown command "lits".', 'did you mean list?'],
+  [
+    ['parking', 'spots', 'list', '--available=maybe'],
+    '--available takes no value.',
+    'write --available alone; `cs parking spots list --help` shows its arguments and flags',
+  ],
+  [['templates', 'prune', '--unused-for', '3x'], '--unused-for: "3x" isn\'t a duration.', 'write it like 45m, "1h 30m", 12w, 90d or 1y'],
   [['cars', 'list', '--statsu', 'stored'], 'Unknown flag "--statsu".', 'did you mean --status?'],
   [['cars', 'events', 'list'], 'Missing required argument "car".', '`cs cars events list --help` shows its arguments and flags'],
   [['parking', 'spots'], 'cs parking spots needs a command: list, get, create, update.', '`cs parking spots --help` explains them'],

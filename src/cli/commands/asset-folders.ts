@@ -1,7 +1,7 @@
 import { addCrudCommands } from '../crud/resource.ts';
-import { column, reference, timeColumn, viewOf } from '../crud/view.ts';
+import { column, reference, viewOf } from '../crud/view.ts';
 import type { CommandBuilder } from '../framework/command.ts';
-import { idColumn } from '../output/view.ts';
+import { idColumn, timeColumn } from '../output/view.ts';
 
 const assetFolderView = viewOf('assetFolders', {
   columns: [column('name'), reference('parent', 'parentId', 'assetFolders'), timeColumn('changed', 'updatedAt'), idColumn],

@@ -43,6 +43,12 @@ export const catalogue: readonly Entry[] = [
     load: async () => (await import('./board/board.ts')).board,
   },
   {
+    name: 'open',
+    summary: 'The team dashboard in a browser',
+    group: 'Counter',
+    load: async () => (await import('./open/open.ts')).open,
+  },
+  {
     name: 'pending',
     summary: 'What was begun and not finished',
     group: 'Counter',

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { type Config, configFile, configFolder, readConfig, writeConfig } from '../config/config.ts';
-import { describeKey, findProfile, requireProfile } from '../config/connection.ts';
+import { findProfile, requireProfile } from '../config/connection.ts';
+import { describeKey } from '../config/describe-key.ts';
 import { platformFolder } from '../config/platform-folders.ts';
 import { type SettingInfo, settingList, truthy } from '../config/setting-list.ts';
 import { CliError, usage } from '../errors/exit.ts';

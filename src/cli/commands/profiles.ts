@@ -1,5 +1,6 @@
 import { type Profile, readConfig, writeConfig } from '../config/config.ts';
-import { describeKey, profileKeySource, requireProfile } from '../config/connection.ts';
+import { profileKeySource, requireProfile } from '../config/connection.ts';
+import { describeKey } from '../config/describe-key.ts';
 import { usage } from '../errors/exit.ts';
 import { Argument, type CommandBuilder, type Input, suggestRecords } from '../framework/command.ts';
 import type { Context } from '../framework/context.ts';
@@ -25,7 +26,7 @@ export const profiles: CommandBuilder = (command) => {
   const listCommand = command
     .command('list')
     .summary('List the profiles')
-    .description('List the profiles. Of each key, only the prefix or the key command is shown.')
+    .description('List the profiles. Of each key, only the prefix, a fingerprint where it has none, or the key command is shown.')
     .handle(list);
   listCommand.declareOutput(profileView);
   listCommand.examples(['cs profiles list', 'cs profiles list --json']);

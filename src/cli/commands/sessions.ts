@@ -1,7 +1,7 @@
 import { addCrudCommands } from '../crud/resource.ts';
 import { carColumn, viewOf } from '../crud/view.ts';
 import type { CommandBuilder } from '../framework/command.ts';
-import { idColumn } from '../output/view.ts';
+import { idColumn, timeColumn } from '../output/view.ts';
 
 const sessionView = viewOf('eventSessions', {
   columns: [
@@ -14,7 +14,7 @@ const sessionView = viewOf('eventSessions', {
     },
     { header: 'status', cell: (row) => row.status },
     { header: 'photos', cell: (row) => row.photoCount, align: 'right' },
-    { header: 'started', cell: (row, { time }) => time(row.startedAt), droppable: true, neverCut: true },
+    timeColumn('started', 'startedAt'),
     idColumn,
   ],
   title: (row) => row.status ?? '',

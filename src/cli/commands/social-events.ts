@@ -1,7 +1,7 @@
 import { addCrudCommands, addGroup } from '../crud/resource.ts';
-import { column, droppableColumn, state, timeColumn, viewOf } from '../crud/view.ts';
+import { column, droppableColumn, state, viewOf } from '../crud/view.ts';
 import type { CommandBuilder } from '../framework/command.ts';
-import { idColumn } from '../output/view.ts';
+import { idColumn, timeColumn } from '../output/view.ts';
 
 const socialEventView = viewOf('socialEvents', {
   columns: [

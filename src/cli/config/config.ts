@@ -1,10 +1,11 @@
 /** The configuration file: saved servers with their keys, and the profile in use. */
 import { isUtf8 } from 'node:buffer';
-import { chmodSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../errors/exit.ts';
 import { describeFsError, exitCodeOfFsError, isFull } from '../errors/file-system.ts';
 import { recordWrite } from '../framework/ledger.ts';
+import { makeFolder } from '../input/make-folder.ts';
 import { isObject } from '../input/plain-object.ts';
 import type { Io } from '../terminal/io.ts';
 import { quote } from '../terminal/text.ts';
@@ -69,7 +70,7 @@ export async function writeConfig(io: Io, config: Config): Promise<void> {
   readConfig(io);
   const folder = configFolder(io);
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder, 0o700);
     makePrivate(io, folder);
     const { default: Conf } = await import('conf');
     const store = new Conf<Record<string, unknown>>({

@@ -4,7 +4,6 @@ import { CliError } from '../errors/exit.ts';
 import type { Io } from '../terminal/io.ts';
 import { nearest, quote, sanitize } from '../terminal/text.ts';
 import { type Config, type Profile, readConfig } from './config.ts';
-import { redactSecrets } from './secrets.ts';
 import type { Setting } from './setting-list.ts';
 
 export const defaultBaseUrl = 'http://127.0.0.1:8787';
@@ -104,12 +103,3 @@ export const findProfile = ({ profiles }: Config, name: string): Profile | undef
   Object.hasOwn(profiles, name) ? profiles[name] : undefined;
 
 const createHint = (name: string) => `\`cs profiles list\` lists them; create it with \`cs auth login --profile ${quote(name)}\``;
-
-/** The public part of a key. */
-export const keyPrefix = (key: string): string => (key.includes('.') ? `${key.slice(0, key.indexOf('.'))}.…` : '…');
-
-/** Shows the public part of a key, or where it will be read from. */
-export function describeKey(source: KeySource): string {
-  if ('key' in source) return keyPrefix(source.key);
-  return 'file' in source ? `file ${source.file}` : `command ${redactSecrets(source.command)}`;
-}

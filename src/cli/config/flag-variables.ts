@@ -79,7 +79,7 @@ export const flagVariables = [
     about: 'where the phone reaches this machine, such as a tunnel of your own',
     check: checkWebAddress,
   },
-  { flag: '--idempotency-key', value: '<text>', variable: 'CS_IDEMPOTENCY_KEY', about: 'key that makes a repeated create safe' },
+  { flag: '--idempotency-key', value: '<key>', variable: 'CS_IDEMPOTENCY_KEY', about: 'key that makes a repeated create safe' },
 ] as const satisfies readonly FlagVariable[];
 
 export type FlagWithVariable = (typeof flagVariables)[number]['flag'];

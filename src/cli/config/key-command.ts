@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { CliError } from '../errors/exit.ts';
 import { decodeText } from '../input/decode.ts';
 import type { Io } from '../terminal/io.ts';
+import { lendKeyboard } from '../terminal/keyboard.ts';
 import { parseKey } from './secrets.ts';
 
 /** Bytes kept of each stream. */
@@ -22,7 +23,7 @@ interface Result {
  */
 export async function runKeyCommand(io: Io, request: { command: string; origin: string; timeoutMs: number }): Promise<string> {
   const { command, origin, timeoutMs } = request;
-  const { stdout, stderr, failure } = await run(io, command, timeoutMs);
+  const { stdout, stderr, failure } = await lendKeyboard(io, () => run(io, command, timeoutMs));
   io.signal.throwIfAborted();
   const key = failure === undefined ? parseKey(await decodeFirstLine(stdout, request)) : '';
   const why = failure ?? (key === '' ? 'printed nothing on its first line' : undefined);

@@ -2,7 +2,6 @@
 import { usage } from '../errors/exit.ts';
 import { columnFormats, type Format, formatNames, formats } from '../output/formats.ts';
 import type { Io } from '../terminal/io.ts';
-import { joinList } from '../terminal/text.ts';
 import type { GlobalOptions, Setting } from './setting-list.ts';
 import { checkChoice, truthy } from './setting-list.ts';
 
@@ -49,11 +48,6 @@ export function readOutputSettings(io: Io, options: GlobalOptions, lookUp: Setti
     throw usage(`${flag} and --output ${output} can't be used together.`, instead);
   }
   const format = outputFormat(io, options, lookUp);
-  if (columns !== undefined && !takesColumns(format))
-    throw usage(
-      `--columns can't be used with ${format}.`,
-      `add -o ${joinList(columnFormats, 'or')}; --json id,createdAt selects the fields of JSON`,
-    );
   const named = (flag: string | true | undefined, name: string, variable: string) => {
     const given = typeof flag === 'string' ? { value: flag, origin: name } : flag === undefined ? variableOf(lookUp(variable)) : undefined;
     return given && listOf(given);
@@ -61,7 +55,8 @@ export function readOutputSettings(io: Io, options: GlobalOptions, lookUp: Setti
   return {
     output: format,
     fields: isJson(format) ? named(json === false ? undefined : json, '--json', 'CS_JSON') : undefined,
-    columns: takesColumns(format) ? named(columns, '--columns', 'CS_COLUMNS') : undefined,
+    // A flag counts in any format, to refuse it; a variable is for the formats that take it.
+    columns: takesColumns(format) || columns !== undefined ? named(columns, '--columns', 'CS_COLUMNS') : undefined,
     jq: isJson(format) ? (jq === undefined ? variableOf(lookUp('CS_JQ')) : { value: jq, origin: '--jq' }) : undefined,
     csvRaw: options.csvRaw || truthy(lookUp('CS_CSV_RAW')?.value),
     pager: options.noPager || truthy(lookUp('CS_NO_PAGER')?.value) ? undefined : pagerOf(io, lookUp),

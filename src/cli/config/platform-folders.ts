@@ -54,3 +54,6 @@ function windowsFolder({ env, home }: Environment, kind: Kind): PlatformFolder {
 
 /** For what can be deleted at any time. */
 export const cacheFolder = (io: Environment): string => io.env.CS_CACHE_DIR || platformFolder(io, 'cache').path;
+
+/** What commands have begun: `CS_STATE_DIR`, or the platform's folder. */
+export const stateFolder = (io: Environment): string => io.env.CS_STATE_DIR || platformFolder(io, 'state').path;

@@ -3,7 +3,8 @@ import { choicesOf } from '../../contract/schemas.ts';
 import type { Context } from '../framework/context.ts';
 import { timeExamples } from '../input/when.ts';
 import type { LookupScope } from '../lookup/scope.ts';
-import { askLine, askOption, missingInput, type Option, validationMessage } from '../prompts/prompts.ts';
+import type { Option } from '../prompts/options.ts';
+import { askLine, askOption, missingInput, validationMessage } from '../prompts/prompts.ts';
 import { joinList, stateWords, words } from '../terminal/text.ts';
 import { type FlagField, issuesOf, readValue } from './fields.ts';
 

@@ -22,13 +22,14 @@ interface Given {
   /** --ids as given. */
   readonly ids: string | undefined;
   readonly prefer?: LookupRequest['prefer'];
+  readonly onFound?: LookupRequest['onFound'];
 }
 
 /**
  * The ids from arguments and --ids, without duplicates; all are resolved before the first write. Exit 2 without any, but an empty stdin is
  * an empty list.
  */
-export async function idsGiven(context: Context, { resource, within, names, ids, prefer }: Given): Promise<string[]> {
+export async function idsGiven(context: Context, { resource, within, names, ids, prefer, onFound }: Given): Promise<string[]> {
   const text = ids === '-' ? await readPiped(context, '--ids -') : (ids ?? '');
   // Names may contain spaces and commas, so stdin has one per line.
   const more = text.split(ids === '-' ? /\r?\n/ : ',').map((name) => name.trim());
@@ -37,7 +38,7 @@ export async function idsGiven(context: Context, { resource, within, names, ids,
   if (all.length === 0 && ids !== undefined && ids !== '-')
     throw usage('--ids is empty.', 'give ids separated by commas, or - to read them from stdin');
   const found = [];
-  for (const one of all) found.push(await resolveId(context, { resource, ...one, within, prefer }));
+  for (const one of all) found.push(await resolveId(context, { resource, ...one, within, prefer, onFound }));
   return [...new Set(found)];
 }
 

@@ -1,23 +1,28 @@
 /** The `update` and `delete` of a resource, derived from the contract. */
 
+import { IdMap } from '../../client/ids.ts';
 import { check } from '../../contract/check.ts';
-import type { Resource } from '../../contract/resource.ts';
+import type { Field, Resource } from '../../contract/resource.ts';
+import { choicesOf } from '../../contract/schemas.ts';
 import { usage } from '../errors/exit.ts';
 import type { Command, Input } from '../framework/command.ts';
 import type { Context } from '../framework/context.ts';
 import { addIdsFlag, addWriteFlags } from '../framework/flags.ts';
 import { snapshotLabels } from '../lookup/find-labels.ts';
 import { siteOf } from '../lookup/scope.ts';
+import { echoInput } from '../lookup/typed.ts';
 import type { Row } from '../output/view.ts';
 import { confirm, confirmByTyping } from '../prompts/confirm.ts';
-import { joinList, pluralize } from '../terminal/text.ts';
+import { pluralize } from '../terminal/text.ts';
 import { recordsGiven, showRequests, writeRecords } from './batch.ts';
 import { bodyOf, readOnlyFields } from './create.ts';
 import type { CrudResource, Deleting } from './definition.ts';
-import { addFieldFlags, checkBody, fieldNamed, flagFields, readValues, typedFor } from './fields.ts';
+import { emptiedFields, emptiedWarning } from './emptied.ts';
+import { addFieldFlags, checkBody, fieldNamed, flagFields, readValues, typedFields, typedFor } from './fields.ts';
 import { addRecordsArgument } from './get.ts';
 import { methodsOf } from './methods.ts';
 import { idsOf, parentsOf, planned } from './operation.ts';
+import { requireParents } from './require-parents.ts';
 
 export function addUpdate(command: Command, crud: CrudResource): void {
   const { name, resource, view, operation, more } = crud;
@@ -31,45 +36,72 @@ export function addUpdate(command: Command, crud: CrudResource): void {
       throw usage("--ids - and --input - can't be used together: both read stdin.", 'pass one of them in another way');
     const empty = fields.find((field) => typedFor(field, input.options) === '' && 'issues' in check(field.schema, ''));
     if (empty) throw usage(`${empty.flag} is empty.`, `to empty the field, write --clear ${empty.flag.slice(2)}`);
-    const { parents, ids, single } = await targets(context, crud, input);
+    const parts = more?.parts ?? [];
+    const flags = [...fields, ...parts];
+    const cleared = wordsOf(input.options.clear).map((typed) => ({ typed, name: fieldNamed(flags, typed) }));
+    for (const one of cleared) refuseToClear(one, { resource, parts: parts.map(({ name }) => name) });
+    const refuseValue = (has: (name: string) => boolean) => {
+      const both = cleared.find((one) => has(one.name));
+      if (both) throw usage(`--clear ${both.typed} and a value for it can't be used together.`, 'leave one of them out');
+    };
+    // Flags contradict each other whatever the server has.
+    refuseValue((cleared) => flags.some((field) => field.name === cleared && typedFor(field, input.options) !== undefined));
+    const before = new IdMap<Row>();
+    const { parents, ids, single } = await targets(context, crud, { ...input, onFound: (row) => before.set(row.id, row) });
     const body = await bodyOf(context, fields, input, parents, () => siteOf(context, name, ids));
-    for (const typed of String(input.options.clear ?? '')
-      .split(',')
-      .filter(Boolean)) {
-      const field = fieldNamed(fields, typed.trim());
-      if (body[field] !== undefined && body[field] !== null)
-        throw usage(`--clear ${typed.trim()} and a value for it can't be used together.`, 'leave one of them out');
-      body[field] = null;
-    }
+    refuseValue((cleared) => body[cleared] !== undefined && body[cleared] !== null);
+    for (const one of cleared) body[one.name] = null;
     Object.assign(body, await more?.read(context, { options: input.options, parents, ids, body }));
     if (Object.keys(body).length === 0) throw usage('No change given.', `give a field, such as ${fields[0]?.flag ?? '--input'}`);
-    checkBody(operation, body, readOnlyFields(resource, 'update'));
+    checkBody(operation, body, { readOnly: readOnlyFields(resource, 'update'), typed: typedFields(fields, input.options) });
     const requests = ids.map((id) => planned(operation, [...parents, id], body));
     await context.checkWrites(requests);
     if (input.options.dryRun) return showRequests(context, requests, single !== undefined);
     const methods = methodsOf(await context.client(), name);
-    const unshown = new Set<string>();
+    await requireParents(methods, resource, { parents, ids });
     const act = async (id: string) => {
       const record = await methods.update(...parents, id, body);
-      for (const field of fieldsLeftOut(body, record, resource)) unshown.add(field);
+      const emptied = await emptiedFields(methods, resource, { before: before.get(id), record, body, ids: [...parents, id] });
+      if (emptied.length > 0) context.warn(emptiedWarning(`${view.one} ${echoInput(context.io, id)}`, emptied));
       return record;
     };
     await writeRecords(context, { view, ids, single, pastTense: 'updated', act });
-    if (unshown.size > 0)
-      context.warn(
-        `The server's answer doesn't show ${joinList([...unshown])}. Nothing tells whether ${unshown.size === 1 ? 'it was' : 'they were'} stored.`,
-      );
   });
 }
 
-/** The values that the answer to an update leaves empty: a server may drop a field that it doesn't know. */
-const fieldsLeftOut = (body: Row, record: Row, { fields }: Resource): string[] =>
-  Object.keys(body).filter((name) => fields[name]?.read && (body[name] ?? '') !== '' && (record[name] ?? undefined) === undefined);
+interface Cleared {
+  readonly typed: string;
+  readonly name: string;
+}
+
+interface Clearable {
+  readonly resource: Resource;
+  readonly parts: readonly string[];
+}
+
+/** Exit 2 for a field that no record has, or that has a value in every record. */
+function refuseToClear({ typed, name }: Cleared, { resource: { fields }, parts }: Clearable): void {
+  if (parts.includes(name)) return;
+  // The server decides about words of its own.
+  const accepts = ({ schema, source }: Field) => !('issues' in check(schema, null)) || (source === 'decision' && choicesOf(schema));
+  const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  if (field?.update && accepts(field)) return;
+  const known = Object.entries(fields).filter(([, one]) => one.update && !('issues' in check(one.schema, null)));
+  const valid = [...known.map(([field]) => field), ...parts].join(', ');
+  throw usage(`"${typed}" (--clear) isn't a field that can be empty.`, valid ? `valid: ${valid}` : 'every field has a value');
+}
+
+/** `a, b` → a and b. */
+const wordsOf = (list: unknown): string[] =>
+  String(list ?? '')
+    .split(',')
+    .map((word) => word.trim())
+    .filter(Boolean);
 
 const permanently: Deleting = () => ({ question: (what) => `Delete ${what}`, pastTense: 'deleted' });
 
 export function addDelete(command: Command, crud: CrudResource): void {
-  const { name, view, operation, deleting = permanently } = crud;
+  const { name, resource, view, operation, deleting = permanently } = crud;
   const fields = flagFields(operation.query ?? {});
   addFieldFlags(addIdsFlag(addRecordsArgument(command, crud)), fields, { marks: false });
   addWriteFlags(command.option('--confirm <count>', 'number of records, confirmed without a prompt'));
@@ -95,13 +127,18 @@ export function addDelete(command: Command, crud: CrudResource): void {
         expected: String(ids.length),
         given: input.options.confirm,
       });
+    await requireParents(methods, resource, { parents, ids });
     const titled = { ...view, title: ({ id }: Row) => names.get(id) ?? '' };
     await writeRecords(context, { view: titled, ids, single, pastTense, act });
   });
 }
 
-async function targets(context: Context, { name, resource }: CrudResource, { args, options, command }: Input) {
+async function targets(
+  context: Context,
+  { name, resource }: CrudResource,
+  { args, options, command, onFound }: Pick<Input, 'args' | 'options' | 'command'> & { onFound?: (row: Row) => void },
+) {
   const parents = await idsOf(context, name, args.slice(0, parentsOf(resource).length));
-  const given = { resource: name, within: parents, names: args.at(-1) ?? [], ids: options.ids };
+  const given = { resource: name, within: parents, names: args.at(-1) ?? [], ids: options.ids, onFound };
   return { parents, ...(await recordsGiven(context, command, given)) };
 }

@@ -6,9 +6,10 @@ import type { Context } from '../framework/context.ts';
 import { addCreateFlags } from '../framework/flags.ts';
 import { readInput } from '../input/input.ts';
 import type { LookupScope } from '../lookup/scope.ts';
+import type { Row } from '../output/view.ts';
 import { askOneOf, askRequired } from './ask.ts';
 import type { CrudResource } from './definition.ts';
-import { addFieldFlags, checkBody, type FlagField, flagFields, readValues } from './fields.ts';
+import { addFieldFlags, checkBody, checkValues, type FlagField, flagFields, readValues, typedFields } from './fields.ts';
 import { methodsOf } from './methods.ts';
 import { idsOf, planned } from './operation.ts';
 
@@ -21,20 +22,34 @@ export function addCreate(command: Command, { name, resource, view, operation, m
   command.handle(async (context, input) => {
     const parents = await idsOf(context, name, input.args);
     const body = await bodyOf(context, fields, input, parents);
+    const options = input.options.idempotencyKey === undefined ? {} : { idempotencyKey: input.options.idempotencyKey };
     Object.assign(body, await more?.read(context, { options: input.options, parents, body }));
     const missing = () => Object.keys(given).filter((field) => given[field]?.create === 'required' && body[field] === undefined);
     const lacks = (names: readonly string[] = []) => names.length > 0 && names.every((field) => body[field] === undefined);
     const isIncomplete = missing().length > 0 || lacks(resource.atLeastOne);
     // With --yes the required values alone are asked for.
-    if (askCreate && isIncomplete && context.interactive && !context.settings.yes)
-      Object.assign(body, await (await askCreate())(context, body, { isDryRun: input.options.dryRun === true }));
+    const create = async (record: Record<string, unknown>, how: object = options) =>
+      methodsOf(await context.client(), name).create(...parents, record, how);
+    const rules = { readOnly: readOnlyFields(resource, 'create'), typed: typedFields(fields, input.options) };
+    const check = (record: Record<string, unknown>) => checkBody(operation, record, rules);
+    if (askCreate && isIncomplete && context.interactive && !context.settings.yes) {
+      // Before the questions: they don't ask for what the flags give.
+      checkValues(fields, body, rules.typed);
+      let created: Row | undefined;
+      const store = async (approved: Record<string, unknown>, idempotencyKey: string) => {
+        check(approved);
+        created = await create(approved, { idempotencyKey, ...options });
+      };
+      const words = command.path.split(' ').slice(1);
+      Object.assign(body, await (await askCreate())(context, body, { isDryRun: input.options.dryRun === true, words, store }));
+      if (created) return context.output.written(view, created, 'created');
+    }
     const needed = missing();
     await askRequired(context, { needed, fields, into: body, parents });
     await askOneOf(context, { needed: resource.atLeastOne ?? [], fields, into: body, parents });
-    checkBody(operation, body, readOnlyFields(resource, 'create'));
+    check(body);
     if (input.options.dryRun) return context.output.request(planned(operation, parents, body));
-    const options = input.options.idempotencyKey === undefined ? {} : { idempotencyKey: input.options.idempotencyKey };
-    await context.output.written(view, await methodsOf(await context.client(), name).create(...parents, body, options), 'created');
+    await context.output.written(view, await create(body), 'created');
   });
 }
 

@@ -6,6 +6,7 @@ import type { Resource, Verb } from '../../contract/resource.ts';
 import type { Command } from '../framework/command.ts';
 import type { Context } from '../framework/context.ts';
 import type { Row, View } from '../output/view.ts';
+import type { FlagField } from './fields.ts';
 import type { AskCreate } from './record-form.ts';
 
 export type CrudVerb = Exclude<Verb, 'content'>;
@@ -30,6 +31,8 @@ export interface CrudCommands {
 /** Flags of create and update for a field that no single flag can give, such as an object. */
 export interface MoreFlags {
   readonly add: (command: Command) => void;
+  /** The parts of a field that have flags of their own. `--clear` names them too: `read` finds null in the body. */
+  readonly parts?: readonly FlagField[];
   /** Returns the fields that the flags give; `ids` are the records of an update. May prompt. */
   readonly read: (
     context: Context,

@@ -99,6 +99,7 @@ export function addFieldFlags(command: Command, fields: readonly FlagField[], { 
       const option = new Option(`${flag} <${placeholder(field)}>`, marks ? `${described}${markOf(field)}` : described);
       // For completion. The check comes later, so that one error names every invalid value.
       option.argChoices = values;
+      option.isField = true;
       if (field.list) option.argParser(collect);
       if (field.references) suggestRecords(option, field.references);
       command.addOption(option);
@@ -106,6 +107,7 @@ export function addFieldFlags(command: Command, fields: readonly FlagField[], { 
       command.nameFlags({ [field.name]: flag });
       // People who know the interface type the field's name.
       const alias = new Option(`${flagOf(field.name)} <id>`, about).hideHelp();
+      alias.isField = true;
       if (field.list) alias.argParser(collect);
       command.addOption(alias);
     }
@@ -142,7 +144,6 @@ export async function readValue(context: Context, field: FlagField, typed: unkno
     return Promise.all(parts.filter(Boolean).map((text) => readValue(context, { ...field, list: undefined }, text, scope)));
   }
   if (typeof typed !== 'string') return typed;
-  if (field.references && typed === '') throw usage(`${field.flag} is empty.`, 'leave it out, or name a record');
   if (field.references) return resolveId(context, lookupInScope(field.references, typed, scope));
   if (field.kind === 'integer' && /^-?\d{1,15}$/.test(typed)) return Number(typed);
   if (field.kind === 'integer' && typed !== '') throw usage(`${field.flag}: "${typed}" isn't a whole number.`, 'write it like 12');
@@ -164,12 +165,9 @@ export async function readValues(
   return resolveInScope(typed, { ...scope, locationFlag }, ({ info, value }, near) => readValue(context, info, value, near));
 }
 
-/**
- * Checks values of flags that aren't fields of a record, and reports every invalid one in one error. Exit 2: only values that the
- * specification lists are refused here, so no server knows another one.
- */
-export function checkValues(fields: readonly FlagField[], values: Readonly<Record<string, unknown>>): void {
-  refuse(issuesOf(fields, values), 'usage');
+/** Checks values, and reports every invalid one in one error. Exit 2 for values of flags, exit 3 where others are invalid too. */
+export function checkValues(fields: readonly FlagField[], values: Readonly<Record<string, unknown>>, typed?: ReadonlySet<string>): void {
+  refuse(issuesOf(fields, values), typed);
 }
 
 export function issuesOf(fields: readonly FlagField[], values: Readonly<Record<string, unknown>>): Issue[] {
@@ -184,10 +182,24 @@ export function issuesOf(fields: readonly FlagField[], values: Readonly<Record<s
   });
 }
 
-/** Checks a body as far as every server does. Exit 3. */
-export function checkBody(operation: Pick<Operation, 'body' | 'resource'>, body: unknown, readOnly: ReadonlySet<string> = new Set()): void {
-  refuse(bodyIssues(operation, body, readOnly));
+interface BodyCheck {
+  readonly readOnly?: ReadonlySet<string>;
+  /** The fields that came from flags (default: all). */
+  readonly typed?: ReadonlySet<string>;
 }
+
+/** Checks a body as far as every server does. The exit codes are those of `checkValues`. */
+export function checkBody(
+  operation: Pick<Operation, 'body' | 'resource'>,
+  body: unknown,
+  { readOnly = new Set(), typed }: BodyCheck = {},
+): void {
+  refuse(bodyIssues(operation, body, readOnly), typed);
+}
+
+/** The names of the fields whose flags are given. */
+export const typedFields = (fields: readonly FlagField[], options: Readonly<Record<string, unknown>>): ReadonlySet<string> =>
+  new Set(fields.filter((field) => typedFor(field, options) !== undefined).map(({ name }) => name));
 
 export function bodyIssues(
   { body: schema, resource }: Pick<Operation, 'body' | 'resource'>,
@@ -203,10 +215,11 @@ export function bodyIssues(
 const isLeftToServer = ({ rule, message }: Issue, source: Source | undefined): boolean =>
   (rule === 'invalid_value' && source === 'decision') || (rule === 'invalid_format' && (message === notUuid || message === notSlug));
 
-function refuse(issues: Issue[], code: 'usage' | 'validation_failed' = 'validation_failed'): void {
+function refuse(issues: readonly Issue[], typed: ReadonlySet<string> | undefined): void {
   if (issues.length === 0) return;
+  const isTyped = ({ path }: Issue) => typed === undefined || typed.has(path.split('.', 1)[0] as string);
   throw new CliError({
-    code,
+    code: issues.every(isTyped) ? 'usage' : 'validation_failed',
     message: issues.length === 1 ? 'Invalid value; nothing was sent.' : `${issues.length} invalid values; nothing was sent.`,
     hint: 'fix it and run the command again',
     details: { issues },

@@ -54,13 +54,12 @@ export function addList(command: Command, { name, resource, view, filters: more,
     if (ids && ids.length > idsAtOnce)
       return show({ records: readByIds(ids, (some) => methods.all(...parents, { ...withoutPaging(query), ...some })) });
     if (ids) query.ids = ids;
-    if (sortedBy !== undefined) return show({ records: methods.all(...parents, withoutPaging(query)) });
+    if (sortedBy !== undefined) return show({ records: methods.all(...parents, withoutPaging(query), { whole: true }) });
     // A list by ids means all of them, and a jq program must not count or pick from one page.
     const whole = ids !== undefined || context.settings.jq !== undefined;
     if (options.all || (whole && !paged)) return show({ records: methods.all(...parents, query) });
-    const page = await methods.list(...parents, query);
-    const maybeMore = page.total === undefined && page.data.length >= page.limit;
-    return show({ records: page.data, total: maybeMore ? 'unknown' : page.total, pastEnd: page.page > 1 });
+    const page = await methods.list(...parents, query, { checkTotal: true });
+    return show({ records: page.data, total: page.total ?? (page.data.length > 0 ? 'unknown' : undefined), pastEnd: page.page > 1 });
   });
 }
 

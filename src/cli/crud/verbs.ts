@@ -1,12 +1,14 @@
 /** Verbs beyond list, get, create, update and delete: they change records that are given by name, as arguments or --ids. */
 
 import { contract, type ResourceName } from '../../contract/contract.ts';
+import type { Resource } from '../../contract/resource.ts';
 import { CliError } from '../errors/exit.ts';
 import type { Command, Input } from '../framework/command.ts';
 import type { Context } from '../framework/context.ts';
 import { addIdsFlag, addWriteFlags } from '../framework/flags.ts';
 import { connectionFlags, nextCommand } from '../framework/next-command.ts';
-import type { LookupRequest } from '../lookup/lookup.ts';
+import { labelRules } from '../lookup/labels.ts';
+import { type LookupRequest, shortestUniqueRef } from '../lookup/lookup.ts';
 import { echoInput } from '../lookup/typed.ts';
 import type { Row, View } from '../output/view.ts';
 import { stateWords } from '../terminal/text.ts';
@@ -28,6 +30,8 @@ export interface RecordsVerb {
   /** `checked in` */
   readonly pastTense: string;
   readonly prefer?: (now: Date) => LookupRequest['prefer'];
+  /** Throws for a record that a name can't mean. */
+  readonly require?: (context: Context) => LookupRequest['onFound'];
   /** The plan of the change; a dry run prints it and sends nothing. */
   readonly plan: (context: Context, given: Given) => Promise<Plan>;
 }
@@ -43,8 +47,8 @@ interface Plan {
   /** Asks the person to confirm; throws without a yes. */
   readonly agree?: () => Promise<void>;
   readonly act: (id: string) => Promise<Row>;
-  /** The words of the command that takes it back, of a record by its id. */
-  readonly undo?: (id: string) => readonly string[];
+  /** The words of the command that takes it back, of the changed record. */
+  readonly undo?: (record: Row) => Promise<readonly string[]>;
 }
 
 export function addRecordsVerb(command: Command, verb: RecordsVerb): void {
@@ -62,7 +66,14 @@ export function addRecordsVerb(command: Command, verb: RecordsVerb): void {
 
   made.handle(async (context, { args: [names], options, command: typed }) => {
     const prefer = verb.prefer?.(context.io.now());
-    const { ids, single } = await recordsGiven(context, typed, { resource, within: [], names, ids: options.ids, prefer });
+    const { ids, single } = await recordsGiven(context, typed, {
+      resource,
+      within: [],
+      names,
+      ids: options.ids,
+      prefer,
+      onFound: verb.require?.(context),
+    });
     const { body, agree, act, undo } = await verb.plan(context, { ids, single, options });
     if (options.dryRun) {
       const operation = operationFor(resource, 'update');
@@ -73,9 +84,16 @@ export function addRecordsVerb(command: Command, verb: RecordsVerb): void {
       );
     }
     await agree?.();
-    await writeRecords(context, { view, ids, single, pastTense, act });
-    if (undo && single !== undefined && context.output.forPeople)
-      context.note(`Undo: \`${nextCommand(undo(single), connectionFlags(context))}\``);
+    let changed: Row | undefined;
+    await writeRecords(context, {
+      ...{ view, ids, single, pastTense },
+      async act(id) {
+        changed = await act(id);
+        return changed;
+      },
+    });
+    if (undo && changed && single !== undefined && context.output.forPeople)
+      context.note(`Undo: \`${nextCommand(await undo(changed), connectionFlags(context))}\``);
   });
 }
 
@@ -107,9 +125,17 @@ export function addStatusVerb(command: Command, verb: StatusVerb, { resource, vi
   addRecordsVerb(command, {
     ...{ resource, view, name, pastTense, examples, summary: about },
     prefer: prefer && ((now) => prefer(verb, now)),
+    require: (context) => (row) => requireOpen(context, row, { ...verb, resource, one: view.one, update }),
     plan: async (context) => ({
       body,
-      ...(back !== undefined && { undo: (id: string) => [...update, echoInput(context.io, id), '--status', back] }),
+      // A name may mean several records that are over.
+      ...(back !== undefined && {
+        async undo(record: Row) {
+          const typed = echoInput(context.io, record.id);
+          const ref = typed === record.id ? typed : await shortestUniqueRef(context, resource, record, { typed });
+          return [...update, ref, '--status', back];
+        },
+      }),
       async act(id) {
         const methods = methodsOf(await context.client(), resource);
         if (from) requireState(context, await methods.get(id), { ...verb, from, one: view.one, update });
@@ -117,6 +143,19 @@ export function addStatusVerb(command: Command, verb: StatusVerb, { resource, vi
       },
     }),
   });
+}
+
+/** A name means no record that is over, unless its status can change to the verb's: another server may let every change pass. */
+function requireOpen(
+  context: Context,
+  row: Row,
+  { resource, ...requirement }: Omit<Requirement, 'from'> & { resource: ResourceName },
+): void {
+  const { transitions }: Resource = contract[resource];
+  const { to } = requirement;
+  const next = transitions?.to[row.status];
+  if (next === undefined || next.includes(to) || row.status === to || !labelRules[resource]?.past?.(row)) return;
+  throw notPossible(context, row, { ...requirement, why: '' });
 }
 
 interface Requirement extends Pick<StatusVerb, 'to' | 'pastTense'> {
@@ -130,11 +169,19 @@ interface Requirement extends Pick<StatusVerb, 'to' | 'pastTense'> {
 /** Approving must not restore a cancelled record, though both end in the same status. */
 function requireState(context: Context, { id, status }: Row, { to, from, pastTense, one, update }: Requirement): void {
   if (status === from || status === to) return;
+  throw notPossible(context, { id, status }, { to, pastTense, one, update, why: `, not ${stateWords(from)}` });
+}
+
+function notPossible(
+  context: Context,
+  { id, status }: Row,
+  { to, pastTense, one, update, why }: Omit<Requirement, 'from'> & { why: string },
+): CliError {
   const ref = echoInput(context.io, id);
   const next = nextCommand([...update, ref, '--status', to], connectionFlags(context));
-  throw new CliError({
+  return new CliError({
     code: 'invalid_transition',
-    message: `The ${one} ${ref} is ${stateWords(status)}, not ${stateWords(from)}, so it can't be ${pastTense}.`,
+    message: `The ${one} ${ref} is ${stateWords(status)}${why}, so it can't be ${pastTense}.`,
     hint: `\`${next}\` changes it anyway, where the server allows it`,
     details: { from: status },
   });

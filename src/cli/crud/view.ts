@@ -3,7 +3,7 @@ import { contract, type ResourceName } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { choicesOf, kindOf, shownFields } from '../../contract/schemas.ts';
 import { labelRules } from '../lookup/labels.ts';
-import { type Column, idColumn, plateCells, type View } from '../output/view.ts';
+import { type Column, idColumn, plateCells, timeColumn, type View } from '../output/view.ts';
 import { stateWords, words } from '../terminal/text.ts';
 
 /** The output of a delete. */
@@ -39,9 +39,7 @@ function derivedColumns(resource: Resource): readonly Column[] {
     ...(calling ? [{ header: 'name', cell: calling.label }] : []),
     ...chosen.map(([field]): Column => ({ ...state(field, headerOf(field)), droppable: true })),
     ...named.map(([field, { references = '' }]) => reference(headerOf(field), field, references)),
-    ...times.map(
-      ([field]): Column => ({ header: headerOf(field), cell: (row, { time }) => time(row[field]), droppable: true, neverCut: true }),
-    ),
+    ...times.map(([field]) => timeColumn(headerOf(field), field)),
     idColumn,
   ];
 }
@@ -61,14 +59,6 @@ export const carColumn: Column = {
   names: { carId: 'cars' },
   minCells: plateCells,
 };
-
-/** A point in time. */
-export const timeColumn = (header: string, field: string): Column => ({
-  header,
-  cell: (row, { time }) => time(row[field]),
-  droppable: true,
-  neverCut: true,
-});
 
 /** The value of a field. */
 export const column = (header: string, field = header): Column => ({ header, cell: (row) => row[field] });

@@ -8,11 +8,14 @@ export type StopSignal = (typeof stopSignals)[number];
 /** The reason with which `Io.signal` is aborted. */
 export class Interrupted extends Error {
   readonly signal: StopSignal;
+  /** Whether the person left a question, rather than the work that follows the answers. */
+  readonly atQuestion: boolean;
 
-  constructor(signal: StopSignal) {
+  constructor(signal: StopSignal, { atQuestion = false } = {}) {
     super(`Stopped by ${signal}.`);
     this.name = 'Interrupted';
     this.signal = signal;
+    this.atQuestion = atQuestion;
   }
 }
 

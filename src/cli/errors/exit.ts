@@ -5,12 +5,16 @@ import { codeInfo, type ErrorCode, exitCodesOf } from './codes.ts';
 export type { ExitCode } from './codes/code.ts';
 export type { ErrorCode } from './codes.ts';
 
+export type Names = Readonly<Record<string, string>>;
+
 interface Failure {
   readonly code: ErrorCode;
   readonly message: string;
   /** What to do next. */
   readonly hint?: string | undefined;
   readonly details?: unknown;
+  /** What people call the ids in message and hint: a plate. Text shows it in their place. */
+  readonly names?: Names | undefined;
   readonly cause?: unknown;
   /** (default: the first exit code of `code`) */
   readonly exitCode?: ExitCode;
@@ -22,13 +26,15 @@ export class CliError extends Error {
   readonly exitCode: ExitCode;
   readonly hint: string | undefined;
   readonly details: unknown;
+  readonly names: Names;
 
-  constructor({ code, message, hint, details = null, cause, exitCode }: Failure) {
+  constructor({ code, message, hint, details = null, names = {}, cause, exitCode }: Failure) {
     super(message, { cause });
     this.code = code;
     this.exitCode = exitCode ?? exitCodesOf(codeInfo(code) as CodeInfo)[0];
     this.hint = hint;
     this.details = details;
+    this.names = names;
   }
 }
 

@@ -1,6 +1,7 @@
 /** Whether a failed request can still succeed, or was refused for good. */
-import { CarStorageError } from '../../client/errors.ts';
-import type { ExitCode } from './exit.ts';
+import { ApiError, CarStorageError, ProtocolError } from '../../client/errors.ts';
+import { Interrupted } from './ended-run.ts';
+import { CliError, type ExitCode } from './exit.ts';
 import { reportOf } from './report.ts';
 
 interface Failure {
@@ -21,4 +22,15 @@ export const isFinal = ({ code, exitCode, unknownOutcome }: Failure): boolean =>
 export const isFinalError = (error: unknown): boolean => isFinal({ ...reportOf(error), unknownOutcome: isUncertain(error) });
 
 /** Whether the request may have been carried out although it failed. */
-export const isUncertain = (error: unknown): boolean => error instanceof CarStorageError && error.unknownOutcome;
+export const isUncertain = (error: unknown): boolean =>
+  error instanceof CliError ? isUncertain(error.cause) : error instanceof CarStorageError && error.unknownOutcome;
+
+/** Whether nobody waited for the end of a request: the server may still be at it, and store it later. */
+export function mayStillRun(error: unknown): boolean {
+  if (error instanceof CliError) return mayStillRun(error.cause);
+  if (error instanceof Interrupted) return true;
+  if (!isUncertain(error)) return false;
+  return (
+    (error as CarStorageError).code === 'timeout' || ((error instanceof ApiError || error instanceof ProtocolError) && error.status === 504)
+  );
+}

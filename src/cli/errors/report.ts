@@ -1,10 +1,10 @@
 /** What went wrong: code, message, details, hint and exit code of any error. */
 import { isLoopback } from '../../client/address.ts';
 import { ApiError, CarStorageError, NetworkError, ProtocolError } from '../../client/errors.ts';
-import { type TlsFailure, tlsFailureOf } from '../../client/failures.ts';
+import { type CertificateFault, certificateFaultsOf, type TlsFailure, tlsFailureOf } from '../../client/failures.ts';
 import { statusInfo } from './codes/status.ts';
 import { codeInfo, codes, hintOf, isServiceCode } from './codes.ts';
-import { UnwrittenResult } from './ended-run.ts';
+import { Interrupted, UnwrittenResult } from './ended-run.ts';
 import { CliError, type ExitCode } from './exit.ts';
 import { exitCodeOf, isFailure } from './exit-code.ts';
 
@@ -29,20 +29,28 @@ export interface ErrorContext {
 export const checkFirst = 'it may have been carried out: check before you run it again';
 
 /** The whole report when the person stopped a command before it did anything. */
-export const stopped = 'Stopped.';
+const stopped = 'Stopped.';
+const stoppedAtQuestion = 'Stopped. Nothing was changed.';
+/** Whether the person ended the command without harm, so that its report isn't an error. */
+export const isLeft = ({ exitCode, message }: ErrorReport): boolean =>
+  exitCode === 13 || message === stopped || message === stoppedAtQuestion;
 
 export function reportOf(error: unknown, context: ErrorContext = {}): ErrorReport {
   const exitCode = exitCodeOf(error);
   const base = { status: null, details: null, requestId: null, hint: null, exitCode };
-  if (error instanceof CliError)
-    return { ...base, code: error.code, message: error.message, details: error.details, hint: error.hint ?? null };
+  if (error instanceof CliError) {
+    // Of the answer that it sums up.
+    const { status, requestId } = error.cause instanceof CarStorageError || error.cause instanceof CliError ? reportOf(error.cause) : base;
+    return { ...base, code: error.code, message: error.message, status, details: error.details, requestId, hint: error.hint ?? null };
+  }
   if (error instanceof ProtocolError && isFailure(error)) {
     const { status, contentType } = error;
     const what = contentType?.split(';', 1)[0] ?? 'no content type';
     return {
       ...base,
       code: `http_${status}`,
-      message: `The server, or a gateway in front of it, answered ${status} with ${what}.`,
+      // JSON comes from the server, and says why.
+      message: /json/i.test(what) ? sentence(error.message) : `The server, or a gateway in front of it, answered ${status} with ${what}.`,
       status,
       requestId: error.requestId ?? null,
       hint: hintFor(error, context) ?? null,
@@ -68,13 +76,13 @@ export function reportOf(error: unknown, context: ErrorContext = {}): ErrorRepor
       message: error.message,
       hint: hintOf(codes.output_not_written),
     };
-  if (exitCode === 130 || exitCode === 143) return { ...base, code: 'interrupted', message: stopped };
+  if (exitCode === 130 || exitCode === 143)
+    return { ...base, code: 'interrupted', message: error instanceof Interrupted && error.atQuestion ? stoppedAtQuestion : stopped };
   const message = error instanceof Error ? error.message : String(error);
   return { ...base, code: 'unexpected', message, hint: hintOf(codes.unexpected) };
 }
 
-/** Messages of the client start in lower case and have no full stop. A leading address stays as it is. */
-/** With a capital, but for an address, and a full stop. */
+/** With a capital and a full stop, which messages of the client lack. A leading address stays as it is. */
 export function sentence(message: string): string {
   const capitalized = /^[a-z]+:\/\//.test(message) ? message : `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
   return capitalized.replace(/\.?$/, '.');
@@ -88,6 +96,8 @@ function hintFor(error: CarStorageError, { baseUrl, flagOf }: ErrorContext): str
     return `the address has the path ${pathOf(baseUrl)}: leave it out, or correct it with --base-url`;
   if (code === 'unsteady_list' && message.includes('specification'))
     return 'the server breaks the specification: tell its operator, and name the records by their ids meanwhile';
+  if (code === 'filter_ignored' && message.endsWith('in the path'))
+    return 'tell the operator of the server: what is below one record is mixed with that of others';
   if (code === 'filter_ignored') return 'leave out the filter, or name the records by their ids';
   if (code === 'operation_missing' || (error instanceof ProtocolError && !isFailure(error)))
     return `check that ${baseUrl ?? 'the address'} is a car storage service; change it with --base-url`;
@@ -104,21 +114,43 @@ function hintFor(error: CarStorageError, { baseUrl, flagOf }: ErrorContext): str
   if (error instanceof NetworkError && error.proxy !== undefined && (code !== 'tls_failed' || error.proxy.startsWith('https:')))
     return 'correct or unset HTTPS_PROXY and HTTP_PROXY, or list the host in NO_PROXY';
   if (code === 'tls_failed') {
-    const hint = tlsHints[tlsFailureOf(error.cause)];
+    const failure = tlsFailureOf(error.cause);
+    const hint = failure === 'certificate' ? certificateHint(certificateFaultsOf(error.cause)) : tlsHints[failure];
     if (hint) return hint.replace('{https}', baseUrl?.replace(/^http:/, 'https:') ?? 'https');
   }
-  const info = error instanceof ApiError && !isServiceCode(code) ? undefined : codeInfo(code);
+  if (error instanceof ApiError && !isServiceCode(code)) return hintOfReason(error.status);
+  const info = codeInfo(code);
   // Without a flag, as in an import, a field goes by its own name.
   return info && hintOf(info).replace(/\{(\w+)\}/g, (_, field: string) => flagOf?.(field) ?? field);
 }
 
-const tlsHints: Readonly<Partial<Record<TlsFailure, string>>> = {
+/** The next step after a reason in the server's own words. A 404 may be about any record of the request. */
+function hintOfReason(status: number): string | undefined {
+  if (status === 404) return undefined;
+  return [401, 403, 429].includes(status) || status >= 500
+    ? hintOf(statusInfo(status))
+    : 'correct what the server names; -v shows the request';
+}
+
+const tlsHints: Readonly<Record<Exclude<TlsFailure, 'certificate'>, string>> = {
   no_tls: 'the port speaks plain http, or is the wrong one: check the address with --base-url',
   tls_port: 'use --base-url {https}',
   handshake: 'ask the operator of the server which versions of TLS and which certificates it accepts',
-  other_name: 'use a host name of the certificate with --base-url, or ask the operator of the server',
+};
+
+/** The next steps for everything that is wrong with a certificate. */
+export const certificateHint = (faults: readonly CertificateFault[]): string =>
+  [...new Set(faults.map((fault) => certificateHints[fault]))].join('; ');
+
+const trustHint = 'if you are sure that it is the right server, trust its certificate with --ca-file';
+const certificateHints: Readonly<Record<CertificateFault, string>> = {
+  self_signed: trustHint,
+  unknown_issuer: trustHint,
   expired: "ask the operator of the server to renew it, or check this machine's clock",
   not_yet_valid: "check this machine's clock",
+  revoked: 'ask the operator of the server for a new one',
+  unusable: 'ask the operator of the server for another one',
+  other_name: 'use a host name of the certificate with --base-url, or ask the operator of the server',
 };
 
 /** The part of a server's address before `/api/v1`, most often `/`. */

@@ -64,6 +64,8 @@ export class Option extends commander.Option {
   suggestions: Suggestions = {};
   /** The environment variable of the flag. */
   variable: string | undefined;
+  /** Its value goes into a field of a record. */
+  isField = false;
 }
 
 export class Argument extends commander.Argument {

@@ -13,6 +13,7 @@ import { writeNotice } from '../terminal/notices.ts';
 import { breakIndented, quote, sanitize } from '../terminal/text.ts';
 import { recordRequest, recordResult } from './ledger.ts';
 import { checkReplay } from './replayed.ts';
+import { findContradiction } from './untold.ts';
 import { version } from './version.ts';
 
 export interface Server {
@@ -42,9 +43,12 @@ export async function connect(
       await beforeWrite?.(request);
       recordRequest(io);
     },
-    afterWrite: (result) => {
-      recordResult(io, result);
-      return checkReplay(io, client, result);
+    async afterWrite(result) {
+      const { method, path } = result;
+      const error = await findContradiction(io, client, result);
+      recordResult(io, error ? { method, path, error } : result);
+      if (error) throw error;
+      await checkReplay(io, client, result);
     },
     timeoutMs: settings.timeoutMs,
     retries: settings.retries,

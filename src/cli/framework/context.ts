@@ -1,5 +1,6 @@
 /** Everything that a command works with. Created by `create-context.ts`. */
 import type { Client, WriteRequest } from '../../client/client.ts';
+import type { IdSet } from '../../client/id-set.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Writes } from '../config/writes.ts';
 import type { Output } from '../output/output.ts';
@@ -8,10 +9,20 @@ import type { Styles } from '../terminal/style.ts';
 
 /** The question of a form that prompts belong to. */
 export interface Asking {
-  /** Whether Esc and Shift-Tab go back to one before it. */
-  readonly hasEarlier: boolean;
+  /** Whether Esc and Shift-Tab go back: to a question before it, or to the summary. */
+  readonly canGoBack: boolean;
   /** Whether a prompt was shown for it. */
   prompted: boolean;
+  /** What was typed and chosen in its prompts, by their labels: a prompt that is asked again starts there. */
+  readonly entered: Map<string, Entered>;
+  /** Writes what goes from the screen when the question is asked again. */
+  print(text: string): void;
+}
+
+export interface Entered {
+  readonly typed: string;
+  /** The option under the cursor. */
+  readonly chosen?: { readonly value: unknown } | undefined;
 }
 
 /** A handler uses its context only: no `process`, no `console`. */
@@ -36,7 +47,7 @@ export interface Context {
    */
   checkWrites(writes: readonly WriteRequest[]): Promise<void>;
   /** Ids of records whose change the person has confirmed, for the write checks. */
-  readonly confirmedIds: Set<string>;
+  readonly confirmedIds: IdSet;
   /** A line for people on stderr, control characters escaped. Omitted with --quiet. */
   note(text: string): void;
   /** Like a note, but not omitted with --quiet. */

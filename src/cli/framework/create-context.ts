@@ -1,6 +1,7 @@
 /** Creates the context of a command. */
 
 import type { Client } from '../../client/client.ts';
+import { IdSet } from '../../client/id-set.ts';
 import type { TransportOptions } from '../../client/options.ts';
 import type { Connection } from '../config/connection.ts';
 import { redactSecrets } from '../config/secrets.ts';
@@ -11,7 +12,7 @@ import { createOutput } from '../output/output.ts';
 import { askToWrite } from '../prompts/confirm.ts';
 import type { Io } from '../terminal/io.ts';
 import { stylesFor } from '../terminal/style.ts';
-import { breakIndented, sanitize } from '../terminal/text.ts';
+import { breakAround, sanitize } from '../terminal/text.ts';
 import type { Server } from './connect.ts';
 import type { Context, WriteCheck } from './context.ts';
 
@@ -44,16 +45,17 @@ export function createContext(io: Io, given: Settings, { writeChecks, bulk, sign
   };
   const styles = stylesFor(io, 'stderr', settings.color);
   let client: Promise<Client> | undefined;
+  let checks: Promise<readonly WriteCheck[]> | undefined;
   let wrote = false;
   const beforeWrite: TransportOptions['beforeWrite'] = async (request) => {
     await context.checkWrites([request]);
     await context.writes.permit();
     wrote = true;
   };
-  // Text with a command isn't wrapped, so that the command can be copied.
+  // A command stays on one line, so that it can be copied.
   const format = (text: string) => {
-    const wrap = io.stderrIsTerminal && !/`|: cs /.test(text);
-    return breakIndented(sanitize(redactSecrets(text)), wrap ? (io.columns ?? 80) : undefined, 2);
+    const wrap = io.stderrIsTerminal && !/: cs /.test(text);
+    return breakAround(sanitize(redactSecrets(text)), wrap ? (io.columns ?? 80) : undefined, 2);
   };
   const warn = (text: string) => void io.stderr.write(`${format(text)}\n`);
   const note = (text: string) => {
@@ -79,9 +81,10 @@ export function createContext(io: Io, given: Settings, { writeChecks, bulk, sign
       ask: (question) => askToWrite(context, question),
     }),
     async checkWrites(writes) {
-      for (const load of writeChecks) await (await load())(context, writes);
+      checks ??= Promise.all(writeChecks.map((load) => load()));
+      for (const check of await checks) await check(context, writes);
     },
-    confirmedIds: new Set(),
+    confirmedIds: new IdSet(),
     note,
     warn,
     output: createOutput({

@@ -1,15 +1,23 @@
 /** An error report as text, for a person or a script. */
+import { isUuid } from '../../client/ids.ts';
 import type { Issue } from '../../contract/problems.ts';
-import { type ErrorContext, type ErrorReport, stopped } from '../errors/report.ts';
+import type { Names } from '../errors/exit.ts';
+import { type ErrorContext, type ErrorReport, isLeft } from '../errors/report.ts';
 import { isObject } from '../input/plain-object.ts';
 import { toJsonLine } from '../output/json.ts';
 import type { Styles } from '../terminal/style.ts';
-import { breakIndented, sanitize } from '../terminal/text.ts';
+import { breakAround, breakIndented, quote, sanitize } from '../terminal/text.ts';
 import type { Stored } from './run.ts';
 
 interface TextContext extends Pick<ErrorContext, 'flagOf'> {
   /** Columns of the terminal; sentences are wrapped to fit. */
   readonly width?: number | undefined;
+  /** Shown in place of ids. */
+  readonly names?: Names;
+  /** Ids are shown too. */
+  readonly verbose?: boolean | undefined;
+  /** The command found it, or sums up what the server answered: without -v the id of the request says nothing to a person. */
+  readonly isOurs?: boolean | undefined;
 }
 
 export const errorJson = (report: ErrorReport, { flagOf = () => undefined }: TextContext = {}): string => {
@@ -28,20 +36,46 @@ function withFlags(details: unknown, flagOf: (field: string) => string | undefin
   return { ...details, issues };
 }
 
-export function errorText(report: ErrorReport, styles: Styles, { flagOf = () => undefined, width }: TextContext = {}): string {
+export function errorText(complete: ErrorReport, styles: Styles, context: TextContext = {}): string {
+  const { flagOf = () => undefined, width, names = {}, verbose, isOurs } = context;
+  const shown = verbose ? complete : withoutIds(complete, names);
+  const report = isOurs && !verbose ? { ...shown, requestId: null } : shown;
   // The person stopped or declined it, so this isn't an error.
-  if (report.exitCode === 13 || report.message === stopped) return `${sanitize(report.message)}\n`;
+  if (isLeft(report)) return `${sanitize(report.message)}\n`;
   const onlyIssue = onlyIssueOf(report);
   const message = onlyIssue ? withFlag(report.message, onlyIssue, flagOf) : report.message;
   const lines = [`${styles.error('error:')} ${breakIndented(sanitize(message), width, 'error: '.length)}`];
   for (const line of onlyIssue ? [] : detailLines(report, flagOf)) lines.push(`  ${sanitize(line)}`);
   // A command must stay on one line for copying.
-  const hintWidth = /`|\bcs /.test(report.hint ?? '') ? undefined : width;
-  if (report.hint) lines.push(`${styles.warning('hint:')} ${breakIndented(sanitize(report.hint), hintWidth, 'hint: '.length)}`);
+  const hintWidth = /^[^`]*\bcs /.test(report.hint ?? '') ? undefined : width;
+  if (report.hint) lines.push(`${styles.warning('hint:')} ${breakAround(sanitize(report.hint), hintWidth, 'hint: '.length)}`);
   const reference = [report.code, report.requestId && `request ${report.requestId}`].filter(Boolean).join(' · ');
-  lines.push(styles.dim(`(${sanitize(reference)})`));
+  lines.push(styles.dim(`(${breakIndented(sanitize(reference), width, 1)})`));
   return `${lines.join('\n')}\n`;
 }
+
+/** For people: names in place of ids, and no ids beside them. */
+function withoutIds(report: ErrorReport, names: Names): ErrorReport {
+  const { message, hint, details } = report;
+  return {
+    ...report,
+    message: named(message, names),
+    hint: hint && named(hint, names),
+    details: isObject(details) ? Object.fromEntries(Object.entries(details).filter(([name, value]) => !isReference(name, value))) : details,
+  };
+}
+
+/** Commands stand between backticks, where a name needs quotes. */
+const named = (text: string, names: Names): string =>
+  text
+    .split('`')
+    .map((part, index) =>
+      Object.entries(names).reduce((words, [id, name]) => words.replaceAll(id, () => (index % 2 === 1 ? quote(name) : name)), part),
+    )
+    .join('`');
+
+/** `carId` */
+const isReference = (name: string, value: unknown): boolean => /Id$/.test(name) && typeof value === 'string' && isUuid(value);
 
 /** The only issue, if the message repeats it. */
 function onlyIssueOf({ message, details }: ErrorReport): Issue | undefined {
@@ -57,8 +91,11 @@ function withFlag(message: string, { path }: Issue, flagOf: (field: string) => s
     : message;
 }
 
-/** The hint names the command in `again`; the message of a conflict says what the others tell a program. */
-const toldElsewhere: ReadonlySet<string> = new Set(['again', 'expected', 'parkedIn', 'change']);
+/** The hint names the command in `again`; the message of a conflict, and the result, say what the others tell a program. */
+const toldElsewhere: ReadonlySet<string> = new Set([
+  ...['again', 'expected', 'found', 'before', 'now', 'at', 'latest', 'files'],
+  ...['parkedIn', 'change', 'occupiedByCarId'],
+]);
 
 /** The server's details, one line each; `issues` by the flag that the person typed. */
 function detailLines({ message, details }: ErrorReport, flagOf: (field: string) => string | undefined): string[] {

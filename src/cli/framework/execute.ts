@@ -11,6 +11,7 @@ import { exitCodeOf } from '../errors/exit-code.ts';
 import type { Io } from '../terminal/io.ts';
 import { Command, type Handler, type Input } from './command.ts';
 import { createContext } from './create-context.ts';
+import { emptyValue } from './empty-values.ts';
 import { addGlobalFlags, isSetting } from './flags.ts';
 import { bareJsonFlags, resolveJsonFlag } from './json-flag.ts';
 import { reportError } from './report-error.ts';
@@ -26,6 +27,8 @@ export async function execute(argv: readonly string[], io: Io): Promise<ExitCode
   const run = async (handler: Handler, input: Input): Promise<void> => {
     const { args, command } = input;
     running = command;
+    const empty = emptyValue(command);
+    if (empty) throw empty;
     const resolve = command.toleratesEnvironment
       ? (await import('../config/invalid-variables.ts')).settingsIgnoringInvalid
       : resolveSettings;
@@ -49,11 +52,15 @@ export async function execute(argv: readonly string[], io: Io): Promise<ExitCode
       // A refused write is the cause, whatever error the command made of it.
       const { refusal } = context.writes;
       if (refusal && code !== exitCodeOf(refusal)) throw refusal;
+      for (const text of io.run.notes) context.note(text);
       if (!io.stderrIsTerminal) warnAboutPermissions();
     } catch (error) {
       throw context.writes.refusal ?? error;
     } finally {
       if (io.run.ledger.replayed.length > 0) context.warn((await import('./replayed.ts')).replayNote(io));
+      if (io.run.rewritten.size > 0) context.warn((await import('./untold.ts')).rewrittenWarning(io));
+      if (io.run.kept.size > 0) context.warn((await import('./untold.ts')).keptWarning(io));
+      if (io.run.untold.size > 0) context.warn((await import('./untold.ts')).untoldWarning(io));
       await close();
     }
     // Completion never runs a key command, so the names that a Tab wanted are read now that the command has finished.

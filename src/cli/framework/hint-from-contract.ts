@@ -1,5 +1,5 @@
 /** The next step after `not_found` and `validation_failed`, found in the contract. */
-import { type ApiError, ProtocolError } from '../../client/errors.ts';
+import { type ApiError, type ErrorPlace, ProtocolError } from '../../client/errors.ts';
 import { contract, type ResourceName } from '../../contract/contract.ts';
 import { matchesPath, type Operation, walk } from '../../contract/operations.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -37,6 +37,21 @@ export function missingRecordHint(error: ApiError | ProtocolError, run: Run): st
   const operation = [...walk(contract)].find((one) => one.method === method && matchesPath(one.path, path));
   if (error instanceof ProtocolError || status !== 404 || !operation || operation.params.length === 0) return undefined;
   return listHint(operation, { path, message, ...run });
+}
+
+/** Where a create or delete shows whose answer doesn't tell whether it was carried out. */
+export function whereToCheck({ method, path }: ErrorPlace, run: Run): string | undefined {
+  const operation = [...walk(contract)].find((one) => one.method === method && matchesPath(one.path, path));
+  if (operation?.verb === 'delete') return getHint(operation, { path, ...run });
+  return operation?.verb === 'create' ? listHint(operation, { path, message: '', ...run }) : undefined;
+}
+
+function getHint({ resource, path: declared }: Operation, { path, nameOf, flags }: Run & { path: string }): string | undefined {
+  const list = labelRules[resource.name as ResourceName]?.list;
+  if (!list || !resource.operations.get) return undefined;
+  const parts = path.split('/');
+  const ids = declared.split('/').flatMap((part, index) => (part.startsWith('{') ? [nameOf(parts[index] as string)] : []));
+  return `\`${nextCommand([...list.split(' ').slice(1, -1), 'get', ...ids], flags)}\` shows whether it is still there`;
 }
 
 /** The command that lists the missing kind of record: the one in the message, otherwise the one in the path. */

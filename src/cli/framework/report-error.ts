@@ -1,5 +1,5 @@
 /** Writes the error report to stderr, for a person or a script. */
-import { ApiError } from '../../client/errors.ts';
+import { ApiError, NetworkError, ProtocolError } from '../../client/errors.ts';
 import { redactSecrets } from '../config/secrets.ts';
 import type { GlobalOptions } from '../config/setting-list.ts';
 import { colorChoice, outputFormat, resolveSettings, type Settings } from '../config/settings.ts';
@@ -35,6 +35,9 @@ export async function reportError(error: unknown, io: Io, { options, flagOf = ()
     baseUrl: addressOf(io, options),
     flagOf,
     width: io.stderrIsTerminal ? (io.columns ?? 80) : undefined,
+    names: cause instanceof CliError ? cause.names : {},
+    verbose: options.verbose,
+    isOurs: cause instanceof CliError,
   };
   const report = await withHint(reportOf(cause, errorContext), cause, { io, options });
   const styles = stylesFor(io, 'stderr', colorChoice(io, options));
@@ -101,10 +104,18 @@ async function withHint(report: ErrorReport, cause: unknown, { io, options }: { 
     const { missingPathHint, missingRecordHint } = await import('./hint-from-contract.ts');
     return { ...report, hint: missingPathHint(cause) ?? missingRecordHint(cause, runOf({ io, options })) ?? report.hint };
   }
+  if (report.hint === checkFirst && isAboutRequest(cause)) {
+    const { whereToCheck } = await import('./hint-from-contract.ts');
+    const list = whereToCheck(cause, runOf({ io, options }));
+    return list ? { ...report, hint: `${report.hint}; ${list}` } : report;
+  }
   if (!(cause instanceof ApiError) || cause.unknownOutcome || !['not_found', 'validation_failed'].includes(cause.code)) return report;
   const { hintFromContract } = await import('./hint-from-contract.ts');
   return { ...report, hint: hintFromContract(cause, runOf({ io, options })) ?? report.hint };
 }
+
+const isAboutRequest = (error: unknown): error is ApiError | NetworkError | ProtocolError =>
+  error instanceof ApiError || error instanceof NetworkError || error instanceof ProtocolError;
 
 function runOf({ io, options }: { io: Io; options: GlobalOptions }) {
   const settings = settingsOf(io, options);

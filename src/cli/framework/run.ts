@@ -2,6 +2,7 @@
  * What one run of `cs` remembers. It belongs to the run and not to a command, because errors are reported in places that don't know
  * which command ran.
  */
+import { IdMap } from '../../client/ids.ts';
 
 export interface Stored {
   /** `POST /cars`, or what was done in words. */
@@ -37,6 +38,12 @@ export interface CommandNeeds {
   readonly needs: readonly { readonly text: string; readonly otherwise: string }[];
 }
 
+interface TypedAhead {
+  /** Stops reading. Returns the text that was typed. */
+  take(): Promise<string>;
+  goOn(): void;
+}
+
 export interface Run {
   /** What each command needs; for `cs doctor`. */
   commandNeeds?: () => Promise<readonly CommandNeeds[]>;
@@ -46,16 +53,32 @@ export interface Run {
   /** Milliseconds from this machine's clock to the server's, from its last answer. */
   serverClockOffset?: number;
   /** The names that were typed, by record id, so that the next command is suggested in the same words. */
-  readonly typedNames: Map<string, string>;
+  readonly typedNames: IdMap<string>;
+  /** Fields that were sent and that the server shows nowhere, until the person is told. */
+  readonly untold: Set<string>;
+  /** Values that the server stored in another form, until the person is told: `"phone" is "+49 40 1234567", not "040 1234567"`. */
+  readonly rewritten: Set<string>;
+  /** The same of records that existed before a create, by their ids, until the person is told. A command that tells it itself removes them. */
+  readonly kept: Map<string, readonly string[]>;
+  /** What a person or a script should know once the command has succeeded. */
+  readonly notes: Set<string>;
   /** Folders with photos that came from a phone. */
   readonly phoneFolders: string[];
+  /** Ends work that nobody needs once the command has ended. */
+  stopBackground?: () => void;
   /** Lines for stderr that wait while a prompt is drawn. */
   heldNotices?: string[];
+  /** Reads the keys between two prompts. */
+  typedAhead?: TypedAhead | undefined;
 }
 
 export const createRun = (): Run => ({
   ledger: { begun: 0, stored: [], failed: [], unknown: [], replayed: [] },
   keys: new Map(),
-  typedNames: new Map(),
+  typedNames: new IdMap(),
+  untold: new Set(),
+  rewritten: new Set(),
+  kept: new Map(),
+  notes: new Set(),
   phoneFolders: [],
 });

@@ -3,11 +3,12 @@
  * per server and key, whose lock ends with the run that has it. Best effort: a run that can't use the file waits alone.
  */
 import { createHash } from 'node:crypto';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createLocalPaces, type Pace, type PaceStore } from '../../client/pacing.ts';
 import { cacheFolder } from '../config/platform-folders.ts';
+import { makeFolder } from '../input/make-folder.ts';
 import type { Io } from '../terminal/io.ts';
 
 /** The file has a hash in place of server and key. */
@@ -71,7 +72,7 @@ export function openSharedPaces(file: string, note: (text: string) => void): Pac
 const lockTimeoutMs = 250;
 
 function open(file: string): DatabaseSync {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file), 0o700);
   writeFileSync(file, '', { flag: 'a', mode: 0o600 });
   const database = new DatabaseSync(file, { timeout: lockTimeoutMs });
   try {

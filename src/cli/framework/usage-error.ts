@@ -23,7 +23,7 @@ export function usageError(error: CommanderError, command: Command, argv: readon
     const message = `Unexpected ${more.length === 1 ? 'argument' : 'arguments'} ${more.join(' ')}.`;
     return usage(message, `quote a name with spaces; ${help}`);
   }
-  if (error.code === 'commander.unknownOption') return flagUnknown(first, rest, help);
+  if (error.code === 'commander.unknownOption') return flagUnknown(first, rest, { command, help });
   const unknown = /^unknown command '(.*)'$/.exec(first)?.[1];
   if (unknown !== undefined && followsJsonFlag(argv, unknown))
     return usage(`Unknown command "${unknown}".`, `if it is a field, write --json=${unknown}, or --json after the command`);
@@ -37,10 +37,17 @@ const secretHint =
   'use the prompt, --with-key (stdin), --key-file or --key-command. Revoke a key that you typed here: your shell may keep it in its history';
 
 /** Names only the flag: the text after `=`, or after the letter of a short flag, may be a secret. */
-function flagUnknown(message: string, suggestion: readonly string[], help: string): CliError {
-  const [, flag = ''] = /'(--[^=']*|-.)/.exec(message) ?? [];
+function flagUnknown(message: string, suggestion: readonly string[], { command, help }: { command: Command; help: string }): CliError {
+  const [, flag = '', value] = /'(--[^=']*|-.)(=)?/.exec(message) ?? [];
+  // commander doesn't know a flag without a value in this form.
+  if (value !== undefined && isFlagOf(command, flag)) return usage(`${flag} takes no value.`, `write ${flag} alone; ${help}`);
   const [, close] = /^\((.*)\)$/.exec(suggestion.join(' ').trim()) ?? [];
   return usage(`Unknown flag "${flag}".`, close?.replace(/^Did/, 'did') ?? help);
+}
+
+function isFlagOf(command: Command, flag: string): boolean {
+  if (command.options.some(({ long }) => long === flag)) return true;
+  return command.parent !== null && isFlagOf(command.parent as Command, flag);
 }
 
 /** Names all missing required flags at once. */

@@ -1,23 +1,4 @@
-import type { RecordFor } from '../../contract/contract.ts';
-import { carName } from './labels.ts';
-
-export type Car = RecordFor<'cars'>;
-type NamedCar = Partial<Pick<Car, 'licensePlate' | 'nickname' | 'vin' | 'year' | 'make' | 'model'>>;
-
-/** The fields that identify a car. */
-export const identityFields = ['id', 'licensePlate', 'vin', 'nickname', 'year', 'make', 'model'] as const;
-export type CarIdentity = Pick<Car, (typeof identityFields)[number]>;
-
-export const identityOf = (car: Car): CarIdentity =>
-  Object.fromEntries(identityFields.map((field) => [field, car[field] ?? null])) as unknown as CarIdentity;
-
-/** `HH-RS 73 · 1973 Porsche 911 Carrera RS · “Ducktail”` */
-export function describeCar(car: NamedCar): string {
-  return [car.licensePlate, carName(car), car.nickname && `“${car.nickname}”`].filter(Boolean).join(' · ');
-}
+import { type CarIdentity, carName } from '../../facility/car-names.ts';
 
 /** The columns of a car in another row. */
 export const carCells = (car: CarIdentity | null) => ({ licensePlate: car?.licensePlate, car: car && carName(car), carId: car?.id });
-
-/** The name of a car in a sentence. */
-export const titleOf = (car: NamedCar): string => car.licensePlate ?? car.nickname ?? car.vin ?? describeCar(car);

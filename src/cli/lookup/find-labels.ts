@@ -1,6 +1,7 @@
 /** Labels for ids: what people call the records that ids name. */
 
 import { ApiError } from '../../client/errors.ts';
+import { IdMap } from '../../client/ids.ts';
 import { contract, type ResourceName } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { type IdsQuery, methodsOf, readByIds } from '../crud/methods.ts';
@@ -17,7 +18,7 @@ export async function findLabels(context: Context, ...[wanted, { bestEffort = fa
       const rule = labelRules[resource as ResourceName];
       // Records with a parent can't be listed by ids alone.
       if (!rule || (contract[resource as ResourceName] as Resource).parent) return;
-      const labels = new Map<string, string>();
+      const labels = new IdMap<string>();
       found.set(resource, labels);
       try {
         const methods = methodsOf(await context.client(), resource as ResourceName);
@@ -60,7 +61,7 @@ interface Records {
 
 /** Labels by id, read before a delete. Only for a person: a script doesn't pay for them. Unreadable labels are left out. */
 export async function snapshotLabels(context: Context, { resource, within, ids }: Records): Promise<ReadonlyMap<string, string>> {
-  const labels = new Map<string, string>();
+  const labels = new IdMap<string>();
   const rule = labelRules[resource];
   if (!rule || !context.output.forPeople) return labels;
   try {

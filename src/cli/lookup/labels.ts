@@ -1,6 +1,7 @@
 /** What people call the records of each resource, and how to find a record by name. By hand, where the default doesn't fit. */
 import { contract, type ResourceName } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
+import { carName } from '../../facility/car-names.ts';
 import { localTime } from '../input/when.ts';
 import type { Row } from '../output/view.ts';
 import { kebab, stateWords } from '../terminal/text.ts';
@@ -21,13 +22,16 @@ export interface LabelRule {
   readonly past?: (row: Row) => boolean;
   /** The record goes by the name of another one, such as an appointment by the plate of its car. */
   readonly through?: { readonly resource: ResourceName; readonly filter: string; readonly query?: Readonly<Record<string, unknown>> };
+  /** Fields that work without the server remembers beside the names. */
+  readonly kept?: readonly string[];
   /** The command that lists the records. */
   readonly list: string;
 }
 
 export const personName = (row: Row): string => [row.firstName, row.lastName].filter(Boolean).join(' ');
-export const carName = (row: Row): string => [row.year, row.make, row.model].filter(Boolean).join(' ');
 export const firstLine = (text: unknown): string => String(text ?? '').split(/\r?\n/, 1)[0] ?? '';
+
+const customerLabel = (row: Row): string => personName(row) || row.companyName || row.email || row.phone;
 
 const byWords = (text: string) => [{ q: text }];
 const joined = (...parts: unknown[]): string => parts.filter(Boolean).join(' ');
@@ -43,6 +47,7 @@ const ownRules: Partial<Record<ResourceName, LabelRule>> = {
     searches: (text) => searchesFor(text).map((q) => ({ q })),
     detail: carName,
     past: (row) => row.status === 'archived',
+    kept: ['parkingSpotId', 'parkingZoneId'],
     list: 'cs cars list',
   },
   carEvents: {
@@ -55,10 +60,10 @@ const ownRules: Partial<Record<ResourceName, LabelRule>> = {
   carPhotos: { one: 'photo', label: (row) => row.filename, names: (row) => [row.filename], list: 'cs cars photos list' },
   customers: {
     one: 'customer',
-    label: (row) => personName(row) || row.companyName || row.email || row.phone,
+    label: customerLabel,
     names: (row) => [personName(row), row.companyName, row.email, row.externalId],
     searches: byWords,
-    detail: (row) => [row.companyName, row.email, row.phone].filter((part) => part && part !== personName(row)).join(' · '),
+    detail: (row) => [row.companyName, row.email, row.phone].filter((part) => part && part !== customerLabel(row)).join(' · '),
     list: 'cs customers list',
   },
   contacts: {

@@ -2,6 +2,7 @@
 
 import type { Query } from '../../client/address.ts';
 import { ApiError, ProtocolError } from '../../client/errors.ts';
+import { isSameId, isUuid } from '../../client/ids.ts';
 import type { ResourceName } from '../../contract/contract.ts';
 import { contract } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -13,14 +14,11 @@ import { connectionFlags, nextCommand } from '../framework/next-command.ts';
 import { localTime } from '../input/when.ts';
 import type { Row } from '../output/view.ts';
 import { askOption } from '../prompts/prompts.ts';
-import { sanitize } from '../terminal/text.ts';
+import { joinList, sanitize } from '../terminal/text.ts';
 import { locationLabels } from './find-labels.ts';
 import { type LabelRule, labelRules } from './labels.ts';
-import { fold, normalizeName } from './matching.ts';
+import { fold, isSameReading, normalizeName } from './matching.ts';
 import { echoInput, rememberInput } from './typed.ts';
-
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-export const isId = (text: string): boolean => uuid.test(text);
 
 export interface LookupRequest {
   readonly resource: ResourceName;
@@ -36,8 +34,12 @@ export interface LookupRequest {
   readonly query?: Query;
   /** Preferences among several matches, the strongest first. A preference that no match meets is ignored. */
   readonly prefer?: readonly ((row: Row) => boolean)[];
+  /** Called with the record that the name means; throws where it can't mean that one. */
+  readonly onFound?: ((row: Row) => void) | undefined;
   /** The unused flag that would tell matches at different locations apart: `--location`. */
   readonly narrowingFlag?: string;
+  /** Best effort: no server is asked for its whole list to find all records with the name. */
+  readonly isHint?: boolean | undefined;
 }
 
 /** Resolves an id or a name to an id; an id isn't looked up. No match: exit 6; several: a prompt, or exit 14. */
@@ -48,7 +50,10 @@ export async function resolveId(context: Context, wanted: LookupRequest): Promis
 /** Resolves an id or a name to the record, read from the server. */
 export async function resolveRecord(context: Context, wanted: LookupRequest): Promise<Row> {
   const id = idIn(wanted.text);
-  return id === undefined ? findNamed(context, wanted) : readRecord(context, wanted, id);
+  if (id !== undefined) return readRecord(context, wanted, id);
+  const found = await findNamed(context, wanted);
+  // The list may have been read before a write of this run changed the record.
+  return context.io.run.ledger.begun > 0 ? readRecord(context, wanted, found.id) : found;
 }
 
 /** The specification lists event types, and has no path for one of them: a server without that path lists the record too. */
@@ -66,21 +71,28 @@ async function readRecord(context: Context, { resource, within = [] }: LookupReq
 /** The id of a text that can't be a name: a UUID, or the 9 in `id:9`. */
 export function idIn(text: string): string | undefined {
   const [, marked] = /^id:(\S+)$/.exec(text) ?? [];
-  return marked ?? (isId(text) ? text.toLowerCase() : undefined);
+  return marked ?? (isUuid(text) ? text.toLowerCase() : undefined);
 }
 
 async function findNamed(context: Context, wanted: LookupRequest): Promise<Row> {
+  const found = await chooseNamed(context, wanted);
+  wanted.onFound?.(found);
+  return found;
+}
+
+async function chooseNamed(context: Context, wanted: LookupRequest): Promise<Row> {
   const { resource, text, within = [], query, narrowingFlag } = wanted;
   const rule = labelRules[resource];
   if (!rule) throw notFound((contract[resource] as Resource).singular, text, undefined);
-  const named = await findByName(context, rule, wanted);
+  const { named, similar } = await findByName(context, rule, wanted);
   const byId = wanted.nameOnly ? undefined : await findByOtherId(context, wanted, named);
   if (byId && wanted.idFirst) return byId;
   // No preference decides between an id and a name.
-  const withId = (rows: readonly Row[]) => (byId && !rows.some(({ id }) => id === byId.id) ? [...rows, byId] : rows);
+  const withId = (rows: readonly Row[]) => (byId && !rows.some(({ id }) => isSameId(id, byId.id)) ? [...rows, byId] : rows);
   const found = withId(likeliest(rule, named, wanted.prefer));
   const [only, second] = found;
   if (!only) {
+    if (similar.length > 0) return chooseSimilar(context, { rule, text, rows: likeliest(rule, similar, wanted.prefer) });
     const list = [...rule.list.split(' ').slice(1), ...within.map((id) => echoInput(context.io, id))];
     throw notFound(rule.one, text, nextCommand(list, connectionFlags(context)));
   }
@@ -91,26 +103,44 @@ async function findNamed(context: Context, wanted: LookupRequest): Promise<Row> 
     return only;
   }
 
-  const places = await locationLabels(context, found);
-  const words = (row: Row) => [rule.label(row), rule.detail?.(row), places(row)].filter(Boolean).join(' · ');
-  const seen = Map.groupBy(found, words);
-  // Equal descriptions get the creation time.
-  const describe = (row: Row) =>
-    (seen.get(words(row))?.length ?? 0) > 1 ? `${words(row)} · since ${localTime(row.createdAt)}` : words(row);
-  if (context.interactive)
-    return askOption(context, {
-      label: `Which ${rule.one} "${text}"?`,
-      options: found.map((row) => ({ name: sanitize(describe(row)), value: row, about: row.id })),
-    });
+  const describe = await describing(context, rule, found);
+  if (context.interactive) return askWhich(context, { label: `Which ${rule.one} "${text}"?`, rows: found, describe });
   throw new CliError({
     code: 'ambiguous_name',
     message: `"${text}" matches ${found.length} ${rule.one}s.`,
     hint:
       narrowingFlag && new Set(found.map(({ locationId }) => locationId)).size > 1
         ? `give ${narrowingFlag}, or use the id`
-        : `use the id of one of them${isId(String(only.id)) ? '' : `, such as id:${only.id}`}`,
+        : `use the id of one of them${isUuid(String(only.id)) ? '' : `, such as id:${only.id}`}`,
     details: { candidates: found.map((row) => ({ id: row.id, name: describe(row) })) },
   });
+}
+
+/** Another spelling of a name can be the name of another record: a person chooses, a script names it exactly. */
+async function chooseSimilar(
+  context: Context,
+  { rule, text, rows }: { rule: LabelRule; text: string; rows: readonly Row[] },
+): Promise<Row> {
+  const describe = await describing(context, rule, rows);
+  if (context.interactive) return askWhich(context, { label: `No ${rule.one} is called "${text}". Which one is it?`, rows, describe });
+  throw new CliError({
+    code: 'not_found',
+    message: `No ${rule.one} found for "${sanitize(text)}".`,
+    hint: `${joinList(rows.map((row) => sanitize(describe(row))))} is written otherwise: give the name exactly, or the id`,
+    details: { candidates: rows.map((row) => ({ id: row.id, name: describe(row) })) },
+  });
+}
+
+const askWhich = (context: Context, { label, rows, describe }: { label: string; rows: readonly Row[]; describe: (row: Row) => string }) =>
+  askOption(context, { label, options: rows.map((row) => ({ name: sanitize(describe(row)), value: row, about: row.id })) });
+
+/** What tells some records apart. */
+async function describing(context: Context, rule: LabelRule, rows: readonly Row[]): Promise<(row: Row) => string> {
+  const places = await locationLabels(context, rows);
+  const words = (row: Row) => [rule.label(row), rule.detail?.(row), places(row)].filter(Boolean).join(' · ');
+  const seen = Map.groupBy(rows, words);
+  // Equal descriptions get the creation time.
+  return (row) => ((seen.get(words(row))?.length ?? 0) > 1 ? `${words(row)} · since ${localTime(row.createdAt)}` : words(row));
 }
 
 /** Applies the preferences; records of the past come last. */
@@ -123,12 +153,12 @@ function likeliest({ past }: LabelRule, matches: readonly Row[], prefer: LookupR
   return found;
 }
 
-/** The first name that finds this record alone, or its id; for the next command to type. */
+/** The first name that finds this record alone, or its id; for the next command to type. `typed` is tried before the others. */
 export async function shortestUniqueRef(
   context: Context,
   resource: ResourceName,
   record: Row,
-  { prefer }: Pick<LookupRequest, 'prefer'> = {},
+  { prefer, typed }: Pick<LookupRequest, 'prefer'> & { readonly typed?: string } = {},
 ): Promise<string> {
   // No more requests after an interruption.
   if (context.io.signal.aborted) return record.id;
@@ -136,9 +166,10 @@ export async function shortestUniqueRef(
   const label = rule.label(record);
   try {
     const names = [...(await namesThrough(context, rule, record)), ...textsIn(rule.names(record))];
-    for (const text of names.includes(label) ? [label, ...names.filter((name) => name !== label)] : names) {
-      const [only, second] = likeliest(rule, await findByName(context, rule, { resource, text }), prefer);
-      if (only?.id === record.id && !second) return text;
+    const first = [...textsIn([typed]), ...(names.includes(label) ? [label] : [])];
+    for (const text of new Set([...first, ...names])) {
+      const [only, second] = likeliest(rule, (await findByName(context, rule, { resource, text, isHint: true })).named, prefer);
+      if (only && isSameId(only.id, record.id) && !second) return text;
     }
   } catch {
     context.io.signal.throwIfAborted();
@@ -161,9 +192,9 @@ async function namesThrough(context: Context, { through }: LabelRule, record: Ro
  */
 async function findByOtherId(context: Context, wanted: LookupRequest, named: readonly Row[]): Promise<Row | undefined> {
   const { resource, text } = wanted;
-  const looksLikeId = /^\d{1,15}$|^[a-z]+_(?=\w*\d)\w{1,40}$|^[\w-]{20,40}$/i.test(text);
+  const looksLikeId = /^\d{1,19}$|^[a-z]+_(?=\w*\d)\w{1,40}$|^[\w-]{20,40}$/i.test(text);
   const methods = methodsOf(await context.client(), resource);
-  if (!looksLikeId || methods.get === undefined || named.some(({ id }) => isId(id))) return undefined;
+  if (!looksLikeId || methods.get === undefined || named.some(({ id }) => isUuid(id))) return undefined;
   return readRecord(context, wanted, text).catch((error: unknown) => {
     // Its ids have another form.
     const refused = error instanceof ApiError && [400, 422].includes(error.status);
@@ -174,57 +205,69 @@ async function findByOtherId(context: Context, wanted: LookupRequest, named: rea
   });
 }
 
-async function findByName(context: Context, rule: LabelRule, { resource, text, within = [], query }: LookupRequest): Promise<Row[]> {
-  if (rule.through) return findThrough(context, rule, { resource, text, query });
+async function findByName(context: Context, rule: LabelRule, wanted: LookupRequest): Promise<Found> {
+  if (rule.through) return findThrough(context, rule, wanted);
+  const { resource, text, within = [], query, isHint = false } = wanted;
   const methods = methodsOf(await context.client(), resource);
-  const strict = { strict: true };
+  const strict = { strict: true, whole: !isHint };
   if (!rule.searches) return pick(methods.all(...within, query ?? {}, strict), rule, text);
+  const similar: Row[] = [];
   for (const search of rule.searches(text)) {
-    const wanted = { ...search, ...query };
-    const { data, limit, total, keysFirst } = await methods.list(...within, { ...wanted, limit: firstPage }, strict);
+    const narrowed = { ...search, ...query };
+    const { data, total, keysFirst } = await methods.list(...within, { ...narrowed, limit: firstPage }, { ...strict, checkTotal: true });
     const last = data.at(-1);
-    // The total of a full page may count only the page.
-    const whole = (total !== undefined && data.length >= total && data.length < limit) || (keysFirst && last && !matchOf(rule, last, text));
-    const named = await pick(whole ? data : methods.all(...within, wanted, strict), rule, text);
-    if (named.length > 0) return named;
+    const whole = (total !== undefined && data.length >= total) || (keysFirst && last && !matchOf(rule, last, text));
+    const found = await pick(whole ? data : methods.all(...within, narrowed, strict), rule, text);
+    if (found.named.length > 0) return found;
+    similar.push(...found.similar.filter(({ id }) => !similar.some((one) => isSameId(one.id, id))));
   }
-  return [];
+  return { named: [], similar };
+}
+
+interface Found {
+  readonly named: readonly Row[];
+  /** They have the same letters and digits, but another name. */
+  readonly similar: readonly Row[];
 }
 
 /** Page size of the first read: names rarely match more records. */
 const firstPage = 20;
 
 /** The records of the record with this name; without one, the records with this name themselves. */
-async function findThrough(context: Context, rule: LabelRule, { resource, text, query }: LookupRequest): Promise<Row[]> {
+async function findThrough(context: Context, rule: LabelRule, { resource, text, query, isHint }: LookupRequest): Promise<Found> {
   const { resource: other, filter, query: own } = rule.through as NonNullable<LabelRule['through']>;
   const methods = methodsOf(await context.client(), resource);
   try {
     // On a server that counts each list, the id of an appointment is that of some car too.
-    const { id } = await findNamed(context, { resource: other, text, nameOnly: true });
-    return await gather(methods.all({ ...own, ...query, [filter]: id }, { strict: true }));
+    const { id } = await findNamed(context, { resource: other, text, nameOnly: true, isHint });
+    return { named: await gather(methods.all({ ...own, ...query, [filter]: id }, { strict: true })), similar: [] };
   } catch (error) {
     if (!(error instanceof CliError) || error.code !== 'not_found') throw error;
-    return pick(methods.all({ ...query }, { strict: true }), rule, text);
+    const found = await pick(methods.all({ ...query }, { strict: true }), rule, text);
+    // The candidates of the other resource.
+    if (found.named.length === 0 && error.details) throw error;
+    return found;
   }
 }
 
-/** Exact matches; without any, matches that ignore spaces and dashes. */
-async function pick(rows: Iterable<Row> | AsyncIterable<Row>, rule: LabelRule, text: string): Promise<Row[]> {
-  const exact: Row[] = [];
-  const loose: Row[] = [];
+/** Exact matches; without any, matches that leave out separators. */
+async function pick(rows: Iterable<Row> | AsyncIterable<Row>, rule: LabelRule, text: string): Promise<Found> {
+  const found: Record<Match, Row[]> = { exactly: [], loosely: [], similarly: [] };
   for await (const row of rows) {
     const how = matchOf(rule, row, text);
-    if (how === 'exactly') exact.push(row);
-    else if (how === 'loosely') loose.push(row);
+    if (how) found[how].push(row);
   }
-  return exact.length > 0 ? exact : loose;
+  return { named: found.exactly.length > 0 ? found.exactly : found.loosely, similar: found.similarly };
 }
 
+type Match = 'exactly' | 'loosely' | 'similarly';
+
 /** How a name of the record matches the text. */
-function matchOf(rule: LabelRule, row: Row, text: string): 'exactly' | 'loosely' | undefined {
+function matchOf(rule: LabelRule, row: Row, text: string): Match | undefined {
   const names = textsIn(rule.names(row));
   if (names.some((name) => fold(name) === fold(text))) return 'exactly';
-  return normalizeName(text) !== '' && names.some((name) => normalizeName(name) === normalizeName(text)) ? 'loosely' : undefined;
+  if (names.some((name) => isSameReading(name, text))) return 'loosely';
+  return normalizeName(text) !== '' && names.some((name) => normalizeName(name) === normalizeName(text)) ? 'similarly' : undefined;
 }
 
 const textsIn = (names: readonly unknown[]) => names.filter((name): name is string => typeof name === 'string' && name !== '');

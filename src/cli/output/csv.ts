@@ -4,15 +4,14 @@ import { sanitize } from '../terminal/text.ts';
 import { isObject, itemsOf, type RecordFormat } from './format.ts';
 import { guarded } from './formula.ts';
 import { fieldNames } from './pick.ts';
+import { otherSeparators } from './separators.ts';
+import { escaped } from './tsv-cell.ts';
 import type { CellContext, Column, Row } from './view.ts';
 
 interface Dialect {
   readonly lineEnd: string;
   readonly lines: (records: string[][], lineEnd: string) => string;
 }
-
-const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
-const escaped = (cell: string) => cell.replace(/[\\\t\n\r]/g, (character) => escapes[character] as string);
 
 const dialects = {
   csv: {
@@ -21,11 +20,10 @@ const dialects = {
       stringify(records, {
         record_delimiter: lineEnd,
         quote_record_delimiter: true,
-        // Some spreadsheets split at semicolons. A single empty cell would be an empty line, which many readers skip.
-        quoted_match: records[0]?.length === 1 ? /^$|;/ : /;/,
+        // A single empty cell would be an empty line, which many readers skip.
+        quoted_match: records[0]?.length === 1 ? new RegExp(`^$|${otherSeparators.source}`) : otherSeparators,
       }),
   },
-  // Backslash escapes, like jq and database tools, so that `cut` and `awk` see a record per line.
   tsv: {
     lineEnd: '\n',
     lines: (records, lineEnd) => records.map((cells) => cells.map(escaped).join('\t') + lineEnd).join(''),

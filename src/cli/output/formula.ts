@@ -16,14 +16,15 @@ export const unguarded = (cell: string): string =>
 export function isFormula(text: string): boolean {
   // Spreadsheets take full-width signs and letters for the plain ones.
   const start = text.trimStart().normalize('NFKC');
-  return start.startsWith('=') || (/^[+\-@]/.test(start) && isComputed(start.trimEnd()));
+  return start.startsWith('=') || (/^[+\-@]/.test(start) && (isReferring(start) || isComputed(start.trimEnd())));
 }
+
+/** Behind a sign: another sheet, file or program, a table, a list, an error, a range of columns or a call. Prose with these is guarded too. */
+const isReferring = (text: string): boolean => /[![{#|']|\p{L}[(:]/u.test(text);
 
 const number = /\d+([.,]\d+)?(e[+-]?\d+)?|[.,]\d+/iy;
 const call = /[\p{L}_][\p{L}\p{N}_.]*\s*\(/uy;
-/** A program's data, the way in for commands: `cmd|' /C calc'!A0`. */
-const link = /[\p{L}_][\p{L}\p{N}_.]*\s*\|[^!]*!/uy;
-const cell = /('[^']*'!|[\p{L}_][\p{L}\p{N}_.]*!)?\$?[a-z]{1,3}\$?\d{1,7}(?![\p{L}\p{N}_])/iuy;
+const cell = /\$?[a-z]{1,3}\$?\d{1,7}(?![\p{L}\p{N}_])/iuy;
 const constant = /(true|false)(?![\p{L}\p{N}_])|"[^"]*"/iuy;
 /** Before an operand and after it. Brackets are not matched: spreadsheets complete them. */
 const opening = /[+\-@(\s]*/y;
@@ -41,7 +42,7 @@ function isComputed(text: string): boolean {
   };
   for (let operands = 1; ; operands++) {
     const signs = take(opening)?.replace(/\s/g, '') ?? '';
-    if (take(call) ?? take(link)) return true;
+    if (take(call)) return true;
     const isReference = (take(cell) ?? take(constant)) !== undefined;
     if (!isReference && take(number) === undefined) return false;
     take(closing);

@@ -8,7 +8,7 @@ const margin = indent.length + labelWidth + 1;
 /** Lines of label and value, with aligned values; empty values are left out. A list has a line per text. */
 export function labelled(
   { styles, io }: Pick<Context, 'styles' | 'io'>,
-  lines: readonly (readonly [label: string, value: string | readonly string[] | null | undefined])[],
+  lines: readonly (readonly [label: string, value: string | readonly string[] | null | undefined, ...unknown[]])[],
 ): string {
   return lines
     .flatMap(([label, value]) => (value && value.length > 0 ? [[label, value] as const] : []))

@@ -3,13 +3,14 @@ import { wasReplayed } from '../../client/replays.ts';
 import { withArticle } from '../../contract/article.ts';
 import type { OutputSettings } from '../config/output-settings.ts';
 import { ClosedPipe, UnprintedResult } from '../errors/ended-run.ts';
-import { localTime } from '../input/when.ts';
+import { usage } from '../errors/exit.ts';
+import { localTime, relativeTime } from '../input/when.ts';
 import { asciiFallback } from '../terminal/ascii.ts';
 import type { Io } from '../terminal/io.ts';
 import type { Styles } from '../terminal/style.ts';
-import { grouped, pluralize, sanitize } from '../terminal/text.ts';
+import { breakIndented, grouped, joinList, pluralize, sanitize } from '../terminal/text.ts';
 import { type FormatOptions, isObject, itemsOf, type Jq, type RecordFormat } from './format.ts';
-import { type Format, formatOf, isForPeople } from './formats.ts';
+import { columnFormats, type Format, formatOf, hasColumns, isForPeople } from './formats.ts';
 import { createPrinter, type Printer } from './pager.ts';
 import { checkNames, fieldNames } from './pick.ts';
 import { type PlannedRequest, plannedValue, requestText } from './request.ts';
@@ -53,7 +54,7 @@ export interface Output {
   list(list: List): Promise<void>;
   /** One record. `references`: the resource of each reference field. */
   record(record: Row, references?: Readonly<Record<string, string>>): Promise<void>;
-  /** A record after a write: `car 8412… created`, or the record. */
+  /** A record after a write: `customer created  Bo Ek`, with its id where it has no name and with --verbose; or the record. */
   written(view: View, record: Row, did: string): Promise<void>;
   /**
    * Any other result: `value` for a script, `text` for a person, as a line or a list of lines. Control characters are escaped and styles
@@ -72,7 +73,7 @@ export interface Output {
 
 interface Options {
   io: Io;
-  settings: OutputSettings & { readonly noInput: boolean };
+  settings: OutputSettings & { readonly noInput: boolean; readonly verbose: boolean };
   styles: Styles;
   note: (text: string) => void;
   warn: (text: string) => void;
@@ -94,9 +95,10 @@ export function createOutput({ io, settings, styles, note, warn, findLabels }: O
   let declared: View | undefined;
   let jq: Jq | undefined;
 
-  const contextFor = (rows: readonly Row[], shown: readonly Column[]) => cellContext(wantedBy(shown, rows), findLabels);
+  const contextFor = (rows: readonly Row[], shown: readonly Column[]) => cellContext(wantedBy(shown, rows), findLabels, io.now);
   const bestEffortLabels: FindLabels = (wanted) => findLabels(wanted, { bestEffort: true });
-  const bestEffortContext = (rows: readonly Row[], shown: readonly Column[]) => cellContext(wantedBy(shown, rows), bestEffortLabels);
+  const bestEffortContext = (rows: readonly Row[], shown: readonly Column[]) =>
+    cellContext(wantedBy(shown, rows), bestEffortLabels, io.now);
   const common = { styles, width, note, csvRaw };
   const open = (view: View, { context = contextFor, failures }: Partial<Pick<FormatOptions, 'context' | 'failures'>> = {}) =>
     formatOf(format).open({ ...common, context, view, fields, columns, jq, failures });
@@ -115,6 +117,12 @@ export function createOutput({ io, settings, styles, note, warn, findLabels }: O
       const { columnsNamed } = await import('./columns.ts');
       columnsNamed(columns, view, 'column');
     }
+    // A wrong name is the first thing to correct.
+    if (columns && !hasColumns(format))
+      throw usage(
+        `--columns can't be used with ${format}.`,
+        `add -o ${joinList(columnFormats, 'or')}; --json id,createdAt selects the fields of JSON`,
+      );
     if (!settings.jq || jq) return;
     const { compileJq } = await import('./jq.ts');
     const { value: program, origin } = settings.jq;
@@ -214,7 +222,7 @@ export function createOutput({ io, settings, styles, note, warn, findLabels }: O
     const { renderRecord } = await import('./record.ts');
     const wanted = new Map<string, Set<string>>();
     for (const [field, resource] of Object.entries(references)) want(wanted, resource, record[field]);
-    const context = await cellContext(wanted, findLabels);
+    const context = await cellContext(wanted, findLabels, io.now);
     if (!columns) return show(await renderRecord({ row: record, context, styles, references, width }));
     const { columnsNamed } = await import('./columns.ts');
     const shown = columnsNamed(columns, declared ?? genericView, 'column');
@@ -225,10 +233,12 @@ export function createOutput({ io, settings, styles, note, warn, findLabels }: O
 
   async function written(view: View, record: Row, did: string): Promise<void> {
     if (!forPeople) return single(view, record, bestEffortContext);
-    const title = sanitize(view.title(record, await cellContext(new Map(), findLabels)));
-    await show(
-      `${sanitize(`${view.one} ${record.id}`)} ${styles.success(wasReplayed(record) ? `already ${did}` : did)}${title ? `  ${styles.dim(title)}` : ''}\n`,
-    );
+    const title = sanitize(view.title(record, await cellContext(new Map(), findLabels, io.now)));
+    const isNamed = title !== '' && !settings.verbose;
+    const [name, done] = [sanitize(isNamed ? view.one : `${view.one} ${record.id}`), wasReplayed(record) ? `already ${did}` : did];
+    const isLong = width !== undefined && `${name} ${done}  ${title}`.length > width;
+    const gap = isLong ? '\n  ' : '  ';
+    await show(`${name} ${styles.success(done)}${title ? `${gap}${styles.dim(breakIndented(title, width, gap.length - 1))}` : ''}\n`);
   }
 
   return {
@@ -278,10 +288,15 @@ function want(wanted: Map<string, Set<string>>, resource: string, id: unknown): 
   wanted.set(resource, ids.add(id));
 }
 
-async function cellContext(wanted: ReadonlyMap<string, ReadonlySet<string>>, findLabels: FindLabels): Promise<CellContext> {
+async function cellContext(
+  wanted: ReadonlyMap<string, ReadonlySet<string>>,
+  findLabels: FindLabels,
+  now: () => Date,
+): Promise<CellContext> {
   const labels: Labels = wanted.size > 0 ? await findLabels(wanted) : new Map();
   return {
     label: (resource, id) => (id === null || id === undefined ? '' : (labels.get(resource)?.get(String(id)) ?? String(id))),
     time: (iso) => localTime(iso),
+    relativeTime: (iso) => relativeTime(iso, now()),
   };
 }

@@ -24,15 +24,31 @@ export async function renderRecord({ row, context, styles, references, width }: 
     .flatMap(([name, value]) => entries(words(sanitize(name)), value, references[name], context));
   const { widthOf } = await widthsFor(lines.map(([name]) => name));
   const margin = Math.max(0, ...lines.map(([name]) => widthOf(name))) + 2;
+  const layOut = (value: Value, room: number | undefined) =>
+    typeof value === 'string' ? quoted(value, room) : timeText(value, { context, styles, room });
   return lines
     .map(([name, value]) => {
       const gap = ' '.repeat(margin - widthOf(name));
-      return `${styles.dim(name)}${gap}${alignValue((room) => quoted(value, room), { width, margin })}\n`;
+      return `${styles.dim(name)}${gap}${alignValue((room) => layOut(value, room), { width, margin })}\n`;
     })
     .join('');
 }
 
-function entries(name: string, value: unknown, reference: string | undefined, context: CellContext): [string, string][] {
+/** A text, or a point in time. */
+type Value = string | { readonly iso: string };
+
+/** `2026-03-01 14:30, 2 hours ago (2026-03-01T13:30:00.000Z)`: on a terminal with room for it, how far a near time is away. */
+function timeText(
+  { iso }: { readonly iso: string },
+  { context, styles, room }: { context: CellContext; styles: Styles; room: number | undefined },
+): string {
+  const [time, exact, distance] = [context.time(iso), `(${cellText(iso)})`, context.relativeTime(iso)];
+  const beside = `, ${distance}`;
+  const fits = distance !== '' && room !== undefined && `${time}${beside} ${exact}`.length <= room;
+  return fits ? `${time}${styles.dim(beside)} ${exact}` : quoted(`${time} ${exact}`, room);
+}
+
+function entries(name: string, value: unknown, reference: string | undefined, context: CellContext): [string, Value][] {
   if (typeof value === 'object' && value !== null && !Array.isArray(value))
     return Object.entries(value)
       .filter(([, inner]) => inner !== null && inner !== '')
@@ -41,7 +57,7 @@ function entries(name: string, value: unknown, reference: string | undefined, co
     const label = cellText(context.label(reference, value));
     return [[name.replace(/ ID$/, ''), label === value ? label : `${label} (${cellText(value)})`]];
   }
-  if (typeof value === 'string' && timestamp.test(value)) return [[name, `${context.time(value)} (${cellText(value)})`]];
+  if (typeof value === 'string' && timestamp.test(value)) return [[name, { iso: value }]];
   // Only free text keeps its line breaks.
   return [[name, typeof value === 'string' ? value : cellText(value)]];
 }

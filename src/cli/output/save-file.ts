@@ -6,6 +6,8 @@ import { describeFsError, isFull, roomHint } from '../errors/file-system.ts';
 
 interface SaveOptions {
   readonly overwrite?: boolean;
+  /** Permissions of the file (default: those of the umask). */
+  readonly mode?: number;
   /** The expected SHA-256 in hexadecimal (default: no check). */
   readonly sha256?: string | null;
   /** Called when the bytes are on disk, right before the rename. */
@@ -19,14 +21,14 @@ interface SaveOptions {
 export async function saveFile(
   path: string,
   chunks: AsyncIterable<Uint8Array>,
-  { overwrite = false, sha256, beforeRename }: SaveOptions = {},
+  { overwrite = false, mode, sha256, beforeRename }: SaveOptions = {},
 ): Promise<number> {
   if (!overwrite && (await isThere(path))) throw occupied(path);
   const temporary = `${path}.${randomUUID().slice(0, 8)}.part`;
   let size = 0;
   const hash = createHash('sha256');
   try {
-    const file = await open(temporary, 'wx').catch((error) => {
+    const file = await open(temporary, 'wx', mode).catch((error) => {
       throw unwritable(path, error);
     });
     try {

@@ -36,21 +36,38 @@ export async function renderTable({ columns, rows, context, styles, width, asked
     width,
   );
   if (asked && shown.length < columns.length) onDropped?.(columns.slice(shown.length).map(({ header }) => header));
+  const beside = besideTimes(shown, { rows, context, width });
+  if (beside) shown.splice(beside.at, 0, beside.column);
   const padded = (text: string, { column, size }: Fitted, style = (plain: string) => plain) => {
     const space = ' '.repeat(Math.max(0, size - widthOf(text)));
     return column.align === 'right' ? space + style(text) : style(text) + space;
   };
   const head = shown.map((one) => padded(cut(one.column.header.toUpperCase(), one.size), one, styles.dim));
   const body = Array.from(rows.keys(), (index) => shown.map(({ cells, size }) => cut(cells[index] as string, size)));
+  const styled = (row: readonly string[]) => row.map((cell, index) => (shown[index] === beside?.column ? styles.dim(cell) : cell));
   const fixed = { colWidths: shown.map(({ size }) => size), colAligns: shown.map(({ column }) => column.align ?? ('left' as const)) };
   const lines = [...draw([head])];
   for (const part of batches(body))
     lines.push(
       ...(part.plain
-        ? draw(part.rows, fixed)
-        : draw([(part.rows[0] as string[]).map((cell, index) => padded(cell, shown[index] as Fitted))])),
+        ? draw(part.rows.map(styled), fixed)
+        : draw([styled((part.rows[0] as string[]).map((cell, index) => padded(cell, shown[index] as Fitted)))])),
     );
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
+}
+
+/** How far the first near times of the table are away, for a terminal with room for it beside all that is shown. */
+function besideTimes(
+  shown: readonly Fitted[],
+  { rows, context, width }: Pick<TableOptions, 'rows' | 'context' | 'width'>,
+): { readonly at: number; readonly column: Fitted } | undefined {
+  if (width === undefined) return undefined;
+  const distances = shown.map(({ column: { moment } }) => rows.map((row) => (moment ? context.relativeTime(moment(row)) : '')));
+  const first = distances.findIndex((cells) => cells.some((text) => text !== ''));
+  if (first < 0) return undefined;
+  const column = filledColumn({ header: '', cell: () => '' }, distances[first] as string[], (text) => text.length);
+  const taken = shown.reduce((sum, { size }) => sum + size + gap, 0);
+  return taken + column.widest <= width ? { at: first + 1, column: { ...column, size: column.widest } } : undefined;
 }
 
 /** Rows per cli-table3 table: it compares each row with all rows above it. */

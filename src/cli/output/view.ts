@@ -10,12 +10,16 @@ export interface CellContext {
   label(resource: string, id: unknown): string;
   /** A time in the person's time zone. */
   time(iso: unknown): string;
+  /** How far a time is away, for one that is near: `2 hours ago`. */
+  relativeTime(iso: unknown): string;
 }
 
 export interface Column {
   readonly header: string;
   readonly cell: (row: Row, context: CellContext) => unknown;
   readonly align?: 'right';
+  /** The time that the cell shows. A table says beside it how far it is away, where that takes no other column's room. */
+  readonly moment?: (row: Row) => unknown;
   /** Dropped in a narrow terminal; the last such column first. */
   readonly droppable?: true;
   /** Never cut: half an id can't be copied. */
@@ -50,6 +54,12 @@ export const plateRoom = (width: number): number => Math.max(plateCells, Math.fl
 export const idColumn: Column = { header: 'id', cell: (row) => row.id, droppable: true, neverCut: true };
 /** The same for records without another name. */
 export const onlyIdColumn: Column = { ...idColumn, droppable: undefined };
+
+/** A point in time: a field, or what a function finds. */
+export function timeColumn(header: string, field: string | ((row: Row) => unknown)): Column {
+  const moment = typeof field === 'string' ? (row: Row) => row[field] : field;
+  return { header, moment, cell: (row, { time }) => time(moment(row)), droppable: true, neverCut: true };
+}
 
 /** The view of a result that isn't a record, such as that of a pick-up, with its fields in order. */
 export const resultView = (one: string, fields: readonly string[], many = `${one}s`): View => ({

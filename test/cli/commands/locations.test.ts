@@ -21,11 +21,11 @@ test('the prompt names the effect', async () => {
   const { id, name } = await make.location({ name: 'Old mill' });
   expect((await remove(name)).error.message).toBe('Deactivate location Old mill: confirmation required.');
   const out = await cs(['locations', 'delete', name, '--yes'], { env, as: 'terminal' });
-  expect(out.stdout).toMatch(/^location .* deactivated/);
+  expect(out.stdout).toMatch(/^location deactivated {2}Old mill/);
   expect((await cs(['locations', 'get', id], { env })).json.isActive).toBe(false);
   expect((await remove(name, '--hard')).error.message).toBe('Delete location Old mill: confirmation required.');
   const gone = await cs(['locations', 'delete', name, '--hard', '--yes'], { env, as: 'terminal' });
-  expect(gone.stdout).toMatch(/^location .* deleted/);
+  expect(gone.stdout).toMatch(/^location deleted {2}Old mill/);
   expect((await cs(['locations', 'get', id], { env })).code).toBe(6);
 });
 

@@ -114,6 +114,7 @@ test("clients are created in one place, and only by code that may skip the profi
     'commands/auth/status.ts',
     'commands/demo/demo.ts',
     'commands/doctor/run-checks.ts',
+    'commands/open/open.ts',
     'framework/create-context.ts',
   ]);
 });

@@ -17,6 +17,20 @@ describe('--clear', () => {
     expect([code, error.message]).toEqual([2, `--clear ${name} and a value for it can't be used together.`]);
   });
 
+  test('with a flag for the same field is refused before a name is looked up', async () => {
+    const { code, error } = await cs(['cars', 'update', 'Greta', '--clear', 'color', '--color', 'red'], { env });
+    expect([code, error.message]).toEqual([2, "--clear color and a value for it can't be used together."]);
+  });
+
+  test.each(['make', 'id', 'createdAt', 'licence', 'toString'])(
+    'of %s, which has a value in every car or in none, is refused',
+    async (name) => {
+      const { code, stdout, error } = await update('--clear', name);
+      expect([code, stdout, error.message]).toEqual([2, '', `"${name}" (--clear) isn't a field that can be empty.`]);
+      expect(error.hint).toMatch(/^valid: .*\bnickname\b/);
+    },
+  );
+
   test('with other fields goes into one request', async () => {
     const { json } = await update('--clear', 'nickname', '--notes', 'x', '--dry-run');
     expect(json.body).toEqual({ notes: 'x', nickname: null });
@@ -42,9 +56,15 @@ describe('an answer with 200', () => {
     }
   }
 
+  test('with null in place of the value: not done', async () => {
+    const { code, error } = await updateOn({ endedAt: null }, ['--ended-at', '2026-05-05T09:00:00Z']);
+    expect([code, error.code]).toEqual([9, 'unexpected_answer']);
+    expect(error.message).toContain(`isn't as it was sent: "endedAt" is null`);
+  });
+
   test.each([
-    [{ endedAt: null }, ['--ended-at', 'now'], 'endedAt. Nothing tells whether it was stored.'],
-    [{}, ['--ended-at', 'now', '--notes', 'x'], 'endedAt and notes. Nothing tells whether they were stored.'],
+    [{ notes: 'x' }, ['--ended-at', 'now', '--notes', 'x'], 'endedAt, and neither does the record. Nothing tells whether it was stored.'],
+    [{}, ['--ended-at', 'now', '--notes', 'x'], 'endedAt and notes, and neither does the record. Nothing tells whether they were stored.'],
   ])('that does not show a field, %j: a warning', async (answered, flags, says) => {
     const { code, stderr } = await updateOn(answered, flags);
     expect([code, stderr]).toEqual([0, `The server's answer doesn't show ${says}\n`]);
@@ -52,6 +72,6 @@ describe('an answer with 200', () => {
 
   test('that shows the fields, and those that were emptied: none', async () => {
     const shown = { endedAt: '2026-05-05T09:00:00Z', notes: null };
-    expect(await updateOn(shown, ['--ended-at', 'now', '--clear', 'notes'])).toMatchObject({ code: 0, stderr: '' });
+    expect(await updateOn(shown, ['--ended-at', '2026-05-05T11:00:00+02:00', '--clear', 'notes'])).toMatchObject({ code: 0, stderr: '' });
   });
 });

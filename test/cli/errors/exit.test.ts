@@ -263,6 +263,11 @@ describe('failing servers', () => {
     expect(error.message).toBe(`The server, or a gateway in front of it, answered ${status} with text/html.`);
     expect(error.hint).toContain(hint);
   });
+  test('JSON without an error message is quoted, with the sentence that it breaks', async () => {
+    const { code, error } = await ask(json(422, { message: 'The VIN is taken.' }));
+    expect([code, error.code, error.status]).toEqual([3, 'http_422', 422]);
+    expect(error.message).toContain('{"message":"The VIN is taken."}. The specification has { error, code, details } (section 7).');
+  });
   test('9: no answer in time', async () => {
     expect((await ask(() => {}, '--timeout', '50ms')).error).toMatchObject({ code: 'timeout', exitCode: 9 });
   });

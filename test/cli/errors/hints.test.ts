@@ -18,6 +18,18 @@ test('names the fields if the command has no flags for them', () => {
   expect(reportOf(refused('parking_required')).hint).toMatch(/^give exactly one of parkingSpotId and parkingZoneId;/);
 });
 
+test.each([
+  [401, /^sign in with `cs auth login`/],
+  [403, /^`cs auth status` shows the scopes of the key/],
+  [422, /^correct what the server names/],
+  [500, /^try again in a moment/],
+  [404, undefined],
+] as const)('a code of another server with %i has the next step of its status', (status, hint) => {
+  const { hint: found } = reportOf(new ApiError('no', { ...place, code: 'E-9', status, details: null, unknownOutcome: false }));
+  if (hint) expect(found).toMatch(hint);
+  else expect(found).toBeNull();
+});
+
 test('a list that contradicts the specification is for the operator of the server', () => {
   expect(reportOf(new UnsteadyListError('pages give 2 records; by the specification (section 8) 4')).hint).toMatch(
     /^the server breaks the specification/,

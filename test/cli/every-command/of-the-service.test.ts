@@ -33,6 +33,15 @@ const given: Readonly<Record<string, readonly string[]>> = {
   'admin key create': ['--team', 'garage', '--name', 'gate', '--all-scopes'],
   'admin key list': ['--team', 'garage'],
   'admin key revoke': ['counter'],
+  'admin user add': ['anna@garage.example', '--team', 'garage'],
+  'admin user link': ['boss@garage.example', '--team', 'garage'],
+  'admin user list': ['--team', 'garage'],
+  'admin user remove': ['boss@garage.example', '--team', 'garage'],
+  'admin user sessions': ['boss@garage.example', '--end', '--team', 'garage'],
+  'admin screen add': ['Hall B', '--team', 'garage'],
+  'admin screen link': ['Hall A', '--team', 'garage'],
+  'admin screen list': ['--team', 'garage'],
+  'admin screen remove': ['Hall A', '--team', 'garage'],
   'admin integration on': ['--team', 'garage'],
   'admin integration off': ['--team', 'garage'],
   'admin event-type create': ['--team', 'garage', '--value', 'tyre_change', '--name', 'Tyre change'],
@@ -58,12 +67,15 @@ beforeAll(async () => {
   mkdirSync(seeded);
   await seed('team', 'create', 'Garage', '--timezone', 'UTC');
   await seed('key', 'create', '--team', 'garage', '--name', 'counter', '--scope', 'read:cars');
+  await seed('user', 'add', 'boss@garage.example', '--team', 'garage');
+  await seed('screen', 'add', 'Hall A', '--team', 'garage');
   await seed('team', 'sender', 'add', 'office@garage.example', '--team', 'garage');
   await seed('backup', 'garage.tar');
 });
 
 /** Those that have done something when their result is printed. */
-const writing = /^(demo|admin (team create|key create|key revoke|integration .*|event-type create|backup|restore|outbox retry))$/;
+const writing =
+  /^(demo|admin (team create|key create|key revoke|user (add|link|remove|sessions)|screen (add|link|remove)|integration .*|event-type create|backup|restore|outbox retry))$/;
 
 let copies = 0;
 /** A copy of the data for each run, since most change it. A service is asked to stop as soon as it is there. */

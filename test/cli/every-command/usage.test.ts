@@ -111,6 +111,17 @@ describe.each(lines.all.map((line) => [line.name, line] as const))('cs %s', (_, 
     });
   }
 
+  const named = info.flags.filter(({ value, form }) => value === 'required' && !/<(text|[^>]*,…)>$/.test(form));
+  test('an empty value, as of a shell variable that nobody set', async () => {
+    const passed = [];
+    for (const { long } of named) {
+      const { code, stdout, stderr } = await cs([...line, '-o', 'json', long, ''], lines.options());
+      const { message } = code === 2 ? JSON.parse(stderr.trim().split('\n').at(-1) as string).error : { message: stderr };
+      if (code !== 2 || stdout !== '' || !message.includes(long)) passed.push(`${line.join(' ')} ${long} '': ${code} ${message}`);
+    }
+    expect(passed).toEqual([]);
+  });
+
   if (refusals.length > 0) {
     test('invalid flag values', async () => {
       const passed = [];

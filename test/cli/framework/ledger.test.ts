@@ -44,9 +44,11 @@ describe('a write with an unknown outcome', () => {
   ];
   const cases = writes.flatMap(([name, line]) => answers.map(([after, answer, code]) => [name, after, { line, answer, code }] as const));
 
-  test.each(cases)('%s after %s', async (_, _after, { line, answer, code }) => {
+  test.each(cases)('%s after %s', async (method, _, { line, answer, code }) => {
     const result = await run(line, ({ method }) => (method === 'GET' ? problem(404, 'not_found') : answer));
-    expect([result.code, result.error.hint]).toEqual([code, checkFirst]);
+    const get = `; \`cs locations get ${id}\` shows whether it is still there`;
+    const where = method.startsWith('POST') ? '; `cs locations list` shows them' : method === 'DELETE' ? get : '';
+    expect([result.code, result.error.hint]).toEqual([code, `${checkFirst}${where}`]);
   });
 });
 

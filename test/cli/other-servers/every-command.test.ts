@@ -5,10 +5,10 @@ import { liveTree } from '../../../src/cli/framework/tree/live-tree.ts';
 import { reads } from './reads.ts';
 import { writes } from './writes.ts';
 
-/** In wholes.test.ts. */
+/** In wholes.test.ts; `open` in a test of its own, since no other server has a dashboard. */
 const wholes = [
   ...['today', 'board', 'export', 'watch', 'sync', 'sync verify', 'doctor', 'auth login', 'auth status'],
-  ...['cars photos download', 'cars photos verify', 'assets download'],
+  ...['cars photos download', 'cars photos verify', 'assets download', 'open'],
 ];
 
 test('each command has a line', async () => {

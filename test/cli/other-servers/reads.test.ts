@@ -1,7 +1,18 @@
 /** Every command that reads, on every server of another team: it shows the right records, or says why it can't. It writes nothing. */
 import { afterAll, describe, expect, test } from 'vitest';
 import { type ReadCase, reads } from './reads.ts';
-import { exitOfMissing, hasUnknownTimes, isAnotherRecord, otherFacilities, pageForAll, type Ran, runOn, untoldTime } from './run.ts';
+import {
+  cutLists,
+  cutsLists,
+  exitOfMissing,
+  hasUnknownTimes,
+  isAnotherRecord,
+  otherFacilities,
+  pageForAll,
+  type Ran,
+  runOn,
+  untoldTime,
+} from './run.ts';
 import { type VariationName, variationNames } from './servers.ts';
 import type { Refused } from './writes.ts';
 
@@ -19,8 +30,10 @@ describe.each(variationNames)('%s', (name) => {
       expect(code).toBe(refused.code);
     } else {
       expect({ code, told: code === 0 ? '' : told }).toEqual({ code: 0, told: '' });
-      const ids = [JSON.parse(stdout)].flat().map(({ id }) => String(id));
-      expect(ids.sort()).toEqual(one.shows.map((record) => facility.fill(`{${record}}`)).sort());
+      const ids = [JSON.parse(stdout)].flat().map(({ id }) => String(id).toLowerCase());
+      // A list shows what the server finds, and the words are typed in small letters.
+      const shown = name === 'searches with capitals as they are typed' && one.line.includes('--q ') ? [] : one.shows;
+      expect(ids.sort()).toEqual(shown.map((record) => facility.fill(`{${record}}`)).sort());
     }
     expect(facility.writes()).toEqual([]);
   });
@@ -33,7 +46,7 @@ test.each([
   const { facility } = await open('words of its own');
   const { code, stdout, told } = await runOn(facility, line);
   expect({ code, told }).toEqual({ code: 0, told: '' });
-  const ids = JSON.parse(stdout).map(({ id }: { id: unknown }) => String(id));
+  const ids = JSON.parse(stdout).map(({ id }: { id: unknown }) => String(id).toLowerCase());
   expect(ids.sort()).toEqual(names.map((name) => facility.fill(`{${name}}`)).sort());
 });
 
@@ -65,6 +78,7 @@ function refusalOf(one: ReadCase, name: VariationName, { code, told }: Pick<Ran,
     const says = /is beyond the specification/;
     return one.specified ? undefined : (pageForAll(name, code) ?? { code: exitOfMissing(name, told), says });
   }
+  if (cutsLists(name) && code !== 0 && !told.includes('/event-sessions')) return cutLists;
   if (one.refused) return one.refused;
   if (name === 'another record for an id' && code === 9) return { code: 9, says: isAnotherRecord };
   if (name === 'four fields of a car' && one.namesCar) return { code: 6, says: /No (car|appointment|parking assignment) found for / };

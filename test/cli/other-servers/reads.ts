@@ -65,7 +65,11 @@ export const reads: readonly ReadCase[] = [
   {
     line: 'parking assignments list --active',
     shows: ["Emma's parking", "Ferdi's parking", "Otto's parking"],
-    except: { 'assignments alone, without their end': untoldActive },
+    except: {
+      'assignments alone, without their end': untoldActive,
+      'leaves out null': untoldActive,
+      'the zero time in place of null': untoldActive,
+    },
   },
   {
     line: 'parking assignments list --car Ferdi',
@@ -81,6 +85,8 @@ export const reads: readonly ReadCase[] = [
       'assignments without their car': untoldCar,
       'assignments alone, without their car': untoldCar,
       'assignments alone, without their end': untoldEnd,
+      'leaves out null': untoldEnd,
+      'the zero time in place of null': untoldEnd,
     },
   },
   { line: 'appointments list', shows: visits },

@@ -66,6 +66,13 @@ function textOf(line: string): string {
 export const hasUnknownTimes = (name: VariationName): boolean => /^times (without an offset|in German|in seconds)$/.test(name);
 export const untoldTime: Refused = { code: 9, says: /isn't an ISO 8601 time with an offset\. The specification \(section 2\)/ };
 
+/** The error of a server that gives the first records of a list alone, and how it is known. */
+export const cutLists: Refused = {
+  code: 9,
+  says: /the server says that more follow \("has_more": true\); by the specification \(section 8\)/,
+};
+export const cutsLists = (name: VariationName): boolean => name === 'gives two records per page, and a cursor';
+
 /** The error of a server that answers with a record that wasn't asked for. */
 export const isAnotherRecord = /"data\.id" isn't \S+\. The specification has \{ data: record \} \(section 4\)/;
 

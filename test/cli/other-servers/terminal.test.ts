@@ -14,7 +14,7 @@ const now = `"occurredAt":"${noon.toISOString()}"`;
 test('pickup lets the person choose the type where none says that it frees the place', async () => {
   const { facility } = await open('no type that frees a place');
   const terminal = openTerminal(['pickup', 'Ferdi', '--no-appointment', '--notes', 'two keys'], { env: facility.env, now: noon });
-  await terminal.waitFor(/\? Event[\s\S]*❯ pick_up[\s\S]*interior_cleaning/);
+  await terminal.waitFor(/\? Event[\s\S]*❯ Pick up[\s\S]*Interior cleaning/);
   terminal.press('enter');
   await terminal.waitFor('Hand this car over?');
   terminal.type('y');

@@ -90,6 +90,8 @@ export const writes: readonly Case[] = [
       'assignments without their car': untoldCar,
       'assignments alone, without their car': untoldCar,
       'assignments alone, without their end': untoldEnd,
+      'leaves out null': untoldEnd,
+      'the zero time in place of null': untoldEnd,
     },
   },
   {
@@ -168,6 +170,7 @@ export const writes: readonly Case[] = [
   { line: 'locations delete Depot --yes', sends: ['DELETE /locations/{Depot}'] },
   { line: 'locations update Depot --notes far', sends: ['PATCH /locations/{Depot} {"notes":"far"}'] },
   { line: "customers update 'Bob Ray' --notes quiet", sends: ['PATCH /customers/{Bob} {"notes":"quiet"}'] },
+  { line: "customers update 'Bob Ray' --clear externalId", sends: ['PATCH /customers/{Bob} {"externalId":null}'] },
   { line: 'cars update HH-F12 --color red', sends: ['PATCH /cars/{Ferdi} {"color":"red"}'] },
   { line: "cars update Greta --customer 'Bob Ray'", sends: ['PATCH /cars/{Greta} {"customerId":"{Bob}"}'] },
   {

@@ -5,7 +5,7 @@ import { guarded } from '../../../src/cli/output/formula.ts';
 import type { Row } from '../../../src/cli/output/view.ts';
 import fc from '../../helpers/property.ts';
 
-const context = async () => ({ label: (_: string, id: unknown) => String(id), time: String });
+const context = async () => ({ label: (_: string, id: unknown) => String(id), time: String, relativeTime: () => '' });
 
 async function written(
   dialect: 'csv' | 'tsv',
@@ -80,9 +80,10 @@ describe('csv', () => {
     expect(await written('csv', [{ id: 'a' }, { id: 'b' }], { fields: ['id', 'name'] })).toBe('id,name\r\na,\r\nb,\r\n');
   });
 
-  test('a cell with a semicolon is quoted', async () => {
+  test('a cell with a semicolon or a tab is quoted', async () => {
     expect(await written('csv', [{ a: 'x;y', b: 1 }])).toBe('a,b\r\n"x;y",1\r\n');
     expect(await written('csv', [{ a: 'x;y' }])).toBe('a\r\n"x;y"\r\n');
+    expect(await written('csv', [{ a: 'x\ty', b: 1 }])).toBe('a,b\r\n"x\ty",1\r\n');
   });
 
   test('a formula stays as it is where that was asked for', async () => {

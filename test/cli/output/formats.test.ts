@@ -181,6 +181,18 @@ describe('--columns', () => {
     expect((await on('pipe', ['customers', 'list', '--q', 'Never'])).json).toEqual([]);
   });
 
+  test('a wrong name is the first thing that is told, in any format', async () => {
+    for (const more of [[], ['-o', 'json'], ['-o', 'csv'], ['-o', 'yaml']]) {
+      const { code, stderr } = await on('pipe', [...cars, '--columns', 'nope', ...more]);
+      expect([more, code, stderr.replaceAll('\\"', '"')]).toEqual([
+        more,
+        2,
+        expect.stringContaining('"nope" (--columns) isn\'t a column of cars.'),
+      ]);
+      expect(stderr).toMatch(/valid: plate, .*\bnickname\b/);
+    }
+  });
+
   test("can't be used with JSON, which has --json", async () => {
     const { code, error } = await on('pipe', [...cars, '--columns', 'plate']);
     expect([code, error.message]).toEqual([2, "--columns can't be used with json."]);

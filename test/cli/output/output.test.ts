@@ -131,6 +131,25 @@ describe('one record', () => {
     expect((await on('pipe', ['cars', 'get', 'WN AB 123'])).json).toMatchObject({ id: car.id, nickname: 'Greta', trim: null });
   });
 
+  test('a terminal is told how far near times are away; nothing else is', async () => {
+    const now = new Date(Date.parse(car.updatedAt) + 2 * 3_600_000);
+    const get = (as: 'terminal' | 'pipe', flags: readonly string[] = [], columns = 80) =>
+      on(as, ['cars', 'get', 'WN AB 123', ...flags], { now, columns });
+    expect((await get('terminal')).stdout).toMatch(/^Created at +\d{4}-\d\d-\d\d \d\d:\d\d, 2 hours ago \(.*Z\)$/m);
+    const list = async (as: 'terminal' | 'pipe', flags: readonly string[] = [], columns = 80) =>
+      (await on(as, ['cars', 'events', 'list', 'WN AB 123', ...flags], { now, columns })).stdout;
+    expect(await list('terminal', [], 100)).toMatch(
+      /^WHEN +TYPE +PARKED +SESSION\n\d{4}-\d\d-\d\d \d\d:\d\d {2}2 hours ago {2}Drop-off +A12/,
+    );
+    // In a narrow terminal it would take the room of something else.
+    for (const shown of [(await get('terminal', [], 60)).stdout, await list('terminal', [], 40)]) expect(shown).not.toContain('ago');
+    for (const flags of [['-o', 'table'], ['-o', 'csv'], ['-o', 'tsv'], ['--json']]) {
+      expect(await list('pipe', flags)).not.toContain('ago');
+      if (flags[1] !== 'table') expect(await list('terminal', flags)).not.toContain('ago');
+    }
+    expect((await get('pipe', ['-o', 'table'])).stdout).not.toContain('ago');
+  });
+
   test('--json, -o json and CS_OUTPUT=json are equivalent', async () => {
     const forms = await Promise.all([
       on('terminal', ['cars', 'get', car.id, '--json']),
@@ -146,7 +165,8 @@ describe('one record', () => {
 describe('writes', () => {
   test('a terminal gets one line, a pipe the record', async () => {
     const line = ['customers', 'create', '--first-name', 'Bo', '--last-name', 'Ek'];
-    expect((await on('terminal', line)).stdout).toMatch(/^customer [0-9a-f-]{36} created {2}Bo Ek\n$/);
+    expect((await on('terminal', line)).stdout).toBe('customer created  Bo Ek\n');
+    expect((await on('terminal', [...line, '-v'])).stdout).toMatch(/^customer [0-9a-f-]{36} created {2}Bo Ek\n$/);
     expect((await on('pipe', line)).json).toMatchObject({ firstName: 'Bo', lastName: 'Ek', status: 'active' });
   });
 
@@ -212,7 +232,7 @@ describe('writes', () => {
       '--license-plate',
       'x'.repeat(33),
     ]);
-    expect(code).toBe(3);
+    expect(code).toBe(2);
     expect(stderr).toMatch(/^ {2}--year: /m);
     expect(stderr).toMatch(/^ {2}--make: /m);
     expect(stderr).toMatch(/^ {2}--license-plate: /m);
@@ -269,7 +289,7 @@ describe('events', () => {
     await make.car({ nickname: 'Turbo' });
     await on('pipe', ['cars', 'events', 'log', 'Turbo', '--type', 'drop_off', '--zone', 'Hall 1', '--location', 'Main']);
     const events = await on('terminal', ['cars', 'events', 'list', 'Turbo']);
-    expect(events.stdout).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d +Drop-off +Hall 1/m);
+    expect(events.stdout).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d {2}now {2}Drop-off +Hall 1/m);
     expect((await on('pipe', ['cars', 'events', 'list', 'Turbo', '-o', 'csv', '--columns', 'activityType'])).stdout).toContain('drop_off');
     await on('pipe', ['cars', 'create', '--year', '1958', '--make', 'Volkswagen', '--model', 'T1 Samba', '--license-plate', 'HH-VW 58H']);
     const log = ['cars', 'events', 'log', 'HH-VW 58H', '--type'];
@@ -289,6 +309,6 @@ describe('events', () => {
     expect(taken.stderr).toContain('hint: free spots: `cs parking spots list --available`');
     expect(taken.stderr).toMatch(/^\(parking_spot_occupied · request \S+\)$/m);
     const both = await on('pipe', ['cars', 'events', 'log', 'Turbo', '--type', 'drop_off', '--spot', 'A12', '--zone', 'Hall 1']);
-    expect([both.code, both.error.code]).toEqual([3, 'conflicting_fields']);
+    expect([both.code, both.error.code]).toEqual([2, 'usage']);
   });
 });

@@ -1,14 +1,15 @@
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
+import { relativeTime } from '../../../src/cli/input/when.ts';
 import { renderTable } from '../../../src/cli/output/table.ts';
-import { type Column, idColumn } from '../../../src/cli/output/view.ts';
+import { type Column, idColumn, timeColumn } from '../../../src/cli/output/view.ts';
 import { widthsFor } from '../../../src/cli/output/widths.ts';
 import { isPlain, plainWidths } from '../../../src/cli/terminal/plain-width.ts';
 import { stylesFor } from '../../../src/cli/terminal/style.ts';
 import * as widths from '../../../src/cli/terminal/width.ts';
 import fc from '../../helpers/property.ts';
 
-const context = { label: (_: string, id: unknown) => String(id), time: String };
+const context = { label: (_: string, id: unknown) => String(id), time: String, relativeTime: () => '' };
 const styles = stylesFor({ env: {} } as never, 'stdout', 'never');
 const id = '01a1f775-5ed2-757e-a517-03b6c0770b4b';
 const columns: Column[] = [
@@ -111,6 +112,35 @@ describe('renderTable', () => {
   });
   test('omits empty columns', async () => {
     expect(await render([{ name: 'A', n: null, notes: '', id: 'a' }])).toBe('NAME  ID\nA     a\n');
+  });
+  describe('how far a near time is away', () => {
+    const since = new Date('2026-03-01T12:00:00Z');
+    const at = { ...context, relativeTime: (iso: unknown) => relativeTime(iso, since) };
+    const timed: Column[] = [columns[0] as Column, { ...timeColumn('since', 'since'), cell: (row) => row.since.slice(0, 10) }, idColumn];
+    const rows = [
+      { name: 'A', since: '2026-03-01T10:00:00Z', id },
+      { name: '株式', since: '2026-01-01T10:00:00Z', id },
+    ];
+    const heads = async (width?: number) =>
+      (await renderTable({ columns: timed, rows, context: at, styles, width })).split('\n').slice(0, 3);
+
+    test('stands beside it where there is room', async () => {
+      expect(await heads(80)).toEqual([
+        'NAME  SINCE                    ID',
+        `A     2026-03-01  2 hours ago  ${id}`,
+        `株式  2026-01-01               ${id}`,
+      ]);
+    });
+    test('takes no room of a column', async () => {
+      const [, , last] = (await heads(67)) as [string, string, string];
+      expect(stringWidth(last)).toBe(67);
+      expect(await heads(66)).toEqual(['NAME  SINCE       ID', `A     2026-03-01  ${id}`, `株式  2026-01-01  ${id}`]);
+      // The id is left out by then.
+      expect((await heads(40))[1]).toBe('A     2026-03-01  2 hours ago');
+    });
+    test('is for terminals', async () => {
+      expect((await heads())[1]).toBe(`A     2026-03-01  ${id}`);
+    });
   });
   test('replaces line breaks and control characters', async () => {
     expect(await render([{ name: 'a\r\nb\u001b[2J', id: 'x' }])).toBe('NAME     ID\na b␛[2J  x\n');

@@ -1,74 +1,90 @@
-/** The questions of `cs appointments create` for missing values, and their summary. Nothing is stored. */
+/** The questions of `cs appointments create` for missing values, and their summary. */
 
-import { setTimeout as delay } from 'node:timers/promises';
+import { isSameId } from '../../../client/ids.ts';
+import { type Car, describeCar } from '../../../facility/car-names.ts';
 import { gather } from '../../crud/methods.ts';
-import { askRecord, tryAgain } from '../../crud/record-form.ts';
+import { addOneWith, askRecord, otherRows, type SummaryRow, storeOrCorrect, tryAgain } from '../../crud/record-form.ts';
 import { CliError } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
+import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { clockTime } from '../../input/day.ts';
 import { localTimeWithDay, parseSpan, parseWhen, timeExamples } from '../../input/when.ts';
-import { type Car, describeCar } from '../../lookup/car.ts';
 import { labelled } from '../../output/labelled.ts';
-import { askForm, type Question } from '../../prompts/form.ts';
-import { askLine, askOption, askSearch, moreHeading, type Option, validationMessage } from '../../prompts/prompts.ts';
+import { askFound } from '../../prompts/ask-found.ts';
+import { type Asked, askForm, type Question } from '../../prompts/form.ts';
+import type { Option } from '../../prompts/options.ts';
+import { askLine, askOption, validationMessage } from '../../prompts/prompts.ts';
 import { pluralize, sanitize, stateWords } from '../../terminal/text.ts';
-import { carOptions, findCarsAndOwners, searchLimit, typingPause, withoutArchived } from '../counter/ask-car.ts';
-import { type Customer, customerName } from '../counter/ask-owner.ts';
+import { carOptions, carSearchHint, carTexts, findCarsAndOwners, listCars, searchLimit, withoutArchived } from '../counter/ask-car.ts';
+import { type Customer, customerName, customerSearchHint } from '../counter/ask-owner.ts';
 import { typeName } from '../counter/event.ts';
-import { type AppointmentPlan, completeBody, defaultDuration, type EventType } from './plan.ts';
+import { flagLine } from '../counter/flag-line.ts';
+import { type AppointmentFlags, type AppointmentPlan, completeBody, defaultDuration, type EventType } from './plan.ts';
+import { startAtLocation } from './view.ts';
 
-const shown = 9;
+const shownCars = 9;
 
 interface Start {
   readonly startAt: string;
   readonly typed: string;
 }
 
+/** By the fields that a refusal names. */
 interface Answers {
   /** Undefined for no type. */
   readonly type: EventType | undefined;
   readonly optionId: string | undefined;
-  readonly car: Car;
-  readonly customer: Customer;
-  readonly start: Start;
-  /** Milliseconds. */
-  readonly duration: number;
+  readonly carId: Car;
+  readonly customerId: Customer;
+  readonly startAt: Start;
+  /** The duration in milliseconds. */
+  readonly endAt: number;
 }
 
-/** Adds the answers to the plan. With --yes and --dry-run without a summary to approve. */
-export async function askMissing(context: Context, plan: AppointmentPlan, { isDryRun }: { readonly isDryRun: boolean }): Promise<void> {
+/** What the questions need of the command. */
+interface Creating {
+  /** As they were typed. */
+  readonly flags: AppointmentFlags;
+  readonly isDryRun: boolean;
+  /** Checks the approved appointment and stores it. */
+  readonly store: (plan: AppointmentPlan, idempotencyKey: string) => Promise<void>;
+}
+
+/** Adds the answers to the plan, and stores it once it is approved. With --yes and --dry-run nothing is approved or stored. */
+export async function askMissing(context: Context, plan: AppointmentPlan, { flags, isDryRun, store }: Creating): Promise<void> {
   const { body } = plan;
   const types = plan.typeGiven ? [] : await readTypes(context);
   const typeOf = ({ type }: Partial<Answers>) => (plan.typeGiven ? plan.type : type);
   const questions: Question<Answers>[] = [
-    { name: 'type', part: 'Event', applies: () => !plan.typeGiven, ask: (asking, { earlier }) => askType(asking, types, earlier) },
+    { name: 'type', part: 'Event', applies: () => !plan.typeGiven, ask: (asking, asked) => askType(asking, types, asked) },
     {
       name: 'optionId',
       part: 'Option',
       dependsOn: ['type'],
       applies: (answers) => body.optionId === undefined && (typeOf(answers)?.options ?? []).length > 0,
-      ask: (asking, { answers }) => askTypeOption(asking, typeOf(answers) as EventType),
+      ask: (asking, { answers, earlier, isCorrection }) =>
+        askTypeOption(asking, typeOf(answers) as EventType, isCorrection ? (earlier ?? 'none') : undefined),
     },
     {
-      name: 'car',
+      name: 'carId',
       part: 'Car',
       applies: (answers) => body.carId === undefined && typeOf(answers)?.scope === 'vehicle',
-      ask: (asking) => askCar(asking),
+      ask: (asking, { earlier }) => askCar(asking, earlier),
     },
     {
-      name: 'customer',
+      name: 'customerId',
       part: 'Customer',
       applies: (answers) => body.customerId === undefined && typeOf(answers)?.scope === 'customer',
       ask: (asking, { earlier }) => askCustomer(asking, earlier),
     },
     {
-      name: 'start',
+      name: 'startAt',
       part: 'Start',
       applies: () => body.startAt === undefined,
       ask: (asking, { earlier }) => askStart(asking, earlier),
     },
     {
-      name: 'duration',
+      name: 'endAt',
       part: 'Duration',
       dependsOn: ['type', 'optionId'],
       applies: () => body.endAt === undefined && plan.duration === undefined,
@@ -80,87 +96,135 @@ export async function askMissing(context: Context, plan: AppointmentPlan, { isDr
       ask: (asking, { answers, earlier }) => askDuration(asking, earlier ?? defaultDuration(planWith(plan, answers))),
     },
   ];
-  const summary = (answers: Answers) => appointmentSummary(context, planWith(plan, answers), answers);
+  const lineOf = (answers: Partial<Answers>) => flagLine(context, ['appointments', 'create'], typedFlags(flags, answers));
+  const questionOf = (field: string) => (['eventTypeId', 'eventType', 'appointmentTypeId'].includes(field) ? 'type' : field);
   const answers = await askForm<Answers>(context, {
     questions,
     given: {},
-    recover: tryAgain(context),
-    review: context.settings.yes || isDryRun ? undefined : { summary, question: 'Store this appointment?' },
+    recover: tryAgain(context, lineOf),
+    review:
+      context.settings.yes || isDryRun
+        ? undefined
+        : {
+            summary: (all) => appointmentSummary(context, planWith(plan, all), all),
+            question: 'Store this appointment?',
+            store: (all) =>
+              storeOrCorrect(context, {
+                line: () => lineOf(all),
+                questionOf,
+                store: (idempotencyKey) => store(planWith(plan, all), idempotencyKey),
+              }),
+          },
   });
   Object.assign(plan, planWith(plan, answers), { typeGiven: true });
 }
 
 /** The plan with the answers so far. */
-function planWith(plan: AppointmentPlan, { type, optionId, car, customer, start, duration }: Partial<Answers>): AppointmentPlan {
+function planWith(plan: AppointmentPlan, { type, optionId, carId, customerId, startAt, endAt }: Partial<Answers>): AppointmentPlan {
   return {
     ...plan,
     ...(type && { type }),
-    ...(start && { at: start.typed }),
-    ...(duration !== undefined && { duration }),
+    ...(startAt && { at: startAt.typed }),
+    ...(endAt !== undefined && { duration: endAt }),
     body: {
       ...plan.body,
       ...(type && { eventTypeId: type.id }),
       ...(optionId !== undefined && { optionId }),
-      ...(car && { carId: car.id }),
-      ...(customer && { customerId: customer.id }),
-      ...(start && { startAt: start.startAt }),
+      ...(carId && { carId: carId.id }),
+      ...(customerId && { customerId: customerId.id }),
+      ...(startAt && { startAt: startAt.startAt }),
     },
   };
 }
 
-function appointmentSummary(context: Context, plan: AppointmentPlan, { car, customer }: Answers): string {
-  const { startAt, endAt } = completeBody(plan);
+/** The answers as flags. Times stand as they were understood: "tomorrow" is another day later. */
+function typedFlags(flags: AppointmentFlags, answers: Partial<Answers>): object {
+  const { type, optionId, carId, customerId, startAt, endAt } = answers;
+  return {
+    ...flags,
+    ...('type' in answers && { type: type?.value ?? false }),
+    ...(optionId !== undefined && { option: optionId }),
+    ...(carId && { car: carId.id }),
+    ...(customerId && { customer: customerId.id }),
+    ...(startAt && { at: startAt.startAt }),
+    ...(endAt !== undefined && { for: `${endAt / 60_000}m` }),
+  };
+}
+
+async function appointmentSummary(context: Context, plan: AppointmentPlan, { carId: car, customerId: customer }: Answers): Promise<string> {
+  const body = completeBody(plan);
+  const { startAt, endAt } = body;
   const from = typeof startAt === 'string' ? localTimeWithDay(startAt) : undefined;
-  const option = plan.type?.options?.find(({ id }) => id === plan.body.optionId);
-  return `\n${labelled(context, [
-    ['Event', plan.type ? [typeName(plan.type), option?.name].filter(Boolean).join(' · ') : 'no type'],
-    ['Car', car && describeCar(car)],
-    ['Customer', customer && customerName(customer)],
-    ['Time', from && [from, typeof endAt === 'string' && clockTime(endAt)].filter(Boolean).join('–')],
-    ['Title', plan.body.title as string | undefined],
-    ['Notes', plan.body.notes as string | undefined],
-  ])}\n`;
+  const option = plan.type?.options?.find(({ id }) => isSameId(id, plan.body.optionId));
+  const there = await startAtLocation(context, body);
+  const isTyped = ['eventTypeId', 'appointmentTypeId', 'eventType'].some((name) => body[name] !== undefined);
+  const shown: SummaryRow[] = [
+    ...(plan.type || !isTyped
+      ? [
+          [
+            'Event',
+            plan.type ? [typeName(plan.type), option?.name].filter(Boolean).join(' · ') : 'no type',
+            ['eventTypeId', 'optionId'],
+          ] as const,
+        ]
+      : []),
+    ...(car ? [['Car', describeCar(car), ['carId']] as const] : []),
+    ...(customer ? [['Customer', customerName(customer), ['customerId']] as const] : []),
+    ['Time', from && [from, typeof endAt === 'string' && clockTime(endAt)].filter(Boolean).join('–'), ['startAt', 'endAt']],
+    // As the people there say it: the machine has another zone.
+    ...(there ? [['Time there', `${there.time} (${there.timezone})`, []] as const] : []),
+  ];
+  return `\n${labelled(context, [...shown, ...(await otherRows(context, { resource: 'appointments', body, shown }))])}\n`;
 }
 
 const readTypes = async (context: Context): Promise<EventType[]> =>
   (await gather((await context.client()).eventTypes.all({ isActive: true }))).sort((a, b) => typeName(a).localeCompare(typeName(b)));
 
-async function askType(context: Context, types: readonly EventType[], earlier: EventType | undefined): Promise<EventType | undefined> {
-  const options: Option<EventType | undefined>[] = types.map((type) => {
+async function askType(
+  context: Context,
+  types: readonly EventType[],
+  { earlier, isCorrection }: Pick<Asked<Answers, 'type'>, 'earlier' | 'isCorrection'>,
+): Promise<EventType | undefined> {
+  const options: Option<EventType | 'none'>[] = types.map((type) => {
     const name = sanitize(typeName(type));
     return { name, short: name, value: type, about: sanitize(type.description ?? '') || undefined };
   });
-  return askOption(context, {
+  const chosen = await askOption<EventType | 'none'>(context, {
     label: 'Event',
-    first: earlier,
-    options: [...options, { name: 'Something else', short: 'no type', value: undefined, about: 'No event type' }],
+    ...(isCorrection && { first: earlier ?? 'none' }),
+    options: [...options, { name: 'Something else', short: 'no type', value: 'none', about: 'No event type' }],
   });
+  return chosen === 'none' ? undefined : chosen;
 }
 
-async function askTypeOption(context: Context, { options }: EventType): Promise<string | undefined> {
-  const choices: Option<string | undefined>[] = options.map(({ id, name }) => ({
-    name: sanitize(name),
-    short: sanitize(name),
-    value: id,
-  }));
-  return askOption(context, { label: 'Option', options: [...choices, { name: 'None of them', short: 'none', value: undefined }] });
+async function askTypeOption(context: Context, { options }: EventType, first: string | undefined): Promise<string | undefined> {
+  const choices: Option<string>[] = options.map(({ id, name }) => ({ name: sanitize(name), value: id }));
+  const chosen = await askOption(context, {
+    label: 'Option',
+    options: [...choices, { name: 'None of them', short: 'none', value: 'none' }],
+    ...(first !== undefined && { first }),
+  });
+  return chosen === 'none' ? undefined : chosen;
 }
 
-async function askCar(context: Context): Promise<Car> {
+async function askCar(context: Context, earlier: Car | undefined): Promise<Car> {
   const client = await context.client();
   // Before the prompt: a wrong key or a broken network ends the command, not a search.
   const { data, total } = await client.cars.list({ limit: searchLimit });
   const latest = withoutArchived(data);
-  if (latest.length === 0) throw noneExist('car', 'cs cars create');
-  return askSearch<Car>(context, {
+  const addCar = nextCommand(['cars', 'create'], connectionFlags(context));
+  if (latest.length === 0) throw noneExist('car', addCar);
+  return askFound<Car>(context, {
     label: 'Car',
-    hint: 'plate, VIN, make, model, nickname or owner, or a part of it',
-    find: async (term, signal) => {
-      if (term !== '') await delay(typingPause, undefined, { signal });
-      const found = term === '' ? { cars: latest, total: total ?? data.length } : await findCarsAndOwners(client, term, { signal });
-      const options = carOptions(context, found.cars.slice(0, shown), ({ status }) => stateWords(status));
-      return [...options, ...moreHeading(found.total - options.length)];
-    },
+    hint: carSearchHint,
+    otherwise: addOneWith(addCar),
+    earlier,
+    latest: { records: latest, total: total ?? data.length },
+    find: (typed, signal) => findCarsAndOwners(client, typed, { signal }),
+    listed: () => listCars(client),
+    textsOf: carTexts,
+    shown: shownCars,
+    optionsOf: (cars) => carOptions(context, cars, ({ status }) => stateWords(status)),
   });
 }
 
@@ -168,14 +232,13 @@ const noneExist = (one: string, command: string): CliError =>
   new CliError({
     code: 'not_found',
     message: `No ${one}s exist yet. Nothing was stored.`,
-    hint: `add one with \`${command}\``,
+    hint: addOneWith(command),
   });
 
 async function askCustomer(context: Context, earlier: Customer | undefined): Promise<Customer> {
   const customers = await (await context.client()).customers.list({ limit: 1 });
   if (customers.data.length === 0) throw noneExist('customer', 'cs customers create');
-  const hint = 'name, company, e-mail or phone, or a part of it';
-  return (await askRecord(context, { resource: 'customers', label: 'Customer', hint, earlier })) as Customer;
+  return (await askRecord(context, { resource: 'customers', label: 'Customer', hint: customerSearchHint, earlier })) as Customer;
 }
 
 async function askStart(context: Context, earlier: Start | undefined): Promise<Start> {
@@ -183,6 +246,7 @@ async function askStart(context: Context, earlier: Start | undefined): Promise<S
   const typed = await askLine(context, {
     label: 'Start',
     hint: timeExamples,
+    required: true,
     initial: earlier?.typed,
     check: (text) => validationMessage(() => read(text)),
   });
@@ -194,5 +258,13 @@ async function askDuration(context: Context, byDefault: number | undefined): Pro
   const read = (text: string) => (text === '' && byDefault !== undefined ? byDefault : parseSpan(text, 'duration'));
   const blank = byDefault === undefined ? undefined : pluralize(byDefault / 60_000, 'minute', 'minutes');
   const hint = blank === undefined ? '45m, 1h 30m' : `Enter for ${blank}`;
-  return read(await askLine(context, { label: 'Duration', hint, blank, check: (text) => validationMessage(() => read(text)) }));
+  return read(
+    await askLine(context, {
+      label: 'Duration',
+      hint,
+      blank,
+      required: byDefault === undefined,
+      check: (text) => validationMessage(() => read(text)),
+    }),
+  );
 }

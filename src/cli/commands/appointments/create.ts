@@ -1,4 +1,5 @@
 import { appointmentStatuses } from '../../../contract/appointments.ts';
+import type { RecordFor } from '../../../contract/contract.ts';
 import { checkBody } from '../../crud/fields.ts';
 import { operationFor, planned } from '../../crud/operation.ts';
 import { type Command, Option, suggestRecords } from '../../framework/command.ts';
@@ -7,7 +8,7 @@ import { addCreateFlags } from '../../framework/flags.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { missingInput } from '../../prompts/prompts.ts';
 import { pluralize } from '../../terminal/text.ts';
-import { type AppointmentFlags, completeBody, missingFlags, planFromFlags } from './plan.ts';
+import { type AppointmentFlags, type AppointmentPlan, completeBody, missingFlags, planFromFlags } from './plan.ts';
 import { addRepeatFlags, requireSameDay } from './series.ts';
 import { appointmentView, noteLocationTime } from './view.ts';
 
@@ -59,13 +60,24 @@ export function addCreateAppointment(command: Command): void {
     const plan = await planFromFlags(context, options as AppointmentFlags);
     const missing = missingFlags(plan);
     if (missing.length > 0 && !context.interactive) throw missingInput(missing);
-    if (missing.length > 0) await (await import('./ask.ts')).askMissing(context, plan, { isDryRun: options.dryRun === true });
+    const checked = async (complete: AppointmentPlan) => {
+      const body = completeBody(complete);
+      checkBody(operation, body);
+      await requireSameDay(context, body, complete.at);
+      return body;
+    };
+    const create = async (body: Record<string, unknown>, key?: string) =>
+      (await context.client()).appointments.create(body as never, { idempotencyKey: options.idempotencyKey ?? key });
+    let stored: RecordFor<'appointments'> | undefined;
+    const store = async (approved: AppointmentPlan, idempotencyKey: string) => {
+      stored = await create(await checked(approved), idempotencyKey);
+    };
+    const isDryRun = options.dryRun === true;
+    if (missing.length > 0) await (await import('./ask.ts')).askMissing(context, plan, { flags: options, isDryRun, store });
     const body = completeBody(plan);
-    checkBody(operation, body);
-    await requireSameDay(context, body, plan.at);
-    if (options.dryRun) return context.output.request(planned(operation, [], body));
-    const client = await context.client();
-    const created = await client.appointments.create(body as never, { idempotencyKey: options.idempotencyKey });
+    if (!stored) await checked(plan);
+    if (isDryRun) return context.output.request(planned(operation, [], body));
+    const created = stored ?? (await create(body));
     await context.output.written(appointmentView, created, 'created');
     const isNewSeries = body.recurrenceFrequency !== undefined && body.recurrenceSeriesId === undefined;
     if (created.recurrenceSeriesId && isNewSeries) await noteSeries(context, created.recurrenceSeriesId);
@@ -77,7 +89,7 @@ export function addCreateAppointment(command: Command): void {
 async function noteSeries(context: Context, id: string): Promise<void> {
   const command = nextCommand(['appointments', 'list', '--recurrence-series-id', id], connectionFlags(context));
   const client = await context.client();
-  const count = await client.appointments.list({ recurrenceSeriesId: id, limit: 1 }, { retries: 0 }).then(
+  const count = await client.appointments.list({ recurrenceSeriesId: id, limit: 1 }, { retries: 0, checkTotal: true }).then(
     ({ total }) => total,
     // Best effort: the series is stored, and the key may lack the scope to read it.
     () => undefined,

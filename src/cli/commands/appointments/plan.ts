@@ -1,5 +1,6 @@
 /** The plan of an appointment, from the flags and --input. */
 
+import { isSameId } from '../../../client/ids.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
 import { CliError, usage } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
@@ -91,7 +92,7 @@ const findType = async (context: Context, text: string): Promise<EventType> =>
 function findOptionId(type: EventType | undefined, text: string): string {
   if (!type) throw usage('--option requires --type.', 'add --type');
   const options = type.options ?? [];
-  const found = options.find(({ id, name }) => id === text.toLowerCase() || fold(name) === fold(text));
+  const found = options.find(({ id, name }) => isSameId(id, text) || fold(name) === fold(text));
   if (found) return found.id;
   throw new CliError({
     code: 'not_found',
@@ -105,7 +106,7 @@ function findOptionId(type: EventType | undefined, text: string): string {
 
 /** The duration of the option or the type, in milliseconds. */
 export function defaultDuration({ type, body }: Pick<AppointmentPlan, 'type' | 'body'>): number | undefined {
-  const option = type?.options?.find(({ id }) => id === body.optionId);
+  const option = type?.options?.find(({ id }) => isSameId(id, body.optionId));
   const minutes = option?.durationMinutes ?? type?.durationMinutes;
   return minutes ? minutes * 60_000 : undefined;
 }

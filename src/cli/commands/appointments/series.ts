@@ -71,7 +71,7 @@ function readDays(given: readonly string[]): number[] {
       const [day, second] = weekdays.flatMap((name, index) => (text.length > 1 && name.toLowerCase().startsWith(text) ? [index] : []));
       if (day !== undefined && second === undefined) return day;
       throw new CliError({
-        code: 'validation_failed',
+        code: 'usage',
         message: `--on: "${text}" isn't a day of the week.`,
         hint: 'use a list such as mon,thu',
         details: { issues: [{ path: 'recurrenceDaysOfWeek', rule: 'day', message: "isn't a day of the week" }] },

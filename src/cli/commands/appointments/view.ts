@@ -3,12 +3,12 @@ import type { RecordFor } from '../../../contract/contract.ts';
 import { carColumn, reference, state, viewOf } from '../../crud/view.ts';
 import type { Context } from '../../framework/context.ts';
 import { clockTime, dayOf } from '../../input/day.ts';
-import { type CellContext, idColumn, type Row } from '../../output/view.ts';
+import { type CellContext, idColumn, type Row, timeColumn } from '../../output/view.ts';
 import { differsInZone, localTimeZone, timeInZone } from '../counter/time-zones.ts';
 
 export const appointmentView = viewOf('appointments', {
   columns: [
-    { header: 'when', cell: whenOf, neverCut: true },
+    { ...timeColumn('when', 'startAt'), cell: whenOf, droppable: undefined },
     {
       header: 'what',
       cell: (row, { label }) => [label('eventTypes', row.appointmentTypeId), row.title].filter(Boolean).join(' · '),
@@ -34,15 +34,27 @@ function dateOf(iso: unknown): string | undefined {
   return Number.isNaN(time.getTime()) ? undefined : dayOf(time).date;
 }
 
+type Placed = Partial<Pick<RecordFor<'appointments'>, 'locationId' | 'startAt'>>;
+
 /** Notes the start in the location's time zone if it differs from this machine's. */
-export async function noteLocationTime(context: Context, { locationId, startAt }: Partial<RecordFor<'appointments'>>): Promise<void> {
-  if (!context.output.forPeople || context.settings.quiet || !locationId || !startAt) return;
+export async function noteLocationTime(context: Context, appointment: Placed): Promise<void> {
+  if (!context.output.forPeople || context.settings.quiet) return;
+  const there = await startAtLocation(context, appointment);
+  if (!there) return;
+  const { name, timezone, time } = there;
+  context.note(`Times are in this machine's zone (${localTimeZone()}); at ${name} (${timezone}) it starts at ${time}.`);
+}
+
+/** The start in the location's time zone; undefined where it is that of this machine, or isn't known. */
+export async function startAtLocation(
+  context: Context,
+  { locationId, startAt }: Placed,
+): Promise<{ readonly name: string; readonly timezone: string; readonly time: string } | undefined> {
+  if (!locationId || !startAt) return undefined;
   const client = await context.client();
-  // Best effort: the command has already succeeded.
+  // Best effort: the appointment can be told, and stored, without it.
   const location = await client.locations.get(locationId, { retries: 0 }).catch(() => undefined);
-  if (!location || !differsInZone(location.timezone, startAt)) return;
+  if (!location || !differsInZone(location.timezone, startAt)) return undefined;
   const { name, timezone } = location;
-  context.note(
-    `Times are in this machine's zone (${localTimeZone()}); at ${name} (${timezone}) it starts at ${timeInZone(timezone, startAt)}.`,
-  );
+  return { name, timezone, time: timeInZone(timezone, startAt) as string };
 }

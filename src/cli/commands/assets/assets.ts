@@ -1,7 +1,7 @@
 import { addCrudCommands } from '../../crud/resource.ts';
-import { droppableColumn, reference, timeColumn, viewOf } from '../../crud/view.ts';
+import { droppableColumn, reference, viewOf } from '../../crud/view.ts';
 import type { CommandBuilder } from '../../framework/command.ts';
-import { idColumn } from '../../output/view.ts';
+import { idColumn, timeColumn } from '../../output/view.ts';
 import { formatBytes } from '../photos/describe.ts';
 import { addDownload } from './download.ts';
 import { addUpload } from './upload.ts';

@@ -1,6 +1,8 @@
 /** Asset folders as paths (`Summer/Evenings`), and the local paths of downloads. */
 import { join } from 'node:path';
 import type { Client, RecordFor } from '../../../client/client.ts';
+import { IdSet, idSetOf } from '../../../client/id-set.ts';
+import { IdMap, idKey } from '../../../client/ids.ts';
 import { gather } from '../../crud/methods.ts';
 import { distinctNames, fileKey, safeName } from '../files/names.ts';
 
@@ -10,20 +12,20 @@ export interface FolderTree {
   /** Folder names from the top; empty for null, the top. */
   pathOf(id: string | null): readonly string[];
   /** Ids of a folder and its subfolders. */
-  subtree(id: string): ReadonlySet<string>;
+  subtree(id: string): IdSet;
   /** The folder at a path below `root`; undefined if it doesn't exist. */
   find(root: string | null, names: readonly string[]): string | null | undefined;
   add(folder: Folder): void;
 }
 
 export async function readFolders(client: Client): Promise<FolderTree> {
-  const byId = new Map<string, Folder>();
+  const byId = new IdMap<Folder>();
   const byPath = new Map<string, Folder>();
-  const pathKey = (parentId: string | null, name: unknown) => `${parentId ?? ''}/${String(name).normalize('NFC')}`;
+  const pathKey = (parentId: string | null, name: unknown) => `${idKey(parentId ?? '')}/${String(name).normalize('NFC')}`;
   const tree: FolderTree = {
     pathOf(id) {
       const names: string[] = [];
-      const seen = new Set<string>();
+      const seen = new IdSet();
       // A server may send folders in a circle.
       for (let at = id; at !== null && !seen.has(at); at = byId.get(at)?.parentId ?? null) {
         seen.add(at);
@@ -32,7 +34,7 @@ export async function readFolders(client: Client): Promise<FolderTree> {
       return names;
     },
     subtree(id) {
-      const found = new Set([id]);
+      const found = idSetOf([id]);
       for (let before = 0; before < found.size; ) {
         before = found.size;
         for (const folder of byId.values()) if (folder.parentId && found.has(folder.parentId)) found.add(folder.id);

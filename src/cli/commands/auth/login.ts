@@ -35,10 +35,11 @@ export async function login(context: Context, { options }: Input): Promise<void>
   const address = settings.baseUrl?.value ?? findProfile(config, wanted)?.baseUrl ?? defaultBaseUrl;
   const source = await readKeySource(context, options, address);
 
-  const [{ connect }, { findKey }, { identify }] = await Promise.all([
+  const [{ connect }, { findKey }, { identify }, { rememberTeam }] = await Promise.all([
     import('../../framework/connect.ts'),
     import('../../config/key.ts'),
     import('../connection/identity.ts'),
+    import('../connection/origin.ts'),
   ]);
   const key = await findKey(io, { value: source, origin: '--key-command' }, settings.keyCommandTimeoutMs);
   const client = await connect(io, settings, { baseUrl: address, key });
@@ -56,6 +57,7 @@ export async function login(context: Context, { options }: Input): Promise<void>
   await writeConfig(io, { currentProfile: name, profiles: { ...readConfig(io).profiles, [name]: profile } });
 
   const { team, keyName, scopes, expiresAt, from } = identity;
+  await rememberTeam(io, { server: baseUrl, key: source }, team);
   const value = {
     profile: name,
     baseUrl,
@@ -95,11 +97,7 @@ async function readKeySource(context: Context, options: Input['options'], baseUr
     const flags: Record<string, string> = { withKey: '--with-key', keyFile: '--key-file', keyCommand: '--key-command' };
     throw usage(`${given.map((name) => flags[name]).join(' and ')} can't be used together.`, 'give only one of them');
   }
-  if (options.keyCommand !== undefined) {
-    const command = options.keyCommand.trim();
-    if (command === '') throw usage('--key-command is empty.', `write it like ${quote('pass show cars')}`);
-    return { command };
-  }
+  if (options.keyCommand !== undefined) return { command: options.keyCommand.trim() };
   const key = parseKey(await readKey(context, options, baseUrl));
   if (key === '') throw usage('The key is empty.', 'a key looks like csk_….…');
   return { key };

@@ -1,5 +1,5 @@
 import { scopes } from '../../../contract/scopes.ts';
-import { keyPrefix } from '../../config/connection.ts';
+import { keyPrefix } from '../../config/describe-key.ts';
 import type { Context } from '../../framework/context.ts';
 import { findServer } from '../../framework/create-context.ts';
 import { localTime } from '../../input/when.ts';
@@ -13,7 +13,11 @@ export async function status(context: Context): Promise<void> {
   const connection = settings.connection();
   const { profile, baseUrl, key, production, readOnly } = connection;
   const server = await findServer(io, settings);
-  const [{ connect }, { identify }] = await Promise.all([import('../../framework/connect.ts'), import('../connection/identity.ts')]);
+  const [{ connect }, { identify }, { rememberTeam }] = await Promise.all([
+    import('../../framework/connect.ts'),
+    import('../connection/identity.ts'),
+    import('../connection/origin.ts'),
+  ]);
   let clock: ServerClock | undefined;
   const client = await connect(io, settings, {
     ...server,
@@ -22,6 +26,7 @@ export async function status(context: Context): Promise<void> {
     },
   });
   const identity = await identify(client).finally(() => client.close());
+  await rememberTeam(io, { server: client.transport.baseUrl, key: key.value }, identity.team);
   const shown = keyPrefix(server.key);
   const keyCommand = key.value && 'command' in key.value ? key.value.command : null;
   const value = {

@@ -1,3 +1,4 @@
+import { idSetOf } from '../../../client/id-set.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
 import type { ExitCode } from '../../errors/exit.ts';
 import { type CommandBuilder, suggestRecords } from '../../framework/command.ts';
@@ -41,7 +42,7 @@ async function run(context: Context, texts: readonly string[], { location, watch
       : readSeconds(context, watch, { command: 'board', hint: 'use a number such as --watch 10, after the zones' });
   const [{ boardReader }, { makeBoard }, { boardLines }] = await Promise.all([
     import('./read.ts'),
-    import('./model.ts'),
+    import('../../../facility/board.ts'),
     import('./render.ts'),
   ]);
   const locationId = location === undefined ? undefined : await resolveId(context, { resource: 'locations', text: location });
@@ -50,7 +51,7 @@ async function run(context: Context, texts: readonly string[], { location, watch
     const wanted = lookupInScope('parkingZones', text, { locationId, locationFlag: '--location' });
     zones.push((await resolveRecord(context, wanted)) as RecordFor<'parkingZones'>);
   }
-  const zoneIds = zones.length > 0 ? new Set(zones.map(({ id }) => id)) : undefined;
+  const zoneIds = zones.length > 0 ? idSetOf(zones.map(({ id }) => id)) : undefined;
   if (watch !== undefined) {
     const [{ watchLive }, { liveViews }] = await Promise.all([import('../live/live.ts'), import('../live/views.ts')]);
     return watchLive(context, 'board', liveViews(context, { locationId, zoneIds, seconds }));

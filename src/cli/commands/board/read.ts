@@ -1,12 +1,13 @@
 /** Reads the board, then only what has changed. */
 import { ApiError, type CallOptions, type Client } from '../../../client/client.ts';
+import { IdMap, idKey } from '../../../client/ids.ts';
 import { contract, type RecordFor } from '../../../contract/contract.ts';
+import type { BoardRecords } from '../../../facility/board.ts';
+import type { Car } from '../../../facility/car-names.ts';
+import { timeOf } from '../../../facility/day.ts';
+import { occupancyOf } from '../../../facility/occupancy.ts';
 import { readByIds } from '../../crud/methods.ts';
 import { isMissing, isUntold } from '../../errors/missing-path.ts';
-import { timeOf } from '../../input/day.ts';
-import type { Car } from '../../lookup/car.ts';
-import { occupancyOf } from '../counter/occupancy.ts';
-import type { BoardRecords } from './model.ts';
 
 interface Stamped {
   readonly id: string;
@@ -22,7 +23,7 @@ interface CacheSource<T> {
 /** The records of a resource, refreshed by what has changed. */
 class RecordCache<T extends Stamped> {
   readonly #source: CacheSource<T>;
-  readonly records = new Map<string, T>();
+  readonly records = new IdMap<T>();
   #newest: string | undefined;
 
   constructor(source: CacheSource<T>) {
@@ -63,7 +64,7 @@ async function* storedCars(client: Client, call: CallOptions): AsyncGenerator<Ca
 async function readParkedCars(client: Client, records: BoardRecords, call: CallOptions): Promise<[string, Car][]> {
   const { onSpot, inZone } = occupancyOf(records);
   const parked = [...Array.from(records.spots.values(), onSpot), ...Array.from(records.zones.values(), inZone).flat()];
-  const ids = new Set(parked.filter((id) => typeof id === 'string' && !records.cars?.has(id)) as string[]);
+  const ids = new Set(parked.filter((id) => typeof id === 'string' && !records.cars?.has(id)).map(idKey));
   const found: [string, Car][] = [];
   for await (const car of readByIds(ids, (query) => client.cars.all(query, call))) found.push([car.id, car]);
   return found;
@@ -109,7 +110,7 @@ export function boardReader(client: Client, { locationId }: { locationId?: strin
       const read = { locations: locationsRead, zones: zones.records, spots: spots.records, cars: carsRead };
       const assignmentsRead = occupancyOf(read).isOpen ? await refreshIfAllowed(assignments, call) : undefined;
       const all = { ...read, assignments: assignmentsRead };
-      return carsRead ? { ...all, cars: new Map([...carsRead, ...(await readParkedCars(client, all, call))]) } : all;
+      return carsRead ? { ...all, cars: new IdMap([...carsRead, ...(await readParkedCars(client, all, call))]) } : all;
     },
   };
 }

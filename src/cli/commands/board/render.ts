@@ -1,13 +1,13 @@
 /** The board as text: a cell for each spot, with the plate of its car. Readable without colour. */
 
-import { type CarIdentity, titleOf } from '../../lookup/car.ts';
+import { type BoardSpot, type BoardZone, sortedByTitle, totalsOf } from '../../../facility/board.ts';
+import { type CarIdentity, titleOf } from '../../../facility/car-names.ts';
 import { plateCells } from '../../output/view.ts';
 import type { Styles } from '../../terminal/style.ts';
 import { grouped, pluralize, sanitize, stateWords } from '../../terminal/text.ts';
 import { cut, fill, widest, widthOf } from '../../terminal/width.ts';
 import type { DrawnLine } from '../live/picture.ts';
-import { keyInZone, keyOnSpot, sortedByTitle, totalsOf } from './model.ts';
-import type { BoardSpot, BoardZone } from './shape.ts';
+import { keyInZone, keyOnSpot } from './model.ts';
 
 const marks: Record<BoardSpot['state'], string> = { free: '○', taken: '●', inactive: '✕', unknown: '?' };
 const margin = '  ';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { BoardZone } from '../../../facility/board.ts';
 import { extendRecord } from '../../crud/record-schema.ts';
 import { carIdentity } from '../counter/shape.ts';
 
@@ -8,7 +9,6 @@ const boardSpot = extendRecord('parkingSpots', {
     .enum(['free', 'taken', 'inactive', 'unknown'])
     .describe("`unknown` where the server doesn't tell, neither by the spot nor by assignments or cars."),
 });
-export type BoardSpot = z.infer<typeof boardSpot>;
 
 const zoneFields = {
   location: z.strictObject({
@@ -35,8 +35,7 @@ const spotsWithoutZone = z.strictObject({
   locationId: z.string().nullable().describe("Null where the server doesn't tell it."),
   ...zoneFields,
 });
-export type BoardZone = z.infer<typeof boardZone> | z.infer<typeof spotsWithoutZone>;
 
 export const boardResult = z.array(
   z.union([boardZone.describe('A zone.'), spotsWithoutZone.describe('The spots of a location without a zone.')]),
-);
+) satisfies z.ZodType<BoardZone[]>;

@@ -6,7 +6,6 @@ import { methodsOf } from '../../crud/methods.ts';
 import { addCrudCommands, addGroup } from '../../crud/resource.ts';
 import { usage } from '../../errors/exit.ts';
 import type { CommandBuilder } from '../../framework/command.ts';
-import { kebab } from '../../terminal/text.ts';
 import { bodyFile } from '../messaging/body-file.ts';
 import { addCampaignVerbs } from './verbs.ts';
 import { audienceView, campaignView, sendView, stepView } from './views.ts';
@@ -116,15 +115,13 @@ const fields: readonly FlagField[] = flagFields(
 /** A flag for each part of the filter. Other parts stay unchanged; `--clear tags` clears one. */
 const audienceFilter: MoreFlags = {
   add: (command) => addFieldFlags(command, fields, { marks: false }),
+  parts: fields,
   async read(context, { options, parents, ids, body }) {
     const values = await readValues(context, fields, options, { parents });
     checkValues(fields, values);
-    for (const { name, flag } of fields) {
-      for (const spelling of [name, flag.slice(2), kebab(name)]) {
-        if (body[spelling] !== null) continue;
-        delete body[spelling];
-        values[name] ??= name === 'locationId' ? null : [];
-      }
+    for (const { name } of fields.filter(({ name }) => body[name] === null)) {
+      delete body[name];
+      values[name] ??= name === 'locationId' ? null : [];
     }
     if (Object.keys(values).length === 0) return {};
     if (ids && ids.length !== 1)

@@ -4,6 +4,7 @@
  */
 
 import type { WriteRequest } from '../../../client/client.ts';
+import { IdMap, isUuid } from '../../../client/ids.ts';
 import { campaigns } from '../../../contract/campaigns.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
 import { gather, readByIds } from '../../crud/methods.ts';
@@ -11,7 +12,6 @@ import { usage } from '../../errors/exit.ts';
 import { isMissing } from '../../errors/missing-path.ts';
 import type { Context, WriteCheck } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
-import { isId } from '../../lookup/lookup.ts';
 
 type Campaign = RecordFor<'campaigns'>;
 
@@ -26,7 +26,7 @@ interface Start {
 
 /** Fails with exit 2 if a write would start a campaign that the person hasn't confirmed. */
 export const checkCampaignStarts: WriteCheck = async (context, writes) => {
-  const wanted = new Map(writes.flatMap((write) => parseStart(write) ?? []).filter(([id]) => !context.confirmedIds.has(id)));
+  const wanted = new IdMap(writes.flatMap((write) => parseStart(write) ?? []).filter(([id]) => !context.confirmedIds.has(id)));
   const started = wanted.size === 0 ? [] : await campaignsToStart(context, wanted);
   const [first] = started;
   if (!first) return;
@@ -38,9 +38,9 @@ export const checkCampaignStarts: WriteCheck = async (context, writes) => {
   );
 };
 
-async function campaignsToStart(context: Context, wanted: ReadonlyMap<string, Start>): Promise<Campaign[]> {
+async function campaignsToStart(context: Context, wanted: IdMap<Start>): Promise<Campaign[]> {
   const { campaigns } = await context.client();
-  const [uuids, others] = [[...wanted.keys()].filter(isId), [...wanted.keys()].filter((id) => !isId(id))];
+  const [uuids, others] = [[...wanted.keys()].filter(isUuid), [...wanted.keys()].filter((id) => !isUuid(id))];
   const found = await gather(readByIds(uuids, (query) => campaigns.all(query)));
   // A list of ids may refuse one of another form; a single record with it is just missing.
   for (const id of others) found.push(...(await campaigns.get(id).then((campaign) => [campaign], noneIfMissing)));
@@ -63,9 +63,7 @@ function parseStart({ method, path, body }: WriteRequest): [[id: string, start: 
   if (status !== 'sending' && status !== 'scheduled' && (status !== undefined || at === undefined)) return undefined;
   // Decoded, because `cs api` accepts any spelling of a path.
   const [, id] = /\/marketing\/campaigns\/([^/]+)\/?$/i.exec(decodePath(new URL(path, 'http://x').pathname)) ?? [];
-  return id === undefined
-    ? undefined
-    : [[isId(id) ? id.toLowerCase() : id, { status: status ?? 'scheduled', setsStatus: status !== undefined, at }]];
+  return id === undefined ? undefined : [[id, { status: status ?? 'scheduled', setsStatus: status !== undefined, at }]];
 }
 
 /**

@@ -1,4 +1,5 @@
 /** The verbs that change a campaign's status: schedule, send, pause, resume, cancel. */
+import { IdMap } from '../../../client/ids.ts';
 import { contract, type RecordFor, type UpdateFor } from '../../../contract/contract.ts';
 import { readByIds } from '../../crud/methods.ts';
 import { addRecordsVerb, type RecordsVerb } from '../../crud/verbs.ts';
@@ -74,8 +75,8 @@ const mayStart = ({ status }: Campaign, { from }: CampaignVerb): boolean =>
 /** A single missing campaign fails here; of several, each fails when it is its turn. */
 async function read(context: Context, ids: readonly string[], single: string | undefined): Promise<Map<string, Campaign>> {
   const client = await context.client();
-  if (single !== undefined) return new Map([[single, await client.campaigns.get(single)]]);
-  const found = new Map<string, Campaign>();
+  if (single !== undefined) return new IdMap([[single, await client.campaigns.get(single)]]);
+  const found = new IdMap<Campaign>();
   for await (const campaign of readByIds(ids, (query) => client.campaigns.all(query))) found.set(campaign.id, campaign);
   return found;
 }
@@ -246,7 +247,7 @@ function parseFutureTime(now: Date, text: string): string {
   const time = parseWhen(text, now, '--at');
   if (Date.parse(time) > now.getTime()) return time;
   throw new CliError({
-    code: 'validation_failed',
+    code: 'usage',
     message: `--at: "${text}" is in the past.`,
     hint: 'give a future time, or start it now with `cs campaigns send`',
     details: { issues: [{ path: 'scheduledAt', rule: 'in_future', message: 'is in the past' }] },

@@ -1,6 +1,6 @@
-import { column, droppableColumn, reference, state, timeColumn, viewOf } from '../../crud/view.ts';
+import { column, droppableColumn, reference, state, viewOf } from '../../crud/view.ts';
 import { firstLine } from '../../lookup/labels.ts';
-import { idColumn, type Row } from '../../output/view.ts';
+import { idColumn, type Row, timeColumn } from '../../output/view.ts';
 import { pluralize, stateWords } from '../../terminal/text.ts';
 
 export const campaignView = viewOf('campaigns', {
@@ -8,7 +8,7 @@ export const campaignView = viewOf('campaigns', {
     column('name'),
     column('channel'),
     state(),
-    { ...timeColumn('starts', 'scheduledAt'), cell: (row, { time }) => time(row.startedAt ?? row.scheduledAt) },
+    timeColumn('starts', (row) => row.startedAt ?? row.scheduledAt),
     { header: 'people', cell: (row) => row.stats?.recipients, align: 'right' },
     { header: 'sent', cell: (row) => (row.stats ? row.stats.sent + row.stats.delivered : undefined), align: 'right', droppable: true },
     { header: 'failed', cell: (row) => row.stats?.failed, align: 'right', droppable: true },

@@ -1,5 +1,5 @@
 /** `cs cars photos add`: sends the files, verifies and moves them where asked, and prints a line for each. */
-import { basename, dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { CliError } from '../../errors/exit.ts';
 import { exitCodeOf } from '../../errors/exit-code.ts';
 import type { Context } from '../../framework/context.ts';
@@ -8,16 +8,17 @@ import { showOutcomes } from '../../output/outcomes.ts';
 import { ignoreKeys } from '../../terminal/keyboard.ts';
 import { startSpinner } from '../../terminal/spinner.ts';
 import { pluralize, shortPath } from '../../terminal/text.ts';
-import type { PhotoUploadResult } from '../counter/shape.ts';
 import { photoStep } from '../journal/describe.ts';
 import type { Journal, Journaled, Performed } from '../journal/journal.ts';
 import { describeAfterwards, moveConfirmed, noteWeakProof, unmoved, unmovedError, unverifiedError } from '../photos/afterwards.ts';
+import { isOver } from '../photos/move.ts';
 import { removeStored } from '../photos/phone-folder.ts';
 import type { PhotoOptions } from '../photos/photo-file.ts';
+import { takePrepared } from '../photos/prepare-ahead.ts';
 import { type PhotoProgress, type SentPhoto, sendPhotos } from '../photos/send.ts';
 import type { AddedPhoto } from '../photos/shape.ts';
 import { startUploadProgress } from '../photos/upload-progress.ts';
-import { couldStillBeStored, describeUpload, missingPhotosError } from '../photos/upload-result.ts';
+import { couldStillBeStored, describeUpload, missingPhotosError, tellsDuplicates, warnOfDifferences } from '../photos/upload-result.ts';
 import { isSame, listPhotos, type Verification, verifyStored } from '../photos/verify.ts';
 import { addedView } from '../photos/view.ts';
 
@@ -34,7 +35,9 @@ interface PhotosPlan extends Omit<PhotoOptions, 'photoField'> {
   readonly parallel?: number;
   /** Compare the server's photos with what was sent. */
   readonly verify?: boolean;
-  /** Where each file is moved to once it is stored (default: nowhere). */
+  /** The absolute path of the folder that takes the files once they are stored (default: they stay). */
+  readonly moveTo?: string | undefined;
+  /** Where each file goes in that folder. */
   readonly targets?: readonly string[] | undefined;
 }
 
@@ -45,6 +48,11 @@ export const journaledPhotos: Journaled<PhotosPlan, AddedPhoto[]> = {
   what: ({ car, files }) => `upload of ${pluralize(files.length, 'photo', 'photos')} for ${car}`,
   files: ({ files }) => files,
   requests: () => [],
+  addFiles: async (_context, plan, found) => ({
+    ...plan,
+    files: [...plan.files, ...found.map(({ path }) => path)],
+    targets: plan.targets && [...plan.targets, ...found.map(({ relativePath }) => join(plan.moveTo ?? '', relativePath))],
+  }),
   perform: addPhotos,
 };
 
@@ -58,9 +66,11 @@ async function addPhotos(context: Context, plan: PhotosPlan, journal: Journal): 
     const { verifications, reason } = await verify(context, plan, sent);
     return { photos: await move(context, plan, { sent, journal, verifications }), reason };
   });
+  tellsDuplicates(context.io, photos);
+  warnOfDifferences(context, photos);
   const { resume } = journal.steps;
   const options = { ...plan, photoField: context.settings.photoField };
-  const confirmed = photos.filter(({ status, verified, movedTo }) => isConfirmed(status, verified) && movedTo === null);
+  const confirmed = photos.filter((photo) => isConfirmed(photo) && photo.movedTo === null);
   if (!plan.targets)
     await removeStored(
       context,
@@ -76,7 +86,7 @@ async function addPhotos(context: Context, plan: PhotosPlan, journal: Journal): 
     afterwards: (missing) => afterwardsFlags(context, plan, missing),
   });
   const isStopped = signal.aborted && (plan.verify === true || plan.targets !== undefined);
-  const stayed = photos.filter(({ status, verified, notMoved }) => isConfirmed(status, verified) && notMoved !== null);
+  const stayed = photos.filter((photo) => isConfirmed(photo) && photo.notMoved !== null);
   const afterwards = isStopped
     ? stoppedError(signal, resume)
     : (unverifiedError(context, photos, { exitCode: 11, reason }) ?? unmovedError(context, stayed, resume));
@@ -84,7 +94,8 @@ async function addPhotos(context: Context, plan: PhotosPlan, journal: Journal): 
     result: photos,
     failure: missing ?? afterwards,
     // What could still be stored, compared or moved.
-    open: photos.some(couldStillBeStored) || isStopped || reason !== undefined || stayed.length > 0,
+    open:
+      photos.some(couldStillBeStored) || isStopped || reason !== undefined || stayed.some(({ notMoved }) => !isOver(notMoved as string)),
     print: () => print(context, photos),
   };
 }
@@ -102,18 +113,21 @@ function afterwardsFlags({ io }: Context, { files, verify, targets = [] }: Photo
 async function send(context: Context, plan: PhotosPlan, journal: Journal): Promise<SentPhoto[]> {
   const { files, parallel = parallelUploads } = plan;
   const { io } = context;
-  const left = files.filter((_, index) => journal.steps.answer(photoStep(index)) === undefined);
-  const sizeOf = (path: string) => journal.files.get(path)?.sizeBytes ?? 0;
+  const left = [...files.keys()].filter((index) => journal.steps.answer(photoStep(index)) === undefined);
+  const sizeOf = (index: number) => journal.files.get(files[index] as string)?.sizeBytes ?? 0;
   const progress = startUploadProgress(left.map(sizeOf), () => io.now().getTime());
   const client = await context.client();
   const spinner = await startSpinner(context, progress.text());
-  const onProgress = ({ index, phase }: PhotoProgress) => {
-    if (phase !== 'stored' && phase !== 'failed') return;
-    progress.add(sizeOf(files[index] as string));
+  const onProgress = ({ index, phase, prepared }: PhotoProgress) => {
+    const position = left.indexOf(index);
+    if (prepared && phase === 'sending') progress.prepared(position, prepared.sizeBytes);
+    else if (phase === 'stored' || phase === 'failed') progress.ended(position);
     spinner.text(progress.text());
   };
   const options = { ...plan, parallel, photoField: context.settings.photoField };
-  const sent = await sendPhotos({ ...options, client, journal, onProgress, signal: io.signal }).finally(() => spinner.stop());
+  const sent = await sendPhotos({ ...options, prepare: takePrepared(io), client, journal, onProgress, signal: io.signal }).finally(() =>
+    spinner.stop(),
+  );
   if (spinner.isShown && sent.every(({ upload }) => upload.status === 'stored')) context.note(progress.summary());
   return sent;
 }
@@ -121,11 +135,12 @@ async function send(context: Context, plan: PhotosPlan, journal: Journal): Promi
 /** `reason`: why the server's photos couldn't be listed. */
 async function verify(
   context: Context,
-  { verify: isAsked, carId, files }: PhotosPlan,
+  { verify: isAsked, carId, targets }: PhotosPlan,
   sent: readonly SentPhoto[],
 ): Promise<{ verifications: readonly (Verification | null)[]; reason?: string }> {
   const stored = sent.filter(({ upload }) => upload.photoId !== null).length;
-  if (!isAsked || stored === 0 || context.io.signal.aborted) return { verifications: files.map(() => null) };
+  if (!isAsked || stored === 0 || context.io.signal.aborted)
+    return { verifications: sent.map(({ upload }) => (targets && upload.differs !== undefined ? 'unknown' : null)) };
   const spinner = await startSpinner(context, `Comparing ${pluralize(stored, 'photo', 'photos')} with those of the server`);
   const listed = await listPhotos(await context.client(), carId).finally(() => spinner.stop());
   const verifications = sent.map(({ upload, content }) => {
@@ -148,18 +163,18 @@ interface ToMove {
 async function move(context: Context, { targets }: PhotosPlan, { sent, journal, verifications }: ToMove): Promise<AddedPhoto[]> {
   const photos = sent.map(({ upload }, index) => ({ ...upload, verified: verifications[index] ?? null, ...unmoved }));
   if (!targets) return photos;
-  const files = photos.map(({ file, status, verified }) => ({
-    file,
-    sha256: journal.files.get(file)?.sha256 ?? '',
-    isConfirmed: isConfirmed(status, verified),
+  const files = photos.map((photo) => ({
+    file: photo.file,
+    sha256: journal.files.get(photo.file)?.sha256 ?? '',
+    isConfirmed: isConfirmed(photo),
   }));
   const moved = await moveConfirmed(context, files, targets);
   return photos.map((photo, index) => ({ ...photo, ...moved[index] }));
 }
 
 /** By its answer, and by the comparison if there was one. */
-const isConfirmed = (status: PhotoUploadResult['status'], verified: Verification | null): boolean =>
-  status === 'stored' && (verified === null || isSame(verified));
+const isConfirmed = ({ status, verified, differs }: AddedPhoto): boolean =>
+  status === 'stored' && (verified === null ? differs === undefined : isSame(verified));
 
 const stoppedError = ({ reason }: AbortSignal, resume: string | undefined): CliError =>
   new CliError({

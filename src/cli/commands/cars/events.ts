@@ -1,4 +1,6 @@
 import { ApiError } from '../../../client/errors.ts';
+import { isUuid } from '../../../client/ids.ts';
+import { requiresPlace } from '../../../facility/event-type.ts';
 import { checkBody } from '../../crud/fields.ts';
 import { gather } from '../../crud/methods.ts';
 import { operationFor, planned } from '../../crud/operation.ts';
@@ -9,16 +11,16 @@ import type { Context } from '../../framework/context.ts';
 import { addCreateFlags } from '../../framework/flags.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { parsePast } from '../../input/when.ts';
-import { isId, resolveId, resolveRecord } from '../../lookup/lookup.ts';
+import { resolveId, resolveRecord } from '../../lookup/lookup.ts';
+import { timeColumn } from '../../output/view.ts';
 import { missingInput } from '../../prompts/prompts.ts';
 import { stateWords } from '../../terminal/text.ts';
 import type { EventType } from '../counter/event.ts';
-import { requiresPlace } from '../counter/event-type.ts';
 import { addPlaceFlags, findPlaceFields, type PlaceFlags, placeFields, requireOnePlace } from '../counter/place.ts';
 
 const eventView = viewOf('carEvents', {
   columns: [
-    { header: 'when', cell: (row, { time }) => time(row.occurredAt), neverCut: true },
+    { ...timeColumn('when', 'occurredAt'), droppable: undefined },
     {
       header: 'type',
       // A type without a name still has its value.
@@ -104,7 +106,7 @@ type Type = Pick<EventType, 'value'> & Partial<Pick<EventType, 'config'>>;
 /** By value, name or id. A value isn't looked up: the server refuses an unknown one. */
 async function findType(context: Context, text: string | undefined): Promise<Type> {
   if (text === undefined) return askForEventType(context);
-  if (!isId(text) && /^[a-z][a-z0-9_]*$/.test(text)) return { value: text };
+  if (!isUuid(text) && /^[a-z][a-z0-9_]*$/.test(text)) return { value: text };
   return (await resolveRecord(context, { resource: 'eventTypes', text })) as EventType;
 }
 

@@ -1,7 +1,9 @@
 import { basename, join, resolve } from 'node:path';
 import type { PhotoType } from '../../../contract/cars.ts';
+import { contract } from '../../../contract/contract.ts';
 import { inMebibytes, photoLimit } from '../../../contract/limits.ts';
 import { idsGiven } from '../../crud/batch.ts';
+import { checkValues, flagFields } from '../../crud/fields.ts';
 import { gather } from '../../crud/methods.ts';
 import { addCrudCommands } from '../../crud/resource.ts';
 import { viewOf } from '../../crud/view.ts';
@@ -11,7 +13,7 @@ import type { Context } from '../../framework/context.ts';
 import { addIdsFlag, addWriteFlags, collect, wholeNumber } from '../../framework/flags.ts';
 import { resolveId } from '../../lookup/lookup.ts';
 import { showOutcomes } from '../../output/outcomes.ts';
-import { idColumn, type Row } from '../../output/view.ts';
+import { idColumn, type Row, timeColumn } from '../../output/view.ts';
 import { shortPath } from '../../terminal/text.ts';
 import { savedView } from '../files/view.ts';
 import { runJournaled } from '../journal/run-journaled.ts';
@@ -25,7 +27,7 @@ const photoView = viewOf('carPhotos', {
     { header: 'file', cell: (row) => row.filename },
     { header: 'size', cell: (row) => (typeof row.sizeBytes === 'number' ? formatBytes(row.sizeBytes) : ''), align: 'right' },
     { header: 'pixels', cell: (row) => (row.width ? formatDimensions(row as never) : ''), droppable: true },
-    { header: 'added', cell: (row, { time }) => time(row.createdAt), droppable: true, neverCut: true },
+    timeColumn('added', 'createdAt'),
     idColumn,
   ],
   title: (row) => row.filename ?? '',
@@ -102,7 +104,7 @@ function addAdd(command: Command): void {
       // The number of parallel uploads changes nothing of what is stored.
       flags: { car: carText, patterns, ...options, parallel: undefined },
       isDryRun: options.dryRun,
-      files: patterns,
+      files: { patterns, recursive: options.recursive, except: folderOf(context, options) },
       load: async () => (await import('./add-photos.ts')).journaledPhotos,
       async makePlan() {
         const found = await findToMove(context, patterns, options);
@@ -111,7 +113,19 @@ function addAdd(command: Command): void {
         const carId = await resolveId(context, { resource: 'cars', text: carText });
         const { files, targets } = options.phone ? await withPhoneFiles(context, { found, car: carText, options }) : found;
         const { session, filename, keepLocation, resize, verify } = options;
-        return { carId, car: carText, sessionId: session, files, filename, keepLocation, resize, parallel, verify, targets };
+        return {
+          carId,
+          car: carText,
+          sessionId: session,
+          files,
+          filename,
+          keepLocation,
+          resize,
+          parallel,
+          verify,
+          targets,
+          moveTo: folderOf(context, options),
+        };
       },
       dryRun({ carId, sessionId, files }) {
         const body = { sessionId, photos: files.map((file) => shortPath(context.io.cwd, file)) };
@@ -152,18 +166,23 @@ function addVerify(command: Command): void {
 
 /** The files, and where each is moved to with --move-to. */
 async function findToMove(
-  { io }: Context,
+  context: Context,
   patterns: readonly string[],
   { recursive, moveTo }: { readonly recursive?: boolean; readonly moveTo?: string },
 ): Promise<{ files: string[]; targets: string[] | undefined }> {
   const { findPhotoFiles } = await import('../photos/find.ts');
-  const folder = moveTo === undefined ? undefined : resolve(io.cwd, moveTo);
+  const { io } = context;
+  const folder = folderOf(context, { moveTo });
   const found = await findPhotoFiles(patterns, { cwd: io.cwd, home: io.home, recursive, except: folder });
   return {
     files: found.map(({ path }) => path),
     targets: folder === undefined ? undefined : found.map(({ relativePath }) => join(folder, relativePath)),
   };
 }
+
+/** Absolute. */
+const folderOf = ({ io }: Context, { moveTo }: { readonly moveTo?: string | undefined }): string | undefined =>
+  moveTo === undefined ? undefined : resolve(io.cwd, moveTo);
 
 type FoundFiles = Awaited<ReturnType<typeof findToMove>>;
 
@@ -191,10 +210,13 @@ interface UrlOptions {
   readonly dryRun?: boolean;
 }
 
+const urlFields = flagFields({ sourceUrl: contract.carPhotos.fields.sourceUrl, filename: contract.carPhotos.fields.filename });
+
 /** The server fetches the photo, so its bytes aren't changed. */
 async function addFromUrl(context: Context, carText: string, options: UrlOptions): Promise<void> {
   const { files, sourceUrl, filename, contentType, session: sessionId, dryRun } = options;
   if (files.length > 0) throw usage("Files and --source-url can't be used together.", 'add them in two commands');
+  checkValues(urlFields, { sourceUrl, filename });
   const carId = await resolveId(context, { resource: 'cars', text: carText });
   // The server refuses a type that it doesn't take.
   const body = { sessionId, sourceUrl, filename, contentType: contentType as PhotoType | undefined };

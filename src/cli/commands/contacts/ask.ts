@@ -1,9 +1,9 @@
-/** The questions of `cs contacts create`. Nothing is stored. */
+/** The questions of `cs contacts create`. */
 import { type CreateFor, contract, type RecordFor } from '../../../contract/contract.ts';
 import { type AskCreate, askRecord, askRecordForm, fieldQuestion } from '../../crud/record-form.ts';
 import type { Question } from '../../prompts/form.ts';
 import { stateWords } from '../../terminal/text.ts';
-import { customerName } from '../counter/ask-owner.ts';
+import { customerName, customerSearchHint } from '../counter/ask-owner.ts';
 
 type NewContact = CreateFor<'contacts'>;
 
@@ -12,7 +12,7 @@ interface Answers extends Partial<Pick<NewContact, 'firstName' | 'lastName' | 'p
   readonly customer?: RecordFor<'customers'> | undefined;
 }
 
-export const askContact: AskCreate = async (context, body, { isDryRun }) => {
+export const askContact: AskCreate = (context, body, creating) => {
   const { fields } = contract.contacts;
   const line = (name: keyof Answers, label: string) => fieldQuestion<Answers>({ fields, name, label });
   const questions: Question<Answers>[] = [
@@ -26,7 +26,7 @@ export const askContact: AskCreate = async (context, body, { isDryRun }) => {
         (await askRecord(asking, {
           resource: 'customers',
           label: 'Customer',
-          hint: 'name, company, e-mail or phone, or a part of it',
+          hint: customerSearchHint,
           earlier,
           none: 'No customer',
         })) as Answers['customer'],
@@ -35,19 +35,22 @@ export const askContact: AskCreate = async (context, body, { isDryRun }) => {
     line('phone', 'Phone'),
     line('email', 'E-mail'),
   ];
-  const { customer, ...answers } = await askRecordForm<Answers>(context, {
-    what: 'contact',
+  return askRecordForm<Answers>(context, {
+    resource: 'contacts',
     questions,
     given: Object.fromEntries(questions.map(({ name }) => [name, body[name]])) as Answers,
-    isDryRun,
-    rows: ({ customer: one, firstName, lastName, role, phone, email }) => [
-      ['Name', [firstName, lastName].filter(Boolean).join(' ')],
-      ['Customer', one && customerName(one)],
-      ['Role', role && stateWords(role)],
-      ['Phone', phone],
-      ['E-mail', email],
+    body,
+    bodyOf: ({ customer, ...answers }) => ({
+      ...Object.fromEntries(Object.entries(answers).filter(([, value]) => value !== undefined)),
+      ...(customer && { customerId: customer.id }),
+    }),
+    rows: ({ customer, firstName, lastName, role, phone, email }) => [
+      ['Name', [firstName, lastName].filter(Boolean).join(' '), ['firstName', 'lastName']],
+      ...(customer ? ([['Customer', customerName(customer), ['customerId']]] as const) : []),
+      ['Role', role && stateWords(role), ['role']],
+      ['Phone', phone, ['phone']],
+      ['E-mail', email, ['email']],
     ],
+    creating,
   });
-  const given = Object.fromEntries(Object.entries(answers).filter(([, value]) => value !== undefined));
-  return { ...body, ...given, ...(customer && { customerId: customer.id }) };
 };

@@ -1,18 +1,18 @@
-/** The questions of `cs customers create`. Nothing is stored. */
+/** The questions of `cs customers create`. */
 import { type AskCreate, askRecordForm } from '../../crud/record-form.ts';
-import { type CustomerAnswers, customerBody, customerQuestions } from '../counter/ask-owner.ts';
+import { customerBody, customerQuestions, type OwnerAnswers } from '../counter/ask-owner.ts';
 
-export const askCustomer: AskCreate = async (context, body, { isDryRun }) => {
-  const answers = await askRecordForm<CustomerAnswers>(context, {
-    what: 'customer',
+export const askCustomer: AskCreate = (context, body, creating) =>
+  askRecordForm<OwnerAnswers>(context, {
+    resource: 'customers',
     questions: customerQuestions(),
-    given: body as CustomerAnswers,
-    isDryRun,
+    given: body as OwnerAnswers,
+    body,
+    bodyOf: customerBody,
     rows: ({ firstName, lastName, phone, email }) => [
-      ['Name', [firstName, lastName].filter(Boolean).join(' ')],
-      ['Phone', phone],
-      ['E-mail', email],
+      ['Name', [firstName, lastName].filter(Boolean).join(' '), ['firstName', 'lastName']],
+      ['Phone', phone, ['phone']],
+      ['E-mail', email, ['email']],
     ],
+    creating,
   });
-  return { ...body, ...customerBody(answers) };
-};

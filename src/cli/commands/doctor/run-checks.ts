@@ -1,6 +1,7 @@
 /** Every check of `cs doctor`; later ones need earlier ones. */
 
-import { type Connection, defaultBaseUrl, keyPrefix } from '../../config/connection.ts';
+import { type Connection, defaultBaseUrl } from '../../config/connection.ts';
+import { keyPrefix } from '../../config/describe-key.ts';
 import type { Context } from '../../framework/context.ts';
 import { findServer } from '../../framework/create-context.ts';
 import { version } from '../../framework/version.ts';

@@ -2,7 +2,8 @@
 
 import { existsSync } from 'node:fs';
 import { configFile, configFolder, readConfig } from '../../config/config.ts';
-import { type Connection, describeKey, findProfile } from '../../config/connection.ts';
+import { type Connection, findProfile } from '../../config/connection.ts';
+import { describeKey } from '../../config/describe-key.ts';
 import { invalidVariableErrors } from '../../config/invalid-variables.ts';
 import { keyFileWarning, nonOwnerMode, writableFolderWarning } from '../../config/permissions.ts';
 import { settingList } from '../../config/setting-list.ts';

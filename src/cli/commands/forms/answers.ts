@@ -56,7 +56,7 @@ function readAnswers(context: Context, questions: readonly Question[] | undefine
 function unknownQuestion(key: string, questions: readonly Question[]): CliError {
   const known = questions.map((question) => question.key).join(', ');
   return new CliError({
-    code: 'validation_failed',
+    code: 'usage',
     message: `The form has no question "${sanitize(key)}". Nothing was sent.`,
     hint: known === '' ? 'it has no questions yet' : `choose from ${sanitize(known)}`,
     details: { issues: [{ path: `data.${key}`, rule: 'unknown', message: "isn't a question of the form" }] },

@@ -1,7 +1,7 @@
 /** The live view as the lines of a screen. */
+
+import { carName, describeCar, titleOf } from '../../../facility/car-names.ts';
 import { reportOf } from '../../errors/report.ts';
-import { describeCar, titleOf } from '../../lookup/car.ts';
-import { carName } from '../../lookup/labels.ts';
 import type { Styles } from '../../terminal/style.ts';
 import { pluralize, sanitize } from '../../terminal/text.ts';
 import { cut, widthOf } from '../../terminal/width.ts';

@@ -10,7 +10,7 @@ import { asciiFallback } from '../../terminal/ascii.ts';
 import type { Io } from '../../terminal/io.ts';
 import { sanitize } from '../../terminal/text.ts';
 import { describeChosen } from './draw.ts';
-import { createKeyReader } from './keys.ts';
+import { createKeyReader, type Key } from './keys.ts';
 import type { Flow } from './picture.ts';
 import type { Action, Message } from './state.ts';
 
@@ -36,16 +36,18 @@ export async function runFlow(context: Context, { flow, car }: Start, viewName: 
   return undefined;
 }
 
-/** After an error, so that it can be read. Ctrl-C leaves the view too. */
+const nameOf = (key: Key): string => ('name' in key ? key.name : 'character' in key ? key.character.toLowerCase() : '');
+
+/** After an error, so that it can be read. Esc and q go back as Enter does. Ctrl-C leaves the view too. */
 async function waitForEnter(io: Io): Promise<void> {
   const keyboard = io.stdin as ReadStream;
   const keysOf = createKeyReader();
   const { promise, resolve } = Promise.withResolvers<void>();
   const onKeys = (chunk: Buffer | string) => {
     for (const key of keysOf(chunk)) {
-      if (!('name' in key)) continue;
-      if (key.name === 'ctrlC') io.interrupt();
-      if (key.name === 'enter' || key.name === 'ctrlC') resolve();
+      const name = nameOf(key);
+      if (name === 'ctrlC') io.interrupt();
+      if (['enter', 'escape', 'q', 'ctrlC'].includes(name)) resolve();
     }
   };
   const onAbort = () => resolve();

@@ -1,6 +1,6 @@
 /** What the live view shows: lines, and the cars in them that can be chosen. */
 import type { CallOptions } from '../../../client/client.ts';
-import type { CarIdentity } from '../../lookup/car.ts';
+import type { CarIdentity } from '../../../facility/car-names.ts';
 
 export const flows = ['dropoff', 'pickup', 'move'] as const;
 /** A command of the counter. */

@@ -1,5 +1,6 @@
 /** The state of the live view, and what each key does to it. */
-import { describeCar, titleOf } from '../../lookup/car.ts';
+import { isSameId } from '../../../client/ids.ts';
+import { describeCar, titleOf } from '../../../facility/car-names.ts';
 import { normalizeName } from '../../lookup/matching.ts';
 import type { Key, KeyName } from './keys.ts';
 import type { Flow, LiveCar, Picture, ViewName } from './picture.ts';
@@ -52,7 +53,7 @@ export const carsOf = ({ view, shown }: LiveState): readonly LiveCar[] => shown[
 
 /** The same car, where it was or elsewhere. Never the car that took its place. */
 function findAgain({ key, car }: LiveCar, cars: readonly LiveCar[]): LiveCar | undefined {
-  const drawn = cars.filter((one) => one.car.id === car.id);
+  const drawn = cars.filter((one) => isSameId(one.car.id, car.id));
   return drawn.find((one) => one.key === key) ?? drawn[0];
 }
 

@@ -1,16 +1,18 @@
 /** The board and the day as views that are read again and again. */
 import type { CallOptions } from '../../../client/client.ts';
+import type { IdSet } from '../../../client/id-set.ts';
+import { IdMap } from '../../../client/ids.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
+import { type BoardZone, makeBoard, sortedByTitle } from '../../../facility/board.ts';
+import { type Car, identityOf } from '../../../facility/car-names.ts';
 import type { Context } from '../../framework/context.ts';
 import { parseDay } from '../../input/day.ts';
-import { type Car, identityOf } from '../../lookup/car.ts';
 import { stylesFor } from '../../terminal/style.ts';
 import { sanitize } from '../../terminal/text.ts';
 import { cut } from '../../terminal/width.ts';
-import { keyInZone, keyOnSpot, makeBoard, sortedByTitle } from '../board/model.ts';
+import { keyInZone, keyOnSpot } from '../board/model.ts';
 import { boardReader } from '../board/read.ts';
 import { drawBoard } from '../board/render.ts';
-import type { BoardZone } from '../board/shape.ts';
 import { isParked } from '../counter/car.ts';
 import { timeZoneNote } from '../counter/time-zones.ts';
 import { keyOfCar, keyOfVisit } from '../today/model.ts';
@@ -22,7 +24,7 @@ import { type Flow, flows, type LiveCar, type LiveViews, type Picture } from './
 export interface Wanted {
   readonly locationId?: string | undefined;
   /** Zones of the board (default: all). */
-  readonly zoneIds?: ReadonlySet<string> | undefined;
+  readonly zoneIds?: IdSet | undefined;
   /** As typed, so that `today` is another day after midnight. */
   readonly date?: string;
   /** Lines of each section of the day (default: all). */
@@ -72,7 +74,7 @@ function dayPictures(context: Context, { locationId, date = 'today', limit }: Wa
     if (locationId !== undefined) location ??= await client.locations.get(locationId, call);
     const now = io.now();
     const day = parseDay(date, now, '--date');
-    const cars = new Map<string, Car>();
+    const cars = new IdMap<Car>();
     const sites = location ? [location] : [];
     const report = await readDay(client, {
       ...{ day, now, location, call },

@@ -1,17 +1,19 @@
-/** The questions of `cs parking spots create`. Nothing is stored. */
+/** The questions of `cs parking spots create`. */
+import { isSameId } from '../../../client/ids.ts';
 import { type CreateFor, contract, type RecordFor } from '../../../contract/contract.ts';
 import { gather } from '../../crud/methods.ts';
 import { type AskCreate, askRecord, askRecordForm, fieldQuestion } from '../../crud/record-form.ts';
 import { CliError } from '../../errors/exit.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import type { Question } from '../../prompts/form.ts';
+import { stateWords } from '../../terminal/text.ts';
 
 interface Answers extends Partial<Pick<CreateFor<'parkingSpots'>, 'name' | 'kind'>> {
   readonly location?: RecordFor<'locations'>;
   readonly zone?: RecordFor<'parkingZones'> | undefined;
 }
 
-export const askSpot: AskCreate = async (context, body, { isDryRun }) => {
+export const askSpot: AskCreate = async (context, body, creating) => {
   const client = await context.client();
   const locations = await gather(client.locations.all());
   const [onlyLocation, second] = locations;
@@ -22,7 +24,7 @@ export const askSpot: AskCreate = async (context, body, { isDryRun }) => {
       hint: `create one: \`${nextCommand(['locations', 'create'], connectionFlags(context))}\``,
     });
   const zones = (await gather(client.parkingZones.all())).filter(({ isActive }) => isActive !== false);
-  const zonesAt = ({ location }: Partial<Answers>) => zones.filter(({ locationId }) => locationId === location?.id);
+  const zonesAt = ({ location }: Partial<Answers>) => zones.filter(({ locationId }) => isSameId(locationId, location?.id));
   const { fields } = contract.parkingSpots;
   const questions: Question<Answers>[] = [
     fieldQuestion({ fields, name: 'name', label: 'Name' }),
@@ -31,9 +33,7 @@ export const askSpot: AskCreate = async (context, body, { isDryRun }) => {
       part: 'Location',
       preset: () => (second ? undefined : { answer: onlyLocation }),
       ask: async (asking, { earlier }) =>
-        (await askRecord(asking, { resource: 'locations', label: 'Location', hint: 'a name, or a part of it', earlier })) as NonNullable<
-          Answers['location']
-        >,
+        (await askRecord(asking, { resource: 'locations', label: 'Location', earlier })) as NonNullable<Answers['location']>,
     },
     {
       name: 'zone',
@@ -44,7 +44,6 @@ export const askSpot: AskCreate = async (context, body, { isDryRun }) => {
         (await askRecord(asking, {
           resource: 'parkingZones',
           label: 'Zone',
-          hint: 'a name, or a part of it',
           query: { locationId: location?.id, isActive: true },
           earlier,
           none: 'No zone',
@@ -52,21 +51,27 @@ export const askSpot: AskCreate = async (context, body, { isDryRun }) => {
     },
     fieldQuestion({ fields, name: 'kind', label: 'Kind' }),
   ];
-  const { location, zone, name, kind } = await askRecordForm<Answers>(context, {
-    what: 'spot',
+  return askRecordForm<Answers>(context, {
+    resource: 'parkingSpots',
     questions,
     given: {
       name: body.name as string,
       kind: body.kind as Answers['kind'],
-      location: locations.find(({ id }) => id === body.locationId) as NonNullable<Answers['location']>,
+      location: locations.find(({ id }) => isSameId(id, body.locationId)) as NonNullable<Answers['location']>,
     },
-    isDryRun,
-    rows: (answers) => [
-      ['Name', answers.name],
-      ['Location', answers.location?.name],
-      ['Zone', answers.zone?.name],
-      ['Kind', answers.kind],
+    body,
+    bodyOf: ({ location, zone, name, kind }) => ({
+      ...(location && { locationId: location.id }),
+      ...(zone && { zoneId: zone.id }),
+      ...(name && { name }),
+      ...(kind && { kind }),
+    }),
+    rows: ({ name, location, zone, kind }) => [
+      ['Name', name, ['name']],
+      ['Location', location?.name, ['locationId']],
+      ...(zone ? ([['Zone', zone.name, ['zoneId']]] as const) : []),
+      ['Kind', kind && stateWords(kind), ['kind']],
     ],
+    creating,
   });
-  return { ...body, locationId: location?.id, ...(zone && { zoneId: zone.id }), name, ...(kind && { kind }) };
 };

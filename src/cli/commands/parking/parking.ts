@@ -1,8 +1,8 @@
+import { saysUnknownByNull } from '../../../facility/occupancy.ts';
 import { addGroup } from '../../crud/resource.ts';
 import { carColumn, viewOf } from '../../crud/view.ts';
 import type { CommandBuilder } from '../../framework/command.ts';
-import { type Column, idColumn, type Row } from '../../output/view.ts';
-import { saysUnknownByNull } from '../counter/occupancy.ts';
+import { type Column, idColumn, type Row, timeColumn } from '../../output/view.ts';
 
 const location = {
   header: 'location',
@@ -61,8 +61,8 @@ const assignmentView = viewOf('parkingAssignments', {
       cell: (row, { label }) => label('parkingSpots', row.parkingSpotId) || label('parkingZones', row.parkingZoneId),
       names: { parkingSpotId: 'parkingSpots', parkingZoneId: 'parkingZones' },
     },
-    { header: 'since', cell: (row, { time }) => time(row.startedAt), neverCut: true },
-    { header: 'until', cell: (row, { time }) => time(row.endedAt), neverCut: true },
+    { ...timeColumn('since', 'startedAt'), droppable: undefined },
+    { ...timeColumn('until', 'endedAt'), droppable: undefined },
     idColumn,
   ],
   emptyHint: 'Create one with `cs dropoff`.',

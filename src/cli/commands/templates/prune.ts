@@ -66,11 +66,11 @@ async function run(context: Context, { options }: Input): Promise<ExitCode> {
   const { channel, name, keep } = options;
   requireCriteria(options);
   checkPattern(name);
+  checkValues(channelFields, { channel });
+  const unusedFor = options.unusedFor === undefined ? undefined : parseSpan(options.unusedFor, '--unused-for');
   // Check before reading: a job without the flag must fail on its first run, not later.
   if (!context.interactive && !options.dryRun && options.confirm === undefined)
     throw usage('Missing required flag: --confirm, the number of deletions.', 'count them with --dry-run, then add --confirm NUMBER');
-  checkValues(channelFields, { channel });
-  const unusedFor = options.unusedFor === undefined ? undefined : parseSpan(options.unusedFor, '--unused-for');
   const client = await context.client();
   const all = await gather(client.templates.all(channel === undefined ? {} : { channel }, { strict: true }));
   const nullMeansNever = all.some(({ lastUsedAt }) => lastUsedAt === null) && (await documentsLastUse(client));
@@ -146,7 +146,6 @@ function requireCriteria({ unusedFor, keep, name, channel }: Input['options']): 
   if (unusedFor === undefined && keep === undefined && name === undefined && channel === undefined)
     throw usage('Missing criteria.', `give at least one of ${flags}`);
   if (keep === 0) throw usage('--keep 0 keeps nothing.', 'leave it out, or give 1 or more');
-  if (name === '') throw usage('--name is empty.', "give a pattern, such as 'ci/*'");
 }
 
 /** An unclosed bracket matches no name, so a job would never delete anything. */

@@ -1,8 +1,8 @@
 import { addCrudCommands, addGroup } from '../../crud/resource.ts';
-import { column, droppableColumn, reference, state, timeColumn, viewOf } from '../../crud/view.ts';
+import { column, droppableColumn, reference, state, viewOf } from '../../crud/view.ts';
 import type { CommandBuilder } from '../../framework/command.ts';
 import { firstLine } from '../../lookup/labels.ts';
-import { idColumn } from '../../output/view.ts';
+import { idColumn, timeColumn } from '../../output/view.ts';
 import { bodyFile } from '../messaging/body-file.ts';
 import { addSend } from './send.ts';
 

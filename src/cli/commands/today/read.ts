@@ -1,25 +1,17 @@
 /** Reads the report of `cs today`, in a few requests for any number of appointments. */
 import { ApiError, type CallOptions, type Client } from '../../../client/client.ts';
-import type { AppointmentStatus } from '../../../contract/appointments.ts';
+import { byId, IdMap, idKey, isSameId } from '../../../client/ids.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
+import { type Car, identityOf } from '../../../facility/car-names.ts';
+import { byStart, dropoffsWithoutPhotos, lateForDays, sectionsOf, timeOf } from '../../../facility/day.ts';
 import { gather, type IdsQuery, readByIds } from '../../crud/methods.ts';
 import { isMissing, missingPathText } from '../../errors/missing-path.ts';
-import { type Day, isWithin, timeOf } from '../../input/day.ts';
-import { type Car, identityOf } from '../../lookup/car.ts';
+import type { Day } from '../../input/day.ts';
 import { labelRules } from '../../lookup/labels.ts';
-import { freesPlace, requiresPlace } from '../counter/event-type.ts';
 import { type Place, placeResult } from '../counter/place.ts';
 import type { CarWithoutPhotos, DayReport, LateVisit, SectionName, Sections, Visit } from './shape.ts';
 
 type Appointment = RecordFor<'appointments'>;
-
-/** Days for which an appointment that was never completed stays late. */
-const lateForDays = 7;
-
-const waiting: ReadonlySet<AppointmentStatus> = new Set(['scheduled', 'accepted']);
-const going: ReadonlySet<AppointmentStatus> = new Set(['checked_in', 'in_progress']);
-/** Excluded from the day. */
-const excluded: ReadonlySet<AppointmentStatus> = new Set(['pending_approval', 'declined', 'cancelled', 'no_show']);
 
 export interface DayQuery {
   readonly day: Day;
@@ -35,7 +27,7 @@ export interface DayQuery {
 /** Throws if the key's scopes cover no section; sections without a scope are in `notRead`. */
 export async function readDay(client: Client, query: DayQuery): Promise<DayReport> {
   const { day, location, call } = query;
-  const types = new Map((await gather(client.eventTypes.all({}, call))).map((type) => [type.id, type]));
+  const types = byId(await gather(client.eventTypes.all({}, call)));
   const notRead: DayReport['notRead'] = [];
   const failures: unknown[] = [];
   const readSections = async <N extends SectionName>(
@@ -77,36 +69,22 @@ async function readVisits(
   const since = new Date(day.from);
   since.setDate(since.getDate() - lateForDays);
   const [recent, requests] = await Promise.all([
-    gather(client.appointments.all({ ...where, startFrom: since.toISOString(), startTo: day.to }, call)),
+    gather(client.appointments.all({ ...where, startFrom: since.toISOString(), startTo: day.to }, { ...call, whole: true })),
     gather(client.appointments.all({ ...where, status: 'pending_approval' }, call)),
   ]);
-  const ofDay = recent.filter(({ startAt, status }) => isWithin(day, startAt) && !excluded.has(status)).sort(byStart);
-  const late = recent.filter((one) => latenessOf(one, now)).sort(byStart);
-  const visitOf = await visitFactory(client, [...ofDay, ...late, ...requests], { types, onLocations, onCars, call });
-  const kind = ({ appointmentTypeId }: Appointment) => {
-    const type = types.get(appointmentTypeId ?? '') ?? {};
-    return requiresPlace(type) ? 'arrival' : freesPlace(type) ? 'departure' : 'other';
-  };
-  const ofKind = (wanted: string) => ofDay.filter((one) => kind(one) === wanted).map(visitOf);
+  const { arrivals, departures, other, late } = sectionsOf(recent, { day, now, types });
+  const visitOf = await visitFactory(
+    client,
+    [...arrivals, ...departures, ...other, ...late.map(({ appointment }) => appointment), ...requests],
+    { types, onLocations, onCars, call },
+  );
   return {
-    arrivals: ofKind('arrival'),
-    departures: ofKind('departure'),
-    other: ofKind('other'),
-    late: late.map((one): LateVisit => ({ ...visitOf(one), ...(latenessOf(one, now) as Lateness) })),
+    arrivals: arrivals.map(visitOf),
+    departures: departures.map(visitOf),
+    other: other.map(visitOf),
+    late: late.map(({ appointment, ...lateness }): LateVisit => ({ ...visitOf(appointment), ...lateness })),
     waitingForApproval: requests.sort(byStart).map(visitOf),
   };
-}
-
-const byStart = (a: Appointment, b: Appointment) => timeOf(a.startAt) - timeOf(b.startAt) || a.id.localeCompare(b.id);
-
-type Lateness = Pick<LateVisit, 'reason' | 'lateMinutes'>;
-
-function latenessOf({ status, startAt, endAt }: Appointment, now: Date): Lateness | undefined {
-  const minutesSince = (time: string | null) => (time === null ? -1 : Math.floor((now.getTime() - Date.parse(time)) / 60_000));
-  const [sinceStart, sinceEnd] = [minutesSince(startAt), minutesSince(endAt)];
-  if (waiting.has(status) && sinceStart >= 1) return { reason: 'not_checked_in', lateMinutes: sinceStart };
-  if (going.has(status) && sinceEnd >= 1) return { reason: 'not_completed', lateMinutes: sinceEnd };
-  return undefined;
 }
 
 /** Adds names to the ids in appointments. */
@@ -145,21 +123,12 @@ async function visitFactory(
   };
 }
 
-/**
- * Cars dropped off on a day, still here, without a photo in any session of that day.
- * A photo without a session has no day and doesn't count.
- */
+/** Cars dropped off on a day, still here, without a photo in any session of that day. */
 async function readCarsWithoutPhotos(client: Client, { day, location, onCars, call }: DayQuery, types: Types): Promise<CarWithoutPhotos[]> {
   const locationId = location?.id;
   // An event changes its session, so sessions of the day have changed since its start.
   const changed = await gather(client.eventSessions.all({ status: 'open', updatedAfter: day.from }, call));
-  const ofDay = changed.filter(({ carId, startedAt }) => carId !== null && isWithin(day, startedAt));
-  const photographed = new Set(ofDay.filter(({ photoCount }) => photoCount > 0).map(({ carId }) => carId));
-  const dropoffs = ofDay
-    .filter(({ carId, eventTypeId }) => requiresPlace(types.get(eventTypeId) ?? {}) && !photographed.has(carId))
-    .sort((a, b) => timeOf(a.startedAt) - timeOf(b.startedAt));
-  // The latest of each car: photos can still be taken for it.
-  const latest = new Map(dropoffs.map((session) => [session.carId, session]));
+  const latest = dropoffsWithoutPhotos(changed, { day, types });
   const cars = await readRecords((query) => client.cars.all(query, call), latest.keys());
   const here = [...cars.values()].filter(({ status }) => status === 'stored');
   onCars?.(here);
@@ -168,7 +137,7 @@ async function readCarsWithoutPhotos(client: Client, { day, location, onCars, ca
     .flatMap((car) => {
       const session = latest.get(car.id);
       const place = placeOf(car);
-      if (!session || (locationId !== undefined && place?.record.locationId !== locationId)) return [];
+      if (!session || (locationId !== undefined && !isSameId(place?.record.locationId, locationId))) return [];
       const { id: sessionId, carEventId: eventId } = session;
       return [{ car: identityOf(car), ...placeResult(place), droppedOffAt: String(session.startedAt), sessionId, eventId }];
     })
@@ -213,8 +182,8 @@ async function readIfAllowed<T extends { id: string }>(read: Read<T>, ids: Itera
 
 /** The existing records, by id. */
 async function readRecords<T extends { id: string }>(read: Read<T>, references: Iterable<string | null>): Promise<ReadonlyMap<string, T>> {
-  const ids = [...new Set(references)].filter((id) => id !== null);
-  const records = new Map<string, T>();
+  const ids = new Set([...references].filter((id) => id !== null).map(idKey));
+  const records = new IdMap<T>();
   for await (const record of readByIds(ids, read)) records.set(record.id, record);
   return records;
 }

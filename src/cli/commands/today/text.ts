@@ -1,8 +1,9 @@
 /** The report as text: a line for each appointment and car, never wider than the terminal. */
+
+import { carName } from '../../../facility/car-names.ts';
+import { isWithin } from '../../../facility/day.ts';
 import type { Context } from '../../framework/context.ts';
-import { clockTime, type Day, dayName, isWithin } from '../../input/day.ts';
-import { localTime } from '../../input/when.ts';
-import { carName } from '../../lookup/labels.ts';
+import { clockTime, type Day, dayName, shortTime } from '../../input/day.ts';
 import { plateRoom } from '../../output/view.ts';
 import { grouped, pluralize, sanitize, stateWords } from '../../terminal/text.ts';
 import { fill, widthOf } from '../../terminal/width.ts';
@@ -52,19 +53,22 @@ export function drawDay(
     arrivals: report.arrivals?.map((visit) => visitLine('arrivals', visit, { day })),
     departures: report.departures?.map((visit) => visitLine('departures', visit, { day })),
     other: report.other?.map((visit) => visitLine('other', visit, { day, state: typeOf(visit) })),
-    late: report.late?.map((visit) => visitLine('late', visit, { day, state: lateness(visit) })),
+    late: report.late?.map((visit) => visitLine('late', visit, { day, state: lateness(visit, width) })),
     withoutPhotos: report.withoutPhotos?.map((one) => carLine(one)),
     waitingForApproval: report.waitingForApproval?.map((visit) => visitLine('waitingForApproval', visit, { day, state: typeOf(visit) })),
   };
+  const rowOf = inColumns(
+    Object.values(lines).flatMap((all) => all?.slice(0, limit) ?? []),
+    width,
+  );
   const sections = (Object.keys(titles) as SectionName[]).flatMap((name): DrawnLine[] => {
     const all = lines[name];
     const title = styles.title(titles[name]);
     if (!all) return [{ text: `${title}  ${styles.warning(`couldn't be read: ${sanitize(reasonFor(report, name))}`)}` }, empty];
     if (all.length === 0) return [{ text: `${title}  ${styles.dim('none')}` }, empty];
-    const some = all.slice(0, limit);
-    const rows = inColumns(some, width).map((row, index): DrawnLine => {
-      const { key } = some[index] as Line;
-      return { text: key === chosenKey ? styles.command(`❯ ${row}`) : `  ${row}`, cars: [key] };
+    const rows = all.slice(0, limit).map((line): DrawnLine => {
+      const { key } = line;
+      return { text: key === chosenKey ? styles.command(`❯ ${rowOf(line)}`) : `  ${rowOf(line)}`, cars: [key] };
     });
     const more = all.length - limit;
     const rest = more > 0 ? [{ text: `  ${styles.dim(`… and ${grouped(more)} more; --limit ${all.length} shows them`)}` }] : [];
@@ -83,7 +87,7 @@ function visitLine(
   { day, state = stateWords(appointment.status) }: { readonly day: Day; readonly state?: string },
 ): Line {
   const { startAt, endAt, title, carId, customerId } = appointment;
-  const time = isWithin(day, startAt) ? [clockTime(startAt), clockTime(endAt)].filter(Boolean).join('–') : localTime(startAt);
+  const time = isWithin(day, startAt) ? [clockTime(startAt), clockTime(endAt)].filter(Boolean).join('–') : shortTime(startAt, day);
   const who = customer?.name ?? (customerId ? 'a customer' : '');
   const what = car ? carName(car) : carId ? 'a car' : (title ?? '');
   const cells: Cells = [time, car?.licensePlate ?? car?.nickname ?? '–', what, who || (location?.name ?? ''), state];
@@ -97,7 +101,10 @@ const carLine = (one: CarWithoutPhotos): Line => {
 };
 
 const typeOf = ({ appointment, eventType }: Visit) => eventType?.name ?? appointment.title ?? stateWords(appointment.status);
-const lateness = ({ reason, lateMinutes }: LateVisit) => `${stateWords(reason)}, ${span(lateMinutes)}`;
+/** Where a line is short, the car is worth more than the reason, which the sections above tell. */
+const lateness = ({ reason, lateMinutes }: LateVisit, width: number) =>
+  width < roomForReasons ? span(lateMinutes) : `${stateWords(reason)}, ${span(lateMinutes)}`;
+const roomForReasons = 72;
 
 /** `35 min`, `3 h`, `2 days` */
 function span(minutes: number): string {
@@ -110,10 +117,10 @@ function span(minutes: number): string {
 const minWidth = 8;
 const gap = 2;
 
-/** Time, plate and status keep their width; customer and car are cut, then dropped. */
-function inColumns(lines: readonly Line[], width: number): string[] {
-  const cells = lines.map((line) => line.cells.map(sanitize) as unknown as Cells);
-  const contentWidth = (index: number) => Math.max(...cells.map((line) => widthOf(line[index] as string)));
+/** The columns of all sections line up. Time, plate and status keep their width; customer and car are cut, then dropped. */
+function inColumns(lines: readonly Line[], width: number): (line: Line) => string {
+  const cellsOf = ({ cells }: Line) => cells.map(sanitize) as unknown as Cells;
+  const contentWidth = (index: number) => Math.max(0, ...lines.map((line) => widthOf(cellsOf(line)[index] as string)));
   const time = contentWidth(0);
   const plate = Math.min(contentWidth(1), plateRoom(width));
   let left = width - 2 - time - gap - plate;
@@ -128,10 +135,9 @@ function inColumns(lines: readonly Line[], width: number): string[] {
   // At most 45 % of the rest, or what the car's name leaves.
   const who = take(3, Math.max(Math.floor((left - gap) * 0.45), left - gap - gap - contentWidth(2)));
   const sizes = [time, plate, take(2, left), who, state];
-  return cells.map((line) =>
-    line
+  return (line) =>
+    cellsOf(line)
       .flatMap((text, index) => ((sizes[index] as number) > 0 ? [fill(text, sizes[index] as number)] : []))
       .join(' '.repeat(gap))
-      .trimEnd(),
-  );
+      .trimEnd();
 }

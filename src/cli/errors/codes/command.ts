@@ -39,18 +39,48 @@ export const commandLineCodes = {
 export const journalCodes = {
   unfinished: {
     exit: 7,
-    means: 'The same command was cut off more than a day ago. It may not mean the same any more, so nothing was sent.',
+    means:
+      'The same command was cut off more than a day ago, or other work on the car was stored since. It may not mean the same any more, so nothing was sent.',
     next: 'Look at it with `cs pending show`. Then finish it with `cs pending resume` or forget it with `cs pending discard`.',
+  },
+  journal_damaged: {
+    exit: 7,
+    means: 'The journal of an unfinished command is damaged, or of another version, so nothing tells how far it came. It was set aside.',
+    next: 'Check whether that command is stored. Then run this one again.',
+  },
+  journal_unusable: {
+    exit: 7,
+    means:
+      "The journal can't be read or written, such as on a full disk, or one of another user. What it holds may be unfinished, so nothing was sent.",
+    next: 'Make room on the disk, or check who may read and write in the state folder. Then run the command again.',
   },
   already_running: {
     exit: 7,
-    means: 'Another process runs the same command, or finishes it.',
-    next: 'Wait for it. `cs pending list` shows what is left afterwards.',
+    means:
+      'Another process runs the same command, or finishes it; for an import, another one of the same resource; for a watch, another one with the same --state.',
+    next: 'Wait for it. `cs pending list` shows what is left afterwards; an import or a watch can be run again.',
+  },
+  created_twice: {
+    exit: 7,
+    means: 'Two imports with --upsert-by created a record with the same value at the same time, on two machines or with two keys.',
+    next: 'Compare the two records that the message names, and delete one of them.',
+  },
+  other_car: {
+    exit: 7,
+    means: 'Work was queued without the server for a car whose name belongs to another car by now.',
+    next: 'Find out which car was meant. Then store it for the present car with `cs pending resume ID --anyway`, or forget it with `cs pending discard ID`.',
+  },
+  moved_since: {
+    exit: 7,
+    means:
+      'An earlier run of the command parked the car, and it was moved or picked up since. Nothing was sent again, and nothing is left to finish.',
+    next: 'See where the car is. If it belongs in that place, move it again.',
   },
   outcome_unknown: {
     exit: 7,
-    means: 'A command was cut off while it sent a request, and the server has no way to tell whether that was stored.',
-    next: 'Check it there. Then send it again with `cs pending resume ID --resend`, or forget it with `cs pending discard ID`.',
+    means:
+      'A command was cut off while it sent a request, and the server has no way to tell whether that was stored, or may still be at it: nobody waited for its answer.',
+    next: 'Wait until the time that the message names, or check it there. Then send it again with `cs pending resume ID --resend`, or forget it with `cs pending discard ID`.',
   },
 } as const satisfies Record<string, CodeInfo>;
 
@@ -158,7 +188,7 @@ export const connectionCodes = {
     exit: 9,
     means: "The server couldn't prove its identity, or only one side uses TLS on this port. No request was carried out.",
     next: 'Trust its certificate with --ca-file, or check --base-url.',
-    hint: 'if you are sure that it is the right server, trust its certificate with --ca-file; `cs doctor` names everything that is wrong with it',
+    hint: 'check the address with --base-url; `cs doctor` checks the connection step by step',
   },
   answer_too_large: {
     exit: 9,
@@ -179,7 +209,7 @@ export const connectionCodes = {
   filter_ignored: {
     exit: 9,
     means:
-      "The server doesn't apply a filter, or may not, and its records don't carry the field to filter by, or in a form that tells nothing. cs doesn't guess which records were meant. Nothing was sent.",
+      "The server doesn't apply a filter, or may not, and its records don't carry the field to filter by, or in a form that tells nothing. Or it ignores the id in a path, and gave a record of another car or campaign. cs doesn't guess which records were meant. Nothing was sent.",
     next: 'Leave out the filter, or name the records by their ids. `cs doctor` shows what this server lacks.',
   },
   unsteady_list: {

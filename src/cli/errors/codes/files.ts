@@ -109,6 +109,12 @@ export const fileCodes = {
     means: 'An earlier run with the same idempotency key stored the record, which was deleted since. Nothing new was stored.',
     next: 'Give another --idempotency-key; for `cs import`, give --again.',
   },
+  possibly_imported: {
+    exit: [7, 11],
+    means:
+      "An earlier import sent the row and got no answer. The server recognises no repeated requests, and doesn't tell whether it stored the row, so cs doesn't send it again.",
+    next: 'Check the records. Import the rows that are missing with --again; `--failures FILE` writes them into a file.',
+  },
   file_damaged: {
     exit: 9,
     means: "The downloaded bytes don't match the stored file, so it was not saved.",
@@ -179,8 +185,9 @@ export const bulkCodes = {
   },
   other_origin: {
     exit: 7,
-    means: 'The mirror contains records of another server or team. cs never mixes two.',
-    next: 'Choose another place with --to.',
+    means:
+      'The mirror contains records of another server or team, or the same command was begun with another key or address and is unfinished. cs never mixes two.',
+    next: 'Choose another place with --to. An unfinished command: finish it with the command in the hint, or forget it with `cs pending discard`.',
   },
   no_ids: {
     exit: 9,
@@ -191,6 +198,12 @@ export const bulkCodes = {
     exit: 7,
     means: "A file with a position or a mirror can't be read, or wasn't written by this command.",
     next: 'Choose another file. Delete a file of --state to start over.',
+  },
+  state_damaged: {
+    exit: 7,
+    means:
+      'The file with the position of a watch, the state of a mirror or the rows that an import sent is damaged, so cs forgets nothing by itself.',
+    next: 'The file was moved aside, and the message has its new name. Run the command again: the hint says what it reads then.',
   },
   other_watch: {
     exit: 7,

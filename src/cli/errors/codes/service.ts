@@ -113,6 +113,7 @@ const reactions = {
   occurred_at_conflict: {
     conflict: true,
     next: 'Give a later time, or leave it out. `cs cars events list CAR` shows the events.',
+    local: true,
   },
   car_archived: {
     conflict: true,

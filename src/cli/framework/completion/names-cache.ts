@@ -3,10 +3,11 @@
  * record. Best effort; unreadable entries are ignored.
  */
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cacheFolder } from '../../config/platform-folders.ts';
 import type { Settings } from '../../config/settings.ts';
+import { makeFolder } from '../../input/make-folder.ts';
 import type { Io } from '../../terminal/io.ts';
 import type { Candidate } from './complete.ts';
 
@@ -42,16 +43,19 @@ export function readNames(folder: string, name: string, now: Date): CachedNames 
     const { mtime } = statSync(file);
     const age = now.getTime() - mtime.getTime();
     if (age > maxAgeMs) return undefined;
-    const names = JSON.parse(readFileSync(file, 'utf8')) as [string, string, ...string[]][];
-    return { names: names.map(([value, about, ...also]) => ({ value, about, also })), fresh: age <= freshMs, readAt: mtime };
+    const names = JSON.parse(readFileSync(file, 'utf8')) as Candidate[];
+    return { names: names.filter(isCandidate), fresh: age <= freshMs, readAt: mtime };
   } catch {
     return undefined;
   }
 }
 
+/** Earlier versions wrote lists. */
+const isCandidate = ({ value, about }: Partial<Candidate>): boolean => typeof value === 'string' && typeof about === 'string';
+
 /** Only its owner can open it, also if the folder existed before. */
 function makePrivate(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder, 0o700);
   if ((statSync(folder).mode & 0o077) !== 0) chmodSync(folder, 0o700);
 }
 
@@ -61,7 +65,7 @@ export function writeNames(folder: string, name: string, names: readonly Candida
   const file = join(folder, `${name}.json`);
   const temporary = `${file}.${unique}`;
   try {
-    writeFileSync(temporary, JSON.stringify(names.map(({ value, about, also = [] }) => [value, about, ...also])), { mode: 0o600 });
+    writeFileSync(temporary, JSON.stringify(names), { mode: 0o600 });
     renameSync(temporary, file);
   } catch (error) {
     rmSync(temporary, { force: true });

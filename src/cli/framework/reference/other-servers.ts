@@ -19,21 +19,47 @@ the server at hand.
 What holds for every command:
 
 - **Records are checked.** Each record of a list must meet the filters that were sent. Where a server ignores or refuses a filter, or applies it in
-  its own way, \`cs\` says so once, reads the whole list without it and filters it. If the records don't carry the field, or carry it in a form that
-  doesn't tell, every command ends with \`filter_ignored\` (exit 9) and sends nothing: leave out the filter, or name the records by their ids.
+  its own way, \`cs\` says so once, reads the whole list without it and filters it. Where nothing is found,
+  each filter is tried once with the value of a record, since some servers find nothing for a filter that they don't know. If the records don't carry
+  the field, or carry it in a form that doesn't tell, every command ends with \`filter_ignored\` (exit 9) and sends nothing: leave out the filter, or name the records by their ids.
   \`cs\` searches for words (\`--q\`) itself where the server finds records even for a word that no record has. \`cs api\` checks nothing.
-- **Writes are checked.** Where a server answers a write with another state, reference or yes/no value than was sent, the command ends with
-  \`unexpected_answer\` (exit 9). An update names the fields that the answer doesn't show.
+- **Writes are checked.** Each field that was sent is compared with the record in the answer: times as moments, to the second; numbers, ids and words of
+  an enumeration by their meaning; texts letter by letter. Another value, or a cleared field that still has one, is \`unexpected_answer\` (exit 9). So is a
+  status that the server maps to a word of its own, since an ignored change looks the same. For a new record, the error names its id. A new record
+  without an id may be stored (exit 9); of a car event its session is enough, since the specification promises no more. A success that has a
+  non-empty \`error\`, or \`success: false\`, is none.
+  A value in another form is a warning: a phone number with its prefix, an e-mail address in other capitals, a plate, VIN or file name with other
+  separators, a text without the spaces around it, a list in another order, a position that the server corrects, or the name and type that it gives
+  an uploaded file. What the answer doesn't show is read again, as is the record after an answer without content. A warning names the fields that the
+  record doesn't show either; the place of a car event is looked up at the car, too. Null counts as another value after a change and in an appointment, and as not shown in other new records.
+  An absent field that was cleared is cleared. A create that is answered with a record that was there before (200) says which values the server kept,
+  unless the result says so itself: a duplicate photo, a move to the place where the car is.
+- **Photos are compared with what was sent** where the record of an upload shows a hash or a size. Another one is a warning and \`differs\` in the result, since a server may
+  convert photos; such a file is neither moved (\`--move-to\`) nor verified. A record whose \`status\` is \`failed\`, \`rejected\` or \`error\` isn't stored.
+- **A change that empties what it didn't name** is told by a warning, where the record was looked up by its name before: such a server takes a change for the whole record.
 - **Nothing is guessed.** A status, an occupancy or a last use that the server doesn't send is unknown, never "free" or "unused".
 - **Lists are read to their end** without \`total\`, with a \`total\` of the page alone, with pages smaller than 200 or than the \`limit\` that they tell,
-  and as \`{ data }\` alone. A list whose pages never give as many records as \`total\` fails (\`unsteady_list\`, exit 9).
-- **Ids** can be UUIDs, numbers or other texts. Where a name looks like an id, \`id:9\` is the id 9, and ids count before names in \`--ids\`. A delete can answer 204.
+  and as \`{ data }\` alone. A total alone proves no end: \`cs\` asks for the page after the last one, unless that is shorter than those before (our service promises with
+  \`total-of: all-pages\` that it counts all pages). A list fails (\`unsteady_list\`, exit 9) where a list in another order than that of its changes never gives as many records as \`total\`, where the server ignores \`page\` and
+  cuts the list, and where it says that more records follow (\`has_more\`, \`next_cursor\`) but gives none.
+  Records that changed at the same time need one order on every page: where a server mixes them anew for each page, some can be missing, and nothing tells.
+- **Ids** can be UUIDs in capitals or small letters, numbers of any size or other texts. Each digit counts: integers above 2^53 are text in the output. A server whose ids are
+  numbers gets numbers in bodies. Where a name looks like an id, \`id:9\` is the id 9, and ids count before names in \`--ids\`. A delete can answer 204, or 200 without content;
+  after 202 it counts as done only where the record is gone, or the location inactive.
+- **What a search leaves out shows nowhere**, so \`cs\` doesn't rely on one for a name or for the key of \`cs import --upsert-by\`: another server may tell capitals apart, or look for all words in
+  one field. Unless the server promises with \`total-of: all-pages\` that its lists hold everything that meets the parameters, \`cs\` reads the list whole, once in a run, and compares the names itself.
+  For the appointments of a day it asks for a day more on both sides, since a server may take times for dates. The filters and \`--q\` of a \`list\` show what the server finds.
+- **Names** find a record by the whole name, in any case. Separators may be left out (\`hhf12\`) but not moved: \`BO-T 7\` isn't B-OT 7, and between digits each counts. A terminal offers such a record, a script ends with exit 6.
 - **Times** can have any offset, and need one: without it, or in a form other than ISO 8601, a time is unknown.
-- **Booleans and numbers** can be text, and booleans 0 and 1. Commands print them as booleans and numbers.
+- **Booleans and numbers** can be text, and booleans 0 and 1. Commands print them as booleans and numbers. Empty text in the place of an id or a
+  time is null, and the words that the specification lists can be in capitals.
 - **Messages of the specification decide**: \`API key expired\`, \`API key revoked\`, \`API is disabled for this team\`, \`Missing scope: …\`, whatever the code.
 - **States and kinds** that the specification doesn't list are checked by the server, as are the values of event types.
 - **POST** is repeated after a lost answer only where the server's interface description has \`Idempotency-Key\`.
-- **A drop-off, pick-up, move or upload that was cut off** is finished by the same command: \`cs\` looks up what the server stored, and asks where it can't tell.
+- **A drop-off, pick-up, move or upload that was cut off** is finished by the same command: \`cs\` looks up what the server stored, and asks where it can't tell. An import does the same for each row, and names those that the server can't tell of.
+  Without idempotency keys, the last request before a crash may reach the server after \`cs\` has looked. A command that goes on within the time-out of that request
+  (\`--timeout\`) waits for its end and looks again, then sends; \`--resend\` doesn't wait. What such a server stores later still is stored twice: nothing can prevent that.
+  A request that ran into its time-out, or that was stopped, isn't sent again for ten minutes.
 
 An operation that the server lacks is exit 9, \`operation_missing\`, and the message names it. A 404 in JSON to a request that names a record
 may also mean the record: exit 6, and the hint says both.

@@ -60,10 +60,21 @@ describe('audiences', () => {
       customerIds: [ann?.id, bea?.id],
     });
     const everybody = await run(['audiences', 'create', name, '--name', 'Everybody'], { as: 'terminal', env });
-    expect(everybody.stdout).toMatch(/^audience \S+ created {2}Everybody · 3 addresses\n$/);
+    expect(everybody.stdout).toMatch(/^audience created {2}Everybody · 3 addresses\n$/);
     expect((await run(['audiences', 'list', name], { as: 'terminal', columns: 150, env })).stdout).toMatch(
       /Everybody +everyone +3 .*\nAll parts +active, lead · vip, club · a car at one location · 2 customers +0 /,
     );
+  });
+
+  test('a part that is cleared and given, or that no audience has, is refused', async () => {
+    const { name, id } = await of.campaign();
+    await of.audience(id, { name: 'Some' });
+    const update = ['audiences', 'update', name, 'Some'];
+    const both = await run([...update, '--clear', 'tags', '--tags', 'vip']);
+    expect([both.code, both.error.message]).toEqual([2, "--clear tags and a value for it can't be used together."]);
+    const unknown = await run([...update, '--clear', 'tag']);
+    expect([unknown.code, unknown.error.message]).toEqual([2, '"tag" (--clear) isn\'t a field that can be empty.']);
+    expect(unknown.error.hint).toMatch(/^valid: .*tags/);
   });
 
   test('keeps the other parts; --clear empties a part', async () => {
@@ -303,7 +314,7 @@ describe('schedule', () => {
 
   test.each([
     [[], 2, 'Missing required flag: --at.'],
-    [['--at', 'yesterday'], 3, '--at: "yesterday" is in the past.'],
+    [['--at', 'yesterday'], 2, '--at: "yesterday" is in the past.'],
     [['--at', 'soon'], 2, '--at: "soon" isn\'t a time.'],
     [['--at', '2090-06-01'], 2, /, to 1 address: confirmation required\.$/],
   ])('refuses %j', async (flags, exit, message) => {

@@ -1,4 +1,5 @@
 /** `cs cars photos add` of whole folders, `--verify`, `--move-to`, and `cs cars photos verify`. */
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -87,6 +88,29 @@ describe('a folder', () => {
     ]);
   });
 
+  test('a link to a photo is sent and not moved, and the upload ends', async () => {
+    await write({ 'shots/1.png': png(1), 'elsewhere/2.png': png(2) });
+    await symlink('../elsewhere/2.png', join(cwd, 'shots/2.png'));
+    const { code, json: all, error } = await add('shots', '--move-to', 'done');
+    expect([code, error.code, error.message]).toEqual([
+      11,
+      'photos_not_moved',
+      "1 file not moved. shots/2.png: it is a link, which isn't moved.",
+    ]);
+    expect(error.hint).toBe('the photos are stored: move the files that the links lead to yourself, or delete the links');
+    expect(all.map(({ status }: { status: string }) => status)).toEqual(['stored', 'stored']);
+    expect((await cs(['pending', 'list'], { env: environment() })).json).toEqual([]);
+    expect(await files('elsewhere')).toEqual(['elsewhere/2.png']);
+  });
+
+  test.skipIf(process.platform === 'win32')('a pipe with the name of a photo, and a link to one, are left out', async () => {
+    await write({ 'shots/1.png': png(1) });
+    execFileSync('mkfifo', [join(cwd, 'shots/2.png')]);
+    await symlink('2.png', join(cwd, 'shots/3.png'));
+    const { code, json: all } = await add('shots');
+    expect([code, all.length]).toEqual([0, 1]);
+  });
+
   test.each([
     [['empty'], 'no photos in this folder'],
     [['empty', '--recursive'], 'no photos in this folder or the folders in it'],
@@ -110,7 +134,8 @@ describe('a folder', () => {
     const names = ['-dash.png', 'a\nb.png', 'ä ö.png', '📷.png', 'quote\'".png', '[1].png', `${'x'.repeat(200)}.png`];
     await write(Object.fromEntries(names.map((name, index) => [join('shots', name), png(index)])));
     const { code, json: all, stderr } = await add('shots', '--verify', '--move-to', 'done');
-    expect([code, stderr]).toEqual([0, '']);
+    // The service keeps a name that every system can have.
+    expect([code, stderr]).toEqual([0, 'The server stored a value in another form: "filename" is "a_b.png", not "a\\nb.png".\n']);
     expect(all.map(({ verified }: { verified: string }) => verified)).toEqual(names.map(() => 'same_bytes'));
     expect(await files('done')).toEqual(names.map((name) => join('done', name)).sort());
   });
@@ -242,6 +267,10 @@ describe('bad files', () => {
     expect(all[0]).toMatchObject({ status: 'stored', movedTo: null, notMoved: 'it has changed since it was sent' });
     expect(error.message).toBe('1 file not moved. shots/1.png: it has changed since it was sent.');
     expect(await files('shots')).toEqual(['shots/1.png']);
+    // No later run could move the bytes that were sent: the changed file is a new photo.
+    expect((await cs(['pending', 'list'], { env: environment(), cwd })).json).toEqual([]);
+    expect((await add('shots', '--move-to', 'done')).json).toMatchObject([{ status: 'stored', movedTo: join(cwd, 'done/1.png') }]);
+    expect(await stored()).toHaveLength(13);
   });
 
   test('an empty one, a link to nothing and a text are named; the others are stored', async () => {
@@ -274,7 +303,8 @@ describe('bad files', () => {
 
   test('a journal that cannot be written: a warning, and the photos are stored, verified and moved', async () => {
     await tree();
-    await write({ 'state/journal': 'a file where the folder should be' });
+    await mkdir(join(cwd, 'state'));
+    await symlink(join(cwd, 'nowhere', 'journal'), join(cwd, 'state', 'journal'));
     const { code, stderr, json: all } = await add('shots', '--verify', '--move-to', 'done');
     expect(code).toBe(0);
     expect(stderr).toMatch(/^Couldn't write the journal in /);
@@ -283,16 +313,25 @@ describe('bad files', () => {
 });
 
 describe('--move-to', () => {
-  test('a file in the way stays; the same command moves the file once it is gone, and sends nothing again', async () => {
+  test('another photo of that name keeps it: the new one takes the next free name', async () => {
     await tree();
     await write({ 'done/1.png': 'another' });
+    const { code, stderr, json: all } = await add('shots', '--recursive', '--move-to', 'done');
+    expect(code, stderr).toBe(0);
+    expect(all[0]).toMatchObject({ movedTo: join(cwd, 'done/1-2.png'), notMoved: null });
+    expect(await files('shots')).toEqual([]);
+    expect(await readFile(join(cwd, 'done/1.png'), 'utf8')).toBe('another');
+    expect(await readFile(join(cwd, 'done/1-2.png'))).toEqual(Buffer.from(png(1)));
+  });
+
+  test('a folder that takes no file is told; the same command moves the rest once it does, and sends nothing again', async () => {
+    await tree();
+    await write({ done: 'a file where the folder should be' });
     const line = ['shots', '--recursive', '--move-to', 'done'];
     const first = await add(...line);
     expect([first.code, first.error.code]).toEqual([11, 'photos_not_moved']);
     expect(first.error.hint).toMatch(/move the rest with `cs pending resume \w+/);
-    expect(await files('shots')).toEqual(['shots/1.png']);
-    expect(await readFile(join(cwd, 'done/1.png'), 'utf8')).toBe('another');
-    await rm(join(cwd, 'done/1.png'));
+    await rm(join(cwd, 'done'));
     const second = await add(...line);
     expect(second.code, second.stderr).toBe(0);
     expect(await files('shots')).toEqual([]);
@@ -330,7 +369,7 @@ describe('--verify', () => {
         const sent = JSON.parse(body);
         const photo = { id: `p${photos.length + 1}`, filename: sent.filename, bytes: Buffer.from(sent.base64, 'base64') };
         photos.push(photo);
-        return record({ id: photo.id });
+        return record({ id: photo.id, filename: sent.filename, contentType: sent.contentType });
       }
       const data = photos.map(show).filter((photo) => photo !== undefined);
       return json(status, { data, total: data.length, page: 1, limit: 200 });

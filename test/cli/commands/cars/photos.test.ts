@@ -46,7 +46,7 @@ describe('add', () => {
         const sent = method === 'POST' ? JSON.parse(body) : {};
         if (method === 'POST' && url.endsWith('/photos'))
           return sent.imageData
-            ? record({ id: 'p1', filename: sent.filename })
+            ? record({ id: 'p1', filename: sent.filename, contentType: sent.contentType })
             : problemWith422('Unknown field', { fieldErrors: { base64: ['unknown'] } });
         return record({ id: car.id });
       });
@@ -165,8 +165,10 @@ describe('add', () => {
     await photo('front.jpg', 'red');
     await copyFile(join(cwd, 'front.jpg'), join(cwd, 'front copy.jpg'));
     await photo('rear.jpg', 'blue');
-    const { code, json } = await run('add', car.id, 'front.jpg', 'front copy.jpg', 'rear.jpg');
+    const { code, json, stderr } = await run('add', car.id, 'front.jpg', 'front copy.jpg', 'rear.jpg');
     expect(code).toBe(0);
+    // The result names the duplicate.
+    expect(stderr).not.toContain('The server');
     expect(json.map(({ sameAs }: { sameAs: string | null }) => sameAs)).toEqual([null, join(cwd, 'front.jpg'), null]);
     expect(json[1].photoId).toBe(json[0].photoId);
     const ids = await run('add', car.id, '*.jpg', '-o', 'id');
@@ -246,6 +248,8 @@ describe('add --source-url', () => {
 
   test.each([
     [['front.jpg', '--source-url', url], "Files and --source-url can't be used together."],
+    [['--source-url', 'front'], 'Invalid value; nothing was sent.'],
+    [['--source-url', url, '--filename', 'a'.repeat(256)], 'Invalid value; nothing was sent.'],
     [[], 'Missing required argument: FILE.'],
     [['front.jpg', '--content-type', 'image/png'], '--content-type needs --source-url.'],
   ])('%j is exit 2', async (flags, message) => {

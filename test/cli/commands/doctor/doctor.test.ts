@@ -11,6 +11,7 @@ import { contract } from '../../../../src/contract/contract.ts';
 import { scopes } from '../../../../src/contract/scopes.ts';
 import { openApiDocument } from '../../../../src/openapi/document.ts';
 import { certificate, expired, privateKey } from '../../../client/certificate.ts';
+import { makeCertificate } from '../../../helpers/certificates.ts';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
 import { whileClockIsAhead } from '../../../helpers/clock.ts';
 import { facility } from '../../../helpers/facility.ts';
@@ -327,14 +328,16 @@ describe('the certificate', () => {
     expect(find(report, 'server').state).toBe('skipped');
   });
 
-  test('a self-signed one for another host name: both are told, and other commands point here', async () => {
+  test('a self-signed one for another host name: both are told, by other commands too', async () => {
     const env = signedIn(await serveTls(certificate, privateKey, '127.0.0.2'));
     const { code, json: report } = await doctor({ env });
     const { found, lines } = find(report, 'certificate');
     expect([code, found]).toEqual([9, 'self-signed, and not trusted on this machine, and issued for another host name']);
     expect(lines).toContain('host names: car-storage.test, localhost, 127.0.0.1');
     const { error } = await cs(['cars', 'list'], { env });
-    expect([error.code, error.hint]).toEqual(['tls_failed', expect.stringContaining('`cs doctor` names everything that is wrong with it')]);
+    expect(error.code).toBe('tls_failed');
+    expect(error.message).toContain('its certificate is self-signed and is for another host name (car-storage.test, localhost, 127.0.0.1)');
+    expect(error.hint).toContain('--ca-file; use a host name of the certificate with --base-url');
   });
 
   test('is fine if trusted', async () => {
@@ -367,6 +370,72 @@ describe('the certificate', () => {
       expect(error.message).toContain('its certificate is for another host name (car-storage.test, localhost, 127.0.0.1)');
       expect(error.hint).toContain('use a host name of the certificate');
     }
+  });
+
+  describe('every command tells the same as doctor', () => {
+    const authority = makeCertificate('Authority', { isAuthority: true });
+    const untrusted = "was issued by an authority that this machine doesn't trust";
+    const [names, trusted] = [['127.0.0.1'], true];
+    const lines = [
+      'cars list',
+      'cars update 7f3c9a52-0000-4000-8000-000000000001 --notes x',
+      'dropoff --car x --type drop_off --spot A3 --yes',
+      'today',
+      'sync cars --to mirror.db',
+      'watch cars --once',
+      'export cars --to -',
+      'auth status',
+      'api GET /cars',
+    ];
+
+    test.each([
+      ['expired', { names, issuer: authority, to: new Date('2021-01-01') }, trusted, 'has expired', 'expired on 2021-01-01', 'to renew it'],
+      [
+        'not yet valid',
+        { names, issuer: authority, from: new Date('2100-01-01') },
+        trusted,
+        "isn't valid yet",
+        'not valid before 2100-01-01',
+        "this machine's clock",
+      ],
+      [
+        'of an unknown issuer',
+        { names, issuer: authority },
+        !trusted,
+        untrusted,
+        "issued by an authority that this machine doesn't trust",
+        '--ca-file',
+      ],
+      [
+        'for clients',
+        { names, issuer: authority, purpose: 'client' },
+        trusted,
+        "can't be used (",
+        "can't be used for a server",
+        'for another one',
+      ],
+      [
+        'expired and self-signed',
+        { names, to: new Date('2021-01-01') },
+        !trusted,
+        'is self-signed and has expired',
+        'self-signed, and not trusted on this machine, and expired on 2021-01-01',
+        'to renew it',
+      ],
+    ] as const)('%s', async (_, made, isTrusted, message, found, hint) => {
+      const { key, cert } = makeCertificate('car-storage.test', made);
+      const env = { ...signedIn(await serveTls(cert, key)), ...(isTrusted && { CS_CA_FILE: await pem(authority.cert) }) };
+      const { code, json: report } = await doctor({ env });
+      expect([code, find(report, 'certificate')]).toEqual([9, expect.objectContaining({ found, hint: expect.stringContaining(hint) })]);
+      const cwd = await makeFolder();
+      opened.push(() => removeFolder(cwd));
+      for (const line of lines) {
+        const { code: exit, error } = await cs(line.split(' '), { env, cwd });
+        expect([line, exit, error.code]).toEqual([line, 9, 'tls_failed']);
+        expect([line, error.message]).toEqual([line, expect.stringContaining(`its certificate ${message}`)]);
+        expect([line, error.hint]).toEqual([line, expect.stringContaining(hint)]);
+      }
+    });
   });
 
   test('http to a port with TLS is a problem of the check server, with the right address', async () => {

@@ -41,9 +41,7 @@ const submit = async (form: RecordFor<'forms'>, given: object): Promise<RecordFo
 test('publishes and closes several forms at once', async () => {
   const [one, two] = [await newForm(questions, 'draft'), await newForm(questions, 'draft')];
   expect((await run(['publish', one.slug, '--dry-run'])).json).toMatchObject({ method: 'PATCH', body: { status: 'published' } });
-  expect((await run(['publish', one.name, two.slug], { as: 'terminal' })).stdout).toMatch(
-    /^form \S+ published {2}.*\nform \S+ published {2}.*\n$/,
-  );
+  expect((await run(['publish', one.name, two.slug], { as: 'terminal' })).stdout).toMatch(/^form published {2}.*\nform published {2}.*\n$/);
   expect((await run(['close', one.slug])).json.status).toBe('closed');
   const late = await run(['submissions', 'create', one.slug, '--answer', 'rating=5']);
   expect([late.code, late.error.code]).toEqual([7, 'form_closed']);
@@ -122,7 +120,7 @@ describe('submissions create', () => {
     [[], 2, 'Missing required flag: --answer.'],
     [['--answer', 'rating'], 2, '--answer rating has no key.'],
     [['--answer', 'rating=1', '--answer', 'rating=2'], 2, '--answer rating is given 2 times.'],
-    [['--answer', 'stars=5'], 3, 'The form has no question "stars". Nothing was sent.'],
+    [['--answer', 'stars=5'], 2, 'The form has no question "stars". Nothing was sent.'],
     [['--answer', 'rating=many'], 3, 'data.rating must be a number'],
     [['--answer', 'words=hello'], 3, 'data.rating is required'],
   ])('refuses %j', async (flags, exit, message) => {

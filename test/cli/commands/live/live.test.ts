@@ -126,7 +126,7 @@ describe('from the view to a command and back', () => {
     await terminal.waitFor(/Notes +two keys\n[\s\S]*\? Hand this car over/);
     terminal.press('ctrl-c');
     await terminal.waitFor('Enter: back to the board');
-    terminal.press('enter');
+    terminal.type('q');
     await terminal.waitFor('q to quit');
     terminal.type('q');
     await terminal.waitFor(/shell>$/);

@@ -113,7 +113,7 @@ describe('the cache', () => {
   });
   test('is used without a request, then refreshed', async () => {
     await complete(['cars', 'get', '']);
-    await writeFile(await kept('cars'), '[["Old name",""]]');
+    await writeFile(await kept('cars'), JSON.stringify([{ value: 'Old name', about: '' }]));
     expect(await complete(['cars', 'get', ''])).toEqual(['Old name\t']);
     // Old enough to be read anew, and still good enough for this Tab.
     const later = new Date(Date.now() + 3 * 60_000);

@@ -10,7 +10,7 @@ const keyAndFolders: readonly Variable[] = [
   ['CS_KEY_COMMAND', 'command that prints the API key, such as one of a password manager'],
   ['CS_CONFIG_DIR', 'folder of the configuration file (default: car-storage in XDG_CONFIG_HOME)'],
   ['CS_CACHE_DIR', 'folder for completion names, compiled code and shared waits (default: car-storage in XDG_CACHE_HOME)'],
-  ['CS_STATE_DIR', 'folder for unfinished commands (default: car-storage in XDG_STATE_HOME)'],
+  ['CS_STATE_DIR', 'folder for unfinished commands and the rows of imports (default: car-storage in XDG_STATE_HOME)'],
 ];
 
 const service: readonly Variable[] = [
@@ -18,6 +18,9 @@ const service: readonly Variable[] = [
   ['CS_DATABASE', 'URL of a PostgreSQL database for the records (default: SQLite in the data folder)'],
   ['CS_DATABASE_POOLER', 'pooler in front of PostgreSQL: auto or transaction (default: auto)'],
   ['CS_TRUST_PROXY', 'reverse proxies in front of cs serve: addresses and ranges, separated by commas'],
+  ['CS_PUBLIC_URL', 'where people reach the service, for the dashboard and its links'],
+  ['CS_DASHBOARD', 'off serves no team dashboard'],
+  ['CS_ALLOW_INSECURE_DASHBOARD', '1 serves the dashboard over http to other machines too'],
   ['CS_SMTP_URL', 'mail server for outgoing e-mail'],
   ['CS_SMTP_FROM', 'sender of outgoing e-mail'],
 ];
@@ -34,7 +37,11 @@ const shared: readonly Variable[] = [
   ['XDG_DATA_HOME', 'parent of data folders'],
   ['APPDATA', 'parent of configuration folders on Windows'],
   ['LOCALAPPDATA', 'parent of cache and data folders on Windows'],
-  ['SSH_CONNECTION, WSL_DISTRO_NAME', "if set, --phone says that a phone can't reach this machine"],
+  [
+    'SSH_CONNECTION, WSL_DISTRO_NAME',
+    "if set, --phone says that a phone can't reach this machine; with the first, cs open starts no browser",
+  ],
+  ['DISPLAY, WAYLAND_DISPLAY', 'if neither is set, cs open starts no browser on Linux'],
   ['HTTPS_PROXY, HTTP_PROXY', 'proxy for requests'],
   ['NO_PROXY', 'hosts to reach without a proxy'],
 ];

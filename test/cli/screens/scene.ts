@@ -1,0 +1,90 @@
+/** The demonstration's facility at noon, once for each test and width of a terminal, so that no screen shows what another one stored. */
+
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { onTestFinished, vi } from 'vitest';
+import { fillDay } from '../../../src/cli/commands/demo/day.ts';
+import { seedFacility } from '../../../src/cli/commands/demo/setup.ts';
+import { type Client, createClient } from '../../../src/client/client.ts';
+import { makeFolder, removeFolder } from '../../helpers/folder.ts';
+import { startTestService, type TestService } from '../../helpers/service.ts';
+
+export const widths = [60, 80, 120] as const;
+export type Width = (typeof widths)[number];
+
+const zone = 'Europe/Berlin';
+/** A Monday. */
+export const noon = new Date('2026-05-04T10:00:00Z');
+
+export interface Place {
+  readonly client: Client;
+  readonly key: string;
+  /** A folder with photos, in which the command runs. */
+  readonly cwd: string;
+  env(more?: Record<string, string>): Record<string, string>;
+}
+
+export interface Scene {
+  readonly service: TestService;
+  /** New ones, until the test ends. */
+  openPlaces(): Promise<ReadonlyMap<Width, Place>>;
+  close(): Promise<void>;
+}
+
+/** The clock of the service and of the commands stands still at noon. */
+export async function openScene(): Promise<Scene> {
+  const timeZone = process.env.TZ;
+  process.env.TZ = zone;
+  vi.useFakeTimers({ toFake: ['Date'], now: noon });
+  const service = await startTestService();
+  return {
+    service,
+    async openPlaces() {
+      const places = new Map<Width, Place>();
+      for (const width of widths) places.set(width, await openPlace(service));
+      return places;
+    },
+    async close() {
+      await service.close();
+      vi.useRealTimers();
+      if (timeZone === undefined) delete process.env.TZ;
+      else process.env.TZ = timeZone;
+    },
+  };
+}
+
+async function openPlace(service: TestService): Promise<Place> {
+  const { key } = await service.newTeam();
+  const client = createClient({ baseUrl: service.url, key });
+  await seedFacility(client, noon);
+  await fillDay(client, noon);
+  const cwd = await makeFolder();
+  onTestFinished(async () => {
+    await client.close();
+    await removeFolder(cwd);
+  });
+  await writeFile(join(cwd, 'front.jpg'), await picture(400, 300));
+  await writeFile(join(cwd, 'rear side with the scratch.jpg'), await picture(420, 300));
+  await writeFile(join(cwd, 'notes.txt'), 'wash it');
+  return {
+    ...{ client, key, cwd },
+    env: (more) => ({
+      CS_BASE_URL: service.url,
+      CS_API_KEY: key,
+      CS_CONFIG_DIR: join(cwd, '.config'),
+      CS_STATE_DIR: join(cwd, '.state'),
+      CS_CACHE_DIR: join(cwd, '.cache'),
+      NO_COLOR: '1',
+      TZ: zone,
+      ...more,
+    }),
+  };
+}
+
+/** Of the same bytes each time. */
+const picture = (width: number, height: number): Promise<Buffer> =>
+  sharp({ create: { width, height, channels: 3, background: '#335577' } })
+    .withExif({ IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '53/1 32/1 0/1', GPSLongitudeRef: 'E', GPSLongitude: '9/1 59/1 0/1' } })
+    .jpeg()
+    .toBuffer();

@@ -1,0 +1,309 @@
+/**
+ * Every screen of the counter at 60, 80 and 120 columns, on a real pseudo-terminal. Look at what changes in `rendered` before you accept it
+ * (`vitest run -u` writes it): a line that breaks in a word, a column that is cut, a table that isn't aligned.
+ */
+import { afterAll, beforeAll, onTestFinished, test } from 'vitest';
+import { cs } from '../../helpers/cli.ts';
+import { type Fault, startFaultyProxy } from '../../helpers/faulty-proxy.ts';
+import { openScene, type Scene } from './scene.ts';
+import { takeShots } from './shots.ts';
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await openScene();
+});
+afterAll(() => scene.close());
+
+/** Its id differs in each run. */
+async function idOfPending(env: Record<string, string>): Promise<string[]> {
+  const { json } = await cs(['pending', 'list'], { env });
+  return ['pending', 'show', json[0].id];
+}
+
+const list = /❯ [\s\S]*type to search/;
+
+test('dropoff', async () => {
+  await takeShots(scene, 'dropoff', [
+    {
+      argv: ['dropoff'],
+      async act({ shot, answer, terminal, end }) {
+        await shot('the car', list);
+        terminal.type('lee');
+        await shot('found by its owner', /lee\n. HH-E 61H[^\n]*\n[^\n]*\n {2}＋/);
+        terminal.press('ctrl-u');
+        terminal.type('61h');
+        await terminal.waitFor(/61h\n❯ HH-E 61H[^\n]*\n {2}＋/);
+        terminal.press('enter');
+        await shot('the place', /\? Place[\s\S]*❯ [\s\S]*type to search/);
+        terminal.type('a1');
+        await shot('a free place', /a1\n(?!.*A3)[\s\S]*❯ +A1\n *\n/);
+        terminal.press('ctrl-u');
+        terminal.type('a2');
+        await shot('a taken place', /A2[^\n]*taken/);
+        terminal.press('ctrl-u');
+        await terminal.waitFor(/\? Place +a spot[\s\S]*❯ [\s\S]*type to search/);
+        terminal.press('enter');
+        await shot('notes', '? Notes');
+        await answer(
+          '? Notes',
+          'Scratch on the left door, seen with the owner. Two keys, registration and the hard top are in the office.',
+        );
+        await shot('photos', '? Photos');
+        await answer('? Photos', 'notes.txt');
+        await shot('photos: none is usable', /notes\.txt\n[\s\S]*type/);
+        terminal.press('ctrl-u');
+        await answer('? Photos', "front.jpg, 'rear side with the scratch.jpg', notes.txt");
+        await shot('photos: some are not usable', /❯ Skip this one/);
+        terminal.press('enter');
+        await shot('the summary', '? Store this drop-off?');
+        await answer('? Store this drop-off?', 'maybe');
+        await shot('neither yes nor no', 'Type y');
+        terminal.press('ctrl-u');
+        await answer('? Store this drop-off?', 'n');
+        await shot('what to change', /❯ Car[\s\S]*Leave/);
+        terminal.press('shift-tab');
+        await answer(/drop-off\? \(Y\/n\)$/);
+        await end('the result');
+      },
+    },
+  ]);
+});
+
+test('dropoff of a new car', async () => {
+  await takeShots(scene, 'dropoff-new-car', [
+    {
+      argv: ['dropoff'],
+      async act({ shot, answer, terminal, end }) {
+        await terminal.waitFor(list);
+        terminal.type('HH-N 7');
+        await shot('no such car', /“HH-N 7” not found/);
+        terminal.press('enter');
+        await shot('plate', /\? Plate +HH-N 7/);
+        await answer('? Plate');
+        await answer('? Make');
+        await shot('a required answer is missing', /Make is required/);
+        terminal.type('Porsche\r');
+        await answer('? Model', '911');
+        await answer('? Year', '2099');
+        await shot('a wrong answer', 'must be at most');
+        terminal.press('ctrl-u');
+        terminal.type('1973\r');
+        await shot('colour', '? Colour');
+        await answer('? Colour', 'Red');
+        await shot('owner', /❯ No owner yet[\s\S]*type to search/);
+        terminal.type('lovelace');
+        await shot('no such owner', '“lovelace” not found');
+        terminal.press('enter');
+        await shot('the name of a new owner', '? First name');
+        await answer('? First name', 'Ada');
+        await answer(/\? Last name +Lovelace/);
+        await answer('? Phone', '+49 40 555 0199');
+        await answer('? E-mail', 'ada');
+        await shot('no e-mail address', /\? E-mail +ada\n[^\n]+/);
+        terminal.press('ctrl-u');
+        terminal.type('ada@example.com\r');
+        await answer(/\? Place[\s\S]*type to search/);
+        await answer('? Notes');
+        await answer('? Photos');
+        await shot('the summary', '? Store this drop-off?');
+        await answer('? Store this drop-off?');
+        await end('the result');
+      },
+    },
+  ]);
+});
+
+test('pickup', async () => {
+  await takeShots(scene, 'pickup', [
+    {
+      argv: ['pickup'],
+      async act({ shot, answer, terminal, end }) {
+        await shot('the car', list);
+        terminal.type('nobody');
+        await shot('no such car', /nobody\n[\s\S]*No /);
+        terminal.press('ctrl-u');
+        terminal.type('m 388');
+        await shot('found by its plate', /m 388\n❯ PI-M 388[^\n]*\n *\n/);
+        terminal.press('enter');
+        await shot('notes', '? Notes');
+        await answer('? Notes', 'Two keys, and the summer tyres are in the boot with the tools.');
+        await shot('the summary', '? Hand this car over?');
+        await answer('? Hand this car over?', 'n');
+        await shot('what to change', /❯ Car[\s\S]*Leave/);
+        terminal.press('shift-tab');
+        await answer(/over\? \(Y\/n\)$/);
+        await end('the result');
+      },
+    },
+  ]);
+});
+
+test('move', async () => {
+  await takeShots(scene, 'move', [
+    {
+      argv: ['move'],
+      async act({ shot, terminal, end }) {
+        await shot('the car', list);
+        terminal.type('388');
+        await terminal.waitFor(/388\n❯ PI-M 388[^\n]*\n *\n/);
+        terminal.press('enter');
+        await shot('the place', /\? Place[\s\S]*❯ [\s\S]*type to search/);
+        terminal.press('enter');
+        await end('the result');
+      },
+    },
+  ]);
+});
+
+test('create', async () => {
+  await takeShots(scene, 'create', [
+    {
+      argv: ['appointments', 'create'],
+      async act({ shot, answer, terminal, end }) {
+        await shot('the type of an appointment', /\? Event[\s\S]*❯ [\s\S]*to choose/);
+        terminal.type('d');
+        await terminal.waitFor('❯ Drop-off');
+        terminal.press('enter');
+        await shot('its car', /\? Car[\s\S]*❯ [\s\S]*type to search/);
+        terminal.type('61h');
+        await terminal.waitFor(/61h\n❯ HH-E 61H[^\n]*\n *\n/);
+        terminal.press('enter');
+        await shot('its start', '? Start');
+        await answer('? Start', 'someday');
+        await shot('not a time', "isn't a time");
+        terminal.press('ctrl-u');
+        terminal.type('tomorrow 9\r');
+        await shot('the summary of an appointment', '? Store this appointment?');
+        await answer('? Store this appointment?');
+        await end('the stored appointment');
+      },
+    },
+    {
+      argv: ['customers', 'create'],
+      async act({ shot, answer, end }) {
+        await shot('the first name of a customer', '? First name');
+        await answer('? First name', 'Maximiliane');
+        await answer('? Last name', 'von Hohenlohe-Waldenburg-Schillingsfürst');
+        await answer('? Phone', '+49 40 555 0188');
+        await shot('the e-mail address', '? E-mail');
+        await answer('? E-mail');
+        await shot('the summary of a customer', '? Store this customer?');
+        await answer('? Store this customer?');
+        await end('the stored customer');
+      },
+    },
+    {
+      argv: ['cars', 'create'],
+      async act({ shot, answer, end }) {
+        await shot('the plate of a car', '? Plate');
+        await answer('? Plate', 'HH-Q 8');
+        await answer('? Make', 'Mercedes-Benz');
+        await answer('? Model', '300 SL Gullwing Coupé');
+        await answer('? Year', '1955');
+        await answer('? Colour', 'Silver');
+        await answer(/❯ No owner yet[\s\S]*type to search/);
+        await shot('the summary of a car', '? Store this car?');
+        await answer('? Store this car?');
+        await end('the stored car');
+      },
+    },
+  ]);
+});
+
+test('today and board', async () => {
+  await takeShots(scene, 'today-and-board', [
+    { argv: ['today'] },
+    { argv: ['board'], rows: 60 },
+    {
+      argv: ['today', '--watch'],
+      async act({ shot, terminal }) {
+        await shot('today --watch', /q to quit/);
+        terminal.type('/61h');
+        await shot('today --watch: a search', /1 of 1|1 of 2/);
+        terminal.press('enter');
+        await shot('today --watch: a chosen car', /❯ HH-E 61H/);
+        terminal.type('q');
+      },
+    },
+    {
+      argv: ['board', '--watch'],
+      async act({ shot, terminal }) {
+        await shot('board --watch', /q to quit/);
+        terminal.type('/m388');
+        await terminal.waitFor('1 of 1');
+        terminal.press('enter');
+        await shot('board --watch: a chosen car', /❯ PI-M 388/);
+        terminal.type('q');
+      },
+    },
+  ]);
+});
+
+test('lists and records', async () => {
+  await takeShots(scene, 'lists-and-records', [
+    { argv: ['cars', 'list'] },
+    { argv: ['cars', 'get', 'PI-M 388'] },
+    { argv: ['cars', 'events', 'list', 'PI-M 388'] },
+    { argv: ['appointments', 'list'] },
+    { argv: ['customers', 'list'] },
+    { argv: ['customers', 'get', 'Ann Lee'] },
+    { argv: ['parking', 'zones', 'list'] },
+    { argv: ['parking', 'spots', 'list', '--limit', '8'] },
+    { argv: ['parking', 'assignments', 'list'] },
+    { argv: ['threads', 'list'] },
+    { argv: ['threads', 'messages', 'list', 'Winter storage'] },
+  ]);
+});
+
+test('photos from a phone', async () => {
+  await takeShots(scene, 'phone', [
+    {
+      argv: ['dropoff', 'HH-E 61H', '--spot', 'A1', '--notes', 'x', '--phone'],
+      env: { CS_PHONE_URL: 'http://192.168.1.20:8788', NO_COLOR: '' },
+      rows: 32,
+      async act({ shot, terminal }) {
+        await shot('the code', /without photos/);
+        terminal.press('enter');
+        await shot('nothing to send', /Nothing to send: Esc goes on without photos\.\n +n new code · Esc without photos$/);
+      },
+    },
+  ]);
+});
+
+test('errors, and what is pending', async () => {
+  let fault: Fault | undefined;
+  const proxy = await startFaultyProxy(scene.service.url, ({ method }) => (method === 'POST' ? fault : undefined));
+  const away = await startFaultyProxy(scene.service.url, () => (fault ? 'reset' : undefined));
+  onTestFinished(async () => {
+    await proxy.close();
+    await away.close();
+  });
+  fault = 'reset';
+  await takeShots(scene, 'errors-and-pending', [
+    { argv: ['dropoff', 'HH-E 61H', '--spot', 'A2', '--type', 'drop_off', '--yes'] },
+    {
+      argv: ['dropoff', 'HH-E 61H', '--zone', 'nowhere'],
+      act: ({ shot }) => shot('cs dropoff: an unknown zone', /Choose another place[\s\S]*❯ [\s\S]*to choose/),
+    },
+    { argv: ['dropoff', 'HH-E 61H', 'HH-MX 5'] },
+    {
+      argv: ['pickup', 'HH-E 61H'],
+      act: ({ shot }) => shot("cs pickup: a car that isn't here", /Choose another car[\s\S]*❯ [\s\S]*to choose/),
+    },
+    {
+      argv: ['move', 'HH-E 61H', 'A1'],
+      act: ({ shot }) => shot("cs move: a car that isn't here", /Choose another car[\s\S]*❯ [\s\S]*to choose/),
+    },
+    { argv: ['dropof'] },
+    { argv: ['cars', 'get', 'HH'] },
+    { argv: ['cars', 'get', 'nobody'] },
+    { name: 'a wrong key', argv: ['today'], env: { CS_API_KEY: 'csk_wrong' } },
+    { name: 'the server is away', argv: ['today', '--retries', '0'], env: { CS_BASE_URL: away.url } },
+    {
+      argv: ['dropoff', 'HH-E 61H', '--spot', 'A1', '--type', 'drop_off', '--yes', '--retries', '0'],
+      env: { CS_BASE_URL: proxy.url },
+    },
+    { argv: ['pending', 'list'] },
+    { name: 'cs pending show', argv: idOfPending },
+  ]);
+});

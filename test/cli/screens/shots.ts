@@ -1,0 +1,102 @@
+/** Screens as text, each at three widths, kept in files that a person can read. */
+import { expect } from 'vitest';
+import { openTerminal, type Terminal, type TerminalOptions } from '../../helpers/terminal.ts';
+import { noon, type Place, type Scene, type Width, widths } from './scene.ts';
+
+export interface Camera {
+  readonly terminal: Terminal;
+  /** Keeps the screen under this name, once it shows the text. */
+  shot(name: string, shown: string | RegExp): Promise<void>;
+  /** Types a line, once the screen shows the text. */
+  answer(shown: string | RegExp, typed?: string): Promise<void>;
+  /** Keeps the screen after the program has ended. */
+  end(name: string): Promise<void>;
+}
+
+export interface Run {
+  /** Of the screen that it leaves (default: the command line). */
+  readonly name?: string;
+  readonly argv: readonly string[] | ((env: Record<string, string>) => Promise<readonly string[]>);
+  readonly env?: Record<string, string>;
+  readonly rows?: number;
+  /** (default: keeps the screen that the command leaves) */
+  readonly act?: (camera: Camera) => Promise<void>;
+}
+
+/** By name and width. */
+type Shots = Map<string, Map<Width, string>>;
+
+/** Runs commands one after another at each width, and compares their screens with the file. */
+export async function takeShots(scene: Scene, file: string, runs: readonly Run[]): Promise<void> {
+  const places = await scene.openPlaces();
+  const shots: Shots = new Map();
+  await Promise.all(
+    Array.from(places, async ([width, place]) => {
+      for (const run of runs) await takeAt(width, { place, run, shots });
+    }),
+  );
+  await expect(pageOf(shots)).toMatchFileSnapshot(`rendered/${file}.txt`);
+}
+
+const keepEnd = (name: string) => (camera: Camera) => camera.end(name);
+
+async function takeAt(width: Width, { place, run, shots }: { place: Place; run: Run; shots: Shots }): Promise<void> {
+  const { env, rows } = run;
+  const argv = typeof run.argv === 'function' ? await run.argv(place.env(env)) : run.argv;
+  const { act = keepEnd(run.name ?? `cs ${argv.join(' ')}`) } = run;
+  const options: TerminalOptions = { columns: width, now: noon, cwd: place.cwd, env: place.env(env), ...(rows && { rows }) };
+  const terminal = openTerminal(argv, options);
+  const keep = (name: string) => {
+    const one = shots.get(name) ?? new Map<Width, string>();
+    shots.set(name, one.set(width, framed(terminal.screen(), width)));
+  };
+  await act({
+    terminal,
+    async shot(name, shown) {
+      await terminal.waitFor(shown);
+      // While something is looked up, its spinner turns.
+      await terminal.waitFor((screen) => !/^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] /m.test(screen));
+      keep(name);
+    },
+    async answer(shown, typed = '') {
+      await terminal.waitFor(shown);
+      terminal.type(`${typed}\r`);
+    },
+    async end(name) {
+      await terminal.exited;
+      keep(name);
+    },
+  });
+  terminal.press('ctrl-c');
+  await terminal.exited;
+}
+
+/** What differs between two runs, in as many cells: ids, ports, and the code for a phone. */
+const steady = (screen: string): string =>
+  withoutCode(screen)
+    .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, '00000000-0000-7000-8000-000000000000')
+    .replace(/\b[0-9a-f]{8}\b(?!-)/g, '00000000')
+    .replace(/(?<=127\.0\.0\.1:)\d+/g, (port) => '0'.repeat(port.length))
+    .replace(/(?<=#)[\w-]{22}/g, (secret) => 'x'.repeat(secret.length));
+
+/** A rectangle in place of the code. */
+function withoutCode(screen: string): string {
+  const lines = screen.split('\n');
+  const code = lines.filter((line) => (line.match(/[▀▄█]/g) ?? []).length > 8);
+  const left = Math.min(...code.map((line) => line.search(/[▀▄█]/)));
+  const right = Math.max(...code.map((line) => line.search(/[▀▄█](?!.*[▀▄█])/))) + 1;
+  const covered = (line: string) => line.slice(0, left).padEnd(left) + '▒'.repeat(right - left) + line.slice(right);
+  return lines.map((line) => (code.includes(line) ? covered(line) : line)).join('\n');
+}
+
+/** The right edge shows what is too wide. */
+function framed(screen: string, width: number): string {
+  const rule = '─'.repeat(width);
+  const lines = steady(screen)
+    .split('\n')
+    .map((line) => `│${line.padEnd(width)}│`);
+  return [`┌${rule}┐ ${width}`, ...lines, `└${rule}┘`].join('\n');
+}
+
+const pageOf = (shots: Shots): string =>
+  Array.from(shots, ([name, one]) => `## ${name}\n\n${widths.map((width) => one.get(width)).join('\n')}\n`).join('\n');
