@@ -14,7 +14,9 @@ function read(path) {
 }
 
 function judge(path, code) {
-  const { success = false, passed = 0, failed = 0, failedFiles = [], unhandledErrors = [] } = read(path) ?? {};
+  const { success = false, passed = 0, failed = 0, failures: failedTests = [], failedFiles = [], unhandledErrors = [] } = read(path) ?? {};
+  // Said once more at the end, since the lines of the run itself are far above.
+  for (const test of failedTests) console.log(`failed: ${test}`);
   for (const file of failedFiles) console.log(`failed as a file: ${file}`);
   for (const message of unhandledErrors) console.log(`unhandled error: ${message}`);
   const failures = failed + failedFiles.length + unhandledErrors.length;

@@ -9,6 +9,7 @@ export default class Reporter {
       success: reason === 'passed',
       passed: count('passed'),
       failed: count('failed'),
+      failures: tests.filter((test) => test.result().state === 'failed').map(named),
       // Files that didn't load, or whose hooks failed: their tests may never have run.
       failedFiles: files.filter((file) => suitesOf(file).some((suite) => suite.errors().length > 0)).map((file) => file.moduleId),
       unhandledErrors: unhandledErrors.map(({ message }) => message),
@@ -16,5 +17,11 @@ export default class Reporter {
     writeFileSync(process.env.CS_TEST_REPORT, JSON.stringify(report));
   }
 }
+
+const named = (test) =>
+  `${test.module.relativeModuleId} (${test.project.name}): ${test.fullName}\n${test
+    .result()
+    .errors.map(({ message }) => message)
+    .join('\n')}`;
 
 const suitesOf = (file) => [file, ...file.children.allSuites()];

@@ -25,7 +25,7 @@ function filesBelow(folder: string): Source[] {
     .map((name) => {
       const path = relative(root, join(folder, name));
       const text = readFileSync(join(root, path), 'utf8');
-      const specifiers = Array.from(text.matchAll(/(?<!['`])\b(?:from|import)\s*\(?\s*'([^']+)'/g), (match) => match[1] as string);
+      const specifiers = Array.from(text.matchAll(/(?<!['`])\b(?:from|import)(?:\s+|\s*\(\s*)'([^']+)'/g), (match) => match[1] as string);
       return {
         path,
         text,
@@ -79,8 +79,22 @@ describe('allowed imports', () => {
   test('the client knows the contract, not the service', () => {
     expect(importing('src/client/', /^src\/(service|cli|openapi)\//)).toEqual([]);
   });
+  test('the facility imports the contract and the client, and loads no Node', () => {
+    expect(importing('src/facility/', /^(?!src\/(facility|contract|client)\/)/)).toEqual([]);
+    const values = loaded('src/facility/').filter((target) => !target.startsWith('src/facility/'));
+    expect([...new Set(values)].sort()).toEqual(['src/client/id-set.ts', 'src/client/ids.ts']);
+  });
   test('the service knows neither the client nor the command', () => {
     expect(importing('src/service/', /^src\/(client|cli)\//)).toEqual([]);
+  });
+  test('the dashboard loads only what a browser takes: types of the contract and its plain lists, code of the client and the facility', () => {
+    const others = /^(?!src\/(dashboard|contract|client|facility)\/|preact(\/hooks)?$|@preact\/signals$|uplot$|uqr$)/;
+    expect(importing('src/dashboard/', others)).toEqual([]);
+    const values = loaded('src/dashboard/').filter((target) => target.startsWith('src/contract/'));
+    expect([...new Set(values)].sort()).toEqual(['src/contract/dashboard/audit-actions.ts', 'src/contract/scopes.ts']);
+    expect(
+      sources.filter(({ path, imports }) => !path.startsWith('src/dashboard/') && imports.some((one) => one.startsWith('src/dashboard/'))),
+    ).toEqual([]);
   });
   test('only serve, admin and demo load the service, and only when they run', () => {
     const eager = sources
@@ -96,6 +110,8 @@ describe('allowed imports', () => {
       'src/cli/commands/admin/keys.ts',
       'src/cli/commands/admin/outbox.ts',
       'src/cli/commands/admin/senders.ts',
+      'src/cli/commands/admin/users.ts',
+      'src/cli/commands/data/dashboard-address.ts',
       'src/cli/commands/data/data-errors.ts',
       'src/cli/commands/data/data-folder.ts',
       'src/cli/commands/demo/demo.ts',

@@ -57,6 +57,13 @@ export const answerHeaders: Json = {
     schema: { type: 'string' },
     'x-source': 'decision',
   },
+  'Total-Of': {
+    description:
+      'The list has every record that meets each parameter as it is described here, its `total` counts those of all pages, and a page is as large as its `limit`.',
+    required: true,
+    schema: { const: 'all-pages' },
+    'x-source': 'decision',
+  },
   'Idempotent-Replayed': {
     description: 'This is the answer that the first request with the same Idempotency-Key was given.',
     schema: { const: 'true' },
@@ -67,6 +74,7 @@ export const answerHeaders: Json = {
 export const headersOf = ({ method, answer }: Pick<Operation, 'method'> & { answer?: Operation['answer'] }): Json => ({
   ...requestId,
   ...(answer === 'bytes' ? etag : { 'Accept-Preconditions': { $ref: '#/components/headers/Accept-Preconditions' } }),
+  ...(answer === 'list' ? { 'Total-Of': { $ref: '#/components/headers/Total-Of' } } : {}),
   ...(method === 'POST' ? { 'Idempotent-Replayed': { $ref: '#/components/headers/Idempotent-Replayed' } } : {}),
 });
 

@@ -195,7 +195,7 @@ class Session {
     lost.textContent = 'No connection to the counter. The photos are sent when it is back: keep this page open.';
     status.className = '';
     status.textContent = this.announcement || this.summary();
-    const isDone = this.state !== undefined && photos.length > 0 && photos.every((photo) => !isOpen(photo)) && this.announcement === '';
+    const isDone = this.state !== undefined && photos.every((photo) => !isOpen(photo) && !isRefused(photo)) && this.announcement === '';
     if (isDone && this.isConnected && photos.some((photo) => photo.status === 'there')) status.className = 'good';
   }
 
@@ -207,9 +207,11 @@ class Session {
     const earlier = Object.entries(this.state.photos).filter(([n, { status }]) => status === 'there' && !listed.has(Number(n))).length;
     const there = earlier + photos.filter((photo) => photo.status === 'there').length;
     const all = there + photos.filter(isOpen).length;
-    if (all === 0) return 'The photos go straight to the counter.';
+    const refused = photos.filter(isRefused).length;
+    const left = refused > 0 ? `${refused} ${refused === 1 ? 'was' : 'were'} refused: see below.` : '';
+    if (all === 0) return left || 'The photos go straight to the counter.';
     const text = `${there} of ${all} ${all === 1 ? 'is' : 'are'} at the counter.`;
-    return there === all ? `${text} You can close this page.` : text;
+    return there === all ? `${text} ${left || 'You can close this page.'}` : text;
   }
 
   private showPhoto(photo: QueuedPhoto<File>): void {
@@ -232,6 +234,7 @@ class Session {
   }
 }
 
+const isRefused = ({ status }: QueuedPhoto<File>): boolean => status === 'refused';
 const isOpen = ({ status }: QueuedPhoto<File>): boolean => status === 'waiting' || status === 'sending';
 
 function newRow({ name, size }: QueuedPhoto<File>, retry: () => void): HTMLElement {

@@ -2,6 +2,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { Samples } from './dashboard-samples.ts';
+import { picturesOf, views } from './dashboard-views.ts';
 import { takePictures } from './take.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -9,7 +11,7 @@ const folder = join(root, 'docs/pictures');
 
 test('are current; `npm run pictures` writes them again', async () => {
   const pictures = await takePictures();
-  expect((await readdir(folder)).sort()).toEqual(Object.keys(pictures).sort());
+  expect((await readdir(folder)).filter((name) => name !== 'dashboard').sort()).toEqual(Object.keys(pictures).sort());
   for (const [name, svg] of Object.entries(pictures)) expect(await readFile(join(folder, name), 'utf8')).toBe(svg);
 });
 
@@ -21,4 +23,31 @@ test.each(['README.md', 'docs/guide.md'])('%s shows existing ones, for light and
   const subjects = (theme: string) => named.filter((name) => name.includes(theme)).map((name) => name.split('-')[0]);
   expect(subjects('dark')).toEqual(subjects('light'));
   expect(new Set(subjects('light'))).toEqual(new Set(['dropoff', 'board', 'today']));
+});
+
+// Fonts differ from machine to machine, so the pictures of pages are looked at, and not compared.
+test('docs/dashboard.md shows each page of the dashboard', async () => {
+  const text = await readFile(join(root, 'docs/dashboard.md'), 'utf8');
+  const named = [...text.matchAll(/pictures\/dashboard\/([\w-]+\.webp)/g)].map(([, name]) => name as string);
+  const files = await readdir(join(folder, 'dashboard'));
+  expect(files.sort()).toEqual(
+    views
+      .flatMap(picturesOf)
+      .map(({ file }) => file)
+      .sort(),
+  );
+  expect(named.sort()).toEqual(files);
+});
+
+test('pictures of the dashboard show samples in place of keys, links and the owner of this machine', () => {
+  const samples = (prefix: string, secret: string, user: string) => {
+    const own = new Samples('http://127.0.0.1:45123');
+    own.know([{ key: `csk_${prefix}` }]);
+    const seen = { key: `csk_${prefix}`, secret: `csk_${prefix}.${secret}`, link: `http://127.0.0.1:8787/dashboard/link#${secret}` };
+    return own.replace(JSON.stringify({ ...seen, details: { prefix }, createdBy: user, actor: 'admin:boss@garage.example' }));
+  };
+  const one = samples('abcdefgh2345', 'x'.repeat(43), 'root');
+  expect(one).toBe(samples('zyxwvuts7654', 'y'.repeat(43), 'somebody'));
+  expect(one).not.toMatch(/abcdefgh2345|xxxx|root/);
+  expect(one).toContain('"actor":"admin:boss@garage.example"');
 });
