@@ -1,4 +1,7 @@
 /** A facility on the other server. Each record has a name, which stands for its id in command lines and in the log of writes. */
+import { randomUUID } from 'node:crypto';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import type { Id, OtherRecords, Row } from './other-records.ts';
 import { type Logged, type OtherServer, otherKey, type Ways } from './other-server.ts';
 import { emptyAppointment, ownTypeOf } from './other-writes.ts';
@@ -50,7 +53,11 @@ export function furnish(server: OtherServer, { own = false }: Words = {}): Other
   const nameIn = (list: string, id: unknown) => braced([...names].find(([path]) => path.endsWith(`/${list}/${id}`))?.[1]) ?? String(id);
   return {
     server,
-    env: { CS_BASE_URL: server.url, CS_API_KEY: otherKey, CS_CONFIG_DIR: '/nowhere/cs', CS_RETRIES: '0' },
+    env: {
+      ...{ CS_BASE_URL: server.url, CS_API_KEY: otherKey, CS_CONFIG_DIR: '/nowhere/cs', CS_RETRIES: '0' },
+      // The ids are the same on each of these servers: in one folder, the same line on two of them would be refused.
+      CS_STATE_DIR: join(homedir(), 'state', randomUUID()),
+    },
     reset,
     fill: (word) => word.replace(/\{(.+?)\}/g, (_, name: string) => String(ids.get(name) ?? `unknown ${name}`)),
     writes: () =>
