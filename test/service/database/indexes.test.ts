@@ -20,6 +20,11 @@ test('every index is unique', () => {
   expect(twice).toEqual([]);
 });
 
+// Each create with a key deletes those that have ended: without the team in the index, it would read all of a day.
+test('the ended answers to repeated requests are found by team and age', () => {
+  expect(indexes.find(({ name }) => name === 'idempotencyRecords_age')?.text).toMatch(/\("?teamId"?, "?createdAt"?\)/);
+});
+
 test('the contract declares every unique index of an externalId', () => {
   const held = indexes.filter(({ name, text }) => name.endsWith('_externalId') && /unique/i.test(text)).map(({ name }) => name);
   const declared = Object.values<Resource>(contract)

@@ -68,8 +68,8 @@ export const teamTables: readonly TableSpec[] = [
       createdAt: 'timestamp',
     },
     primaryKey: ['teamId', 'apiKeyId', 'key'],
-    // Old ones are deleted.
-    indexes: { age: { columns: ['createdAt'], acrossTeams: true } },
+    // Each new one deletes those of its team that have ended.
+    indexes: { age: { columns: ['createdAt'] } },
   },
   {
     name: 'outbox',
