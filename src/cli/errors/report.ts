@@ -99,8 +99,12 @@ function hintFor(error: CarStorageError, { baseUrl, flagOf }: ErrorContext): str
   if (code === 'filter_ignored' && message.endsWith('in the path'))
     return 'tell the operator of the server: what is below one record is mixed with that of others';
   if (code === 'filter_ignored') return 'leave out the filter, or name the records by their ids';
-  if (code === 'operation_missing' || (error instanceof ProtocolError && !isFailure(error)))
-    return `check that ${baseUrl ?? 'the address'} is a car storage service; change it with --base-url`;
+  if (code === 'operation_missing' || (error instanceof ProtocolError && !isFailure(error))) {
+    const checkAddress = `check that ${baseUrl ?? 'the address'} is a car storage service; change it with --base-url`;
+    return /\bspecification\b/.test(message)
+      ? `${checkAddress}; if it is one, it breaks the specification: tell its operator`
+      : checkAddress;
+  }
   if (error instanceof ProtocolError || (error instanceof ApiError && code === `http_${error.status}`))
     return hintOf(statusInfo(error.status));
   if (code === 'missing_scope') {

@@ -22,9 +22,9 @@ afterAll(closeAll);
 describe.each(variationNames)('%s', (name) => {
   test.each(reads)('cs $line', async (one) => {
     const { facility, own } = await open(name);
-    const whole = name.startsWith('gives two records') && / list/.test(one.line) && !one.line.includes('--all') ? ' --all' : '';
+    const whole = name.startsWith('gives two records') && / list|^api /.test(one.line) && !one.line.includes('--all') ? ' --all' : '';
     const { code, stdout, told } = await runOn(facility, own(one.line + whole));
-    const refused = refusalOf(one, name, { code, told });
+    const refused = refusedRead(one, name, { code, told });
     if (refused) {
       expect(told).toMatch(refused.says);
       expect(code).toBe(refused.code);
@@ -57,6 +57,13 @@ test('a filter refuses a value that the specification excludes', async () => {
   expect([code, told]).toEqual([2, expect.stringContaining('must be one of vehicle, customer, facility')]);
 });
 
+test.each(['total as text', 'no total'] as const)('cs api shows a list as a table: %s', async (name) => {
+  const { facility } = await open(name);
+  const { code, stdout } = await runOn(facility, 'api /cars', { as: 'terminal' });
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^NAME/);
+});
+
 /** Where the values in a table differ. */
 const shownOtherwise = [
   ...(['lacks optional fields', 'null in optional fields', 'four fields of a car', 'cuids', 'times with an offset'] as const),
@@ -67,13 +74,13 @@ describe.each(shownOtherwise)('a table: %s', (name) => {
   test.each(reads)('cs $line -o table', async (one) => {
     const { facility, own } = await open(name);
     const { code, told } = await runOn(facility, `${own(one.line)} -o table`, { as: 'terminal', columns: 200 });
-    const refused = refusalOf(one, name, { code, told });
+    const refused = refusedRead(one, name, { code, told });
     if (refused) expect(told).toMatch(refused.says);
     expect(code).toBe(refused?.code ?? 0);
   });
 });
 
-function refusalOf(one: ReadCase, name: VariationName, { code, told }: Pick<Ran, 'code' | 'told'>): Refused | undefined {
+function refusedRead(one: ReadCase, name: VariationName, { code, told }: Pick<Ran, 'code' | 'told'>): Refused | undefined {
   if (name.startsWith('specified paths alone')) {
     const says = /is beyond the specification/;
     return one.specified ? undefined : (pageForAll(name, code) ?? { code: exitOfMissing(name, told), says });

@@ -30,6 +30,9 @@ const untoldActive: Refused = { code: 9, says: /gives no sign whether it applies
 export const reads: readonly ReadCase[] = [
   { line: 'cars list', shows: cars, specified: true },
   { line: 'cars list --all', shows: cars, specified: true },
+  { line: 'api /cars', shows: cars, specified: true },
+  { line: 'api /cars --all', shows: cars, specified: true },
+  { line: 'api /marketing/templates --all', shows: templates },
   { line: 'cars list --ids {Otto},{Emma}', shows: ['Otto', 'Emma'], specified: true },
   { line: 'cars list --updated-after 2026-05-05T11:00:00Z', shows: cars, specified: true, comparesTimes: true },
   { line: 'cars list --updated-after 2026-06-01T00:00:00Z', shows: [], specified: true },

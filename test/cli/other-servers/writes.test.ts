@@ -52,7 +52,7 @@ describe.each(variationNames)('%s', (name) => {
       expect(told).toContain('unexpected_answer');
       return;
     }
-    const refused = refusalOf(one, name, { code, told });
+    const refused = refusedWrite(one, name, { code, told });
     if (!refused) return expect({ sent, code, told: code === 0 ? '' : told }).toEqual({ sent: asked, code: 0, told: '' });
     expect(told).toMatch(refused.says);
     expect(code).toBe(refused.code);
@@ -94,7 +94,7 @@ const timeOfRun = new RegExp(`,"(occurredAt|startedAt)":"${noon.toISOString()}"`
 /** A car by anything but its id. */
 const namesCar = ({ line }: Case) => /\b(Ferdi|Greta|Emma)\b|HH-/.test(line.replace(/\{.+?\}/g, ''));
 
-function refusalOf(one: Case, name: VariationName, { code, told }: Pick<Ran, 'code' | 'told'>): Refused | undefined {
+function refusedWrite(one: Case, name: VariationName, { code, told }: Pick<Ran, 'code' | 'told'>): Refused | undefined {
   if (name.startsWith('specified paths alone')) {
     return one.specified
       ? undefined

@@ -1,6 +1,7 @@
 /** Prints the answer of `cs api`: records like every other command, anything else as JSON. */
 
 import type { JsonAnswer } from '../../../client/answers.ts';
+import { typedAnswer } from '../../../client/typed-answers.ts';
 import type { ResourceName } from '../../../contract/contract.ts';
 import type { Operation } from '../../../contract/operations.ts';
 import type { Resource } from '../../../contract/resource.ts';
@@ -27,8 +28,9 @@ export async function prepareAnswer({ output, settings }: Context, operation: Op
 /** Prints the content of `data`: the records of a list, or a record. Anything else is printed whole. */
 export async function showAnswer({ output }: Context, { body }: JsonAnswer, operation: Operation | undefined): Promise<void> {
   if (isList(body)) {
-    const { data: records, total, page } = body;
-    return output.list({ view: await viewFor(operation), records, total, pastEnd: page > 1 });
+    // Another server may send its numbers as text, or none.
+    const { page = 1, total = 'unknown' } = typedAnswer(body, { expect: 'list', operation: undefined, numberIds: false }) as ListNumbers;
+    return output.list({ view: await viewFor(operation), records: body.data, total, pastEnd: page > 1 });
   }
   if (isObject(body) && isObject(body.data)) return output.record(body.data, operation && referencesIn(operation.resource));
   return output.styled(body, toJson(body));
@@ -45,14 +47,12 @@ export async function showAll({ output }: Context, records: AsyncIterable<Row>, 
   await output.list({ view: await viewFor(operation), records });
 }
 
-interface List {
-  readonly data: Row[];
-  readonly page: number;
-  readonly total: number;
+interface ListNumbers {
+  readonly page?: number;
+  readonly total?: number;
 }
 
-export const isList = (body: unknown): body is List =>
-  isObject(body) && Array.isArray(body.data) && Number.isInteger(body.page) && Number.isInteger(body.total) && body.data.every(isObject);
+const isList = (body: unknown): body is Row & { data: Row[] } => isObject(body) && Array.isArray(body.data) && body.data.every(isObject);
 
 /** The view of the resource; for an unknown path, all fields of the records. */
 async function viewFor(operation: Operation | undefined): Promise<View> {

@@ -2,10 +2,13 @@
 
 import { resolve } from 'node:path';
 import type { Client } from '../../../client/client.ts';
-import { type Page, readAll } from '../../../client/pages.ts';
+import { type ListBody, listBodyOf, type PageQuery } from '../../../client/list-body.ts';
+import { readAll } from '../../../client/pages.ts';
+import { guaranteedPageSize, isRefusal } from '../../../client/refused-parameters.ts';
 import type { TransportRequest } from '../../../client/requests.ts';
 import { contract } from '../../../contract/contract.ts';
 import { type Method, walk } from '../../../contract/operations.ts';
+import { maxLimit } from '../../../contract/schemas.ts';
 import { isFromVariable } from '../../config/flag-variables.ts';
 import { usage } from '../../errors/exit.ts';
 import {
@@ -25,7 +28,7 @@ import type { Row } from '../../output/view.ts';
 import { confirm } from '../../prompts/confirm.ts';
 import { write } from '../../terminal/io.ts';
 import { nearest, shortPath } from '../../terminal/text.ts';
-import { isList, prepareAnswer, showAll, showAnswer, showWhole } from './answer.ts';
+import { prepareAnswer, showAll, showAnswer, showWhole } from './answer.ts';
 import { type GivenField, readFields, readsStdin } from './fields.ts';
 import { mergeBody, readHeaders } from './request.ts';
 import { readTarget, type Target } from './target.ts';
@@ -104,7 +107,7 @@ async function run(context: Context, input: Input): Promise<void> {
   if (method === 'DELETE') await confirm(context, `DELETE /api/v1${target.path}${search}?`);
   const client = await context.client();
   if (bytes) return streamBytes(context, client, request, { saved, overwrite: options.overwrite });
-  if (options.all) return showAll(context, readAllRecords(client, request), target.operation);
+  if (options.all) return showAll(context, readAllRecords(client, { ...request, operation: target.operation }), target.operation);
   const answer = await client.transport.request(request);
   return options.include ? showWhole(context, answer) : showAnswer(context, answer, target.operation);
 }
@@ -207,14 +210,21 @@ function searchOf({ query = {}, search = '' }: TransportRequest): string {
   return `?${all}`;
 }
 
+/** In smaller pages on a server that refuses large ones. */
 async function* readAllRecords(client: Client, request: TransportRequest): AsyncGenerator<Row> {
-  yield* readAll<Row>({
-    read: async (page) => {
-      const { body } = await client.transport.request({ ...request, query: { ...request.query, ...page } });
-      if (!isList(body)) throw notAList(request.path);
-      return body as unknown as Page<Row>;
-    },
-  });
+  const sizes = [maxLimit, guaranteedPageSize, undefined];
+  const read = async (page: PageQuery): Promise<ListBody<Row>> => {
+    const [most] = sizes;
+    const query = { ...request.query, ...page, limit: most && Math.min(page.limit, most) };
+    try {
+      return listBodyOf(await client.transport.request({ ...request, query, expect: 'list' }));
+    } catch (error) {
+      if (sizes.length === 1 || !isRefusal(error, { conditions: [], limit: most })) throw error;
+      sizes.shift();
+      return read(page);
+    }
+  };
+  yield* readAll({ read });
 }
 
 const notAList = (path: string) => usage(`${path} isn't a list, so --all can't be used.`, 'leave --all out');

@@ -24,7 +24,7 @@ export interface Identity {
   readonly scopes: readonly string[];
   /** Scopes that couldn't be checked. */
   readonly unknownScopes: readonly Scope[];
-  /** `told` by `/me`, or `tried`: one small request per read scope. Write scopes are never tried. */
+  /** `reported` by `/me`, or `tried`: one small request per read scope. Write scopes are never tried. */
   readonly from: 'reported' | 'tried';
   /** The lists that the server doesn't have, as far as they were tried. */
   readonly missing: readonly MissingList[];
@@ -49,8 +49,8 @@ export async function identify(client: Client, options: { signal?: AbortSignal }
     meError = error;
   }
   const probed = await probeScopes(client, options);
-  // If no answer has the form of the API, the first error explains the problem best.
-  if (probed.answered === 0 && meError) throw meError;
+  // If no answer has the form of the API, a list explains it best: every server has lists, and `/me` may well be missing.
+  if (probed.answered === 0 && meError) throw probed.unexpected ?? meError;
   return probed.identity;
 }
 
@@ -86,7 +86,15 @@ function probeOperations(): Map<Scope, Operation> {
 /** Stops after this number of answers that don't have the form of the API. */
 const maxUnexpected = 3;
 
-async function probeScopes(client: Client, options: { signal?: AbortSignal }): Promise<{ answered: number; identity: Identity }> {
+interface Probed {
+  /** The number of lists with an answer of this interface. */
+  readonly answered: number;
+  /** The first answer of another interface. */
+  readonly unexpected: unknown;
+  readonly identity: Identity;
+}
+
+async function probeScopes(client: Client, options: { signal?: AbortSignal }): Promise<Probed> {
   const held: Scope[] = [];
   const refused = new Set<Scope>();
   const missing: MissingList[] = [];
@@ -112,5 +120,9 @@ async function probeScopes(client: Client, options: { signal?: AbortSignal }): P
   const gateway = unexpected.find((error) => error instanceof ProtocolError && error.status === 403);
   if (held.length + refused.size === 0 && gateway) throw gateway;
   const unknownScopes = scopes.filter((scope) => !held.includes(scope) && !refused.has(scope));
-  return { answered: held.length + refused.size, identity: { scopes: held, unknownScopes, missing, from: 'tried' } };
+  return {
+    answered: held.length + refused.size,
+    unexpected: unexpected[0],
+    identity: { scopes: held, unknownScopes, missing, from: 'tried' },
+  };
 }

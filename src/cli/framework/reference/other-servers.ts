@@ -22,7 +22,7 @@ What holds for every command:
   its own way, \`cs\` says so once, reads the whole list without it and filters it. Where nothing is found,
   each filter is tried once with the value of a record, since some servers find nothing for a filter that they don't know. If the records don't carry
   the field, or carry it in a form that doesn't tell, every command ends with \`filter_ignored\` (exit 9) and sends nothing: leave out the filter, or name the records by their ids.
-  \`cs\` searches for words (\`--q\`) itself where the server finds records even for a word that no record has. \`cs api\` checks nothing.
+  \`cs\` searches for words (\`--q\`) itself where the server finds records even for a word that no record has. \`cs api\` checks no filter.
 - **Writes are checked.** Each field that was sent is compared with the record in the answer: times as moments, to the second; numbers, ids and words of
   an enumeration by their meaning; texts letter by letter. Another value, or a cleared field that still has one, is \`unexpected_answer\` (exit 9). So is a
   status that the server maps to a word of its own, since an ignored change looks the same. For a new record, the error names its id. A new record
@@ -39,7 +39,7 @@ What holds for every command:
 - **A change that empties what it didn't name** is told by a warning, where the record was looked up by its name before: such a server takes a change for the whole record.
 - **Nothing is guessed.** A status, an occupancy or a last use that the server doesn't send is unknown, never "free" or "unused".
 - **Lists are read to their end** without \`total\`, with a \`total\` of the page alone, with pages smaller than 200 or than the \`limit\` that they tell,
-  and as \`{ data }\` alone. A total alone proves no end: \`cs\` asks for the page after the last one, unless that is shorter than those before (our service promises with
+  and as \`{ data }\` alone. Records anywhere but in \`data\` are \`unexpected_answer\` (exit 9): the specification (section 8) has them there. A total alone proves no end: \`cs\` asks for the page after the last one, unless that is shorter than those before (our service promises with
   \`total-of: all-pages\` that it counts all pages). A list fails (\`unsteady_list\`, exit 9) where a list in another order than that of its changes never gives as many records as \`total\`, where the server ignores \`page\` and
   cuts the list, and where it says that more records follow (\`has_more\`, \`next_cursor\`) but gives none.
   Records that changed at the same time need one order on every page: where a server mixes them anew for each page, some can be missing, and nothing tells.

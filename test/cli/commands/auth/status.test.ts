@@ -136,6 +136,16 @@ describe('a server of another interface', () => {
     expect([code, error.code]).toEqual([exit, 'unexpected_answer']);
     expect(error.hint).toContain('--base-url');
   });
+
+  test('names the shape of its lists, not the missing /me', async () => {
+    const server = await serve((path) => (path === '/me' ? problem(404, 'route_not_found') : json(200, { items: [] })));
+    const { code, error } = await ask(server);
+    expect([code, error.code]).toEqual([9, 'unexpected_answer']);
+    expect(error.message).toContain(
+      '"data" isn\'t a list of records. The specification has { data: [records], page, limit, total } (section 8)',
+    );
+    expect(error.hint).toMatch(/--base-url; if it is one, it breaks the specification: tell its operator$/);
+  });
 });
 
 describe('a server with /me', () => {
