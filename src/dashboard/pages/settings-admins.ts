@@ -5,6 +5,7 @@ import { newIdempotencyKey } from '../call.ts';
 import { h } from '../h.ts';
 import { NewLinkButton, seenText } from '../parts/account-row.ts';
 import { useAction } from '../parts/action.ts';
+import { Address } from '../parts/address.ts';
 import { Field, Form, issueOf } from '../parts/form.ts';
 import { OneTimeLink } from '../parts/one-time-link.ts';
 import { Data, Tag } from '../parts/page.ts';
@@ -58,7 +59,7 @@ function AdminTable({ admins, onLink, reload }: TableProps): VNode {
         {
           title: 'E-mail',
           cell: ({ email, name }) => [
-            h('span', { class: 'strong' }, email),
+            h('strong', null, h(Address, { text: email })),
             email === own ? [' ', h(Tag, {}, 'you')] : '',
             name && name !== email ? h('span', { class: 'quiet beside' }, ` ${name}`) : '',
           ],

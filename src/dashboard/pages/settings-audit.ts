@@ -1,19 +1,18 @@
 /** Who did what to keys, the switch, accounts and sign-ins. */
 import type { VNode } from 'preact';
 import { auditActions } from '../../contract/dashboard/audit-actions.ts';
+import { actionTitle, auditText } from '../audit-text.ts';
 import { h } from '../h.ts';
+import { Address } from '../parts/address.ts';
 import { Data, Empty } from '../parts/page.ts';
 import { Select } from '../parts/select.ts';
 import { Table } from '../parts/table.ts';
 import { readPageAt, useLoaded } from '../read.ts';
 import { go, query, withQuery } from '../router.ts';
 import { type AuditEntry, actorText } from '../team.ts';
-import { dateText, plural, timeText } from '../times.ts';
+import { timeText } from '../times.ts';
 
 const perPage = 50;
-
-/** `key.create` as `key create`. */
-const actionText = (action: string) => action.replace('.', ' ').replaceAll('-', ' ');
 
 export function AuditPart(): VNode {
   const [action, before] = [query.value.get('action') ?? '', query.value.get('before') ?? ''];
@@ -29,7 +28,7 @@ export function AuditPart(): VNode {
       h(Select, {
         label: 'Action',
         value: action,
-        options: [['', 'All actions'], ...auditActions.map((one) => [one, actionText(one)] as const)],
+        options: [['', 'All actions'], ...auditActions.map((one) => [one, actionTitle(one)] as const)],
         onInput: (value) => go(withQuery({ action: value, before: undefined })),
       }),
     ),
@@ -44,9 +43,8 @@ export function AuditPart(): VNode {
               rows: data,
               columns: [
                 { title: 'When', cell: ({ at }) => timeText(at), isTight: true },
-                { title: 'Who', cell: ({ actor }) => actorText(actor) },
-                { title: 'What', cell: (entry) => actionText(entry.action), isTight: true },
-                { title: 'Details', cell: detailsOf },
+                { title: 'Who', cell: ({ actor }) => h(Address, { text: actorText(actor) }), isName: true },
+                { title: 'What', cell: auditText },
               ],
             }),
         h(
@@ -58,19 +56,4 @@ export function AuditPart(): VNode {
       ],
     }),
   );
-}
-
-/** `Website · csk_ab12cd34ef56 · 4 scopes · expires 22 Nov 2027`. */
-function detailsOf({ details }: AuditEntry): string {
-  return Object.entries(details ?? {})
-    .map(([name, value]) => detailText(name, value))
-    .join(' · ');
-}
-
-function detailText(name: string, value: unknown): string {
-  if (name === 'prefix') return `csk_${value}`;
-  if (name === 'expiresAt') return typeof value === 'string' ? `expires ${dateText(value)}` : 'never expires';
-  if (Array.isArray(value)) return plural(value.length, name.replace(/s$/, ''));
-  if (typeof value === 'number') return plural(value, name.replace(/s$/, ''));
-  return String(value);
 }

@@ -1,6 +1,7 @@
 /** The browsers that are signed in. */
 import type { VNode } from 'preact';
 import { h } from '../h.ts';
+import { Address } from '../parts/address.ts';
 import { Data, Tag } from '../parts/page.ts';
 import { RemoveDialog, removeHref } from '../parts/remove-dialog.ts';
 import { Table } from '../parts/table.ts';
@@ -32,7 +33,7 @@ function SessionTable({ sessions, reload }: { readonly sessions: readonly Browse
         {
           title: 'Who',
           cell: ({ name, role, isCurrent }) => [
-            h('span', { class: 'strong' }, name),
+            h('strong', null, h(Address, { text: name })),
             role === 'screen' ? [' ', h(Tag, {}, 'screen')] : '',
             isCurrent ? [' ', h(Tag, { kind: 'good' }, 'this browser')] : '',
           ],

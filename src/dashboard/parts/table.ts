@@ -9,6 +9,8 @@ export interface Column<T> {
   readonly isNumber?: boolean;
   /** Short texts such as times stay on one line. */
   readonly isTight?: boolean;
+  /** Names and e-mail addresses have room for most of them. */
+  readonly isName?: boolean;
   readonly isOffPaper?: boolean;
 }
 
@@ -21,8 +23,8 @@ interface TableProps<T> {
   readonly keyOf: (row: T) => string;
 }
 
-const classOf = <T>({ isNumber, isTight, isOffPaper }: Column<T>) =>
-  [isNumber && 'number', isTight && 'tight', isOffPaper && 'off-paper'].filter(Boolean).join(' ');
+const classOf = <T>({ isNumber, isTight, isName, isOffPaper }: Column<T>) =>
+  [isNumber && 'number', isTight && 'tight', isName && 'name', isOffPaper && 'off-paper'].filter(Boolean).join(' ');
 
 export function Table<T>({ caption, columns, rows, keyOf }: TableProps<T>): VNode {
   return h(

@@ -69,7 +69,11 @@ export async function changeKey(
       throw new ApiProblem('key_expired', 'The key has expired and stays so; make a new key that takes its place');
     requireLater(expiresAt, context.now);
   }
-  await audit(context, actor, { action: 'key.update', subject: row.id, details: { prefix: row.prefix, name, expiresAt } });
+  const changes = {
+    ...(name !== row.name && { name: { from: row.name, to: name } }),
+    ...(expiresAt !== row.expiresAt && { expiresAt: { from: row.expiresAt, to: expiresAt } }),
+  };
+  await audit(context, actor, { action: 'key.update', subject: row.id, details: { name: row.name, prefix: row.prefix, changes } });
   return store(context, row, { name, expiresAt });
 }
 

@@ -114,6 +114,28 @@ test('the log tells who did what, latest first, and nothing secret', async () =>
   expect(new Set(only.body.data.map(({ action }: { action: string }) => action))).toEqual(new Set(['key.revoke']));
 });
 
+test('the log tells of a changed key what changed, from what to what, and nothing else', async () => {
+  const [from, to] = ['2199-01-01T00:00:00.000Z', '2199-02-01T00:00:00.000Z'];
+  const { id, key } = (await createKey({ name: 'first name', expiresAt: from })).body.data;
+  for (const body of [
+    { name: 'second name', expiresAt: from },
+    { expiresAt: to },
+    { name: 'second name' },
+    { name: 'third', expiresAt: null },
+  ])
+    await admin.ask('PATCH', `${keys}/${id}`, body);
+  const { data } = (await admin.ask('GET', '/api/v1/team/audit?action=key.update&limit=3')).body;
+  const prefix = key.replace('csk_', '');
+  expect(data.map(({ subject, details }: { subject: string; details: unknown }) => ({ subject, details }))).toEqual([
+    {
+      subject: id,
+      details: { name: 'second name', prefix, changes: { name: { from: 'second name', to: 'third' }, expiresAt: { from: to, to: null } } },
+    },
+    { subject: id, details: { name: 'second name', prefix, changes: { expiresAt: { from, to } } } },
+    { subject: id, details: { name: 'first name', prefix, changes: { name: { from: 'first name', to: 'second name' } } } },
+  ]);
+});
+
 test('page by page the log loses no entry, also of those with the same time', async () => {
   const { read, write } = service.admin.database;
   const { id: teamId } = await read.selectFrom('teams').select('id').where('slug', '=', 'first').executeTakeFirstOrThrow();
