@@ -66,6 +66,10 @@ function screenState(openedAt: string | null, { sessions, linkEndsAt }: Activity
   return openedAt ? 'signed_out' : 'link_ended';
 }
 
+/** Whether nobody could sign in without this account: an account that waits for its first password can't. */
+export const isLastToSignIn = (accounts: readonly Account[], id: string): boolean =>
+  accounts.every((account) => account.id === id || !account.hasPassword);
+
 /** Throws for an id without a row. */
 export const readAccount = async (reader: Reader, id: string): Promise<Account> => only(await readAccounts(reader, id));
 export const readScreen = async (reader: Reader, id: string): Promise<Screen> => only(await readScreens(reader, id));

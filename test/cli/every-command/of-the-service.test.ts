@@ -36,7 +36,7 @@ const given: Readonly<Record<string, readonly string[]>> = {
   'admin user add': ['anna@garage.example', '--team', 'garage'],
   'admin user link': ['boss@garage.example', '--team', 'garage'],
   'admin user list': ['--team', 'garage'],
-  'admin user remove': ['boss@garage.example', '--team', 'garage'],
+  'admin user remove': ['boss@garage.example', '--team', 'garage', '--yes'],
   'admin user sessions': ['boss@garage.example', '--end', '--team', 'garage'],
   'admin screen add': ['Hall B', '--team', 'garage'],
   'admin screen link': ['Hall A', '--team', 'garage'],

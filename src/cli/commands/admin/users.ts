@@ -8,12 +8,19 @@ import type { Context } from '../../framework/context.ts';
 import { recordWrite } from '../../framework/ledger.ts';
 import { localTime } from '../../input/when.ts';
 import { timeColumn, type View } from '../../output/view.ts';
+import { confirm } from '../../prompts/confirm.ts';
 import { pluralize, stateWords } from '../../terminal/text.ts';
 import { type DashboardAddress, dashboardAddress } from '../data/dashboard-address.ts';
 import { readDataSource } from '../data/data-folder.ts';
 import { handleTeamTask } from './admin-task.ts';
 
 const service = () => import('../../../service/team/owner.ts');
+
+/** As it is stored. */
+const isAccountOf = (given: string) => {
+  const address = given.trim().toLowerCase();
+  return ({ email }: Account): boolean => email === address;
+};
 
 const addPublicUrl = (command: Command): Command =>
   command.option('--public-url <url>', 'where people reach the service, such as https://garage.example (CS_PUBLIC_URL)');
@@ -60,15 +67,25 @@ export function addUsers(user: Command): void {
 
   const remove = user
     .command('remove')
-    .description('Remove an admin. Open sessions end at once; keys and the log stay.')
+    .description('Remove an admin. Open sessions end at once; keys and the log stay. Asks before the last one who can sign in.')
     .argument('<email>', 'e-mail address of the admin');
-  handleTeamTask(remove, async ({ io, output }, admin, { args: [email], options }) => {
-    const { removeUser } = await service();
+  handleTeamTask(remove, async (context, admin, { args: [email], options }) => {
+    const { io, output } = context;
+    const [{ listUsers, removeUser }, { isLastToSignIn }] = await Promise.all([
+      service(),
+      import('../../../service/team/accounts-list.ts'),
+    ]);
+    const accounts = await listUsers(admin, options.team);
+    const own = accounts.find(isAccountOf(email));
+    if (own && isLastToSignIn(accounts, own.id)) {
+      const follows = 'Nobody else of the team can sign in to the dashboard, which stays closed until another admin is added.';
+      await confirm(context, `${follows} Remove ${own.email}?`, { local: true });
+    }
     const removed = await removeUser(admin, options.team, email);
     recordWrite(io, { did: `admin ${removed.email} removed` });
     await output.value(removed, `admin ${removed.email} removed`);
   });
-  remove.examples(['cs admin user remove anna@garage.example', 'cs admin user remove anna@garage.example --team garage-nord']);
+  remove.examples(['cs admin user remove anna@garage.example --team garage-nord', 'cs admin user remove anna@garage.example --yes']);
 
   const sessions = user
     .command('sessions')
@@ -78,7 +95,7 @@ export function addUsers(user: Command): void {
   handleTeamTask(sessions, async ({ io, output }, admin, { args: [email], options }) => {
     const { endUserSessions, listUsers } = await service();
     if (!options.end) {
-      const found = (await listUsers(admin, options.team)).find((account) => account.email === email.trim().toLowerCase());
+      const found = (await listUsers(admin, options.team)).find(isAccountOf(email));
       if (!found) throw usage(`No admin ${email}.`, 'list them with `cs admin user list`');
       const { sessions: open } = found;
       await output.value({ email: found.email, sessions: open }, `${found.email}: ${pluralize(open, 'open session', 'open sessions')}`);

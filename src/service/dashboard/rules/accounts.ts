@@ -4,7 +4,7 @@ import { audit as noteInAudit } from '../../audit.ts';
 import type { ReadContext } from '../../context.ts';
 import { ApiProblem, notFound } from '../../problem.ts';
 import { addAdmin, addLink, addScreen, addScreenLink, endScreen, removeAdmin, requireAdmin, requireScreen } from '../../team/accounts.ts';
-import { type Account, readAccount, readAccounts, readScreen, readScreens, type Screen } from '../../team/accounts-list.ts';
+import { type Account, isLastToSignIn, readAccount, readAccounts, readScreen, readScreens, type Screen } from '../../team/accounts-list.ts';
 import type { NewLink } from '../../team/links.ts';
 import { endOf, endSessions, isLive } from '../../team/sessions.ts';
 import { toUtc } from '../../values.ts';
@@ -18,14 +18,8 @@ export const admins: DashboardRulesOf<'admins'> = {
   },
   async delete(writing, id) {
     const row = await requireAdmin(writing, id);
-    const { others } = await writing.db
-      .selectFrom('admins')
-      .select((all) => all.fn.countAll<number>().as('others'))
-      .where('teamId', '=', writing.team.id)
-      .where('passwordHash', 'is not', null)
-      .where('id', '<>', id)
-      .executeTakeFirstOrThrow();
-    if (Number(others) === 0) throw new ApiProblem('last_admin', 'No other admin of the team has a password yet, so nobody could sign in');
+    if (isLastToSignIn(await readAccounts(writing), id))
+      throw new ApiProblem('last_admin', 'No other admin of the team has a password yet, so nobody could sign in');
     await removeAdmin(writing, writing.actor, row);
   },
 };

@@ -29,8 +29,23 @@ test('adds an admin, who signs in with the link; ends the sessions; makes anothe
   expect(await openBrowser(service).ask('POST', '/link', { token: tokenOf(again.json.link) })).toMatchObject({
     body: { data: { purpose: 'reset', name: 'Anna Berg' } },
   });
-  expect(await user('remove', 'anna@garage.example')).toMatchObject({ code: 0 });
+  expect(await user('remove', 'anna@garage.example', '--yes')).toMatchObject({ code: 0 });
   expect(await openBrowser(service).ask('POST', '/session', { email: 'anna@garage.example', password })).toMatchObject({ status: 401 });
+});
+
+test('the last admin who can sign in is removed with --yes alone; one who is still invited is no other', async () => {
+  const mine = (...line: string[]) => cs('user', ...line, '--team', 'second');
+  const { json } = await mine('add', 'last@garage.example');
+  await openBrowser(service).ask('POST', '/link/use', { token: tokenOf(json.link), password });
+  await mine('add', 'invited@garage.example');
+  const refused = await mine('remove', 'Last@garage.example');
+  expect(refused).toMatchObject({ code: 2, stdout: '' });
+  expect(refused.error.message).toContain('Nobody else of the team can sign in to the dashboard');
+  expect(refused.error.hint).toBe('add --yes to confirm');
+  expect((await mine('list')).json).toHaveLength(2);
+  // Whoever is still invited can't sign in, so nothing is lost.
+  expect(await mine('remove', 'invited@garage.example')).toMatchObject({ code: 0 });
+  expect(await mine('remove', 'last@garage.example', '--yes')).toMatchObject({ code: 0 });
 });
 
 test('a screen gets another link, by its name or id: the older one is void', async () => {
