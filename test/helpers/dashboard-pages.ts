@@ -23,8 +23,8 @@ export interface SignedIn extends OpenBrowser {
 }
 
 /** Two locations, each with a hall, three spots and a car: HH-7 73 and HH-8 73. */
-export async function startDashboard(): Promise<Dashboard> {
-  const service = await startTestService({ dashboard: {} });
+export async function startDashboard({ publicUrl }: { readonly publicUrl?: URL } = {}): Promise<Dashboard> {
+  const service = await startTestService({ dashboard: { ...(publicUrl && { publicUrl }) } });
   const records = facility(service);
   let carId = '';
   for (const name of ['Harbour', 'Old Mill']) {

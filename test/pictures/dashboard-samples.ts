@@ -51,9 +51,13 @@ export class Samples {
   /** An answer of the interface with samples in it. A key has the same sample everywhere. */
   replace(json: string): string {
     for (const [, prefix = ''] of json.matchAll(/csk_([a-z2-7]{12})/g)) if (!this.#prefixes.includes(prefix)) this.#prefixes.push(prefix);
-    return this.#prefixes
-      .reduce((text, prefix, index) => text.replaceAll(prefix, samplePrefix(index)), json)
-      .replace(/(csk_[a-z2-7]{12}\.|\/link#)[\w-]{43}/g, `$1${sampleSecret}`)
-      .replace(/"(actor|createdBy|changedBy)":"(?!admin:|screen:)[^"]*"/g, `"$1":"${owner}"`);
+    return (
+      this.#prefixes
+        .reduce((text, prefix, index) => text.replaceAll(prefix, samplePrefix(index)), json)
+        // As with --public-url: a link to this machine has no code to scan.
+        .replaceAll(`${sampleUrl}/dashboard/link#`, 'https://garage.example/dashboard/link#')
+        .replace(/(csk_[a-z2-7]{12}\.|\/link#)[\w-]{43}/g, `$1${sampleSecret}`)
+        .replace(/"(actor|createdBy|changedBy)":"(?!admin:|screen:)[^"]*"/g, `"$1":"${owner}"`)
+    );
   }
 }

@@ -8,7 +8,6 @@ import { useAction } from '../parts/action.ts';
 import { Field, Form, issueOf } from '../parts/form.ts';
 import { OneTimeLink } from '../parts/one-time-link.ts';
 import { Data, Empty } from '../parts/page.ts';
-import { QrCode } from '../parts/qr.ts';
 import { RemoveDialog, removeHref } from '../parts/remove-dialog.ts';
 import { Table } from '../parts/table.ts';
 import { useLoaded } from '../read.ts';
@@ -43,17 +42,14 @@ export function ScreensPart(): VNode {
       'A screen shows the board and today to everybody who sees it, and can change nothing. It stays signed in for a year, unless it is off for 30 days.',
     ),
     made &&
-      h(
-        OneTimeLink,
-        {
-          key: made.link,
-          link: made.link,
-          linkEndsAt: made.linkEndsAt,
-          title: `Open this link on “${made.name}”`,
-          onDone: () => setMade(undefined),
-        },
-        h(QrCode, { text: made.link, title: `The link for ${made.name} as a code` }),
-      ),
+      h(OneTimeLink, {
+        key: made.link,
+        link: made.link,
+        linkEndsAt: made.linkEndsAt,
+        title: `Open this link on “${made.name}”`,
+        codeTitle: `The link for ${made.name} as a code`,
+        onDone: () => setMade(undefined),
+      }),
     h(Data<readonly Screen[]>, { of: loaded, show: (screens) => h(ScreenTable, { screens, onLink, reload: loaded.reload }) }),
     h(
       'section',
