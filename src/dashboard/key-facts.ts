@@ -19,6 +19,10 @@ export const nameAmong = (key: ApiKey, keys: readonly ApiKey[]): string =>
 export const replacementOf = ({ id }: ApiKey, keys: readonly ApiKey[]): ApiKey | undefined =>
   keys.findLast((key) => key.replacesId === id && !isOver(key));
 
+/** The newest key that took the place of this one, whether or not it is still in force. */
+export const successorOf = (key: ApiKey, keys: readonly ApiKey[]): ApiKey | undefined =>
+  replacementOf(key, keys) ?? keys.findLast(({ replacesId }) => replacesId === key.id);
+
 /** What the owner should look at. Nothing for a key that is over. */
 export function remarksOn(key: ApiKey, keys: readonly ApiKey[], now = Date.now()): Remark[] {
   if (isOver(key, now)) return [];
@@ -63,3 +67,6 @@ export function dailyRequests(rows: readonly UsageRow[], keyId: string, days: nu
 }
 
 export const usedWithin = ({ lastUsedAt }: ApiKey, ms: number): boolean => lastUsedAt !== null && Date.now() - Date.parse(lastUsedAt) < ms;
+
+/** Requests are counted a minute late, and the last use is noted at once. */
+export const lateCountText = 'The last minute may be missing.';

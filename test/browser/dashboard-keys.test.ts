@@ -47,15 +47,18 @@ describe.skipIf(skipWithoutBrowser)('an admin', () => {
     expect(await page.getByRole('button', { name: 'Done' }).isDisabled()).toBe(true);
     await page.getByLabel('I have stored it').check();
     await page.getByRole('button', { name: 'Done' }).click();
+    // It was used a moment ago, though its requests aren't stored yet.
+    await page.getByRole('row').filter({ hasText: 'Website' }).getByText('not counted yet').waitFor();
     await page.getByRole('link', { name: 'Website' }).click();
     await heading(page, 'Website');
+    await page.getByText('0 in the last 24 hours. The last minute may be missing.').waitFor();
     // A double click made one key.
     expect((await keysOf(page)).filter(({ name }) => name === 'Website')).toHaveLength(1);
     expect(await page.content()).not.toContain(key.split('.')[1]);
 
     await page.getByRole('link', { name: 'Revoke…' }).click();
     await page.getByRole('dialog').getByText('Last used').waitFor();
-    // It was used a moment ago, though the hour's requests aren't stored yet.
+    await page.getByRole('dialog').getByText('0 requests. The last minute may be missing.').waitFor();
     await page.getByLabel(/Type its name/).fill('Website');
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await page.getByText(/revoked \d/).waitFor();
@@ -168,6 +171,10 @@ describe.skipIf(skipWithoutBrowser)('an admin', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await page.getByText(/revoked \d/).waitFor();
     expect([(await me(old)).status, (await me(fresh)).status]).toEqual([401, 200]);
+    // From the revoked key to the one that took its place, and back.
+    await page.getByRole('link', { name: `Shop (csk_${prefixOf(fresh)}…)` }).click();
+    await page.getByRole('link', { name: `Shop (csk_${prefixOf(old)}…)` }).waitFor();
+    expect(await page.getByText('Replaces', { exact: true }).count()).toBe(1);
     expect(opened.complaints).toEqual([]);
   });
 

@@ -2,13 +2,13 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { h } from '../h.ts';
-import { lastUseText, nameAmong, usedWithin } from '../key-facts.ts';
+import { lastUseText, lateCountText, nameAmong, usedWithin } from '../key-facts.ts';
 import { useAction } from '../parts/action.ts';
 import { Cancel, closeDialog, Dialog } from '../parts/dialog.ts';
 import { type Expiry, ExpiryFields, expiryTime, hasDate, yearFromNow } from '../parts/expiry.ts';
 import { Field, Form, issueOf } from '../parts/form.ts';
 import { type ApiKey, team } from '../team.ts';
-import { dayKey, dayMs, numberText } from '../times.ts';
+import { dayKey, dayMs, plural } from '../times.ts';
 
 interface Props {
   readonly subject: ApiKey;
@@ -57,7 +57,6 @@ export function RevokeDialog(props: Props & { readonly recent: number; readonly 
   const { subject, recent, keys } = props;
   const [typed, setTyped] = useState('');
   const revoke = useUpdate(props, () => ({ revoked: true }));
-  // The hours are counted a minute late, and the last use is noted at once.
   const isUsed = recent > 0 || usedWithin(subject, dayMs);
   return h(
     Dialog,
@@ -67,7 +66,7 @@ export function RevokeDialog(props: Props & { readonly recent: number; readonly 
       { class: 'facts' },
       ...[h('dt', null, 'Key'), h('dd', null, h('code', { class: 'key' }, `${subject.key}…`))],
       ...[h('dt', null, 'Last used'), h('dd', null, lastUseText(subject))],
-      ...[h('dt', null, 'Last 24 hours'), h('dd', null, `${numberText(recent)} requests`)],
+      ...[h('dt', null, 'Last 24 hours'), h('dd', null, `${plural(recent, 'request')}. `, h('span', { class: 'quiet' }, lateCountText))],
     ),
     h('p', null, 'In force at once: every request with this key is refused (401). This can’t be undone.'),
     h(

@@ -3,7 +3,18 @@ import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Scope } from '../../contract/scopes.ts';
 import { h } from '../h.ts';
-import { dailyRequests, isOver, lastUseText, remarksOn, replacementOf, stateOf, usedWithin } from '../key-facts.ts';
+import {
+  dailyRequests,
+  isOver,
+  lastUseText,
+  lateCountText,
+  nameAmong,
+  remarksOn,
+  replacementOf,
+  stateOf,
+  successorOf,
+  usedWithin,
+} from '../key-facts.ts';
 import { changes } from '../live.ts';
 import { Data, Empty, Page, Tag } from '../parts/page.ts';
 import { Sparkline } from '../parts/sparkline.ts';
@@ -66,19 +77,27 @@ function KeyFacts({ subject: key, daily, recent, keys, reload }: KeyAndUse & { r
   const asked = query.value.get('do');
   const ended = isOver(key);
   const replacement = ended ? undefined : replacementOf(key, keys);
+  const linked = (title: string, other: ApiKey | undefined) =>
+    other ? [[title, h('a', { href: `/dashboard/keys/${other.id}` }, nameAmong(other, keys))] as const] : [];
   const facts: (readonly [string, VNode | string | (VNode | string)[]])[] = [
     ['State', [stateOf(key), ...remarksOn(key, keys).flatMap(({ kind, text }) => [' ', h(Tag, { kind }, `⚠ ${text}`)])]],
     ['Key', h('code', { class: 'key' }, `${key.key}…`)],
     ...(key.revokedAt
       ? []
       : [['Expires', key.expiresAt ? `${dateText(key.expiresAt)} (${relativeText(key.expiresAt)})` : 'never'] as const]),
+    ...(ended ? linked('Replaced by', successorOf(key, keys)) : []),
+    ...linked(
+      'Replaces',
+      keys.find(({ id }) => id === key.replacesId),
+    ),
     ['Last used', lastUseText(key)],
     ['Created', `${timeText(key.createdAt)}${key.createdBy ? `, ${actorText(key.createdBy)}` : ''}`],
     [
       'Requests',
       [
         h(Sparkline, { values, title: `${plural(sum, 'request')} in ${days} days` }),
-        ` ${numberText(sum)} in ${days} days, ${numberText(recent)} in the last 24 hours`,
+        ` ${numberText(sum)} in ${days} days, ${numberText(recent)} in the last 24 hours. `,
+        h('span', { class: 'quiet' }, lateCountText),
       ],
     ],
   ];

@@ -1,14 +1,14 @@
 /** The keys of the team, and the switch for all of them. */
 import type { VNode } from 'preact';
 import { h } from '../h.ts';
-import { dailyRequests, isOver, lastUseText, remarksOn, stateOf } from '../key-facts.ts';
+import { dailyRequests, isOver, lastUseText, remarksOn, stateOf, usedWithin } from '../key-facts.ts';
 import { readIntegration } from '../parts/integration-strip.ts';
 import { Data, Empty, Page, Tag } from '../parts/page.ts';
 import { Sparkline } from '../parts/sparkline.ts';
 import { type Column, Table } from '../parts/table.ts';
 import { useLoaded } from '../read.ts';
 import { type ApiKey, team, type UsageRow } from '../team.ts';
-import { dateText, dayKey, numberText, plural, shiftDay, startOfDay } from '../times.ts';
+import { dateText, dayKey, dayMs, numberText, plural, shiftDay, startOfDay } from '../times.ts';
 import { IntegrationCard } from './integration.ts';
 
 const days = 30;
@@ -72,11 +72,11 @@ const columnsWith = (keys: readonly ApiKey[], usage: readonly UsageRow[]): Colum
   { title: 'Expires', cell: ({ expiresAt }) => (expiresAt ? dateText(expiresAt) : 'never'), isTight: true },
   {
     title: `${days} days`,
-    cell: ({ id }) => {
-      const values = dailyRequests(usage, id, days);
+    cell: (key) => {
+      const values = dailyRequests(usage, key.id, days);
       const sum = values.reduce((total, value) => total + value, 0);
       return sum === 0
-        ? h('span', { class: 'quiet' }, 'no requests')
+        ? h('span', { class: 'quiet' }, usedWithin(key, days * dayMs) ? 'not counted yet' : 'no requests')
         : h(Sparkline, { values, title: `${plural(sum, 'request')} in ${days} days` });
     },
   },

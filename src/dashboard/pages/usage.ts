@@ -2,7 +2,7 @@
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { h } from '../h.ts';
-import { nameAmong } from '../key-facts.ts';
+import { lateCountText, nameAmong } from '../key-facts.ts';
 import { Data, Empty, Page } from '../parts/page.ts';
 import { PlotFigure } from '../parts/plot-figure.ts';
 import { Select } from '../parts/select.ts';
@@ -98,11 +98,7 @@ function KeyTable({ keys, rows }: { readonly keys: readonly ApiKey[]; readonly r
         ...countColumns,
       ],
     }),
-    h(
-      'p',
-      { class: 'quiet' },
-      'Refused: answered with 4xx, such as a missing scope. Failed: answered with 5xx. The last minute may be missing.',
-    ),
+    h('p', { class: 'quiet' }, `Refused: answered with 4xx, such as a missing scope. Failed: answered with 5xx. ${lateCountText}`),
   );
 }
 
