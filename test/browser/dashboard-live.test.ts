@@ -127,6 +127,34 @@ describe.skipIf(skipWithoutBrowser)('a wall', () => {
     expect(opened.complaints).toEqual([]);
   });
 
+  test('fills its rows evenly: six spots where five fit are three and three, and two are not stretched over a row', async () => {
+    const own = await startDashboard();
+    onTestFinished(() => own.service.close());
+    const records = facility(own.service);
+    const { id: locationId } = await records.location({ name: 'Even' });
+    for (const [name, count] of [
+      ['Six', 6],
+      ['Four', 4],
+      ['Two', 2],
+      ['Eleven', 11],
+    ] as const) {
+      const { id: zoneId } = await records.zone(locationId, { name });
+      for (let spot = 1; spot <= count; spot++) await records.spot(locationId, { zoneId, name: `${name} ${spot}` });
+    }
+    const { page, complaints } = await own.openSignedIn({ as: 'screen' });
+    await page.setViewportSize({ width: 1280, height: 1400 });
+    await own.open(page, `board?location=${locationId}`);
+    await loaded(page);
+    const rows = await page.evaluate<Record<string, number[]>>(`Object.fromEntries([...document.querySelectorAll('.tiles')].map((list) => {
+      const tops = [...list.children].map((tile) => Math.round(tile.getBoundingClientRect().top));
+      return [list.querySelector('.spot').textContent.split(' ')[0], [...new Set(tops)].map((top) => tops.filter((one) => one === top).length)];
+    }))`);
+    expect(rows).toEqual({ Six: [3, 3], Four: [4], Two: [2], Eleven: [4, 4, 3] });
+    const width = async (name: string) => (await page.locator('.tile').filter({ hasText: name }).first().boundingBox())?.width ?? 0;
+    expect(await width('Two 1')).toBeLessThan((await width('Four 1')) * 2);
+    expect(complaints).toEqual([]);
+  });
+
   test('shows every tile of a zone that is larger than the screen, each page with its location and zone', async () => {
     const large = await startDashboard();
     onTestFinished(() => large.service.close());

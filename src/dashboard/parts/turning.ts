@@ -47,6 +47,7 @@ const boxOf = (element: Element) => element.getBoundingClientRect();
 function showPage(element: HTMLElement, wanted: number): number {
   const all = [...element.querySelectorAll('.site, .zone, .zone ul, .zone li')];
   for (const one of all) one.classList.remove('later', 'continued');
+  fillRows([...element.querySelectorAll<HTMLElement>('.tiles')]);
   // Without a limit of its height, such as on a phone, all of it is shown.
   if (element.scrollHeight <= element.clientHeight + 1) return 0;
   // Measured with the longer headings.
@@ -62,6 +63,18 @@ function showPage(element: HTMLElement, wanted: number): number {
     one.classList.toggle('continued', continued.includes(one));
   }
   return number;
+}
+
+/** As many rows as are needed, each as full as the others: six tiles, of which five fit, become three and three. */
+function fillRows(lists: readonly HTMLElement[]): void {
+  for (const { style } of lists) style.gridTemplateColumns = '';
+  const columns = lists.map((list) => {
+    const fitting = getComputedStyle(list).gridTemplateColumns.split(' ').length;
+    const rows = Math.ceil(list.childElementCount / fitting);
+    // Few tiles aren't stretched over the whole row.
+    return Math.max(Math.ceil(list.childElementCount / rows), Math.ceil(fitting / 2));
+  });
+  for (const [index, { style }] of lists.entries()) style.gridTemplateColumns = `repeat(${columns[index]}, minmax(0, 1fr))`;
 }
 
 function rowsOf(element: HTMLElement): Row[] {
