@@ -50,6 +50,12 @@ export function dayKey(time: string | Date, timeZone = teamZone()): string {
   return parts.format(new Date(time));
 }
 
+/** Whether the calendar has this day: `2026-02-30` is none. */
+export function isDay(text: string): boolean {
+  const time = Date.parse(`${text}T00:00:00Z`);
+  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+}
+
 /** The first moment of a day in the zone. Its offset is looked up, since clocks change. */
 export function startOfDay(day: string, timeZone = teamZone()): Date {
   const utc = Date.parse(`${day}T00:00:00Z`);

@@ -74,6 +74,16 @@ describe.skipIf(skipWithoutBrowser)('a link', () => {
     },
   );
 
+  test('that is dead offers a browser with a session its dashboard, and no sign-in', async () => {
+    const { page, email } = await dashboard.openSignedIn();
+    await dashboard.open(page, `link#${'A'.repeat(43)}`);
+    await heading(page, "This link doesn't work");
+    await page.getByText(`You are signed in as ${email}.`).waitFor();
+    expect(await page.getByRole('link', { name: /Sign in/ }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Go to the dashboard' }).click();
+    await heading(page, 'Board');
+  });
+
   test("that can't be read for now is not called used: it says why, and works with Try again", async () => {
     const { token } = await inviteAdmin(dashboard.service);
     const { page } = await openDesk();

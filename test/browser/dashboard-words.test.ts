@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type AuditAction, auditActions } from '../../src/contract/dashboard/audit-actions.ts';
 import { newId } from '../../src/service/records.ts';
 import { skipWithoutBrowser } from '../helpers/browser.ts';
-import { type Dashboard, loaded, startDashboard } from '../helpers/dashboard-pages.ts';
+import { type Dashboard, heading, loaded, startDashboard } from '../helpers/dashboard-pages.ts';
 import { facility } from '../helpers/facility.ts';
 
 let dashboard: Dashboard;
@@ -205,4 +205,38 @@ test.skipIf(skipWithoutBrowser)('on a narrow phone, no name of records touches i
   })`);
   expect(gaps.length).toBeGreaterThan(5);
   expect(Math.min(...gaps)).toBeGreaterThanOrEqual(6);
+});
+
+test.skipIf(skipWithoutBrowser).each(['2026-99-99', '2026-02-30', 'tomorrow'])(
+  'a day that is none says so, and leads to today: %s',
+  async (date) => {
+    const { page, complaints } = await dashboard.openSignedIn();
+    await dashboard.open(page, `today?date=${date}`);
+    await heading(page, 'No such day');
+    await page.getByText(`“${date}” is not a date`).waitFor();
+    await page.getByRole('link', { name: 'Go to today' }).click();
+    await heading(page, 'Today');
+    expect(complaints).toEqual([]);
+  },
+);
+
+test.skipIf(skipWithoutBrowser)('only today is live; another day says when it was read', async () => {
+  const { page } = await dashboard.openSignedIn();
+  await dashboard.open(page, 'today');
+  await page.getByText(/^live · /).waitFor();
+  await page.getByRole('link', { name: 'The day after' }).click();
+  await page.getByText(/^as of \d/).waitFor();
+  expect(await page.getByText(/^live/).count()).toBe(0);
+});
+
+test.skipIf(skipWithoutBrowser)('a car without photos is named by its make and model too', async () => {
+  const own = await startDashboard();
+  onTestFinished(() => own.service.close());
+  const records = facility(own.service);
+  const car = await records.car({ licensePlate: 'HH-NP 1', make: 'Lancia', model: 'Fulvia' });
+  const { id: parkingZoneId } = await records.zone((await records.location()).id);
+  await records.event(car.id, { parkingZoneId });
+  const { page } = await own.openSignedIn();
+  await own.open(page, 'today');
+  await page.getByRole('listitem').filter({ hasText: 'HH-NP 1' }).getByText('Lancia Fulvia').waitFor();
 });

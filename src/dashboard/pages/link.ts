@@ -7,7 +7,7 @@ import { useAction } from '../parts/action.ts';
 import { Form, issueOf } from '../parts/form.ts';
 import { isComplete, NewPasswordFields, noPassword } from '../parts/password.ts';
 import { go } from '../router.ts';
-import { enter, type Session, session } from '../session.ts';
+import { enter, loadSession, type Session, session } from '../session.ts';
 import { Door } from './sign-in.ts';
 
 interface LinkFacts {
@@ -57,13 +57,7 @@ export function LinkPage(): VNode {
     enter(data);
   });
   document.title = 'Link · Team dashboard';
-  if (failure?.code === 'link_invalid')
-    return h(
-      Door,
-      { title: "This link doesn't work" },
-      h('p', { role: 'alert' }, 'It was used already, is too old, or a newer one was made. Ask for a new link.'),
-      h('p', null, h('a', { href: '/dashboard/sign-in' }, 'Sign in with a password')),
-    );
+  if (failure?.code === 'link_invalid') return h(DeadLink, {});
   if (failure)
     return h(
       Door,
@@ -101,5 +95,26 @@ export function LinkPage(): VNode {
       }),
       h(NewPasswordFields, { value, onInput: setValue, issue }),
     ),
+  );
+}
+
+/** Whoever is signed in on this browser goes on. */
+function DeadLink(): VNode {
+  useEffect(() => {
+    if (session.value === undefined) void loadSession();
+  }, []);
+  const who = session.value;
+  return h(
+    Door,
+    { title: "This link doesn't work" },
+    h('p', { role: 'alert' }, 'It was used already, is too old, or a newer one was made. Ask for a new link.'),
+    who && h('p', null, 'You are signed in as ', h('strong', null, who.email ?? who.name), '.'),
+    // Not known yet while it is undefined.
+    who !== undefined &&
+      h(
+        'p',
+        null,
+        who ? h('a', { href: '/dashboard/' }, 'Go to the dashboard') : h('a', { href: '/dashboard/sign-in' }, 'Sign in with a password'),
+      ),
   );
 }

@@ -1,7 +1,7 @@
 /** The day: who is late, who comes next, what is done. */
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { titleOf } from '../../facility/car-names.ts';
+import { carName, titleOf } from '../../facility/car-names.ts';
 import { type DayReport, readDay, type Visit } from '../day-reader.ts';
 import { type Child, h } from '../h.ts';
 import { Icon } from '../parts/icons.ts';
@@ -9,7 +9,7 @@ import { Data, Empty, LiveSign, Page, PaperLine } from '../parts/page.ts';
 import { Visits } from '../parts/visits.ts';
 import { useLoaded } from '../read.ts';
 import { query, withQuery } from '../router.ts';
-import { clockText, dayKey, dayText, minuteMs, numberText, plural, shiftDay, startOfDay } from '../times.ts';
+import { clockText, dayKey, dayText, isDay, minuteMs, numberText, plural, shiftDay, startOfDay } from '../times.ts';
 
 /** A day takes more requests than a board, and changes less. */
 const paceMs = 5_000;
@@ -36,8 +36,24 @@ export function useToday(): string {
 
 export function TodayPage(): VNode {
   const today = useToday();
-  const asked = query.value.get('date') ?? '';
-  const date = /^\d{4}-\d\d-\d\d$/.test(asked) && !Number.isNaN(Date.parse(asked)) ? asked : today;
+  const date = query.value.get('date') || today;
+  return isDay(date) ? h(DayPage, { date, today }) : h(NoSuchDay, { asked: date });
+}
+
+function NoSuchDay({ asked }: { readonly asked: string }): VNode {
+  return h(
+    Page,
+    { title: 'No such day' },
+    h(
+      Empty,
+      { title: `“${asked}” is not a date` },
+      h('p', null, 'A date looks like 2026-11-22.'),
+      h('a', { class: 'button', href: withQuery({ date: undefined }) }, 'Go to today'),
+    ),
+  );
+}
+
+function DayPage({ date, today }: { readonly date: string; readonly today: string }): VNode {
   const day = useDay(date, { hasCustomers: true });
   const other = (days: number) => {
     const shifted = shiftDay(date, days);
@@ -50,7 +66,8 @@ export function TodayPage(): VNode {
       beside: h(
         'div',
         { class: 'bar' },
-        h(LiveSign, { at: day.at }),
+        // Nothing happens live on another day.
+        date === today ? h(LiveSign, { at: day.at }) : h('p', { class: 'quiet' }, day.at && `as of ${clockText(day.at)}`),
         h('a', { class: 'button square', href: other(-1), 'aria-label': 'The day before' }, h(Icon, { name: 'back' })),
         date !== today && h('a', { class: 'button', href: withQuery({ date: undefined }) }, 'Today'),
         h('a', { class: 'button square', href: other(1), 'aria-label': 'The day after' }, h(Icon, { name: 'next' })),
@@ -94,6 +111,7 @@ function Day({ report }: { readonly report: DayReport }): VNode {
                 { class: 'what' },
                 h('a', { class: 'plate', href: `/dashboard/cars/${car.id}` }, titleOf(car)),
                 place ? ` ${place}` : '',
+                h('span', { class: 'quiet about' }, carName(car)),
               ),
             ),
           ),

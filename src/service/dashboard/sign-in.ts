@@ -129,7 +129,7 @@ export async function openLink(stores: Stores, bytes: Uint8Array, origin: Origin
   });
 }
 
-/** A new password for the admin who is signed in, who gives the present one. Ends the other sessions. */
+/** A new password for the admin who is signed in, who gives the current one. Ends the other sessions. */
 export async function changePassword(stores: Stores, session: BrowserSession, bytes: Uint8Array): Promise<void> {
   const { current, password } = readBody(passwordBody, bytes);
   const { team, adminId, email } = session;
@@ -138,7 +138,7 @@ export async function changePassword(stores: Stores, session: BrowserSession, by
   const onWrong = (candidate: Holders['admin']) => inTransaction(stores, team, (context) => noteFailure(context, candidate.id));
   if (candidates.length === 0) throw new ApiProblem('sign_in_required', 'The account was removed');
   const [fits] = await checkPassword(candidates, current, { now: new Date(), onWrong });
-  if (!fits) throw new ApiProblem('sign_in_failed', 'The present password is wrong');
+  if (!fits) throw new ApiProblem('sign_in_failed', 'The current password is wrong');
   const passwordHash = await hashNewPassword(password, { email, teamName: team.name });
   await inTransaction(stores, team, async (context) => {
     await requireLive(context, session, new Date());
