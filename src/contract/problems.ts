@@ -1,5 +1,8 @@
 import { assetLimit, inMebibytes, photoLimit } from './limits.ts';
 
+/** Values of `code` with their statuses. */
+export type Problems = Readonly<Record<string, { readonly status: number; readonly about: string }>>;
+
 /**
  * Every value of `code` in an answer, with its status. The specification states the statuses and four messages;
  * it has no values of `code`, so all of these are decisions.
@@ -104,7 +107,7 @@ export const problems = {
   rate_limited: { status: 429, about: 'The key has made too many requests in a minute. Retry-After tells how long to wait.' },
   internal_error: { status: 500, about: 'A bug in the service. The cause is in the log of the service under the request id.' },
   unavailable: { status: 503, about: "The service is starting or stopping, or its database doesn't answer." },
-} as const satisfies Record<string, { status: number; about: string }>;
+} as const satisfies Problems;
 
 export type ProblemCode = keyof typeof problems;
 

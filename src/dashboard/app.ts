@@ -1,6 +1,7 @@
 /** The page for an address. */
 import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { type DashboardPage, dashboardPages, screenPages, settingsParts } from '../contract/dashboard/pages.ts';
 import { h } from './h.ts';
 import { startLive } from './live.ts';
 import { BoardPage } from './pages/board.ts';
@@ -23,25 +24,23 @@ import { go, path, query, withQuery } from './router.ts';
 import { loadSession, session, startFailure } from './session.ts';
 import { isSignInOpen } from './sign-in-again.ts';
 
-interface Route {
-  /** `*` is an id. */
-  readonly path: string;
-  readonly page: () => VNode;
-  readonly isForScreens?: boolean;
-}
+const pages: Readonly<Record<DashboardPage, () => VNode>> = {
+  board: () => h(BoardPage, {}),
+  today: () => h(TodayPage, {}),
+  cars: () => h(CarsPage, {}),
+  occupancy: () => h(OccupancyPage, {}),
+  keys: () => h(KeysPage, {}),
+  usage: () => h(UsagePage, {}),
+  settings: () => h(SettingsPage, {}),
+};
 
-const routes: readonly Route[] = [
-  { path: 'board', page: () => h(BoardPage, {}), isForScreens: true },
-  { path: 'today', page: () => h(TodayPage, {}), isForScreens: true },
-  { path: 'cars', page: () => h(CarsPage, {}) },
-  { path: 'cars/*', page: () => h(CarPage, {}) },
-  { path: 'occupancy', page: () => h(OccupancyPage, {}) },
-  { path: 'usage', page: () => h(UsagePage, {}) },
-  { path: 'keys', page: () => h(KeysPage, {}) },
-  { path: 'keys/new', page: () => h(NewKeyPage, {}) },
-  { path: 'keys/*', page: () => h(KeyPage, {}) },
-  { path: 'settings', page: () => h(SettingsPage, {}) },
-  ...['admins', 'screens', 'sessions', 'audit', 'password'].map((part) => ({ path: `settings/${part}`, page: () => h(SettingsPage, {}) })),
+/** By address, in which `*` is an id. The first that matches is shown. */
+const routes: readonly (readonly [path: string, page: () => VNode])[] = [
+  ...dashboardPages.map((name) => [name, pages[name]] as const),
+  ...settingsParts.map((part) => [`settings/${part}`, pages.settings] as const),
+  ['cars/*', () => h(CarPage, {})],
+  ['keys/new', () => h(NewKeyPage, {})],
+  ['keys/*', () => h(KeyPage, {})],
 ];
 
 function matches(pattern: string, given: string): boolean {
@@ -70,6 +69,8 @@ export function App(): VNode {
   return h(SignedIn, {});
 }
 
+const isForScreens = (address: string) => screenPages.some((name) => name === address);
+
 /** A screen keeps its own address: also after a reload without its session, it asks for no password. */
 const isAddressOfScreen = () => query.value.get('wall') === 'screen';
 
@@ -80,7 +81,7 @@ function SignedIn(): VNode {
   useEffect(() => {
     if (isStart) go('/dashboard/board', { replace: true });
   }, [isStart]);
-  const isWall = ['board', 'today'].includes(path.value) && (isScreen || query.value.has('wall'));
+  const isWall = isForScreens(path.value) && (isScreen || query.value.has('wall'));
   const needsAddress = isWall && isScreen && !isAddressOfScreen();
   useEffect(() => {
     if (needsAddress) go(withQuery({ wall: 'screen' }), { replace: true });
@@ -97,14 +98,14 @@ function SignedIn(): VNode {
 }
 
 function Routed(): VNode {
-  const route = routes.find((one) => matches(one.path, path.value));
-  if (!route)
+  const [, page] = routes.find(([pattern]) => matches(pattern, path.value)) ?? [];
+  if (!page)
     return h(
       Page,
       { title: 'No such page' },
       h(Empty, { title: 'Nothing has this address' }, h('p', null, h('a', { href: '/dashboard/board' }, 'Go to the board'))),
     );
-  if (session.value?.role === 'screen' && !route.isForScreens)
+  if (session.value?.role === 'screen' && !isForScreens(path.value))
     return h(
       Page,
       { title: 'Not on this screen' },
@@ -114,5 +115,5 @@ function Routed(): VNode {
         h('p', null, 'A screen shows the board and the day. Sign in as an admin for the rest.'),
       ),
     );
-  return route.page();
+  return page();
 }

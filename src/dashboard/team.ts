@@ -1,6 +1,5 @@
 /** What the page reads and writes about the team itself, below `api/v1/team`. */
-import type { DashboardRecord } from '../contract/dashboard/dashboard.ts';
-import type { Scope } from '../contract/scopes.ts';
+import type { DashboardCreate, DashboardRecord, DashboardUpdate } from '../contract/dashboard/dashboard.ts';
 import { call } from './call.ts';
 import { type Query, readAllAt, searchOf } from './read.ts';
 
@@ -51,16 +50,15 @@ export const team = {
   usage: (range: Range, signal?: AbortSignal) => dataOf(call<{ data: Usage }>('GET', at(`usage${searchOf({ ...range })}`), { signal })),
   occupancy: (range: Range & { readonly locationId?: string | undefined }, signal?: AbortSignal) =>
     dataOf(call<{ data: Occupancy }>('GET', at(`occupancy${searchOf({ ...range })}`), { signal })),
-  createKey: (body: { name: string; scopes: readonly Scope[]; expiresAt?: string; replacesId?: string }, idempotencyKey: string) =>
+  createKey: (body: DashboardCreate<'keys'>, idempotencyKey: string) =>
     dataOf(call<{ data: NewKey }>('POST', at('keys'), { body, idempotencyKey })),
-  updateKey: (id: string, body: { name?: string; expiresAt?: string | null; revoked?: true }) =>
-    dataOf(call<{ data: ApiKey }>('PATCH', at(`keys/${id}`), { body })),
+  updateKey: (id: string, body: DashboardUpdate<'keys'>) => dataOf(call<{ data: ApiKey }>('PATCH', at(`keys/${id}`), { body })),
   integration: (signal?: AbortSignal) => dataOf(call<{ data: Integration }>('GET', at('integration'), { signal })),
-  updateIntegration: (body: { apiEnabled: boolean }) => dataOf(call<{ data: Integration }>('PATCH', at('integration'), { body })),
-  addAdmin: (body: { email: string; name?: string }, idempotencyKey: string) =>
+  updateIntegration: (body: DashboardUpdate<'integration'>) => dataOf(call<{ data: Integration }>('PATCH', at('integration'), { body })),
+  addAdmin: (body: DashboardCreate<'admins'>, idempotencyKey: string) =>
     dataOf(call<{ data: Admin & Link }>('POST', at('admins'), { body, idempotencyKey })),
   newLink: (list: 'admins' | 'screens', id: string) => dataOf(call<{ data: Link }>('POST', at(`${list}/${id}/links`))),
-  addScreen: (body: { name: string }, idempotencyKey: string) =>
+  addScreen: (body: DashboardCreate<'screens'>, idempotencyKey: string) =>
     dataOf(call<{ data: Screen & Link }>('POST', at('screens'), { body, idempotencyKey })),
   remove: (list: 'admins' | 'screens' | 'sessions', id: string) => call<unknown>('DELETE', at(`${list}/${id}`)),
 };

@@ -2,13 +2,14 @@
 
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { screenPages } from '../../src/contract/dashboard/pages.ts';
 import { inTeam } from '../../src/service/admin.ts';
 import { smtpTransport } from '../../src/service/outbox/smtp.ts';
 import { type Mailbox, readMailbox, readSmtpUrl } from '../../src/service/outbox/smtp-settings.ts';
 import { addLink, requireAdmin } from '../../src/service/team/accounts.ts';
 import { openDesk, skipWithoutBrowser } from '../helpers/browser.ts';
 import { inviteAdmin, password, signInAdmin } from '../helpers/dashboard.ts';
-import { ask, type Dashboard, giveCookie, heading, startDashboard, unexpected } from '../helpers/dashboard-pages.ts';
+import { ask, type Dashboard, everyPage, giveCookie, heading, startDashboard, unexpected } from '../helpers/dashboard-pages.ts';
 import { facility } from '../helpers/facility.ts';
 import { startMailServer } from '../helpers/mail-server.ts';
 import { startTestService } from '../helpers/service.ts';
@@ -235,7 +236,7 @@ describe.skipIf(skipWithoutBrowser)('an admin', () => {
     await wall.page.getByText('HH-7 73').first().waitFor();
     expect(await wall.page.getByRole('navigation').count()).toBe(0);
     expect(wall.complaints).toEqual([]);
-    for (const path of ['keys', 'settings', 'usage', 'cars', 'occupancy']) {
+    for (const path of everyPage.filter((one) => !screenPages.some((page) => page === one))) {
       await dashboard.open(wall.page, path);
       await wall.page.getByText('This browser is a screen').waitFor();
     }

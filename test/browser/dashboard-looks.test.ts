@@ -7,7 +7,7 @@ import { createKey, inTeam } from '../../src/service/admin.ts';
 import { addAdmin, addScreen } from '../../src/service/team/accounts.ts';
 import { openDesk, skipWithoutBrowser } from '../helpers/browser.ts';
 import { inviteAdmin } from '../helpers/dashboard.ts';
-import { type Dashboard, heading, loaded, startDashboard } from '../helpers/dashboard-pages.ts';
+import { type Dashboard, everyPage, heading, loaded, startDashboard } from '../helpers/dashboard-pages.ts';
 import { facility } from '../helpers/facility.ts';
 
 let dashboard: Dashboard;
@@ -44,29 +44,10 @@ async function addLongNames({ service }: Dashboard): Promise<string> {
 }
 
 const pages = [
-  ...[
-    'board',
-    'today',
-    'cars',
-    'occupancy',
-    'occupancy?as=table&days=2',
-    'occupancy?days=1095',
-    'usage',
-    'usage?as=table&days=7',
-    'board?wall',
-    'nowhere',
-  ],
-  ...[
-    'keys',
-    'keys/new',
-    'keys/new?for=KEY',
-    'keys/KEY',
-    'keys/KEY?do=rename',
-    'keys/KEY?do=expiry',
-    'keys/KEY?do=revoke',
-    'keys?do=turn-off',
-  ],
-  ...['settings', 'settings/screens', 'settings/sessions', 'settings/audit', 'settings/password', 'cars/CAR', 'cars/CAR?photo=PHOTO'],
+  ...everyPage,
+  ...['board?wall', 'occupancy?as=table&days=2', 'occupancy?days=1095', 'usage?as=table&days=7', 'today?date=2026-99-99', 'nowhere'],
+  ...['keys/new', 'keys/new?for=KEY', 'keys/KEY', 'keys/KEY?do=rename', 'keys/KEY?do=expiry', 'keys/KEY?do=revoke', 'keys?do=turn-off'],
+  ...['cars/CAR', 'cars/CAR?photo=PHOTO'],
 ];
 
 const looks = (['light', 'dark'] as const).flatMap((colorScheme) => [1280, 768, 320].map((width) => ({ colorScheme, width })));

@@ -1,5 +1,6 @@
 /** Pages of the dashboard in a browser, with a small facility behind them. */
 import type { Page, Response } from 'playwright-core';
+import { dashboardPages, settingsParts } from '../../src/contract/dashboard/pages.ts';
 import { type OpenBrowser, openDesk } from './browser.ts';
 import { signInAdmin, signInScreen } from './dashboard.ts';
 import { facility } from './facility.ts';
@@ -51,6 +52,9 @@ export async function startDashboard({ publicUrl }: { readonly publicUrl?: URL }
     },
   };
 }
+
+/** The addresses of all pages that need no id. */
+export const everyPage: readonly string[] = [...dashboardPages, ...settingsParts.map((part) => `settings/${part}`)];
 
 export async function giveCookie({ context }: OpenBrowser, { url }: TestService, { cookie }: { readonly cookie: string }): Promise<void> {
   const [name = '', value = ''] = cookie.split('=');

@@ -1,3 +1,5 @@
+import type { Problems } from '../problems.ts';
+
 /** The codes that only the dashboard's own interface answers with. No key ever meets them. */
 export const dashboardProblems = {
   sign_in_required: { status: 401, about: 'The browser has no session, or it has ended.' },
@@ -11,6 +13,6 @@ export const dashboardProblems = {
   key_revoked: { status: 422, about: 'The key is revoked, so it stays as it is.' },
   key_expired: { status: 422, about: 'The key has expired, and stays so. A new one takes its place.' },
   last_admin: { status: 422, about: 'The team would be left without an admin.' },
-} as const satisfies Record<string, { status: number; about: string }>;
+} as const satisfies Problems;
 
 export type DashboardProblemCode = keyof typeof dashboardProblems;

@@ -1,6 +1,6 @@
 /** Creates a key, and shows it once. With `?for=ID` it takes the place of another one. */
 import type { VNode } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { Scope } from '../../contract/scopes.ts';
 import { newIdempotencyKey } from '../call.ts';
 import { h } from '../h.ts';
@@ -42,24 +42,15 @@ function NewKeyForm({ replaces, onMade }: FormProps): VNode {
   const [name, setName] = useState(replaces?.name ?? '');
   const [expiry, setExpiry] = useState<Expiry>(yearFromNow);
   const [chosen, setChosen] = useState<ReadonlySet<Scope>>(new Set(replaces?.scopes ?? preset?.scopes));
-  // One for what is typed: a double click, or a repeat after a lost answer, makes one key.
-  const [idempotencyKey, setIdempotencyKey] = useState(newIdempotencyKey);
   const expiresAt = expiryTime(expiry);
-  const scopes = [...chosen];
-  const content = JSON.stringify([name, expiresAt, scopes]);
-  useEffect(() => setIdempotencyKey(newIdempotencyKey()), [content]);
-  const create = useAction(async () =>
-    onMade(
-      await team.createKey(
-        { name: name.trim(), scopes, ...(expiresAt && { expiresAt }), ...(replaces && { replacesId: replaces.id }) },
-        idempotencyKey,
-      ),
-    ),
-  );
+  const given = { name: name.trim(), scopes: [...chosen], expiresAt: expiresAt ?? null };
+  // One for what is typed: a double click, or a repeat after a lost answer, makes one key.
+  const idempotencyKey = useMemo(newIdempotencyKey, [JSON.stringify(given)]);
+  const create = useAction(async () => onMade(await team.createKey({ ...given, replacesId: replaces?.id ?? null }, idempotencyKey)));
   const isReady = name.trim() !== '' && chosen.size > 0 && hasDate(expiry);
   return h(
     Form,
-    { action: create, submit: 'Create key', fields: ['name', 'scopes', 'expiresAt'], isBlocked: !isReady },
+    { action: create, submit: 'Create key', fields: Object.keys(given), isBlocked: !isReady },
     replaces &&
       h(
         'p',

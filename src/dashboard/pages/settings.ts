@@ -1,5 +1,6 @@
 /** Accounts and what they did. */
 import type { VNode } from 'preact';
+import { type SettingsPart, settingsParts } from '../../contract/dashboard/pages.ts';
 import { type Child, h } from '../h.ts';
 import { Page } from '../parts/page.ts';
 import { path } from '../router.ts';
@@ -9,35 +10,36 @@ import { PasswordPart } from './settings-password.ts';
 import { ScreensPart } from './settings-screens.ts';
 import { SessionsPart } from './settings-sessions.ts';
 
-const parts: readonly { readonly name: string; readonly title: string; readonly part: () => Child }[] = [
-  { name: 'admins', title: 'Admins', part: () => h(AdminsPart, {}) },
-  { name: 'screens', title: 'Screens', part: () => h(ScreensPart, {}) },
-  { name: 'sessions', title: 'Sessions', part: () => h(SessionsPart, {}) },
-  { name: 'audit', title: 'Audit log', part: () => h(AuditPart, {}) },
-  { name: 'password', title: 'My password', part: () => h(PasswordPart, {}) },
-];
+const parts: Readonly<Record<SettingsPart, { readonly title: string; readonly part: () => Child }>> = {
+  admins: { title: 'Admins', part: () => h(AdminsPart, {}) },
+  screens: { title: 'Screens', part: () => h(ScreensPart, {}) },
+  sessions: { title: 'Sessions', part: () => h(SessionsPart, {}) },
+  audit: { title: 'Audit log', part: () => h(AuditPart, {}) },
+  password: { title: 'My password', part: () => h(PasswordPart, {}) },
+};
 
 export function SettingsPage(): VNode {
-  const name = path.value.split('/')[1] ?? 'admins';
-  const current = parts.find((one) => one.name === name);
+  const asked = path.value.split('/')[1];
+  const name = settingsParts.find((part) => part === asked) ?? settingsParts[0];
+  const { title, part } = parts[name];
   return h(
     Page,
-    { title: current && name !== 'admins' ? `Settings: ${current.title.toLowerCase()}` : 'Settings' },
+    { title: name === settingsParts[0] ? 'Settings' : `Settings: ${title.toLowerCase()}` },
     h(
       'nav',
       { 'aria-label': 'Settings' },
       h(
         'ul',
         { class: 'tabs' },
-        ...parts.map((one) =>
+        ...settingsParts.map((one) =>
           h(
             'li',
-            { key: one.name },
-            h('a', { href: `/dashboard/settings/${one.name}`, 'aria-current': one.name === name ? 'page' : undefined }, one.title),
+            { key: one },
+            h('a', { href: `/dashboard/settings/${one}`, 'aria-current': one === name ? 'page' : undefined }, parts[one].title),
           ),
         ),
       ),
     ),
-    current?.part(),
+    part(),
   );
 }

@@ -1,5 +1,6 @@
 /** Signs of the pages, as lines. They say nothing that the text beside them doesn't. */
 import type { VNode } from 'preact';
+import type { DashboardPage } from '../../contract/dashboard/pages.ts';
 import { h } from '../h.ts';
 
 const lines = {
@@ -15,7 +16,7 @@ const lines = {
   next: 'M9 5l7 7-7 7',
   back: 'M15 5l-7 7 7 7',
   close: 'M5 5l14 14M19 5L5 19',
-} as const;
+} as const satisfies Record<DashboardPage, string> & Record<string, string>;
 export type IconName = keyof typeof lines;
 
 export const Icon = ({ name }: { readonly name: IconName }): VNode =>

@@ -1,30 +1,18 @@
 /** The rail beside every page, a bar below it on phones. */
 import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { type DashboardPage, dashboardPages, screenPages } from '../../contract/dashboard/pages.ts';
 import { type Child, h } from '../h.ts';
 import { path } from '../router.ts';
 import { session, signOut } from '../session.ts';
 import { useAction } from './action.ts';
-import { Icon, type IconName } from './icons.ts';
+import { Icon } from './icons.ts';
 import { IntegrationStrip } from './integration-strip.ts';
 
-interface Entry {
-  readonly name: IconName;
-  readonly title: string;
-  /** In the bar of a phone, not behind More. */
-  readonly isFirst?: boolean;
-  readonly isForScreens?: boolean;
-}
+/** In the bar of a phone, not behind More. */
+const first: readonly DashboardPage[] = ['board', 'today', 'cars', 'keys'];
 
-const entries: readonly Entry[] = [
-  { name: 'board', title: 'Board', isFirst: true, isForScreens: true },
-  { name: 'today', title: 'Today', isFirst: true, isForScreens: true },
-  { name: 'cars', title: 'Cars', isFirst: true },
-  { name: 'occupancy', title: 'Occupancy' },
-  { name: 'keys', title: 'Keys', isFirst: true },
-  { name: 'usage', title: 'Usage' },
-  { name: 'settings', title: 'Settings' },
-];
+const titleOf = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
 
 export function Shell({ children }: { readonly children?: Child }): VNode {
   const who = session.value;
@@ -66,15 +54,13 @@ export function Shell({ children }: { readonly children?: Child }): VNode {
       h(
         'ul',
         null,
-        ...entries
-          .filter(({ isForScreens }) => isAdmin || isForScreens)
-          .map(({ name, title, isFirst }) =>
-            h(
-              'li',
-              { class: isFirst ? '' : 'later' },
-              h('a', { href: `/dashboard/${name}`, 'aria-current': part === name ? 'page' : undefined }, h(Icon, { name }), title),
-            ),
+        ...(isAdmin ? dashboardPages : screenPages).map((name) =>
+          h(
+            'li',
+            { class: first.includes(name) ? '' : 'later' },
+            h('a', { href: `/dashboard/${name}`, 'aria-current': part === name ? 'page' : undefined }, h(Icon, { name }), titleOf(name)),
           ),
+        ),
         h(
           'li',
           { class: 'later leave' },

@@ -1,6 +1,7 @@
 /** `cs open`: the team dashboard in a browser. The address is the result, so a script or a machine without a browser has it too. */
 import type { Client } from '../../../client/client.ts';
 import { ApiError } from '../../../client/errors.ts';
+import { dashboardPages } from '../../../contract/dashboard/pages.ts';
 import { CliError } from '../../errors/exit.ts';
 import { Argument, type CommandBuilder, suggestValues } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
@@ -8,21 +9,19 @@ import { isObject } from '../../input/plain-object.ts';
 import { resolveId } from '../../lookup/lookup.ts';
 import { openInBrowser } from './browser.ts';
 
-/** The pages that a word names; anything else names a car. */
-const pages = ['board', 'today', 'cars', 'occupancy', 'keys', 'usage', 'settings'];
-
 export const open: CommandBuilder = (command) => {
   command
     .description(
-      `Open the team dashboard in a browser: at a page (${pages.join(', ')}), or at a car. ` +
+      `Open the team dashboard in a browser: at a page (${dashboardPages.join(', ')}), or at a car. ` +
         'Prints the address, and nothing more where no browser can be started.',
     )
-    .addArgument(suggestValues(new Argument('[page]', 'a page, or a car: plate, nickname, VIN or id').default('board'), pages));
+    .addArgument(suggestValues(new Argument('[page]', 'a page, or a car: plate, nickname, VIN or id').default('board'), dashboardPages));
   command.needs({ part: 'GET /dashboard', otherwise: 'exit 9' });
   command.examples(['cs open', 'cs open keys', 'cs open Greta', 'cs open today -o json']);
   command.handle(async (context, { args: [page] }) => {
     const { io, output, note } = context;
-    const isCar = !pages.includes(page);
+    // A word that names no page names a car.
+    const isCar = !dashboardPages.some((name) => name === page);
     // A page needs the address alone: who signs in in the browser may have no key.
     const baseUrl = await (isCar ? requireDashboard(await context.client()) : withoutKey(context, requireDashboard));
     const path = isCar ? `cars/${await resolveId(context, { resource: 'cars', text: page })}` : page;
