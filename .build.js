@@ -85,7 +85,10 @@ const { output: onPhone } = await build({
 });
 const source = (name) => readFileSync(new URL(`src/${name}`, import.meta.url), 'utf8');
 const smaller = (styles) => styles.replace(/\/\*.*?\*\//gs, '').replace(/\s*\n\s*/g, '');
-const styles = smaller(source('phone/page.css'));
+const tokens = source('tokens.css');
+// Phones may be older than light-dark().
+const tokensIn = (scheme) => tokens.replace(/light-dark\((.*?), (.*?)\)/g, scheme === 'light' ? '$1' : '$2');
+const styles = smaller(`${tokensIn('light')}@media (prefers-color-scheme:dark){${tokensIn('dark')}}${source('phone/page.css')}`);
 const script = onPhone[0].code.trim().replaceAll('</script', '<\\/script');
 writeFolder('dist/phone/', {
   'page.html': source('phone/page.html')
@@ -103,7 +106,7 @@ const { output: inDashboard } = await build({
 });
 const hashed = (name, ending, text) => `${name}-${createHash('sha256').update(text).digest('base64url').slice(0, 8)}.${ending}`;
 const plotStyles = readFileSync(new URL(import.meta.resolve('uplot/dist/uPlot.min.css')), 'utf8');
-const theme = smaller(source('dashboard/theme.css')) + plotStyles;
+const theme = smaller(tokens + source('dashboard/theme.css')) + plotStyles;
 const icon = source('dashboard/icon.svg');
 const names = { style: hashed('theme', 'css', theme), icon: hashed('icon', 'svg', icon), script: inDashboard[0].fileName };
 const dashboard = {
