@@ -48,7 +48,7 @@ const postgresOnly = ['service/database/postgres/*.test.ts'];
 const folderOnly = [
   'service/{busy,durability,start}.test.ts',
   'service/data-folder/**/*.test.ts',
-  'service/database/{sqlite-open,filters}.test.ts',
+  'service/database/{sqlite-open,filters,write-plans}.test.ts',
   'service/files/**/*.test.ts',
   'service/backup/**/*.test.ts',
   'service/outbox/{smtp*,notifier,timing,delivery}.test.ts',

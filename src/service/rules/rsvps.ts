@@ -156,9 +156,9 @@ async function findGuest<T extends Table>(context: Context, table: T, eventId: s
     .where('teamId', '=', context.team.id)
     .where('socialEventId', '=', eventId)
     .where((where) => isGuest(where, context, guest, addresses))
-    .orderBy('id')
     .execute();
-  return rows as unknown as RecordFor<T>[];
+  // Sorted here: asked for this order, SQLite reads the guests of every event.
+  return (rows as unknown as RecordFor<T>[]).sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
 /** `duplicate` if the guest has one already; `what` says which. */
