@@ -109,9 +109,13 @@ function isTerminal(fd: 0 | 1 | 2): boolean {
   return process.getBuiltinModule('node:tty').isatty(fd);
 }
 
+/** In the language of less: one text at the end, another one before. */
+const lessPrompt = '?e(END) q to leave:Space for more, q to leave.';
+
 async function openPager(command: string): Promise<Pager> {
   const { spawn } = await import('node:child_process');
-  const env = { LESS: 'FRX', LV: '-c', ...process.env };
+  // A person's own settings of less stay as they are. Otherwise its prompt is a colon alone.
+  const env = { LESS: `FRX -Ps${lessPrompt}$`, LV: '-c', ...process.env };
   const child = spawn(command, { shell: true, stdio: ['pipe', 'inherit', 'inherit'], env });
   programsInFront += 1;
   const ended = new Promise<number>((resolve) => {
@@ -136,12 +140,13 @@ function background(words: readonly string[]): Promise<void> {
   });
 }
 
-async function foreground(words: readonly string[]): Promise<{ code: number; stdout: string }> {
+async function foreground(words: readonly string[], env: Readonly<Record<string, string>>): Promise<{ code: number; stdout: string }> {
   const { spawn } = process.getBuiltinModule('node:child_process');
   programsInFront += 1;
   try {
     const child = spawn(process.execPath, [process.argv[1] as string, ...words], {
       stdio: ['inherit', 'pipe', 'inherit'],
+      env: { ...process.env, ...env },
       signal: stopping.signal,
     });
     const chunks: Buffer[] = [];

@@ -1,6 +1,7 @@
 /** Questions that can be corrected: a step back to an earlier one, and changes before what they answer is stored. */
 import { declined } from '../errors/exit.ts';
 import type { Context, Entered } from '../framework/context.ts';
+import { leavesOnEscape } from '../terminal/io.ts';
 import { keepTypedAhead } from '../terminal/keyboard.ts';
 import { askYesOrNo } from './confirm.ts';
 import { formScreen } from './form-screen.ts';
@@ -103,6 +104,8 @@ async function fillForm<A extends object>(context: Context, form: Form<A>): Prom
   const shown = new Set<Question<A>>();
   /** Questions whose answers are to be corrected. */
   const again = new Set(questions.filter(({ name }) => form.correcting?.wrong.includes(name)));
+  /** A step back from the first question leaves. Not where it corrects what is stored in part. */
+  const canLeave = context.io.env[leavesOnEscape] !== undefined && !form.correcting;
   let change: Change<A> | undefined;
   let isPartStored = false;
 
@@ -139,7 +142,7 @@ async function fillForm<A extends object>(context: Context, form: Form<A>): Prom
     }
     screen.remove((part) => part === question);
     const isCorrection = again.has(question);
-    const asking = askingOf(question, change !== undefined || lastShown(at) !== undefined);
+    const asking = askingOf(question, canGoBack(at));
     try {
       const answered = await question.ask(contextOf(asking), { answers, earlier: answers[name], isCorrection } as never);
       if (asking.prompted) {
@@ -187,13 +190,17 @@ async function fillForm<A extends object>(context: Context, form: Form<A>): Prom
     screen.remove((part) => part === question);
   }
 
+  function canGoBack(at: number): boolean {
+    return change !== undefined || lastShown(at) !== undefined || (canLeave && !isPartStored);
+  }
+
   /** The last question before this one that a step back leads to. */
   function lastShown(at: number): Question<A> | undefined {
     const earlier = change?.asked ?? shown;
     return questions.slice(0, at).findLast((one) => earlier.has(one) && one.applies?.(answers) !== false);
   }
 
-  /** The place of the question before, which is asked again; without one, the end: changes are dropped. */
+  /** The place of the question before, which is asked again; without one, the end: changes are dropped, or the person leaves. */
   function goBack(at: number): number {
     const question = lastShown(at);
     screen.remove((part) => part === questions[at] || part === question);
@@ -201,10 +208,9 @@ async function fillForm<A extends object>(context: Context, form: Form<A>): Prom
       again.add(question);
       return questions.indexOf(question);
     }
-    if (change) {
-      answers = change.before;
-      change.restoreScreen();
-    }
+    if (!change) throw declined('Nothing was stored.');
+    answers = change.before;
+    change.restoreScreen();
     again.clear();
     return questions.length;
   }
@@ -213,7 +219,7 @@ async function fillForm<A extends object>(context: Context, form: Form<A>): Prom
   async function isApproved({ summary, question, store }: Review<A>): Promise<boolean> {
     const message = context.writes.questionFor(question);
     screen.print('review', await summary(answers as A));
-    const asking = askingOf('review', lastShown(questions.length) !== undefined);
+    const asking = askingOf('review', canGoBack(questions.length));
     try {
       // Who writes to a production profile says so.
       if (!(await askYesOrNo(contextOf(asking), message, message === question))) {

@@ -5,6 +5,7 @@ import type { ExitCode } from '../errors/exit.ts';
 import { exitCodeOf } from '../errors/exit-code.ts';
 import type { Context } from '../framework/context.ts';
 import { supportsUnicode } from '../terminal/ascii.ts';
+import { leavesOnEscape } from '../terminal/io.ts';
 import { lendKeyboard } from '../terminal/keyboard.ts';
 import { holdNotices } from '../terminal/notices.ts';
 import { alignValue, breakWords, sanitize } from '../terminal/text.ts';
@@ -134,6 +135,8 @@ function typeText({ stdin }: Pick<Context['io'], 'stdin'>, text: string): void {
   for (const character of text) stdin.emit('keypress', character, { name: '', sequence: character });
 }
 
+const nothingStored = 'Nothing was stored.';
+
 /** Reports leaving before anything was stored as one line instead of an error, in a terminal format. Returns the exit code then. */
 export async function handleCancel<T>(context: Context, work: () => Promise<T>): Promise<T | ExitCode> {
   try {
@@ -142,7 +145,9 @@ export async function handleCancel<T>(context: Context, work: () => Promise<T>):
     const code = exitCodeOf(error);
     const cancelled = error instanceof Interrupted || code === 13;
     if (!cancelled || !context.output.forPeople) throw error;
-    context.warn(code === 13 ? 'Nothing was stored.' : 'Stopped. Nothing was stored.');
+    // As a result, for the view that the person goes back to.
+    if (code === 13 && context.io.env[leavesOnEscape] !== undefined) context.io.stdout.write(`${nothingStored}\n`);
+    else context.warn(code === 13 ? nothingStored : `Stopped. ${nothingStored}`);
     return code;
   }
 }

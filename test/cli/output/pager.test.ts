@@ -54,6 +54,22 @@ test.each([[['--help']], [['help', 'keys']]])(
   20_000,
 );
 
+test.each([
+  ['says how to leave it', {}, /^settings: FRX -Ps.*q to leave\.\$$/m],
+  ["keeps a person's own settings", { LESS: '-S' }, /^settings: -S$/m],
+])(
+  'less %s',
+  async (_what, own, settings) => {
+    await writeFile(join(folder, 'less'), '#!/bin/sh\ncat > /dev/null\necho "settings: $LESS"\nread key < /dev/tty\n');
+    await chmod(join(folder, 'less'), 0o755);
+    const terminal = openTerminal(list, { env: { ...env, CS_PAGER: 'less', PATH: `${folder}:${process.env.PATH}`, ...own } });
+    await terminal.waitFor(settings);
+    terminal.press('enter');
+    expect(await terminal.exited).toBe(0);
+  },
+  20_000,
+);
+
 test("output that fits isn't paged", async () => {
   const terminal = openTerminal([...list, '--limit', '5'], { env: { ...env, PAGER: `${folder}/page` } });
   expect(await terminal.exited).toBe(0);

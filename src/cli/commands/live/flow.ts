@@ -7,7 +7,7 @@ import type { Context } from '../../framework/context.ts';
 import { connectionFlags } from '../../framework/next-command.ts';
 import { clockTime } from '../../input/day.ts';
 import { asciiFallback } from '../../terminal/ascii.ts';
-import type { Io } from '../../terminal/io.ts';
+import { type Io, leavesOnEscape } from '../../terminal/io.ts';
 import { sanitize } from '../../terminal/text.ts';
 import { describeChosen } from './draw.ts';
 import { createKeyReader, type Key } from './keys.ts';
@@ -18,19 +18,20 @@ const flowTitles: Readonly<Record<Flow, string>> = { dropoff: 'Drop-off', pickup
 
 type Start = Extract<Action, { kind: 'start' }>;
 
-/** The line about what was stored; undefined where the command failed or was left. */
+/** The line about what was stored, or that the person left; undefined where the command failed or was stopped. */
 export async function runFlow(context: Context, { flow, car }: Start, viewName: string): Promise<Message | undefined> {
   const { io, settings, styles } = context;
   // The result is text for the person, and the id never a name.
   const words = [flow, ...(car ? [`id:${car.car.id}`] : []), '--output', 'table', '--color', settings.color, ...connectionFlags(context)];
   const title = [flowTitles[flow], ...(car ? [describeChosen(car)] : [])].join('  ');
-  io.stderr.write(`\n${asciiFallback(io)(styles.title(sanitize(title)))}\n`);
-  const { code, stdout } = await (io.foreground as NonNullable<Io['foreground']>)(words);
+  const toTerminal = asciiFallback(io);
+  io.stderr.write(`\n${toTerminal(styles.title(sanitize(title)))}\n${styles.dim(`Esc at the first question: back to ${viewName}`)}\n`);
+  const { code, stdout } = await (io.foreground as NonNullable<Io['foreground']>)(words, { [leavesOnEscape]: '1' });
   // Stays on the terminal after the view.
   io.stdout.write(stdout);
   if (io.signal.aborted) return undefined;
   const headline = stdout.split('\n').find((line) => line.trim() !== '');
-  if (code === 0 && headline !== undefined) return { text: `${clockTime(io.now().toISOString())} ${headline.trim()}` };
+  if ([0, 13].includes(code) && headline !== undefined) return { text: `${clockTime(io.now().toISOString())} ${headline.trim()}` };
   io.stderr.write(`\nEnter: back to ${viewName}\n`);
   await waitForEnter(io);
   return undefined;

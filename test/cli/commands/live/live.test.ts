@@ -106,6 +106,50 @@ describe('from the view to a command and back', () => {
     expect(await eventsOf(next.id)).toEqual(['drop_off']);
   });
 
+  test.each([
+    ['pick-up', 'p', 'HH-ESC 1', '? Notes'],
+    ['move', 'm', 'HH-ESC 2', '? Place'],
+  ])('Esc at the first question of a %s goes back to the view, and nothing is stored', async (_flow, key, plate, first) => {
+    const { car } = await parked(plate);
+    const terminal = open(['board', '--watch']);
+    await terminal.waitFor(plate);
+    terminal.type(`/${plate}`);
+    await terminal.waitFor('1 of 1');
+    terminal.press('enter');
+    terminal.type(key);
+    await terminal.waitFor(first);
+    expect(terminal.screen()).toContain('Esc at the first question: back to the board');
+    terminal.press('escape');
+    const back = await terminal.waitFor(/^12:00 Nothing was stored\.$/m);
+    expect(back).toContain(`❯ ${plate}`);
+    expect(await eventsOf(car.id)).toEqual(['drop_off']);
+    terminal.type('q');
+    expect(await terminal.exited).toBe(0);
+  });
+
+  test('Esc at a later question goes back one, then to the view', async () => {
+    await parked('HH-ESC 3');
+    const terminal = open(['board', '--watch']);
+    await terminal.waitFor('HH-ESC 3');
+    terminal.type('/esc3\rp');
+    await terminal.waitFor('? Notes');
+    terminal.type('two keys\r');
+    await terminal.waitFor('? Hand this car over? (Y/n)');
+    terminal.press('escape');
+    await terminal.waitFor(/\? Notes +two keys/);
+    terminal.press('escape');
+    await terminal.waitFor('12:00 Nothing was stored.');
+    terminal.type('d');
+    await terminal.waitFor('HH-ESC 3 is already here.');
+    terminal.press('escape');
+    terminal.type('d');
+    await terminal.waitFor('? Car');
+    terminal.press('escape');
+    await terminal.waitFor('12:00 Nothing was stored.');
+    terminal.type('q');
+    expect(await terminal.exited).toBe(0);
+  });
+
   test('Ctrl-Z in the command stops the view too, and fg goes on with the question', async () => {
     const { car } = await parked('HH-PAUSE 1');
     const env = { ...counter.env(), NO_COLOR: '1', PS1: 'shell> ' };
