@@ -7,6 +7,7 @@ import { rememberedOrigin } from '../connection/origin.ts';
 import type { CommandName, Entry, StoredEntry } from './entry.ts';
 import type { EntriesHere } from './read-journal.ts';
 import { discardCommand, resumeCommand } from './resume-command.ts';
+import { resumeThere } from './there.ts';
 
 type Elsewhere = Pick<EntriesHere, 'ofOtherKey' | 'ofOtherName'>;
 
@@ -40,7 +41,7 @@ async function otherOrigin(context: Context, entry: Entry, other: 'key' | 'name'
   return new CliError({
     code: 'other_origin',
     message: `The ${entry.what} that was begun ${localTime(entry.startedAt)} ${begun}, not ${now}, isn't finished. Nothing was sent.`,
-    hint: `if ${same}: \`${other === 'key' ? sameTeamCommand(context, entry) : otherNameCommand(entry)}\`; otherwise forget it with \`${discardCommand(entry)}\``,
+    hint: `if ${same}: ${other === 'key' ? `\`${sameTeamCommand(context, entry)}\`` : resumeThere(context, entry)}; otherwise forget it with \`${discardCommand(entry)}\``,
     details: { id: entry.id },
   });
 }
@@ -78,15 +79,23 @@ export function noteOtherName(context: Context, entries: readonly StoredEntry[])
   const { server } = first.entry;
   tell(
     context,
-    `Unfinished: ${namesOf(entries)}, begun on ${server}. If that is the same server, finish with \`${otherNameCommand(first.entry)}\`.`,
+    `Unfinished: ${namesOf(entries)}, begun on ${server}. If that is the same server, finish with ${resumeThere(context, first.entry)}.`,
+  );
+}
+
+/** Of another server, or for another team: how to finish it is told where it is named. */
+export function noteOtherServer(context: Context, entries: readonly StoredEntry[]): void {
+  const [first] = entries;
+  if (!first) return;
+  tell(
+    context,
+    `Unfinished for another server or team: ${namesOf(entries)}. \`${resumeCommand(context, first.entry)}\` tells how to finish it.`,
   );
 }
 
 const keyWords = (key: string): string => (key ? `the key ${key}` : 'no key');
 
 const sameTeamCommand = (context: Context, entry: Entry): string => resumeCommand(context, entry, ['--same-team']);
-
-const otherNameCommand = ({ id, server }: Entry): string => nextCommand(['pending', 'resume', id, '--base-url', server]);
 
 /** `drop-off of HH-RS 73 and 2 more` */
 const namesOf = ([first, ...more]: readonly StoredEntry[]): string =>

@@ -9,15 +9,14 @@ import { localTime } from '../../input/when.ts';
 import { showOutcomes } from '../../output/outcomes.ts';
 import { timeColumn, type View } from '../../output/view.ts';
 import { breakWords, capitalized, joinList, pluralize } from '../../terminal/text.ts';
-import { rememberedOrigin } from '../connection/origin.ts';
 import { describeState, isPhotoStep, stateWords, stepsOf } from '../journal/describe.ts';
-import { noteOtherKey, noteOtherName } from '../journal/elsewhere.ts';
+import { noteOtherKey, noteOtherName, noteOtherServer } from '../journal/elsewhere.ts';
 import type { Entry, StoredEntry } from '../journal/entry.ts';
 import { eventTime, inEventOrder } from '../journal/event-order.ts';
 import { allEntries, entriesHere } from '../journal/read-journal.ts';
 import { forget, type ResumeOptions, resumeEntry } from '../journal/resume.ts';
-import { resumeCommand } from '../journal/resume-command.ts';
 import { noteFinishing } from '../journal/unfinished.ts';
+import { requireHere } from './require-here.ts';
 import type { Resumed } from './shape.ts';
 
 const entryView: View = {
@@ -94,7 +93,7 @@ function addResume(command: Command): void {
     )
     .argument('[id...]', 'ids of unfinished commands')
     .option('--resend', 'send what the server can tell nothing about; it may be stored twice')
-    .option('--same-team', 'finish what another key began: it belongs to the same team')
+    .option('--same-team', 'finish what another key began for the same team, or another address of it')
     .option('--anyway', 'store what was queued although its car is elsewhere by now, or another car has its name')
     .option('--present-time', "use the server's time where it refuses that of queued work, such as after a wrong clock")
     .declareOutput(resumedView)
@@ -156,33 +155,19 @@ async function entriesToResume(context: Context, ids: readonly string[], sameTea
     await requireHere(context, found, sameTeam);
     return inEventOrder(found);
   }
-  const { own, ofOtherKey, ofOtherName } = await entriesHere(context, await allEntries(context), { mayAsk: true });
+  const all = await allEntries(context);
+  const { own, ofOtherKey, ofOtherName } = await entriesHere(context, all, { mayAsk: true });
   if (sameTeam) return inEventOrder([...own, ...ofOtherKey]);
   if (own.length === 0) context.note('Nothing is unfinished on this server.');
   noteOtherKey(context, ofOtherKey);
   noteOtherName(context, ofOtherName);
+  const known = [...own, ...ofOtherKey, ...ofOtherName];
+  noteOtherServer(
+    context,
+    all.filter((stored) => !known.includes(stored)),
+  );
   return inEventOrder(own);
 }
-
-/** Another key may belong to another team: where nothing tells, a person decides. */
-async function requireHere(context: Context, found: readonly StoredEntry[], sameTeam: boolean): Promise<void> {
-  const { own, ofOtherKey } = await entriesHere(context, found, { mayAsk: true });
-  for (const { entry } of found.filter((stored) => !own.includes(stored))) {
-    const { server, key, what } = entry;
-    const now = await rememberedOrigin(context);
-    const begun = `The ${what} was begun on ${server} with ${key ? `the key ${key}` : 'no key'}, not on ${now.server} with ${now.key || 'no key'}.`;
-    if (!ofOtherKey.some((stored) => stored.entry === entry))
-      throw otherOrigin(begun, 'choose the profile of that server and team with --profile');
-    if (sameTeam) continue;
-    const command = resumeCommand(context, entry, ['--same-team']);
-    if (!context.interactive || context.settings.yes)
-      throw otherOrigin(begun, `choose the profile of that key with --profile; if both keys belong to one team: \`${command}\``);
-    const { confirm } = await import('../../prompts/confirm.ts');
-    await confirm(context, `The ${what} was begun with ${key || 'no key'}. Does that belong to the same team?`, { local: true });
-  }
-}
-
-const otherOrigin = (message: string, hint: string): CliError => new CliError({ code: 'other_origin', message, hint });
 
 /** Throws the first conflict, once everything is printed. */
 async function preview(context: Context, entries: readonly StoredEntry[], options: ResumeOptions): Promise<void> {

@@ -1,10 +1,13 @@
 /** An unfinished command belongs to the server and the team, not to the key that began it: keys are replaced. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { scopes } from '../../../../src/contract/scopes.ts';
 import { createKey, createTeam } from '../../../../src/service/admin.ts';
 import { cs } from '../../../helpers/cli.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
+import { makeProfile } from '../../../helpers/profile.ts';
 import { openTerminal } from '../../../helpers/terminal.ts';
 import { type Counter, openCounter } from '../counter/counter.ts';
 
@@ -63,6 +66,69 @@ describe('where the team of the old key is known', () => {
     const one = await cs(['pending', 'resume', id, '--same-team'], { env: env(keyOfOtherTeam) });
     expect(one.error).toMatchObject({ code: 'other_origin', exitCode: 7, hint: expect.not.stringContaining('--same-team') });
     expect(await eventsOf(car)).toBe(0);
+  });
+});
+
+describe('at another address of the server', () => {
+  /** The service at another port, as a demonstration has after a restart. */
+  async function moved() {
+    expect((await cs(['auth', 'status'], { env: env() })).code).toBe(0);
+    const work = await queued();
+    const proxy = await startFaultyProxy(counter.service.url, () => undefined);
+    onTestFinished(() => proxy.close());
+    const there = (key: string) => ({ ...counter.env(key, proxy.url), CS_STATE_DIR: state });
+    return { ...work, proxy, there };
+  }
+
+  test.each([
+    ['the same key', () => counter.service.key, ''],
+    ['a new key', () => newKey, ' --same-team'],
+  ])('with %s, each command of the hint works', async (_what, keyOf, same) => {
+    const { car, id, there } = await moved();
+    const all = await cs(['pending', 'resume'], { env: there(keyOf()) });
+    expect([all.code, all.json]).toEqual([0, []]);
+    expect(all.stderr).toContain(`cs pending resume ${id}`);
+    const { error } = await cs(['pending', 'resume', id], { env: there(keyOf()) });
+    expect(error).toMatchObject({ code: 'other_origin', message: expect.stringContaining('Nothing was sent.') });
+    const hint = [
+      `if that server still runs: \`cs pending resume ${id} --base-url ${counter.service.url}${same}\``,
+      `if its data is at this address now: \`cs pending resume ${id} --same-team\``,
+      `otherwise forget it with \`cs pending discard ${id}\``,
+    ];
+    expect(error.hint).toBe(hint.join('; '));
+    expect(await eventsOf(car)).toBe(0);
+    const finished = await cs(['pending', 'resume', id, '--same-team'], { env: there(keyOf()) });
+    expect(finished.code, finished.stderr).toBe(0);
+    expect(await eventsOf(car)).toBe(1);
+
+    const second = await queued();
+    const words = ['pending', 'resume', second.id, '--base-url', counter.service.url, ...same.split(' ').filter(Boolean)];
+    const back = await cs(words, { env: there(keyOf()) });
+    expect(back.code, back.stderr).toBe(0);
+    expect(await eventsOf(second.car)).toBe(1);
+  });
+
+  test('a key of another team finishes nothing, whatever it says', async () => {
+    const { car, id, there } = await moved();
+    const { error } = await cs(['pending', 'resume', id, '--same-team'], { env: there(keyOfOtherTeam) });
+    expect(error).toMatchObject({ code: 'other_origin', hint: expect.stringContaining(`cs pending discard ${id}`) });
+    expect(error.hint).not.toContain('at this address now');
+    expect(await eventsOf(car)).toBe(0);
+  });
+
+  test('a profile that has both is named; without one, the sign-in comes first', async () => {
+    const { id, proxy } = await moved();
+    const own = (baseUrl: string, key: string) => ({ baseUrl, key });
+    const folder = await makeProfile(own(proxy.url, newKey));
+    const at = { CS_STATE_DIR: state, CS_CONFIG_DIR: folder };
+    const without = await cs(['pending', 'resume', id], { env: at });
+    expect(without.error.hint).toContain(`\`cs auth login --base-url ${counter.service.url}\`, then \`cs pending resume ${id}\``);
+    const profiles = { here: own(proxy.url, newKey), before: own(counter.service.url, counter.service.key) };
+    await writeFile(join(folder, 'config.json'), JSON.stringify({ currentProfile: 'here', profiles }), { mode: 0o600 });
+    const named = await cs(['pending', 'resume', id], { env: at });
+    expect(named.error.hint).toContain(`\`cs pending resume ${id} --profile before\``);
+    const finished = await cs(['pending', 'resume', id, '--profile', 'before'], { env: at });
+    expect(finished.code, finished.stderr).toBe(0);
   });
 });
 
