@@ -38,6 +38,8 @@ export async function lockLine(context: Context, { command, words, namesCar }: L
       message: 'Another process runs the same command. Nothing was sent.',
       hint: 'wait for it, then look at `cs pending list`',
     });
-  context.warn('Another process is at the same command. If that is the same work, stop here, or it is stored twice.');
+  context.warn(
+    'The same command for the same car is already open in another window on this computer. If it is the same work, press Ctrl-C here and go on in that window, or it is stored twice.',
+  );
   return undefined;
 }

@@ -333,7 +333,7 @@ describe('two processes with the same line at the same moment', () => {
       argv.filter((word) => word !== '--yes'),
       { env },
     );
-    await terminal.waitFor('Another process is at the same command.');
+    await terminal.waitFor('already open in another window on this computer');
     terminal.press('ctrl-c');
     expect(await terminal.exited).toBe(130);
     goOn();
