@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { photoTypes } from './cars.ts';
 import { createOnly, defaulted, equals, optional, readOnly, required, search, writeOnly } from './declare.ts';
 import * as fields from './fields.ts';
-import { assetLimit, inMebibytes } from './limits.ts';
+import { aboutMegabytes, assetLimit } from './limits.ts';
 import { decision, resource } from './resource.ts';
 
 /**
@@ -21,7 +21,7 @@ export const assets = resource({
   plural: 'assets',
   path: '/marketing/assets',
   param: 'id',
-  about: `A picture, video or document for marketing, up to ${inMebibytes(assetLimit)}. Assets never appear among the photos of a car.`,
+  about: `A picture, video or document for marketing, up to ${aboutMegabytes(assetLimit)}. Assets never appear among the photos of a car.`,
   get fields() {
     return {
       folderId: optional(decision, fields.id, 'The folder; null for the top level.', { references: 'assetFolders' }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createOnly, defaulted, equals, from, immutable, optional, readOnly, required, search, to, writeOnly } from './declare.ts';
 import * as fields from './fields.ts';
-import { inMebibytes, photoLimit } from './limits.ts';
+import { aboutMegabytes, photoLimit } from './limits.ts';
 import { ifParkedIn } from './preconditions.ts';
 import { decision, resource, spec } from './resource.ts';
 
@@ -233,7 +233,7 @@ export const carPhotos = resource({
   path: '/cars/{id}/photos',
   parent: { resource: 'cars', field: 'carId' },
   param: 'photoId',
-  about: `A photo of a car, up to ${inMebibytes(photoLimit)}.`,
+  about: `A photo of a car, up to ${aboutMegabytes(photoLimit)}.`,
   get fields() {
     return {
       carId: readOnly(decision, fields.id, 'The car.', { references: 'cars' }),

@@ -1,4 +1,4 @@
-import { assetLimit, inMebibytes, photoLimit } from './limits.ts';
+import { aboutMegabytes, assetLimit, photoLimit } from './limits.ts';
 
 /** Values of `code` with their statuses. */
 export type Problems = Readonly<Record<string, { readonly status: number; readonly about: string }>>;
@@ -68,7 +68,7 @@ export const problems = {
   location_inactive: { status: 422, about: 'The location is inactive.' },
   photo_too_large: {
     status: 422,
-    about: `The file is too large. The limit is ${inMebibytes(photoLimit)} for a photo of a car and ${inMebibytes(assetLimit)} for an asset.`,
+    about: `The file is too large. The limit is ${aboutMegabytes(photoLimit)} for a photo of a car and ${aboutMegabytes(assetLimit)} for an asset.`,
   },
   photo_type_unsupported: { status: 422, about: "The bytes of the file aren't a supported photo type, whatever its name says." },
   photo_type_mismatch: { status: 422, about: "contentType doesn't match the bytes of the file." },

@@ -1,7 +1,7 @@
 /** The page on the phone: takes or chooses photos and sends each to the counter. */
 import { CodeRefused, type Counter, connectTo } from './counter.ts';
 import { deferred } from './deferred.ts';
-import { type CounterState, type End, photoLimits } from './protocol.ts';
+import { type CounterState, type End, photoLimits, sizeText } from './protocol.ts';
 import { createQueue, type QueuedPhoto } from './queue.ts';
 import { sealWith } from './seal.ts';
 
@@ -196,7 +196,7 @@ class Session {
     status.className = '';
     status.textContent = this.announcement || this.summary();
     const isDone = this.state !== undefined && photos.every((photo) => !isOpen(photo) && !isRefused(photo)) && this.announcement === '';
-    if (isDone && this.isConnected && photos.some((photo) => photo.status === 'there')) status.className = 'good';
+    if (isDone && this.isConnected && photos.some(({ status }) => status === 'there' || status === 'copy')) status.className = 'good';
   }
 
   private summary(): string {
@@ -223,16 +223,21 @@ class Session {
     }
     row.className = photo.status;
     const part = <T extends Element>(name: string) => (row as HTMLElement).querySelector(name) as T;
-    part('.sign').textContent = { there: '✓', refused: '✗', dropped: '–', sending: '↑', waiting: '·' }[photo.status];
+    part('.sign').textContent = { there: '✓', copy: '=', refused: '✗', dropped: '–', sending: '↑', waiting: '·' }[photo.status];
     const bar = part<HTMLProgressElement>('progress');
     bar.value = photo.progress;
     bar.hidden = !isOpen(photo);
     const message = part<HTMLElement>('.message');
-    message.textContent = photo.status === 'dropped' ? 'Left out at the counter' : photo.message;
+    message.textContent = settledNotes[photo.status] ?? photo.message;
     message.hidden = message.textContent === '';
     part<HTMLElement>('button').hidden = !photo.again || this.isOver;
   }
 }
+
+const settledNotes: Partial<Record<QueuedPhoto<File>['status'], string>> = {
+  copy: 'The same photo is at the counter already',
+  dropped: 'Left out at the counter',
+};
 
 const isRefused = ({ status }: QueuedPhoto<File>): boolean => status === 'refused';
 const isOpen = ({ status }: QueuedPhoto<File>): boolean => status === 'waiting' || status === 'sending';
@@ -246,11 +251,7 @@ function newRow({ name, size }: QueuedPhoto<File>, retry: () => void): HTMLEleme
   };
   const row = make('li', '');
   const line = make('div', 'row');
-  line.append(
-    make('span', 'sign'),
-    make('span', 'name', name),
-    make('span', 'size', size < 1e5 ? '< 0.1 MB' : `${(size / 1e6).toFixed(1)} MB`),
-  );
+  line.append(make('span', 'sign'), make('span', 'name', name), make('span', 'size', sizeText(size)));
   const bar = make('progress', '') as HTMLProgressElement;
   bar.max = 1;
   bar.setAttribute('aria-label', `${name} sent`);

@@ -9,6 +9,9 @@ export const tagBytes = 16;
 export const keyInfo = { toCounter: 'car-storage phone 1 to counter', toPhone: 'car-storage phone 1 to phone' } as const;
 
 const megabyte = 1_000_000;
+/** For people, on the phone and at the counter. */
+export const sizeText = (bytes: number): string => (bytes < megabyte / 10 ? '< 0.1 MB' : `${(bytes / megabyte).toFixed(1)} MB`);
+
 export const photoLimits = { bytes: 40 * megabyte, photos: 100, totalBytes: 500 * megabyte } as const;
 
 /** Says which message is sealed, so that none passes for another. */
@@ -46,8 +49,8 @@ export interface PhotoFacts {
   readonly size: number;
 }
 
-/** `there`: on the counter's disk. `dropped`: the person at the counter left it out. */
-export type Settled = { readonly status: 'there' | 'dropped' } | Refusal;
+/** `there`: on the counter's disk. `copy`: so are the bytes of an earlier photo, and it isn't kept twice. `dropped`: the person at the counter left it out. */
+export type Settled = { readonly status: 'there' | 'copy' | 'dropped' } | Refusal;
 
 export interface Refusal {
   readonly status: 'refused';

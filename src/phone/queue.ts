@@ -86,7 +86,7 @@ export function createQueue<File>({ send, wait, onChange }: QueueOptions<File>):
     photo.status = settled.status;
     photo.message = settled.status === 'refused' ? settled.message : '';
     photo.again = settled.status === 'refused' && settled.again === true;
-    photo.progress = settled.status === 'there' ? 1 : 0;
+    photo.progress = settled.status === 'there' || settled.status === 'copy' ? 1 : 0;
   }
 
   const queued = ({ name, size, file }: { name: string; size: number; file: File }): QueuedPhoto<File> => ({

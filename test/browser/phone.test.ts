@@ -73,8 +73,9 @@ describe.skipIf(skipWithoutBrowser)('the page', () => {
     await page.reload();
     await page.getByText('2 of 2 are at the counter.').waitFor();
     await page.setInputFiles('#library', photos(3).slice(1));
-    await page.getByText('4 of 4 are at the counter.').waitFor();
+    await page.getByText('3 of 3 are at the counter.').waitFor();
     expect(counter.reception.photos()).toHaveLength(3);
+    expect(await page.locator('li.copy').textContent()).toContain('The same photo is at the counter already');
   });
 
   test('what is no photo, and what is too large, is told and holds no other', async () => {

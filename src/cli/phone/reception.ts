@@ -69,9 +69,8 @@ export function createReception<P>({ title, earlier = [], keep, drop, now, onCha
   const arriving = new Set<ArrivingPhoto>();
   /** By phone, then by number. */
   const settled = new Map<string, Map<number, Settled>>();
-  /** Where a photo came from, to tell its phone when it is dropped. */
-  const origins = new Map<P, { readonly phone: string; readonly n: number; readonly sha256: string }>();
-  const hashes = new Set<string>();
+  /** Where the bytes of a kept photo came from, by their hash, to tell the phones when it is dropped. The first is the photo, others its copies. */
+  const origins = new Map<string, { readonly photo: P; readonly from: Pick<PhotoFacts, 'phone' | 'n'>[] }>();
   let started = now();
   let lastRequest = started;
   let version = 1;
@@ -179,17 +178,18 @@ export function createReception<P>({ title, earlier = [], keep, drop, now, onCha
     async take(facts: PhotoFacts, bytes: Buffer): Promise<Settled> {
       const { phone, n, name } = facts;
       const sha256 = createHash('sha256').update(bytes).digest('hex');
-      const there: Settled = { status: 'there' };
-      if (!hashes.has(sha256)) {
+      const known = origins.get(sha256);
+      if (known) known.from.push({ phone, n });
+      else {
         const kept = await keep(name, bytes);
         if ('refused' in kept) return this.refuse(facts, kept.refused, kept.again);
-        hashes.add(sha256);
         listed.push({ kind: 'arrived', ...kept });
-        origins.set(kept.photo, { phone, n, sha256 });
+        origins.set(sha256, { photo: kept.photo, from: [{ phone, n }] });
       }
-      settledOf(phone).set(n, there);
+      const result: Settled = { status: known ? 'copy' : 'there' };
+      settledOf(phone).set(n, result);
       change();
-      return there;
+      return result;
     },
 
     /** Leaves out the last photo. False without one. */
@@ -197,11 +197,11 @@ export function createReception<P>({ title, earlier = [], keep, drop, now, onCha
       const at = listed.findLastIndex(({ kind }) => kind === 'arrived');
       const last = listed[at];
       if (last?.kind !== 'arrived') return false;
-      const origin = origins.get(last.photo);
       listed.splice(at, 1);
-      if (origin) {
-        hashes.delete(origin.sha256);
-        settledOf(origin.phone).set(origin.n, { status: 'dropped' });
+      for (const [sha256, { photo, from }] of origins) {
+        if (photo !== last.photo) continue;
+        origins.delete(sha256);
+        for (const { phone, n } of from) settledOf(phone).set(n, { status: 'dropped' });
       }
       change();
       await drop(last.photo);

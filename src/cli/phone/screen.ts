@@ -1,4 +1,5 @@
 /** What the terminal shows while photos come from a phone. */
+import { sizeText } from '../../phone/protocol.ts';
 import type { Styles } from '../terminal/style.ts';
 import { breakWords, pluralize, sanitize } from '../terminal/text.ts';
 import { cut, fill, widthOf } from '../terminal/width.ts';
@@ -36,11 +37,6 @@ const fewLines = 6;
 /** With less, the list is below the code. */
 const columnsForTwo = 74;
 
-const mebibyte = 1024 * 1024;
-
-/** As everywhere else on the terminal. */
-const mebibytes = (bytes: number): string => (bytes < mebibyte / 10 ? '< 0.1 MiB' : `${(bytes / mebibyte).toFixed(1)} MiB`);
-
 /** At most `rows` lines of at most `columns` cells. */
 export function drawScreen(view: ScreenView, { columns, rows }: ScreenSize, styles: Styles): string[] {
   const width = columns - margin;
@@ -74,7 +70,7 @@ function titleLine(title: string, width: number, styles: Styles): string {
 function footLines({ listed, arriving, totalBytes, addresses: { at, of }, notice }: ScreenView, width: number, styles: Styles): string[] {
   const there = listed.filter(({ kind }) => kind === 'arrived').length;
   const count = [
-    there === 0 ? 'No photos yet' : `${pluralize(there, 'photo', 'photos')}, ${mebibytes(totalBytes)}`,
+    there === 0 ? 'No photos yet' : `${pluralize(there, 'photo', 'photos')}, ${sizeText(totalBytes)}`,
     ...(arriving.length > 0 ? [`${arriving.length} arriving`] : []),
   ].join(', ');
   const keys = [
@@ -126,12 +122,19 @@ function panel(view: ScreenView, { width, room, hasCode }: Room, styles: Styles)
         ...wrap('The phone must be in the same network.', width).map((line): Line => [line]),
         ...advice.flatMap((line) => wrap(line, width)).map((line): Line => [line, styles.warning]),
       ];
-  const list = listLines(listed, arriving, width, styles);
   const top = [...first, ...status].slice(0, Math.max(0, room));
-  const left = room - top.length;
-  const hidden = list.length - left;
-  const shown = hidden > 0 ? [[`… ${hidden + 1} more above`, styles.dim] as Line, ...list.slice(hidden + 1)] : list;
-  return [...top, ...(left > 0 ? shown : [])].map(([text, style]) => (style ? style(text) : text));
+  const list = lastOf(listBlocks(listed, arriving, width, styles), room - top.length, styles);
+  return [...top, ...list].map(([text, style]) => (style ? style(text) : text));
+}
+
+/** The last photos, as many as have room, and how many are above them. */
+function lastOf(blocks: readonly (readonly Line[])[], room: number, styles: Styles): readonly Line[] {
+  const lines = blocks.flat();
+  if (lines.length <= room) return lines;
+  let first = blocks.length;
+  for (let left = room - 1; first > 0 && (blocks[first - 1] as readonly Line[]).length <= left; first -= 1)
+    left -= (blocks[first - 1] as readonly Line[]).length;
+  return room > 0 ? [[`… ${first} more above`, styles.dim], ...blocks.slice(first).flat()] : [];
 }
 
 /** Whole, so that it can be typed. */
@@ -142,25 +145,30 @@ function chunks(text: string, width: number): string[] {
   return text.match(new RegExp(`.{1,${Math.max(1, width)}}`, 'g')) ?? [];
 }
 
-function listLines(
+/** The lines of each photo. */
+function listBlocks(
   listed: readonly ListedPhoto<unknown>[],
   arriving: readonly ArrivingPhoto[],
   width: number,
   styles: Styles,
-): readonly Line[] {
+): readonly (readonly Line[])[] {
   const row = (sign: string, name: string, about: string) => {
     const nameWidth = Math.max(12, Math.min(24, width - widthOf(about) - 4));
     return cut(`${sign} ${fill(sanitize(name), nameWidth)}  ${about}`, width);
   };
   return [
-    ...listed.map((photo): Line => {
-      if (photo.kind === 'refused') return [row('✗', photo.name, sanitize(photo.message)), styles.error];
-      const size = mebibytes(photo.sizeBytes).padStart(8);
-      return [row('✓', photo.name, [size, photo.note].filter(Boolean).join('  '))];
+    ...listed.map((photo): readonly Line[] => {
+      if (photo.kind === 'refused')
+        return [
+          [cut(`✗ ${sanitize(photo.name)}`, width), styles.error],
+          ...wrap(photo.message, width - margin).map((line): Line => [`${' '.repeat(margin)}${line}`, styles.error]),
+        ];
+      const size = sizeText(photo.sizeBytes).padStart(8);
+      return [[row('✓', photo.name, [size, photo.note].filter(Boolean).join('  '))]];
     }),
-    ...arriving.map(({ name, sizeBytes, received }): Line => {
+    ...arriving.map(({ name, sizeBytes, received }): readonly Line[] => {
       const share = Math.min(100, Math.floor((received / Math.max(1, sizeBytes)) * 100));
-      return [row('↑', name, `${share} %`.padStart(8)), styles.command];
+      return [[row('↑', name, `${share} %`.padStart(8)), styles.command]];
     }),
   ];
 }

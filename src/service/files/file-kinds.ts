@@ -2,7 +2,7 @@ import { imageDimensionsFromData } from 'image-dimensions';
 import { documentTypeOf } from '../../contract/asset-type.ts';
 import { type AssetType, assetTypes } from '../../contract/assets.ts';
 import { type PhotoType, photoTypes } from '../../contract/cars.ts';
-import { assetLimit, inMebibytes, photoLimit } from '../../contract/limits.ts';
+import { assetLimit, limitInMegabytes, photoLimit, sizeInMegabytes } from '../../contract/limits.ts';
 import { photoTypeOf } from '../../contract/photo-type.ts';
 import { ApiProblem } from '../problem.ts';
 
@@ -106,8 +106,8 @@ function readAsset(bytes: Uint8Array): AssetFacts | undefined {
 
 /** The problem for a file above `limit` bytes; `size` is null if reading stopped early. */
 export function tooLarge(size: number | null, limit: number): ApiProblem {
-  const found = size === null ? 'is' : `has ${inMebibytes(size)},`;
-  const message = `The file ${found} above the limit of ${inMebibytes(limit)}; make it smaller and retry`;
+  const found = size === null ? 'is' : `has ${sizeInMegabytes(size)},`;
+  const message = `The file ${found} above the limit of ${limitInMegabytes(limit)}; make it smaller and retry`;
   return new ApiProblem('photo_too_large', message, {
     sizeBytes: size,
     limitBytes: limit,

@@ -61,6 +61,16 @@ test('dropping takes the last one, tells its phone, and the same photo may come 
   expect(made.photos()).toEqual(['a.jpg', 'b.jpg']);
 });
 
+test('a copy is not kept twice, and goes with its photo', async () => {
+  const { made, facts } = reception();
+  await made.take(facts(1, 'a.jpg'), Buffer.from('aaa'));
+  expect(await made.take(facts(2, 'again.jpg'), Buffer.from('aaa'))).toEqual({ status: 'copy' });
+  expect([made.photos(), made.state('p').there]).toEqual([['a.jpg'], 1]);
+  expect(await made.dropLast()).toBe(true);
+  expect(made.state('p').photos).toEqual({ 1: { status: 'dropped' }, 2: { status: 'dropped' } });
+  expect(await made.take(facts(3, 'a.jpg'), Buffer.from('aaa'))).toEqual({ status: 'there' });
+});
+
 test('a phone that sent nothing loses its code to the next one; one that sent photos keeps it', async () => {
   const { made, facts } = reception();
   const first = made.code();

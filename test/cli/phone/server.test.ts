@@ -34,7 +34,7 @@ describe('the phone with the secret', () => {
     await phone.hello();
     await phone.photo(1, photo);
     expect((await phone.photo(1, numbered(9))).content).toEqual({ status: 'there' });
-    expect((await phone.photo(2, photo)).content).toEqual({ status: 'there' });
+    expect((await phone.photo(2, photo)).content).toEqual({ status: 'copy' });
     expect(await readdir(counter.folder)).toEqual(['IMG_1.jpeg']);
   });
 

@@ -161,7 +161,7 @@ describe('size', () => {
     expect(checkPhoto(padded(photoLimit), null).contentType).toBe('image/jpeg');
     const refusal = problemOf(padded(photoLimit + 1));
     expect(refusal).toMatchObject({ code: 'photo_too_large', details: { sizeBytes: photoLimit + 1, limitBytes: photoLimit } });
-    expect(refusal.message).toContain('3.01 MiB, above the limit of 3 MiB');
+    expect(refusal.message).toContain('3.15 MB, above the limit of 3.14 MB');
   });
 });
 

@@ -1,7 +1,7 @@
 import { basename, join, resolve } from 'node:path';
 import type { PhotoType } from '../../../contract/cars.ts';
 import { contract } from '../../../contract/contract.ts';
-import { inMebibytes, photoLimit } from '../../../contract/limits.ts';
+import { aboutMegabytes, photoLimit } from '../../../contract/limits.ts';
 import { idsGiven } from '../../crud/batch.ts';
 import { checkValues, flagFields } from '../../crud/fields.ts';
 import { gather } from '../../crud/methods.ts';
@@ -63,7 +63,7 @@ function addAdd(command: Command): void {
     .implementsOperation('carPhotos.create')
     .declareOutput(addedView)
     .summary('Add photos to a car')
-    .description(`Add photos to a car. Photos above ${inMebibytes(photoLimit)} are shrunk. The location is removed from the metadata.`)
+    .description(`Add photos to a car. Photos above ${aboutMegabytes(photoLimit)} are shrunk. The location is removed from the metadata.`)
     .addArgument(suggestRecords(new Argument('<car>', 'id, plate, VIN or nickname of the car'), 'cars'))
     .argument('[file...]', 'photos, folders or patterns')
     .option('--session <id>', 'event session of the photos')

@@ -25,7 +25,7 @@ export function showProgress(
   const silent = settings.quiet || (!io.stderrIsTerminal && !output.forPeople);
   if (silent) return Object.assign(() => {}, { end: () => {} });
   const animated = io.stderrIsTerminal && io.env.TERM !== 'dumb';
-  // Room for `5.2 MiB → 2.4 MiB` if one of them will be shrunk.
+  // Room for `5.2 MB → 2.4 MB` if one of them will be shrunk.
   const sizeWidth = photos.some((facts) => willShrink(facts, options)) ? 19 : 9;
   const longestWord = 'shrinking …';
   const width = widest(

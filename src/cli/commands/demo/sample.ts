@@ -5,7 +5,7 @@ interface SampleOptions {
   view: View;
   /** When it was taken, in local time. */
   taken: Date;
-  /** Makes a photo with the size of a phone's and more than this many bytes (default: about 0.6 MiB). */
+  /** Makes a photo with the size of a phone's and more than this many bytes (default: about 0.6 MB). */
   bytesAbove?: number;
   /** In degrees, north and east positive. */
   location?: { lat: number; lon: number };

@@ -6,14 +6,14 @@ import { pluralize, sanitize } from '../../terminal/text.ts';
 import { fill, widest } from '../../terminal/width.ts';
 import type { PhotoFacts, PhotoOptions } from './photo-file.ts';
 
-const kibi = 1024;
+const kilo = 1000;
 
-/** `98 KiB`, `5.2 MiB`. */
+/** `98 KB`, `5.2 MB`: in thousands and millions of bytes, as phones and file managers count. */
 export function formatBytes(bytes: number): string {
-  if (bytes < kibi) return bytes === 1 ? '1 byte' : `${bytes} bytes`;
-  // Rounds 1023.6 KiB to 1 MiB instead of 1024 KiB.
-  if (Math.round(bytes / kibi) < kibi) return `${Math.round(bytes / kibi)} KiB`;
-  return `${(bytes / kibi / kibi).toFixed(1).replace(/\.0$/, '')} MiB`;
+  if (bytes < kilo) return bytes === 1 ? '1 byte' : `${bytes} bytes`;
+  // Rounds 999.6 KB to 1 MB instead of 1000 KB.
+  if (Math.round(bytes / kilo) < kilo) return `${Math.round(bytes / kilo)} KB`;
+  return `${(bytes / kilo / kilo).toFixed(1).replace(/\.0$/, '')} MB`;
 }
 
 /** Two different sizes, as exact bytes if rounding would make them look equal. */

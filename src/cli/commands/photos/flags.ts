@@ -1,4 +1,4 @@
-import { inMebibytes, photoLimit } from '../../../contract/limits.ts';
+import { aboutMegabytes, photoLimit } from '../../../contract/limits.ts';
 import { usage } from '../../errors/exit.ts';
 import type { Command } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
@@ -8,7 +8,7 @@ import { addFlagWithVariable } from '../../framework/flags.ts';
 export const addPhotoFlags = (command: Command): Command =>
   command
     .option('--keep-location', 'keep the location in the metadata of photos')
-    .option('--no-resize', `refuse photos above ${inMebibytes(photoLimit)} instead of shrinking them`)
+    .option('--no-resize', `refuse photos above ${aboutMegabytes(photoLimit)} instead of shrinking them`)
     .option('--photo-field <name>', 'field of the request with the bytes of a photo (default: base64)');
 
 export interface PhoneFlags {

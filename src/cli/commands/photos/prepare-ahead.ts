@@ -8,7 +8,7 @@ import { PhotoFileError } from './photo-file-error.ts';
 import { type PreparedPhoto, preparePhoto } from './prepare.ts';
 import { withShortPath } from './read.ts';
 
-/** Prepared photos wait in memory: these take 48 MiB at most. */
+/** Prepared photos wait in memory: these take 50 MB at most. */
 const mostWaiting = 16;
 
 interface PhotosAhead {

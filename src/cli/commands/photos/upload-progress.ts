@@ -1,4 +1,4 @@
-/** How far an upload of photos is, in one line: `12 of 200 photos · 36 of 600 MiB · 2 min left`. */
+/** How far an upload of photos is, in one line: `12 of 200 photos · 36 of 600 MB · 2 min left`. */
 import { pluralize } from '../../terminal/text.ts';
 import { formatBytes } from './describe.ts';
 
@@ -8,7 +8,7 @@ export interface UploadProgress {
   /** A file is stored, or has failed. */
   ended(index: number): void;
   text(): string;
-  /** `Sent 200 photos, 600 MiB, in 4 min.` */
+  /** `Sent 200 photos, 600 MB, in 4 min.` */
   summary(): string;
 }
 

@@ -1,5 +1,5 @@
 /** Codes of photos, assets, files and bulk work. */
-import { assetLimit, inMebibytes, photoLimit } from '../../../contract/limits.ts';
+import { aboutMegabytes, assetLimit, photoLimit } from '../../../contract/limits.ts';
 import type { CodeInfo } from './code.ts';
 
 export const fileCodes = {
@@ -32,7 +32,7 @@ export const fileCodes = {
   },
   photo_cannot_shrink: {
     exit: 3,
-    means: `The photo is larger than ${inMebibytes(photoLimit)} and its type can't be shrunk, such as HEIC or an animation.`,
+    means: `The photo is larger than ${aboutMegabytes(photoLimit)} and its type can't be shrunk, such as HEIC or an animation.`,
     next: 'Save it as JPEG, or set the camera to JPEG.',
   },
   phone_unreachable: {
@@ -67,7 +67,7 @@ export const fileCodes = {
   },
   asset_not_a_file: { exit: 3, means: "The path isn't a regular file.", next: 'Leave it out.' },
   asset_empty: { exit: 3, means: 'The file is empty.', next: 'Leave it out, or copy it again.' },
-  asset_too_large: { exit: 3, means: `The file is larger than ${inMebibytes(assetLimit)}.`, next: 'Save it smaller.' },
+  asset_too_large: { exit: 3, means: `The file is larger than ${aboutMegabytes(assetLimit)}.`, next: 'Save it smaller.' },
   asset_type_unsupported: {
     exit: 3,
     means: "The bytes of the file aren't a supported asset type, whatever its name says.",

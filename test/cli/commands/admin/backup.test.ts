@@ -184,7 +184,7 @@ describe('backup and restore', () => {
 
   test('a terminal gets sentences', async () => {
     const made = await cs(['admin', 'backup', join(folder, 'b.tar'), '--data', service.data], { as: 'terminal' });
-    expect(made.stdout).toMatch(/b\.tar written: the records and 5 files, \d+(\.\d)? MiB in total\n$/);
+    expect(made.stdout).toMatch(/b\.tar written: the records and 5 files, \d+(\.\d)? MB in total\n$/);
     const back = await cs(['admin', 'restore', join(folder, 'b.tar'), '--data', join(folder, 'd')], { as: 'terminal' });
     expect(back.stdout).toContain('restored');
     expect(back.stderr).toContain('cs serve --data');
@@ -547,7 +547,7 @@ describe('cs admin check', () => {
 
   test('a terminal gets sentences', async () => {
     const words = async () => (await cs(['admin', 'check', '--data', data], { as: 'terminal' })).stdout;
-    expect(await words()).toMatch(/^No faults found in the records and 5 files \(\d+ KiB\)\n$/);
+    expect(await words()).toMatch(/^No faults found in the records and 5 files \(\d+ KB\)\n$/);
     spoil('update "parkingZones" set occupied = 7');
     expect(await words()).toMatch(/^1 zone with a wrong car count: [0-9a-f-]{36}\n$/);
   });

@@ -145,8 +145,8 @@ describe('a drop-off in a script', () => {
     expect(result.code, result.stderr).toBe(0);
     expect(result.stderr.split('\n')).toEqual([
       'Drop-off stored',
-      expect.stringMatching(/^a\.jpg {10}\d+ KiB {12,}stored$/),
-      expect.stringMatching(/^large one\.jpg {2}4(\.\d)? MiB → [12](\.\d)? MiB +stored$/),
+      expect.stringMatching(/^a\.jpg {10}\d+ KB {12,}stored$/),
+      expect.stringMatching(/^large one\.jpg {2}4(\.\d)? MB → [12](\.\d)? MB +stored$/),
       '',
     ]);
   });

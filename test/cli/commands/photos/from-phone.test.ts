@@ -65,8 +65,8 @@ test('a drop-off: the code is read, two photos arrive, Enter sends them, and not
   await terminal.waitFor('iPhone connected (127.0.0.1)');
   await phone.photo(1, photo, { name: 'IMG_0412.jpeg' });
   await phone.photo(2, located, { name: 'IMG_0413.jpeg' });
-  await terminal.waitFor(/✓ IMG_0413\.jpeg +0\.1 MiB {2}loc/);
-  expect(await terminal.waitFor('2 photos, 0.2 MiB')).toContain('Enter send · n new code · x drop last · Esc no photos');
+  await terminal.waitFor(/✓ IMG_0413\.jpeg +0\.1 MB {2}loc/);
+  expect(await terminal.waitFor('2 photos, 0.2 MB')).toContain('Enter send · n new code · x drop last · Esc no photos');
   expect((await kept()).filter((name) => name.endsWith('.jpeg'))).toHaveLength(2);
   terminal.press('enter');
   await expect.poll(async () => (await phone.state()).content?.end).toBe('taken');

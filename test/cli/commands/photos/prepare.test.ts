@@ -189,7 +189,7 @@ describe('refuses', () => {
   test('HEIC above the limit', async () => {
     expect(await refused('IMG_1.HEIC', heicPhoto({ exif: exifBlock(), size: 100_000 }))).toMatchObject({
       reason: 'cannot_shrink',
-      message: "is a HEIC photo of 98 KiB, above the limit of 59 KiB, and can't be shrunk here",
+      message: "is a HEIC photo of 101 KB, above the limit of 60 KB, and can't be shrunk here",
       hint: expect.stringContaining('Most Compatible'),
     });
   });
