@@ -3,7 +3,7 @@ import { CliError, usage } from '../errors/exit.ts';
 import type { Context, Entered } from '../framework/context.ts';
 import { sanitize } from '../terminal/text.ts';
 import type { Heading, Option } from './options.ts';
-import { besideLabel, type PromptOptions, promptTheme, runPrompt } from './run.ts';
+import { type PromptOptions, placeholderBeside, promptTheme, runPrompt } from './run.ts';
 
 interface Question {
   readonly label: string;
@@ -107,7 +107,7 @@ export async function askLine(
       {
         message: label,
         theme: promptTheme(context),
-        placeholder: besideLabel(context, label, hint),
+        placeholder: placeholderBeside(context, label, hint),
         start,
         onType,
         check: (text) => checkAnswer(text.trim()),

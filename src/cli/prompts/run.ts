@@ -170,8 +170,23 @@ function inLines(items: readonly string[], columns = Number.POSITIVE_INFINITY): 
 const shownLabel = (label: string): string => (/[?:]$/.test(label) ? sanitize(label) : sanitize(label).padEnd(labelWidth));
 
 /** Text after the label of a question, broken between words to fit the terminal, with a cell for the cursor. */
-export const besideLabel = ({ io }: Pick<Context, 'io'>, label: string, text: string): string =>
-  alignValue((room) => breakWords(text, room), { width: io.columns && io.columns - 1, margin: '? '.length + shownLabel(label).length + 1 });
+const besideLabel = ({ io }: Pick<Context, 'io'>, label: string, text: string): string =>
+  alignValue((room) => breakWords(text, room), marginOf({ io }, label));
+
+const marginOf = ({ io }: Pick<Context, 'io'>, label: string) => ({
+  width: io.columns && io.columns - 1,
+  margin: '? '.length + shownLabel(label).length + 1,
+});
+
+/** A placeholder stays on its line: where it doesn't fit, its last parts are left out. */
+export const placeholderBeside = ({ io }: Pick<Context, 'io'>, label: string, text: string): string =>
+  alignValue((room) => fitting(text, room), marginOf({ io }, label));
+
+function fitting(text: string, room = Number.POSITIVE_INFINITY): string {
+  if (text.length <= room) return text;
+  const end = Math.max(...[', ', '; '].map((mark) => text.lastIndexOf(mark, room)));
+  return end > 0 ? text.slice(0, end) : `${text.slice(0, room - 1).trimEnd()}…`;
+}
 
 interface ThemeOptions {
   /** Of the question with the placeholder. */
@@ -199,7 +214,7 @@ export function promptTheme(
       },
       answer: sanitize,
       highlight: styles.command,
-      searchTerm: (text: string) => text || styles.dim(besideLabel({ io }, label, hint)),
+      searchTerm: (text: string) => text || styles.dim(placeholderBeside({ io }, label, hint)),
       description: (text: string) => styles.dim(sanitize(text)),
       disabled: styles.dim,
       error: (text: string) => styles.error(breakWords(sanitize(text), io.columns)),

@@ -16,6 +16,10 @@ import { pathsIn, splitPaths } from './typed-paths.ts';
 
 const label = 'Photos';
 
+const longHint = 'files, a folder or a pattern; phone for a phone; Enter for none';
+/** Columns for the question with the whole hint. */
+const roomForHint = 78;
+
 /** A folder of this name is `./phone`. */
 const phoneAnswer = 'phone';
 
@@ -42,7 +46,7 @@ export async function askPhotos(
   let unusable: InvalidPhotos | undefined;
   const answer = await askLine(context, {
     label,
-    hint: 'files, a folder or a pattern; phone for a phone; Enter for none',
+    hint: (context.io.columns ?? 80) < roomForHint ? 'files or a folder; phone; Enter for none' : longHint,
     initial: initial ?? (ofPhone.length > 0 ? phoneAnswer : typedPaths(context, earlier)),
     complete: (line) => completePath(line, context.io),
     check: async (text) => {

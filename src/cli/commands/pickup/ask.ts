@@ -44,11 +44,14 @@ export async function askPlan(context: Context, given: PartialPlan, flags: Picku
   scopes.require('read:cars', 'write:cars');
   const readTypes = () => matchingTypes(context, { what: 'pick-up', matches: isPickupType, rank: pickupRank });
   const usual = given.eventType ?? usualType(await readTypes(), freesPlace);
+  /** The answered question stays on the screen, above the summary. */
+  let showsCar = false;
   const questions: Question<Answers>[] = [
     {
       name: 'car',
       part: 'Car',
       async ask(asking, { earlier }) {
+        showsCar = true;
         const car = await askParkedCar(asking, { initial: flags.car, earlier });
         await requireNotPickedUp(asking, car, flags);
         return car;
@@ -91,7 +94,7 @@ export async function askPlan(context: Context, given: PartialPlan, flags: Picku
     },
   ];
   const planOf = ({ parking, ...answers }: Answers): PickupPlan => ({ ...given, ...answers, place: parking.place });
-  const summary = (answers: Answers) => planSummary(context, planOf(answers), answers.parking);
+  const summary = (answers: Answers) => planSummary(context, planOf(answers), { ...answers.parking, showsCar });
   const { car, eventType, appointment, notes, photos } = given;
   const answers = await askForm(context, {
     questions,
@@ -142,11 +145,16 @@ function describeOwner(owner: RecordFor<'customers'>): string {
   return [name, owner.phone ?? 'no phone number'].filter(Boolean).join(' · ');
 }
 
-function planSummary(context: Context, plan: PickupPlan, { place, since, openToday, owner, typeNames }: ParkingState): string {
+/** `showsCar`: it stands above already. */
+function planSummary(
+  context: Context,
+  plan: PickupPlan,
+  { place, since, openToday, owner, typeNames, showsCar }: ParkingState & { readonly showsCar: boolean },
+): string {
   const now = context.io.now();
   const others = openToday.filter(({ id }) => !isSameId(id, plan.appointment?.id));
   return `\n${labelled(context, [
-    ['Car', describeCar(plan.car)],
+    ['Car', showsCar ? undefined : describeCar(plan.car)],
     ['Owner', owner],
     ['Parked in', place && describePlace(place)],
     ['Since', since && `${localTime(since)}${daysSince(since, now)}`],

@@ -47,20 +47,13 @@ export const dayText = (context: Pick<Context, 'styles'>, report: DayReport, opt
 export function drawDay(
   { styles }: Pick<Context, 'styles'>,
   report: DayReport,
-  { day, limit, width, chosenKey }: TextOptions,
+  { limit, width, chosenKey, day }: TextOptions,
 ): DrawnLine[] {
-  const lines: Record<SectionName, Line[] | undefined> = {
-    arrivals: report.arrivals?.map((visit) => visitLine('arrivals', visit, { day })),
-    departures: report.departures?.map((visit) => visitLine('departures', visit, { day })),
-    other: report.other?.map((visit) => visitLine('other', visit, { day, state: typeOf(visit) })),
-    late: report.late?.map((visit) => visitLine('late', visit, { day, state: lateness(visit, width) })),
-    withoutPhotos: report.withoutPhotos?.map((one) => carLine(one)),
-    waitingForApproval: report.waitingForApproval?.map((visit) => visitLine('waitingForApproval', visit, { day, state: typeOf(visit) })),
-  };
-  const rowOf = inColumns(
-    Object.values(lines).flatMap((all) => all?.slice(0, limit) ?? []),
-    width,
-  );
+  const shownOf = (lines: Sections) => Object.values(lines).flatMap((all) => all?.slice(0, limit) ?? []);
+  const whole = linesOf(report, day, true);
+  // Where a line is short, the car is worth more than the reason, which the sections above tell.
+  const lines = wholeWidth(shownOf(whole)) <= width ? whole : linesOf(report, day, false);
+  const rowOf = inColumns(shownOf(lines), width);
   const sections = (Object.keys(titles) as SectionName[]).flatMap((name): DrawnLine[] => {
     const all = lines[name];
     const title = styles.title(titles[name]);
@@ -76,6 +69,20 @@ export function drawDay(
   });
   const where = report.location ? ` · ${report.location.name}` : '';
   return [{ text: styles.title(sanitize(`${dayName(day)}${where}`)) }, empty, ...sections.slice(0, -1)];
+}
+
+type Sections = Readonly<Record<SectionName, Line[] | undefined>>;
+
+/** `tellsWhy`: the late ones with their reason. */
+function linesOf(report: DayReport, day: Day, tellsWhy: boolean): Sections {
+  return {
+    arrivals: report.arrivals?.map((visit) => visitLine('arrivals', visit, { day })),
+    departures: report.departures?.map((visit) => visitLine('departures', visit, { day })),
+    other: report.other?.map((visit) => visitLine('other', visit, { day, state: typeOf(visit) })),
+    late: report.late?.map((visit) => visitLine('late', visit, { day, state: lateness(visit, tellsWhy) })),
+    withoutPhotos: report.withoutPhotos?.map((one) => carLine(one)),
+    waitingForApproval: report.waitingForApproval?.map((visit) => visitLine('waitingForApproval', visit, { day, state: typeOf(visit) })),
+  };
 }
 
 const empty: DrawnLine = { text: '' };
@@ -101,10 +108,8 @@ const carLine = (one: CarWithoutPhotos): Line => {
 };
 
 const typeOf = ({ appointment, eventType }: Visit) => eventType?.name ?? appointment.title ?? stateWords(appointment.status);
-/** Where a line is short, the car is worth more than the reason, which the sections above tell. */
-const lateness = ({ reason, lateMinutes }: LateVisit, width: number) =>
-  width < roomForReasons ? span(lateMinutes) : `${stateWords(reason)}, ${span(lateMinutes)}`;
-const roomForReasons = 72;
+const lateness = ({ reason, lateMinutes }: LateVisit, tellsWhy: boolean) =>
+  tellsWhy ? `${stateWords(reason)}, ${span(lateMinutes)}` : span(lateMinutes);
 
 /** `35 min`, `3 h`, `2 days` */
 function span(minutes: number): string {
@@ -117,24 +122,41 @@ function span(minutes: number): string {
 const minWidth = 8;
 const gap = 2;
 
-/** The columns of all sections line up. Time, plate and status keep their width; customer and car are cut, then dropped. */
+/** Cells of a line that cuts nothing. */
+function wholeWidth(lines: readonly Line[]): number {
+  const sizes = [0, 1, 2, 3, 4].map((index) => Math.max(0, ...lines.map(({ cells }) => widthOf(sanitize(cells[index] as string)))));
+  return sizes.filter((size) => size > 0).reduce((sum, size) => sum + gap + size, 0);
+}
+
+/** Cells of the car's name that go before the customer. */
+const carRoom = 30;
+/** `checked in` */
+const stateRoom = 10;
+
+/**
+ * The columns of all sections line up. Time and plate keep their width, then comes the name of the car: status and customer are cut first,
+ * and the customer is dropped first.
+ */
 function inColumns(lines: readonly Line[], width: number): (line: Line) => string {
   const cellsOf = ({ cells }: Line) => cells.map(sanitize) as unknown as Cells;
   const contentWidth = (index: number) => Math.max(0, ...lines.map((line) => widthOf(cellsOf(line)[index] as string)));
   const time = contentWidth(0);
   const plate = Math.min(contentWidth(1), plateRoom(width));
   let left = width - 2 - time - gap - plate;
+  const withGap = (size: number) => (size > 0 ? size + gap : 0);
   const take = (index: number, most: number) => {
     const [size, room] = [contentWidth(index), Math.min(most, left - gap)];
-    if (size === 0 || room < Math.min(size, minWidth)) return 0;
-    const taken = Math.min(size, room);
-    left -= gap + taken;
+    const taken = room < Math.min(size, minWidth) ? 0 : Math.min(size, room);
+    left -= withGap(taken);
     return taken;
   };
-  const state = take(4, 24);
-  // At most 45 % of the rest, or what the car's name leaves.
-  const who = take(3, Math.max(Math.floor((left - gap) * 0.45), left - gap - gap - contentWidth(2)));
-  const sizes = [time, plate, take(2, left), who, state];
+  const leastState = Math.min(contentWidth(4), stateRoom);
+  const leastWho = Math.min(contentWidth(3), minWidth);
+  const car = take(2, Math.min(carRoom, left - gap - withGap(leastState)));
+  const state = take(4, Math.min(24, Math.max(leastState, left - gap - withGap(leastWho))));
+  const who = take(3, left);
+  const wholeCar = car === 0 ? 0 : Math.min(contentWidth(2), car + left);
+  const sizes = [time, plate, wholeCar, who, state];
   return (line) =>
     cellsOf(line)
       .flatMap((text, index) => ((sizes[index] as number) > 0 ? [fill(text, sizes[index] as number)] : []))

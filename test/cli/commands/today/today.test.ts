@@ -144,9 +144,9 @@ describe('the sections', () => {
       '  09:00–10:00  HH-STAYS 1  (car)  Inspection',
       '',
       'Late  3',
-      '  2 May 09:00  HH-GONE 1  (car)  not checked in, 3 days',
-      '  09:00–10:00  HH-STAYS 1  (car)  not completed, 2 h',
-      '  11:00–11:30  HH-LATE 1  (car)  not checked in, 60 min',
+      '  2 May 09:00  HH-GONE 1  (car)  3 days',
+      '  09:00–10:00  HH-STAYS 1  (car)  2 h',
+      '  11:00–11:30  HH-LATE 1  (car)  60 min',
       '',
       'Cars without photos  none',
       '',
@@ -155,6 +155,15 @@ describe('the sections', () => {
       '',
     ]);
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+
+  test('customers and the reason are cut before the name of a car', async () => {
+    const lateIn = async (columns: number) => {
+      const { stdout } = await today([], { as: 'terminal', columns });
+      return stdout.split('\n').find((line) => line.startsWith('  2 May'));
+    };
+    for (const columns of [64, 80, 100]) expect(await lateIn(columns)).toMatch(/ HH-GONE 1 +19\d\d Porsche 911 \d+ /);
+    expect(await lateIn(100)).toContain('not checked in, 3 days');
   });
 
   test.each([30, 40, 60])('no line is wider than %i cells, and plates are never cut', async (columns) => {
