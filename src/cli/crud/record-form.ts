@@ -27,7 +27,7 @@ import { sanitize, stateWords, words } from '../terminal/text.ts';
 import { fill, widest } from '../terminal/width.ts';
 import { askField } from './ask-field.ts';
 import { createLine } from './create-line.ts';
-import { methodsOf } from './methods.ts';
+import { gather, methodsOf } from './methods.ts';
 
 /** What the questions of a `create` need of the command. */
 export interface Creating {
@@ -234,6 +234,17 @@ export async function askRecord(context: Context, question: RecordQuestion): Pro
   const nobody = (deliberate: boolean): Option<undefined>[] =>
     none === undefined ? [] : [{ name: none, short: none.toLowerCase(), value: undefined, deliberate }];
   const textsOf = (row: Named) => [rule.label(row), ...rule.names(row), rule.detail?.(row)];
+  const first = listedIn({ data: latest.data as Named[], total: latest.total });
+  let reading: Promise<Named[]> | undefined;
+  /** For a list that the server doesn't search: all of it, once something is typed. A failure is shown, and the next key reads it again. */
+  const readAll = (): Promise<readonly Named[]> => {
+    if (first.isWhole) return Promise.resolve(first.records);
+    reading ??= gather(methods.all(query) as AsyncIterable<Named>).catch((error: unknown) => {
+      reading = undefined;
+      throw error;
+    });
+    return reading;
+  };
   const { create } = (contract[resource] as Resource).operations;
   const group = rule.list.split(' ').slice(1, -1);
   return askFound<Named, undefined>(context, {
@@ -246,13 +257,13 @@ export async function askRecord(context: Context, question: RecordQuestion): Pro
     async find(typed, signal) {
       const [search] = rule.searches?.(typed) ?? [];
       if (!search) {
-        const records = (latest.data as Named[]).filter((row) => holdsSearch(textsOf(row), typed));
+        const records = (await readAll()).filter((row) => holdsSearch(textsOf(row), typed));
         return { records, total: records.length };
       }
       const { data, total } = await methods.list({ ...query, ...search, limit: shownRecords }, { signal });
       return { records: data as Named[], total: total ?? data.length };
     },
-    listed: async () => listedIn({ data: latest.data as Named[], total: latest.total }),
+    listed: async () => (rule.searches ? first : { records: await readAll(), isWhole: true }),
     textsOf,
     shown: shownRecords,
     optionsOf: (rows) => recordOptions(context, rows, rule),
@@ -263,7 +274,7 @@ export async function askRecord(context: Context, question: RecordQuestion): Pro
 type Named = Row & { readonly id: string };
 
 /** Name and detail in columns, so that equal names differ. */
-function recordOptions({ io, styles }: Context, rows: readonly Named[], rule: LabelRule): Option<Named>[] {
+export function recordOptions<R extends Named>({ io, styles }: Context, rows: readonly R[], rule: LabelRule): Option<R>[] {
   const names = rows.map((row) => sanitize(rule.label(row) || String(row.id)));
   const nameWidth = widest(names, 30);
   const room = Math.max(8, (io.columns ?? 80) - nameWidth - 6);

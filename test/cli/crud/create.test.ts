@@ -44,7 +44,7 @@ describe('one of several fields is enough', () => {
 
   test('a terminal asks for the last one if none was given', async () => {
     const terminal = openTerminal(['customers', 'create'], { env });
-    for (const label of ['First name', 'Last name', 'Phone']) {
+    for (const label of ['First name', 'Last name', 'Company', 'Phone']) {
       await terminal.waitFor(`? ${label}`);
       terminal.press('enter');
     }
@@ -56,6 +56,24 @@ describe('one of several fields is enough', () => {
     terminal.press('enter');
     await terminal.waitFor('created');
     expect(await terminal.exited).toBe(0);
+  });
+
+  test('a company is enough, and it is told in the summary', async () => {
+    const terminal = openTerminal(['customers', 'create'], { env });
+    for (const [label, typed] of [
+      ['First name', ''],
+      ['Last name', ''],
+      ['Company', 'Nordlicht Film'],
+      ['Phone', ''],
+      ['E-mail', ''],
+    ]) {
+      await terminal.waitFor(new RegExp(`^\\? ${label} +optional, Enter to skip`, 'm'));
+      terminal.type(`${typed}\r`);
+    }
+    await terminal.waitFor(/Company +Nordlicht Film\n[\s\S]*\? Store this customer\? \(Y\/n\)/);
+    terminal.press('enter');
+    expect(await terminal.exited).toBe(0);
+    expect((await cs(['customers', 'get', 'Nordlicht Film'], { env })).json).toMatchObject({ companyName: 'Nordlicht Film' });
   });
 
   test('with --yes a terminal asks which one is known', async () => {

@@ -184,6 +184,7 @@ test('create', async () => {
         await shot('the first name of a customer', '? First name');
         await answer('? First name', 'Maximiliane');
         await answer('? Last name', 'von Hohenlohe-Waldenburg-Schillingsfürst');
+        await answer('? Company');
         await answer('? Phone', '+49 40 555 0188');
         await shot('the e-mail address', '? E-mail');
         await answer('? E-mail');

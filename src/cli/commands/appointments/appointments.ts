@@ -87,7 +87,16 @@ function addStatusVerbs(command: Command): void {
       `cs appointments ${verb.name} "WN AB 123"`,
       `cs appointments list --date today -o id | cs appointments ${verb.name} --ids -`,
     ];
-    addStatusVerb(command, { ...verb, examples }, { resource: 'appointments', view: appointmentView, prefer: preferences });
+    addStatusVerb(
+      command,
+      { ...verb, examples },
+      {
+        resource: 'appointments',
+        view: appointmentView,
+        prefer: preferences,
+        choose: async (context, chosen) => (await import('./choose.ts')).chooseAppointment(context, chosen),
+      },
+    );
   }
 }
 

@@ -1,44 +1,46 @@
 /** The questions of `cs appointments create` for missing values, and their summary. */
 
 import { isSameId } from '../../../client/ids.ts';
+import { contract, type RecordFor } from '../../../contract/contract.ts';
 import { type Car, describeCar } from '../../../facility/car-names.ts';
-import { gather } from '../../crud/methods.ts';
-import { addOneWith, askRecord, otherRows, type SummaryRow, storeOrCorrect, tryAgain } from '../../crud/record-form.ts';
-import { CliError } from '../../errors/exit.ts';
+import { createLine } from '../../crud/create-line.ts';
+import { methodsOf } from '../../crud/methods.ts';
+import { askRecord, fieldQuestion, otherRows, type SummaryRow, storeOrCorrect, tryAgain } from '../../crud/record-form.ts';
+import { isUnreadable } from '../../errors/missing-path.ts';
 import type { Context } from '../../framework/context.ts';
-import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { clockTime } from '../../input/day.ts';
-import { localTimeWithDay, parseSpan, parseWhen, timeExamples } from '../../input/when.ts';
+import { localTimeWithDay } from '../../input/when.ts';
 import { labelled } from '../../output/labelled.ts';
-import { askFound } from '../../prompts/ask-found.ts';
-import { type Asked, askForm, type Question } from '../../prompts/form.ts';
-import type { Option } from '../../prompts/options.ts';
-import { askLine, askOption, validationMessage } from '../../prompts/prompts.ts';
-import { pluralize, sanitize, stateWords } from '../../terminal/text.ts';
-import { carOptions, carSearchHint, carTexts, findCarsAndOwners, listCars, searchLimit, withoutArchived } from '../counter/ask-car.ts';
-import { type Customer, customerName, customerSearchHint } from '../counter/ask-owner.ts';
+import { askForm, type Question } from '../../prompts/form.ts';
+import {
+  type Customer,
+  customerBody,
+  customerName,
+  customerQuestions,
+  describeCustomer,
+  isUnknownCustomer,
+  type OwnerAnswers,
+} from '../counter/ask-owner.ts';
 import { typeName } from '../counter/event.ts';
 import { flagLine } from '../counter/flag-line.ts';
+import { askCar, askCustomer, askDuration, askStart, askType, askTypeOption, readTypes, type Start } from './ask-parts.ts';
 import { type AppointmentFlags, type AppointmentPlan, completeBody, defaultDuration, type EventType } from './plan.ts';
 import { startAtLocation } from './view.ts';
 
-const shownCars = 9;
-
-interface Start {
-  readonly startAt: string;
-  readonly typed: string;
-}
-
 /** By the fields that a refusal names. */
-interface Answers {
+interface Answers extends OwnerAnswers {
   /** Undefined for no type. */
   readonly type: EventType | undefined;
   readonly optionId: string | undefined;
   readonly carId: Car;
-  readonly customerId: Customer;
+  readonly secondaryCarId?: Car;
   readonly startAt: Start;
   /** The duration in milliseconds. */
   readonly endAt: number;
+  readonly locationId?: RecordFor<'locations'>;
+  readonly title?: string | undefined;
+  readonly notes?: string | undefined;
+  readonly status?: string | undefined;
 }
 
 /** What the questions need of the command. */
@@ -50,114 +52,244 @@ interface Creating {
   readonly store: (plan: AppointmentPlan, idempotencyKey: string) => Promise<void>;
 }
 
+/** The records that the flags name, to be changed at the summary. Undefined where none is named, or it can't be read. */
+interface Given {
+  readonly carId: Car | undefined;
+  readonly secondaryCarId: Car | undefined;
+  readonly customerId: Customer | undefined;
+  readonly locationId: RecordFor<'locations'> | undefined;
+}
+
 /** Adds the answers to the plan, and stores it once it is approved. With --yes and --dry-run nothing is approved or stored. */
 export async function askMissing(context: Context, plan: AppointmentPlan, { flags, isDryRun, store }: Creating): Promise<void> {
+  const isApproved = context.settings.yes || isDryRun;
+  const given = isApproved ? undefined : await readGiven(context, plan);
+  const types = plan.typeGiven ? undefined : await readTypes(context);
+  const lineOf = (answers: Partial<Answers>) => resumeLine(context, flags, answers);
+  const answers = await askForm<Answers>(context, {
+    questions: questionsFor(plan, { flags, isDryRun, given, types }),
+    given: {},
+    recover: tryAgain(context, lineOf),
+    review: isApproved
+      ? undefined
+      : {
+          summary: (all) => appointmentSummary(context, planWith(plan, all), all),
+          question: 'Store this appointment?',
+          store: (all, settle) =>
+            storeOrCorrect(context, {
+              line: () => lineOf(all),
+              questionOf,
+              async store(idempotencyKey) {
+                await storeCustomer(context, all, { settle, idempotencyKey: `${idempotencyKey}-before` });
+                await store(planWith(plan, all), idempotencyKey);
+              },
+            }),
+        },
+  });
+  const stored: Partial<Answers> = {};
+  if (!isDryRun) await storeCustomer(context, answers, { settle: (owner) => Object.assign(stored, owner) });
+  Object.assign(plan, planWith(plan, { ...answers, ...stored }), { typeGiven: true });
+}
+
+const typeFields = ['eventTypeId', 'eventType', 'appointmentTypeId'];
+const questionOf = (field: string): string => (typeFields.includes(field) ? 'type' : field === 'customerId' ? 'owner' : field);
+
+interface Asking {
+  readonly flags: AppointmentFlags;
+  readonly isDryRun: boolean;
+  readonly given: Given | undefined;
+  /** Read where the type is asked for anyway. */
+  readonly types: readonly EventType[] | undefined;
+}
+
+/** What a flag gives isn't asked for. It can be changed at the summary. */
+function questionsFor(plan: AppointmentPlan, { flags, isDryRun, given, types }: Asking): Question<Answers>[] {
   const { body } = plan;
-  const types = plan.typeGiven ? [] : await readTypes(context);
-  const typeOf = ({ type }: Partial<Answers>) => (plan.typeGiven ? plan.type : type);
-  const questions: Question<Answers>[] = [
-    { name: 'type', part: 'Event', applies: () => !plan.typeGiven, ask: (asking, asked) => askType(asking, types, asked) },
+  const { fields } = contract.appointments;
+  const typeOf = (answers: Partial<Answers>) => ('type' in answers ? answers.type : plan.type);
+  const span = spanOf(body);
+  const recordOf = <K extends keyof Given>(name: K) => {
+    const record = given?.[name];
+    return record === undefined ? undefined : { answer: record as NonNullable<Given[K]> };
+  };
+  const textQuestion = (name: 'title' | 'notes' | 'status', label: string): Question<Answers> => ({
+    ...fieldQuestion<Answers>({ fields, name, label, preset: () => ({ answer: body[name] }) }),
+    applies: () => body[name] !== undefined,
+  });
+  return [
+    {
+      name: 'type',
+      part: 'Event',
+      applies: () => !plan.typeGiven || flags.type !== undefined,
+      preset: () => (plan.typeGiven ? { answer: plan.type } : undefined),
+      ask: async (asking, asked) => askType(asking, types ?? (await readTypes(asking)), asked),
+    },
     {
       name: 'optionId',
       part: 'Option',
       dependsOn: ['type'],
-      applies: (answers) => body.optionId === undefined && (typeOf(answers)?.options ?? []).length > 0,
+      applies: (answers) => (typeOf(answers)?.options ?? []).length > 0,
+      preset: (answers) => (body.optionId !== undefined && typeOf(answers) === plan.type ? { answer: body.optionId as string } : undefined),
       ask: (asking, { answers, earlier, isCorrection }) =>
         askTypeOption(asking, typeOf(answers) as EventType, isCorrection ? (earlier ?? 'none') : undefined),
     },
     {
       name: 'carId',
       part: 'Car',
-      applies: (answers) => body.carId === undefined && typeOf(answers)?.scope === 'vehicle',
-      ask: (asking, { earlier }) => askCar(asking, earlier),
+      applies: (answers) => (body.carId === undefined ? typeOf(answers)?.scope === 'vehicle' : given?.carId !== undefined),
+      preset: () => recordOf('carId'),
+      ask: (asking, { answers, earlier }) => askCar(asking, { type: typeOf(answers), earlier }),
     },
     {
-      name: 'customerId',
-      part: 'Customer',
-      applies: (answers) => body.customerId === undefined && typeOf(answers)?.scope === 'customer',
-      ask: (asking, { earlier }) => askCustomer(asking, earlier),
+      name: 'secondaryCarId',
+      part: 'Second car',
+      applies: () => given?.secondaryCarId !== undefined,
+      preset: () => recordOf('secondaryCarId'),
+      ask: (asking, { earlier }) => askCar(asking, { label: 'Second car', type: undefined, earlier }),
     },
+    {
+      name: 'owner',
+      part: 'Customer',
+      applies: (answers) => (body.customerId === undefined ? typeOf(answers)?.scope === 'customer' : given?.customerId !== undefined),
+      preset: () => recordOf('customerId'),
+      ask: (asking, { earlier }) => askCustomer(asking, { isDryRun, earlier }),
+    },
+    ...customerQuestions({ part: 'Customer', applies: ({ owner }) => isUnknownCustomer(owner) }),
     {
       name: 'startAt',
       part: 'Start',
-      applies: () => body.startAt === undefined,
+      preset: () => (typeof body.startAt === 'string' ? { answer: { startAt: body.startAt, typed: plan.at ?? body.startAt } } : undefined),
       ask: (asking, { earlier }) => askStart(asking, earlier),
     },
     {
       name: 'endAt',
       part: 'Duration',
       dependsOn: ['type', 'optionId'],
-      applies: () => body.endAt === undefined && plan.duration === undefined,
+      applies: () => body.endAt === undefined || span !== undefined,
       // Whoever needs another one changes it at the summary.
       preset(answers) {
-        const usual = defaultDuration(planWith(plan, answers));
+        const usual = plan.duration ?? span ?? defaultDuration(planWith(plan, answers));
         return usual === undefined ? undefined : { answer: usual };
       },
       ask: (asking, { answers, earlier }) => askDuration(asking, earlier ?? defaultDuration(planWith(plan, answers))),
     },
+    {
+      name: 'locationId',
+      part: 'Location',
+      // A series keeps the local time of its location.
+      applies: () => given?.locationId !== undefined && body.recurrenceFrequency === undefined,
+      preset: () => recordOf('locationId'),
+      ask: async (asking, { earlier }) =>
+        (await askRecord(asking, { resource: 'locations', label: 'Location', earlier })) as RecordFor<'locations'>,
+    },
+    textQuestion('title', 'Title'),
+    textQuestion('notes', 'Notes'),
+    textQuestion('status', 'Status'),
   ];
-  const lineOf = (answers: Partial<Answers>) => flagLine(context, ['appointments', 'create'], typedFlags(flags, answers));
-  const questionOf = (field: string) => (['eventTypeId', 'eventType', 'appointmentTypeId'].includes(field) ? 'type' : field);
-  const answers = await askForm<Answers>(context, {
-    questions,
-    given: {},
-    recover: tryAgain(context, lineOf),
-    review:
-      context.settings.yes || isDryRun
-        ? undefined
-        : {
-            summary: (all) => appointmentSummary(context, planWith(plan, all), all),
-            question: 'Store this appointment?',
-            store: (all) =>
-              storeOrCorrect(context, {
-                line: () => lineOf(all),
-                questionOf,
-                store: (idempotencyKey) => store(planWith(plan, all), idempotencyKey),
-              }),
-          },
-  });
-  Object.assign(plan, planWith(plan, answers), { typeGiven: true });
+}
+
+/** From start to end in milliseconds, where flags give both. */
+function spanOf({ startAt, endAt }: AppointmentPlan['body']): number | undefined {
+  const [start, end] = [startAt, endAt].map((time) => (typeof time === 'string' ? Date.parse(time) : Number.NaN)) as [number, number];
+  return end > start ? end - start : undefined;
+}
+
+async function readGiven(context: Context, { body }: AppointmentPlan): Promise<Given> {
+  const client = await context.client();
+  const read = async <R>(resource: 'cars' | 'customers' | 'locations', id: unknown): Promise<R | undefined> => {
+    if (typeof id !== 'string') return undefined;
+    const reading = methodsOf(client, resource).get(id) as Promise<unknown>;
+    return reading.catch((error: unknown) => {
+      // What can't be shown can't be changed either.
+      if (isUnreadable(error)) return undefined;
+      throw error;
+    }) as Promise<R | undefined>;
+  };
+  const [carId, secondaryCarId, customerId, locationId] = await Promise.all([
+    read<Car>('cars', body.carId),
+    read<Car>('cars', body.secondaryCarId),
+    read<Customer>('customers', body.customerId),
+    read<RecordFor<'locations'>>('locations', body.locationId),
+  ]);
+  return { carId, secondaryCarId, customerId, locationId };
+}
+
+interface StoringCustomer {
+  readonly settle: (stored: Partial<Answers>) => void;
+  readonly idempotencyKey?: string;
+}
+
+/** Before the appointment. From here on it is a known customer, whatever happens to the appointment. */
+async function storeCustomer(context: Context, answers: Partial<Answers>, { settle, idempotencyKey }: StoringCustomer): Promise<void> {
+  if (!isUnknownCustomer(answers.owner)) return;
+  const owner = await (await context.client()).customers.create(customerBody(answers), { idempotencyKey });
+  settle({ owner });
+  context.note(`The customer is stored: ${customerName(owner)}`);
 }
 
 /** The plan with the answers so far. */
-function planWith(plan: AppointmentPlan, { type, optionId, carId, customerId, startAt, endAt }: Partial<Answers>): AppointmentPlan {
+function planWith(plan: AppointmentPlan, answers: Partial<Answers>): AppointmentPlan {
+  const { carId, secondaryCarId, owner, startAt, endAt, locationId } = answers;
+  const isOtherType = 'type' in answers && answers.type !== plan.type;
+  const left = [...(isOtherType ? [...typeFields, 'optionId'] : []), ...(endAt === undefined ? [] : ['endAt'])];
+  const texts = ['optionId', 'title', 'notes', 'status'] as const;
+  const body = {
+    ...Object.fromEntries(Object.entries(plan.body).filter(([name]) => !left.includes(name))),
+    ...(answers.type && { eventTypeId: answers.type.id }),
+    ...Object.fromEntries(texts.flatMap((name) => (name in answers ? [[name, answers[name]]] : []))),
+    ...(carId && { carId: carId.id }),
+    ...(secondaryCarId && { secondaryCarId: secondaryCarId.id }),
+    ...(owner && !isUnknownCustomer(owner) && { customerId: owner.id }),
+    ...(startAt && { startAt: startAt.startAt }),
+    ...(locationId && { locationId: locationId.id }),
+  };
   return {
     ...plan,
-    ...(type && { type }),
+    type: 'type' in answers ? answers.type : plan.type,
     ...(startAt && { at: startAt.typed }),
     ...(endAt !== undefined && { duration: endAt }),
-    body: {
-      ...plan.body,
-      ...(type && { eventTypeId: type.id }),
-      ...(optionId !== undefined && { optionId }),
-      ...(carId && { carId: carId.id }),
-      ...(customerId && { customerId: customerId.id }),
-      ...(startAt && { startAt: startAt.startAt }),
-    },
+    body: Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)),
   };
+}
+
+/** The command line that goes on from these answers; `$(…)` creates a customer that isn't stored yet. */
+function resumeLine(context: Context, flags: AppointmentFlags, answers: Partial<Answers>): string {
+  const line = flagLine(context, ['appointments', 'create'], typedFlags(flags, answers));
+  const body = customerBody(answers);
+  if (!isUnknownCustomer(answers.owner) || Object.keys(body).length === 0) return line;
+  const customer = createLine(context, { words: ['customers', 'create'], resource: 'customers', body });
+  return `${line} --customer "$(${customer} -o id)"`;
 }
 
 /** The answers as flags. Times stand as they were understood: "tomorrow" is another day later. */
 function typedFlags(flags: AppointmentFlags, answers: Partial<Answers>): object {
-  const { type, optionId, carId, customerId, startAt, endAt } = answers;
+  const { type, optionId, carId, secondaryCarId, owner, startAt, endAt, locationId } = answers;
+  const texts = ['title', 'notes', 'status'] as const;
   return {
     ...flags,
     ...('type' in answers && { type: type?.value ?? false }),
-    ...(optionId !== undefined && { option: optionId }),
+    ...('optionId' in answers && { option: optionId }),
     ...(carId && { car: carId.id }),
-    ...(customerId && { customer: customerId.id }),
+    ...(secondaryCarId && { secondCar: secondaryCarId.id }),
+    ...(owner && !isUnknownCustomer(owner) && { customer: owner.id }),
     ...(startAt && { at: startAt.startAt }),
-    ...(endAt !== undefined && { for: `${endAt / 60_000}m` }),
+    ...(endAt !== undefined && { for: `${endAt / 60_000}m`, until: undefined }),
+    ...(locationId && { location: locationId.id }),
+    ...Object.fromEntries(texts.flatMap((name) => (name in answers ? [[name, answers[name]]] : []))),
   };
 }
 
-async function appointmentSummary(context: Context, plan: AppointmentPlan, { carId: car, customerId: customer }: Answers): Promise<string> {
+async function appointmentSummary(context: Context, plan: AppointmentPlan, answers: Answers): Promise<string> {
+  const { carId: car, owner } = answers;
   const body = completeBody(plan);
   const { startAt, endAt } = body;
   const from = typeof startAt === 'string' ? localTimeWithDay(startAt) : undefined;
   const option = plan.type?.options?.find(({ id }) => isSameId(id, plan.body.optionId));
   const there = await startAtLocation(context, body);
   const isTyped = ['eventTypeId', 'appointmentTypeId', 'eventType'].some((name) => body[name] !== undefined);
+  const customer = isUnknownCustomer(owner)
+    ? `${describeCustomer(customerBody(answers) as Partial<Customer>)} (new)`
+    : owner && customerName(owner);
   const shown: SummaryRow[] = [
     ...(plan.type || !isTyped
       ? [
@@ -169,102 +301,10 @@ async function appointmentSummary(context: Context, plan: AppointmentPlan, { car
         ]
       : []),
     ...(car ? [['Car', describeCar(car), ['carId']] as const] : []),
-    ...(customer ? [['Customer', customerName(customer), ['customerId']] as const] : []),
+    ...(customer ? [['Customer', customer, ['customerId']] as const] : []),
     ['Time', from && [from, typeof endAt === 'string' && clockTime(endAt)].filter(Boolean).join('–'), ['startAt', 'endAt']],
     // As the people there say it: the machine has another zone.
     ...(there ? [['Time there', `${there.time} (${there.timezone})`, []] as const] : []),
   ];
   return `\n${labelled(context, [...shown, ...(await otherRows(context, { resource: 'appointments', body, shown }))])}\n`;
-}
-
-const readTypes = async (context: Context): Promise<EventType[]> =>
-  (await gather((await context.client()).eventTypes.all({ isActive: true }))).sort((a, b) => typeName(a).localeCompare(typeName(b)));
-
-async function askType(
-  context: Context,
-  types: readonly EventType[],
-  { earlier, isCorrection }: Pick<Asked<Answers, 'type'>, 'earlier' | 'isCorrection'>,
-): Promise<EventType | undefined> {
-  const options: Option<EventType | 'none'>[] = types.map((type) => {
-    const name = sanitize(typeName(type));
-    return { name, short: name, value: type, about: sanitize(type.description ?? '') || undefined };
-  });
-  const chosen = await askOption<EventType | 'none'>(context, {
-    label: 'Event',
-    ...(isCorrection && { first: earlier ?? 'none' }),
-    options: [...options, { name: 'Something else', short: 'no type', value: 'none', about: 'No event type' }],
-  });
-  return chosen === 'none' ? undefined : chosen;
-}
-
-async function askTypeOption(context: Context, { options }: EventType, first: string | undefined): Promise<string | undefined> {
-  const choices: Option<string>[] = options.map(({ id, name }) => ({ name: sanitize(name), value: id }));
-  const chosen = await askOption(context, {
-    label: 'Option',
-    options: [...choices, { name: 'None of them', short: 'none', value: 'none' }],
-    ...(first !== undefined && { first }),
-  });
-  return chosen === 'none' ? undefined : chosen;
-}
-
-async function askCar(context: Context, earlier: Car | undefined): Promise<Car> {
-  const client = await context.client();
-  // Before the prompt: a wrong key or a broken network ends the command, not a search.
-  const { data, total } = await client.cars.list({ limit: searchLimit });
-  const latest = withoutArchived(data);
-  const addCar = nextCommand(['cars', 'create'], connectionFlags(context));
-  if (latest.length === 0) throw noneExist('car', addCar);
-  return askFound<Car>(context, {
-    label: 'Car',
-    hint: carSearchHint,
-    otherwise: addOneWith(addCar),
-    earlier,
-    latest: { records: latest, total: total ?? data.length },
-    find: (typed, signal) => findCarsAndOwners(client, typed, { signal }),
-    listed: () => listCars(client),
-    textsOf: carTexts,
-    shown: shownCars,
-    optionsOf: (cars) => carOptions(context, cars, ({ status }) => stateWords(status)),
-  });
-}
-
-const noneExist = (one: string, command: string): CliError =>
-  new CliError({
-    code: 'not_found',
-    message: `No ${one}s exist yet. Nothing was stored.`,
-    hint: addOneWith(command),
-  });
-
-async function askCustomer(context: Context, earlier: Customer | undefined): Promise<Customer> {
-  const customers = await (await context.client()).customers.list({ limit: 1 });
-  if (customers.data.length === 0) throw noneExist('customer', 'cs customers create');
-  return (await askRecord(context, { resource: 'customers', label: 'Customer', hint: customerSearchHint, earlier })) as Customer;
-}
-
-async function askStart(context: Context, earlier: Start | undefined): Promise<Start> {
-  const read = (text: string) => parseWhen(text, context.io.now(), 'start');
-  const typed = await askLine(context, {
-    label: 'Start',
-    hint: timeExamples,
-    required: true,
-    initial: earlier?.typed,
-    check: (text) => validationMessage(() => read(text)),
-  });
-  return { startAt: read(typed), typed };
-}
-
-/** Enter accepts the default. */
-async function askDuration(context: Context, byDefault: number | undefined): Promise<number> {
-  const read = (text: string) => (text === '' && byDefault !== undefined ? byDefault : parseSpan(text, 'duration'));
-  const blank = byDefault === undefined ? undefined : pluralize(byDefault / 60_000, 'minute', 'minutes');
-  const hint = blank === undefined ? '45m, 1h 30m' : `Enter for ${blank}`;
-  return read(
-    await askLine(context, {
-      label: 'Duration',
-      hint,
-      blank,
-      required: byDefault === undefined,
-      check: (text) => validationMessage(() => read(text)),
-    }),
-  );
 }

@@ -35,7 +35,7 @@ export interface AppointmentPlan {
   /** The known fields of the appointment. */
   readonly body: Record<string, unknown>;
   /** The record of --type. */
-  type?: EventType;
+  type?: EventType | undefined;
   /** Whether --type, --no-type or --input decides the type. */
   typeGiven: boolean;
   /** The start as text; undefined with --input. */

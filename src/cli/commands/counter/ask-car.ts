@@ -91,11 +91,19 @@ interface Search {
 }
 
 /** The first cars in a state; none where the server can't tell its cars apart by it. */
-export function carsInState(client: Client, status: Car['status']): Promise<Pick<Page<Car>, 'data' | 'total'>> {
+function carsInState(client: Client, status: Car['status']): Promise<Pick<Page<Car>, 'data' | 'total'>> {
   return client.cars.list({ status, limit: searchLimit }).catch((error: unknown) => {
     if (isUntold(error)) return { data: [], total: undefined };
     throw error;
   });
+}
+
+/** The first cars of these states, in this order. Undefined where there are none: another server may have states of its own. */
+export async function carsByState(client: Client, states: readonly Car['status'][]): Promise<Found<Car> | undefined> {
+  const lists = await Promise.all(states.map((status) => carsInState(client, status)));
+  const records = lists.flatMap(({ data }) => data);
+  if (records.length === 0) return undefined;
+  return { records, total: lists.reduce((sum, { data, total }) => sum + (total ?? data.length), 0) };
 }
 
 /** Cars that match, then those of owners who match. `total` is how many there are, as far as the server tells. */

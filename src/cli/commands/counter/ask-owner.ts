@@ -2,8 +2,10 @@
 import { ApiError, type Client } from '../../../client/client.ts';
 import { type CreateFor, contract, type RecordFor } from '../../../contract/contract.ts';
 import { askField } from '../../crud/ask-field.ts';
+import { addOneWith, recordOptions } from '../../crud/record-form.ts';
 import type { Context } from '../../framework/context.ts';
-import { personName } from '../../lookup/labels.ts';
+import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
+import { type LabelRule, labelRules, personName } from '../../lookup/labels.ts';
 import { askFound, listedIn } from '../../prompts/ask-found.ts';
 import type { Question } from '../../prompts/form.ts';
 import type { Option } from '../../prompts/options.ts';
@@ -16,6 +18,8 @@ export type NewCustomer = CreateFor<'customers'>;
 export interface CustomerAnswers {
   readonly firstName?: string | undefined;
   readonly lastName?: string | undefined;
+  /** Asked for where a customer is created for itself. */
+  readonly companyName?: string | undefined;
   readonly phone?: string | undefined;
   readonly email?: string | undefined;
 }
@@ -37,23 +41,25 @@ export const customerSearchHint = 'name, company, e-mail or phone, or a part of 
 
 const shownOwners = 8;
 
-/** `part` is what people change; `applies` whether a customer is asked for at all. */
-export function customerQuestions({
-  part,
-  applies,
-}: {
+interface CustomerQuestions {
+  /** What people change (default: each answer by its name). */
   readonly part?: string;
+  /** Whether a customer is asked for at all (default: yes). */
   readonly applies?: (answers: Partial<OwnerAnswers>) => boolean;
-} = {}): Question<OwnerAnswers>[] {
+  /** Whether a company is asked for (default: no, for the owner of a car at a busy counter). */
+  readonly asksCompany?: boolean;
+}
+
+export function customerQuestions({ part, applies, asksCompany = false }: CustomerQuestions = {}): Question<OwnerAnswers>[] {
   const { fields } = contract.customers;
-  const isNamed = ({ firstName, lastName, phone }: CustomerAnswers) => [firstName, lastName, phone].some(Boolean);
+  const isNamed = ({ firstName, lastName, companyName, phone }: CustomerAnswers) => [firstName, lastName, companyName, phone].some(Boolean);
   const ask = (name: keyof CustomerAnswers, label: string): Question<OwnerAnswers> => ({
     name,
     part: part ?? label,
     ...(applies && { applies }),
     // Another search was for another customer.
     dependsOn: ['owner'],
-    // One of the four is enough.
+    // One of them is enough.
     ...(name === 'email' && { fits: (answers: Partial<CustomerAnswers>) => isNamed(answers) || answers.email !== undefined }),
     ask: async (asking, { answers, earlier, isCorrection }) =>
       (await askField(asking, {
@@ -63,7 +69,13 @@ export function customerQuestions({
         ...(name === 'email' && !isNamed(answers) && { hint: 'needed without a name and a phone number', required: true }),
       })) as string | undefined,
   });
-  return [ask('firstName', 'First name'), ask('lastName', 'Last name'), ask('phone', 'Phone'), ask('email', 'E-mail')];
+  return [
+    ask('firstName', 'First name'),
+    ask('lastName', 'Last name'),
+    ...(asksCompany ? [ask('companyName', 'Company')] : []),
+    ask('phone', 'Phone'),
+    ask('email', 'E-mail'),
+  ];
 }
 
 /** What the text of a search says of a customer: an e-mail address, a phone number or a name. */
@@ -77,9 +89,10 @@ export function customerIn(text: string): CustomerAnswers {
 }
 
 /** The request that stores the customer. */
-export const customerBody = ({ firstName, lastName, phone, email }: CustomerAnswers): NewCustomer => ({
+export const customerBody = ({ firstName, lastName, companyName, phone, email }: CustomerAnswers): NewCustomer => ({
   ...(firstName && { firstName }),
   ...(lastName && { lastName }),
+  ...(companyName && { companyName }),
   ...(phone && { phone }),
   ...(email && { email }),
 });
@@ -92,13 +105,19 @@ export const describeCustomer = (customer: Partial<Customer>): string =>
   [...new Set([customerName(customer), customer.phone, customer.email])].filter(Boolean).join(' · ');
 
 interface OwnerOptions {
+  readonly label?: 'Owner' | 'Customer';
+  /** Whether there must be one (default: the owner can be added later). */
+  readonly isRequired?: boolean;
   /** Whether the key may store a customer. */
   readonly mayAdd: boolean;
   readonly earlier: OwnerAnswers['owner'];
 }
 
-/** Undefined for none: the owner can be added later. Nothing is asked where the key can neither read nor store customers. */
-export async function askOwner(context: Context, { mayAdd, earlier }: OwnerOptions): Promise<OwnerAnswers['owner']> {
+/** Undefined for none. Nothing is asked where the key can neither read nor store customers. */
+export async function askOwner(
+  context: Context,
+  { label = 'Owner', isRequired = false, mayAdd, earlier }: OwnerOptions,
+): Promise<OwnerAnswers['owner']> {
   const client = await context.client();
   const latest = await readCustomers(client).catch((error) => {
     if (error instanceof ApiError && (error.status === 403 || error.status === 404)) return undefined;
@@ -106,12 +125,13 @@ export async function askOwner(context: Context, { mayAdd, earlier }: OwnerOptio
   });
   if (!mayAdd && !latest?.data.length) return undefined;
   type Other = UnknownCustomer | undefined;
-  const none: Option<Other> = { name: 'No owner yet', short: 'none yet', value: undefined };
+  const none = (deliberate: boolean): Option<Other>[] =>
+    isRequired ? [] : [{ name: `No ${label.toLowerCase()} yet`, short: 'none yet', value: undefined, deliberate }];
   const addNew = (notFound = ''): Option<Other>[] =>
     mayAdd
       ? [
           {
-            name: `＋ Add a new owner${notFound ? ` (“${sanitize(notFound)}” not found)` : ''}`,
+            name: `＋ Add a new ${label.toLowerCase()}${notFound ? ` (“${sanitize(notFound)}” not found)` : ''}`,
             short: 'new',
             value: { kind: 'new', searched: notFound },
             deliberate: true,
@@ -120,25 +140,20 @@ export async function askOwner(context: Context, { mayAdd, earlier }: OwnerOptio
       : [];
   const found = ({ data, total }: Awaited<ReturnType<typeof readCustomers>>) => ({ records: data, total: total ?? data.length });
   return askFound<Customer, Other>(context, {
-    label: 'Owner',
+    label,
     hint: customerSearchHint,
+    otherwise: isRequired ? addOneWith(nextCommand(['customers', 'create'], connectionFlags(context))) : undefined,
     earlier,
     latest: latest ? found(latest) : { records: [], total: 0 },
     find: async (typed, signal) => (latest ? found(await readCustomers(client, typed, signal)) : { records: [], total: 0 }),
     listed: async () => (latest ? listedIn(await client.customers.list({ limit: 200 })) : { records: [], isWhole: true }),
     textsOf: (customer) => [customerName(customer), customer.companyName, customer.email, customer.phone],
     shown: shownOwners,
-    optionsOf: (customers) => customers.map(customerOption),
+    optionsOf: (customers) => recordOptions(context, customers, labelRules.customers as LabelRule),
     others: ({ typed, notFound }) =>
-      typed === '' ? { above: [none, ...addNew()] } : { below: [...addNew(notFound), { ...none, deliberate: true }] },
+      typed === '' ? { above: [...none(false), ...addNew()] } : { below: [...addNew(notFound), ...none(true)] },
   });
 }
 
 const readCustomers = (client: Client, q?: string, signal?: AbortSignal) =>
   client.customers.list({ q: q?.slice(0, 200), limit: shownOwners }, { signal });
-
-function customerOption(customer: Customer): Option<Customer> {
-  const name = sanitize(customerName(customer));
-  const about = [personName(customer) && customer.companyName, customer.email, customer.phone].filter(Boolean).join(' · ');
-  return { name, value: customer, about: sanitize(about) || undefined };
-}

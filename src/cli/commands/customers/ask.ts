@@ -5,12 +5,13 @@ import { customerBody, customerQuestions, type OwnerAnswers } from '../counter/a
 export const askCustomer: AskCreate = (context, body, creating) =>
   askRecordForm<OwnerAnswers>(context, {
     resource: 'customers',
-    questions: customerQuestions(),
+    questions: customerQuestions({ asksCompany: true }),
     given: body as OwnerAnswers,
     body,
     bodyOf: customerBody,
-    rows: ({ firstName, lastName, phone, email }) => [
+    rows: ({ firstName, lastName, companyName, phone, email }) => [
       ['Name', [firstName, lastName].filter(Boolean).join(' '), ['firstName', 'lastName']],
+      ['Company', companyName, ['companyName']],
       ['Phone', phone, ['phone']],
       ['E-mail', email, ['email']],
     ],

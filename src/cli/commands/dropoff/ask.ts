@@ -12,7 +12,7 @@ import { askFulfilled } from '../counter/appointment.ts';
 import {
   carOptions,
   carSearchHint,
-  carsInState,
+  carsByState,
   carTexts,
   findCarsAndOwners,
   listCars,
@@ -187,10 +187,8 @@ function newCarOption(searched: string, notFound: string | undefined): Option<Un
 
 /** Cars that aren't here, expected ones first. A car that is here is found by typing. */
 async function readAbsentCars(client: Client): Promise<Found<Car>> {
-  const [expected, checkedOut] = await Promise.all((['expected', 'checked_out'] as const).map((status) => carsInState(client, status)));
-  const lists = [expected, checkedOut].filter((list) => list !== undefined);
-  const records = lists.flatMap(({ data }) => data);
-  if (records.length > 0) return { records, total: lists.reduce((sum, { data, total }) => sum + (total ?? data.length), 0) };
+  const absent = await carsByState(client, ['expected', 'checked_out']);
+  if (absent) return absent;
   // Another server may have states of its own: there the place of a car tells.
   const all = withoutArchived((await client.cars.list({ limit: searchLimit })).data).filter((car) => !isParked(car));
   return { records: all, total: all.length };

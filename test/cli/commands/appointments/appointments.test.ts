@@ -416,4 +416,126 @@ describe('on a terminal', () => {
     const { body } = await service.call('GET', `/appointments?customerId=${ann.id}`);
     expect(body.data.filter(({ title }: { title: string }) => title === 'Left')).toEqual([]);
   });
+
+  test('a customer who is not known yet is added inside it', async () => {
+    const line = ['appointments', 'create', '--type', 'customer_visit', '--at', '2090-06-02 9:00'];
+    const terminal = openTerminal(line, { env });
+    await terminal.waitFor('? Customer');
+    terminal.type('Nora Neu');
+    await terminal.waitFor('❯ ＋ Add a new customer (“Nora Neu” not found)');
+    terminal.press('enter');
+    for (const [label, typed] of [
+      ['First name +Nora', ''],
+      ['Last name +Neu', ''],
+      ['Phone', '+49 40 1'],
+      ['E-mail', ''],
+    ]) {
+      await terminal.waitFor(new RegExp(`^\\? ${label}`, 'm'));
+      terminal.type(`${typed}\r`);
+    }
+    await terminal.waitFor(/Customer +Nora Neu · \+49 40 1 \(new\)\n[\s\S]*\? Store this appointment\?/);
+    expect((await service.call('GET', '/customers?q=Nora')).body.data).toEqual([]);
+    terminal.press('enter');
+    expect(await terminal.exited).toBe(0);
+    expect(terminal.screen()).toContain('The customer is stored: Nora Neu');
+    const [nora, ...others] = (await service.call('GET', '/customers?q=Nora')).body.data;
+    expect(others).toEqual([]);
+    const { body } = await service.call('GET', `/appointments?customerId=${nora.id}`);
+    expect(body.data).toMatchObject([{ customerId: nora.id, appointmentTypeId: types.customer_visit?.id }]);
+  });
+
+  test('at the summary every answer can be changed, also those of flags', async () => {
+    const [car, other] = [await newCar(), await newCar()];
+    const line = ['--type', 'drop_off', '--car', car.plate, '--title', 'First', '--for', '45m'];
+    const terminal = openTerminal(['appointments', 'create', ...line], { env });
+    await terminal.waitFor('? Start');
+    terminal.type('2090-06-03 9:00\r');
+    await terminal.waitFor(
+      new RegExp(`Event +Drop-off\\n +Car +${car.plate} .*\\n +Time +Sat 2090-06-03 09:00–09:45[\\s\\S]*\\? Store this`),
+    );
+    terminal.type('n\r');
+    const offered = await terminal.waitFor(/Start over/);
+    expect(offered.match(/^(❯| ) [A-Z]\w+$/gm)?.map((name) => name.slice(2))).toEqual(['Event', 'Car', 'Start', 'Duration', 'Title']);
+    terminal.press('down');
+    await terminal.waitFor('❯ Car');
+    terminal.press('enter');
+    await terminal.waitFor('? Car');
+    terminal.type(other.plate.replaceAll(' ', ''));
+    await terminal.waitFor(`❯ ${other.plate}`);
+    terminal.press('enter');
+    await terminal.waitFor(new RegExp(`  Car +${other.plate}[\\s\\S]*\\? Store this appointment`));
+    terminal.type('n\r');
+    await terminal.waitFor('Start over');
+    terminal.press('enter');
+    await terminal.waitFor(/\? Event[\s\S]*❯ Drop-off/);
+    terminal.type('pick');
+    await terminal.waitFor('❯ Pick-up');
+    terminal.press('enter');
+    await terminal.waitFor(/ {2}Event +Pick-up[\s\S]*09:00–09:45[\s\S]*\? Store this appointment/);
+    terminal.press('enter');
+    expect(await terminal.exited).toBe(0);
+    expect((await service.call('GET', `/appointments?carId=${car.id}`)).body.data).toEqual([]);
+    const { body } = await service.call('GET', `/appointments?carId=${other.id}`);
+    expect(body.data).toMatchObject([{ appointmentTypeId: types.pick_up?.id, title: 'First' }]);
+  });
+
+  test.each([
+    ['drop_off', 'expected', 'stored'],
+    ['pick_up', 'stored', 'expected'],
+  ])('%s offers cars that are %s before those that are %s', async (type, first, second) => {
+    const [here, away] = [await newCar(), await newCar()];
+    const location = await make.location({ name: `For ${type}` });
+    const spot = await make.spot(location.id, { name: `Of ${type}` });
+    await make.event(here.id, { parkingSpotId: spot.id });
+    // The one that changed last would be the first of the list.
+    const late = first === 'stored' ? away : here;
+    await service.call('PATCH', `/cars/${late.id}`, { body: { color: 'red' } });
+    const terminal = openTerminal(['appointments', 'create', '--type', type], { env });
+    const offered = await terminal.waitFor(/\? Car[\s\S]*❯[\s\S]*type to search/);
+    const states = [...offered.matchAll(/ {2}(stored|expected)$/gm)].map(([, state]) => state);
+    expect(states[0]).toBe(first);
+    if (states.includes(second)) expect(states.lastIndexOf(first)).toBeLessThan(states.indexOf(second));
+    terminal.press('ctrl-c');
+    expect(await terminal.exited).toBe(130);
+  });
+});
+
+describe('a verb without an argument', () => {
+  const statusOf = async (id: string) => (await service.call('GET', `/appointments/${id}`)).body.data.status;
+  const made = async (startAt: string, given: object = {}) => {
+    const car = await newCar();
+    const { id } = await make.appointment({
+      carId: car.id,
+      appointmentTypeId: types.drop_off?.id,
+      startAt,
+      endAt: later(40, 23),
+      ...given,
+    });
+    return { car, id };
+  };
+
+  test('offers what it can change, the next one first, and finds others by their car', async () => {
+    const [next, cancelled, far] = [await made(today(8, 1)), await made(today(8, 2), { status: 'cancelled' }), await made(later(30, 9))];
+    const terminal = openTerminal(['appointments', 'cancel'], { env, now });
+    const offered = await terminal.waitFor(/\? Appointment[\s\S]*❯ /);
+    expect(offered).toMatch(new RegExp(`\\n. today 08:01.* ${next.car.plate} +Drop-off\\n. today 09:00`));
+    expect(offered).not.toContain(cancelled.car.plate);
+    terminal.type(far.car.plate.replaceAll(' ', '').toLowerCase());
+    await terminal.waitFor(new RegExp(`❯ 2031-06-13 09:00.* ${far.car.plate}`));
+    terminal.press('enter');
+    await terminal.waitFor('Undo:');
+    expect(await terminal.exited).toBe(0);
+    expect([await statusOf(far.id), await statusOf(next.id)]).toEqual(['cancelled', 'scheduled']);
+  });
+
+  test('Ctrl-C changes nothing, and what matches nothing is named', async () => {
+    const { id } = await made(today(8, 3));
+    const terminal = openTerminal(['appointments', 'complete'], { env, now });
+    await terminal.waitFor(/\? Appointment[\s\S]*❯ /);
+    terminal.type('nobody');
+    await terminal.waitFor('No appointment that can be completed matches “nobody”');
+    terminal.press('ctrl-c');
+    expect(await terminal.exited).toBe(130);
+    expect(await statusOf(id)).toBe('scheduled');
+  });
 });

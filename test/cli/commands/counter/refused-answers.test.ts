@@ -295,7 +295,7 @@ test('a customer that got no answer is sent again, and stored once', async () =>
   onTestFinished(() => proxy.close());
   const terminal = open(['customers', 'create'], { env: { CS_BASE_URL: proxy.url, CS_RETRIES: '0' } });
   await answer(terminal, '? First name', 'Unheard');
-  for (const label of ['Last name', 'Phone', 'E-mail']) await answer(terminal, `? ${label}`);
+  for (const label of ['Last name', 'Company', 'Phone', 'E-mail']) await answer(terminal, `? ${label}`);
   await answer(terminal, '? Store this customer?');
   await answer(terminal, '❯ Try again');
   expect(await terminal.exited).toBe(0);
@@ -343,7 +343,7 @@ describe('what flags name is refused: its question follows', () => {
 test('an erased name of a new customer asks for the e-mail before the approval', async () => {
   const terminal = open(['customers', 'create']);
   await answer(terminal, '? First name', 'Ann');
-  for (const label of ['Last name', 'Phone', 'E-mail']) await answer(terminal, `? ${label}`);
+  for (const label of ['Last name', 'Company', 'Phone', 'E-mail']) await answer(terminal, `? ${label}`);
   await answer(terminal, '? Store this customer?', 'n');
   await answer(terminal, '❯ First name');
   await terminal.waitFor(/\? First name +Ann/);
@@ -407,6 +407,7 @@ describe('who leaves after the server went away gets the command that goes on', 
     for (const [label, typed] of [
       ['First name', 'Lea'],
       ['Last name', "O'Neill"],
+      ['Company', ''],
       ['Phone', '+49 1'],
       ['E-mail', ''],
     ])

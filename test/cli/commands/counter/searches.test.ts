@@ -42,12 +42,7 @@ describe('what finds nothing is named', () => {
   test.each([
     ['pickup', '? Car', 'emma', 'No parked car matches “emma”'],
     ['appointments create --type drop_off', '? Car', 'nobody', 'No car matches “nobody”: add one with `cs cars create`'],
-    [
-      'appointments create --type customer_visit',
-      '? Customer',
-      'nobody',
-      'No customer matches “nobody”: add one with `cs customers create`',
-    ],
+    ['appointments create --type customer_visit', '? Customer', 'nobody', '❯ ＋ Add a new customer (“nobody” not found)'],
     ['move HH-FI\\ 500', '? Place', 'nowhere', 'No free spot or zone matches “nowhere”'],
   ])('cs %s, %s %s: %s', async (line, question, typed, message) => {
     await counter.spot();
