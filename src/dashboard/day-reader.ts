@@ -81,7 +81,7 @@ export async function readDay(date: string, { hasCustomers }: { readonly hasCust
   };
 }
 
-/** The name of the spot or zone of each car. */
+/** The spot or zone of each car with its location, where another spot may have the same name: `A1, Harbour`. */
 export async function placeReader(
   cars: readonly Pick<records.Car, 'parkingSpotId' | 'parkingZoneId'>[],
   signal: AbortSignal,
@@ -98,5 +98,13 @@ export async function placeReader(
       signal,
     ),
   ]);
-  return ({ parkingSpotId, parkingZoneId }) => spots.get(parkingSpotId ?? '')?.name ?? zones.get(parkingZoneId ?? '')?.name;
+  const locations = await readByIds(
+    'locations',
+    [...spots.values(), ...zones.values()].map(({ locationId }) => locationId),
+    signal,
+  );
+  return ({ parkingSpotId, parkingZoneId }) => {
+    const place = spots.get(parkingSpotId ?? '') ?? zones.get(parkingZoneId ?? '');
+    return place && [place.name, locations.get(place.locationId)?.name].filter(Boolean).join(', ');
+  };
 }

@@ -14,8 +14,11 @@ export const timeText = (iso: string | Date, timeZone = teamZone()): string =>
 export const clockText = (iso: string | Date): string => format(iso, { timeStyle: 'short' });
 /** `14:03:22`. */
 export const secondsText = (iso: string | Date): string => format(iso, { timeStyle: 'medium' });
-/** `Sunday, 22 November`. */
-export const dayText = (iso: string | Date): string => format(iso, { weekday: 'long', day: 'numeric', month: 'long' });
+/** `Sunday, 22 November`; of another year with the year. */
+export function dayText(iso: string | Date): string {
+  const isThisYear = dayKey(iso).slice(0, 4) === dayKey(new Date()).slice(0, 4);
+  return format(iso, { weekday: 'long', day: 'numeric', month: 'long', ...(!isThisYear && { year: 'numeric' }) });
+}
 export const numberText = (value: number): string => new Intl.NumberFormat(navigator.language).format(value);
 
 export const minuteMs = 60_000;

@@ -164,7 +164,7 @@ describe.skipIf(skipWithoutBrowser)('an admin', () => {
       .where('prefix', '=', prefixOf(old))
       .execute();
     await page.getByRole('row').filter({ hasText: 'not revoked yet' }).getByRole('link').click();
-    await page.getByText('silent for an hour, and the new one is in use: it can be revoked').waitFor();
+    await page.getByText('silent for an hour, and the new one is in use: this one can be revoked').waitFor();
     await page.getByRole('link', { name: 'Revoke this key…' }).click();
     // It was used two hours ago.
     await page.getByLabel(/Type its name/).fill('Shop');

@@ -1,6 +1,7 @@
 /** What pages of the dashboard tell: names, times and numbers. */
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type AuditAction, auditActions } from '../../src/contract/dashboard/audit-actions.ts';
+import { createKey } from '../../src/service/admin.ts';
 import { newId } from '../../src/service/records.ts';
 import { skipWithoutBrowser } from '../helpers/browser.ts';
 import { type Dashboard, heading, loaded, startDashboard } from '../helpers/dashboard-pages.ts';
@@ -227,6 +228,57 @@ test.skipIf(skipWithoutBrowser)('only today is live; another day says when it wa
   await page.getByRole('link', { name: 'The day after' }).click();
   await page.getByText(/^as of \d/).waitFor();
   expect(await page.getByText(/^live/).count()).toBe(0);
+});
+
+test.skipIf(skipWithoutBrowser)(
+  'a day of another year has its year, and an empty one that is not today speaks of appointments alone',
+  async () => {
+    const { page, complaints } = await dashboard.openSignedIn({ team: 'second' });
+    await dashboard.open(page, 'today?date=2199-01-01');
+    await heading(page, /^Tuesday,? 1 January 2199$/);
+    await page.getByText('No appointments.', { exact: true }).waitFor();
+    await dashboard.open(page, 'today');
+    await page.getByText('No appointments, nobody late, every car has photos.').waitFor();
+    expect(complaints).toEqual([]);
+  },
+);
+
+test.skipIf(skipWithoutBrowser)('a place has its location, since several have spots of one name', async () => {
+  const { page, complaints } = await dashboard.openSignedIn();
+  await dashboard.open(page, 'cars');
+  for (const [plate, place] of [
+    ['HH-7 73', /^A\d+, Harbour$/],
+    ['HH-8 73', /^A\d+, Old Mill$/],
+  ] as const)
+    await page.getByRole('link', { name: plate }).getByText(place).waitFor();
+  await page.getByRole('link', { name: 'HH-8 73' }).click();
+  await page.getByText(/^A\d+, Old Mill, since /).waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test.skipIf(skipWithoutBrowser)('a key that was never used is not said to be silent', async () => {
+  const { admin } = dashboard.service;
+  const scopes = ['read:cars'] as const;
+  const { row: old } = await createKey(admin, { team: 'first', name: 'Idle', scopes });
+  await createKey(admin, { team: 'first', name: 'Idle', scopes, replacesId: old.id });
+  const { page } = await dashboard.openSignedIn();
+  await dashboard.open(page, `keys/${old.id}`);
+  await page.getByText('This key was never used. The new one was not used yet.').waitFor();
+  expect(await page.getByText('last used never').count()).toBe(0);
+});
+
+test.skipIf(skipWithoutBrowser)('the bar of a phone marks More for the pages behind it', async () => {
+  const { page } = await dashboard.openSignedIn({ width: 320 });
+  const more = page.getByRole('button', { name: 'More' });
+  for (const [path, isBehind] of [
+    ['settings/audit', true],
+    ['usage', true],
+    ['keys', false],
+  ] as const) {
+    await dashboard.open(page, path);
+    await loaded(page);
+    expect([path, await more.getAttribute('aria-current')]).toEqual([path, isBehind ? 'true' : null]);
+  }
 });
 
 test.skipIf(skipWithoutBrowser)('a car without photos is named by its make and model too', async () => {

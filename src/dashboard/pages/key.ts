@@ -2,7 +2,7 @@
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Scope } from '../../contract/scopes.ts';
-import { h } from '../h.ts';
+import { type Child, h } from '../h.ts';
 import {
   dailyRequests,
   isOver,
@@ -79,7 +79,7 @@ function KeyFacts({ subject: key, daily, recent, keys, reload }: KeyAndUse & { r
   const replacement = ended ? undefined : replacementOf(key, keys);
   const linked = (title: string, other: ApiKey | undefined) =>
     other ? [[title, h('a', { href: `/dashboard/keys/${other.id}` }, nameAmong(other, keys))] as const] : [];
-  const facts: (readonly [string, VNode | string | (VNode | string)[]])[] = [
+  const facts: (readonly [string, Child])[] = [
     ['State', [stateOf(key), ...remarksOn(key, keys).flatMap(({ kind, text }) => [' ', h(Tag, { kind }, `⚠ ${text}`)])]],
     ['Key', h('code', { class: 'key' }, `${key.key}…`)],
     ...(key.revokedAt
@@ -95,7 +95,7 @@ function KeyFacts({ subject: key, daily, recent, keys, reload }: KeyAndUse & { r
     [
       'Requests',
       [
-        h(Sparkline, { values, title: `${plural(sum, 'request')} in ${days} days` }),
+        sum > 0 && h(Sparkline, { values, title: `${plural(sum, 'request')} in ${days} days` }),
         ` ${numberText(sum)} in ${days} days, ${numberText(recent)} in the last 24 hours. `,
         h('span', { class: 'quiet' }, lateCountText),
       ],
@@ -142,25 +142,29 @@ function Replacement({ old, replacement }: { readonly old: ApiKey; readonly repl
       'dl',
       { class: 'facts' },
       h('dt', null, 'This key'),
-      h('dd', null, `last used ${lastUseText(old)}`),
+      h('dd', null, usedText(old)),
       h('dt', null, 'New key'),
       h(
         'dd',
         null,
         h('a', { href: `/dashboard/keys/${replacement.id}` }, h('code', { class: 'key' }, `${replacement.key}…`)),
-        ` last used ${lastUseText(replacement)}`,
+        ` ${usedText(replacement)}`,
       ),
     ),
     h('p', { role: 'status' }, adviceOn(old, replacement)),
-    isSilent && h('a', { class: 'button danger', href: withQuery({ do: 'revoke' }) }, 'Revoke this key…'),
+    isSilent && h('div', { class: 'actions' }, h('a', { class: 'button danger', href: withQuery({ do: 'revoke' }) }, 'Revoke this key…')),
   );
 }
 
+const usedText = (key: ApiKey) => (key.lastUsedAt ? `last used ${lastUseText(key)}` : 'never used');
+
 function adviceOn(old: ApiKey, replacement: ApiKey): string {
-  if (!usedWithin(old, hourMs))
+  if (!usedWithin(old, hourMs)) {
+    const silence = old.lastUsedAt === null ? 'This key was never used' : 'This key has been silent for an hour';
     return replacement.lastUsedAt === null
-      ? 'This key has been silent for an hour. The new one was not used yet.'
-      : 'This key has been silent for an hour, and the new one is in use: it can be revoked.';
+      ? `${silence}. The new one was not used yet.`
+      : `${silence}, and the new one is in use: this one can be revoked.`;
+  }
   if (Date.now() - Date.parse(replacement.createdAt) > dayMs)
     return 'This key is still in use a day after its replacement was made: look for the program without the new one.';
   return 'This key is still in use. Give the new one to the program; this page shows when the old one falls silent. A program that runs once a day needs a day.';

@@ -116,7 +116,7 @@ function AddAdmin({ onMade }: { readonly onMade: (link: Link & { readonly title:
     h('h2', { id: 'add-admin' }, 'Add an admin'),
     h(
       Form,
-      { action: add, submit: 'Add and make the link', fields: ['email'] },
+      { action: add, submit: 'Add and make the link', fields: ['email'], isBlocked: email.trim() === '' },
       h(Field, { label: 'E-mail', name: 'new-email', type: 'email', value: email, onInput: type, issue: issueOf(add, 'email') }),
     ),
   );

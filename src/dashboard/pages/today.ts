@@ -67,7 +67,7 @@ function DayPage({ date, today }: { readonly date: string; readonly today: strin
         'div',
         { class: 'bar' },
         // Nothing happens live on another day.
-        date === today ? h(LiveSign, { at: day.at }) : h('p', { class: 'quiet' }, day.at && `as of ${clockText(day.at)}`),
+        date === today ? h(LiveSign, { at: day.at }) : h('p', { class: 'quiet about' }, day.at && `as of ${clockText(day.at)}`),
         h('a', { class: 'button square', href: other(-1), 'aria-label': 'The day before' }, h(Icon, { name: 'back' })),
         date !== today && h('a', { class: 'button', href: withQuery({ date: undefined }) }, 'Today'),
         h('a', { class: 'button square', href: other(1), 'aria-label': 'The day after' }, h(Icon, { name: 'next' })),
@@ -75,17 +75,22 @@ function DayPage({ date, today }: { readonly date: string; readonly today: strin
     },
     date === today && h('p', { class: 'quiet' }, dayText(startOfDay(date))),
     h(PaperLine, { at: day.at }),
-    h(Data<DayReport>, { of: day, show: (report) => h(Day, { report }) }),
+    h(Data<DayReport>, { of: day, show: (report) => h(Day, { report, isToday: date === today }) }),
   );
 }
 
-function Day({ report }: { readonly report: DayReport }): VNode {
+function Day({ report, isToday }: { readonly report: DayReport; readonly isToday: boolean }): VNode {
   const { date, late, next, done, withoutPhotos, waitingForApproval } = report;
   const section = (title: string, visits: readonly Visit[]): Child =>
     visits.length > 0 &&
     h('section', { class: 'card' }, h('h2', null, `${title} (${numberText(visits.length)})`), h(Visits, { visits, date }));
   const isEmpty = [late, next, done, withoutPhotos, waitingForApproval].every((some) => some.length === 0);
-  if (isEmpty) return h(Empty, { title: 'Nothing on this day' }, h('p', null, 'No appointments, nobody late, every car has photos.'));
+  if (isEmpty)
+    return h(
+      Empty,
+      { title: 'Nothing on this day' },
+      h('p', null, isToday ? 'No appointments, nobody late, every car has photos.' : 'No appointments.'),
+    );
   return h(
     'div',
     { class: 'stack' },

@@ -54,7 +54,7 @@ export function WallPage(): VNode {
       }),
       h(Data<DayReport>, { of: day, hasNote: !isStale, show: (report) => h(WallDay, { report }) }),
     ),
-    h('footer', null, isStale ? '' : `as of ${secondsText(asOf)}`, h('span', null, board.data ? totalsText(board.data) : '')),
+    h('footer', null, isStale ? '' : `as of ${secondsText(asOf)}`, h('span', null, board.data?.length ? totalsText(board.data) : '')),
   );
 }
 

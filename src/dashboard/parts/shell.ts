@@ -70,7 +70,16 @@ export function Shell({ children }: { readonly children?: Child }): VNode {
         h(
           'li',
           { class: 'more' },
-          h('button', { type: 'button', 'aria-expanded': isOpen, onClick: () => setOpen(!isOpen) }, h(Icon, { name: 'more' }), 'More'),
+          h(
+            'button',
+            {
+              ...{ type: 'button', 'aria-expanded': isOpen, onClick: () => setOpen(!isOpen) },
+              // The page is among those behind it.
+              'aria-current': dashboardPages.some((name) => name === part && !first.includes(name)) ? 'true' : undefined,
+            },
+            h(Icon, { name: 'more' }),
+            'More',
+          ),
         ),
       ),
     ),
