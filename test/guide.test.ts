@@ -58,6 +58,7 @@ const answers: Readonly<Record<string, (key: string) => readonly (readonly [RegE
   'cs customers create': () => [
     [/\? First name/, 'Ann\r'],
     [/\? Last name/, 'Lee\r'],
+    [/\? Company/, '\r'],
     [/\? Phone/, '+49 40 555 0101\r'],
     [/\? E-mail/, 'ann.lee@example.com\r'],
     [/\? Store this customer/, '\r'],

@@ -83,7 +83,7 @@ export function watch(terminal: Terminal) {
 
 /** The rows of the last summary, by their labels. A long value goes on below its first line. */
 export function summaryOn(screen: string): Record<string, string> {
-  const paragraph = screen.split(/\n\s*\n/).findLast((one) => /^ {2}(Event|Car) {2}/.test(one)) ?? '';
+  const paragraph = screen.split(/\n\s*\n/).findLast((one) => /^ {2}(Event|Car) {2}/m.test(one)) ?? '';
   const rows: Record<string, string> = {};
   let last = '';
   for (const line of paragraph.split('\n')) {
@@ -93,5 +93,7 @@ export function summaryOn(screen: string): Record<string, string> {
       last = label;
     } else if (/^ {13}\S/.test(line)) rows[last] += ` ${line.trim()}`;
   }
-  return rows;
+  // A pick-up shows the car once: as the answer above the summary.
+  const answered = /^✓ Car +(.+(?:\n {13}\S.*)*)/m.exec(screen)?.[1]?.replace(/\s+/g, ' ');
+  return paragraph === '' || answered === undefined ? rows : { Car: answered, ...rows };
 }
