@@ -147,7 +147,8 @@ export async function readValue(context: Context, field: FlagField, typed: unkno
   if (field.references) return resolveId(context, lookupInScope(field.references, typed, scope));
   if (field.kind === 'integer' && /^-?\d{1,15}$/.test(typed)) return Number(typed);
   if (field.kind === 'integer' && typed !== '') throw usage(`${field.flag}: "${typed}" isn't a whole number.`, 'write it like 12');
-  if (field.kind === 'timestamp') return parseWhen(typed, context.io.now(), field.flag);
+  // What changed after a Friday changed after the last one.
+  if (field.kind === 'timestamp') return parseWhen(typed, context.io.now(), field.flag, field.name === 'updatedAfter' ? 'past' : 'ahead');
   return typed;
 }
 

@@ -3,14 +3,11 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Resource } from '../../../contract/resource.ts';
 import type { Row } from '../../output/view.ts';
 import { kebab } from '../../terminal/text.ts';
-import type { Newest } from './newest.ts';
+import { maxNewest, type Newest } from './newest.ts';
 import { recordSplitter, type TypedField, typedFields } from './typed-record.ts';
 
 /** `parkingSpots` as `parking_spots`: SQL ignores case, so the names of JSON would lose theirs. */
 export const sqlName = (name: string): string => kebab(name).replaceAll('-', '_');
-
-/** How many of the newest records tell whether the server was restored: as many as fit in one request. */
-const newestCount = 50;
 
 export class MirrorTable {
   readonly name: string;
@@ -59,7 +56,7 @@ export class MirrorTable {
     const rows = this.#db.prepare(
       `select id, updated_at from "${this.name}" where updated_at is not null order by updated_at desc limit ?`,
     );
-    return Object.fromEntries(rows.all(newestCount).map(({ id, updated_at }) => [String(id), String(updated_at)]));
+    return Object.fromEntries(rows.all(maxNewest).map(({ id, updated_at }) => [String(id), String(updated_at)]));
   }
 
   /** By the names of their fields. Without nested values and `extra`; booleans are 0 and 1. */

@@ -8,8 +8,8 @@ import { resourceOf } from '../bulk/resources.ts';
 /** Time of change by id, for the records that changed last. */
 export type Newest = Readonly<Record<string, string>>;
 
-/** Fits in one request. */
-const maxNewest = 50;
+/** How many of the newest records tell whether the server was restored: as many as fit in one request. */
+export const maxNewest = 50;
 
 export class NewestRecords {
   readonly #before: Newest;

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { parseDuration } from '../../config/setting-list.ts';
 import { column, viewOf } from '../../crud/view.ts';
+import { usage } from '../../errors/exit.ts';
 import type { CommandBuilder, Input } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { collect } from '../../framework/flags.ts';
@@ -57,7 +58,9 @@ export const watch: CommandBuilder = (command) => {
 async function run(context: Context, { args, options }: Input): Promise<void> {
   const { io } = context;
   const everyMs = options.every === undefined ? 5_000 : (parseDuration(options.every) ?? parseSpan(options.every, '--every'));
-  const since = options.since === undefined ? undefined : parseWhen(options.since, io.now(), '--since');
+  const since = options.since === undefined ? undefined : parseWhen(options.since, io.now(), '--since', 'past');
+  if (since !== undefined && Date.parse(since) > io.now().getTime())
+    throw usage(`--since: "${options.since}" is in the future.`, 'give a time that has passed, such as "1 hour ago" or fri');
   const words: string[] = args.flat().filter((word) => word !== undefined);
   const watched = await readWatched(context, words, options.filter ?? []);
   const saved = options.state === undefined ? undefined : await openState(context, resolve(io.cwd, options.state), watched);

@@ -463,6 +463,15 @@ describe('--exec', () => {
   });
 });
 
+test('--since takes a day of the week as the last one, and refuses the future', async () => {
+  const hall = await make.location();
+  const day = new Date(Date.now() + 86_400_000).toLocaleDateString('en', { weekday: 'short' }).toLowerCase();
+  const { stdout } = await watchOnce(['locations', '--since', day, '-o', 'id']);
+  expect(stdout).toContain(hall.id);
+  const { code, error } = await watchOnce(['locations', '--since', 'tomorrow']);
+  expect([code, error.message]).toEqual([2, '--since: "tomorrow" is in the future.']);
+});
+
 test('--since starts in the past, and -o id shows ids', async () => {
   const hall = await make.location();
   const spot = await make.spot(hall.id);
