@@ -78,3 +78,10 @@ export const ask = (page: Page, path: string, init: object = {}): Promise<{ stat
 
 /** A request that is refused on purpose is a note of the browser. */
 export const unexpected = ({ complaints }: OpenBrowser): string[] => complaints.filter((text) => !/status of 4\d\d/.test(text));
+
+/** Fills in the form of a first password, or of another one. */
+export const givePassword = async (page: Page, words: string) => {
+  await page.getByLabel('New password').fill(words);
+  await page.getByLabel('The same again').fill(words);
+  await page.getByRole('button', { name: 'Set the password' }).click();
+};
