@@ -29,7 +29,9 @@ test('lists every variable of the command, and no other', () => {
     .filter((name) => name.endsWith('.ts') && !name.startsWith('cli/framework/help/topics'))
     .flatMap((name) => readFileSync(join(root, name), 'utf8').match(/\bCS_[A-Z_]+\b|(?<=\benv\??\.)[A-Z][A-Z_]+\b|\bXDG_[A-Z_]+\b/g) ?? [])
     // Set for the commands of `cs watch --exec`, whose help lists them.
-    .filter((name) => !name.startsWith('CS_CHANGE_'));
+    .filter((name) => !name.startsWith('CS_CHANGE_'))
+    // Between a live view and the command that it starts.
+    .filter((name) => name !== 'CS_LEAVES_ON_ESCAPE');
   // Read by what sends requests.
   const others = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'];
   const told = text('environment').match(/\b[A-Z]+(_[A-Z]+)+\b|^ {2}[A-Z]+\b|(?<=, )[A-Z]+\b/gm) ?? [];
