@@ -70,6 +70,7 @@ export async function readJson(answer: WireAnswer, context: AnswerContext): Prom
   if (isAccepted(status, context)) {
     const told = bytes.length > 0 && isJson(facts.contentType) ? parse(bytes, facts, context) : null;
     if (tellsFailure(told)) throw unexpectedAnswer(`an error, ${excerptOf(told)}`, facts, context);
+    if (context.expect === 'record' && !isReadBack(context)) throw unexpectedAnswer('the promise to carry it out later', facts, context);
     return { status, headers, requestId: facts.requestId, replayed: false, body: null };
   }
   if (isMissingPage(facts, context)) throw unexpectedAnswer('', facts, context, { code: 'operation_missing' });
@@ -92,8 +93,9 @@ export async function readJson(answer: WireAnswer, context: AnswerContext): Prom
 export const isReadBack = ({ method, expect, recordId }: Pick<AnswerContext, 'method' | 'expect' | 'recordId'>): boolean =>
   method === 'PATCH' && expect === 'record' && recordId !== undefined;
 
-/** Whether a delete is to be carried out later. */
-export const isAccepted = (status: number, { expect }: Pick<AnswerContext, 'expect'>): boolean => status === 202 && expect === 'deleted';
+/** Whether a write may be carried out later: the answer tells nothing of the record, whatever it shows. */
+const isAccepted = (status: number, { expect, method }: Pick<AnswerContext, 'expect' | 'method'>): boolean =>
+  status === 202 && method !== 'GET' && (expect === 'deleted' || expect === 'record');
 
 /** Like `readJson`, but streams a success. */
 export async function readBytes(answer: WireAnswer, context: AnswerContext): Promise<BytesAnswer> {

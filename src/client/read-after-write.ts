@@ -1,6 +1,6 @@
 /** Reads the record after a write whose answer doesn't tell what became of it. */
 import { operationsOf } from '../contract/operations.ts';
-import { isAccepted, isReadBack, type JsonAnswer } from './answers.ts';
+import { isReadBack, type JsonAnswer } from './answers.ts';
 import { contradictionOf, writeOf } from './contradictions.ts';
 import { ApiError, CarStorageError, ProtocolError } from './errors.ts';
 import { isSameId } from './ids.ts';
@@ -14,23 +14,26 @@ interface Server {
 }
 
 /**
- * The answer, as the record tells it where it tells nothing itself: a change answered with nothing, or a delete that the server has accepted for later.
+ * The answer, as the record tells it where it tells nothing itself: a change answered with nothing, or a change or delete that the server has accepted for later.
  * @throws ProtocolError with `unknownOutcome` where the record isn't as it was sent, or can't be read
  */
 export async function readAfterWrite(request: TransportRequest, answer: JsonAnswer, server: Server): Promise<JsonAnswer> {
   if (answer.body !== null) return answer;
-  if (isAccepted(answer.status, request)) return readDeleted(request, answer, server);
+  if (request.expect === 'deleted') return readDeleted(request, answer, server);
   return isReadBack(request) ? readChanged(request, answer, server) : answer;
 }
 
 async function readChanged({ body: _, ...request }: TransportRequest, answer: JsonAnswer, { read, baseUrl }: Server): Promise<JsonAnswer> {
   const { status } = answer;
   const error = (why: string, cause?: unknown) =>
-    unproven(`${baseUrl} answered ${request.method} ${request.path} with ${status} and nothing else, and ${why}`, {
-      ...request,
-      status,
-      cause,
-    });
+    unproven(
+      `${baseUrl} answered ${request.method} ${request.path} with ${status}${status === 202 ? ', so it changes the record later' : ' and nothing else'}, and ${why}`,
+      {
+        ...request,
+        status,
+        cause,
+      },
+    );
   const found = await read({ ...request, sent: undefined, method: 'GET' }).catch((cause: unknown) => {
     if (cause instanceof CarStorageError) throw error(`its record can't be read: ${cause.message}`, cause);
     throw cause;

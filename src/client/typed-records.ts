@@ -65,16 +65,41 @@ function converterOf(schema: z.ZodType): Convert | undefined {
   }
   switch (kindOf(schema)) {
     case 'boolean':
-      return (value) =>
-        typeof value === 'string' || typeof value === 'number' ? (booleans.get(String(value).toLowerCase()) ?? value) : value;
+      return sent((value) =>
+        typeof value === 'string' || typeof value === 'number' ? (booleans.get(String(value).toLowerCase()) ?? value) : value,
+      );
     case 'integer':
-      return (value) => (typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value);
+      return sent((value) => (typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value));
+    case 'timestamp':
+      return sent(asTime);
     case 'text':
-      return schema instanceof z.ZodUnknown ? undefined : (value) => (typeof value === 'number' ? String(value) : value);
+      return schema.safeParse({}).success ? undefined : asText;
     default:
       return undefined;
   }
 }
+
+/** An object or a list in the place of a single value tells nothing: it counts as not sent. */
+const sent =
+  (convert: Convert): Convert =>
+  (value) =>
+    isStructure(value) ? undefined : convert(value);
+
+/** An object, such as a name in several languages, is shown as JSON: no name is equal to it. */
+const asText: Convert = (value) =>
+  isStructure(value) ? JSON.stringify(value) : typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
+
+const isStructure = (value: unknown): boolean => typeof value === 'object' && value !== null;
+
+/** ISO 8601 has more forms than JSON Schema: without seconds, `+0000`, and small letters. */
+const asTime: Convert = (value) => {
+  const [, date, clock, seconds = ':00', offset = ''] =
+    (typeof value === 'string' && /^(\d{4}-\d\d-\d\d)t(\d\d:\d\d)(:\d\d(?:\.\d+)?)?(z|[+-]\d\d(?::?\d\d)?)$/i.exec(value)) || [];
+  if (date === undefined) return value;
+  const [, hours, minutes = '00'] = /^([+-]\d\d):?(\d\d)?$/.exec(offset) ?? [];
+  const time = `${date}T${clock}${seconds}${hours === undefined ? 'Z' : `${hours}:${minutes}`}`;
+  return time === value ? value : time;
+};
 
 const booleans = new Map([
   ['true', true],

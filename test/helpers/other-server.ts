@@ -43,7 +43,8 @@ export interface Ways {
   readonly givesType?: string;
   /** A PATCH changes nothing, and is answered like any other; or it replaces the record, with null for what it doesn't name. */
   readonly changes?: 'stored' | 'ignored' | 'replace the record';
-  readonly changeStatus?: 200 | 204;
+  readonly changeStatus?: 200 | 202 | 204;
+  readonly createStatus?: 201 | 202;
   /** What answers every POST in place of the record, which is stored. */
   readonly createAnswer?: unknown;
   /** Stated fields too, in the answers to writes or in all. */

@@ -53,7 +53,7 @@ export function writeRecord(context: Context): Done {
   const { write, place, records, ways } = context;
   const { collection, id } = place;
   const body = write.body ?? {};
-  if (write.method === 'POST' && id === undefined) return { status: 201, record: create(context, body) };
+  if (write.method === 'POST' && id === undefined) return { status: ways.createStatus ?? 201, record: create(context, body) };
   const found = id === undefined ? undefined : records.get(collection, id);
   if (!found) throw new Refusal(404, 'Resource not found');
   if (write.method === 'DELETE') return remove(context, found);
@@ -62,6 +62,7 @@ export function writeRecord(context: Context): Done {
   const emptied = Object.keys(found).filter((name) => !['id', 'teamId', 'createdAt', 'updatedAt'].includes(name));
   const whole = { ...Object.fromEntries(emptied.map((name) => [name, null])), ...body };
   if (ways.changes !== 'ignored') change(records, { collection, found, body: ways.changes === 'replace the record' ? whole : body });
+  if (ways.changeStatus === 202) return { status: 202, record: { ...found, ...body } };
   return ways.changeStatus === 204 ? { status: 204 } : { status: 200, record: records.get(collection, found.id) };
 }
 

@@ -45,12 +45,14 @@ What holds for every command:
   Records that changed at the same time need one order on every page: where a server mixes them anew for each page, some can be missing, and nothing tells.
 - **Ids** can be UUIDs in capitals or small letters, numbers of any size or other texts. Each digit counts: integers above 2^53 are text in the output. A server whose ids are
   numbers gets numbers in bodies. Where a name looks like an id, \`id:9\` is the id 9, and ids count before names in \`--ids\`. A delete can answer 204, or 200 without content;
-  after 202 it counts as done only where the record is gone, or the location inactive.
+  after 202 it counts as done only where the record is gone, or the location inactive. A change that is answered with 202 counts as done only where its record
+  shows it, and a create not at all: it ends with exit 9, since it may be stored later.
 - **What a search leaves out shows nowhere**, so \`cs\` doesn't rely on one for a name or for the key of \`cs import --upsert-by\`: another server may tell capitals apart, or look for all words in
   one field. Unless the server promises with \`total-of: all-pages\` that its lists hold everything that meets the parameters, \`cs\` reads the list whole, once in a run, and compares the names itself.
   For the appointments of a day it asks for a day more on both sides, since a server may take times for dates. The filters and \`--q\` of a \`list\` show what the server finds.
 - **Names** find a record by the whole name, in any case. Separators may be left out (\`hhf12\`) but not moved: \`BO-T 7\` isn't B-OT 7, and between digits each counts. A terminal offers such a record, a script ends with exit 6.
-- **Times** can have any offset, and need one: without it, or in a form other than ISO 8601, a time is unknown.
+- **Times** can have any offset, and need one: without it, or in a form other than ISO 8601, a time is unknown. An object in the place of a name is shown as JSON, and is
+  equal to no name; in the place of a number, a time or a boolean it counts as not sent.
 - **Booleans and numbers** can be text, and booleans 0 and 1. Commands print them as booleans and numbers. Empty text in the place of an id or a
   time is null, and the words that the specification lists can be in capitals.
 - **Messages of the specification decide**: \`API key expired\`, \`API key revoked\`, \`API is disabled for this team\`, \`Missing scope: …\`, whatever the code.
