@@ -44,7 +44,7 @@ export function AuditPart(): VNode {
               columns: [
                 { title: 'When', cell: ({ at }) => timeText(at), isTight: true },
                 { title: 'Who', cell: ({ actor }) => h(Address, { text: actorText(actor) }), isName: true },
-                { title: 'What', cell: auditText },
+                { title: 'What', cell: (entry) => h(Address, { text: auditText(entry) }) },
               ],
             }),
         h(

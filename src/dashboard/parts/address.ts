@@ -1,4 +1,4 @@
-/** An e-mail address, which breaks before its @ where a line is too short for it. Other names stay as they are. */
+/** A text whose e-mail address breaks before its @ where a line is too short for it. */
 import type { VNode } from 'preact';
 import { h } from '../h.ts';
 

@@ -3,6 +3,7 @@ import type { VNode } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { type Child, h } from '../h.ts';
 import { go, withQuery } from '../router.ts';
+import { Address } from './address.ts';
 
 interface DialogProps {
   readonly title: string;
@@ -46,7 +47,7 @@ export function Dialog({ title, onClose, children, class: name = '' }: DialogPro
         else element.current?.showModal();
       },
     },
-    h('h2', { id }, title),
+    h('h2', { id }, h(Address, { text: title })),
     children,
   );
 }

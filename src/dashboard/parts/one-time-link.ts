@@ -5,6 +5,7 @@ import { isLoopback } from '../../client/address.ts';
 import { type Child, h } from '../h.ts';
 import type { Link } from '../team.ts';
 import { relativeText } from '../times.ts';
+import { Address } from './address.ts';
 import { CopyField } from './form.ts';
 import { QrCode } from './qr.ts';
 
@@ -22,7 +23,7 @@ export function OneTimeLink({ title, link, linkEndsAt, onDone, codeTitle, childr
   return h(
     'section',
     { class: 'card' },
-    h('h2', { ref: heading, tabIndex: -1 }, title),
+    h('h2', { ref: heading, tabIndex: -1 }, h(Address, { text: title })),
     children,
     isLoopback(new URL(link).hostname) ? h(OnlyHere, {}) : codeTitle && h(QrCode, { text: link, title: codeTitle }),
     h(CopyField, { label: `Link, works once, ends ${relativeText(linkEndsAt)}`, value: link }),
