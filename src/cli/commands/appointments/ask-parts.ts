@@ -23,7 +23,6 @@ import {
   searchLimit,
   withoutArchived,
 } from '../counter/ask-car.ts';
-import { readScopes } from '../counter/ask-event.ts';
 import { askOwner, type Customer, type OwnerAnswers, type UnknownCustomer } from '../counter/ask-owner.ts';
 import { typeName } from '../counter/event.ts';
 import type { EventType } from './plan.ts';
@@ -114,13 +113,11 @@ const noneExist = (one: string, command: string): CliError =>
   });
 
 interface CustomerQuestion {
-  /** In a dry run nothing is sent, so the appointment would have a customer that doesn't exist. */
-  readonly isDryRun: boolean;
+  readonly mayAdd: boolean;
   readonly earlier: OwnerAnswers['owner'];
 }
 
-export async function askCustomer(context: Context, { isDryRun, earlier }: CustomerQuestion): Promise<Customer | UnknownCustomer> {
-  const mayAdd = !isDryRun && (await readScopes(context, 'customer')).allow('write:customers');
+export async function askCustomer(context: Context, { mayAdd, earlier }: CustomerQuestion): Promise<Customer | UnknownCustomer> {
   const customer = await askOwner(context, { label: 'Customer', isRequired: true, mayAdd, earlier });
   if (!customer) throw noneExist('customer', nextCommand(['customers', 'create'], connectionFlags(context)));
   return customer;

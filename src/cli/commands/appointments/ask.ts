@@ -12,6 +12,7 @@ import { clockTime } from '../../input/day.ts';
 import { localTimeWithDay } from '../../input/when.ts';
 import { labelled } from '../../output/labelled.ts';
 import { askForm, type Question } from '../../prompts/form.ts';
+import { readScopes } from '../counter/ask-event.ts';
 import {
   type Customer,
   customerBody,
@@ -62,12 +63,14 @@ interface Given {
 
 /** Adds the answers to the plan, and stores it once it is approved. With --yes and --dry-run nothing is approved or stored. */
 export async function askMissing(context: Context, plan: AppointmentPlan, { flags, isDryRun, store }: Creating): Promise<void> {
+  const scopes = await readScopes(context, 'appointment');
+  scopes.require('write:appointments');
   const isApproved = context.settings.yes || isDryRun;
   const given = isApproved ? undefined : await readGiven(context, plan);
   const types = plan.typeGiven ? undefined : await readTypes(context);
   const lineOf = (answers: Partial<Answers>) => resumeLine(context, flags, answers);
   const answers = await askForm<Answers>(context, {
-    questions: questionsFor(plan, { flags, isDryRun, given, types }),
+    questions: questionsFor(plan, { flags, mayAddCustomer: !isDryRun && scopes.allow('write:customers'), given, types }),
     given: {},
     recover: tryAgain(context, lineOf),
     review: isApproved
@@ -96,14 +99,15 @@ const questionOf = (field: string): string => (typeFields.includes(field) ? 'typ
 
 interface Asking {
   readonly flags: AppointmentFlags;
-  readonly isDryRun: boolean;
+  /** In a dry run nothing is sent, so the appointment would have a customer that doesn't exist. */
+  readonly mayAddCustomer: boolean;
   readonly given: Given | undefined;
   /** Read where the type is asked for anyway. */
   readonly types: readonly EventType[] | undefined;
 }
 
 /** What a flag gives isn't asked for. It can be changed at the summary. */
-function questionsFor(plan: AppointmentPlan, { flags, isDryRun, given, types }: Asking): Question<Answers>[] {
+function questionsFor(plan: AppointmentPlan, { flags, mayAddCustomer, given, types }: Asking): Question<Answers>[] {
   const { body } = plan;
   const { fields } = contract.appointments;
   const typeOf = (answers: Partial<Answers>) => ('type' in answers ? answers.type : plan.type);
@@ -152,7 +156,7 @@ function questionsFor(plan: AppointmentPlan, { flags, isDryRun, given, types }: 
       part: 'Customer',
       applies: (answers) => (body.customerId === undefined ? typeOf(answers)?.scope === 'customer' : given?.customerId !== undefined),
       preset: () => recordOf('customerId'),
-      ask: (asking, { earlier }) => askCustomer(asking, { isDryRun, earlier }),
+      ask: (asking, { earlier }) => askCustomer(asking, { mayAdd: mayAddCustomer, earlier }),
     },
     ...customerQuestions({ part: 'Customer', applies: ({ owner }) => isUnknownCustomer(owner) }),
     {

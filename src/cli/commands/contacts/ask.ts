@@ -3,6 +3,7 @@ import { type CreateFor, contract, type RecordFor } from '../../../contract/cont
 import { type AskCreate, askRecord, askRecordForm, fieldQuestion } from '../../crud/record-form.ts';
 import type { Question } from '../../prompts/form.ts';
 import { stateWords } from '../../terminal/text.ts';
+import { readScopes } from '../counter/ask-event.ts';
 import { customerName, customerSearchHint } from '../counter/ask-owner.ts';
 
 type NewContact = CreateFor<'contacts'>;
@@ -12,7 +13,8 @@ interface Answers extends Partial<Pick<NewContact, 'firstName' | 'lastName' | 'p
   readonly customer?: RecordFor<'customers'> | undefined;
 }
 
-export const askContact: AskCreate = (context, body, creating) => {
+export const askContact: AskCreate = async (context, body, creating) => {
+  (await readScopes(context, 'contact')).require('write:contacts');
   const { fields } = contract.contacts;
   const line = (name: keyof Answers, label: string) => fieldQuestion<Answers>({ fields, name, label });
   const questions: Question<Answers>[] = [

@@ -1,9 +1,11 @@
 /** The questions of `cs customers create`. */
 import { type AskCreate, askRecordForm } from '../../crud/record-form.ts';
+import { readScopes } from '../counter/ask-event.ts';
 import { customerBody, customerQuestions, type OwnerAnswers } from '../counter/ask-owner.ts';
 
-export const askCustomer: AskCreate = (context, body, creating) =>
-  askRecordForm<OwnerAnswers>(context, {
+export const askCustomer: AskCreate = async (context, body, creating) => {
+  (await readScopes(context, 'customer')).require('write:customers');
+  return askRecordForm<OwnerAnswers>(context, {
     resource: 'customers',
     questions: customerQuestions({ asksCompany: true }),
     given: body as OwnerAnswers,
@@ -17,3 +19,4 @@ export const askCustomer: AskCreate = (context, body, creating) =>
     ],
     creating,
   });
+};

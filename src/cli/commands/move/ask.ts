@@ -6,6 +6,7 @@ import { labelled } from '../../output/labelled.ts';
 import { askForm, type Question } from '../../prompts/form.ts';
 import { print } from '../../prompts/run.ts';
 import { askParkedCar } from '../counter/ask-car.ts';
+import { readScopes } from '../counter/ask-event.ts';
 import { orAskInstead } from '../counter/ask-instead.ts';
 import { askPlace } from '../counter/ask-place.ts';
 import { keepAnswers } from '../counter/keep-answers.ts';
@@ -21,7 +22,7 @@ interface Answers {
 
 type Moved = Pick<MovePlan, 'car' | 'from' | 'to'>;
 
-/** The car and a free place, each where the flags leave it open. Stored without a summary: `Undo` takes it back. */
+/** The car and a free place, each where the flags leave it open. Stored without a summary: `Undo` takes it back. Missing scopes fail before the first question. */
 export async function askCarAndPlace(
   context: Context,
   { car, from, to }: Partial<Moved>,
@@ -30,6 +31,10 @@ export async function askCarAndPlace(
   wrong?: readonly (keyof Answers)[],
 ): Promise<Moved> {
   const isGiven = car !== undefined && !wrong;
+  const scopes = await readScopes(context, 'move');
+  if (!isGiven) scopes.require('read:cars');
+  scopes.require('write:parking');
+  if (flags.spot === undefined && flags.zone === undefined) scopes.require('read:parking');
   const questions: Question<Answers>[] = [
     {
       name: 'car',

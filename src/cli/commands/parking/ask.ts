@@ -7,6 +7,7 @@ import { CliError } from '../../errors/exit.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import type { Question } from '../../prompts/form.ts';
 import { stateWords } from '../../terminal/text.ts';
+import { readScopes } from '../counter/ask-event.ts';
 
 interface Answers extends Partial<Pick<CreateFor<'parkingSpots'>, 'name' | 'kind'>> {
   readonly location?: RecordFor<'locations'>;
@@ -14,6 +15,7 @@ interface Answers extends Partial<Pick<CreateFor<'parkingSpots'>, 'name' | 'kind
 }
 
 export const askSpot: AskCreate = async (context, body, creating) => {
+  (await readScopes(context, 'spot')).require('write:parking', 'read:parking', 'read:locations');
   const client = await context.client();
   const locations = await gather(client.locations.all());
   const [onlyLocation, second] = locations;

@@ -457,3 +457,18 @@ test('where several types park, a full facility and a missing scope are told bef
   expect(refused.screen()).toContain('Missing scope: write:parking.');
   expect(refused.screen()).not.toContain('? Car');
 });
+
+test.each([
+  ['move', ['read:cars', 'write:parking'], 'read:parking'],
+  ['move', ['read:parking', 'read:cars'], 'write:parking'],
+  ['appointments create', ['read:appointments', 'read:cars'], 'write:appointments'],
+  ['customers create', ['read:customers'], 'write:customers'],
+  ['contacts create', ['read:contacts'], 'write:contacts'],
+  ['parking spots create', ['read:parking', 'read:locations'], 'write:parking'],
+] as const)('cs %s with %j is refused before the first question', async (line, given, missing) => {
+  const key = await counter.service.keyWith(given);
+  const terminal = open(line.split(' '), { env: { CS_API_KEY: key } });
+  expect(await terminal.exited).toBe(5);
+  expect(terminal.screen()).toContain(`Missing scope: ${missing}.`);
+  expect(terminal.raw()).not.toContain('? ');
+});
