@@ -56,7 +56,7 @@ export async function uploadPhotos(options: {
     send: (photo, index) => {
       const { bytes, contentType, filename = photos[index]?.filename } = photo;
       const create = (idempotencyKey?: string) => {
-        const body = { sessionId, filename, contentType, [base64Field]: bytes };
+        const body = { ...(sessionId && { sessionId }), filename, contentType, [base64Field]: bytes };
         return client.carPhotos.create(carId, body, { signal, timeoutMs, idempotencyKey });
       };
       return send({ photo: { ...photo, filename }, index, create });

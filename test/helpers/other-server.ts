@@ -80,8 +80,8 @@ export interface Ways {
   readonly nested?: 'by path' | 'mixed' | "another's" | "another's in answers";
   /** Whether it has the paths that the specification leaves open. */
   readonly paths?: 'all' | 'specified';
-  /** Whether a car event has more than the session that the specification promises. */
-  readonly events?: 'whole' | 'with its place' | 'session alone';
+  /** Whether a car event has more than the session that the specification promises, or not even that. */
+  readonly events?: 'whole' | 'with its place' | 'session alone' | 'without its session';
   /** Records per page below the 200 of the specification, and what happens to a larger `limit`. */
   readonly pages?: { readonly most: number; readonly above: 'refused' | 'cut' };
   /** The `limit` of a list's answer: that of the page, or the one that was asked for. */

@@ -154,7 +154,10 @@ function logEvent({ place, records, ways }: Context, body: Row): Row {
   const carId = place.collection.split('/')[2] as string;
   if (config.requiresParkingSpot) park(records, carId, { parkingSpotId, parkingZoneId, startedAt: occurredAt });
   else if (config.releasesParkingSpot) leave(records, carId);
-  const shown = { activityType: body.activityType, notes, occurredAt, sessionId: records.newSessionId() };
+  const shown = {
+    ...{ activityType: body.activityType, notes, occurredAt },
+    ...(ways.events !== 'without its session' && { sessionId: records.newSessionId() }),
+  };
   const parkedIn = { parkingSpotId: parkingSpotId ?? null, parkingZoneId: parkingZoneId ?? null };
   return records.add(place.collection, ways.events === 'with its place' ? { ...shown, ...parkedIn } : shown);
 }

@@ -93,10 +93,10 @@ function addLog(command: Command): void {
     const client = await context.client();
     const event = await client.carEvents.create(carId, body as never, { idempotencyKey: options.idempotencyKey });
     await context.output.written(eventView, event, 'logged');
-    if (context.output.forPeople)
-      context.note(
-        `Photos: ${nextCommand(['cars', 'photos', 'add', carText, '--session', event.sessionId], connectionFlags(context))} FILE…`,
-      );
+    if (context.output.forPeople) {
+      const session = event.sessionId ? ['--session', event.sessionId] : [];
+      context.note(`Photos: ${nextCommand(['cars', 'photos', 'add', carText, ...session], connectionFlags(context))} FILE…`);
+    }
   });
 }
 

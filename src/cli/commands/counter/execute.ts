@@ -165,8 +165,15 @@ async function performPlan<P extends EventPlan, R extends CarEventResult>(
     async print() {
       await print(context, performed, result, options);
       noteUnfulfilled(context, performed, result, what);
+      noteSessionless(context, result, what);
     },
   };
+}
+
+function noteSessionless(context: Context, { sessionId, photos }: EventResult, what: string): void {
+  if (sessionId !== null) return;
+  const untied = photos.some(({ error }) => !error) ? ', so its photos are stored for the car alone' : '';
+  context.warn(`The ${what} is stored, but the server names no sessionId of it, which the specification (section 4) promises${untied}.`);
 }
 
 /** `appointmentId` is beyond the specification: another server may store the event without it. */

@@ -76,7 +76,7 @@ export async function performEvent(request: EventRequest): Promise<EventResult> 
     );
   });
   onProgress({ of: 'event', phase: 'stored' });
-  const { sessionId } = event;
+  const sessionId = sessionOf(event);
   const sent = await sendPhotos({
     ...plan,
     client,
@@ -91,3 +91,6 @@ export async function performEvent(request: EventRequest): Promise<EventResult> 
   });
   return { event, photos: sent.map(({ upload }) => upload), sessionId, ...(wasReplayed(event) && { replayed: true }) };
 }
+
+/** The specification (section 4) promises it in every answer, and some server may not keep to that. */
+const sessionOf = ({ sessionId }: { readonly sessionId?: string | null }): string | null => sessionId ?? null;

@@ -52,7 +52,10 @@ export type PhotoUploadResult = z.infer<typeof photoUploadResult>;
 const eventFields = {
   event: extendRecord('carEvents', { id: z.string().optional().describe('Missing where the server tells only the session.') }),
   photos: z.array(photoUploadResult),
-  sessionId: z.string().describe('Photo session of the event.'),
+  sessionId: z
+    .string()
+    .nullable()
+    .describe('Photo session of the event. Null where the server names none, against the specification (section 4).'),
   replayed,
 };
 const eventResult = z.strictObject(eventFields);
