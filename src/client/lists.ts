@@ -12,13 +12,13 @@ import { type ApiError, ProtocolError } from './errors.ts';
 import { absurdWord, type Condition, conditionsOf, untoldReason } from './filters.ts';
 import { IdSet } from './id-set.ts';
 import { type ListBody, listBodyOf, type PageQuery } from './list-body.ts';
-import type { ListOptions } from './options.ts';
+import { type ListOptions, sentOptions } from './options.ts';
 import type { ListPosition } from './page-position.ts';
 import { type Page, type ReadOptions, readPages } from './pages.ts';
 import { fallbackRequests, guaranteedPageSize, isRefusal, type Sent } from './refused-parameters.ts';
 import type { Transport } from './transport.ts';
 import { checkedTotal, withoutDuplicates } from './uncounted-pages.ts';
-import { Copies, type WiderQuery, widerQuery } from './whole-lists.ts';
+import { Copies, isShown, type WiderQuery, widerQuery } from './whole-lists.ts';
 
 type Row = Record<string, unknown>;
 
@@ -63,9 +63,8 @@ export function listReader(transport: Transport, { resource, path: template }: P
     const conditions = conditionsOf(resource, query).filter(({ name }) => !isLeftOut(name));
     const request = async ({ filters, limit }: Sent) => {
       const kept = Object.entries({ ...query, limit }).filter(([name]) => !isLeftOut(name) && (filters || !isFilter(name)));
-      const { strict: _, checkTotal: __, whole: ___, ...options } = call;
       const answer = await transport.request({
-        ...options,
+        ...sentOptions(call),
         method: 'GET',
         path,
         query: Object.fromEntries(kept),
@@ -155,9 +154,8 @@ export function listReader(transport: Transport, { resource, path: template }: P
 
   /** Asks for a word that no record has: a server that finds records doesn't search. */
   function searchesByWords(name: string, { path, call }: Pick<Filtering, 'path' | 'call'>): Promise<boolean> {
-    const { strict: _, checkTotal: __, whole: ___, ...options } = call;
     searches ??= transport
-      .request({ ...options, method: 'GET', path, query: { [name]: absurdWord, limit: 1 }, expect: 'list' })
+      .request({ ...sentOptions(call), method: 'GET', path, query: { [name]: absurdWord, limit: 1 }, expect: 'list' })
       .then(({ body }) => (body as ListBody<Row>).data.length === 0)
       .catch((error: unknown) => {
         searches = undefined;
@@ -187,15 +185,8 @@ export function listReader(transport: Transport, { resource, path: template }: P
     transport.warn({ kind: 'filter_unchecked', message: `${where} sends records that don't tell whether it applied ${name}` });
   }
 
-  function undecidable(condition: Condition, row: Row, path: string): ProtocolError {
-    return new ProtocolError(`${where} gives no sign whether it applies ${condition.name}: ${untoldReason(condition, row)}`, {
-      method: 'GET',
-      path,
-      status: 200,
-      unknownOutcome: false,
-      code: 'filter_ignored',
-    });
-  }
+  const undecidable = (condition: Condition, row: Row, path: string) =>
+    untold(`${where} gives no sign whether it applies ${condition.name}: ${untoldReason(condition, row)}`, path);
 
   const where = `GET ${template} on ${transport.baseUrl}`;
 
@@ -255,7 +246,11 @@ export function listReader(transport: Transport, { resource, path: template }: P
       for await (const rows of lists()) yield fittingRows(rows, { conditions: tests, path, call });
       return;
     }
-    const rows = await copies.get(path, query, async () => (await Array.fromAsync(lists())).flat());
+    const copy = () => copies.get(path, query, async () => (await Array.fromAsync(lists())).flat());
+    // A copy has new records as the answers to their writes show them, which may be less than the list does.
+    if (!isShown(call.shown, await copy())) copies.forget();
+    const rows = await copy();
+    if (!isShown(call.shown, rows)) throw untold(`${where} shows no ${call.shown} in any record`, path);
     // Records may lack a field that is null. Where none has it, only the server can tell.
     const isTold = tests.every(({ fits }) => rows.length === 0 || rows.some((row) => fits(row) !== 'unknown'));
     if (isTold) yield rows.filter((row) => tests.every(({ fits }) => fits(row) === 'meets'));
@@ -315,5 +310,8 @@ interface Filtering {
   readonly path: string;
   readonly call: ListOptions;
 }
+
+const untold = (message: string, path: string) =>
+  new ProtocolError(message, { method: 'GET', path, status: 200, unknownOutcome: false, code: 'filter_ignored' });
 
 const isSpecified = (name: string) => name === 'ids' || name === 'updatedAfter';

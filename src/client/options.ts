@@ -35,7 +35,15 @@ export interface ListOptions extends CallOptions {
    * such calls of the client.
    */
   whole?: boolean;
+  /**
+   * With `whole`: a field that a record of the list must have a value in, else it is an error `filter_ignored`. For a caller that creates
+   * what isn't found: a server that hides the field, or sends null for it, looks like one without such a record.
+   */
+  shown?: string;
 }
+
+/** The options of each request of a list. */
+export const sentOptions = ({ strict: _, checkTotal: __, whole: ___, shown: ____, ...options }: ListOptions): CallOptions => options;
 
 export interface TransportOptions {
   /** The address of the service, such as `https://cars.example.com`; `/api/v1` and the rest are added. */

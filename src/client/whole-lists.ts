@@ -4,6 +4,7 @@
  * and a time is asked for a day wider, unless the server promises that its lists hold everything that meets the parameters.
  */
 import type { Query, QueryValue } from './address.ts';
+import { isEmpty } from './compare.ts';
 import type { Condition } from './filters.ts';
 import { isIdField, isSameId } from './ids.ts';
 
@@ -39,6 +40,10 @@ export function widerQuery(conditions: readonly Condition[], query: Query): Wide
 /** The specification has `ids` and `updatedAfter`, an id is one text everywhere, and a required filter can't be left out. */
 const isDoubtful = ({ filter }: Condition): boolean =>
   filter !== undefined && !filter.required && !(filter.by === 'equals' && isIdField(filter.field));
+
+/** Whether some record has a value in this field. True for an empty list. */
+export const isShown = (field: string | undefined, rows: readonly Row[]): boolean =>
+  field === undefined || rows.length === 0 || rows.some((row) => !isEmpty(row[field]));
 
 /** Lists that were read whole, as they are after the writes of this client. */
 export class Copies {

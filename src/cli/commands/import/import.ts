@@ -60,8 +60,8 @@ export const importCommand: CommandBuilder = (command) => {
   command.needs(
     { part: 'cars.create', otherwise: 'exit 6 or 9 for a resource that the server lets nobody create' },
     {
-      part: '`--upsert-by`: records with the field',
-      otherwise: 'exit 9 before the first write; the list is read whole, once',
+      part: '`--upsert-by`: records that show the field',
+      otherwise: 'exit 9 before the first write, also where it is null in every record; the list is read whole, once',
     },
     {
       part: '`Idempotency-Key` of a POST',
@@ -197,7 +197,17 @@ async function send(context: Context, job: Job, { checked, given, parallel, opti
   const salt = sent?.salt ?? options.idempotencyKey ?? '';
   const spinner = await startSpinner(context, `Sending ${kebabName(name)}`);
   const results = sendRows({
-    ...{ client, name, parallel, rows: rows(), continueOnError: options.continueOnError === true, salt, sent, recognised },
+    ...{
+      client,
+      name,
+      parallel,
+      rows: rows(),
+      continueOnError: options.continueOnError === true,
+      salt,
+      sent,
+      recognised,
+      warn: context.warn,
+    },
     resolve: createNameResolver(context, resourceOf(name)),
   });
   const done: Done = { created: 0, updated: 0, already_imported: 0, failed: 0 };

@@ -7,6 +7,7 @@ import { pluralize } from '../../terminal/text.ts';
 import { resourceOf } from '../bulk/resources.ts';
 import type { FileRow } from './rows.ts';
 import { possibly, type RowResult } from './send-rows.ts';
+import { withoutKey } from './upsert.ts';
 
 export const rowView = resultView('row', ['row', 'did', 'id', 'error']);
 
@@ -69,6 +70,7 @@ function hintAfter(failed: readonly RowResult[], allFailed: boolean): string {
   const later = `run it again${when}: a row without an answer is looked up first, and imported rows are skipped`;
   if (running === failed.length) return later;
   if (running > 0 && deleted + uncertain === 0) return `fix the wrong ones; then ${later}`;
+  if (isOf('filter_ignored') === failed.length) return withoutKey;
   if (others === failed.length) return 'fix them and run it again; imported rows are skipped';
   const again =
     deleted === failed.length && allFailed

@@ -63,6 +63,7 @@ interface Sending {
   readonly resolve: (request: RowRequest) => Promise<RowRequest>;
   readonly parallel: number;
   readonly continueOnError: boolean;
+  readonly warn: (text: string) => void;
   /** Part of every Idempotency-Key; another salt imports the same rows again. */
   readonly salt: string;
 }
@@ -87,6 +88,7 @@ export async function* sendRows({
   salt,
   sent,
   recognised,
+  warn,
 }: Sending): AsyncGenerator<RowResult, void> {
   const methods = methodsOf(client, name);
   const keyOf = idempotencyKeys(name, salt);
@@ -135,6 +137,20 @@ export async function* sendRows({
     }
   }
 
+  let isUnsure = false;
+  /** The row is stored: where nothing can be looked up, that is no failure of it. */
+  async function lookAgain(made: UpsertRow, at: { parents: readonly string[]; id: string }): Promise<void> {
+    try {
+      await requireOnly(client, name, made, at);
+    } catch (error) {
+      if (!(error instanceof CarStorageError)) throw error;
+      if (isUnsure) return;
+      isUnsure = true;
+      const { plural } = resourceOf(name);
+      warn(`Nothing tells whether another import created ${plural} with the same ${made.key.filter} meanwhile: ${error.message}.`);
+    }
+  }
+
   async function send({ row, made: madeNow, relative, key }: ReadRow & { key: string }): Promise<RowResult | undefined> {
     if (stopped) return undefined;
     // A repeat is the same request: its times are counted from the same moment.
@@ -154,7 +170,7 @@ export async function* sendRows({
         return { row, did: 'updated', id: (await methods.update(...ids, body)).id };
       }
       const created = await create(resolved, { key, moment });
-      if ('key' in made && created.did === 'created') await requireOnly(client, name, made, { parents: ids, id: created.id as string });
+      if ('key' in made && created.did === 'created') await lookAgain(made, { parents: ids, id: created.id as string });
       return { row, ...created };
     } catch (error) {
       const exitCode = exitCodeOf(error);

@@ -7,6 +7,7 @@ import type { Resource } from '../../../contract/resource.ts';
 import { choicesOf, kindOf } from '../../../contract/schemas.ts';
 import { gather, methodsOf } from '../../crud/methods.ts';
 import { CliError, usage } from '../../errors/exit.ts';
+import { isUntold } from '../../errors/missing-path.ts';
 import { fold, normalizeName } from '../../lookup/matching.ts';
 import type { Row } from '../../output/view.ts';
 import { joinList, kebab, pluralize } from '../../terminal/text.ts';
@@ -89,10 +90,18 @@ export async function chooseRequest(
 ): Promise<RowRequest> {
   const valid = 'issues' in creating ? (changing as RowRequest) : creating;
   const { ids: parents } = await resolve({ ...valid, body: {} });
-  const { same, similar } = await recordsWith(client, name, { parents, key, value, whole: true });
+  const { singular, plural } = resourceOf(name);
+  const { same, similar } = await recordsWith(client, name, { parents, key, value, isFirst: true }).catch((error: unknown) => {
+    if (!isUntold(error)) throw error;
+    throw new CliError({
+      code: 'filter_ignored',
+      message: `Nothing tells whether one of the ${plural} has this ${key.filter}, so the row isn't sent: ${error.message}.`,
+      hint: withoutKey,
+      cause: error,
+    });
+  });
   const data = same.length > 0 ? same : similar;
   const [found, another, third] = data;
-  const { singular, plural } = resourceOf(name);
   if (same.length === 0 && found)
     throw new CliError({
       code: 'ambiguous_name',
@@ -120,18 +129,22 @@ export async function chooseRequest(
   return found ? { ...chosen, ids: [...chosen.ids, found.id] } : chosen;
 }
 
+export const withoutKey = 'import them without --upsert-by, which creates each of them, or by another field';
+
 /** Those with the value itself, as the interface writes it (plates in capitals), and those that a server may take for the same. */
 async function recordsWith(
   client: Client,
   name: SyncName,
-  { parents, key, value, whole }: Pick<UpsertRow, 'key' | 'value'> & { parents: readonly string[]; whole: boolean },
+  { parents, key, value, isFirst }: Pick<UpsertRow, 'key' | 'value'> & { parents: readonly string[]; isFirst: boolean },
 ) {
   const schema = (resourceOf(name) as Resource).fields[key.field]?.schema;
   const written = (text: unknown) =>
     String(schema?.safeParse(text).data ?? text)
       .normalize('NFC')
       .trim();
-  const rows = await gather(methodsOf(client, name).all(...parents, { [key.filter]: value }, { strict: true, whole }));
+  // A look-up after the create needs no copy of the list: it is about what others have written since.
+  const options = isFirst ? { whole: true, shown: key.field } : {};
+  const rows = await gather(methodsOf(client, name).all(...parents, { [key.filter]: value }, { strict: true, ...options }));
   const isSame = (row: Row) => written(row[key.field]) === written(value);
   return { same: rows.filter(isSame), similar: rows.filter((row) => !isSame(row)) };
 }
@@ -146,7 +159,7 @@ export async function requireOnly(
   { key, value }: UpsertRow,
   { parents, id }: { parents: readonly string[]; id: string },
 ): Promise<void> {
-  const { same } = await recordsWith(client, name, { parents, key, value, whole: false });
+  const { same } = await recordsWith(client, name, { parents, key, value, isFirst: false });
   const other = same.find((one) => !isSameId(one.id, id));
   if (!other) return;
   const { singular } = resourceOf(name);
