@@ -62,7 +62,11 @@ export const problems = {
   },
   not_parked: { status: 422, about: "The car isn't parked anywhere, so there is no parking to end." },
   occurred_at_in_future: { status: 422, about: 'The time of an event must be in the past. A few minutes of clock difference are allowed.' },
-  occurred_at_conflict: { status: 422, about: "The time is before a later change of the same parking. History can't be changed." },
+  occurred_at_conflict: {
+    status: 422,
+    about:
+      "The time is before a later change of the same parking, or before a later event that parks or frees the car. History can't be changed.",
+  },
   car_archived: { status: 422, about: "The car is archived, so it can't be used." },
   car_parked: { status: 422, about: "The car is still parked, so it can't be archived." },
   location_inactive: { status: 422, about: 'The location is inactive.' },

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { contract, type RecordFor } from '../../contract/contract.ts';
 import type { Context } from '../context.ts';
 import { ApiProblem } from '../problem.ts';
-import { change, find, findBy, insert } from '../records.ts';
+import { change, find, findBy, insert, listBy } from '../records.ts';
 import { toUtc } from '../values.ts';
 import { clockToleranceMs } from './times.ts';
 
@@ -236,14 +236,15 @@ interface Changing {
 }
 
 /**
- * The time of a change. Parking history has no overlaps: a stated time can't be before the latest change, and an unstated one
- * comes after it. A change recorded in the future was made while the clock was ahead; it counts as made just before this one.
+ * The time of a change. Parking history has no overlaps: a stated time can't be before the latest change, nor before the car's latest
+ * event that says where it is, and an unstated one comes after both. A change recorded in the future was made while the clock was ahead; it counts as made just before this one.
  */
 async function timeOfChange(context: Context, moment: Moment, changing: Changing): Promise<string> {
   const present = new Date(Date.parse(context.now) + clockToleranceMs).toISOString();
   const found = [await latestChanges(context, 'carId', changing.carId, present)];
   if (changing.parkingSpotId) found.push(await latestChanges(context, 'parkingSpotId', changing.parkingSpotId, present));
-  const latest = found.map(({ past }) => past).reduce((max, time) => (time && (!max || time > max) ? time : max), null);
+  const times = [...found.map(({ past }) => past), await latestParkingEvent(context, changing.carId, present)];
+  const latest = times.reduce((max, time) => (time && (!max || time > max) ? time : max), null);
   if (moment.stated && latest && moment.at < latest) {
     throw new ApiProblem('occurred_at_conflict', `${moment.at} is before the latest parking change of this car or spot, at ${latest}`, {
       at: moment.at,
@@ -272,6 +273,26 @@ async function latestChanges(
     .where('teamId', '=', team.id)
     .where(field, '=', id)
     .executeTakeFirstOrThrow();
+}
+
+/**
+ * The time of the car's latest event that parks or frees it. One that found it there already, or gone already, changed no parking, but
+ * says where the car was then.
+ */
+async function latestParkingEvent(context: Context, carId: string, present: string): Promise<string | null> {
+  const types = await listBy(context, 'eventTypes', { scope: 'vehicle' }, 'value');
+  const freeing = types.filter(({ config }) => config.releasesParkingSpot).map(({ id }) => id);
+  const { latest } = await context.db
+    .selectFrom('carEvents')
+    .select(({ fn }) => fn.max('occurredAt').as('latest'))
+    .where('teamId', '=', context.team.id)
+    .where('carId', '=', carId)
+    .where('occurredAt', '<=', present)
+    .where((where) =>
+      where.or([where('parkingAssignmentId', 'is not', null), ...(freeing.length > 0 ? [where('eventTypeId', 'in', freeing)] : [])]),
+    )
+    .executeTakeFirstOrThrow();
+  return latest;
 }
 
 /** Moves times recorded in the future to the time of the next change. */

@@ -38,6 +38,11 @@ const fresh = await make.car();
 const backdated = await make.car();
 await make.event(backdated.id, { parkingSpotId: third.id, occurredAt: minutesAgo(100) });
 await make.event(backdated.id, { activityType: 'pick_up', occurredAt: minutesAgo(50) });
+const [fourth, fifth] = [await make.spot(hall.id), await make.spot(hall.id)];
+const staying = await make.car();
+await make.event(staying.id, { parkingSpotId: fourth.id, occurredAt: minutesAgo(20) });
+const gone = await make.car();
+await make.event(gone.id, { activityType: 'pick_up', occurredAt: minutesAgo(5) });
 
 const log = (name: string, carId: string, body: object, expect: Row['expect']): Row => ({
   name,
@@ -244,6 +249,23 @@ testTable(service, [
     refused('occurred_at_conflict'),
   ),
   log('pick-up after it', backdated.id, { activityType: 'pick_up', occurredAt: minutesAgo(48) }, { status: 201 }),
+  log('drop-off where the car stands already', staying.id, { parkingSpotId: fourth.id }, { status: 201 }),
+  log(
+    'pick-up before that drop-off',
+    staying.id,
+    { activityType: 'pick_up', occurredAt: minutesAgo(10) },
+    refused('occurred_at_conflict', { latest: expect.any(String) }),
+  ),
+  log('move before that drop-off', staying.id, { parkingSpotId: fifth.id, occurredAt: minutesAgo(10) }, refused('occurred_at_conflict')),
+  log('the same place before that drop-off', staying.id, { parkingSpotId: fourth.id, occurredAt: minutesAgo(10) }, { status: 201 }),
+  log('pick-up after that drop-off', staying.id, { activityType: 'pick_up' }, { status: 201 }),
+  log('pick-up of a car that has gone', staying.id, { activityType: 'pick_up' }, { status: 201, data: { parkingAssignmentId: null } }),
+  log(
+    'drop-off before the pick-up of a car that has gone',
+    gone.id,
+    { parkingSpotId: fifth.id, occurredAt: minutesAgo(6) },
+    refused('occurred_at_conflict'),
+  ),
   {
     name: 'filter: type',
     method: 'GET',

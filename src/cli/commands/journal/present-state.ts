@@ -50,17 +50,22 @@ export async function requireStorable(context: Context, command: string, plan: P
 }
 
 /** The newest ones are among the latest that were written. */
-const assignmentsRead = 20;
+const newestRead = 20;
 
 async function latestChange(
   client: Client,
   about: { readonly carId: string; readonly parkingSpotId?: string },
 ): Promise<string | undefined> {
-  const read = ([filter, id]: [string, string]) => client.parkingAssignments.list({ [filter]: id, limit: assignmentsRead });
+  const read = ([filter, id]: [string, string]) => client.parkingAssignments.list({ [filter]: id, limit: newestRead });
   try {
-    const lists = await Promise.all(Object.entries(about).map(read));
-    const times = lists.flatMap(({ data }) => data.flatMap(({ startedAt, endedAt }) => [startedAt, endedAt ?? startedAt]));
-    return times.sort().at(-1);
+    const [events, ...lists] = await Promise.all([
+      client.carEvents.list(about.carId, { limit: newestRead }),
+      ...Object.entries(about).map(read),
+    ]);
+    const changes = lists.flatMap(({ data }) => data.flatMap(({ startedAt, endedAt }) => [startedAt, endedAt ?? startedAt]));
+    // One that found the car there already changed no parking, and counts as well.
+    const parking = events.data.filter(({ parkingAssignmentId }) => parkingAssignmentId).map(({ occurredAt }) => occurredAt);
+    return [...changes, ...parking].sort().at(-1);
   } catch (error) {
     if (isUnreadable(error)) return undefined;
     throw error;
