@@ -92,9 +92,9 @@ export interface TransportOptions {
   now?: () => number;
 }
 
-/** `filter_ignored` and `filter_refused`: lists are filtered here. `filter_unchecked`: a list may hold records that the filter excludes. `limit_refused`: lists are read in smaller pages. */
+/** `filter_ignored` and `filter_refused`: lists are filtered here. `filter_unchecked`: a list may hold records that the filter excludes. `limit_refused`: lists are read in smaller pages. `deleted_before`: the repeat of a delete found no record, which counts as deleted. */
 export interface ServerWarning {
-  readonly kind: 'filter_ignored' | 'filter_refused' | 'filter_unchecked' | 'limit_refused';
+  readonly kind: 'filter_ignored' | 'filter_refused' | 'filter_unchecked' | 'limit_refused' | 'deleted_before';
   readonly message: string;
 }
 

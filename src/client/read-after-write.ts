@@ -4,12 +4,14 @@ import { isReadBack, type JsonAnswer } from './answers.ts';
 import { contradictionOf, writeOf } from './contradictions.ts';
 import { ApiError, CarStorageError, ProtocolError } from './errors.ts';
 import { isSameId } from './ids.ts';
+import type { ServerWarning } from './options.ts';
 import type { TransportRequest } from './requests.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
 interface Server {
   readonly baseUrl: string;
+  readonly warn: (warning: ServerWarning) => void;
   readonly read: (request: TransportRequest) => Promise<JsonAnswer>;
 }
 
@@ -54,6 +56,25 @@ async function readDeleted(request: TransportRequest, answer: JsonAnswer, server
     `${server.baseUrl} answered ${request.method} ${request.path} with ${status}, so it deletes the record later, and ${why}`,
     { ...request, status },
   );
+}
+
+/**
+ * A delete whose repeat finds no record: the try before it has deleted the record, or somebody else has. Gone is what was asked for.
+ * @throws the error itself for any other failure, and where the record may still be there
+ */
+export async function readAfterLostDelete(request: TransportRequest, error: unknown, server: Server): Promise<JsonAnswer> {
+  // A 404 leaves nothing open of its own.
+  const isRepeat = error instanceof ApiError && error.unknownOutcome && error.status === 404 && error.code !== 'operation_missing';
+  if (!isRepeat || request.expect !== 'deleted') throw error;
+  const left = await recordLeft(request, server);
+  // Of an operation that the specification has, the 404 means the record.
+  const isGone = left === 'gone' || (typeof left === 'object' && request.operation?.source === 'specification');
+  if (!isGone) throw error;
+  const { method, path } = request;
+  const message = `the first answer to ${method} ${path} was lost and the second one is 404, so the record is gone: deleted by the first try, or by somebody else`;
+  server.warn({ kind: 'deleted_before', message });
+  const { status, requestId } = error;
+  return { status, requestId, headers: {}, replayed: false, body: { data: { id: request.recordId, deleted: true } } };
 }
 
 type Left = 'gone' | 'done' | 'there' | { readonly unknown: string };

@@ -38,6 +38,13 @@ export function isAmbiguous(status: number, retryAfter: number | undefined): boo
 }
 
 /**
+ * Whether a failed try may have been carried out, for what a later try of the same call tells. A 404 is the one sign of a lost delete, so
+ * a 429 that doesn't say when to come back counts too: no wait was asked for, as by a gateway that fails after the request went through.
+ */
+export const mayBeCarriedOut = (method: string, error: CarStorageError): boolean =>
+  error.unknownOutcome || (method === 'DELETE' && error instanceof ApiError && error.status === 429 && error.retryAfter === undefined);
+
+/**
  * Whether a refusal also proves that an earlier try of the same call wasn't carried out.
  * A POST is only retried where the server knows the Idempotency-Key; there, an earlier success would have been repeated instead of
  * refused. 401 and 403 are sent before that key is checked. For PATCH and DELETE nothing remembers the first try: a 404 may be its success.

@@ -9,9 +9,9 @@ import { withNumberIds } from './ids.ts';
 import type { ServerWarning, TransportOptions } from './options.ts';
 import { createLocalPaces, createPacer, type Pacer, type Turn } from './pacing.ts';
 import { openConnection } from './platform.ts';
-import { readAfterWrite } from './read-after-write.ts';
+import { readAfterLostDelete, readAfterWrite } from './read-after-write.ts';
 import { type PreparedRequest, prepare, requireSendableKey, type TransportRequest } from './requests.ts';
-import { delayAfter, mayRetry, retryAfterOf, rulesOutEarlierTry } from './retry.ts';
+import { delayAfter, mayBeCarriedOut, mayRetry, retryAfterOf, rulesOutEarlierTry } from './retry.ts';
 
 export interface Transport {
   /** Without `/api/v1` and without a final slash. */
@@ -55,7 +55,7 @@ export function createTransport(options: TransportOptions): Transport {
   async function call<T extends JsonAnswer | BytesAnswer>(
     request: TransportRequest,
     read: Read<T>,
-    finish: (answer: T) => T | Promise<T> = (answer) => answer,
+    { finish = (answer) => answer, recover = (error) => Promise.reject(error) }: Ending<T> = {},
   ): Promise<T> {
     if (closed) throw new UsageError('the client is closed', { code: 'closed' });
     const prepared = prepare(numberIds ? { ...request, body: withNumberIds(request.body) } : request, options, address);
@@ -65,7 +65,7 @@ export function createTransport(options: TransportOptions): Transport {
     // A call that was cancelled before its start leaves nothing uncertain.
     for (const signal of prepared.signals) signal.throwIfAborted();
     const answer = await send(prepared, read)
-      .then(finish)
+      .then(finish, recover)
       .catch(async (error: unknown) => {
         await options.afterWrite?.({ ...write, error });
         throw error;
@@ -114,7 +114,7 @@ export function createTransport(options: TransportOptions): Transport {
         failed.unknownOutcome ||= prepared.maybeCarriedOut === true && !ruledOut;
         throw failed;
       }
-      prepared.maybeCarriedOut ||= failed.unknownOutcome;
+      prepared.maybeCarriedOut ||= mayBeCarriedOut(prepared.method, failed);
       if (!turn) await pause(retryInMs, prepared.signals);
     }
   }
@@ -155,6 +155,8 @@ export function createTransport(options: TransportOptions): Transport {
     }
   }
 
+  const warn = (warning: ServerWarning) => options.onWarning?.(warning);
+
   async function pause(ms: number, signals: readonly AbortSignal[]): Promise<void> {
     const signal = AbortSignal.any([...signals]);
     await sleep(ms, signal).catch((error) => {
@@ -166,9 +168,11 @@ export function createTransport(options: TransportOptions): Transport {
   return {
     baseUrl: address.baseUrl,
     async request(request) {
-      const answer = await call(request, readJson, (given) =>
-        readAfterWrite(request, given, { ...address, read: (one) => call(one, readJson) }),
-      );
+      const server = { ...address, warn, read: (one: TransportRequest) => call(one, readJson) };
+      const answer = await call(request, readJson, {
+        finish: (given) => readAfterWrite(request, given, server),
+        recover: (error) => readAfterLostDelete(request, error, server),
+      });
       numberIds ||= answer.numberIds === true;
       return answer;
     },
@@ -184,7 +188,7 @@ export function createTransport(options: TransportOptions): Transport {
         .includes(header.toLowerCase()),
     documentsIdempotencyKey: async (path) =>
       documentsIdempotencyKey(await describe(prepare({ method: 'GET', path: '/openapi.json', anonymous: true }, options, address)), path),
-    warn: (warning) => options.onWarning?.(warning),
+    warn,
     async close() {
       closed = true;
       await connection.close();
@@ -217,6 +221,12 @@ async function wait(ms: number, signal?: AbortSignal): Promise<void> {
 function startTimer(ms: number, expire: () => void): () => void {
   const timer = setTimeout(expire, ms);
   return () => clearTimeout(timer);
+}
+
+/** What follows the last try of a write. */
+interface Ending<T> {
+  readonly finish?: (answer: T) => T | Promise<T>;
+  readonly recover?: (error: unknown) => Promise<T>;
 }
 
 type Read<T> = (answer: WireAnswer, request: PreparedRequest) => Promise<T>;

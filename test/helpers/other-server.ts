@@ -66,6 +66,8 @@ export interface Ways {
   readonly details?: 'of zod';
   /** With 404 nothing is deleted, with `202 for later` not yet. */
   readonly deleteStatus?: 200 | 204 | 404 | '200 and nothing' | '200 with text' | '202 and done' | '202 for later';
+  /** What answers the first DELETE of each record, which is carried out. */
+  readonly firstDelete?: 429 | 502 | 503 | 'reset';
   /** What it shows of each new photo, beside what was sent. */
   readonly photoShows?: Readonly<Row>;
   /** The field of a photo's bytes. */
@@ -139,6 +141,9 @@ export async function startOtherServer(ways: Ways, now: () => Date): Promise<Oth
       body,
       headers: request.headers,
     });
+    const lost = isFirstDelete(state.writes) ? ways.firstDelete : undefined;
+    if (lost === 'reset') return void request.socket.destroy();
+    if (lost) return void response.writeHead(lost, { 'content-type': 'application/json' }).end('{"error":"Try again"}');
     response.setHeader('date', now().toUTCString());
     if (location) response.setHeader('location', location);
     if (sent === undefined) response.writeHead(status).end();
@@ -179,6 +184,11 @@ export async function startOtherServer(ways: Ways, now: () => Date): Promise<Oth
       await once(server, 'close');
     },
   };
+}
+
+function isFirstDelete(writes: readonly Logged[]): boolean {
+  const last = writes.at(-1);
+  return last?.method === 'DELETE' && writes.filter(({ method, path }) => method === 'DELETE' && path === last.path).length === 1;
 }
 
 interface OtherRequest {

@@ -45,7 +45,8 @@ What holds for every command:
   Records that changed at the same time need one order on every page: where a server mixes them anew for each page, some can be missing, and nothing tells.
 - **Ids** can be UUIDs in capitals or small letters, numbers of any size or other texts. Each digit counts: integers above 2^53 are text in the output. A server whose ids are
   numbers gets numbers in bodies. Where a name looks like an id, \`id:9\` is the id 9, and ids count before names in \`--ids\`. A delete can answer 204, or 200 without content;
-  after 202 it counts as done only where the record is gone, or the location inactive. A change that is answered with 202 counts as done only where its record
+  after 202 it counts as done only where the record is gone, or the location inactive. Where the first answer to it is lost and the repeat finds no
+  record (404), it counts as done, with a warning, unless the record is still shown. A change that is answered with 202 counts as done only where its record
   shows it, and a create not at all: it ends with exit 9, since it may be stored later.
 - **What a search leaves out shows nowhere**, so \`cs\` doesn't rely on one for a name or for the key of \`cs import --upsert-by\`: another server may tell capitals apart, or look for all words in
   one field. Unless the server promises with \`total-of: all-pages\` that its lists hold everything that meets the parameters, \`cs\` reads the list whole, once in a run, and compares the names itself.
