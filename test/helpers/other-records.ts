@@ -7,7 +7,7 @@ export type Id = string | number | bigint;
 export type MakeId = (collection: string) => Id;
 
 /** `integer by list`: a car and a parking spot can have the same id. `large integer`: a number of JavaScript can't hold it, only its neighbour. */
-export function makeIds(kind: 'uuid' | 'integer' | 'large integer' | 'integer by list' | 'cuid' = 'uuid'): MakeId {
+export function makeIds(kind: 'uuid' | 'integer' | 'large integer' | 'integer by list' | 'cuid' | 'short text' = 'uuid'): MakeId {
   let made = 0;
   const madeFor = new Map<string, number>();
   return (collection) => {
@@ -20,6 +20,7 @@ export function makeIds(kind: 'uuid' | 'integer' | 'large integer' | 'integer by
       madeFor.set(list, next);
       return next;
     }
+    if (kind === 'short text') return `rec-${made}`;
     if (kind === 'cuid') return `clx${made.toString(36).padStart(22, 'a')}`;
     return `7f3c9a52-0000-4000-8000-${made.toString(16).padStart(12, '0')}`;
   };

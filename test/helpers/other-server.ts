@@ -55,11 +55,11 @@ export interface Ways {
   };
   /** Fields that it doesn't store. */
   readonly drops?: readonly string[];
-  readonly ids?: 'uuid' | 'integer' | 'large integer' | 'integer by list' | 'cuid';
+  readonly ids?: 'uuid' | 'integer' | 'large integer' | 'integer by list' | 'cuid' | 'short text';
   /** Which UUIDs it sends in capitals: those of the records themselves, or those that name other records. It takes both spellings. */
   readonly capitals?: 'own ids' | 'references';
   readonly total?: 'number' | 'text' | 'missing' | 'of the page';
-  readonly times?: 'utc' | 'offset' | 'without offset' | 'German' | 'seconds';
+  readonly times?: 'utc' | 'offset' | 'basic offset' | 'without offset' | 'German' | 'seconds';
   /** Booleans and numbers as text. */
   readonly values?: 'as text';
   /** What a refused query parameter has in `details`. */
@@ -478,6 +478,8 @@ const detailsOf = ({ details }: Ways, name: string): unknown =>
 const timeForms = {
   /** The same times two hours ahead of UTC, in whole seconds. */
   offset: (time: Date) => new Date(time.getTime() + 7_200_000).toISOString().replace(/\.\d+Z$/, '+02:00'),
+  /** ISO 8601 without colons in the offset, and without seconds. */
+  'basic offset': (time: Date) => new Date(time.getTime() + 7_200_000).toISOString().replace(/:\d\d\.\d+Z$/, '+0200'),
   'without offset': (time: Date) => time.toISOString().slice(0, 19),
   German: (time: Date) => time.toISOString().replace(/^(\d+)-(\d+)-(\d+)T(\d+:\d+).*$/, '$3.$2.$1 $4'),
   seconds: (time: Date) => Math.floor(time.getTime() / 1_000),

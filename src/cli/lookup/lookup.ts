@@ -192,7 +192,7 @@ async function namesThrough(context: Context, { through }: LabelRule, record: Ro
  */
 async function findByOtherId(context: Context, wanted: LookupRequest, named: readonly Row[]): Promise<Row | undefined> {
   const { resource, text } = wanted;
-  const looksLikeId = /^\d{1,19}$|^[a-z]+_(?=\w*\d)\w{1,40}$|^[\w-]{20,40}$/i.test(text);
+  const looksLikeId = /^(?=.*\d)\S{1,60}$|^[\w-]{20,40}$/.test(text);
   const methods = methodsOf(await context.client(), resource);
   if (!looksLikeId || methods.get === undefined || named.some(({ id }) => isUuid(id))) return undefined;
   return readRecord(context, wanted, text).catch((error: unknown) => {
