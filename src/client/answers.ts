@@ -205,7 +205,8 @@ function toApiError(body: unknown, facts: Facts, context: AnswerContext): ApiErr
   const { status, requestId, retryAfter } = facts;
   const code = typeof body.code === 'string' ? body.code : `http_${status}`;
   const missing = isMissingOperation(status, code, context);
-  return new ApiError(missing ? `${missingText(context)}: ${body.error}` : body.error, {
+  const told = body.error.trim() === '' ? `${context.url.origin} answered ${method} ${path} with ${status} and no message` : body.error;
+  return new ApiError(missing ? `${missingText(context)}: ${told}` : told, {
     code: missing ? 'operation_missing' : (specifiedCode(status, body.error) ?? code),
     status,
     details: body.details ?? null,

@@ -134,6 +134,13 @@ describe('a request', () => {
 });
 
 describe('an error in the shape of the interface', () => {
+  test('without a message names the request', async () => {
+    const server = await serve(() => json(422, { error: ' ', code: 'bad', details: null }));
+    expect(await failure(open(server.url).request({ method: 'GET', path: '/cars' }))).toMatchObject({
+      message: `${server.url} answered GET /cars with 422 and no message`,
+    });
+  });
+
   test('is an ApiError with all its parts', async () => {
     const details = { issues: [{ path: 'year' }] };
     const server = await serve([json(422, { error: 'Year is wrong', code: 'validation_failed', details }, { 'x-request-id': 'r1' })]);

@@ -217,6 +217,8 @@ async function addFromUrl(context: Context, carText: string, options: UrlOptions
   const { files, sourceUrl, filename, contentType, session: sessionId, dryRun } = options;
   if (files.length > 0) throw usage("Files and --source-url can't be used together.", 'add them in two commands');
   checkValues(urlFields, { sourceUrl, filename });
+  if (!/^https?:/i.test(sourceUrl))
+    throw usage(`--source-url: "${sourceUrl}" isn't a public address.`, 'give one that begins with https://, or the file itself');
   const carId = await resolveId(context, { resource: 'cars', text: carText });
   // The server refuses a type that it doesn't take.
   const body = { sessionId, sourceUrl, filename, contentType: contentType as PhotoType | undefined };

@@ -249,6 +249,7 @@ describe('add --source-url', () => {
   test.each([
     [['front.jpg', '--source-url', url], "Files and --source-url can't be used together."],
     [['--source-url', 'front'], 'Invalid value; nothing was sent.'],
+    [['--source-url', 'file:///etc/passwd'], '--source-url: "file:///etc/passwd" isn\'t a public address.'],
     [['--source-url', url, '--filename', 'a'.repeat(256)], 'Invalid value; nothing was sent.'],
     [[], 'Missing required argument: FILE.'],
     [['front.jpg', '--content-type', 'image/png'], '--content-type needs --source-url.'],
