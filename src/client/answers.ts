@@ -195,6 +195,8 @@ function parse(bytes: Uint8Array, facts: Facts, context: AnswerContext): unknown
 }
 
 function toApiError(body: unknown, facts: Facts, context: AnswerContext): ApiError | ProtocolError {
+  if (isUnsupported(facts.status, context.operation) && !(isObject(body) && typeof body.error === 'string'))
+    return unexpectedAnswer('', facts, context, { code: 'operation_missing' });
   if (!isObject(body) || typeof body.error !== 'string')
     return unexpectedAnswer(
       `JSON without an error message, ${excerptOf(body)}. The specification has { error, code, details } (section 7)`,
@@ -224,15 +226,19 @@ function excerptOf(body: unknown): string {
   return text.length > 200 ? `${text.slice(0, 199)}…` : text;
 }
 
-const absent: ReadonlySet<number> = new Set([404, 405, 410]);
+const absent: ReadonlySet<number> = new Set([404, 405, 410, 501]);
+/** By a status that is about the method, never about a record. */
+const isUnsupported = (status: number, operation: AnswerContext['operation']) =>
+  operation !== undefined && (status === 405 || status === 501);
 
 /** A page instead of the error of a missing record. Where the specification has the operation, the address is wrong instead. */
 const isMissingPage = ({ status, contentType }: Facts, { operation }: AnswerContext): boolean =>
-  absent.has(status) && operation?.source === 'decision' && !isJson(contentType);
+  absent.has(status) && !isJson(contentType) && (operation?.source === 'decision' || isUnsupported(status, operation));
 
 /** A 404 in JSON may also mean a record that the path or the body names; a list names none. */
 const isMissingOperation = (status: number, code: string, { operation, method }: AnswerContext): boolean =>
-  absent.has(status) && operation !== undefined && (code === 'route_not_found' || (method === 'GET' && !operation.path.includes('{')));
+  isUnsupported(status, operation) ||
+  (absent.has(status) && operation !== undefined && (code === 'route_not_found' || (method === 'GET' && !operation.path.includes('{'))));
 
 const missingText = ({ url, method, operation }: AnswerContext) => `${url.origin} has no ${method} ${operation?.path}`;
 

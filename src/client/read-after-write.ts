@@ -110,7 +110,7 @@ async function recordLeft(request: TransportRequest, { read }: Server): Promise<
 }
 
 const isMissing = (error: CarStorageError) =>
-  (error instanceof ApiError || error instanceof ProtocolError) && [404, 405, 410].includes(error.status);
+  (error instanceof ApiError || error instanceof ProtocolError) && [404, 405, 410, 501].includes(error.status);
 
 const recordOf = ({ body }: JsonAnswer): Row => (body as { data: Row }).data;
 

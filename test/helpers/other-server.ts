@@ -96,6 +96,8 @@ export interface Ways {
   readonly unknownFields?: 'ignored' | 'refused';
   /** Whether `appointmentTypeId` names an event type, or a record of a list that nothing shows. */
   readonly appointmentTypes?: 'event types' | 'own';
+  /** Methods that it has for no path, and its answer to them. */
+  readonly unsupported?: { readonly methods: readonly string[]; readonly status: 405 | 501; readonly page?: boolean };
   /** Every request is refused like this. */
   readonly refusal?: { readonly status: number; readonly error: string; readonly code?: string };
 }
@@ -217,6 +219,8 @@ function route(
   const isOpen = ways.paths === 'specified' && place && !isSpecified(method, place);
   if (!place || isOpen) throw unknownPath(ways);
   requireKey(headers, ways);
+  const { methods, status: unsupported, page } = ways.unsupported ?? {};
+  if (unsupported && methods?.includes(method)) throw new Refusal(unsupported, 'Method not supported', { page });
   if (method === 'GET') {
     if (place.id === undefined) return { status: 200, sent: listOf({ ways, records, query, collection: place.collection }) };
     if (ways.singleRecord === 'none below another' && isBelowAnother(place.collection)) missing();

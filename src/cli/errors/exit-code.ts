@@ -30,7 +30,7 @@ function exitCodeOfCode(code: string): ExitCode {
 const unknownPath: ReadonlySet<number> = new Set([404, 405, 410]);
 /** Whether an answer outside of this interface still tells that the server, or a gateway in front of it, refused the request or failed. */
 export const isFailure = ({ status, code }: ProtocolError): boolean =>
-  code !== 'answer_too_large' && status >= 400 && !unknownPath.has(status);
+  code !== 'answer_too_large' && code !== 'operation_missing' && status >= 400 && !unknownPath.has(status);
 
 /** By status, since a server may choose its own codes. 422 is a conflict or invalid input, which only the code tells apart. */
 export function exitCodeOfAnswer(status: number, code: string): ExitCode {

@@ -28,7 +28,9 @@ export function missingPathHint(error: ApiError | ProtocolError): string | undef
   const otherwise = error instanceof ProtocolError ? ', or the address is wrong: check it with --base-url' : '';
   const part = `${method} ${operation.path} is beyond the specification, so this server may not have it${otherwise}`;
   if (operation.verb === 'list') return `${part}; where a name was given, use the id (\`id:9\` where ids aren't UUIDs)`;
-  return operation.params.length > 0 ? `${part}, or it has no such record` : part;
+  // These two are never about a record.
+  const isOfMethod = error.status === 405 || error.status === 501;
+  return operation.params.length > 0 && !isOfMethod ? `${part}, or it has no such record` : part;
 }
 
 /** The same as for `not_found`, for a 404 with a code of the server's own: the specification leaves codes open. */

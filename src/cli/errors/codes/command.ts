@@ -203,7 +203,7 @@ export const connectionCodes = {
   operation_missing: {
     exit: 9,
     means:
-      "The server doesn't have the operation that the command needs: it answered a page, or that a list doesn't exist. The error names the operation.",
+      "The server doesn't have the operation that the command needs: it answered a page, that a list doesn't exist, or with 405 or 501. The error names the operation.",
     next: '`cs doctor` shows what this server lacks, and docs/other-servers.md what works without it.',
   },
   filter_ignored: {

@@ -64,7 +64,7 @@ What holds for every command:
   (\`--timeout\`) waits for its end and looks again, then sends; \`--resend\` doesn't wait. What such a server stores later still is stored twice: nothing can prevent that.
   A request that ran into its time-out, or that was stopped, isn't sent again for ten minutes.
 
-An operation that the server lacks is exit 9, \`operation_missing\`, and the message names it. A 404 in JSON to a request that names a record
+An operation that the server lacks is exit 9, \`operation_missing\`, and the message names it; 405 and 501 always say so. A 404 in JSON to a request that names a record
 may also mean the record: exit 6, and the hint says both.
 `;
 
