@@ -1,4 +1,5 @@
 /** Screens as text, each at three widths, kept in files that a person can read. */
+import { setTimeout } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { openTerminal, type Terminal, type TerminalOptions } from '../../helpers/terminal.ts';
 import { noon, type Place, type Scene, type Width, widths } from './scene.ts';
@@ -56,6 +57,7 @@ async function takeAt(width: Width, { place, run, shots }: { place: Place; run: 
       await terminal.waitFor(shown);
       // While something is looked up, its spinner turns.
       await terminal.waitFor((screen) => !/^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] /m.test(screen));
+      await comeToRest(terminal);
       keep(name);
     },
     async answer(shown, typed = '') {
@@ -69,6 +71,14 @@ async function takeAt(width: Width, { place, run, shots }: { place: Place; run: 
   });
   terminal.press('ctrl-c');
   await terminal.exited;
+}
+
+/** A screen is drawn in pieces: it is whole once two looks show the same. */
+async function comeToRest(terminal: Pick<Terminal, 'screen'>): Promise<void> {
+  for (let before: string | undefined; before !== terminal.screen(); ) {
+    before = terminal.screen();
+    await setTimeout(50);
+  }
 }
 
 /** What differs between two runs, in as many cells: ids, ports, and the code for a phone. */
