@@ -183,9 +183,13 @@ function noteFailure(context: Context, entry: Entry, { failure, open }: Performe
 /** Why an entry stays, and the command that ends it. */
 function noteUnsent(context: Context, entry: Entry, error: unknown): void {
   const command = resumeCommand(context, entry);
-  const otherwise = isFinalError(error)
-    ? `run \`${command}\` in a terminal to be asked, or forget it with \`${discardCommand(entry)}\``
-    : `finish it with \`${command}\``;
+  const { code, hint } = reportOf(error);
+  const otherwise =
+    code === 'already_running' && hint
+      ? hint
+      : isFinalError(error)
+        ? `run \`${command}\` in a terminal to be asked, or forget it with \`${discardCommand(entry)}\``
+        : `finish it with \`${command}\``;
   const next = answerTo(context, entry, error) ?? otherwise;
   context.warn(
     `The queued ${entry.what} (${localMoment(eventTime(entry))}) isn't finished. ${sentence(reportOf(error).message)} ${capitalized(next)}.`,

@@ -5,7 +5,7 @@ import type { Context } from '../../framework/context.ts';
 import { localTime } from '../../input/when.ts';
 import { handleCancel } from '../../prompts/run.ts';
 import { keepTypedAhead } from '../../terminal/keyboard.ts';
-import type { QueuedFlags } from './entry.ts';
+import type { QueuedFlags, StoredEntry } from './entry.ts';
 import type { Journaled } from './journal.ts';
 import type { KnownNames } from './known-names.ts';
 import type { NamedFiles } from './new-files.ts';
@@ -85,13 +85,25 @@ async function runLine<Plan extends object, R>(
   const own = here.own.filter(({ entry }) => !sent.has(entry.id));
   const earlier = await handleCancel(context, () => findEarlier(context, { ...here, own }, line));
   if (typeof earlier === 'number') return earlier;
+  const { requireNoneBefore, requireNoneOpen } = await import('./open-work.ts');
   if (earlier) {
+    await requireNoneBefore(context, own, earlier.stored).catch((error: unknown) => {
+      earlier.lock.release();
+      throw error;
+    });
     const { withNewFiles } = await import('./new-files.ts');
     return finish(context, journaled, files ? await withNewFiles(context, journaled, earlier, files) : earlier, own);
   }
   let plan: Plan | ExitCode;
   try {
-    plan = await handleCancel(context, () => keepTypedAhead(context, makePlan));
+    plan = await handleCancel(context, async () => {
+      const made = await keepTypedAhead(context, makePlan);
+      // A person was asked about those of the same line.
+      const isAsked = ({ entry }: StoredEntry) => context.interactive && entry.command === line.command && entry.words === words;
+      const others = own.filter((stored) => !isAsked(stored));
+      await requireNoneOpen(context, others, { command: line.command, plan: made });
+      return made;
+    });
   } catch (error) {
     const { WorkOffline } = await import('./offline.ts');
     if (error instanceof WorkOffline) return goOffline(context, { ...command, flags: error.flags }, { words, journaled });

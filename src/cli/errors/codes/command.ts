@@ -40,7 +40,7 @@ export const journalCodes = {
   unfinished: {
     exit: 7,
     means:
-      'The same command was cut off more than a day ago, or other work on the car was stored since. It may not mean the same any more, so nothing was sent.',
+      'The same command was cut off more than a day ago, or other work on the car was stored since, so it may not mean the same any more. Or other work on the same car is unfinished, and would be stored out of order or twice. Nothing was sent.',
     next: 'Look at it with `cs pending show`. Then finish it with `cs pending resume` or forget it with `cs pending discard`.',
   },
   journal_damaged: {
@@ -57,7 +57,7 @@ export const journalCodes = {
   already_running: {
     exit: 7,
     means:
-      'Another process runs the same command, or finishes it; for an import, another one of the same resource; for a watch, another one with the same --state.',
+      'Another process runs the same command, or finishes it or other work on the same car; for an import, another one of the same resource; for a watch, another one with the same --state.',
     next: 'Wait for it. `cs pending list` shows what is left afterwards; an import or a watch can be run again.',
   },
   created_twice: {

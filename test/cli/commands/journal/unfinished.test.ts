@@ -277,12 +277,16 @@ describe('the same command', () => {
     expect((await counter.storedOf(car.id)).events).toHaveLength(1);
   });
 
-  test('with other arguments is another command', async () => {
+  test('with other arguments is another command, which a script starts once the first is finished', async () => {
     const { argv, car } = await dropoffLine();
     const { env, proxy, repair } = await broken(lostEvent);
     await cs(argv, { env, waiting: proxy.waiting });
     repair();
-    const other = await cs([...argv, '--notes', 'again'], { env });
+    const line = [...argv, '--notes', 'again'];
+    expect((await cs(line, { env })).error).toMatchObject({ code: 'unfinished', exitCode: 7 });
+    expect((await counter.storedOf(car.id)).events).toHaveLength(1);
+    await cs(['pending', 'resume'], { env });
+    const other = await cs(line, { env });
     expect(other.code, other.stderr).toBe(0);
     expect((await counter.storedOf(car.id)).events).toHaveLength(2);
   });
