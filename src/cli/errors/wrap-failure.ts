@@ -10,15 +10,17 @@ interface Words {
   readonly message: string;
   readonly hint: string;
   readonly names?: Names | undefined;
+  /** (default: those of the cause) */
+  readonly details?: unknown;
 }
 
-/** The same code, status, details and exit code with another message and hint. */
+/** The same code, status and exit code with another message and hint. */
 export function wrapFailure(cause: unknown, words: Words): CliError {
   const { code, details } = reportOf(cause);
   return new CliError({
     code: sameCode(code),
-    ...words,
     details,
+    ...words,
     exitCode: exitCodeOf(cause),
     cause,
   });

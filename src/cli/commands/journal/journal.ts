@@ -194,12 +194,13 @@ function staysOpen({ entry, resumed, begun }: Opened, error: unknown): boolean {
 async function perform<P extends object, R>(context: Context, journaled: Journaled<P, R>, opened: Opened): Promise<Performed<R>> {
   const { queued, plan } = opened.entry;
   if (!queued || (plan && opened.begun())) return journaled.perform(context, plan as P, opened);
+  let planned: P | undefined;
   try {
-    const planned = await planQueued(context, journaled, { ...opened.entry, queued });
+    planned = await planQueued(context, journaled, { ...opened.entry, queued });
     await opened.steps.change({ plan: planned });
     return await journaled.perform(context, planned, opened);
   } catch (error) {
-    throw explainRefusal(context, opened.entry, error);
+    throw await explainRefusal(context, opened.entry, { error, plan: planned });
   }
 }
 

@@ -15,8 +15,10 @@ import { flagLine } from '../counter/flag-line.ts';
 import { type ParkedIn, shownIn } from '../counter/parked-in.ts';
 import { findPlace } from '../counter/place.ts';
 import { refusal } from '../counter/refusal.ts';
+import { carIdIn } from './car-id.ts';
 import type { CommandName, Entry, KnownCar, QueuedFlags } from './entry.ts';
 import { eventTime } from './event-order.ts';
+import { laterEvent } from './later-event.ts';
 import { discardCommand, resumeCommand } from './resume-command.ts';
 
 interface Planning<P extends object> {
@@ -92,23 +94,38 @@ export const answersByCode: Readonly<Partial<Record<ErrorCode, { readonly by: ke
   occurred_at_conflict: { by: 'presentTime', words: 'store it with the present time' },
 };
 
-/** The command that stores it after this refusal, in a sentence; undefined where no flag does. */
-export function answerTo(context: Context, entry: Entry, error: unknown): string | undefined {
-  const { code, details } = reportOf(error);
-  const answer = answersByCode[code as ErrorCode];
-  if (!answer) return undefined;
-  // What happened to the car after this work makes the server refuse its time, too.
-  const change = isObject(details) && isObject(details.change) ? details.change.at : undefined;
-  const isEarlier = answer.by === 'anyway' && typeof change === 'string' && eventTime(entry) < change;
-  const flags = isEarlier ? [answerFlags.anyway, answerFlags.presentTime] : [answerFlags[answer.by]];
-  const words = isEarlier ? `${answer.words}, at the present time,` : answer.words;
-  return `${words} with \`${resumeCommand(context, entry, flags)}\``;
+/** Whether the car has a later event: a script can't answer that, since the work would be stored as the newer one. */
+export function needsPerson(entry: Entry, error: unknown): boolean {
+  const { details } = reportOf(error);
+  if (!isObject(details)) return false;
+  const change = isObject(details.change) ? details.change.at : undefined;
+  return typeof details.later === 'string' || (typeof change === 'string' && eventTime(entry) < change);
 }
 
-/** A refusal with the command that stores it all the same. */
-export function explainRefusal(context: Context, entry: Entry, error: unknown): unknown {
-  const answer = answerTo(context, entry, error);
-  if (answer === undefined) return error;
-  const { message, hint } = reportOf(error);
-  return wrapFailure(error, { message: sentence(message), hint: [hint, answer].filter(Boolean).join('; ') });
+/** What a person does about a refusal that no flag answers. */
+export const askedInTerminal = (context: Context, entry: Entry): string =>
+  `run \`${resumeCommand(context, entry)}\` in a terminal to be asked, or forget it with \`${discardCommand(entry)}\``;
+
+/** The command that stores it after this refusal, in a sentence; undefined where no flag does. */
+export function answerTo(context: Context, entry: Entry, error: unknown): string | undefined {
+  const answer = answersByCode[reportOf(error).code as ErrorCode];
+  if (!answer) return undefined;
+  if (needsPerson(entry, error)) return askedInTerminal(context, entry);
+  return `${answer.words} with \`${resumeCommand(context, entry, [answerFlags[answer.by]])}\``;
+}
+
+/** A refusal with what to do about it, and with the later event of the car that is the reason. */
+export async function explainRefusal(context: Context, entry: Entry, { error, plan }: { error: unknown; plan: unknown }): Promise<unknown> {
+  const { message, hint, details, code } = reportOf(error);
+  const carId = carIdIn(plan);
+  const given = isObject(details) ? details : {};
+  const later =
+    code === 'occurred_at_conflict' && carId !== undefined
+      ? await laterEvent(await context.client(), { carId, since: eventTime(entry), latest: given.latest })
+      : undefined;
+  const told = later === undefined ? error : wrapFailure(error, { message, hint: hint ?? '', details: { ...given, later } });
+  const answer = answerTo(context, entry, told);
+  if (answer === undefined) return told;
+  const since = later === undefined ? '' : ` The car had a later event: ${later}.`;
+  return wrapFailure(told, { message: `${sentence(message)}${since}`, hint: [hint, answer].filter(Boolean).join('; ') });
 }

@@ -9,7 +9,7 @@ import { resolveRecord } from '../../lookup/lookup.ts';
 import { carIdIn } from './car-id.ts';
 import { photoStep, stepsOf } from './describe.ts';
 import { isBegun, type StoredEntry } from './entry.ts';
-import { answersByCode, explainRefusal, planQueued } from './plan-queued.ts';
+import { answersByCode, explainRefusal, needsPerson, planQueued } from './plan-queued.ts';
 import { requireStorable } from './present-state.ts';
 import { journaledOf, type ResumeOptions } from './resume.ts';
 
@@ -61,7 +61,9 @@ async function look(context: Context, { entry, lines }: StoredEntry, answers: An
   } catch (error) {
     const car = planned ? undefined : await resolveRecord(context, { resource: 'cars', text: String(queued.car) }).catch(() => undefined);
     const by = answersByCode[reportOf(error).code as ErrorCode]?.by;
-    const conflict = by && answers[by] ? undefined : explainRefusal(context, entry, error);
+    const explained = await explainRefusal(context, entry, { error, plan: planned });
+    const isAnswered = by && answers[by] && (by === 'anyway' || !needsPerson(entry, explained));
+    const conflict = isAnswered ? undefined : explained;
     return { plan: planned, carId: carIdIn(planned) ?? car?.id, conflict };
   }
 }

@@ -11,8 +11,8 @@ import { type Answer, alreadyRunning, type Finished, finishUnprinted, type Journ
 import { passOnPlace } from './known-car.ts';
 import { lockEntry } from './lock.ts';
 import { isUnreachable } from './offline.ts';
-import { answersByCode, answerTo } from './plan-queued.ts';
-import { discardCommand, resumeCommand } from './resume-command.ts';
+import { answersByCode, answerTo, askedInTerminal, needsPerson } from './plan-queued.ts';
+import { resumeCommand } from './resume-command.ts';
 import { hasLaterWork } from './unfinished.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: each command reads the plan that it wrote itself
@@ -61,7 +61,7 @@ export async function resumeEntry(
     const { code } = reportOf(finished.error);
     const isAnswered = answered.has(code);
     answered.add(code);
-    const given = isAnswered ? undefined : answerOfFlags({ entry: current, code }, options);
+    const given = isAnswered ? undefined : answerOfFlags(current, finished.error, options);
     const next = given ?? (await answerConflict(context, current, finished.error));
     if (!next) return finished;
     if (next === 'forget') {
@@ -72,16 +72,13 @@ export async function resumeEntry(
   }
 }
 
-interface Refused {
-  readonly entry: Entry;
-  readonly code: string;
-}
-
 /** Undefined where no flag answers this refusal. */
-function answerOfFlags({ entry: { queued }, code }: Refused, options: ResumeOptions): Answer | undefined {
-  const by = answersByCode[code as ErrorCode]?.by;
+function answerOfFlags(entry: Entry, error: unknown, options: ResumeOptions): Answer | undefined {
+  const { queued } = entry;
+  const by = answersByCode[reportOf(error).code as ErrorCode]?.by;
   if (!queued || !by || !options[by]) return undefined;
-  return by === 'anyway' ? { queued, known: anywhere } : inPresentTime(queued);
+  if (by === 'anyway') return { queued, known: anywhere };
+  return needsPerson(entry, error) ? undefined : inPresentTime(queued);
 }
 
 const anywhere: KnownCar = { parkedIn: 'any' };
@@ -128,14 +125,15 @@ async function answerConflict(context: Context, entry: Entry, error: unknown): P
     occurred_at_in_future: [{ name: 'Store it with the present time', value: inPresentTime(queued) }],
   };
   const isAboutCar = code === 'parking_changed' || code === 'other_car';
+  const stored = [...(hasPlace && !isAboutCar ? [{ name: 'Choose another place', value: { queued: rest } }] : []), ...(own[code] ?? [])];
+  const unstored = [
+    { name: 'Leave it for later', value: undefined },
+    { name: 'Forget it', value: 'forget' as const },
+  ];
   return askOption<Answer | 'forget' | undefined>(context, {
     label: 'What now?',
-    options: [
-      ...(hasPlace && !isAboutCar ? [{ name: 'Choose another place', value: { queued: rest } }] : []),
-      ...(own[code] ?? []),
-      { name: 'Leave it for later', value: undefined },
-      { name: 'Forget it', value: 'forget' },
-    ],
+    // Enter stores nothing that would count as newer than what happened later.
+    options: code === 'occurred_at_conflict' && needsPerson(entry, error) ? [...unstored, ...stored] : [...stored, ...unstored],
   });
 }
 
@@ -185,11 +183,7 @@ function noteUnsent(context: Context, entry: Entry, error: unknown): void {
   const command = resumeCommand(context, entry);
   const { code, hint } = reportOf(error);
   const otherwise =
-    code === 'already_running' && hint
-      ? hint
-      : isFinalError(error)
-        ? `run \`${command}\` in a terminal to be asked, or forget it with \`${discardCommand(entry)}\``
-        : `finish it with \`${command}\``;
+    code === 'already_running' && hint ? hint : isFinalError(error) ? askedInTerminal(context, entry) : `finish it with \`${command}\``;
   const next = answerTo(context, entry, error) ?? otherwise;
   context.warn(
     `The queued ${entry.what} (${localMoment(eventTime(entry))}) isn't finished. ${sentence(reportOf(error).message)} ${capitalized(next)}.`,

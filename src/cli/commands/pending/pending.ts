@@ -95,7 +95,10 @@ function addResume(command: Command): void {
     .option('--resend', 'send what the server can tell nothing about; it may be stored twice')
     .option('--same-team', 'finish what another key began for the same team, or another address of it')
     .option('--anyway', 'store what was queued although its car is elsewhere by now, or another car has its name')
-    .option('--present-time', "use the server's time where it refuses that of queued work, such as after a wrong clock")
+    .option(
+      '--present-time',
+      "use the server's time where it refuses that of queued work, such as after a wrong clock; not where the car has a later event",
+    )
     .declareOutput(resumedView)
     .handle(async (context, { args: [ids], options }) => {
       const entries = await entriesToResume(context, ids, options.sameTeam === true);

@@ -231,17 +231,17 @@ describe('a time that the server refuses', () => {
     expect(Date.parse(event?.occurredAt as string)).toBeGreaterThan(before);
   });
 
-  test('before a later change: --dry-run tells it', async () => {
-    const [car, spot] = [await counter.car(), await counter.spot()];
+  test('before a later use of the spot: --dry-run tells it, and --present-time stores it', async () => {
+    const [car, spot, other] = [await counter.car(), await counter.spot(), await counter.car()];
     const id = await queued(...dropoffTo(car, spot));
-    await byOther(car.id, { activityType: 'drop_off', parkingSpotId: spot.id });
-    await byOther(car.id, { activityType: 'pick_up' });
+    await byOther(other.id, { activityType: 'drop_off', parkingSpotId: spot.id });
+    await byOther(other.id, { activityType: 'pick_up' });
     const dry = await resume('--dry-run');
     expect(dry.json).toMatchObject([{ id, error: { code: 'occurred_at_conflict', exitCode: 7 } }]);
     const { error } = await resume();
     expect(error).toMatchObject({ code: 'occurred_at_conflict', exitCode: 7 });
     expect(error.message).toMatch(
-      new RegExp(`^${moment} is before the latest parking change of this car or spot, at ${moment}\\. Nothing`),
+      new RegExp(`^${moment} is before the latest parking change of this car or spot, at ${moment}\\. Nothing was stored\\.$`),
     );
     const shown = await cs(['pending', 'resume'], { env: env(), as: 'terminal' });
     expect(shown.stderr).not.toMatch(/^ +(at|latest): /m);
@@ -254,7 +254,39 @@ describe('a time that the server refuses', () => {
     expect((await resume('--present-time')).code).toBe(0);
   });
 
-  test('of a car that another counter parked after it: the command in the hint stores it', async () => {
+  test.each([
+    ['drop_off', (carId: string, spotId: string) => byOther(carId, { activityType: 'drop_off', parkingSpotId: spotId })],
+    [
+      'a move',
+      (carId: string, parkingSpotId: string) => counter.service.call('POST', '/parking/assignments', { carId, parkingSpotId }, secondKey),
+    ],
+  ])('of a pick-up before %s of the same car: named, and --present-time takes a person', async (what, later) => {
+    const [car, before, after] = [await counter.car(), await counter.spot(), await counter.spot()];
+    await byOther(car.id, { activityType: 'drop_off', parkingSpotId: before.id, occurredAt: minutesAgo(60).toISOString() });
+    const id = await queued('pickup', car.licensePlate);
+    await later(car.id, after.id);
+    for (const flags of [[], ['--present-time'], ['--present-time', '--yes'], ['--dry-run', '--present-time']]) {
+      const { code, json, error = json[0].error } = await resume(...flags);
+      expect([code, error.code]).toEqual([7, 'occurred_at_conflict']);
+      expect(error.message).toMatch(new RegExp(`The car had a later event: ${what} at ${moment}\\.$`));
+      expect(`${error.message}${error.hint}`).not.toContain('--present-time');
+    }
+    const { hint } = (await resume()).error;
+    expect(hint).toContain(`run \`cs pending resume ${id}\` in a terminal to be asked, or forget it with \`cs pending discard ${id}\``);
+    expect((await counter.storedOf(car.id)).car.parkingSpotId).toBe(after.id);
+    const terminal = openTerminal(['pending', 'resume', '--present-time'], { env: env() });
+    await terminal.waitFor('❯ Leave it for later');
+    expect(terminal.screen().replace(/\s+/g, ' ')).toContain(`The car had a later event: ${what} at`);
+    terminal.press('down');
+    await terminal.waitFor('❯ Forget it');
+    terminal.press('down');
+    await terminal.waitFor('❯ Store it with the present time');
+    terminal.press('enter');
+    expect(await terminal.exited).toBe(0);
+    expect((await counter.storedOf(car.id)).car.status).toBe('checked_out');
+  });
+
+  test('of a car that another counter parked after it: no flag is offered that stores it as the newer one', async () => {
     const [car, mine, theirs] = [await counter.car(), await counter.spot(), await counter.spot()];
     await keepNames();
     const id = await queued(...dropoffTo(car, mine));
@@ -262,9 +294,9 @@ describe('a time that the server refuses', () => {
     const { error } = await resume();
     expect(error.code).toBe('parking_changed');
     expect(error.message).toMatch(new RegExp(`: drop_off at ${moment} with the key Counter 2\\.`));
-    expect(error.hint).toContain(`store it all the same, at the present time, with \`cs pending resume ${id} --anyway --present-time\``);
-    expect((await resume('--anyway', '--present-time')).code).toBe(0);
-    expect((await counter.storedOf(car.id)).car.parkingSpotId).toBe(mine.id);
+    expect(error.hint).toMatch(new RegExp(`; run \`cs pending resume ${id}\` in a terminal to be asked, or forget it with`));
+    expect((await resume('--anyway', '--present-time')).error.code).toBe('occurred_at_conflict');
+    expect((await counter.storedOf(car.id)).car.parkingSpotId).toBe(theirs.id);
   });
 
   test('--present-time keeps the times that the server takes', async () => {
