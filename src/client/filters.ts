@@ -25,8 +25,8 @@ export interface Condition {
   readonly fits: (row: Row) => Fit;
 }
 
-/** The conditions in the query of a list. */
-export function conditionsOf(resource: Resource, query: Query): Condition[] {
+/** The conditions in the query of a list, as they are at this time. */
+export function conditionsOf(resource: Resource, query: Query, now: number): Condition[] {
   return Object.entries(query).flatMap(([name, value]): Condition[] => {
     if (value === undefined || value === null) return [];
     if (name === 'ids') return [{ name, value, fits: among(Array.isArray(value) ? value : String(value).split(',')) }];
@@ -36,7 +36,7 @@ export function conditionsOf(resource: Resource, query: Query): Condition[] {
     if (!filter) return [];
     if (filter.by === 'search') return [{ name, value, filter, fits: (row) => (containsWords(row, filter, value) ? 'meets' : 'differs') }];
     const timeField = filter.by === 'from' || filter.by === 'to' ? filter.field : undefined;
-    return [{ name, value, filter, ...(timeField && { timeField }), fits: (row) => fitTo(filter, { row, value, resource }) }];
+    return [{ name, value, filter, ...(timeField && { timeField }), fits: (row) => fitTo(filter, { row, value, resource, now }) }];
   });
 }
 
@@ -66,11 +66,18 @@ function containsWords(row: Row, { fields, keys }: Extract<Filter, { by: 'search
   );
 }
 
-function fitTo(filter: Exclude<Filter, { by: 'search' }>, { row, value, resource }: { row: Row; value: unknown; resource: Resource }): Fit {
+interface Compared {
+  readonly row: Row;
+  readonly value: unknown;
+  readonly resource: Resource;
+  readonly now: number;
+}
+
+function fitTo(filter: Exclude<Filter, { by: 'search' }>, { row, value, resource, now }: Compared): Fit {
   const told = (field: string) => toldBy(row, field, resource);
   if (filter.by === 'rule') {
     const known = Object.fromEntries(Object.keys(row).map((field) => [field, told(field)]));
-    return fitOf(filter.fits(known, value), (fits) => fits === true);
+    return fitOf(filter.fits(known, value, now), (fits) => fits === true);
   }
   const found = told(filter.field);
   switch (filter.by) {

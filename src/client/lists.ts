@@ -60,7 +60,7 @@ export function listReader(transport: Transport, { resource, path: template }: P
 
   /** Sends a page's request, and a simpler one where the server refuses it. `sent` gets the filters that the answer depends on. */
   async function read(path: string, query: Query, { call, sent }: { call: ListOptions; sent?: Set<string> }): Promise<JsonAnswer> {
-    const conditions = conditionsOf(resource, query).filter(({ name }) => !isLeftOut(name));
+    const conditions = conditionsOf(resource, query, transport.now()).filter(({ name }) => !isLeftOut(name));
     const request = async ({ filters, limit }: Sent) => {
       const kept = Object.entries({ ...query, limit }).filter(([name]) => !isLeftOut(name) && (filters || !isFilter(name)));
       const answer = await transport.request({
@@ -171,6 +171,7 @@ export function listReader(transport: Transport, { resource, path: template }: P
     const rowsOf = async (more: Query) => listBodyOf<Row>(await read(path, { ...needed, ...more }, { call })).data;
     const asked = conditions.filter(({ name }) => !isLeftOut(name));
     const wrong = await findUnapplied(asked, proven, {
+      now: transport.now(),
       sample: () => rowsOf({ limit: guaranteedPageSize }),
       // A filter that is refused is left out, and finds records.
       finds: async (name, value) => (await rowsOf({ [name]: value, limit: 1 } as Query)).length > 0,
@@ -197,7 +198,7 @@ export function listReader(transport: Transport, { resource, path: template }: P
     progress: ReadProgress = {},
   ): AsyncGenerator<Row[], void> {
     const path = fillPath(template, parents);
-    const conditions = conditionsOf(resource, query);
+    const conditions = conditionsOf(resource, query, transport.now());
     const wider = call.whole ? widerQuery(conditions, query) : undefined;
     if (wider && promises === false) return yield* fromWider(parents, wider, { conditions, path, call, asked: query });
     const given = new IdSet();
@@ -278,7 +279,7 @@ export function listReader(transport: Transport, { resource, path: template }: P
     pages,
     async page(parents, query, call = {}) {
       const path = fillPath(template, parents);
-      const conditions = conditionsOf(resource, query);
+      const conditions = conditionsOf(resource, query, transport.now());
       const isDoubtful = call.whole === true && widerQuery(conditions, query) !== undefined;
       const lacking = () => conditions.some(({ name }) => unapplied.has(name)) || (isDoubtful && promises === false);
       if (!lacking()) {

@@ -88,7 +88,7 @@ export interface TransportOptions {
   startLimit?: (ms: number, expire: () => void) => () => void;
   /** From 0 to 1; for tests. */
   random?: () => number;
-  /** Milliseconds since 1970; for tests. */
+  /** Milliseconds since 1970, also to tell what is open now (default: the clock). */
   now?: () => number;
 }
 

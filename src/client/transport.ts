@@ -33,6 +33,8 @@ export interface Transport {
    * the same key stores nothing twice. False where the description can't be read.
    */
   documentsIdempotencyKey(path: string): Promise<boolean>;
+  /** Milliseconds since 1970. */
+  now(): number;
   /** Tells the program through `onWarning`. */
   warn(warning: ServerWarning): void;
   /** Closes every connection; running calls fail. */
@@ -188,6 +190,7 @@ export function createTransport(options: TransportOptions): Transport {
         .includes(header.toLowerCase()),
     documentsIdempotencyKey: async (path) =>
       documentsIdempotencyKey(await describe(prepare({ method: 'GET', path: '/openapi.json', anonymous: true }, options, address)), path),
+    now,
     warn,
     async close() {
       closed = true;

@@ -126,6 +126,16 @@ export const parkingSpots = resource({
   },
 });
 
+/** An assignment that a server has just ended may end in the future of a clock that runs behind. */
+const clocksDifferMs = 5 * 60_000;
+
+/**
+ * Whether a car is parked by an assignment: it has no end, or one that a server plans ahead. Undefined where the record doesn't tell; a
+ * car must not be taken for gone. An end in a form that isn't a moment counts as past.
+ */
+export const isOpenAssignment = ({ endedAt }: { readonly endedAt?: unknown }, now: number): boolean | undefined =>
+  endedAt === undefined ? undefined : endedAt === null || Date.parse(String(endedAt)) > now;
+
 export const parkingAssignments = resource({
   name: 'parkingAssignments',
   singular: 'parking assignment',
@@ -162,9 +172,10 @@ export const parkingAssignments = resource({
       parkingSpotId: equals(decision, fields.id, 'parkingSpotId', 'Assignments of this spot.'),
       parkingZoneId: equals(decision, fields.id, 'parkingZoneId', 'Assignments of this zone.'),
       active: {
-        ...byRule(decision, z.boolean(), 'Whether the assignment is open.', ({ endedAt }, active) =>
-          endedAt === undefined ? undefined : (endedAt === null) === active,
-        ),
+        ...byRule(decision, z.boolean(), 'Whether the assignment is open.', (assignment, active, now) => {
+          const isOpen = isOpenAssignment(assignment, active ? now : now + clocksDifferMs);
+          return isOpen === undefined ? undefined : isOpen === active;
+        }),
         meanings: { true: 'Open assignments.', false: 'Ended assignments.' },
       },
     };

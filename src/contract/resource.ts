@@ -91,8 +91,8 @@ export type Filter = {
     }
   | {
       readonly by: 'rule';
-      /** Whether a record of any server meets the value; undefined where it doesn't carry the fields that tell. */
-      readonly fits: (record: Readonly<Record<string, unknown>>, value: unknown) => boolean | undefined;
+      /** Whether a record of any server meets the value at a time; undefined where it doesn't carry the fields that tell. */
+      readonly fits: (record: Readonly<Record<string, unknown>>, value: unknown, now: number) => boolean | undefined;
     }
 );
 

@@ -338,15 +338,25 @@ describe('whether a record meets a filter', () => {
     ['cars', 'q', 'hhe61', { licensePlate: 'HH-E 61' }, 'meets'],
     ['customers', 'q', 'annlee', { firstName: 'Ann', lastName: 'Lee' }, 'meets'],
     ['socialPosts', 'socialAccountId', emma, { socialAccountIds: [ferdi] }, 'differs'],
+    ['parkingAssignments', 'active', true, { endedAt: '2026-05-05T11:59:00Z' }, 'differs'],
+    ['parkingAssignments', 'active', true, { endedAt: '2026-05-05T14:01:00+02:00' }, 'meets'],
+    // It may have ended right now, by a clock that runs ahead.
+    ['parkingAssignments', 'active', false, { endedAt: '2026-05-05T12:01:00Z' }, 'meets'],
+    ['parkingAssignments', 'active', false, { endedAt: '2026-05-05T12:06:00Z' }, 'differs'],
   ];
+  const now = Date.parse('2026-05-05T12:00:00Z');
   test.each(cases)('%s %s=%s of %j: it %s', (name, filter, value, row, expected) => {
-    const [condition] = conditionsOf(contract[name] as Resource, { [filter]: value as string });
+    const [condition] = conditionsOf(contract[name] as Resource, { [filter]: value as string }, now);
     expect(condition?.fits(row)).toBe(expected);
   });
 
   test('is told for every filter', () => {
     for (const [name, resource] of Object.entries<Resource>(contract))
       for (const [filter, { schema }] of Object.entries(resource.filters ?? {}))
-        expect([name, filter, conditionsOf(resource, { [filter]: schema === undefined ? '' : 'x' }).length]).toEqual([name, filter, 1]);
+        expect([name, filter, conditionsOf(resource, { [filter]: schema === undefined ? '' : 'x' }, now).length]).toEqual([
+          name,
+          filter,
+          1,
+        ]);
   });
 });

@@ -52,6 +52,7 @@ export async function connect(
     },
     timeoutMs: settings.timeoutMs,
     retries: settings.retries,
+    now: () => io.now().getTime(),
     ...io.waiting,
     bulk,
     paceStore: key === undefined ? undefined : sharedPaces(io, settings, { baseUrl, key }),

@@ -2,10 +2,11 @@
 import { ApiError, type CallOptions, type Client } from '../../../client/client.ts';
 import { IdMap, idKey } from '../../../client/ids.ts';
 import { contract, type RecordFor } from '../../../contract/contract.ts';
+import { isOpenAssignment } from '../../../contract/parking.ts';
 import type { BoardRecords } from '../../../facility/board.ts';
 import type { Car } from '../../../facility/car-names.ts';
 import { timeOf } from '../../../facility/day.ts';
-import { occupancyOf } from '../../../facility/occupancy.ts';
+import { type Assignment, occupancyOf } from '../../../facility/occupancy.ts';
 import { readByIds } from '../../crud/methods.ts';
 import { isMissing, isUntold } from '../../errors/missing-path.ts';
 
@@ -82,10 +83,11 @@ export function boardReader(client: Client, { locationId }: { locationId?: strin
     // Without a status, its place tells.
     includes: ({ status }) => status === 'stored' || !carStates.has(status),
   });
-  const assignments = new RecordCache({
+  const isOpen = (assignment: Assignment) => isOpenAssignment(assignment, client.transport.now()) === true;
+  const assignments = new RecordCache<Assignment>({
     read: (query, call) =>
       client.parkingAssignments.all(query.updatedAfter === undefined ? { active: true } : query, { ...call, strict: true }),
-    includes: ({ endedAt }) => endedAt === null,
+    includes: isOpen,
   });
   const forbidden = new Set<unknown>();
   const refreshIfAllowed = async <T extends Stamped>(cache: RecordCache<T>, call: CallOptions) => {
@@ -109,7 +111,9 @@ export function boardReader(client: Client, { locationId }: { locationId?: strin
       ]);
       const read = { locations: locationsRead, zones: zones.records, spots: spots.records, cars: carsRead };
       const assignmentsRead = occupancyOf(read).isOpen ? await refreshIfAllowed(assignments, call) : undefined;
-      const all = { ...read, assignments: assignmentsRead };
+      // A planned end may have come since an assignment was read.
+      const open = assignmentsRead && new IdMap([...assignmentsRead].filter(([, assignment]) => isOpen(assignment)));
+      const all = { ...read, assignments: open };
       return carsRead ? { ...all, cars: new IdMap([...carsRead, ...(await readParkedCars(client, all, call))]) } : all;
     },
   };

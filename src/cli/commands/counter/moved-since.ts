@@ -1,5 +1,6 @@
 /** The error of a command whose earlier run parked a car that stands elsewhere by now: it is stored, and its result is no longer true. */
 import type { RecordFor } from '../../../contract/contract.ts';
+import { isOpenAssignment } from '../../../contract/parking.ts';
 import { type Car, titleOf } from '../../../facility/car-names.ts';
 import { CliError } from '../../errors/exit.ts';
 import { isUnreadable } from '../../errors/missing-path.ts';
@@ -24,8 +25,8 @@ interface Parked {
 export async function movedSince(context: Context, { what, carId, place, at, hasEnded = false }: Parked): Promise<CliError | undefined> {
   const car = await (await context.client()).cars.get(carId);
   const latest = await latestAssignment(context, carId);
-  const open = latest?.endedAt ? undefined : latest;
-  const now = shownIn(car) ?? (latest?.endedAt ? 'none' : open && shownIn(open));
+  const hasLeft = latest && isOpenAssignment(latest, context.io.now().getTime()) === false;
+  const now = shownIn(car) ?? (hasLeft ? 'none' : latest && shownIn(latest));
   if (now === undefined ? !hasEnded : isSamePlace(now, { kind: place.kind, id: place.record.id })) return undefined;
   const stored = at ? ` at ${localMoment(at)}` : '';
   return new CliError({

@@ -1,6 +1,7 @@
 /** Performs a move: the request and the printed result. */
 import { isSameId } from '../../../client/ids.ts';
 import { wasReplayed } from '../../../client/replays.ts';
+import { isOpenAssignment } from '../../../contract/parking.ts';
 import { type CarIdentity, identityOf, titleOf } from '../../../facility/car-names.ts';
 import { isUncertain } from '../../errors/final.ts';
 import { isUnreadable } from '../../errors/missing-path.ts';
@@ -47,8 +48,9 @@ async function performMove(context: Context, plan: MovePlan, journal: Journal): 
   const isOfEarlierRun = journal.steps.mayBeStored('move');
   try {
     const result = await storeMove(context, plan, journal);
-    const { startedAt, endedAt } = result.assignment;
-    const parked = { what: 'move', carId: plan.car.id, place: plan.to, at: startedAt, hasEnded: Boolean(endedAt) };
+    const { startedAt } = result.assignment;
+    const hasEnded = isOpenAssignment(result.assignment, context.io.now().getTime()) === false;
+    const parked = { what: 'move', carId: plan.car.id, place: plan.to, at: startedAt, hasEnded };
     const isOld = isOfEarlierRun || result.replayed === true || parked.hasEnded;
     const failure = isOld ? await movedSince(context, parked) : undefined;
     if (failure) return { result: null, failure, open: false, print: async () => {} };

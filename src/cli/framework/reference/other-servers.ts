@@ -37,7 +37,8 @@ What holds for every command:
 - **Photos are compared with what was sent** where the record of an upload shows a hash or a size. Another one is a warning and \`differs\` in the result, since a server may
   convert photos; such a file is neither moved (\`--move-to\`) nor verified. A record whose \`status\` is \`failed\`, \`rejected\` or \`error\` isn't stored.
 - **A change that empties what it didn't name** is told by a warning, where the record was looked up by its name before: such a server takes a change for the whole record.
-- **Nothing is guessed.** A status, an occupancy or a last use that the server doesn't send is unknown, never "free" or "unused".
+- **Nothing is guessed.** A status, an occupancy or a last use that the server doesn't send is unknown, never "free" or "unused". A parking assignment
+  whose end is planned is open until then.
 - **Lists are read to their end** without \`total\`, with a \`total\` of the page alone, with pages smaller than 200 or than the \`limit\` that they tell,
   and as \`{ data }\` alone. Records anywhere but in \`data\` are \`unexpected_answer\` (exit 9): the specification (section 8) has them there. A total alone proves no end: \`cs\` asks for the page after the last one, unless that is shorter than those before (our service promises with
   \`total-of: all-pages\` that it counts all pages). A list fails (\`unsteady_list\`, exit 9) where a list in another order than that of its changes never gives as many records as \`total\`, where the server ignores \`page\` and
