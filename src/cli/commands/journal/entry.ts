@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { type FileHandle, open, readdir, readFile, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { stateFolder } from '../../config/platform-folders.ts';
 import { makeFolder } from '../../input/make-folder.ts';
 import { isObject } from '../../input/plain-object.ts';
@@ -118,6 +118,8 @@ export interface DamagedEntry {
   readonly path: string;
   /** What the command was about to do, where that line is left. */
   readonly entry: Entry | undefined;
+  /** Where it is left. */
+  readonly command: CommandName | undefined;
 }
 
 export const journalFolder = (io: Io): string => join(stateFolder(io), 'journal');
@@ -191,16 +193,30 @@ function writerOf(file: FileHandle, end: number): EntryWriter {
   };
 }
 
-/** The paths of all entries, the oldest first. */
-export async function entryPaths(folder: string): Promise<string[]> {
+/** The paths of all entries, the oldest first, and of those that were damaged and set aside. */
+export async function entryPaths(folder: string): Promise<{ readonly entries: string[]; readonly aside: string[] }> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;
   });
-  return names
-    .filter((name) => name.endsWith(extension))
-    .sort()
-    .map((name) => join(folder, name));
+  const those = (isOne: (name: string) => boolean) =>
+    names
+      .filter(isOne)
+      .sort()
+      .map((name) => join(folder, name));
+  return { entries: those((name) => name.endsWith(extension)), aside: those((name) => asideEnding.test(name)) };
+}
+
+const asideEnding = /\.damaged(-\d+)?$/;
+
+/** What the name of an entry's file tells, also where the file is damaged. */
+export function namedIn(path: string): { readonly id: string; readonly path: string; readonly startedAt: string | null } {
+  const original = path.replace(asideEnding, '');
+  const name = basename(original, extension);
+  const parts = /^(\d{4})(\d\d)(\d\dT\d\d)(\d\d)(\d\d)(\d+Z)-(\w+)$/.exec(name);
+  if (!parts) return { id: name, path: original, startedAt: null };
+  const [, year, month, hour, minute, second, rest, id = name] = parts;
+  return { id, path: original, startedAt: `${year}-${month}-${hour}:${minute}:${second}.${rest}` };
 }
 
 /** Undefined for an entry that another process has finished meanwhile. */
@@ -215,13 +231,15 @@ export async function readEntry(path: string): Promise<StoredEntry | { readonly 
     .split('\n')
     .slice(0, -1)
     .map(parseSummedLine);
-  if (!isEntry(first)) return { damaged: { path, entry: isReadable(first) ? first : undefined } };
+  const begun = isReadable(first) ? first : undefined;
+  const command = begun?.command ?? commandNames.find((name) => text.split('\n', 1)[0]?.includes(`"command":"${name}"`));
+  if (!isEntry(first)) return { damaged: { path, entry: begun, command } };
   const lines = new Map<string, StepLine>();
   let entry = first;
   for (const line of rest) {
     if (isStepLine(line)) lines.set(line.step, line);
     else if (isChange(line)) entry = { ...entry, ...line };
-    else return { damaged: { path, entry } };
+    else return { damaged: { path, entry, command } };
   }
   return { path, entry, lines, isIncomplete: existsSync(markOf(path)) };
 }
@@ -239,12 +257,12 @@ export async function markIncomplete(path: string): Promise<void> {
   await file.close();
 }
 
-const commandNames: readonly unknown[] = ['dropoff', 'pickup', 'move', 'photos'] satisfies CommandName[];
+const commandNames: readonly CommandName[] = ['dropoff', 'pickup', 'move', 'photos'];
 const texts = ['id', 'what', 'startedAt', 'serverTime', 'words', 'server', 'key', 'keyBase'] as const;
 
 /** Tells what the command was about to do, in this version or another one. */
 const isReadable = (value: unknown): value is Entry =>
-  isObject(value) && commandNames.includes(value.command) && texts.every((name) => typeof value[name] === 'string');
+  isObject(value) && commandNames.some((name) => name === value.command) && texts.every((name) => typeof value[name] === 'string');
 
 const isEntry = (value: unknown): value is Entry =>
   isReadable(value) && value.version === 4 && Array.isArray(value.files) && (isObject(value.plan) || isObject(value.queued));

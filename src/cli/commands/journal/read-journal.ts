@@ -4,13 +4,17 @@ import { describeFsError } from '../../errors/file-system.ts';
 import type { Context } from '../../framework/context.ts';
 import { moveAside } from '../bulk/state-file.ts';
 import { differenceOf, maybeSameServer, type Origin, readOrigin, rememberedOrigin } from '../connection/origin.ts';
-import { type Entry, entryPaths, journalFolder, readEntry, type StoredEntry } from './entry.ts';
+import { type DamagedEntry, type Entry, entryPaths, journalFolder, namedIn, readEntry, type StoredEntry } from './entry.ts';
 
-export interface DamagedFile {
+export interface DamagedFile extends Pick<DamagedEntry, 'entry' | 'command'> {
+  /** Of its command, for people. */
+  readonly id: string;
   readonly path: string;
+  readonly startedAt: string | null;
+  /** Where it is kept until a person forgets it. */
   readonly aside: string;
-  /** What is left of it. */
-  readonly entry: Entry | undefined;
+  /** Whether this run found it. */
+  readonly isNew: boolean;
 }
 
 export interface WholeJournal {
@@ -18,15 +22,23 @@ export interface WholeJournal {
   readonly damaged: readonly DamagedFile[];
 }
 
-/** The oldest entry first. Damaged files are set aside. Exit 7 where a file or the folder can't be read: it may hold an unfinished command. */
+/** The oldest entry first. Damaged files are set aside, and told as long as they are there. Exit 7 where a file or the folder can't be read: it may hold an unfinished command. */
 export async function readWholeJournal(context: Context): Promise<WholeJournal> {
   const [entries, damaged]: [StoredEntry[], DamagedFile[]] = [[], []];
   const folder = journalFolder(context.io);
-  for (const path of await entryPaths(folder).catch((error: unknown) => Promise.reject(unreadable(folder, error)))) {
-    const read = await readEntry(path).catch((error: unknown) => Promise.reject(unreadable(path, error)));
-    if (read === undefined) continue;
-    if ('damaged' in read) damaged.push({ path, aside: await moveAside(path).catch(() => path), entry: read.damaged.entry });
-    else entries.push(read);
+  const paths = await entryPaths(folder).catch((error: unknown) => Promise.reject(unreadable(folder, error)));
+  const read = (path: string) => readEntry(path).catch((error: unknown) => Promise.reject(unreadable(path, error)));
+  for (const aside of paths.aside) {
+    const found = await read(aside);
+    const { entry, command = entry?.command } = found && 'damaged' in found ? found.damaged : { ...found, command: undefined };
+    if (found) damaged.push({ ...namedIn(aside), aside, entry, command, isNew: false });
+  }
+  for (const path of paths.entries) {
+    const found = await read(path);
+    if (found && 'damaged' in found) {
+      const { entry, command } = found.damaged;
+      damaged.push({ ...namedIn(path), aside: await moveAside(path).catch(() => path), entry, command, isNew: true });
+    } else if (found) entries.push(found);
   }
   return { entries, damaged };
 }
@@ -40,10 +52,10 @@ const unreadable = (path: string, error: unknown): CliError =>
     cause: error,
   });
 
-/** With a warning for each damaged file. */
+/** With a warning for each damaged file that this run found. */
 export async function allEntries(context: Context): Promise<readonly StoredEntry[]> {
   const { entries, damaged } = await readWholeJournal(context);
-  for (const one of damaged) context.warn(damagedText(one));
+  for (const one of damaged) if (one.isNew) context.warn(damagedText(one));
   return entries;
 }
 

@@ -76,7 +76,8 @@ async function runLine<Plan extends object, R>(
   ]);
   const line = { command: journaled.command, words };
   const journal = await readWholeJournal(context);
-  requireWhole(context, journal, line);
+  const whole = await handleCancel(context, () => requireWhole(context, journal, line));
+  if (typeof whole === 'number') return whole;
   if (isOffline) return goOffline(context, command, { words, journaled });
   const here = await entriesHere(context, journal.entries, { mayAsk: true });
   const { sendQueued } = await import('./resume.ts');

@@ -1,7 +1,6 @@
 /** The entries that runs before this one left: found by the same command, and told at the start of any other. */
 import { CliError } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
-import { nextCommand } from '../../framework/next-command.ts';
 import { isObject } from '../../input/plain-object.ts';
 import { localMoment, localTime } from '../../input/when.ts';
 import { normalizeName } from '../../lookup/matching.ts';
@@ -11,8 +10,8 @@ import { type CommandName, type Entry, readEntry, removeEntry, type StoredEntry 
 import { eventTime, inEventOrder } from './event-order.ts';
 import { alreadyRunning, isFresh, journalUnusable, type OpenEntry } from './journal.ts';
 import { type Lock, lockEntry } from './lock.ts';
-import { damagedText, type EntriesHere, type WholeJournal } from './read-journal.ts';
-import { resumeCommand } from './resume-command.ts';
+import { type DamagedFile, damagedText, type EntriesHere, type WholeJournal } from './read-journal.ts';
+import { discardCommand, resumeCommand } from './resume-command.ts';
 import { endOf } from './steps.ts';
 
 interface CommandLine {
@@ -20,17 +19,29 @@ interface CommandLine {
   readonly words: string;
 }
 
-/** Throws where a damaged file may be that of the same command: how far it came is unknown. */
-export function requireWhole(context: Context, { damaged }: WholeJournal, { command, words }: CommandLine): void {
-  const own = damaged.find(({ entry }) => entry === undefined || (entry.command === command && entry.words === words));
-  for (const one of damaged.filter((one) => one !== own)) context.warn(damagedText(one));
-  if (!own) return;
-  throw new CliError({
-    code: 'journal_damaged',
-    message: `${damagedText(own)} Nothing was sent.`,
-    hint: 'once you know what is stored, run this command again if it is still needed',
-    details: { path: own.aside },
-  });
+/**
+ * Throws where a damaged file may be that of the same command: how far it came is unknown. Once a person was told, they decide; a script is
+ * refused until the file is forgotten.
+ */
+export async function requireWhole(context: Context, { damaged }: WholeJournal, { command, words }: CommandLine): Promise<void> {
+  const isOwn = (one: DamagedFile) =>
+    one.entry ? one.entry.command === command && one.entry.words === words : (one.command ?? command) === command;
+  const own = damaged.filter(isOwn);
+  for (const one of damaged.filter((one) => one.isNew && !own.includes(one))) context.warn(damagedText(one));
+  const isAlone = !context.interactive || context.settings.yes;
+  const refused = own.find(({ isNew }) => isNew || isAlone);
+  if (refused)
+    throw new CliError({
+      code: 'journal_damaged',
+      message: `${damagedText(refused)} Nothing was sent.`,
+      hint: `once you know what is stored, forget it with \`${discardCommand(refused)}\`; then run this command again if it is still needed`,
+      details: { id: refused.id, path: refused.aside },
+    });
+  const { confirm } = await import('../../prompts/confirm.ts');
+  for (const one of own) {
+    context.warn(damagedText(one));
+    await confirm(context, 'Go on?', { local: true });
+  }
 }
 
 /** Whether the car of an entry was queued for something else since: the same line then means new work, such as after a pick-up. */
@@ -103,7 +114,7 @@ async function requireSameWork(context: Context, entry: Entry): Promise<true> {
   throw new CliError({
     code: 'unfinished',
     message: `The ${entry.what} that was begun ${since === undefined ? localTime(entry.startedAt) : localMoment(entry.startedAt)} isn't finished${isSince}. Nothing was sent.`,
-    hint: `finish it with \`${resumeCommand(context, entry)}\`, or forget it with \`${nextCommand(['pending', 'discard', entry.id])}\``,
+    hint: `finish it with \`${resumeCommand(context, entry)}\`, or forget it with \`${discardCommand(entry)}\``,
     details: { id: entry.id },
   });
 }

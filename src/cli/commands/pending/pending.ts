@@ -11,10 +11,11 @@ import { timeColumn, type View } from '../../output/view.ts';
 import { breakWords, capitalized, joinList, pluralize } from '../../terminal/text.ts';
 import { describeState, isPhotoStep, stateWords, stepsOf } from '../journal/describe.ts';
 import { noteOtherKey, noteOtherName, noteOtherServer } from '../journal/elsewhere.ts';
-import type { Entry, StoredEntry } from '../journal/entry.ts';
+import { type CommandName, type Entry, removeEntry, type StoredEntry } from '../journal/entry.ts';
 import { eventTime, inEventOrder } from '../journal/event-order.ts';
-import { allEntries, entriesHere } from '../journal/read-journal.ts';
+import { type DamagedFile, damagedText, entriesHere, readWholeJournal, type WholeJournal } from '../journal/read-journal.ts';
 import { forget, type ResumeOptions, resumeEntry } from '../journal/resume.ts';
+import { discardCommand } from '../journal/resume-command.ts';
 import { noteFinishing } from '../journal/unfinished.ts';
 import { requireHere } from './require-here.ts';
 import type { Resumed } from './shape.ts';
@@ -54,11 +55,12 @@ function addList(command: Command): void {
   command
     .summary('List unfinished commands')
     .description(
-      'List the drop-offs, pick-ups, moves and uploads of photos that were begun on this machine and not finished, in the order in which they happened: `cs pending resume` sends them in this order.',
+      'List the drop-offs, pick-ups, moves and uploads of photos that were begun on this machine and not finished, in the order in which they happened: `cs pending resume` sends them in this order.\nA damaged one stays in the list until it is forgotten: check whether it is stored.',
     )
     .declareOutput(entryView)
     .handle(async (context) => {
-      await context.output.list({ view: entryView, records: inEventOrder(await allEntries(context)).map(asRecord) });
+      const { entries, damaged } = await readAndTell(context);
+      await context.output.list({ view: entryView, records: [...damaged.map(asDamaged), ...inEventOrder(entries).map(asRecord)] });
     });
   command.examples(['cs pending list', 'cs pending list --json id,what,state']);
 }
@@ -134,6 +136,22 @@ const asRecord = (stored: StoredEntry) => {
   };
 };
 
+/** Nothing tells how far it came. */
+const asDamaged = ({ id, command, startedAt, entry }: DamagedFile) => ({
+  id,
+  command: command ?? null,
+  what: entry?.what ?? (command ? whatWords[command] : 'drop-off, pick-up, move or photos'),
+  at: entry ? eventTime(entry) : startedAt,
+  startedAt,
+  state: 'damaged',
+  server: entry?.server ?? null,
+  key: entry?.key ?? null,
+  steps: [],
+  queued: entry?.queued ?? null,
+});
+
+const whatWords: Readonly<Record<CommandName, string>> = { dropoff: 'drop-off', pickup: 'pick-up', move: 'move', photos: 'photos' };
+
 /** What was typed, with the time that it meant. Photos are steps. */
 const queuedFacts = ({ queued }: Entry): [label: string, value: string][] =>
   Object.entries(queued ?? {}).flatMap(([name, value]) => {
@@ -141,9 +159,24 @@ const queuedFacts = ({ queued }: Entry): [label: string, value: string][] =>
     return [name === 'at' ? ['Time', localTime(value)] : [capitalized(name), value]];
   });
 
+async function readAndTell(context: Context): Promise<WholeJournal> {
+  const journal = await readWholeJournal(context);
+  for (const one of journal.damaged) context.warn(damagedText(one));
+  return journal;
+}
+
 async function findEntry(context: Context, id: string): Promise<StoredEntry> {
-  const found = (await allEntries(context)).find(({ entry }) => entry.id === id.toLowerCase());
+  const { entries, damaged } = await readWholeJournal(context);
+  const found = entries.find(({ entry }) => entry.id === id.toLowerCase());
   if (found) return found;
+  const lost = damaged.find((one) => one.id === id.toLowerCase());
+  if (lost)
+    throw new CliError({
+      code: 'journal_damaged',
+      message: damagedText(lost),
+      hint: `once you know what is stored, forget it with \`${discardCommand(lost)}\``,
+      details: { id: lost.id, path: lost.aside },
+    });
   throw new CliError({
     code: 'not_found',
     message: `No unfinished command has the id ${id}. It may be finished by now.`,
@@ -158,7 +191,7 @@ async function entriesToResume(context: Context, ids: readonly string[], sameTea
     await requireHere(context, found, sameTeam);
     return inEventOrder(found);
   }
-  const all = await allEntries(context);
+  const { entries: all } = await readAndTell(context);
   const { own, ofOtherKey, ofOtherName } = await entriesHere(context, all, { mayAsk: true });
   if (sameTeam) return inEventOrder([...own, ...ofOtherKey]);
   if (own.length === 0) context.note('Nothing is unfinished on this server.');
@@ -256,13 +289,22 @@ function summary(results: readonly Resumed[]): string {
 
 async function discard(context: Context, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) throw usage('Missing required argument: ID.', 'list them with `cs pending list`');
-  const entries = await Promise.all(ids.map((id) => findEntry(context, id)));
+  const { damaged } = await readWholeJournal(context);
+  const isOf = (one: DamagedFile) => ids.some((id) => id.toLowerCase() === one.id);
+  const lost = damaged.filter(isOf);
+  const whole = ids.filter((id) => !lost.some((one) => one.id === id.toLowerCase()));
+  const entries = await Promise.all(whole.map((id) => findEntry(context, id)));
   const { confirm } = await import('../../prompts/confirm.ts');
-  const [first] = entries;
-  const what =
-    entries.length === 1 && first ? `the ${first.entry.what} (${describeState(first)})` : `${entries.length} unfinished commands`;
-  await confirm(context, `Forget ${what}?`, { local: true });
+  const named = [
+    ...entries.map((stored) => `the ${stored.entry.what} (${describeState(stored)})`),
+    ...lost.map((one) => `the damaged journal of the ${asDamaged(one).what}`),
+  ];
+  await confirm(context, `Forget ${named.length === 1 ? named[0] : `${named.length} unfinished commands`}?`, { local: true });
   for (const { path, entry } of entries) await forget(path, entry);
-  const lines = entries.map(({ entry }) => `forgot the ${entry.what}`);
-  await context.output.value(entries.map(asRecord), lines);
+  for (const { aside } of lost) await removeEntry(aside);
+  const records = [...entries.map(asRecord), ...lost.map(asDamaged)];
+  await context.output.value(
+    records,
+    records.map(({ what }) => `forgot the ${what}`),
+  );
 }

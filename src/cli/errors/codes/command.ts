@@ -46,7 +46,7 @@ export const journalCodes = {
   journal_damaged: {
     exit: 7,
     means: 'The journal of an unfinished command is damaged, or of another version, so nothing tells how far it came. It was set aside.',
-    next: 'Check whether that command is stored. Then run this one again.',
+    next: 'Check whether that command is stored. Then forget it with `cs pending discard`, and run this one again if it is still needed.',
   },
   journal_unusable: {
     exit: 7,

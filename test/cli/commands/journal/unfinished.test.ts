@@ -511,9 +511,17 @@ describe('a damaged file', () => {
     await writeFile(path, damage(await readFile(path, 'utf8')));
     repair();
     const listed = await cs(['pending', 'list'], { env });
-    expect(listed.json).toEqual([]);
-    expect(listed.stderr).toMatch(told);
+    const [, id] = /-(\w+)\.jsonl$/.exec(String(name)) ?? [];
+    for (const { json, stderr } of [listed, await cs(['pending', 'list'], { env })]) {
+      expect(json).toMatchObject([{ id, state: 'damaged', startedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) }]);
+      expect(stderr).toMatch(told);
+    }
     expect(await readdir(join(state, 'journal'))).toContain(`${name}.damaged`);
+    for (const verb of ['show', 'resume'])
+      expect((await cs(['pending', verb, String(id)], { env })).error).toMatchObject({ code: 'journal_damaged', details: { id } });
+    expect((await cs(['pending', 'discard', String(id), '--yes'], { env })).json).toMatchObject([{ id }]);
+    expect((await cs(['pending', 'list'], { env })).json).toEqual([]);
+    expect(await readdir(join(state, 'journal'))).toEqual([]);
     expect((await counter.storedOf(car.id)).events).toHaveLength(1);
   });
 
@@ -523,17 +531,55 @@ describe('a damaged file', () => {
     ['a later line', (text: string) => text.replace('"state":"sent"', '"state":"se')],
     ['a letter of a later line', (text: string) => text.replace('"step":"event"', '"step":"evens"')],
     ['another version', (text: string) => summedLine({ ...parseSummedLine(text.split('\n', 1)[0] as string), version: 5 })],
-  ])('%s: the same command is refused once, and sends nothing', async (_, damage) => {
+  ])('%s: the same command is refused until it is forgotten, and sends nothing', async (_, damage) => {
     const { argv, car } = await dropoffLine();
     const { env, proxy, repair } = await broken(lostEvent);
     await cs(argv, { env, waiting: proxy.waiting });
     const path = join(state, 'journal', (await journalFiles())[0] as string);
     await writeFile(path, damage(await readFile(path, 'utf8')));
     repair();
-    const again = await cs(argv, { env });
-    expect(again.error).toMatchObject({ code: 'journal_damaged', exitCode: 7, details: { path: `${path}.damaged` } });
+    const other = await dropoffLine();
+    await cs(other.argv, { env });
+    for (const again of [await cs(argv, { env }), await cs(argv, { env })])
+      expect(again.error).toMatchObject({
+        code: 'journal_damaged',
+        exitCode: 7,
+        hint: expect.stringMatching(/^once you know what is stored, forget it with `cs pending discard \w{8}`/),
+        details: { path: `${path}.damaged` },
+      });
     expect((await counter.storedOf(car.id)).events).toHaveLength(1);
-    expect((await cs(argv, { env })).stderr).not.toContain('journal_damaged');
+    const [{ id }] = (await cs(['pending', 'list'], { env })).json;
+    await cs(['pending', 'discard', id, '--yes'], { env });
+    expect((await cs(argv, { env })).code).toBe(0);
+  });
+
+  test('a person decides, once they were told', async () => {
+    const { argv, car } = await dropoffLine();
+    const { env, proxy, repair } = await broken(lostEvent);
+    await cs(argv, { env, waiting: proxy.waiting });
+    const path = join(state, 'journal', (await journalFiles())[0] as string);
+    await writeFile(path, (await readFile(path, 'utf8')).replace('"spot\\"', '"spat\\"'));
+    repair();
+    await cs(['pending', 'list'], { env });
+    const terminal = openTerminal(
+      argv.filter((word) => word !== '--yes'),
+      { env },
+    );
+    await terminal.waitFor('Go on?');
+    terminal.press('enter');
+    expect(await terminal.exited).toBe(13);
+    expect((await counter.storedOf(car.id)).events).toHaveLength(1);
+  });
+
+  test('a line that tells its command stops that command alone', async () => {
+    const { argv, car } = await dropoffLine();
+    const { env, proxy, repair } = await broken(lostEvent);
+    await cs(argv, { env, waiting: proxy.waiting });
+    const path = join(state, 'journal', (await journalFiles())[0] as string);
+    await writeFile(path, (await readFile(path, 'utf8')).replace('"spot\\"', '"spat\\"'));
+    repair();
+    const pickup = await cs(['pickup', car.licensePlate, '--yes'], { env });
+    expect(pickup.code, pickup.stderr).toBe(0);
   });
 });
 
