@@ -37,6 +37,8 @@ export async function idsGiven(context: Context, { resource, within, names, ids,
   // An empty --ids must not mean "everything"; an empty stdin is an empty list.
   if (all.length === 0 && ids !== undefined && ids !== '-')
     throw usage('--ids is empty.', 'give ids separated by commas, or - to read them from stdin');
+  // Most often a variable of a script without a value.
+  if (all.some((one) => one.text.trim() === '')) throw usage('A name is empty.', 'give the id or the name of a record');
   const found = [];
   for (const one of all) found.push(await resolveId(context, { resource, ...one, within, prefer, onFound }));
   return [...new Set(found)];

@@ -33,6 +33,15 @@ describe('updating several', () => {
     expect((await run(['contacts', 'update', '--ids', '-', '--clear', 'role', '-o', 'id'], { stdin: ids })).stdout).toBe(ids);
   });
 
+  test.each([
+    ['contacts', 'delete', '', '--yes'],
+    ['contacts', 'update', 'Grace', ' ', '--role', 'other'],
+    ['appointments', 'cancel', ''],
+  ])('an empty name is a usage error: cs %s %s', async (...line) => {
+    const { code, error } = await run(line);
+    expect([code, error.message]).toEqual([2, 'A name is empty.']);
+  });
+
   test('one line for each on a terminal', async () => {
     const [a, b] = [await make.contact(), await make.contact()];
     const { stdout } = await run(['contacts', 'update', a.id, b.id, '--role', 'other'], { as: 'terminal' });
