@@ -65,13 +65,12 @@ function converterOf(schema: z.ZodType): Convert | undefined {
   }
   switch (kindOf(schema)) {
     case 'boolean':
-      return sent((value) =>
-        typeof value === 'string' || typeof value === 'number' ? (booleans.get(String(value).toLowerCase()) ?? value) : value,
-      );
+      return (value) =>
+        typeof value === 'string' || typeof value === 'number' ? (booleans.get(String(value).toLowerCase()) ?? value) : value;
     case 'integer':
-      return sent((value) => (typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value));
+      return (value) => (typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value);
     case 'timestamp':
-      return sent(asTime);
+      return asTime;
     case 'text':
       return schema.safeParse({}).success ? undefined : asText;
     default:
@@ -79,17 +78,11 @@ function converterOf(schema: z.ZodType): Convert | undefined {
   }
 }
 
-/** An object or a list in the place of a single value tells nothing: it counts as not sent. */
-const sent =
-  (convert: Convert): Convert =>
-  (value) =>
-    isStructure(value) ? undefined : convert(value);
-
-/** An object, such as a name in several languages, is shown as JSON: no name is equal to it. */
-const asText: Convert = (value) =>
-  isStructure(value) ? JSON.stringify(value) : typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
-
-const isStructure = (value: unknown): boolean => typeof value === 'object' && value !== null;
+/** An object, such as a name in several languages, is its JSON: no name is equal to it. */
+const asText: Convert = (value) => {
+  if (typeof value === 'object' && value !== null) return JSON.stringify(value);
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
+};
 
 /** ISO 8601 has more forms than JSON Schema: without seconds, `+0000`, and small letters. */
 const asTime: Convert = (value) => {

@@ -21,14 +21,13 @@ const cases: [ResourceName, Record<string, unknown>, Record<string, unknown>][] 
   ['parkingSpots', { occupiedByCarId: '', zoneId: '' }, { occupiedByCarId: null, zoneId: null }],
   ['parkingSpots', { name: 12, zoneId: 3 }, { name: '12', zoneId: '3' }],
   ['parkingSpots', { name: { en: 'A3' } }, { name: '{"en":"A3"}' }],
-  ['locations', { name: false, isActive: {} }, { name: 'false', isActive: undefined }],
-  ['parkingZones', { capacity: {}, occupied: [1] }, { capacity: undefined, occupied: undefined }],
+  ['locations', { name: false, isActive: 1 }, { name: 'false', isActive: true }],
   [
     'appointments',
     { startAt: '2026-05-05t14:00z', endAt: '2026-05-05T14:00:00.5+0200' },
     { startAt: '2026-05-05T14:00:00Z', endAt: '2026-05-05T14:00:00.5+02:00' },
   ],
-  ['appointments', { startAt: '2026-05-05T14:00-05', endAt: { at: 1 } }, { startAt: '2026-05-05T14:00:00-05:00', endAt: undefined }],
+  ['appointments', { startAt: '2026-05-05T14:00-05' }, { startAt: '2026-05-05T14:00:00-05:00' }],
 ];
 
 test.each(cases)('%s: %j is read as %j', (name, sent, read) => {
@@ -44,6 +43,7 @@ const kept: [ResourceName, Record<string, unknown>][] = [
   ['locations', { isActive: null }],
   ['appointments', { startAt: '2026-05-05T14:00:00', endAt: '2026-05-05T14:00:00.000Z' }],
   ['customers', { address: { city: 'Kiel' }, tags: ['vip'] }],
+  ['parkingZones', { capacity: {}, occupied: [1], createdAt: { at: 1 } }],
   ['locations', {}],
   ['cars', { year: '1973/74', unknown: '5', updatedAt: 1_777_000_000 }],
   ['cars', { year: 1973, make: 'Porsche', nickname: null }],

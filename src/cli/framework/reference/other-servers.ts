@@ -53,8 +53,8 @@ What holds for every command:
   one field. Unless the server promises with \`total-of: all-pages\` that its lists hold everything that meets the parameters, \`cs\` reads the list whole, once in a run, and compares the names itself.
   For the appointments of a day it asks for a day more on both sides, since a server may take times for dates. The filters and \`--q\` of a \`list\` show what the server finds.
 - **Names** find a record by the whole name, in any case. Separators may be left out (\`hhf12\`) but not moved: \`BO-T 7\` isn't B-OT 7, and between digits each counts. A terminal offers such a record, a script ends with exit 6.
-- **Times** can have any offset, and need one: without it, or in a form other than ISO 8601, a time is unknown. An object in the place of a name is shown as JSON, and is
-  equal to no name; in the place of a number, a time or a boolean it counts as not sent.
+- **Times** can have any offset, and need one: without it, or in a form other than ISO 8601, a time is unknown. An object in the place of a name is read as its JSON,
+  which is equal to no name.
 - **Booleans and numbers** can be text, and booleans 0 and 1. Commands print them as booleans and numbers. Empty text in the place of an id or a
   time is null, and the words that the specification lists can be in capitals.
 - **Messages of the specification decide**: \`API key expired\`, \`API key revoked\`, \`API is disabled for this team\`, \`Missing scope: …\`, whatever the code.

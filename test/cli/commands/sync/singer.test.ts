@@ -107,7 +107,7 @@ test('a run that stops within a resource goes on after its last state', async ()
   const rows = Array.from({ length: 60 }, (_, index) => ({
     id: `c${100 - index}`,
     updatedAt: new Date(Date.UTC(2026, 0, 1) - index * 60_000).toISOString(),
-    firstName: { given: 'Ada' },
+    emailOptOut: { since: 2025 },
   }));
   let broken = true;
   const pages: number[] = [];
@@ -124,7 +124,7 @@ test('a run that stops within a resource goes on after its last state', async ()
   const stopped = await run(['customers', '--retries', '0'], { url: server.url });
   expect([stopped.code, stopped.states.length]).toEqual([10, 1]);
   expectValid(stopped.messages);
-  expect(stopped.records[0].record).toMatchObject({ firstName: null, extra: { firstName: { given: 'Ada' } } });
+  expect(stopped.records[0].record).toMatchObject({ emailOptOut: null, extra: { emailOptOut: { since: 2025 } } });
   const after = stopped.messages.slice(0, stopped.messages.indexOf(stopped.states[0])).filter(({ type }) => type === 'RECORD');
   await keep('half.json', stopped.states[0]);
   broken = false;
