@@ -59,7 +59,10 @@ export async function writeSinger({ io, names, statePath, full, origin, ...share
 }
 
 async function readBookmarks(path: string, origin: Origin): Promise<State['bookmarks']> {
-  const before = await readState(path, isState);
+  const before = await readState(path, isState, {
+    setAside: false,
+    hint: 'store the value of the last STATE message in it again, or leave --state out to read everything',
+  });
   if (!before)
     throw new CliError({
       code: 'usage',

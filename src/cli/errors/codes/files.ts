@@ -202,8 +202,8 @@ export const bulkCodes = {
   state_damaged: {
     exit: 7,
     means:
-      'The file with the position of a watch, the state of a mirror or the rows that an import sent is damaged, so cs forgets nothing by itself.',
-    next: 'The file was moved aside, and the message has its new name. Run the command again: the hint says what it reads then.',
+      'The file with the position of a watch or of Singer messages, the state of a mirror or the rows that an import sent is damaged, so cs forgets nothing by itself.',
+    next: 'Where the file was moved aside, the message has its new name. The hint says what the next run reads.',
   },
   other_watch: {
     exit: 7,

@@ -1,5 +1,5 @@
 /** `cs sync --to -`: messages that every Singer target reads. */
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
@@ -153,4 +153,17 @@ test.each([
 test('a state of something else', async () => {
   await writeFile(join(folder, 'other.json'), '{"bookmarks":{}}');
   expect(await run(['customers', '--state', 'other.json'])).toMatchObject({ code: 7, error: { code: 'state_unusable' }, stdout: '' });
+});
+
+test.each([
+  ['cut off', '{"version":1,"bookm'],
+  ['emptied', ''],
+])('a state that was %s: damaged, and left in place', async (_, text) => {
+  await writeFile(join(folder, 'state.json'), text);
+  expect(await run(['customers', '--state', 'state.json'])).toMatchObject({
+    code: 7,
+    error: { code: 'state_damaged', hint: expect.stringMatching(/last STATE message.*leave --state out/) },
+    stdout: '',
+  });
+  expect(await readFile(join(folder, 'state.json'), 'utf8')).toBe(text);
 });
