@@ -44,16 +44,17 @@ export async function askPlan(context: Context, given: PartialPlan, flags: Picku
   scopes.require('read:cars', 'write:cars');
   const readTypes = () => matchingTypes(context, { what: 'pick-up', matches: isPickupType, rank: pickupRank });
   const usual = given.eventType ?? usualType(await readTypes(), freesPlace);
-  /** The answered question stays on the screen, above the summary. */
+  /** The answered question stays on the screen, above the summary; one that was left without an answer doesn't. */
   let showsCar = false;
   const questions: Question<Answers>[] = [
     {
       name: 'car',
       part: 'Car',
       async ask(asking, { earlier }) {
-        showsCar = true;
+        showsCar = false;
         const car = await askParkedCar(asking, { initial: flags.car, earlier });
         await requireNotPickedUp(asking, car, flags);
+        showsCar = true;
         return car;
       },
     },

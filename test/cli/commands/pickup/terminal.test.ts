@@ -117,6 +117,22 @@ test('two appointments today: asks for one or none', async () => {
   expect((await pickupsOf(car.id))[0]?.appointmentId).toBe(second.id);
 });
 
+test('going back from the question for another car: the summary names the car', async () => {
+  const { car } = await parked();
+  const terminal = open([car.licensePlate]);
+  await terminal.waitFor('? Notes');
+  terminal.press('enter');
+  await terminal.waitFor('? Hand this car over?');
+  terminal.type('n\r');
+  await terminal.waitFor('? What would you like to change?');
+  terminal.type('car\r');
+  await terminal.waitFor(/\? Car [\s\S]*Esc/);
+  terminal.press('escape');
+  await terminal.waitFor(new RegExp(`(✓ Car|^  Car) +${car.licensePlate}[\\s\\S]*\\? Hand this car over\\?`, 'm'));
+  terminal.press('ctrl-c');
+  expect(await terminal.exited).toBe(130);
+});
+
 test('a pick-up by someone else during the summary: stores nothing twice, and asks for another car', async () => {
   const { car } = await parked();
   await parked();
