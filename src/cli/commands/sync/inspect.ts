@@ -23,7 +23,7 @@ async function inspectDatabase(path: string): Promise<Inspected> {
   const tables = database.states();
   return {
     ...{ origin: database.origin, tables },
-    checkFile: () => database.checkFile(),
+    checkFiles: async () => database.checkFile(),
     async *stamps(resource) {
       const table = tables.find((one) => one.resource === resource)?.table ?? sqlName(resource);
       const rows = database.db.prepare(`select id, updated_at from "${table}"`);

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../../errors/exit.ts';
+import { grouped, pluralize } from '../../terminal/text.ts';
 import { unusableFolder } from '../files/folders.ts';
 
 export interface Digest {
@@ -39,6 +40,20 @@ export function createDigest(): { add(piece: Uint8Array): void; end(): Digest } 
 const lineFeed = 0x0a;
 
 export const isSameDigest = (a: Digest, b: Digest): boolean => a.records === b.records && a.sha256 === b.sha256;
+
+/** Exit 7. `repair` reads all records again. */
+export const fileChanged = (path: string, { known, onDisk }: { known: Digest; onDisk: Digest }, repair: string): CliError =>
+  new CliError({
+    code: 'file_changed',
+    message: `${path} was changed since the last run: ${describeDifference(known, onDisk)}.`,
+    hint: `read all records again: \`${repair}\``,
+    details: { expected: { records: known.records, sha256: known.sha256 }, found: onDisk },
+  });
+
+const describeDifference = (known: Digest, onDisk: Digest): string =>
+  known.records === onDisk.records
+    ? 'its checksum differs'
+    : `it has ${pluralize(onDisk.records, 'record', 'records')} instead of ${grouped(known.records)}`;
 
 /** Exit 7 if another run has the folder. */
 export const lockFolder = (folder: string, command: string): Promise<Lock> =>

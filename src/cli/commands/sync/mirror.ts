@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { type Client, type SyncName, sync } from '../../../client/client.ts';
 import { methodsOf } from '../../crud/methods.ts';
 import { CliError } from '../../errors/exit.ts';
+import { nextCommand } from '../../framework/next-command.ts';
 import { isObject } from '../../input/plain-object.ts';
 import { saveFile } from '../../output/save-file.ts';
 import type { Row } from '../../output/view.ts';
-import { grouped, kebab, pluralize } from '../../terminal/text.ts';
+import { kebab } from '../../terminal/text.ts';
 import { encodeChunks } from '../bulk/lines.ts';
 import { isVersionMap, SeenVersions, type Versions } from '../bulk/recent.ts';
 import { kebabName } from '../bulk/resources.ts';
@@ -17,7 +18,7 @@ import { isOrigin, type Origin } from '../connection/origin.ts';
 import { makeTargetFolder } from '../files/folders.ts';
 import { cursorAfter, isSetBack } from './cursor.ts';
 import type { TableState } from './database.ts';
-import { createDigest, type Digest, digestOf, isSameDigest, lockFolder } from './mirror-files.ts';
+import { createDigest, type Digest, digestOf, fileChanged, isSameDigest, lockFolder } from './mirror-files.ts';
 import { isNewest, type Newest, NewestRecords } from './newest.ts';
 
 /** The state of one resource. */
@@ -54,8 +55,8 @@ export interface Mirrored extends Difference {
 export interface Inspected {
   readonly origin: Origin;
   readonly tables: readonly Omit<TableState, 'table'>[];
-  /** Reads all of a database. Exit 7 if it is damaged. */
-  checkFile(): void;
+  /** Reads all of it. Exit 7 for a damaged database, and for a file that was changed since the last run. */
+  checkFiles(): Promise<void>;
   /** The version of each record. */
   stamps(resource: string): AsyncIterable<{ id: string; updatedAt: unknown }>;
   /** The records of a resource that is in the mirror. */
@@ -142,7 +143,14 @@ export async function inspectFolder(folder: string): Promise<Inspected | undefin
   }));
   return {
     ...{ origin: state, tables, close: () => {} },
-    checkFile: () => {},
+    async checkFiles() {
+      for (const [name, known] of Object.entries(state.resources)) {
+        const path = join(folder, fileOf(kebab(name)));
+        const onDisk = await digestOf(path);
+        if (onDisk && isProgress(known) && !matching(known, onDisk))
+          throw fileChanged(path, { known, onDisk }, nextCommand(['sync', kebab(name), '--to', folder, '--full']));
+      }
+    },
     async *stamps(resource) {
       for await (const { id, line } of readSorted(join(folder, fileOf(resource)))) yield { id, updatedAt: JSON.parse(line).updatedAt };
     },
@@ -233,21 +241,14 @@ function findProgress({ name, known, full, repair, note }: Task, path: string, o
     note(`sync.json has no checksum of ${path}: it was written by an earlier version of cs. Reading all records again.`);
     return undefined;
   }
-  const { replaced, ...latest } = known;
-  const found = [latest, replaced].find((one) => one && isSameDigest(one, onDisk));
+  const found = matching(known, onDisk);
   if (found || full) return found;
-  throw new CliError({
-    code: 'file_changed',
-    message: `${path} was changed since the last run: ${describeDifference(known, onDisk)}.`,
-    hint: `read all records again: \`${repair(name)}\``,
-    details: { expected: { records: known.records, sha256: known.sha256 }, found: onDisk },
-  });
+  throw fileChanged(path, { known, onDisk }, repair(name));
 }
 
-const describeDifference = (known: Digest, onDisk: Digest): string =>
-  known.records === onDisk.records
-    ? 'its checksum differs'
-    : `it has ${pluralize(onDisk.records, 'record', 'records')} instead of ${grouped(known.records)}`;
+/** A run that was killed may have left the file that it was about to replace. */
+const matching = ({ replaced, ...latest }: Progress, onDisk: Digest): Progress | undefined =>
+  [latest, replaced].find((one) => one && isSameDigest(one, onDisk));
 
 export const olderServer = ({ name, repair }: { name: SyncName } & Pick<MirrorOptions, 'repair'>, why: string): CliError =>
   new CliError({

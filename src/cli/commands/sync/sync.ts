@@ -44,7 +44,7 @@ export const sync: CommandBuilder = (command) => {
         'A folder gets a file per resource: one record per line, sorted by id. Files are replaced atomically. sync.json stores the server, the time of the last run, and checksums.',
         'A name that ends in .db, .sqlite or .sqlite3 is a database with a table per resource: numbers as numbers, booleans as 0 and 1, times as ISO 8601 in UTC, nested values as JSON, and fields unknown to this version in the column extra. An interrupted run goes on where it stopped.',
         '--full also removes records that were deleted on the server, and --full-every does so regularly. Other runs report that some were: into a database when something else changed as well.',
-        'Exit 7 if a file or table was changed, or if the server was restored to an older state: repair the mirror with --full. A damaged database is moved aside.',
+        'Exit 7 if a file was changed, if a table has another number of records, or if the server was restored to an older state: repair the mirror with --full. A damaged database is moved aside.',
         '--to - writes Singer messages (SCHEMA, RECORD, STATE) for other tools, with the bookmark in STATE. Deleted records send no message.',
         "Records that belong to others, such as the events of a car, can't be mirrored; use `cs export`.",
       ].join('\n'),

@@ -47,7 +47,7 @@ export function addVerify(sync: Command): void {
     .description(
       [
         'Compare a mirror with the server: the number of records, their ids, and when each was changed last. Reads every record of the server, and changes nothing.',
-        'Missing: on the server only. Outdated: with another time of change. Gone: in the mirror only. Exit 12 if something differs, also by changes since the last run; exit 7 if the database is damaged.',
+        'Missing: on the server only. Outdated: with another time of change. Gone: in the mirror only. Exit 12 if something differs, also by changes since the last run; exit 7 if the database is damaged, or a file was changed. Other values of a database are not compared.',
       ].join('\n'),
     )
     .argument('<mirror>', 'the folder or the database')
@@ -65,7 +65,7 @@ async function run(context: Context, { args: [given, only] }: Input): Promise<Ex
     const names = only.length > 0 ? parseResources(only, topLevelResources) : known.map((name) => parseResource(name, topLevelResources));
     const absent = names.map(kebabName).find((name) => !known.includes(name));
     if (absent !== undefined || names.length === 0) throw notMirrored(path, absent ?? 'records', known);
-    mirror.checkFile();
+    await mirror.checkFiles();
     requireSameOrigin(path, mirror.origin, await readOrigin(context));
     const differing: Row[] = [];
     const spinner = await startSpinner(context, 'Comparing');

@@ -571,6 +571,17 @@ describe('status and verify', () => {
     expect((await run(['verify', to])).code).toBe(0);
   });
 
+  test('verify names a file of a folder that was changed, and the command that mends it', async () => {
+    const to = join(folder, 'edited');
+    await make.customer({ firstName: 'Ada' });
+    await run(['customers', '--to', to]);
+    const path = join(to, 'customers.ndjson');
+    await writeFile(path, (await readFile(path, 'utf8')).replace('"Ada"', '"Eve"'));
+    const { code, error } = await run(['verify', to]);
+    expect([code, error.code, error.message]).toEqual([7, 'file_changed', `${path} was changed since the last run: its checksum differs.`]);
+    expect(error.hint).toContain(`cs sync customers --to ${to} --full`);
+  });
+
   test.each([
     [['status', 'nothing.db'], 2],
     [['status', '.'], 2],
