@@ -10,6 +10,7 @@ import { column, viewOf } from '../../crud/view.ts';
 import { CliError, usage } from '../../errors/exit.ts';
 import { type CommandBuilder, type Input, Option } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
+import { nextCommand } from '../../framework/next-command.ts';
 import { formatOf as outputFormat } from '../../output/formats.ts';
 import { saveFile } from '../../output/save-file.ts';
 import type { Row, View } from '../../output/view.ts';
@@ -71,6 +72,11 @@ async function run(context: Context, { args, options }: Input): Promise<void> {
   if (!options.all && given.length === 0) throw usage('Missing resource.', 'name some, such as cars customers, or use --all');
   const names = options.all ? listableResources : parseResources(given, listableResources);
   const format = options.format ?? formatOf(context);
+  if (formats.some((one) => options.to.toLowerCase().endsWith(`.${one}`)))
+    throw usage(
+      `--to names a folder, and "${options.to}" is the name of a file.`,
+      `name a folder, or write one resource to a file: \`${nextCommand(['export', kebabName(names[0] as SyncName), '--to', '-', '--format', format])} > ${options.to}\``,
+    );
   const client = await context.client();
   if (options.to === '-') return toStdout(context, client, names, format);
   await toFolder(context, { client, names, format, folder: resolve(context.io.cwd, options.to), overwrite: options.overwrite === true });

@@ -145,6 +145,7 @@ test.each([
   [['--to', 'x'], 'Missing resource.'],
   [['cars', '--all', '--to', 'x'], "--all and resource names can't be used together."],
   [['cars', 'customers', '--to', '-'], 'Only one resource can be written to stdout.'],
+  [['cars', '--to', 'cars.XLSX'], '--to names a folder, and "cars.XLSX" is the name of a file.'],
   [['cars', '--to', 'x', '-o', 'yaml'], "An export can't be written as yaml."],
   [['crs', '--to', 'x'], '"crs" isn\'t a resource.'],
   [['cars'], 'Missing required flag: --to.'],
