@@ -273,9 +273,14 @@ async function moveCursor({ command, terminal, random, server }: Walk, question:
   }
   if (label === 'What now?' && random.chance(75)) server.isAway = false;
   const option = random.oneOf(optionsOf(question));
-  const shown = watch(terminal);
-  terminal.type(option.slice(0, 6));
-  return next(terminal, () => where(shown.question(), ({ drawn }) => drawn.includes(`❯ ${option}`)));
+  const isOn = ({ drawn }: Question) => drawn.includes(`❯ ${option}`);
+  for (;;) {
+    const shown = watch(terminal);
+    terminal.type(option.slice(0, 6));
+    const asked = await next(terminal, () => where(shown.question(), isOn) ?? shown.questionAfter(label));
+    // An Enter for the question before may have answered this one: where it is asked again, the person looks again.
+    if (asked?.label !== label || isOn(asked)) return asked;
+  }
 }
 
 /** Those of a list that isn't searched. */
