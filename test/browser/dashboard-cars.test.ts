@@ -98,7 +98,7 @@ describe.skipIf(skipWithoutBrowser)('the gallery of a car', () => {
     await page.keyboard.press('Enter');
     await photo(3);
     // At the end the button keeps the focus.
-    expect(await next.evaluate((button) => button === button.ownerDocument.activeElement)).toBe(true);
+    await expect.poll(() => next.evaluate((button) => button === button.ownerDocument.activeElement)).toBe(true);
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowLeft');
     await photo(2);
@@ -107,7 +107,7 @@ describe.skipIf(skipWithoutBrowser)('the gallery of a car', () => {
     await photo(1);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(await tile.evaluate((link) => link === link.ownerDocument.activeElement)).toBe(true);
+    await expect.poll(() => tile.evaluate((link) => link === link.ownerDocument.activeElement)).toBe(true);
     expect(opened.complaints).toEqual([]);
   });
 

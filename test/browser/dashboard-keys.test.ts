@@ -36,7 +36,8 @@ describe.skipIf(skipWithoutBrowser)('an admin', () => {
 
     await page.getByRole('link', { name: 'Keys' }).click();
     await heading(page, 'Keys');
-    expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
+    // The title has the focus a moment after it is there.
+    await page.locator('h1:focus').waitFor();
     await page.getByRole('link', { name: 'Create key' }).click();
     await page.getByLabel('Name').fill('Website');
     await page.getByRole('button', { name: /^Read everything/ }).click();
@@ -227,6 +228,6 @@ describe.skipIf(skipWithoutBrowser)('an admin', () => {
     const { page } = await dashboard.openSignedIn();
     await dashboard.open(page, 'keys?do=turn-off');
     await page.getByRole('dialog').waitFor();
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Cancel');
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Cancel');
   });
 });

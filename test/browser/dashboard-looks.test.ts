@@ -123,10 +123,10 @@ test.skipIf(skipWithoutBrowser)('the menu of a phone opens and closes with the k
   await more.focus();
   await page.keyboard.press('Enter');
   await entry.waitFor();
-  expect([await focused(), await more.getAttribute('aria-expanded')]).toEqual(['Occupancy', 'true']);
+  await expect.poll(async () => [await focused(), await more.getAttribute('aria-expanded')]).toEqual(['Occupancy', 'true']);
   await page.keyboard.press('Escape');
   await entry.waitFor({ state: 'hidden' });
-  expect([await focused(), await more.getAttribute('aria-expanded')]).toEqual(['More', 'false']);
+  await expect.poll(async () => [await focused(), await more.getAttribute('aria-expanded')]).toEqual(['More', 'false']);
   await more.click();
   await entry.waitFor();
   await page.getByRole('heading', { level: 1 }).click();
