@@ -90,8 +90,7 @@ const asTime: Convert = (value) => {
     (typeof value === 'string' && /^(\d{4}-\d\d-\d\d)t(\d\d:\d\d)(:\d\d(?:\.\d+)?)?(z|[+-]\d\d(?::?\d\d)?)$/i.exec(value)) || [];
   if (date === undefined) return value;
   const [, hours, minutes = '00'] = /^([+-]\d\d):?(\d\d)?$/.exec(offset) ?? [];
-  const time = `${date}T${clock}${seconds}${hours === undefined ? 'Z' : `${hours}:${minutes}`}`;
-  return time === value ? value : time;
+  return `${date}T${clock}${seconds}${hours === undefined ? 'Z' : `${hours}:${minutes}`}`;
 };
 
 const booleans = new Map([
