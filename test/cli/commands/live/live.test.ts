@@ -43,8 +43,7 @@ describe('from the view to a command and back', () => {
     terminal.press('enter');
     await terminal.waitFor('? Hand this car over? (Y/n)');
     terminal.press('enter');
-    const back = await terminal.waitFor(/^12:00 . HH-LIVE 1 has been picked up$/m);
-    expect(back).toContain('HH-LIVE 2');
+    await terminal.waitFor(/^12:00 . HH-LIVE 1 has been picked up$[\s\S]*HH-LIVE 2/m);
     const left = await terminal.waitFor(/^(?![\s\S]*│.HH-LIVE 1)[\s\S]*q to quit/);
     expect(left).toContain('d drop-off');
     expect(await eventsOf(car.id)).toEqual(expect.arrayContaining(['pick_up']));
@@ -78,8 +77,7 @@ describe('from the view to a command and back', () => {
     await terminal.waitFor(/❯ HH-COMES 1 .*d drop-off/);
     expect(await eventsOf(car.id)).toEqual([]);
     terminal.type('b');
-    await terminal.waitFor('HH-HERE 1');
-    expect(terminal.screen()).toContain('t today');
+    await terminal.waitFor(/HH-HERE 1[\s\S]*t today/);
     expect(await eventsOf(parkedCar.id)).toEqual(['drop_off']);
     terminal.type('q');
     expect(await terminal.exited).toBe(0);
@@ -120,8 +118,8 @@ describe('from the view to a command and back', () => {
     await terminal.waitFor(first);
     expect(terminal.screen()).toContain('Esc at the first question: back to the board');
     terminal.press('escape');
-    const back = await terminal.waitFor(/^12:00 Nothing was stored\.$/m);
-    expect(back).toContain(`❯ ${plate}`);
+    // The terminal reads a screen in pieces: the chosen car is in its last line.
+    await terminal.waitFor(new RegExp(`^12:00 Nothing was stored\\.$[\\s\\S]*❯ ${plate}`, 'm'));
     expect(await eventsOf(car.id)).toEqual(['drop_off']);
     terminal.type('q');
     expect(await terminal.exited).toBe(0);
@@ -199,11 +197,9 @@ describe('the screen', () => {
     const terminal = open(['board', '--watch', '1'], { env: { CS_BASE_URL: proxy.url } });
     await terminal.waitFor('HH-STAYS 1');
     broken = true;
-    const stale = await terminal.waitFor(/^Not updated since 12:00:00, retrying/);
-    expect(stale).toContain('HH-STAYS 1');
+    await terminal.waitFor(/^Not updated since 12:00:00, retrying[\s\S]*HH-STAYS 1/);
     terminal.type('t');
-    await terminal.waitFor("Couldn't read today");
-    expect(terminal.screen()).toContain('HH-STAYS 1');
+    await terminal.waitFor(/Couldn't read today[\s\S]*HH-STAYS 1/);
     expect(terminal.screen()).not.toContain('Waiting');
     broken = false;
     await terminal.waitFor(/^Updated 12:00:00/);
@@ -248,8 +244,7 @@ describe('the screen', () => {
     const terminal = open(['board', '--watch'], { env: { CS_API_KEY: key } });
     await terminal.waitFor('q to quit');
     terminal.type('t');
-    await terminal.waitFor("Couldn't read today");
-    expect(terminal.screen()).toContain('Hall A');
+    await terminal.waitFor(/Couldn't read today[\s\S]*Hall A/);
     terminal.type('q');
     expect(await terminal.exited).toBe(0);
   });
