@@ -3,7 +3,7 @@ import { fstatSync, readFileSync, statSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { redactSecrets } from './config/secrets.ts';
 import { Interrupted, type StopSignal, stopSignals, UnwrittenResult } from './errors/ended-run.ts';
-import { auditName } from './framework/actor.ts';
+import { accountName } from './framework/actor.ts';
 import { createRun } from './framework/run.ts';
 import { storedTree } from './framework/tree/tree.ts';
 import { run } from './program.ts';
@@ -194,7 +194,7 @@ const io: Io = {
   signal: stopping.signal,
   run: createRun(),
   interrupt: () => stop('SIGINT'),
-  user: () => auditName(userInfo, process.getuid?.()),
+  user: () => accountName(userInfo, process.getuid?.()),
   now: () => new Date(),
   openPager,
   background,

@@ -25,12 +25,16 @@ export const isFinalError = (error: unknown): boolean => isFinal({ ...reportOf(e
 export const isUncertain = (error: unknown): boolean =>
   error instanceof CliError ? isUncertain(error.cause) : error instanceof CarStorageError && error.unknownOutcome;
 
+/** Promised for later, or answered by a gateway in place of the server. */
+const unfinished: ReadonlySet<number> = new Set([202, 502, 504]);
+
 /** Whether nobody waited for the end of a request: the server may still be at it, and store it later. */
 export function mayStillRun(error: unknown): boolean {
   if (error instanceof CliError) return mayStillRun(error.cause);
   if (error instanceof Interrupted) return true;
   if (!isUncertain(error)) return false;
   return (
-    (error as CarStorageError).code === 'timeout' || ((error instanceof ApiError || error instanceof ProtocolError) && error.status === 504)
+    (error as CarStorageError).code === 'timeout' ||
+    ((error instanceof ApiError || error instanceof ProtocolError) && unfinished.has(error.status))
   );
 }

@@ -41,7 +41,7 @@ export function errorText(complete: ErrorReport, styles: Styles, context: TextCo
   const shown = verbose ? complete : withoutIds(complete, names);
   const report = isOurs && !verbose ? { ...shown, requestId: null } : shown;
   // The person stopped or declined it, so this isn't an error.
-  if (isLeft(report)) return `${sanitize(report.message)}\n`;
+  if (isLeft(report)) return `${breakAround(sanitize(report.message), width, 0)}\n`;
   const onlyIssue = onlyIssueOf(report);
   const message = onlyIssue ? withFlag(report.message, onlyIssue, flagOf) : report.message;
   const lines = [`${styles.error('error:')} ${breakIndented(sanitize(message), width, 'error: '.length)}`];

@@ -68,7 +68,7 @@ export function addFlagWithVariable(command: Command, flag: FlagWithVariable, ab
 }
 
 export function wholeNumber(value: string): number {
-  if (!/^\d{1,15}$/.test(value)) throw new InvalidArgumentError('It must be a whole number.');
+  if (!/^\d{1,15}$/.test(value)) throw new InvalidArgumentError("isn't a whole number.");
   return Number(value);
 }
 

@@ -23,6 +23,7 @@ export function usageError(error: CommanderError, command: Command, argv: readon
     const message = `Unexpected ${more.length === 1 ? 'argument' : 'arguments'} ${more.join(' ')}.`;
     return usage(message, `quote a name with spaces; ${help}`);
   }
+  if (error.code === 'commander.invalidArgument') return valueInvalid(first, { path, help });
   if (error.code === 'commander.unknownOption') return flagUnknown(first, rest, { command, help });
   const unknown = /^unknown command '(.*)'$/.exec(first)?.[1];
   if (unknown !== undefined && followsJsonFlag(argv, unknown))
@@ -30,7 +31,7 @@ export function usageError(error: CommanderError, command: Command, argv: readon
   const suggestion = unknown === undefined ? /^\((.*)\)$/.exec(rest.join(' ').trim())?.[1] : closeCommand(unknown, command);
   const message = `${first.charAt(0).toUpperCase()}${first.slice(1)}`.replace(/\.?$/, '.').replace(/'([^']*)'/g, '"$1"');
   const explained = unknown === undefined ? help : `\`${path} --help\` lists the commands`;
-  return usage(message, (suggestion ?? closeChoice(first))?.replace(/^Did/, 'did') ?? explained);
+  return usage(message, suggestion?.replace(/^Did/, 'did') ?? explained);
 }
 
 const secretHint =
@@ -78,9 +79,15 @@ function closeCommand(word: string, { commands }: Command): string | undefined {
   return found && `did you mean ${found}?`;
 }
 
-/** A suggestion from the valid values in commander's message. */
-function closeChoice(message: string): string | undefined {
-  const found = /'([^']*)' is invalid.* Allowed choices are (.*?)\.?$/.exec(message);
-  const [close] = found ? nearest(found[1] ?? '', (found[2] ?? '').split(', ')) : [];
-  return close && `did you mean ${close}?`;
+/** `option '--keep <number>' argument 'x' is invalid. It must …`, `command-argument value 'x' is invalid for argument 'shell'. Allowed choices are …`. */
+function valueInvalid(message: string, { path, help }: { path: string; help: string }): CliError {
+  const [, named = '', value = '', rest = ''] =
+    /^option '(.*?)' argument '(.*)' is invalid\. (.*)$/s.exec(message) ??
+    /^command-argument (value) '(.*)' is invalid for argument '.*'\. (.*)$/s.exec(message) ??
+    [];
+  const name = /--[\w-]+/.exec(named)?.[0] ?? path;
+  const choices = /^Allowed choices are (.*?)\.?$/.exec(rest)?.[1]?.split(', ');
+  const why = choices ? `isn't one of ${choices.join(', ')}.` : rest;
+  const [close] = choices ? nearest(value, choices) : [];
+  return usage(`${name}: "${value}" ${why}`, close ? `did you mean ${close}?` : help);
 }

@@ -29,7 +29,7 @@ export interface Io {
   readonly run: Run;
   /** The effect of Ctrl-C, where it arrives as a key. */
   interrupt(): void;
-  /** Who runs this, for the audit log. */
+  /** The account of the operating system that runs this. */
   user(): string;
   now(): Date;
   /** How requests wait, in place of a real wait; for tests. */

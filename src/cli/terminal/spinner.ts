@@ -10,10 +10,14 @@ export interface Spinner {
 }
 
 export async function startSpinner({ io, settings }: Context, text: string): Promise<Spinner> {
-  if (!io.stderrIsTerminal || settings.quiet || io.env.TERM === 'dumb') return { isShown: false, text: () => {}, stop: () => {} };
+  const stream = io.stderr as NodeJS.WriteStream;
+  // A terminal that tells no width: ora would draw lines without end.
+  const hasWidth = stream.columns !== 0;
+  if (!io.stderrIsTerminal || settings.quiet || io.env.TERM === 'dumb' || !hasWidth)
+    return { isShown: false, text: () => {}, stop: () => {} };
   const { default: ora } = await import('ora');
   // Doesn't read stdin: keys belong to the shell, unless `ignoreKeys` drops them.
-  const spinner = ora({ text: sanitize(text), stream: io.stderr as NodeJS.WriteStream, discardStdin: false, isEnabled: true }).start();
+  const spinner = ora({ text: sanitize(text), stream, discardStdin: false, isEnabled: true }).start();
   return {
     isShown: true,
     text: (next) => {
@@ -21,4 +25,10 @@ export async function startSpinner({ io, settings }: Context, text: string): Pro
     },
     stop: () => void spinner.stop(),
   };
+}
+
+/** Shows a spinner while something is awaited. */
+export async function withSpinner<T>(context: Context, text: string, task: () => Promise<T>): Promise<T> {
+  const spinner = await startSpinner(context, text);
+  return task().finally(() => spinner.stop());
 }

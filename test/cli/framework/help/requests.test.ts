@@ -76,7 +76,12 @@ describe('unknown commands and topics', () => {
     [['carz', '--help'], 'Unknown command or topic "carz".', 'did you mean cars?'],
     [['cars', 'lits', '--help'], 'Unknown command "lits".', 'did you mean list?'],
     [['help', 'cars', 'xyzzy'], 'Unknown command "xyzzy".', '`cs cars --help` lists the commands'],
-    [['completion', 'bsah'], /"bsah" is invalid/, 'did you mean bash?'],
+    [['completion', 'bsah'], 'cs completion: "bsah" isn\'t one of bash, zsh, fish.', 'did you mean bash?'],
+    [
+      ['templates', 'prune', '--keep', '-1'],
+      '--keep: "-1" isn\'t a whole number.',
+      '`cs templates prune --help` shows its arguments and flags',
+    ],
   ])('cs %j', async (line, message, hint) => {
     const { code, stdout, error } = await cs(line);
     expect([code, stdout, error.hint]).toEqual([2, '', hint]);
