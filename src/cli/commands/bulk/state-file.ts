@@ -31,7 +31,7 @@ export async function readState<T>(path: string, isState: (value: unknown) => va
     if (damaged && looksLikeState(text)) throw await damagedState(path, damaged);
   }
   if (isState(value)) return value;
-  throw unusable(path, 'it was written by another command or version');
+  throw unusable(path, 'it is damaged, or was written by another command or version');
 }
 
 /** JSON that was cut off or overwritten. Any other text is a file of somebody else, which stays where it is. */

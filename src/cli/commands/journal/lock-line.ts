@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { CliError } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
 import { makeFolder } from '../../input/make-folder.ts';
+import { type Lock, lockBeside } from '../files/lock.ts';
 import { type CommandName, journalFolder } from './entry.ts';
-import { type Lock, lockEntry } from './lock.ts';
 
 interface Line {
   readonly command: CommandName;
@@ -27,7 +27,7 @@ export async function lockLine(context: Context, { command, words, namesCar }: L
   let lock: Lock | undefined;
   try {
     makeFolder(folder, 0o700);
-    lock = await lockEntry(join(folder, name));
+    lock = await lockBeside(join(folder, name));
   } catch {
     return undefined;
   }

@@ -7,12 +7,14 @@ export interface Lock {
 }
 
 /** Undefined while another process has it. The lock is a file beside the locked one, which may be replaced. */
-export async function lockEntry(path: string): Promise<Lock | undefined> {
+export const lockBeside = (path: string): Promise<Lock | undefined> => takeLock(`${path}.lock`);
+
+/** The same with a lock file of another name. */
+export async function takeLock(file: string): Promise<Lock | undefined> {
   const [{ tryLock }, { makePrivateFile }] = await Promise.all([
     import('../../../service/data-folder/lock.ts'),
     import('../../../service/data-folder/private-files.ts'),
   ]);
-  const file = `${path}.lock`;
   for (;;) {
     makePrivateFile(file);
     const before = inodeOf(file);
