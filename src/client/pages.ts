@@ -44,9 +44,9 @@ export interface ReadOptions<T> {
   limit?: number;
   /** No more records can come than this. */
   most?: number;
-  /** Where an interrupted read stopped. Rows before it don't arrive again, unless they changed. */
+  /** Where an interrupted read stopped. Rows before it don't arrive again, unless they changed. Starts over where deleted rows can't show. */
   from?: ListPosition;
-  /** Receives the position after each page, before the page is yielded. */
+  /** Receives the position after each page, before the page is yielded. Not where `total` may count only the page: it hides deleted rows. */
   onPosition?: (position: ListPosition) => void;
 }
 
@@ -72,6 +72,7 @@ export async function* readPages<T extends object>(options: ReadOptions<T>): Asy
   if (!isCounted(first)) {
     return yield* readUncounted({ read: options.read, limit, seen, ...(opening.page === 1 && { first }) });
   }
+  if (from && isTooSmall(first)) return yield* readPages({ ...options, from: undefined });
   const read = countedAfter(first, options.read);
   let since: string | undefined;
   for (let count = 0; count < maxPasses; count++) {
@@ -136,6 +137,7 @@ async function* readPass<T extends object>(options: {
     return { query, answer: read(query) };
   };
   let newest: string | undefined;
+  let isCountProven = false;
   let maxRequests = Number.POSITIVE_INFINITY;
   let next = request();
   for (let requests = 1; requests <= maxRequests; requests++) {
@@ -161,7 +163,8 @@ async function* readPass<T extends object>(options: {
       next = request();
       next.answer.catch(() => {});
     }
-    if (newest !== undefined) onPosition?.(position.after(newest));
+    isCountProven ||= answer.countsAllPages === true || answer.total > answer.data.length;
+    if (newest !== undefined && isCountProven && !isTooSmall(answer)) onPosition?.(position.after(newest));
     if (fresh.length > 0) yield fresh;
     const isProven = ending.isProvenBy(answer, seen);
     if (done)
@@ -203,6 +206,10 @@ function checkConsistency(answer: CountedPage<object>, asked: number): void {
   }
 }
 
+/** A total of fewer rows than the pages up to this one have. Empty pages are too far back to tell. */
+const isTooSmall = ({ data, page, limit, total }: CountedPage<object>): boolean =>
+  data.length > 0 && (page - 1) * limit + data.length > total;
+
 /** More rows than the page size, or fewer although more follow: the server gives pages of another size than it tells. */
 function contradictsItself({ data, page, limit, total }: CountedPage<object>): boolean {
   const end = (page - 1) * limit + data.length;
@@ -216,6 +223,6 @@ export function newestOf(rows: readonly object[]): string | undefined {
   return ordered ? stamps[0] : undefined;
 }
 
-const stampOf = (row: object) => ('updatedAt' in row && typeof row.updatedAt === 'string' ? row.updatedAt : '');
+export const stampOf = (row: object) => ('updatedAt' in row && typeof row.updatedAt === 'string' ? row.updatedAt : '');
 
 const timeOf = (stamp: string) => Date.parse(stamp);

@@ -3,16 +3,18 @@
  * ask the next time for records updated at or after it.
  *
  * The start time comes from the server, since this machine's clock may be wrong. The first page has it: a write that is missing there
- * has a later time stamp than every record in it. For servers that commit a write some time after its stamp, the last seconds are
- * read again. Where a list has another order (messages, content steps), the page's Date header is used, minus the duration of the answer.
+ * has a later time stamp than every record in it. For servers that commit a write some time after its stamp, the last seconds before
+ * the newest change are always read again. Where a list has another order (messages, content steps), the page's Date header is used,
+ * minus the duration of the answer. It may run ahead of the stamps, so it counts up to those seconds only, unless the server promises
+ * that its lists hold all that meets the parameters.
  */
 import { type Contract, contract, type FiltersFor, type RecordFor, type StoredName } from '../contract/contract.ts';
 import type { JsonAnswer } from './answers.ts';
-import type { ListBody } from './list-body.ts';
+import { type ListBody, totalOfHeader } from './list-body.ts';
 import { listReader } from './lists.ts';
 import type { CallOptions } from './options.ts';
 import type { ListPosition } from './page-position.ts';
-import { newestOf } from './pages.ts';
+import { newestOf, stampOf } from './pages.ts';
 import type { Transport } from './transport.ts';
 
 /** The stored resources with a list. */
@@ -84,8 +86,10 @@ export function sync<N extends SyncName>(
     position = undefined;
     serverTime = undefined;
     let start: { at: string | undefined } | undefined;
+    let latest = Number.NEGATIVE_INFINITY;
     const requestedAt = performance.now();
     const onAnswer = (answer: JsonAnswer) => {
+      if (!resume && !promisesAll(answer)) latest = Math.max(latest, latestIn(answer));
       if (start) return;
       serverTime = timeIn(answer.headers.date);
       start = { at: resume ? resume.next : startOf(answer, { since, tookMs: performance.now() - requestedAt }) };
@@ -99,7 +103,7 @@ export function sync<N extends SyncName>(
       RecordFor<N>[],
       void
     >;
-    next = start?.at;
+    next = earlier(start?.at, { latest, since });
   }
 
   async function* changes(): AsyncGenerator<RecordFor<N>, void> {
@@ -126,6 +130,20 @@ function timeIn(header: unknown): string | undefined {
   return Number.isNaN(time) ? undefined : new Date(time).toISOString();
 }
 
+const promisesAll = ({ headers }: Pick<JsonAnswer, 'headers'>): boolean => headers[totalOfHeader] === 'all-pages';
+
+/** The latest time of change on a page, in whatever order it is. */
+function latestIn({ body }: Pick<JsonAnswer, 'body'>): number {
+  const times = (body as ListBody<object>).data.map((row) => Date.parse(stampOf(row)));
+  return times.reduce((latest, time) => (time > latest ? time : latest), Number.NEGATIVE_INFINITY);
+}
+
+/** No later than the margin before the latest change, where there is one. */
+function earlier(start: string | undefined, { latest, since }: { latest: number; since: string | undefined }): string | undefined {
+  if (start === undefined || !Number.isFinite(latest) || Date.parse(start) <= latest - marginMs) return start;
+  return since !== undefined && latest - marginMs < Date.parse(since) ? since : new Date(latest - marginMs).toISOString();
+}
+
 /** The time before which the run with this first page misses nothing. Too early repeats records, too late would lose some. */
 export function startOf(
   { body, headers }: Pick<JsonAnswer, 'body' | 'headers'>,
@@ -136,8 +154,9 @@ export function startOf(
   const clock = Date.parse(String(headers.date)) - Math.ceil(tookMs) - marginMs;
   const newest = Date.parse(newestOf(data) ?? '');
   if (Number.isNaN(newest)) return Number.isNaN(clock) ? since : new Date(clock).toISOString();
-  // With a newest change that is old enough, no write with an earlier stamp can still be committed.
-  const settled = Number.isNaN(clock) ? newest - marginMs : Math.max(newest - marginMs, clock);
+  // With a newest change that is old enough, no write with an earlier stamp can still be committed. Only the clock that gives the stamps tells.
+  const isClockKnown = !Number.isNaN(clock) && promisesAll({ headers });
+  const settled = isClockKnown ? Math.max(newest - marginMs, clock) : newest - marginMs;
   const start = Math.min(newest, settled);
   // Earlier changes have been read, or weren't requested.
   return since !== undefined && start < Date.parse(since) ? since : new Date(start).toISOString();

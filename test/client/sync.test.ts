@@ -185,8 +185,8 @@ describe('the start time of a run', () => {
   const page = (...stamps: string[]) => ({ data: stamps.map((stamp, index) => ({ id: String(index), updatedAt: at(stamp) })) });
   test.each([
     ['a recent change: slightly before it', page('10:00:00', '09:00:00'), date('10:00:01'), '09:59:55'],
-    ['an older change: exactly its time', page('09:00:00', '08:00:00'), date('10:00:00'), '09:00:00'],
-    ["a proxy's clock that is ahead", page('10:00:00'), date('18:00:00'), '10:00:00'],
+    ['an older change: slightly before it, too', page('09:00:00', '08:00:00'), date('10:00:00'), '08:59:55'],
+    ["a proxy's clock that is ahead", page('10:00:00'), date('18:00:00'), '09:59:55'],
     ["a proxy's clock that is behind", page('10:00:00'), date('03:00:00'), '09:59:55'],
     ['no clock', page('10:00:00'), undefined, '09:59:55'],
     ['another order: by the clock, minus the wait', page('08:00:00', '09:00:00'), date('10:00:00'), '09:59:53'],
@@ -195,6 +195,15 @@ describe('the start time of a run', () => {
     ['no changes: unchanged', page(), date('10:00:00'), '07:00:00'],
   ])('%s', (_, body, header, expected) => {
     const answer = { body, headers: header === undefined ? {} : { date: header } };
+    expect(startOf(answer, { since: at('07:00:00'), tookMs: 2_000 })).toBe(at(expected));
+  });
+
+  test.each([
+    ['a recent change: slightly before it', date('10:00:01'), '09:59:55'],
+    ['an older change: exactly its time', date('18:00:00'), '10:00:00'],
+    ["a proxy's clock that is behind", date('03:00:00'), '09:59:55'],
+  ])('of a server that promises whole lists, %s', (_, header, expected) => {
+    const answer = { body: page('10:00:00', '08:00:00'), headers: { date: header, 'total-of': 'all-pages' } };
     expect(startOf(answer, { since: at('07:00:00'), tookMs: 2_000 })).toBe(at(expected));
   });
 });

@@ -139,11 +139,11 @@ const references = { carId: '/cars', secondaryCarId: '/cars', customerId: '/cust
 /** The appointment type of an event type, where these are two lists. */
 export const ownTypeOf = ({ id }: Row): string => `7f3c9a52-1111-4000-8000-${String(id).replace(/\W/g, '').slice(-12).padStart(12, '0')}`;
 
-const eventFields = ['activityType', 'parkingSpotId', 'parkingZoneId', 'notes', 'occurredAt'];
+const specifiedFields = ['activityType', 'parkingSpotId', 'parkingZoneId', 'notes', 'occurredAt'];
 
 /** `POST /cars/{id}/events`. */
 function logEvent({ place, records, ways }: Context, body: Row): Row {
-  const unknown = Object.keys(body).find((field) => !eventFields.includes(field));
+  const unknown = Object.keys(body).find((field) => !specifiedFields.includes(field));
   if (unknown !== undefined && ways.unknownFields === 'refused') throw new Refusal(422, `Request validation failed: ${unknown}`);
   const type = records.list('/event-types').find(({ value }) => value === body.activityType);
   if (!type) throw new Refusal(422, 'Request validation failed: activityType');

@@ -4,32 +4,24 @@ import { type Sync, type SyncName, type SyncPosition, sync } from '../../../clie
 import { CliError } from '../../errors/exit.ts';
 import type { Row } from '../../output/view.ts';
 import { grouped, pluralize } from '../../terminal/text.ts';
+import { cursorAfter, isSetBack, isSyncPosition } from '../bulk/cursor.ts';
 import { kebabName, resourceOf } from '../bulk/resources.ts';
 import { requireSameOrigin } from '../bulk/state-file.ts';
 import { makeTargetFolder, unusableFolder } from '../files/folders.ts';
 import { followLinks } from '../files/links.ts';
-import { cursorAfter, isSetBack, isSyncPosition } from './cursor.ts';
+import { compareCounts, countOnServer } from './counts.ts';
 import { explained, inUse, MirrorDatabase, mirrorExists, type TableState } from './database.ts';
-import {
-  countOnServer,
-  isFullDue,
-  type Mirror,
-  type Mirrored,
-  type MirrorOptions,
-  noIds,
-  olderServer,
-  type UpdateOptions,
-} from './mirror.ts';
-import { lockFile } from './mirror-files.ts';
+import { isFullDue, type Mirror, type Mirrored, type MirrorOptions, noIds, olderServer, type UpdateOptions } from './mirror.ts';
+import { requireLock } from './mirror-files.ts';
 import { MirrorTable } from './mirror-table.ts';
-import { NewestRecords } from './newest.ts';
+import { type Comparison, NewestRecords } from './newest.ts';
 
 /** Locks the database for one run, and creates it if missing. Exit 7 if another run uses it, or if it belongs to another server or team. */
 export async function openDatabaseMirror({ path: given, ...options }: MirrorOptions): Promise<Mirror> {
   // One lock for the file, whatever links lead to it.
   const path = await followLinks(given);
   makeTargetFolder(dirname(path));
-  const lock = await lockFile(`${path}-lock`, (error) => (error ? unusableFolder(dirname(path), error) : inUse(path)));
+  const lock = await requireLock(`${path}-lock`, (error) => (error ? unusableFolder(dirname(path), error) : inUse(path)));
   let database: MirrorDatabase | undefined;
   const close = () => {
     database?.close();
@@ -86,7 +78,7 @@ async function updateTable(task: Task): Promise<Mirrored> {
   const resource = kebabName(name);
   const known = findState(task, table);
   let state: TableState = known ?? emptyState(resource, table.name);
-  const { plan, pages } = await startReading(task, { table, state });
+  const { plan, pages, lacksSome } = await startReading(task, { table, state });
   const difference = { added: 0, changed: 0, removed: 0 };
   const seen = database.db.prepare('insert or ignore into cs_seen values (?, ?)');
   let read = 0;
@@ -108,6 +100,10 @@ async function updateTable(task: Task): Promise<Mirrored> {
     progress(read);
   }
   const full = plan.since === undefined;
+  // Without changes, one request is enough: deleted records wait for the next change, for verify, or for a full run.
+  const isCounted = full ? plan.resumed : difference.added + difference.changed > 0 || lacksSome;
+  // Before the end, so that a run that is stopped here goes on and tells it.
+  const onServer = isCounted ? await countOnServer(client, name) : undefined;
   database.transaction(() => {
     if (plan.removing) difference.removed = table.removeUnseen(resource);
     const at = now().toISOString();
@@ -116,16 +112,13 @@ async function updateTable(task: Task): Promise<Mirrored> {
       records: state.records - difference.removed,
       since: cursorAfter(plan.changes) ?? undefined,
       syncedAt: at,
-      fullAt: full ? at : state.fullAt,
+      // What an earlier part has read may have been deleted since.
+      fullAt: full && !plan.resumed ? at : state.fullAt,
       position: undefined,
     };
     database.saveState(state);
   });
-  const { records } = state;
-  // Without changes, one request is enough: deleted records wait for the next change, for verify, or for a full run.
-  const onServer = full || difference.added + difference.changed === 0 ? undefined : await countOnServer(client, name);
-  const gone = onServer === undefined ? 0 : Math.max(0, records - onServer);
-  return { resource, ...difference, records, gone, full, file: path };
+  return { resource, ...difference, records: state.records, ...compareCounts(state.records, onServer), full, file: path };
 }
 
 const emptyState = (resource: string, table: string): TableState => ({
@@ -178,7 +171,8 @@ async function startReading(task: Task, { table, state }: { table: MirrorTable; 
 
   const wantsFull = full || isFullDue(task, state.fullAt);
   const pending = isPosition(state.position) ? state.position : undefined;
-  const resume = pending && (pending.since === undefined || !wantsFull) ? pending : undefined;
+  // A typed --full promises that no deleted record stays, so it starts over. --full-every goes on, and is due again after it.
+  const resume = !full && pending && (pending.since === undefined || !wantsFull) ? pending : undefined;
   if (!resume) database.transaction(() => table.forgetSeen(state.resource));
   let started = await open(begin(resume, wantsFull ? undefined : state.since));
   // The list is in the order of the times, so a position in it is worth nothing either.
@@ -187,10 +181,10 @@ async function startReading(task: Task, { table, state }: { table: MirrorTable; 
     await started.pages.return(undefined);
     started = await open(again());
   }
-  const older = await findOlder(task, { table, ...started });
-  if (older !== undefined) {
+  const found = await compareNewest(task, { table, ...started });
+  if (found.older !== undefined) {
     await started.pages.return(undefined);
-    if (!full) throw olderServer(task, older);
+    if (!full) throw olderServer(task, found.older);
     started = await open(again());
   }
   const { plan, pages, first } = started;
@@ -198,19 +192,19 @@ async function startReading(task: Task, { table, state }: { table: MirrorTable; 
     if (!first.done) yield first.value;
     yield* pages;
   }
-  return { plan, pages: all() };
+  return { plan, pages: all(), lacksSome: found.lacksSome };
 }
 
-/** Why the server must be in an older state than the table. A full run from the start replaces everything, so it isn't asked. */
-async function findOlder(
+/** Whether the server is in an older state than the table. A full run from the start replaces everything, so it isn't asked. */
+async function compareNewest(
   { client, name }: Task,
   { table, plan, first }: { table: MirrorTable; plan: Plan; first: IteratorResult<Row[], void> },
-): Promise<string | undefined> {
-  if (plan.since === undefined && !plan.resumed) return undefined;
+): Promise<Comparison> {
+  if (plan.since === undefined && !plan.resumed) return { lacksSome: false };
   const newest = new NewestRecords(table.newest());
   if (!first.done) for (const record of first.value) newest.add(record);
   // An interrupted run has stored records that it doesn't read again.
-  return newest.findRollback(client, name, plan.resumed || plan.since === undefined ? new Date(0).toISOString() : plan.since);
+  return newest.compare(client, name, plan.resumed || plan.since === undefined ? new Date(0).toISOString() : plan.since);
 }
 
 const isPosition = (value: unknown): value is Position => isSyncPosition(value) && 'removing' in value;

@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { CliError } from '../../errors/exit.ts';
 import { describeFsError, isFull } from '../../errors/file-system.ts';
+import { isTime } from '../bulk/cursor.ts';
 import { moveAside, syncFolder } from '../bulk/state-file.ts';
 import type { Origin } from '../connection/origin.ts';
 
@@ -131,7 +132,8 @@ export class MirrorDatabase {
         resource: String(row.resource),
         table: String(row.table_name),
         records: Number(row.records),
-        since: textOf(row.since),
+        // Without a time that can be read, everything is read again.
+        since: isTime(row.since) ? row.since : undefined,
         syncedAt: textOf(row.synced_at),
         fullAt: textOf(row.full_at),
         position: jsonOf(row.position),
@@ -226,7 +228,7 @@ export async function explained(path: string, error: unknown, close: () => void 
   return new CliError({
     code: 'file_not_written',
     message: `Couldn't write ${path}: ${describeFsError(error)}. What was stored before is complete.`,
-    hint: isFull(error) ? 'free some space and run it again: it goes on where it stopped' : 'check the permissions, or give another place',
+    hint: isFull(error) ? 'free some space and run it again' : 'check the permissions, or give another place',
     cause: error,
   });
 }

@@ -22,7 +22,7 @@ async function inspectDatabase(path: string): Promise<Inspected> {
   const database = await MirrorDatabase.inspect(path);
   const tables = database.states();
   return {
-    ...{ origin: database.origin, tables },
+    ...{ origin: database.origin, tables, missingFiles: [] },
     checkFiles: async () => database.checkFile(),
     async *stamps(resource) {
       const table = tables.find((one) => one.resource === resource)?.table ?? sqlName(resource);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { CliError } from '../../errors/exit.ts';
 import { grouped, pluralize } from '../../terminal/text.ts';
 import { unusableFolder } from '../files/folders.ts';
+import { type Lock, takeLock } from '../files/lock.ts';
 
 export interface Digest {
   /** Number of lines. */
@@ -50,6 +51,10 @@ export const fileChanged = (path: string, { known, onDisk }: { known: Digest; on
     details: { expected: { records: known.records, sha256: known.sha256 }, found: onDisk },
   });
 
+/** Exit 7. `repair` reads all records again. */
+export const fileMissing = (path: string, repair: string): CliError =>
+  new CliError({ code: 'file_changed', message: `${path} is missing.`, hint: `read all records again: \`${repair}\`` });
+
 const describeDifference = (known: Digest, onDisk: Digest): string =>
   known.records === onDisk.records
     ? 'its checksum differs'
@@ -57,7 +62,7 @@ const describeDifference = (known: Digest, onDisk: Digest): string =>
 
 /** Exit 7 if another run has the folder. */
 export const lockFolder = (folder: string, command: string): Promise<Lock> =>
-  lockFile(join(folder, '.lock'), (error) =>
+  requireLock(join(folder, '.lock'), (error) =>
     error
       ? unusableFolder(folder, error)
       : new CliError({
@@ -67,24 +72,11 @@ export const lockFolder = (folder: string, command: string): Promise<Lock> =>
         }),
   );
 
-interface Lock {
-  release(): void;
-}
-
-/**
- * One run at a time. SQLite takes a lock of the operating system on a file of its own, which ends with the process, however it ends.
- * `refusal` makes the error: of the file system, or without one if another run has the lock.
- */
-export async function lockFile(path: string, refusal: (error?: unknown) => CliError): Promise<Lock> {
-  const { DatabaseSync } = await import('node:sqlite');
-  let lock: InstanceType<typeof DatabaseSync> | undefined;
-  try {
-    lock = new DatabaseSync(path, { timeout: 0 });
-    lock.exec('begin exclusive');
-    const held = lock;
-    return { release: () => held.close() };
-  } catch (error) {
-    lock?.close();
-    throw refusal(/locked/.test(String(error)) ? undefined : error);
-  }
+/** One run at a time. `refusal` makes the error: of the file system, or without one if another run has the lock. */
+export async function requireLock(file: string, refusal: (error?: unknown) => CliError): Promise<Lock> {
+  const lock = await takeLock(file).catch((error: unknown) => {
+    throw refusal(error);
+  });
+  if (!lock) throw refusal();
+  return lock;
 }

@@ -2,23 +2,23 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Client, type SyncName, sync } from '../../../client/client.ts';
-import { methodsOf } from '../../crud/methods.ts';
 import { CliError } from '../../errors/exit.ts';
 import { nextCommand } from '../../framework/next-command.ts';
 import { isObject } from '../../input/plain-object.ts';
 import { saveFile } from '../../output/save-file.ts';
 import type { Row } from '../../output/view.ts';
 import { kebab } from '../../terminal/text.ts';
+import { cursorAfter, isSetBack, isTime } from '../bulk/cursor.ts';
 import { encodeChunks } from '../bulk/lines.ts';
 import { isVersionMap, SeenVersions, type Versions } from '../bulk/recent.ts';
 import { kebabName } from '../bulk/resources.ts';
-import { type Difference, type Entry, mergeSorted, readSorted, sortedById } from '../bulk/sorted.ts';
+import { type Difference, type Entry, fileExists, mergeSorted, readSorted, sortedById } from '../bulk/sorted.ts';
 import { readState, requireSameOrigin, syncFolder, writeState } from '../bulk/state-file.ts';
 import { isOrigin, type Origin } from '../connection/origin.ts';
 import { makeTargetFolder } from '../files/folders.ts';
-import { cursorAfter, isSetBack } from './cursor.ts';
+import { type CountDifference, compareCounts, countOnServer } from './counts.ts';
 import type { TableState } from './database.ts';
-import { createDigest, type Digest, digestOf, fileChanged, isSameDigest, lockFolder } from './mirror-files.ts';
+import { createDigest, type Digest, digestOf, fileChanged, fileMissing, isSameDigest, lockFolder } from './mirror-files.ts';
 import { isNewest, type Newest, NewestRecords } from './newest.ts';
 
 /** The state of one resource. */
@@ -42,20 +42,20 @@ interface State extends Origin {
   readonly resources: Readonly<Record<string, Partial<Progress>>>;
 }
 
-export interface Mirrored extends Difference {
+export interface Mirrored extends Difference, CountDifference {
   readonly resource: string;
   readonly file: string;
   /** Whether all records were read, not only changes. */
   readonly full: boolean;
-  /** Records in the file that were deleted on the server. Only a full run finds out which. */
-  readonly gone: number;
 }
 
 /** A mirror as it is, whatever wrote it. */
 export interface Inspected {
   readonly origin: Origin;
   readonly tables: readonly Omit<TableState, 'table'>[];
-  /** Reads all of it. Exit 7 for a damaged database, and for a file that was changed since the last run. */
+  /** For each file that was deleted. */
+  readonly missingFiles: readonly CliError[];
+  /** Reads all of it. Exit 7 for a damaged database, and for a file that was changed or deleted since the last run. */
   checkFiles(): Promise<void>;
   /** The version of each record. */
   stamps(resource: string): AsyncIterable<{ id: string; updatedAt: unknown }>;
@@ -136,14 +136,19 @@ export async function inspectFolder(folder: string): Promise<Inspected | undefin
     hint: '`cs sync` moves it aside; the run after that reads all records into new files',
   });
   if (!state) return undefined;
-  const tables = Object.entries(state.resources).map(([name, { records = 0, since, syncedAt, fullAt }]) => ({
-    ...{ resource: kebab(name), records, syncedAt, fullAt },
-    since: since ?? undefined,
-    position: undefined,
-  }));
+  const missingFiles: CliError[] = [];
+  const tables: Inspected['tables'][number][] = [];
+  for (const [name, { records = 0, since, syncedAt, fullAt }] of Object.entries(state.resources)) {
+    const resource = kebab(name);
+    const path = join(folder, fileOf(resource));
+    const isThere = await fileExists(path);
+    if (!isThere) missingFiles.push(fileMissing(path, nextCommand(['sync', resource, '--to', folder])));
+    tables.push({ resource, records: isThere ? records : 0, syncedAt, fullAt, since: since ?? undefined, position: undefined });
+  }
   return {
-    ...{ origin: state, tables, close: () => {} },
+    ...{ origin: state, tables, missingFiles, close: () => {} },
     async checkFiles() {
+      if (missingFiles[0]) throw missingFiles[0];
       for (const [name, known] of Object.entries(state.resources)) {
         const path = join(folder, fileOf(kebab(name)));
         const onDisk = await digestOf(path);
@@ -202,8 +207,8 @@ async function updateResource(task: Task): Promise<Mirrored> {
       task.note(`The server's clock is behind the last run of ${kebabName(name)}. Reading all records.`);
       return await updateResource({ ...task, full: true });
     }
-    const rollback = since === undefined ? undefined : await newest.findRollback(client, name, since);
-    if (rollback !== undefined) throw olderServer(task, rollback);
+    const { older } = since === undefined ? {} : await newest.compare(client, name, since);
+    if (older !== undefined) throw olderServer(task, older);
     // A full run always writes, so that the file exists.
     if (full || fresh > 0) {
       const digest = createDigest();
@@ -224,8 +229,7 @@ async function updateResource(task: Task): Promise<Mirrored> {
     await removeTemporaryFiles(folder);
   }
   const onServer = full ? undefined : await countOnServer(client, name);
-  const gone = onServer === undefined ? 0 : Math.max(0, difference.records - onServer);
-  return { resource: kebabName(name), ...difference, gone, full, file: path };
+  return { resource: kebabName(name), ...difference, ...compareCounts(difference.records, onServer), full, file: path };
 }
 
 /** The state that matches the file on disk; undefined if everything must be read. */
@@ -276,11 +280,6 @@ async function isReadable(path: string): Promise<boolean> {
 
 async function* nothing(): AsyncGenerator<Entry, void> {}
 
-/** Only for a hint. */
-export async function countOnServer(client: Client, name: SyncName): Promise<number | undefined> {
-  return (await methodsOf(client, name).list({ limit: 1 }, { checkTotal: true })).total;
-}
-
 export const noIds = (name: SyncName): CliError =>
   new CliError({
     code: 'no_ids',
@@ -302,7 +301,7 @@ const isState = (value: unknown): value is State =>
 /** Earlier versions stored no checksums. */
 const isProgress = (value: unknown): value is Progress =>
   isObject(value) &&
-  (value.since === null || typeof value.since === 'string') &&
+  (value.since === null || isTime(value.since)) &&
   typeof value.records === 'number' &&
   typeof value.sha256 === 'string' &&
   isVersionMap(value.recent) &&

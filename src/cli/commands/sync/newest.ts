@@ -3,13 +3,20 @@ import type { Client, SyncName } from '../../../client/client.ts';
 import { gather, methodsOf } from '../../crud/methods.ts';
 import { isObject } from '../../input/plain-object.ts';
 import type { Row } from '../../output/view.ts';
-import { resourceOf } from '../bulk/resources.ts';
 
 /** Time of change by id, for the records that changed last. */
 export type Newest = Readonly<Record<string, string>>;
 
 /** How many of the newest records tell whether the server was restored: as many as fit in one request. */
 export const maxNewest = 50;
+
+/** What the server says of these records, where a run didn't return all of them. */
+export interface Comparison {
+  /** Why the server must be in an older state. */
+  readonly older?: string;
+  /** Whether the server lacks one. A server may delete what the specification lets nobody delete, so this proves no older state. */
+  readonly lacksSome: boolean;
+}
 
 export class NewestRecords {
   readonly #before: Newest;
@@ -32,23 +39,19 @@ export class NewestRecords {
     return Object.fromEntries(all.sort(([, a], [, b]) => Date.parse(b) - Date.parse(a)).slice(0, maxNewest));
   }
 
-  /**
-   * Why the server must be in an older state, or undefined. A run from `since` returns all these records, unless they were deleted.
-   * Proof is a record with an earlier change than before, or a missing one that can't be deleted.
-   */
-  async findRollback(client: Client, name: SyncName, since: string): Promise<string | undefined> {
+  /** A run from `since` returns all these records, unless they were deleted. Proof of an older state is an earlier change than before. */
+  async compare(client: Client, name: SyncName, since: string): Promise<Comparison> {
     const missing = Object.entries(this.#before).filter(([id, at]) => this.#missing.has(id) && Date.parse(at) >= Date.parse(since));
-    if (missing.length === 0) return undefined;
+    if (missing.length === 0) return { lacksSome: false };
     const ids = missing.map(([id]) => id);
     const rows = await gather(methodsOf(client, name).all({ ids }));
     const found = new Map<string, unknown>(rows.map((row: Row) => [String(row.id), row.updatedAt]));
     for (const [id, before] of missing) {
       const now = found.get(id);
       if (typeof now === 'string' && Date.parse(now) < Date.parse(before))
-        return `${id} changed at ${before}, but its last change on the server is at ${now}`;
-      if (!found.has(id) && !resourceOf(name).operations.delete) return `${id} is missing, although it can't be deleted`;
+        return { older: `${id} changed at ${before}, but its last change on the server is at ${now}`, lacksSome: false };
     }
-    return undefined;
+    return { lacksSome: ids.some((id) => !found.has(id)) };
   }
 }
 

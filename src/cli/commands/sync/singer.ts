@@ -8,10 +8,10 @@ import { isObject } from '../../input/plain-object.ts';
 import type { Row } from '../../output/view.ts';
 import type { Io } from '../../terminal/io.ts';
 import { write } from '../../terminal/io.ts';
+import { cursorAfter, isSetBack, isSyncPosition, isTime } from '../bulk/cursor.ts';
 import { kebabName, resourceOf } from '../bulk/resources.ts';
 import { readState, requireSameOrigin } from '../bulk/state-file.ts';
 import { isOrigin, type Origin } from '../connection/origin.ts';
-import { cursorAfter, isSetBack, isSyncPosition } from './cursor.ts';
 import { type MirrorOptions, noIds, olderServer } from './mirror.ts';
 import { sqlName } from './mirror-table.ts';
 import { isNewest, type Newest, NewestRecords } from './newest.ts';
@@ -82,7 +82,7 @@ const isState = (value: unknown): value is State =>
 
 const isBookmark = (value: unknown): value is Bookmark =>
   isObject(value) &&
-  (value.since === null || typeof value.since === 'string') &&
+  (value.since === null || isTime(value.since)) &&
   isNewest(value.newest) &&
   (value.position === undefined || isSyncPosition(value.position));
 
@@ -106,8 +106,8 @@ async function* streamMessages(options: Stream): AsyncGenerator<Batch, void> {
   const refuseOlder = async () => {
     // An interrupted run doesn't read again what it has written.
     const from = known?.position ? undefined : since;
-    const older = known && (await newest.findRollback(client, name, from ?? new Date(0).toISOString()));
-    if (older !== undefined) throw olderServer(options, older);
+    const found = known && (await newest.compare(client, name, from ?? new Date(0).toISOString()));
+    if (found?.older !== undefined) throw olderServer(options, found.older);
   };
   let count = 0;
   for await (const page of changes.pages() as AsyncGenerator<Row[]>) {

@@ -9,7 +9,7 @@ import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { parseSpan } from '../../input/when.ts';
 import type { View } from '../../output/view.ts';
-import { startSpinner } from '../../terminal/spinner.ts';
+import { startSpinner, withSpinner } from '../../terminal/spinner.ts';
 import { flagOf, grouped, shortPath } from '../../terminal/text.ts';
 import { forEachResource } from '../bulk/each-resource.ts';
 import { kebabName, parseResources, resourceArgument, topLevelResources } from '../bulk/resources.ts';
@@ -33,7 +33,7 @@ const syncView: View = {
     column('file'),
   ],
   title: (row) => row.resource,
-  fields: ['resource', 'added', 'changed', 'removed', 'records', 'full', 'gone', 'file'],
+  fields: ['resource', 'added', 'changed', 'removed', 'records', 'full', 'gone', 'missing', 'file'],
 };
 
 export const sync: CommandBuilder = (command) => {
@@ -42,8 +42,8 @@ export const sync: CommandBuilder = (command) => {
       [
         'Mirror records into a folder or an SQLite database. The first run reads everything, later runs only changes.',
         'A folder gets a file per resource: one record per line, sorted by id. Files are replaced atomically. sync.json stores the server, the time of the last run, and checksums.',
-        'A name that ends in .db, .sqlite or .sqlite3 is a database with a table per resource: numbers as numbers, booleans as 0 and 1, times as ISO 8601 in UTC, nested values as JSON, and fields unknown to this version in the column extra. An interrupted run goes on where it stopped.',
-        '--full also removes records that were deleted on the server, and --full-every does so regularly. Other runs report that some were: into a database when something else changed as well.',
+        'A name that ends in .db, .sqlite or .sqlite3 is a database with a table per resource: numbers as numbers, booleans as 0 and 1, times as ISO 8601 in UTC, nested values as JSON, and fields unknown to this version in the column extra. An interrupted run goes on where it stopped; with --full it starts over.',
+        '--full also removes records that were deleted on the server, and --full-every does so regularly. Other runs report that some were: into a database when one of the newest is missing, or when something else changed as well. They also report records that are on the server only.',
         'Exit 7 if a file was changed, if a table has another number of records, or if the server was restored to an older state: repair the mirror with --full. A damaged database is moved aside.',
         '--to - writes Singer messages (SCHEMA, RECORD, STATE) for other tools, with the bookmark in STATE. Deleted records send no message.',
         "Records that belong to others, such as the events of a car, can't be mirrored; use `cs export`.",
@@ -79,7 +79,11 @@ async function run(context: Context, { args, options }: Input): Promise<ExitCode
   const toStdout = options.to === '-';
   refuseOthers(options, toStdout ? ['fullEvery', 'exitCode'] : ['state'], toStdout ? 'to a folder or a database' : 'with --to -');
   const shared = {
-    ...{ client: await context.client(), origin: await readOrigin(context), note: context.warn },
+    ...{
+      client: await context.client(),
+      origin: await withSpinner(context, 'Asking the server', () => readOrigin(context)),
+      note: context.warn,
+    },
     repair: (name: SyncName) => repair(kebabName(name)),
   };
   if (toStdout) {
@@ -93,7 +97,7 @@ async function run(context: Context, { args, options }: Input): Promise<ExitCode
     fullEveryMs: options.fullEvery === undefined ? undefined : parseSpan(options.fullEvery, '--full-every'),
   });
   const spinner = await startSpinner(context, 'Reading');
-  const gone: Mirrored[] = [];
+  const differing: Mirrored[] = [];
   let changes = 0;
   try {
     await forEachResource(context, {
@@ -109,7 +113,7 @@ async function run(context: Context, { args, options }: Input): Promise<ExitCode
           progress: (read) => spinner.text(`Reading ${typed}: ${grouped(read)}`),
         });
         changes += mirrored.added + mirrored.changed + mirrored.removed;
-        if (mirrored.gone > 0) gone.push(mirrored);
+        if (mirrored.gone + mirrored.missing > 0) differing.push(mirrored);
         const { file, ...counts } = mirrored;
         return { ...counts, file: shortPath(context.io.cwd, file) };
       },
@@ -118,10 +122,17 @@ async function run(context: Context, { args, options }: Input): Promise<ExitCode
     spinner.stop();
     mirror.close();
   }
-  for (const { resource, gone: more } of gone)
-    context.note(
-      `${shortPath(context.io.cwd, path)} has ${grouped(more)} more ${resource} than the server. Remove deleted ones with \`${repair(resource)}\`.`,
-    );
+  const mirrorName = shortPath(context.io.cwd, path);
+  for (const { resource, gone, missing } of differing) {
+    if (gone > 0)
+      context.note(
+        `${mirrorName} has ${grouped(gone)} more ${resource} than the server. Remove deleted ones with \`${repair(resource)}\`.`,
+      );
+    else
+      context.note(
+        `The server has ${grouped(missing)} more ${resource} than ${mirrorName}. If the next run doesn't add them, read them with \`${repair(resource)}\`.`,
+      );
+  }
   return options.exitCode && changes > 0 ? 12 : 0;
 }
 

@@ -1,4 +1,5 @@
 /** The fields of a resource with their types. A value of another type, and a field that this version doesn't know, are kept apart as `extra`. */
+import { momentOf } from '../../../client/values.ts';
 import type { Resource } from '../../../contract/resource.ts';
 import { type Kind, kindOf, shownFields } from '../../../contract/schemas.ts';
 import { isObject } from '../../input/plain-object.ts';
@@ -58,9 +59,9 @@ function typedValue(kind: Kind, value: unknown): unknown {
 
 const inUtc = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** In UTC with milliseconds, so that times sort as text. */
+/** In UTC with milliseconds, so that times sort as text. Undefined for a time without an offset: which moment it is, nobody knows. */
 function utcTime(text: string): string | undefined {
   if (inUtc.test(text)) return text;
-  const time = Date.parse(text);
-  return Number.isNaN(time) ? undefined : new Date(time).toISOString();
+  const moment = momentOf(text);
+  return moment === undefined ? undefined : new Date(moment).toISOString();
 }

@@ -6,7 +6,7 @@ import type { ExitCode } from '../../errors/exit.ts';
 import type { Command, Input } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import type { Row, View } from '../../output/view.ts';
-import { startSpinner } from '../../terminal/spinner.ts';
+import { startSpinner, withSpinner } from '../../terminal/spinner.ts';
 import { grouped, pluralize } from '../../terminal/text.ts';
 import { forEachResource } from '../bulk/each-resource.ts';
 import { kebabName, parseResource, parseResources, resourceArgument, topLevelResources } from '../bulk/resources.ts';
@@ -66,7 +66,7 @@ async function run(context: Context, { args: [given, only] }: Input): Promise<Ex
     const absent = names.map(kebabName).find((name) => !known.includes(name));
     if (absent !== undefined || names.length === 0) throw notMirrored(path, absent ?? 'records', known);
     await mirror.checkFiles();
-    requireSameOrigin(path, mirror.origin, await readOrigin(context));
+    requireSameOrigin(path, mirror.origin, await withSpinner(context, 'Asking the server', () => readOrigin(context)));
     const differing: Row[] = [];
     const spinner = await startSpinner(context, 'Comparing');
     try {

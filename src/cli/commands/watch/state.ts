@@ -3,11 +3,12 @@ import { CliError } from '../../errors/exit.ts';
 import { describeFsError, isFull, roomHint } from '../../errors/file-system.ts';
 import type { Context } from '../../framework/context.ts';
 import { isObject } from '../../input/plain-object.ts';
+import { isTime } from '../bulk/cursor.ts';
 import { isVersionMap } from '../bulk/recent.ts';
 import { kebabName } from '../bulk/resources.ts';
 import { readState, requireSameOrigin, writeState } from '../bulk/state-file.ts';
 import { isOrigin, type Origin, readOrigin } from '../connection/origin.ts';
-import { type Lock, lockEntry } from '../journal/lock.ts';
+import { type Lock, lockBeside } from '../files/lock.ts';
 import type { Position, Watched } from './watcher.ts';
 
 /** A watched resource with its position. */
@@ -35,7 +36,7 @@ export async function openState(context: Context, path: string, watched: readonl
 
 /** Two runs would each handle every change, and overwrite each other's position. */
 async function lockState(path: string): Promise<Lock> {
-  const lock = await lockEntry(path).catch((error: unknown) => {
+  const lock = await lockBeside(path).catch((error: unknown) => {
     throw new CliError({
       code: 'state_unusable',
       message: `Couldn't lock ${path}: ${describeFsError(error)}.`,
@@ -53,7 +54,7 @@ async function lockState(path: string): Promise<Lock> {
 
 async function readPositions(context: Context, path: string, watched: readonly Watched[]) {
   const origin = await readOrigin(context);
-  const about = watched.map(({ name, within, query }) => ({ resource: kebabName(name), within, query }));
+  const about = watched.map(({ name, ...rest }) => subjectOf({ resource: kebabName(name), ...rest }));
   const before = await readState(path, isState, {
     setAside: true,
     hint: 'run it again with --since, such as "1 day ago": without it, changes until now are left out',
@@ -61,7 +62,7 @@ async function readPositions(context: Context, path: string, watched: readonly W
   const entries = before && ('watches' in before ? before.watches : [before]);
   if (before && entries) {
     requireSameOrigin(path, before, origin);
-    const then = entries.map(({ resource, within, query }) => ({ resource, within, query }));
+    const then = entries.map(subjectOf);
     if (JSON.stringify(then) !== JSON.stringify(about)) {
       const filtered = then.some(({ query }) => Object.keys(query).length > 0);
       throw new CliError({
@@ -85,6 +86,9 @@ async function readPositions(context: Context, path: string, watched: readonly W
   };
 }
 
+/** What makes it the same watch. */
+const subjectOf = ({ resource, within, query }: Pick<Entry, 'resource' | 'within' | 'query'>) => ({ resource, within, query });
+
 const namesOf = (entries: readonly Pick<Entry, 'resource'>[]): string => entries.map(({ resource }) => resource).join(', ');
 
 const isState = (value: unknown): value is State =>
@@ -99,5 +103,5 @@ const isEntry = (value: unknown): value is Entry =>
   typeof value.resource === 'string' &&
   Array.isArray(value.within) &&
   isObject(value.query) &&
-  (value.since === null || typeof value.since === 'string') &&
+  (value.since === null || isTime(value.since)) &&
   isVersionMap(value.recent);

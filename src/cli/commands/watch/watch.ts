@@ -11,6 +11,7 @@ import { parseSpan, parseWhen } from '../../input/when.ts';
 import { findLabels } from '../../lookup/find-labels.ts';
 import type { Row, View } from '../../output/view.ts';
 import { write } from '../../terminal/io.ts';
+import { withSpinner } from '../../terminal/spinner.ts';
 import { stylesFor } from '../../terminal/style.ts';
 import { joinList } from '../../terminal/text.ts';
 import { outputAs } from '../bulk/output-as.ts';
@@ -63,7 +64,9 @@ async function run(context: Context, { args, options }: Input): Promise<void> {
     throw usage(`--since: "${options.since}" is in the future.`, 'give a time that has passed, such as "1 hour ago" or fri');
   const words: string[] = args.flat().filter((word) => word !== undefined);
   const watched = await readWatched(context, words, options.filter ?? []);
-  const saved = options.state === undefined ? undefined : await openState(context, resolve(io.cwd, options.state), watched);
+  const { state } = options;
+  const open = () => openState(context, resolve(io.cwd, state), watched);
+  const saved = state === undefined ? undefined : await withSpinner(context, 'Reading the state', open);
   try {
     await watchFrom(context, { options, words, watched, saved, everyMs, since });
   } finally {
@@ -94,7 +97,9 @@ async function watchFrom(context: Context, { options, words, watched, saved, eve
     since === undefined
       ? currentPosition(client, one, readable ? (record) => lines[index]?.remember(record) : undefined)
       : { since, recent: {} };
-  const positions: Position[] = saved?.positions ? [...saved.positions] : await Promise.all(watched.map(start));
+  const positions: Position[] = saved?.positions
+    ? [...saved.positions]
+    : await withSpinner(context, 'Reading what is there', () => Promise.all(watched.map(start)));
   // Save before the first change, so that none is lost.
   await saved?.save(positions);
   const held = new Set<number>();
@@ -171,6 +176,7 @@ function noteResume(
   if (since === undefined || positions.some((position) => position.since === undefined)) return;
   const filters: readonly string[] = options.filter ?? [];
   const exec = options.exec === undefined ? [] : ['--exec', options.exec];
-  const flags = [...filters.flatMap((filter) => ['--filter', filter]), ...exec, '--since', since, ...connectionFlags(context)];
+  const every = options.every === undefined ? [] : ['--every', options.every];
+  const flags = [...filters.flatMap((filter) => ['--filter', filter]), ...exec, ...every, '--since', since, ...connectionFlags(context)];
   context.note(`Continue here with: ${nextCommand(['watch', ...words], flags)}`);
 }

@@ -5,6 +5,7 @@ import { NetworkError } from '../../../client/errors.ts';
 import { methodsOf } from '../../crud/methods.ts';
 import { exitCodeOf } from '../../errors/exit-code.ts';
 import type { Row } from '../../output/view.ts';
+import { cursorAfter, isSetBack } from '../bulk/cursor.ts';
 import { SeenVersions, type Versions, versionOf } from '../bulk/recent.ts';
 
 /** Everything before it has been shown. */
@@ -131,13 +132,22 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
+/** How far a poll looks back where the server's clock was set back: some changes may be shown again, which is better than none. */
+const setBackMs = 3_600_000;
+
 /** Reads all changes before any is shown: an interrupted poll is repeated as a whole. */
-async function poll(client: Client, { name, within, query }: Watched, { since, recent }: Position): Promise<Poll> {
+async function poll(client: Client, watched: Watched, { since, recent }: Position): Promise<Poll> {
+  const { name, within, query } = watched;
   const seen = new SeenVersions(recent);
   const changes = sync(client, name, { since, within, query });
   const records: Row[] = [];
   for await (const record of changes as AsyncIterable<Row>) if (seen.isNew(record)) records.push(record);
-  const next = changes.next ?? since;
+  const { serverTime } = changes;
+  if (serverTime !== undefined && isSetBack(since, serverTime)) {
+    const start = new Date(Date.parse(serverTime) - setBackMs).toISOString();
+    return poll(client, watched, { since: start, recent });
+  }
+  const next = cursorAfter(changes) ?? since;
   return { records: records.sort(byTime), position: { since: next, recent: seen.after(next) } };
 }
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { lockFile } from '../../../../src/cli/commands/sync/mirror-files.ts';
+import { takeLock } from '../../../../src/cli/commands/files/lock.ts';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
 import { type Facility, facility } from '../../../helpers/facility.ts';
 import { type FaultyProxy, startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
@@ -118,7 +118,7 @@ describe('repeated runs', () => {
       { resource: 'customers', added: known, changed: 0, removed: 0, records: known, full: true, file: 'mirror.db' },
       { resource: 'parking-spots', full: true },
     ]);
-    expect(await readdir(folder)).toEqual(['mirror.db', 'mirror.db-lock']);
+    expect(await readdir(folder)).toEqual(['mirror.db']);
     expect(idsAndTimes('customers')).toEqual(await expected('/customers'));
     expect(idsAndTimes('parking_spots')).toEqual(await expected('/parking/spots'));
 
@@ -173,11 +173,11 @@ describe('repeated runs', () => {
     expect(requests).toEqual(['/me', '/customers', '/cars']);
   });
 
-  test('reports deleted records beside other changes, and removes them with --full', async () => {
+  test('reports deleted records among the newest, or beside other changes, and removes them with --full', async () => {
     const [kept, gone] = [await make.contact(), await make.contact()];
     await sync(['contacts']);
     await service.call('DELETE', `/contacts/${gone.id}`);
-    expect((await sync(['contacts'])).json).toMatchObject([{ removed: 0, gone: 0 }]);
+    expect((await sync(['contacts'])).json).toMatchObject([{ removed: 0, gone: 1 }]);
     const more = await make.contact();
     const told = await sync(['contacts']);
     expect(told.json).toMatchObject([{ added: 1, removed: 0, gone: 1 }]);
@@ -219,12 +219,25 @@ test('values of other types and unknown fields of another server are in `extra`'
     createdAt: '2026-01-01T10:00:00+01:00',
     notes: null,
   };
-  server.rows = [row(1, 1, odd), row(2, 2)];
+  const vague = ['2026-03-01T10:00', 'March 5', '5', '99999'];
+  server.rows = [row(1, 1, odd), row(2, 2), ...vague.map((createdAt, n) => row(3 + n, 3, { createdAt }))];
   expect((await sync(['customers'], { url: server.url })).code).toBe(0);
-  const [first, second] = query('select * from customers order by id');
+  const [first, second, ...times] = query('select * from customers order by id');
   expect(first).toMatchObject({ first_name: '["Ada"]', email_opt_out: null, tags: '["a"]', created_at: '2026-01-01T09:00:00.000Z' });
   expect(JSON.parse(first.extra)).toEqual({ emailOptOut: 'yes', loyalty: { level: 2 } });
   expect(second).toMatchObject({ id: 'c2', extra: null });
+  expect(times.map(({ created_at, extra }) => [created_at, JSON.parse(extra).createdAt])).toEqual(vague.map((time) => [null, time]));
+});
+
+test('a time of the state that is none: everything is read again', async () => {
+  const server = await startServer();
+  server.rows = [row(1, 1)];
+  await sync(['customers'], { url: server.url });
+  const database = new DatabaseSync(file);
+  database.exec("update cs_sync set since = 'garbage'");
+  database.close();
+  server.rows.push(row(2, 2));
+  expect((await sync(['customers'], { url: server.url })).json).toMatchObject([{ added: 1, full: true }]);
 });
 
 describe('stopped', () => {
@@ -371,17 +384,8 @@ describe('a server with older data', () => {
       7,
     ],
     [
-      'a record that is missing and cannot be deleted',
+      'a record that is missing',
       'customers',
-      [
-        [1, 1],
-        [2, 2],
-      ],
-      7,
-    ],
-    [
-      'a record that is missing, and may have been deleted',
-      'contacts',
       [
         [1, 1],
         [2, 2],
@@ -419,12 +423,10 @@ describe('a server with older data', () => {
 describe('refused', () => {
   test('a second run at the same time', async () => {
     await sync(['customers']);
-    const lock = await lockFile(`${file}-lock`, () => {
-      throw new Error('free');
-    });
+    const lock = await takeLock(`${file}-lock`);
     const { code, error } = await sync(['customers']);
     expect([code, error.code, error.hint]).toEqual([7, 'mirror_in_use', 'wait until it ends, or choose another file']);
-    lock.release();
+    lock?.release();
     expect((await sync(['customers'])).code).toBe(0);
   });
 
@@ -432,12 +434,10 @@ describe('refused', () => {
     await sync(['customers']);
     const link = join(folder, 'link.db');
     await symlink(file, link);
-    const lock = await lockFile(`${file}-lock`, () => {
-      throw new Error('free');
-    });
+    const lock = await takeLock(`${file}-lock`);
     const through = () => run(['customers', '--to', link]);
     expect(await through()).toMatchObject({ code: 7, error: { code: 'mirror_in_use' } });
-    lock.release();
+    lock?.release();
     expect(await through()).toMatchObject({ code: 0, json: [{ added: 0, removed: 0 }] });
     expect((await lstat(link)).isSymbolicLink()).toBe(true);
   });

@@ -137,7 +137,7 @@ test('a run that stops within a resource goes on after its last state', async ()
   // Another server, and one in an older state.
   await keep('whole.json', rest.states.at(-1));
   expect(await codesOf(run(['customers', '--state', 'whole.json']))).toEqual([7, 'other_origin']);
-  rows.splice(0, 1);
+  Object.assign(rows[0] as object, { updatedAt: rows[1]?.updatedAt });
   expect(await codesOf(run(['customers', '--state', 'whole.json'], { url: server.url }))).toEqual([7, 'server_older']);
   await server.close();
 });
@@ -148,6 +148,12 @@ test.each([
   [['customers', '--exit-code'], 2],
 ])('cs sync %j --to - is refused', async (line, code) => {
   expect(await run(line)).toMatchObject({ code, stdout: '' });
+});
+
+test('a time of the state that is none', async () => {
+  const since = { version: 1, server: 'http://x', team: null, key: 'k', bookmarks: { customers: { since: 'garbage', newest: {} } } };
+  await writeFile(join(folder, 'time.json'), JSON.stringify(since));
+  expect(await run(['customers', '--state', 'time.json'])).toMatchObject({ code: 7, error: { code: 'state_unusable' }, stdout: '' });
 });
 
 test('a state of something else', async () => {

@@ -60,7 +60,7 @@ async function onServer(path: string): Promise<any[]> {
   }
 }
 
-const files = async () => (await readdir(folder)).filter((name) => name !== '.lock').sort();
+const files = async () => (await readdir(folder)).sort();
 
 describe('repeated runs', () => {
   test('writes everything, then nothing, then changes; files are in the order of ids', async () => {
@@ -171,17 +171,8 @@ describe('a server with older data', () => {
       7,
     ],
     [
-      'a record that is missing and cannot be deleted',
+      'a record that is missing',
       'customers',
-      [
-        [1, 1],
-        [2, 2],
-      ],
-      7,
-    ],
-    [
-      'a record that is missing, and may have been deleted',
-      'contacts',
       [
         [1, 1],
         [2, 2],
@@ -463,17 +454,39 @@ describe('refused', () => {
     expect((await inFile('customers')).map((one) => one.id)).toContain(id);
   });
 
-  test('a damaged part of the state: it is named with the command that repairs it', async () => {
-    await sync(['customers']);
-    const path = join(folder, 'sync.json');
-    const state = JSON.parse(await readFile(path, 'utf8'));
-    await writeFile(path, JSON.stringify({ ...state, resources: { customers: { ...state.resources.customers, recent: 5 } } }));
-    const { code, error } = await sync(['customers']);
-    expect([code, error.code, error.message]).toEqual([7, 'state_damaged', expect.stringContaining('customers.ndjson')]);
-    const command = /`cs (.*)`/.exec(error.hint)?.[1] ?? '';
-    expect((await cs(command.split(' '), { env: envOf(service.url) })).code).toBe(0);
-    expect((await sync(['customers'])).code).toBe(0);
+  test('a deleted file: status and verify name it, with the command that writes it again', async () => {
+    await make.customer();
+    await sync(['customers', 'locations']);
+    const path = join(folder, 'customers.ndjson');
+    await rm(path);
+    const look = (word: string) => cs(['sync', word, folder], { env: envOf(service.url) });
+    const [status, verify] = [await look('status'), await look('verify')];
+    expect(status.json[0]).toMatchObject({ resource: 'customers', records: 0 });
+    expect([verify.code, verify.error.message]).toEqual([7, `${path} is missing.`]);
+    for (const text of [status.stderr, verify.error.hint]) {
+      const [, command = ''] = /`cs (.*)`/.exec(text) ?? [];
+      await rm(path, { force: true });
+      expect(await cs(command.split(' '), { env: envOf(service.url) })).toMatchObject({ code: 0 });
+      expect(await look('verify')).toMatchObject({ code: 0 });
+    }
+    expect(status.stderr).toContain(`${path} is missing.`);
+    expect((await look('status')).stderr).toBe('');
   });
+
+  test.each([{ recent: 5 }, { since: 'garbage' }])(
+    'a damaged part of the state, %j: it is named with the command that repairs it',
+    async (part) => {
+      await sync(['customers']);
+      const path = join(folder, 'sync.json');
+      const state = JSON.parse(await readFile(path, 'utf8'));
+      await writeFile(path, JSON.stringify({ ...state, resources: { customers: { ...state.resources.customers, ...part } } }));
+      const { code, error } = await sync(['customers']);
+      expect([code, error.code, error.message]).toEqual([7, 'state_damaged', expect.stringContaining('customers.ndjson')]);
+      const command = /`cs (.*)`/.exec(error.hint)?.[1] ?? '';
+      expect((await cs(command.split(' '), { env: envOf(service.url) })).code).toBe(0);
+      expect((await sync(['customers'])).code).toBe(0);
+    },
+  );
 
   test.each([
     [['car'], 2, undefined],

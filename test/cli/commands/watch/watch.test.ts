@@ -110,7 +110,7 @@ describe('changes from now on', () => {
     const lines = await watching.lines(4);
     expect(lines.slice(2).map((line) => JSON.parse(line).notes)).toEqual(['First', 'Second']);
     expect(await watching.stop()).toBe(130);
-    expect(await watching.says('Continue here with: cs watch customers --since 20')).toBeTruthy();
+    expect(await watching.says('Continue here with: cs watch customers --every 20ms --since 20')).toBeTruthy();
     expect(await watching.lines(4)).toHaveLength(4);
   });
 
@@ -227,6 +227,18 @@ describe('--state', () => {
     expect((await watchOnce(['customers', '--state', 'seen.json'])).code).toBe(0);
   });
 
+  test('a time in it that is none: the file is named, and stays', async () => {
+    const path = join(folder, 'seen.json');
+    await watchOnce(['customers', '--state', 'seen.json']);
+    const damaged = (await readFile(path, 'utf8')).replace(/"since": ("[^"]*"|null)/, '"since": "garbage"');
+    await writeFile(path, damaged);
+    expect((await watchOnce(['customers', '--state', 'seen.json'])).error).toMatchObject({
+      code: 'state_unusable',
+      message: expect.stringContaining(`${path}: it is damaged`),
+    });
+    expect(await readFile(path, 'utf8')).toBe(damaged);
+  });
+
   test('a file of somebody else stays where it is', async () => {
     await writeFile(join(folder, 'notes.txt'), 'Buy oil.');
     expect(await watchOnce(['customers', '--state', 'notes.txt'])).toMatchObject({ code: 7, error: { code: 'state_unusable' } });
@@ -318,7 +330,7 @@ describe('several resources', () => {
     await make.customer({ lastName: 'Lee' });
     expect((await watching.lines(2))[1]).toContain('customer');
     expect(await watching.stop()).toBe(130);
-    expect(await watching.says('cs watch customers contacts --since 20')).toBeTruthy();
+    expect(await watching.says('cs watch customers contacts --every 20ms --since 20')).toBeTruthy();
     await service.call('DELETE', `/contacts/${contact.id}`);
   });
 

@@ -1,6 +1,6 @@
 /** Where a watch begins, and when it tries again. */
 import { expect, onTestFinished, test } from 'vitest';
-import { currentPosition, watchChanges } from '../../../../src/cli/commands/watch/watcher.ts';
+import { currentPosition, type Position, watchChanges } from '../../../../src/cli/commands/watch/watcher.ts';
 import { createClient } from '../../../../src/client/client.ts';
 import { json, startMisbehavingServer } from '../../../helpers/misbehaving-server.ts';
 
@@ -57,4 +57,53 @@ test.each([
   });
   await expect(watch.next()).rejects.toThrow('enough');
   expect(waits).toEqual([expected]);
+});
+
+/** A server with a clock of its own, and watches that go on where the one before ended. */
+async function startClocked() {
+  const own = { date: '2026-11-22T10:00:00.000Z', rows: [] as { id: string; updatedAt: string }[] };
+  const server = await startMisbehavingServer(({ url }) => {
+    const after = new URL(url, 'http://x').searchParams.get('updatedAfter') ?? '';
+    const data = own.rows.filter(({ updatedAt }) => updatedAt >= after).sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
+    return json(200, { data, page: 1, limit: 200, total: data.length }, { date: new Date(own.date).toUTCString() });
+  });
+  onTestFinished(server.close);
+  const client = createClient({ baseUrl: server.url, key: 'csk_a.b', retries: 0 });
+  onTestFinished(() => client.close());
+  let position: Position = { since: '2026-11-22T09:00:00.000Z', recent: {} };
+  const pollOnce = async () => {
+    const shown: string[] = [];
+    const changes = watchChanges({
+      ...{ client, watched: [{ name: 'cars', within: [], query: {} }], from: [position], everyMs: 1, once: true },
+      signal: new AbortController().signal,
+      onShown: async (_index, next) => {
+        position = next;
+      },
+      onFailure: () => {},
+      onRecovery: () => {},
+    });
+    for await (const { records } of changes) shown.push(...records.map(({ id }) => id));
+    return shown;
+  };
+  return { own, pollOnce };
+}
+
+test('a record with a time in the future hides no later change', async () => {
+  const { own, pollOnce } = await startClocked();
+  own.rows = [{ id: 'c1', updatedAt: '2027-06-01T00:00:00.000Z' }];
+  expect(await pollOnce()).toEqual(['c1']);
+  own.date = '2026-11-22T10:00:10.000Z';
+  own.rows.push({ id: 'c2', updatedAt: '2026-11-22T10:00:05.000Z' });
+  expect(await pollOnce()).toEqual(['c2']);
+  expect(await pollOnce()).toEqual([]);
+});
+
+test("changes after the server's clock was set back are shown, and none of them twice", async () => {
+  const { own, pollOnce } = await startClocked();
+  own.rows = [{ id: 'c1', updatedAt: '2026-11-22T09:59:00.000Z' }];
+  expect(await pollOnce()).toEqual(['c1']);
+  own.date = '2026-11-22T08:00:00.000Z';
+  own.rows.push({ id: 'c2', updatedAt: '2026-11-22T07:59:30.000Z' });
+  expect(await pollOnce()).toEqual(['c2']);
+  expect(await pollOnce()).toEqual([]);
 });

@@ -17,9 +17,12 @@ export function cursorAfter({ next, serverTime }: Pick<Sync<unknown>, 'next' | '
   return new Date(Date.parse(serverTime as string) - marginMs).toISOString();
 }
 
+/** Whether a text in a state file can be a time of a server: any other is damage. */
+export const isTime = (value: unknown): value is string => typeof value === 'string' && !Number.isNaN(Date.parse(value));
+
 export const isSyncPosition = (value: unknown): value is SyncPosition =>
   isObject(value) &&
   typeof value.read === 'number' &&
   typeof value.total === 'number' &&
-  typeof value.newest === 'string' &&
-  [value.since, value.next].every((time) => time === undefined || typeof time === 'string');
+  isTime(value.newest) &&
+  [value.since, value.next].every((time) => time === undefined || isTime(time));
