@@ -1,5 +1,6 @@
 /** `cs import`: creates or updates a record for each row of a file. */
 
+import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Client, SyncName } from '../../../client/client.ts';
 import { describeKey } from '../../config/describe-key.ts';
@@ -13,7 +14,7 @@ import { deletedSince } from '../../framework/replayed.ts';
 import { encodings } from '../../input/decode.ts';
 import { saveFile } from '../../output/save-file.ts';
 import type { Row } from '../../output/view.ts';
-import { startSpinner } from '../../terminal/spinner.ts';
+import { startSpinner, withSpinner } from '../../terminal/spinner.ts';
 import { grouped, joinList, pluralize, quote } from '../../terminal/text.ts';
 import { kebabName, listableResources, parseResource, resourceArgument, resourceOf } from '../bulk/resources.ts';
 import { type Checked, checkRows, dryRunFailure, refusal, refuseRepeated } from './check-rows.ts';
@@ -101,6 +102,8 @@ async function run(context: Context, { args: [text, given], options }: Input): P
     : createRowParser(resource, { as: options.update ? 'either' : 'create', skipReadOnly });
   const source = await openSource(context, given);
   try {
+    if (options.failures !== undefined && (await isSameFile(source.path, resolve(context.io.cwd, options.failures))))
+      throw usage('--failures names the file that is imported.', 'choose another one: it would lose the imported rows');
     const rowSource: RowSource = {
       ...source,
       encoding: options.encoding,
@@ -127,7 +130,12 @@ async function run(context: Context, { args: [text, given], options }: Input): P
         const madeAt = (moment: string) => requestFor(parseCells(value, new Date(moment)));
         const made = file.hasCells ? madeAt(now.toISOString()) : requestFor(value);
         const relative = file.hasCells && isRelative(value, now) ? { moment: now.toISOString(), madeAt } : undefined;
-        yield { row, made: 'key' in made ? refuseRepeated(made, { first, place: place(row) }) : made, ...(relative && { relative }) };
+        yield {
+          row,
+          content: value,
+          made: 'key' in made ? refuseRepeated(made, { first, place: place(row) }) : made,
+          ...(relative && { relative }),
+        };
       }
     };
     const job = { name, file, key, rows, place };
@@ -137,7 +145,7 @@ async function run(context: Context, { args: [text, given], options }: Input): P
     // With --continue-on-error the valid rows are sent, if there are any.
     if (wrong.length > 0 && (!options.continueOnError || (options.dryRun && wrong.length === total)))
       throw refusal(wrong, { total, options });
-    if (starts.length > 0) await context.checkWrites(starts);
+    if (starts.length > 0) await withSpinner(context, 'Asking the server', () => context.checkWrites(starts));
     if (options.dryRun) {
       await preview(context, job, total - wrong.length);
       if (wrong.length > 0) throw dryRunFailure(wrong, total);
@@ -147,6 +155,12 @@ async function run(context: Context, { args: [text, given], options }: Input): P
   } finally {
     await source.close();
   }
+}
+
+/** Also through links, and under another name. */
+async function isSameFile(path: string, other: string): Promise<boolean> {
+  const [one, two] = await Promise.all([path, other].map((file) => stat(file, { bigint: true }).catch(() => undefined)));
+  return one !== undefined && one.ino === two?.ino && one.dev === two.dev;
 }
 
 const aboutMarks = (marked: number): string =>

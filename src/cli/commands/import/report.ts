@@ -1,6 +1,6 @@
 /** What an import did, and the error when rows failed. */
 import type { SyncName } from '../../../client/client.ts';
-import { CliError, sameCode } from '../../errors/exit.ts';
+import { CliError, type ExitCode, sameCode } from '../../errors/exit.ts';
 import { deletedSince } from '../../framework/replayed.ts';
 import { resultView } from '../../output/view.ts';
 import { pluralize } from '../../terminal/text.ts';
@@ -60,6 +60,9 @@ function countFailed(failed: readonly RowResult[]): string {
   ].join(', ');
 }
 
+/** Exit codes of a server that refuses nothing about the row: a limit, no connection, an error of its own. */
+const unanswered: readonly ExitCode[] = [8, 9, 10];
+
 /** `allFailed`: no row of the file is on the server. */
 function hintAfter(failed: readonly RowResult[], allFailed: boolean): string {
   const isOf = (code: string) => failed.filter(({ error }) => error?.code === code).length;
@@ -71,6 +74,9 @@ function hintAfter(failed: readonly RowResult[], allFailed: boolean): string {
   if (running === failed.length) return later;
   if (running > 0 && deleted + uncertain === 0) return `fix the wrong ones; then ${later}`;
   if (isOf('filter_ignored') === failed.length) return withoutKey;
+  if (isOf('file_not_written') === failed.length)
+    return 'free some space or set CS_STATE_DIR to a writable folder, and run it again; imported rows are skipped';
+  if (failed.every(({ error }) => error && unanswered.includes(error.exitCode))) return later;
   if (others === failed.length) return 'fix them and run it again; imported rows are skipped';
   const again =
     deleted === failed.length && allFailed

@@ -159,9 +159,13 @@ function csvFile(source: RowSource): RowFile {
         header = first.value.cells.map((name) => name.trim());
         checkHeader(header);
         source.checkColumns?.(header);
-        if (source.csvRaw) for await (const line of lines) yield rowOf(line, header);
-        else if (separator === '\t') for await (const line of lines) yield withMarks(rowOf(line, header));
-        else for await (const line of lines) yield rowOf(line, header, unguarded);
+        const read = source.csvRaw || separator === '\t' ? undefined : unguarded;
+        for await (const line of lines) {
+          // A spreadsheet writes an empty row as separators alone.
+          if (line.cells.every((cell) => cell === '')) continue;
+          const row = rowOf(line, header, read);
+          yield separator === '\t' && !source.csvRaw ? withMarks(row) : row;
+        }
       } finally {
         // Closes the file even if the first line is invalid.
         await lines.return();
@@ -188,20 +192,16 @@ function xlsxFile(source: RowSource): RowFile {
     format: 'xlsx',
     hasCells: true,
     async *rows() {
-      const { isCellError, readSheet } = await import('./xlsx-rows.ts');
-      let first = true;
-      for await (const { number, cells } of readSheet(source)) {
-        if (first) {
-          header = cells.slice(0, cells.findLastIndex((cell) => cell !== '') + 1);
-          checkHeader(header);
-          source.checkColumns?.(header);
-          first = false;
-          continue;
-        }
-        const wrong = cells.findIndex(isCellError);
-        if (wrong < 0) yield withMarks(rowOf({ line: number, cells }, header));
-        else yield { number, source: cells, problem: `has the error ${cells[wrong]} in the column ${header[wrong] ?? wrong + 1}` };
-      }
+      const { readSheet } = await import('./xlsx-rows.ts');
+      const [first, ...others] = await readSheet(source);
+      if (!first) return;
+      const names = first.cells.map((name) => name.trim());
+      header = names.slice(0, names.findLastIndex((name) => name !== '') + 1);
+      checkHeader(header);
+      source.checkColumns?.(header);
+      for (const { number, cells, wrong } of others)
+        if (!wrong) yield withMarks(rowOf({ line: number, cells }, header));
+        else yield { number, source: cells, problem: `${wrong.why} in the column ${header[wrong.column] ?? wrong.column + 1}` };
     },
     async *write(rows) {
       const { writeXlsx } = await import('../../output/xlsx.ts');

@@ -24,6 +24,8 @@ import { chooseRequest, requireOnly, type UpsertRow } from './upsert.ts';
 /** A row with its request, or with its issues. */
 export interface ReadRow {
   readonly row: FileRow;
+  /** What the row says, by field: the same is not imported twice. Undefined for a row that can't be read. */
+  readonly content?: Row;
   readonly made: RowRequest | UpsertRow | { readonly issues: readonly Issue[] };
   /** For a row with times such as `1 hour ago`. */
   readonly relative?: RelativeRow;
@@ -195,7 +197,7 @@ export async function* sendRows({
   const keyed = async function* () {
     for await (const read of rows) {
       if (stopped) return;
-      yield { ...read, key: keyOf(read.row) };
+      yield { ...read, key: keyOf(read) };
     }
   };
   for await (const result of mapInOrder(keyed(), parallel, send)) if (result) yield result;
@@ -230,17 +232,17 @@ async function requireExisting(methods: Methods, parents: readonly string[], id:
 }
 
 /**
- * A row has the same key in every run, at any position in the file. Running again, also with a corrected file, creates nothing twice.
+ * A row has the same key in every run, at any position in the file and whatever its columns are called. Running again, also with a corrected file, creates nothing twice.
  * Duplicate rows get different idempotencyKeys.
  */
-function idempotencyKeys(name: string, salt: string): (row: FileRow) => string {
+function idempotencyKeys(name: string, salt: string): (read: ReadRow) => string {
   const met = new Map<string, number>();
   const digest = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('base64url');
-  return ({ value, source }) => {
-    const content = digest([name, salt, value ?? source]);
-    const before = met.get(content) ?? 0;
-    met.set(content, before + 1);
-    return `cs-import-${digest([content, before])}`;
+  return ({ row, content = row.source }) => {
+    const same = digest([name, salt, content]);
+    const before = met.get(same) ?? 0;
+    met.set(same, before + 1);
+    return `cs-import-${digest([same, before])}`;
   };
 }
 

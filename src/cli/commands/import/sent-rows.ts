@@ -15,7 +15,8 @@ import { saveFile } from '../../output/save-file.ts';
 import type { Io } from '../../terminal/io.ts';
 import { syncFolder } from '../bulk/state-file.ts';
 import { summedLine } from '../bulk/summed-line.ts';
-import { type Lock, lockEntry } from '../journal/lock.ts';
+import { writeTogether } from '../bulk/together.ts';
+import { type Lock, lockBeside } from '../files/lock.ts';
 import { serverTimeOf } from '../journal/moment.ts';
 import { endOf } from '../journal/steps.ts';
 import { damaged, type Line, readLastLine, readLines } from './sent-lines.ts';
@@ -65,8 +66,7 @@ export class SentRows {
   #again: string | undefined;
   /** Of the whole lines. */
   #size: number;
-  #waiting: string[] = [];
-  #next: Promise<void> | undefined;
+  readonly #append = writeTogether((lines) => this.#flush(lines));
   #last: Promise<void> = Promise.resolve();
 
   private constructor(io: Io, { path, lock, lines, size }: { path: string; lock: Lock; lines: readonly Line[]; size: number }) {
@@ -195,18 +195,14 @@ export class SentRows {
     this.#write(line).catch(() => {});
   }
 
-  /** Lines that wait go to the disk together. */
   #write(line: Line): Promise<void> {
     this.#take(line);
-    this.#waiting.push(summedLine(line));
-    this.#next ??= this.#last = this.#last.catch(() => {}).then(() => this.#flush());
-    return this.#next;
+    this.#last = this.#append(summedLine(line));
+    return this.#last;
   }
 
-  async #flush(): Promise<void> {
-    const bytes = Buffer.from(this.#waiting.join(''));
-    this.#waiting = [];
-    this.#next = undefined;
+  async #flush(lines: readonly string[]): Promise<void> {
+    const bytes = Buffer.from(lines.join(''));
     try {
       // A file that was created has whole lines, so one without is damaged.
       if (this.#size === 0) await replace(this.#path, bytes);
@@ -232,7 +228,7 @@ const digest = (value: unknown): string => createHash('sha256').update(JSON.stri
 async function lockIn(folder: string, path: string): Promise<Lock | undefined> {
   try {
     makeFolder(folder, 0o700);
-    return await lockEntry(path);
+    return await lockBeside(path);
   } catch (error) {
     throw unwritable(path, error);
   }
@@ -256,7 +252,7 @@ async function removeOlder(folder: string, { now, except }: { now: number; excep
     // Another import may be removing it, too.
     const changed = await stat(path).catch(() => undefined);
     if (!changed || now - changed.mtimeMs <= keptForMs) continue;
-    const lock = await lockEntry(path);
+    const lock = await lockBeside(path);
     if (!lock) continue;
     const last = await readLastLine(path);
     if (!last || now - Date.parse(last.at) <= keptForMs) {

@@ -146,7 +146,23 @@ async function recordsWith(
   const options = isFirst ? { whole: true, shown: key.field } : {};
   const rows = await gather(methodsOf(client, name).all(...parents, { [key.filter]: value }, { strict: true, ...options }));
   const isSame = (row: Row) => written(row[key.field]) === written(value);
-  return { same: rows.filter(isSame), similar: rows.filter((row) => !isSame(row)) };
+  const similar = isFirst && rows.length === 0 ? await spelledOtherwise(client, name, { parents, key, value }) : rows;
+  return { same: rows.filter(isSame), similar: similar.filter((row) => !isSame(row)) };
+}
+
+/** A filter may compare plates to the letter, and `HHUP7` would become a second `HH-UP 7`: the search finds both. */
+async function spelledOtherwise(
+  client: Client,
+  name: SyncName,
+  { parents, key, value }: Pick<UpsertRow, 'key' | 'value'> & { parents: readonly string[] },
+): Promise<Row[]> {
+  const { filters = {} } = resourceOf(name) as Resource;
+  const rule = filters[key.filter];
+  if (!('q' in filters) || !(rule && 'lettersOnly' in rule && rule.lettersOnly)) return [];
+  // Of a server that promises nothing of its search, this is the list that was read for the filter.
+  const options = { strict: true, whole: true, shown: key.field };
+  const found = await gather(methodsOf(client, name).all(...parents, { q: normalizeName(value) }, options));
+  return found.filter((row) => typeof row[key.field] === 'string' && spelling(row[key.field]) === spelling(value));
 }
 
 /**

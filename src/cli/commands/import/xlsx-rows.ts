@@ -1,6 +1,6 @@
-/** The rows of a sheet of an .xlsx file, as cells of text. Formulas are read as their last value. */
+/** The rows of a sheet of an .xlsx file, as cells of text. Formulas are read as their stored value. */
 import { readFile } from 'node:fs/promises';
-import type { CellValue } from 'hucre/xlsx';
+import type { Cell, CellValue } from 'hucre/xlsx';
 import { CliError } from '../../errors/exit.ts';
 import { joinList } from '../../terminal/text.ts';
 
@@ -8,6 +8,8 @@ export interface SheetRow {
   /** As the spreadsheet counts. */
   readonly number: number;
   readonly cells: readonly string[];
+  /** The first cell that has no value to import; `column` counts from 0. */
+  readonly wrong?: { readonly column: number; readonly why: string } | undefined;
 }
 
 export interface SheetSource {
@@ -33,17 +35,29 @@ export async function readSheetNames({ path, name, sheet }: SheetSource): Promis
 }
 
 /** Without empty rows. */
-export async function* readSheet({ path, name, sheet = undefined }: SheetSource): AsyncGenerator<SheetRow, void> {
-  const { streamXlsxRows } = await import('hucre/xlsx');
-  const rows = streamXlsxRows(await readFile(path), sheet === undefined ? {} : { sheet });
-  try {
-    for await (const { index, values } of rows) {
-      const cells = values.map(textOf);
-      if (cells.some((cell) => cell !== '')) yield { number: index + 1, cells };
-    }
-  } catch (error) {
-    throw unreadable(name, error);
-  }
+export async function readSheet({ path, name, sheet }: SheetSource): Promise<SheetRow[]> {
+  const { readXlsx } = await import('hucre/xlsx');
+  const { sheets } = await readXlsx(await readFile(path), { sheets: [sheet ?? 0] }).catch((error) =>
+    Promise.reject(unreadable(name, error)),
+  );
+  const { rows = [], cells: special } = sheets[0] ?? {};
+  return rows.flatMap((values, row) => {
+    const wrong = values.flatMap((value, column) => {
+      const why = problemOf(value, special?.get(`${row},${column}`));
+      return why === undefined ? [] : [{ column, why }];
+    })[0];
+    const cells = values.map(textOf);
+    return wrong || cells.some((cell) => cell !== '') ? [{ number: row + 1, cells, wrong }] : [];
+  });
+}
+
+/** Why a cell has no value to import. */
+function problemOf(value: CellValue, cell: Cell | undefined): string | undefined {
+  if (cell?.type === 'error' || isErrorText(value)) return `has the error ${value}`;
+  if (cell?.formula !== undefined && value === null) return 'has a formula whose value is missing (save the file in a spreadsheet program)';
+  // The day before the first one that a cell can have.
+  if (value instanceof Date && value.getUTCFullYear() < 1900) return 'has a time without a day';
+  return undefined;
 }
 
 function unreadable(name: string, error: unknown): unknown {
@@ -60,7 +74,7 @@ function textOf(value: CellValue): string {
   if (value === null) return '';
   if (value instanceof Date) return timeText(value);
   if (typeof value === 'number') return numberText(value);
-  return String(value).trim();
+  return String(value);
 }
 
 /** Without an exponent, and without the digits that binary fractions add: a spreadsheet shows 15. */
@@ -76,5 +90,7 @@ function timeText(value: Date): string {
   return clock === '00:00:00.000' ? day : `${day} ${clock.slice(0, -4)}`;
 }
 
-/** Text that a spreadsheet shows in place of a value that it couldn't compute. */
-export const isCellError = (cell: string): boolean => /^#(N\/A|REF!|VALUE!|DIV\/0!|NAME\?|NULL!|NUM!|SPILL!|CALC!)$/.test(cell);
+/** Also as text: a file of failed rows has the errors of its source as text. */
+const isErrorText = (value: CellValue): boolean =>
+  typeof value === 'string' &&
+  /^#(N\/A|REF!|VALUE!|DIV\/0!|NAME\?|NULL!|NUM!|SPILL!|CALC!|FIELD!|BLOCKED!|BUSY!|CONNECT!|UNKNOWN!|GETTING_DATA)$/.test(value);

@@ -1,7 +1,7 @@
 /** `cs import`: a record for each row, once, whatever happens on the way. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -313,6 +313,11 @@ describe('before anything is sent', () => {
     expect([result.code, result.error.message]).toEqual([code, expect.stringContaining(message)]);
   });
 
+  test('rows of separators alone are no rows', async () => {
+    const { code, json } = await run(['customers', '-', '--dry-run', '-o', 'json'], { stdin: 'lastName,email\nEk,\n,\nLee,\n,\n' });
+    expect([code, JSON.stringify(json).match(/Ek|Lee/g), json.length ?? json.requests?.length]).toEqual([0, ['Ek', 'Lee'], 2]);
+  });
+
   test('an empty file imports nothing', async () => {
     expect(await run(['customers', '-'], { stdin: '' })).toMatchObject({ code: 0, stdout: '[]\n' });
   });
@@ -333,6 +338,24 @@ describe('rows that fail', () => {
     ]);
     expect(error.details.failed).toMatchObject([{ id: 'line 2', code: 'duplicate' }]);
     expect(await readFile(join(folder, 'left.ndjson'), 'utf8')).toBe(lines(rows.slice(1)));
+  });
+
+  test('--failures is another file than the import, also through a link', async () => {
+    const text = lines(people(word(), 2));
+    await file('a.ndjson', text);
+    await symlink(join(folder, 'a.ndjson'), join(folder, 'link.ndjson'));
+    for (const name of ['a.ndjson', './a.ndjson', 'link.ndjson']) {
+      const { code, error } = await run(['customers', 'a.ndjson', '--failures', name]);
+      expect([code, error.message]).toEqual([2, '--failures names the file that is imported.']);
+    }
+    expect(await readFile(join(folder, 'a.ndjson'), 'utf8')).toBe(text);
+  });
+
+  test('rows whose request got no answer need no mending: the same command goes on', async () => {
+    const proxy = await proxyFor(({ method }) => (method === 'POST' ? 'reset' : undefined));
+    await file('a.ndjson', lines(people(word(), 2)));
+    const { code, error } = await run(['customers', 'a.ndjson', '--retries', '0'], { url: proxy.url });
+    expect([code, error.hint]).toEqual([9, 'run it again: a row without an answer is looked up first, and imported rows are skipped']);
   });
 
   test.each(['ndjson', 'json', 'csv'])(

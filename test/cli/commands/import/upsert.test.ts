@@ -104,6 +104,17 @@ describe('--upsert-by', () => {
     ]);
   });
 
+  test.each([
+    ['HH-UP 7', 'HHUP7'],
+    ['HHUQ8', 'HH-UQ 8'],
+  ])('the plate %s as %s is refused: it may be the same car', async (stored, typed) => {
+    const car = await make.car({ licensePlate: stored });
+    await file('spelled.csv', `licensePlate,year,make,model\n${typed},2002,VW,Golf\n`);
+    const { code, error } = await run(['cars', 'spelled.csv', '--upsert-by', 'licensePlate']);
+    expect([code, error.code]).toEqual([14, 'ambiguous_name']);
+    expect(error.details.failed[0].message).toContain(`${car.id} is ${stored}`);
+  });
+
   test('a row that several records match is refused', async () => {
     const twins = [await make.customer({ email: 'twin@example.com' }), await make.customer({ email: 'twin@example.com' })];
     await file('twins.csv', 'email,firstName\nTwin@example.com,New\n');
@@ -176,6 +187,14 @@ describe('--upsert-by', () => {
 });
 
 describe('--map', () => {
+  test('another field for a column makes other rows', async () => {
+    await file('firms.csv', 'Firma,Mail\nEk GmbH,ek@example.com\n');
+    const rows = [];
+    for (const field of ['lastName', 'companyName', 'companyName'])
+      rows.push(...(await run(['customers', 'firms.csv', '--map', `${field}=Firma`, '--map', 'email=Mail'])).json);
+    expect(rows.map(({ did }) => did)).toEqual(['created', 'created', 'already_imported']);
+  });
+
   test('fills fields from columns with other names, nested ones too', async () => {
     await file('people.csv', 'Surname;E-Mail;Town;status\nMapped;mapped@example.com;Lübeck;lead\n');
     const map = ['--map', 'lastName=Surname', '--map', 'email=E-Mail', '--map', 'address.city=Town'];

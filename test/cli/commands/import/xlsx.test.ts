@@ -68,6 +68,35 @@ describe('import', () => {
     });
   });
 
+  test('a formula without its value, an error and a time without a day are refused, and nothing is sent', async () => {
+    await sheet('odd.xlsx', {
+      name: 'Odd',
+      rows: [
+        ['lastName', 'notes'],
+        ['Formula', null],
+        ['Error', '#BLOCKED!'],
+        ['Time', new Date(Date.UTC(1899, 11, 31, 12))],
+        ['Fine', '  two spaces  '],
+      ],
+      cells: new Map([['1,1', { value: null, formula: 'A2&"x"' }]]),
+    });
+    const { code, error } = await run(['import', 'customers', 'odd.xlsx', '--dry-run']);
+    expect([code, error.details.issues.map(({ message }: { message: string }) => message)]).toEqual([
+      3,
+      [
+        'has a formula whose value is missing (save the file in a spreadsheet program) in the column notes',
+        'has the error #BLOCKED! in the column notes',
+        'has a time without a day in the column notes',
+      ],
+    ]);
+  });
+
+  test('text keeps its spaces', async () => {
+    await sheet('spaces.xlsx', { name: 'Spaces', rows: [[' lastName '], ['  two spaces  ']] });
+    const { json } = await run(['import', 'customers', 'spaces.xlsx', '--dry-run', '-o', 'json']);
+    expect(JSON.stringify(json)).toContain('"  two spaces  "');
+  });
+
   test('keeps leading zeros and digits of text, and the type of the field decides', async () => {
     await sheet('cars.xlsx', {
       name: 'Cars',
