@@ -185,6 +185,7 @@ const stoppedError = ({ reason }: AbortSignal, resume: string | undefined): CliE
   });
 
 async function print(context: Context, photos: readonly AddedPhoto[]): Promise<void> {
+  if (photos.length === 0 && context.output.forPeople) context.note('No photos were found. Nothing was sent.');
   const lines = photos.map((photo) => {
     const isNew = photo.photoId !== null && photo.sameAs === null;
     const text = isNew

@@ -10,7 +10,7 @@ import { Argument, type Command, Option, suggestRecords } from '../../framework/
 import type { Context } from '../../framework/context.ts';
 import { addCreateFlags } from '../../framework/flags.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
-import { parsePast } from '../../input/when.ts';
+import { parseEventTime } from '../../input/when.ts';
 import { resolveId, resolveRecord } from '../../lookup/lookup.ts';
 import { timeColumn } from '../../output/view.ts';
 import { missingInput } from '../../prompts/prompts.ts';
@@ -79,7 +79,7 @@ function addLog(command: Command): void {
   command.handle(async (context, { args: [carText], options }) => {
     requireOnePlace(options);
     if (options.type === undefined && !context.interactive) throw missingInput(['--type']);
-    const occurredAt = options.at === undefined ? undefined : parsePast(options.at, context.io.now(), '--at');
+    const occurredAt = options.at === undefined ? undefined : parseEventTime(options.at, context.io.now(), '--at');
     const carId = await resolveId(context, { resource: 'cars', text: carText });
     const type = await findType(context, options.type);
     const body = withoutUndefined({

@@ -173,7 +173,7 @@ async function findToMove(
   const { findPhotoFiles } = await import('../photos/find.ts');
   const { io } = context;
   const folder = folderOf(context, { moveTo });
-  const found = await findPhotoFiles(patterns, { cwd: io.cwd, home: io.home, recursive, except: folder });
+  const found = await findPhotoFiles(patterns, { cwd: io.cwd, home: io.home, recursive, except: folder, mayBeEmpty: folder !== undefined });
   return {
     files: found.map(({ path }) => path),
     targets: folder === undefined ? undefined : found.map(({ relativePath }) => join(folder, relativePath)),

@@ -12,6 +12,8 @@ export interface FindOptions {
   recursive?: boolean | undefined;
   /** An absolute path that `recursive` leaves out. */
   except?: string | undefined;
+  /** A folder without photos is no mistake, such as one whose photos were moved. */
+  mayBeEmpty?: boolean | undefined;
 }
 
 export interface FoundPhoto {
@@ -91,7 +93,7 @@ async function kindOf(path: string, pattern: string): Promise<'file' | 'folder' 
   });
 }
 
-async function readFolder(folder: string, pattern: string, { recursive, except }: FindOptions): Promise<string[]> {
+async function readFolder(folder: string, pattern: string, { recursive, except, mayBeEmpty }: FindOptions): Promise<string[]> {
   const { photos, folders } = await listFolder(folder, pattern);
   if (recursive) {
     const left = folders.filter((path) => path !== except);
@@ -101,7 +103,7 @@ async function readFolder(folder: string, pattern: string, { recursive, except }
       left.push(...inside.folders.filter((path) => path !== except));
     }
   }
-  if (photos.length > 0) return inOrder(photos);
+  if (photos.length > 0 || mayBeEmpty) return inOrder(photos);
   throw new PhotoFileError({
     path: pattern,
     reason: 'not_found',

@@ -110,6 +110,8 @@ interface PhotoUpload {
   readonly done?: string;
   /** The command that sends what could still be stored. */
   readonly resume?: string | undefined;
+  /** The command that forgets what can't be stored, where it stays unfinished. */
+  readonly discard?: string | undefined;
 }
 
 /** Thrown after the result was printed; undefined if every photo is stored. */
@@ -122,17 +124,22 @@ export function missingPhotosError(io: Pick<Io, 'cwd' | 'signal'>, upload: Photo
     one: 'photo',
     many: 'photos',
     done: upload.done,
-    hint: missingHint(missing, { again, resume: kept }),
+    hint: missingHint(missing, { again, resume: kept, discard: upload.discard }),
     details: { again },
   });
 }
 
-function missingHint(missing: readonly PhotoUploadResult[], { again, resume }: { again: string; resume: string | undefined }): string {
+interface Ways extends Pick<PhotoUpload, 'resume' | 'discard'> {
+  readonly again: string;
+}
+
+function missingHint(missing: readonly PhotoUploadResult[], { again, resume, discard }: Ways): string {
   if (resume !== undefined && missing.some(({ error }) => error?.code === 'outcome_unknown'))
     return `check on the server which are stored; \`${resume} --resend\` sends them again`;
   // An invalid file fails again until it is fixed.
   const isInvalid = missing.every(({ error }) => error?.exitCode === 3);
-  return `${isInvalid ? 'fix the files listed above, then run' : 'send the missing photos with'} \`${again}\``;
+  const end = resume === undefined && discard !== undefined ? `, and end this command with \`${discard}\`` : '';
+  return `${isInvalid ? 'fix the files listed above, then run' : 'send the missing photos with'} \`${again}\`${end}`;
 }
 
 /** Includes uncertain photos: a session stores the same photo once. */

@@ -213,6 +213,21 @@ describe('several at a time', () => {
     expect(await files('done')).toEqual(['done/1.png', 'done/2.png', 'done/3.png']);
   });
 
+  test('with --move-to, a folder that is empty by now is done', async () => {
+    await tree();
+    expect((await add('shots', '--recursive', '--move-to', 'done')).code).toBe(0);
+    const before = (await stored()).length;
+    const again = await add('shots', '--recursive', '--move-to', 'done');
+    expect([again.code, again.json, again.stderr]).toEqual([0, [], '']);
+    const told = await cs(['cars', 'photos', 'add', car.id, 'shots', '--recursive', '--move-to', 'done'], {
+      env: environment(),
+      cwd,
+      as: 'terminal',
+    });
+    expect([told.code, told.stdout, told.stderr]).toEqual([0, '', 'No photos were found. Nothing was sent.\n']);
+    expect(await stored()).toHaveLength(before);
+  });
+
   test('a photo that another run stores in the session meanwhile is stored once', async () => {
     const event = await facility(service).event(car.id, { activityType: 'inspection' });
     await tree();
