@@ -5,11 +5,13 @@ import type { AddressInfo } from 'node:net';
 import type { CliOptions } from './cli.ts';
 
 /**
- * `500` and `429` are answered without the service. `reset` closes the connection before the service gets the request, `lost` after its answer:
+ * `500`, `429`, `202` (accepted for later) and `502` are answered without the service. `reset` closes the connection before the service gets the request, `lost` after its answer:
  * the work is done, but the client gets no answer. `half` does the work and sends half of the answer. `silence` never answers and doesn't ask the service; `mute` asks it, but doesn't answer.
  */
 export const faults = ['500', '429', 'reset', 'lost', 'half', 'silence', 'mute'] as const;
 export type Fault = (typeof faults)[number];
+/** Answers after which the server may carry the request out. */
+export type Unended = '202' | '502';
 
 export interface ProxiedRequest {
   readonly method: string;
@@ -40,7 +42,7 @@ interface ProxyOptions {
 /** `choose` returns the fault of a request, or none; the request waits for it. Requests for the interface description always pass and aren't counted. */
 export async function startFaultyProxy(
   target: string,
-  choose: (request: ProxiedRequest) => Fault | undefined | Promise<Fault | undefined>,
+  choose: (request: ProxiedRequest) => Fault | Unended | undefined | Promise<Fault | Unended | undefined>,
   { withoutKeys = false, lacks = () => false }: ProxyOptions = {},
 ): Promise<FaultyProxy> {
   const requests: ProxiedRequest[] = [];
@@ -70,7 +72,8 @@ export async function startFaultyProxy(
     if (fault === 'half') return sendHalf(response, await pass());
     if (fault === 'lost' || fault === 'mute') await pass();
     if (fault === 'reset' || fault === 'lost') response.socket?.resetAndDestroy();
-    else if (fault === '500' || fault === '429') refuse(response, Number(fault));
+    else if (fault === '202') response.writeHead(202, { 'content-type': 'application/json' }).end('{"data":null}');
+    else if (fault === '500' || fault === '429' || fault === '502') refuse(response, Number(fault));
     else {
       silent += 1;
       endSilence();

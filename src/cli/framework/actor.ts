@@ -1,5 +1,5 @@
-/** The user in the service's audit log; the uid where it has no name, as in many containers. */
-export function auditName(userInfo: () => { readonly username: string }, uid: number | undefined): string {
+/** The account that runs this, as the audit log has it; the uid where it has no name, as in many containers. */
+export function accountName(userInfo: () => { readonly username: string }, uid: number | undefined): string {
   try {
     return userInfo().username;
   } catch {

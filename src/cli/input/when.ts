@@ -39,7 +39,7 @@ export function parseWhen(text: string, now: Date, what: string, direction?: Dir
 const clockToleranceMs = 5 * 60_000;
 
 /** A past time, as in `parseWhen`. Exit 3 for a future one. */
-export function parsePast(text: string, now: Date, what: string): string {
+export function parseEventTime(text: string, now: Date, what: string): string {
   const time = parseWhen(text, now, what, 'past');
   if (Date.parse(time) <= now.getTime() + clockToleranceMs) return time;
   const hint = 'give a time that has passed, or leave it out for now';
@@ -128,7 +128,7 @@ function local(year: number, month: number, day: number, clock: (string | undefi
 
 /** `2026-03-01 14:30` in the time zone of this machine; other text stays unchanged. */
 export function localTime(iso: unknown): string {
-  if (typeof iso !== 'string') return iso === null || iso === undefined ? '' : String(iso);
+  if (typeof iso !== 'string') return iso === null || iso === undefined ? '' : JSON.stringify(iso);
   const time = new Date(iso);
   if (Number.isNaN(time.getTime())) return iso;
   const two = (value: number) => String(value).padStart(2, '0');

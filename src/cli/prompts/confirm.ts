@@ -1,5 +1,5 @@
 /** Confirmations. Without a terminal they need a flag: exit 2. A declined one is exit 13. */
-import { declined, usage } from '../errors/exit.ts';
+import { type CliError, declined, usage } from '../errors/exit.ts';
 import type { Context } from '../framework/context.ts';
 import { fold } from '../lookup/matching.ts';
 import { quote } from '../terminal/text.ts';
@@ -7,13 +7,17 @@ import { askLine } from './prompts.ts';
 
 /**
  * Asks before something is changed (default: no). --yes confirms.
- * `local`: nothing is written to the server, so the profile doesn't matter.
+ * `local`: nothing is written to the server, so the profile doesn't matter. `otherwise`: the error after No.
  */
-export async function confirm(context: Context, message: string, { local = false }: { local?: boolean } = {}): Promise<void> {
+export async function confirm(
+  context: Context,
+  message: string,
+  { local = false, otherwise = declined() }: { local?: boolean; otherwise?: CliError } = {},
+): Promise<void> {
   const question = local ? message : context.writes.questionFor(message);
   if (context.settings.yes) return;
   if (!context.interactive) throw usage(`${message.replace(/\?$/, '')}: confirmation required.`, 'add --yes to confirm');
-  if (!(await askYesOrNo(context, question, false))) throw declined();
+  if (!(await askYesOrNo(context, question, false))) throw otherwise;
   if (!local) context.writes.approve();
 }
 

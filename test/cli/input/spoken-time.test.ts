@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { readSpokenTime } from '../../../src/cli/input/spoken-time.ts';
-import { parsePast, parseWhen } from '../../../src/cli/input/when.ts';
+import { parseEventTime, parseWhen } from '../../../src/cli/input/when.ts';
 
 /** A Sunday. */
 const now = new Date(2026, 2, 15, 12, 0, 0);
@@ -47,7 +47,7 @@ describe('past: a day without a year or a week has been', () => {
     ['15.3. 9am', local(2026, 3, 15, 9)],
     ['1.2.', local(2026, 2, 1)],
   ])('%s', (text, time) => {
-    expect(parsePast(text, now, '--at')).toBe(time);
+    expect(parseEventTime(text, now, '--at')).toBe(time);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CliError } from '../../../src/cli/errors/exit.ts';
-import { localTime, parseExpiry, parsePast, parseSpan, parseWhen, relativeTime } from '../../../src/cli/input/when.ts';
+import { localTime, parseEventTime, parseExpiry, parseSpan, parseWhen, relativeTime } from '../../../src/cli/input/when.ts';
 
 const now = new Date(2026, 2, 15, 12, 0, 0);
 const local = (day: number, hour: number, minute: number, month = 2) => new Date(2026, month, day, hour, minute).toISOString();
@@ -19,7 +19,7 @@ describe('invalid times', () => {
     [() => parseWhen('nonsense', now, '--updated-after'), 'updatedAfter', "isn't a time"],
     [() => parseSpan('long', '--unused-for'), 'unusedFor', "isn't a duration"],
     [() => parseSpan('0d', '--unused-for'), 'unusedFor', 'must be greater than 0'],
-    [() => parsePast('tomorrow', now, '--at'), 'at', 'is in the future'],
+    [() => parseEventTime('tomorrow', now, '--at'), 'at', 'is in the future'],
     [() => parseExpiry('yesterday', now, '--expires'), 'expires', 'is in the past'],
   ])('names its field %#', (parse, path, message) => {
     const { details } = refused(parse);
@@ -83,10 +83,10 @@ describe('parseWhen', () => {
   });
 });
 
-test('parsePast accepts past times, and a small clock difference', () => {
-  expect(parsePast('now', now, '--at')).toBe(now.toISOString());
-  expect(parsePast('12:05', now, '--at')).toBe(local(15, 12, 5));
-  expect(() => parsePast('12:06', now, '--at')).toThrow(/^--at: "12:06" is in the future/);
+test('parseEventTime accepts past times, and a small clock difference', () => {
+  expect(parseEventTime('now', now, '--at')).toBe(now.toISOString());
+  expect(parseEventTime('12:05', now, '--at')).toBe(local(15, 12, 5));
+  expect(() => parseEventTime('12:06', now, '--at')).toThrow(/^--at: "12:06" is in the future/);
 });
 
 test.each(['soon', '2001-01-01', '10 minutes ago', 'now', '0d'])('parseExpiry refuses %j, and says what it takes', (text) => {
@@ -137,5 +137,5 @@ test.each([
 
 test('localTime returns invalid times unchanged', () => {
   expect(localTime(local(1, 14, 30))).toBe('2026-03-01 14:30');
-  expect([localTime('soon'), localTime(null)]).toEqual(['soon', '']);
+  expect([localTime('soon'), localTime(null), localTime({ at: 1 })]).toEqual(['soon', '', '{"at":1}']);
 });

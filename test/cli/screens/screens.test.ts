@@ -1,6 +1,6 @@
 /**
  * Every screen of the counter at 60, 80 and 120 columns, on a real pseudo-terminal. Look at what changes in `rendered` before you accept it
- * (`vitest run -u` writes it): a line that breaks in a word, a column that is cut, a table that isn't aligned.
+ * (`--update=all` writes it): a line that breaks in a word, a column that is cut, a table that isn't aligned.
  */
 import { afterAll, beforeAll, onTestFinished, test } from 'vitest';
 import { cs } from '../../helpers/cli.ts';

@@ -6,6 +6,7 @@ import { CliError, type Names } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { resolveRecord, shortestUniqueRef } from '../../lookup/lookup.ts';
+import { causeOfLeaving } from './latest-change.ts';
 import { refusal } from './refusal.ts';
 
 /** In a terminal undefined for an unknown car: the prompt then searches for the text. */
@@ -36,6 +37,9 @@ const reasons: Readonly<Record<string, string>> = {
   stored: "isn't parked",
 };
 
+/** Another counter may have picked it up a moment ago. */
+const hasLeft = ({ status }: Car): boolean => status !== 'expected' && status !== 'archived';
+
 /**
  * Refuses a pick-up or a move of a car that isn't parked, which the service would store. Where nothing tells, the server decides. The hint
  * ends with the command.
@@ -47,5 +51,7 @@ export async function requireParked(
 ): Promise<void> {
   if (isParked(car) !== false) return;
   const next = nextCommand(command(await shortestUniqueRef(context, 'cars', car)), connectionFlags(context));
-  throw refusal('car_not_here', `${describeCar(car)} ${reasons[car.status] ?? "isn't parked"}.`, `${hint} \`${next}\``);
+  const reason = reasons[car.status] ?? "isn't parked";
+  const cause = hasLeft(car) ? await causeOfLeaving(await context.client(), car.id) : '';
+  throw refusal('car_not_here', `${describeCar(car)} ${reason}${cause}.`, `${hint} \`${next}\``);
 }

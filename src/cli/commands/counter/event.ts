@@ -5,7 +5,7 @@ import { type Command, suggestRecords } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { addCreateFlags, collect } from '../../framework/flags.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
-import { localTimeWithDay, parsePast } from '../../input/when.ts';
+import { localTimeWithDay, parseEventTime } from '../../input/when.ts';
 import { resolveRecord } from '../../lookup/lookup.ts';
 import { resultView, type View } from '../../output/view.ts';
 import { capitalized, stateWords } from '../../terminal/text.ts';
@@ -64,7 +64,7 @@ export function addEventFlags(command: Command): Command {
 
 /** What the flags contribute without the server. Photos are read here, so that an unusable one fails before any prompt or lookup. */
 export async function readEventFlags(context: Context, flags: EventFlags): Promise<Partial<EventPlan>> {
-  const at = flags.at === undefined ? undefined : parsePast(flags.at, context.io.now(), '--at');
+  const at = flags.at === undefined ? undefined : parseEventTime(flags.at, context.io.now(), '--at');
   const photos = flags.photo && (await readPhotosAhead(context, flags.photo, flags));
   const { notes, keepLocation, resize, idempotencyKey } = flags;
   return { notes, keepLocation, resize, idempotencyKey, at, photos };
@@ -112,7 +112,7 @@ export const describeEvent = ({ eventType, at }: Pick<EventPlan, 'eventType' | '
   [typeName(eventType), at ? localTimeWithDay(at) : 'now'].join(' · ');
 
 /** The body of the request, without a place. */
-export const eventFields = ({ eventType, appointment, notes, at }: EventPlan): CreateFor<'carEvents'> => ({
+export const eventValues = ({ eventType, appointment, notes, at }: EventPlan): CreateFor<'carEvents'> => ({
   activityType: eventType.value,
   ...(appointment && { appointmentId: appointment.id }),
   ...(notes && { notes }),

@@ -4,6 +4,7 @@ import type { Client } from '../../../client/client.ts';
 import { isSameId } from '../../../client/ids.ts';
 import type { CreateFor } from '../../../contract/contract.ts';
 import { type CarIdentity, titleOf } from '../../../facility/car-names.ts';
+import type { CliError } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { localTime } from '../../input/when.ts';
@@ -12,25 +13,20 @@ import type { PlannedRequest } from '../../output/request.ts';
 import { labelWidth } from '../../prompts/run.ts';
 import { ignoreKeys } from '../../terminal/keyboard.ts';
 import { pluralize, sanitize } from '../../terminal/text.ts';
+import { carIdIn } from '../journal/car-id.ts';
 import type { QueuedFlags } from '../journal/entry.ts';
+import { findStoredEvent } from '../journal/find.ts';
 import type { Journal, Journaled, Performed } from '../journal/journal.ts';
 import { withMoment } from '../journal/moment.ts';
 import { removeStored } from '../photos/phone-folder.ts';
 import type { PhotoFacts } from '../photos/photo-file.ts';
 import { takePrepared } from '../photos/prepare-ahead.ts';
 import { InvalidPhotos, readPhotos } from '../photos/read.ts';
-import {
-  couldStillBeStored,
-  countStored,
-  describeUpload,
-  missingPhotosError,
-  tellsDuplicates,
-  warnOfDifferences,
-} from '../photos/upload-result.ts';
+import { countStored, describeUpload, missingPhotosError, tellsDuplicates, warnOfDifferences } from '../photos/upload-result.ts';
 import type { EventFlags, EventPlan } from './event.ts';
 import { wantsAnotherTry } from './keep-answers.ts';
-import { movedSince } from './moved-since.ts';
-import { noteUncheckedParking, type ParkedIn } from './parked-in.ts';
+import { movedSince, parkedSince } from './moved-since.ts';
+import { noteUncheckedParking, type ParkedIn, type ReadAgain } from './parked-in.ts';
 import type { EventOptions, EventProgress } from './perform.ts';
 import type { Place } from './place.ts';
 import { showProgress } from './progress.ts';
@@ -52,10 +48,12 @@ interface Execution<P extends EventPlan, R extends EventResult> {
   readonly carOf: (plan: P) => Parameters<typeof titleOf>[0];
   /** Where the screen showed the car; undefined where any state is fine. */
   readonly shownIn: (plan: P) => ParkedIn | undefined;
-  /** Where it parks the car (default: nowhere). */
-  readonly parksIn?: (plan: P) => Place | undefined;
+  /** Where it parks the car. `none`: it frees the place. Undefined: it does neither. */
+  readonly parksIn: (plan: P) => Place | 'none' | undefined;
   /** The steps before the event (default: none). */
   readonly before?: (plan: P) => readonly string[];
+  /** Of the request that logs the event. */
+  readonly body: (plan: P) => CreateFor<'carEvents'>;
   readonly perform: (context: Context, options: PerformOptions<P>) => Promise<R>;
   readonly print: (context: Context, plan: P, result: R, options: EventOptions) => Promise<void>;
   /** The plan of flags that were queued without a server. */
@@ -84,6 +82,10 @@ export const journaledEvent = <P extends EventPlan, R extends CarEventResult>(ex
     const plan = withMoment(context.io, await execution.planQueued(context, { ...flags, photo: [] }));
     return { ...plan, photos: await queuedPhotos(context, (photo ?? []) as readonly string[], plan) };
   },
+  async findLast(client, plan, how) {
+    const carId = carIdIn(plan);
+    return carId === undefined ? 'unknown' : findStoredEvent(client, carId, execution.body(plan), how);
+  },
   perform: (context, plan, journal) => performPlan(context, execution, plan, journal),
 });
 
@@ -109,13 +111,17 @@ const unreadable = (path: string): PhotoFacts => ({
 
 async function performPlan<P extends EventPlan, R extends CarEventResult>(
   context: Context,
-  { what, shownIn, parksIn = () => undefined, perform, print, replan }: Execution<P, R>,
+  { what, shownIn, parksIn, perform, print, replan }: Execution<P, R>,
   plan: P,
   journal: Journal,
 ): Promise<Performed<R>> {
   const { photoField } = context.settings;
   const globalFlags = connectionFlags(context);
-  const options = { photoField, globalFlags, preparePhoto: takePrepared(context.io) };
+  let read: ReadAgain | undefined;
+  const onReadAgain = (now: ReadAgain) => {
+    read = now;
+  };
+  const options = { photoField, globalFlags, preparePhoto: takePrepared(context.io), onReadAgain };
   const { signal } = context.io;
   const progress = showProgress(context, { what, photos: plan.photos, options: plan });
   const client = await context.client();
@@ -136,7 +142,7 @@ async function performPlan<P extends EventPlan, R extends CarEventResult>(
   await context.writes.permit();
   const isOfEarlierRun = journal.steps.mayBeStored('event');
   const [performed, result] = await attempt(plan);
-  if (shownIn(performed) !== undefined) noteUncheckedParking(context, client);
+  if (shownIn(performed) !== undefined) noteUncheckedParking(context, client, read);
   const { photos, sessionId, car } = result;
   tellsDuplicates(context.io, photos);
   warnOfDifferences(context, photos);
@@ -144,7 +150,7 @@ async function performPlan<P extends EventPlan, R extends CarEventResult>(
     context,
     photos.filter(({ status, differs }) => status === 'stored' && differs === undefined).map(({ file }) => file),
   );
-  const { resume } = journal.steps;
+  const { resume, discard } = journal.steps;
   const missing = missingPhotosError(context.io, {
     photos,
     carId: car.id,
@@ -152,11 +158,14 @@ async function performPlan<P extends EventPlan, R extends CarEventResult>(
     options: { ...plan, photoField },
     globalFlags,
     resume,
+    discard,
     done: `The ${what} is stored`,
   });
-  const place = isOfEarlierRun || result.replayed ? parksIn(performed) : undefined;
-  const moved = place && (await movedSince(context, { what, carId: car.id, place, at: result.event.occurredAt }));
-  const open = photos.some(couldStillBeStored);
+  const stored = { what, carId: car.id, at: result.event.occurredAt };
+  const isOld = isOfEarlierRun || result.replayed === true;
+  const moved = isOld ? await elsewhereBy(context, stored, parksIn(performed)) : undefined;
+  // The same line again must not store a second event, whatever is wrong with a photo.
+  const open = photos.some(({ status }) => status !== 'stored');
   if (moved) return { result: null, failure: missing ?? moved, open, print: async () => {} };
   return {
     result,
@@ -168,6 +177,16 @@ async function performPlan<P extends EventPlan, R extends CarEventResult>(
       noteSessionless(context, result, what);
     },
   };
+}
+
+/** Undefined while the car is where the event left it. */
+async function elsewhereBy(
+  context: Context,
+  stored: Pick<Parameters<typeof movedSince>[1], 'what' | 'carId' | 'at'>,
+  place: Place | 'none' | undefined,
+): Promise<CliError | undefined> {
+  if (place === 'none') return parkedSince(context, stored);
+  return place && movedSince(context, { ...stored, place });
 }
 
 function noteSessionless(context: Context, { sessionId, photos }: EventResult, what: string): void {

@@ -8,8 +8,8 @@ import { wrapFailure } from '../../errors/wrap-failure.ts';
 import type { Context } from '../../framework/context.ts';
 import { nextCommand } from '../../framework/next-command.ts';
 import { isObject } from '../../input/plain-object.ts';
-import { localMoment } from '../../input/when.ts';
 import { isParked, plateOf } from './car.ts';
+import { causeByEvent } from './latest-change.ts';
 import type { Place } from './place.ts';
 import { causeOf, refusal } from './refusal.ts';
 
@@ -43,7 +43,12 @@ export interface Expectation {
   readonly repeated?: string | undefined;
   readonly globalFlags?: readonly string[];
   readonly signal?: AbortSignal;
+  /** Called after the car was read again, with what the server shows of its place. */
+  readonly onReadAgain?: ((read: ReadAgain) => void) | undefined;
 }
+
+/** `hidden`: the server doesn't show where the car is. */
+export type ReadAgain = 'shown' | 'hidden';
 
 /** What the commands do on other servers. */
 export const otherwiseReadAgain = 'the car is read again right before the request; a change after that goes unnoticed';
@@ -52,31 +57,31 @@ export const serverChecks = (client: Client): boolean => client.transport.knowsP
 
 /** The option with which the server refuses the request if the car is elsewhere. Other servers don't know it: there the car is read again, right before the request. */
 export async function expectParkedIn(client: Client, expected: Expectation): Promise<{ ifParkedIn?: string }> {
-  const { parkedIn, repeated } = expected;
+  const { parkedIn, repeated, onReadAgain } = expected;
   if (parkedIn === undefined) return {};
   const isAnswered = repeated !== undefined && (await client.transport.documentsIdempotencyKey(repeated));
-  // Before the first answer nothing is known: the answer to this read tells.
-  if (!serverChecks(client) && !isAnswered) await requireParkedIn(client, expected, parkedIn);
+  // Before the first answer nothing is known: the answer to this read tells. Of a repeat that is all it tells: the first try may have moved the car.
+  if (!serverChecks(client)) {
+    if (isAnswered) await client.cars.get(expected.car.id, { signal: expected.signal }).catch(() => undefined);
+    else onReadAgain?.(await requireParkedIn(client, expected, parkedIn));
+  }
   return serverChecks(client) ? { ifParkedIn: typeof parkedIn === 'string' ? parkedIn : parkedIn.id } : {};
 }
 
-/** Called once it is stored. Several of a queue are one note. */
-export function noteUncheckedParking({ io }: Context, client: Client): void {
-  if (serverChecks(client)) return;
-  io.run.notes.add("This server can't tell whether a car was moved meanwhile: cs only read it again right before.");
+/** Called once it is stored. `read`: undefined where nothing was read, since an earlier run had stored it. Several of a queue are one note. */
+export function noteUncheckedParking({ io }: Context, client: Client, read: ReadAgain | undefined): void {
+  if (serverChecks(client) || !read) return;
+  const checked = read === 'shown' ? 'cs only read it again right before.' : 'it shows nowhere where a car is, so nothing was checked.';
+  io.run.notes.add(`This server can't tell whether a car was moved meanwhile: ${checked}`);
 }
 
 /** Throws if the car isn't where it was shown, as the server tells it now. */
-export async function requireParkedIn(client: Client, { car, globalFlags, signal }: Expectation, parkedIn: ParkedIn): Promise<void> {
+export async function requireParkedIn(client: Client, { car, globalFlags, signal }: Expectation, parkedIn: ParkedIn): Promise<ReadAgain> {
   const now = await client.cars.get(car.id, { signal });
   const found = shownIn(now) ?? (parkedIn === 'any' ? undefined : await assignedTo(client, car.id, signal));
-  if (found === undefined || isSamePlace(found, parkedIn) || (parkedIn === 'any' && found !== 'none')) return;
-  const [latest] = await client.carEvents.list(car.id, { limit: 1 }, { signal }).then(
-    ({ data }) => data,
-    () => [],
-  );
-  const cause =
-    latest?.activityType && latest.occurredAt ? ` (latest event: ${latest.activityType} at ${localMoment(latest.occurredAt)})` : '';
+  if (found === undefined) return 'hidden';
+  if (isSamePlace(found, parkedIn) || (parkedIn === 'any' && found !== 'none')) return 'shown';
+  const cause = await causeByEvent(client, car.id, signal);
   const state = stateWords({ expected: parkedIn, place: found === 'none' ? undefined : 'another place' });
   const hint = historyHint(['cars', 'events', 'list', car.id], globalFlags);
   throw refusal('parking_changed', `${describeCar(car)} ${state}${cause}.`, hint, { names: plateOf(car) });

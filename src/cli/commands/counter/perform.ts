@@ -10,7 +10,7 @@ import type { preparePhoto } from '../photos/prepare.ts';
 import { type PhotoProgress, sendPhotos } from '../photos/send.ts';
 import type { EventPlan } from './event.ts';
 import { eventFailure, isStop } from './failures.ts';
-import { asParkingChanged, expectParkedIn, type ParkedIn } from './parked-in.ts';
+import { asParkingChanged, expectParkedIn, type ParkedIn, type ReadAgain } from './parked-in.ts';
 import { asRefusedTime } from './refusal.ts';
 import type { EventResult } from './shape.ts';
 
@@ -20,6 +20,8 @@ export interface EventOptions {
   readonly globalFlags?: readonly string[];
   /** (default: `preparePhoto`) */
   readonly preparePhoto?: typeof preparePhoto;
+  /** Called after the car was read again, on a server that doesn't check where it is. */
+  readonly onReadAgain?: (read: ReadAgain) => void;
 }
 
 export type EventProgress =
@@ -53,14 +55,14 @@ export async function performEvent(request: EventRequest): Promise<EventResult> 
   const { journal = noJournal } = request;
   signal?.throwIfAborted();
   const { photos, idempotencyKey } = plan;
-  const { globalFlags, photoField, preparePhoto: prepare } = options;
+  const { globalFlags, photoField, preparePhoto: prepare, onReadAgain } = options;
   onProgress({ of: 'event', phase: 'sending' });
   const path = `/cars/${car.id}/events`;
   const step = {
     path,
     async send(key: string, mayBeStored: boolean) {
       const repeated = mayBeStored || idempotencyKey !== undefined ? path : undefined;
-      const expected = { car, parkedIn, repeated, globalFlags, signal };
+      const expected = { car, parkedIn, repeated, globalFlags, signal, onReadAgain };
       const precondition = await expectParkedIn(client, expected);
       return client.carEvents.create(car.id, body, { signal, idempotencyKey: idempotencyKey ?? key, ...precondition });
     },

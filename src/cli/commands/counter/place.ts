@@ -115,8 +115,9 @@ async function wantedPlace(context: Context, { spot, zone, location }: PlaceFlag
   return lookupInScope(spot === undefined ? 'parkingZones' : 'parkingSpots', text, { locationId, locationFlag: '--location' });
 }
 
-/** Adds zone and location for people; a script doesn't pay for the request. */
-async function withLocation(context: Context, place: Place): Promise<Place> {
+/** Adds zone and location for people; a script doesn't pay for the request. A plan that a script made has none. */
+export async function withLocation(context: Context, place: Place): Promise<Place> {
+  if (place.within !== undefined) return place;
   if (!context.output.forPeople && !context.interactive) return place;
   return { ...place, within: (await locationLabels(context, [place.record], { bestEffort: true }))(place.record) };
 }

@@ -49,7 +49,7 @@ export const photoUploadResult = z.strictObject({
 });
 export type PhotoUploadResult = z.infer<typeof photoUploadResult>;
 
-const eventFields = {
+const eventResultFields = {
   event: extendRecord('carEvents', { id: z.string().optional().describe('Missing where the server tells only the session.') }),
   photos: z.array(photoUploadResult),
   sessionId: z
@@ -58,14 +58,14 @@ const eventFields = {
     .describe('Photo session of the event. Null where the server names none, against the specification (section 4).'),
   replayed,
 };
-const eventResult = z.strictObject(eventFields);
+const eventResult = z.strictObject(eventResultFields);
 export type EventResult = z.infer<typeof eventResult>;
 
 /** A drop-off or a pick-up. */
 export const carEventResult = (place: string) =>
   z.strictObject({
     car: carIdentity.describe("Without the car's state, which the event shows."),
-    ...eventFields,
+    ...eventResultFields,
     spot: placeFields.spot.describe(place),
     zone: placeFields.zone.describe(place),
   });

@@ -16,7 +16,7 @@ import { journaledEvent, printResult } from '../counter/execute.ts';
 import { type FailureOptions, finishHint, isStop } from '../counter/failures.ts';
 import { type ParkedIn, shownIn } from '../counter/parked-in.ts';
 import { type EventOptions, type EventProgress, performEvent } from '../counter/perform.ts';
-import { asPlaceConflict, describePlace, placeResult } from '../counter/place.ts';
+import { asPlaceConflict, describePlace, placeResult, withLocation } from '../counter/place.ts';
 import { canCorrect, canLookAgain, questionAbout, refusedBy, tellRefusal } from '../counter/question-about.ts';
 import { findStoredCar, findStoredCustomer } from '../journal/find.ts';
 import { type Journal, noJournal } from '../journal/journal.ts';
@@ -46,6 +46,7 @@ export const journaledDropoff = journaledEvent<DropoffPlan, DropoffResult>({
   parksIn: ({ place }) => place,
   before: ({ car }) => (isNew(car) ? [...(car.newOwner ? ['owner'] : []), 'car'] : []),
   planQueued: planFromFlags,
+  body: eventBody,
   perform: (_context, options) => performDropoff(options),
   print: printDropoff,
   replan: askAgain,
@@ -183,11 +184,10 @@ export async function printDropoff(
   const { car, photos } = result;
   const forPeople = context.output.forPeople;
   const carRef = forPeople ? await shortestUniqueRef(context, 'cars', car) : car.id;
+  const place = plan.place && (await withLocation(context, plan.place));
   const fulfilled = forPeople && plan.appointment && (await appointmentRef(context, plan.appointment));
   await printResult(context, result, () => ({
-    headline: plan.place
-      ? `${titleOf(car)} is parked in ${describePlace(plan.place)}`
-      : `${typeName(plan.eventType)} logged for ${titleOf(car)}`,
+    headline: place ? `${titleOf(car)} is parked in ${describePlace(place)}` : `${typeName(plan.eventType)} logged for ${titleOf(car)}`,
     nextCommands: [
       nextCommand(['cars', 'events', 'list', carRef], globalFlags),
       ...(countStored(photos) > 0 ? [nextCommand(['cars', 'photos', 'list', carRef], globalFlags)] : []),

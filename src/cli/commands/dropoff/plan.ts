@@ -11,7 +11,7 @@ import { findAppointment } from '../counter/appointment.ts';
 import { type Find, orFail } from '../counter/ask-instead.ts';
 import type { NewCar } from '../counter/ask-new-car.ts';
 import { findCar } from '../counter/car.ts';
-import { type EventFlags, type EventPlan, type EventType, eventFields, findEventType, logHint, readEventFlags } from '../counter/event.ts';
+import { type EventFlags, type EventPlan, type EventType, eventValues, findEventType, logHint, readEventFlags } from '../counter/event.ts';
 import { findPlace, type Place, type PlaceFlags, placeFields, requireFree, requireOnePlace } from '../counter/place.ts';
 import { refusal } from '../counter/refusal.ts';
 
@@ -31,7 +31,7 @@ export const isNew = (car: DropoffPlan['car']): car is NewCar => 'kind' in car;
 
 /** The body of the request that logs the event. */
 export function eventBody({ place, ...plan }: DropoffPlan): CreateFor<'carEvents'> {
-  const { activityType, ...optional } = eventFields(plan);
+  const { activityType, ...optional } = eventValues(plan);
   return { activityType, ...(place && placeFields(place)), ...optional };
 }
 

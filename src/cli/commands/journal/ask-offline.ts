@@ -1,7 +1,7 @@
 /** The questions without a server: known names, or any name as it is typed. */
 import type { Candidate } from '../../framework/completion/complete.ts';
 import type { Context } from '../../framework/context.ts';
-import { localTime, parsePast } from '../../input/when.ts';
+import { localTime, parseEventTime } from '../../input/when.ts';
 import { normalizeName } from '../../lookup/matching.ts';
 import { labelled } from '../../output/labelled.ts';
 import { askForm, type Question } from '../../prompts/form.ts';
@@ -89,7 +89,7 @@ function queueSummary(context: Context, typed: QueuedFlags, known: KnownNames): 
     ['Car', withAbout(String(car), known.cars)],
     ['Event', type],
     ['Place', spot === undefined ? zone : withAbout(spot, known.parkingSpots)],
-    ['Time', at === undefined ? 'now' : localTime(parsePast(at, context.io.now(), '--at'))],
+    ['Time', at === undefined ? 'now' : localTime(parseEventTime(at, context.io.now(), '--at'))],
     ['Notes', notes],
     ['Photos', photos.join(', ')],
     ['Assumed', `the car and the place are as in ${known.source}; checked when it is sent`],

@@ -12,10 +12,11 @@ import { isObject } from '../../input/plain-object.ts';
 import type { Io } from '../../terminal/io.ts';
 import { syncFolder } from '../bulk/state-file.ts';
 import { parseSummedLine, summedLine } from '../bulk/summed-line.ts';
+import { writeTogether } from '../bulk/together.ts';
 import type { Origin } from '../connection/origin.ts';
 import type { ParkedIn } from '../counter/parked-in.ts';
 import type { PlaceFlags } from '../counter/place.ts';
-import { type Lock, lockEntry } from './lock.ts';
+import { type Lock, lockBeside } from '../files/lock.ts';
 
 /** The commands that keep a journal. */
 export type CommandName = 'dropoff' | 'pickup' | 'move' | 'photos';
@@ -158,7 +159,7 @@ export async function createEntry(folder: string, entry: Entry): Promise<NewEntr
     const line = Buffer.from(summedLine(entry));
     await file.appendFile(line);
     await file.sync();
-    lock = await lockEntry(path);
+    lock = await lockBeside(path);
     if (!lock) throw new Error(`another process holds the new entry ${path}`);
     await rename(temporary, path);
     await syncFolder(folder);
@@ -180,17 +181,15 @@ export async function openEntry(path: string): Promise<EntryWriter> {
 /** `end`: of the last whole line. */
 function writerOf(file: FileHandle, end: number): EntryWriter {
   let at = end;
-  return {
-    async write(line) {
-      const bytes = Buffer.from(summedLine(line));
-      // A full disk may have left a part of an earlier line.
-      await file.truncate(at);
-      await file.appendFile(bytes);
-      await file.datasync();
-      at += bytes.length;
-    },
-    close: () => file.close(),
-  };
+  const write = writeTogether(async (lines) => {
+    const bytes = Buffer.from(lines.join(''));
+    // A full disk may have left a part of an earlier line.
+    await file.truncate(at);
+    await file.appendFile(bytes);
+    await file.datasync();
+    at += bytes.length;
+  });
+  return { write: (line) => write(summedLine(line)), close: () => file.close() };
 }
 
 /** The paths of all entries, the oldest first, and of those that were damaged and set aside. */

@@ -37,8 +37,16 @@ function isSameValue(field: string, sent: unknown, stored: unknown): Known {
   if (stored === undefined || stored === null) return undefined;
   if (typeof sent === 'object' || typeof stored === 'object') return JSON.stringify(sent) === JSON.stringify(stored) || undefined;
   if (isIdField(field)) return isSameId(sent, stored);
-  if (isTime(sent) && isTime(stored)) return Math.abs(Date.parse(sent) - Date.parse(stored)) < 1_000;
+  if (isTime(sent) && isTime(stored)) return isSameTime(stored, sent);
   return typeof sent === 'string' ? isSameText(String(stored), sent) : String(stored) === String(sent);
+}
+
+/** A server may keep whole seconds, cut off or rounded. Two other times within a second prove nothing, and neither does a record without its time. */
+export function isSameTime(stored: unknown, sent: string): Known {
+  if (!isTime(stored)) return undefined;
+  const [one, other] = [Date.parse(stored), Date.parse(sent)];
+  if (Math.abs(one - other) >= 1_000) return false;
+  return one === other || one % 1_000 === 0 || undefined;
 }
 
 /** A server may trim, capitalise or space a text in its own way. */

@@ -3,21 +3,14 @@ import type { Client } from '../../../client/client.ts';
 import { contradictionOf, notAsSent, writeOf } from '../../../client/contradictions.ts';
 import { isSameId } from '../../../client/ids.ts';
 import { type CreateFor, contract, type RecordFor } from '../../../contract/contract.ts';
-import { allOf } from '../../input/three-valued.ts';
+import { allOf, type Known } from '../../input/three-valued.ts';
 import { clockPrecisionMs } from '../connection/server-clock.ts';
 import type { SentContent, TimeSpan } from './entry.ts';
-import { type Found, findMatch, hasValues, isSameText } from './find-match.ts';
+import { type Found, findMatch, hasValues, isSameText, isSameTime } from './find-match.ts';
 import type { FindOptions } from './steps.ts';
 
-/** Undefined where a record lacks the time. A server may keep whole seconds. */
-function isSameTime(stored: string | null | undefined, sent: string): boolean | undefined {
-  if (stored === null || stored === undefined) return undefined;
-  const [one, other] = [Date.parse(stored), Date.parse(sent)];
-  return one === other || (one % 1000 === 0 && Math.floor(other / 1000) * 1000 === one);
-}
-
 /** The time that was sent; where the server dated the record, the time of the request. */
-const isTime = (stored: string | null | undefined, sent: string | undefined, during: TimeSpan): boolean | undefined =>
+const isTime = (stored: string | null | undefined, sent: string | undefined, during: TimeSpan): Known =>
   sent === undefined ? isDuring(stored, during) : isSameTime(stored, sent);
 
 /** The car's event of that type at that time. One that the server dated must hold the place and the notes that were sent, too: another counter may log the same. */
@@ -27,13 +20,15 @@ export async function findStoredEvent(
   body: CreateFor<'carEvents'>,
   { during, ...options }: FindOptions,
 ): Promise<Found<RecordFor<'carEvents'>>> {
-  const { activityType, occurredAt, notes, parkingSpotId, parkingZoneId } = body;
+  const { activityType, occurredAt, notes, appointmentId, parkingSpotId, parkingZoneId } = body;
   const found = await findMatch(
     () => client.carEvents.all(carId, {}, options),
     (event) =>
       allOf([
-        event.activityType === undefined || event.activityType === activityType,
+        event.activityType === undefined ? undefined : event.activityType === activityType,
         isTime(event.occurredAt, occurredAt, during),
+        // Another counter may give the same time.
+        (notes || !event.notes) && (appointmentId || !event.appointmentId) ? true : undefined,
         occurredAt !== undefined ||
           allOf([
             event.notes === undefined || isSameText(event.notes ?? '', notes ?? ''),

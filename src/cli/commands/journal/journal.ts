@@ -2,14 +2,16 @@
  * What a command is about to do is written down before anything is sent, so that a run that was cut off is finished and not repeated:
  * by the same command, or by `cs pending resume`.
  */
+import type { Client } from '../../../client/client.ts';
 import { CliError, type ExitCode } from '../../errors/exit.ts';
 import { describeFsError } from '../../errors/file-system.ts';
 import { isFinalError } from '../../errors/final.ts';
 import type { Context } from '../../framework/context.ts';
-import { isObject } from '../../input/plain-object.ts';
 import { handleCancel } from '../../prompts/run.ts';
-import { type Origin, rememberedOrigin } from '../connection/origin.ts';
+import { rememberedOrigin } from '../connection/origin.ts';
+import type { Lock } from '../files/lock.ts';
 import type { FoundPhoto } from '../photos/find.ts';
+import { warnOfChangedFiles } from './changed-files.ts';
 import {
   type CommandName,
   createEntry,
@@ -26,14 +28,16 @@ import {
   type TimeSpan,
 } from './entry.ts';
 import { readFileFacts } from './file-facts.ts';
+import type { Found } from './find-match.ts';
+import { isFresh } from './fresh.ts';
 import { passOnPlace } from './known-car.ts';
 import { LeftForLater } from './left-for-later.ts';
-import type { Lock } from './lock.ts';
 import { serverTimeOf } from './moment.ts';
+import { originOfPlan } from './origin-of-plan.ts';
 import { explainRefusal, planQueued } from './plan-queued.ts';
-import { resumeCommand } from './resume-command.ts';
+import { discardCommand, resumeCommand } from './resume-command.ts';
 import { outwait, refusedAgain, requireResend } from './second-try.ts';
-import { type JournalSteps, journalSteps, type Steps, withoutJournal } from './steps.ts';
+import { type FindOptions, type JournalSteps, journalSteps, type Steps, withoutJournal } from './steps.ts';
 
 /** A command that writes in several steps. */
 export interface Journaled<P extends object, R> {
@@ -48,6 +52,8 @@ export interface Journaled<P extends object, R> {
   readonly planQueued?: (context: Context, flags: QueuedFlags) => Promise<P>;
   /** The steps of its requests without the photos, in order. */
   readonly requests: (plan: P) => readonly string[];
+  /** Asks the server for the record of its last request, for a command that may run again on another day. */
+  readonly findLast?: (client: Client, plan: P, how: FindOptions) => Promise<Found<object>>;
   /** Sends what isn't stored yet. */
   readonly perform: (context: Context, plan: P, journal: Journal) => Promise<Performed<R>>;
 }
@@ -77,11 +83,6 @@ export interface OpenEntry {
   readonly stored: StoredEntry;
   readonly lock: Lock;
 }
-
-/** After this time a server has forgotten the Idempotency-Key, and nobody expects the same command to mean the same drop-off. */
-const freshMs = 23 * 3_600_000;
-
-export const isFresh = ({ startedAt }: Entry, now: Date): boolean => now.getTime() - Date.parse(startedAt) < freshMs;
 
 export const alreadyRunning = ({ id, what }: Entry): CliError =>
   new CliError({
@@ -190,8 +191,14 @@ function staysOpen({ entry, resumed, begun }: Opened, error: unknown): boolean {
   return (resumed || begun()) && !isFinalError(error);
 }
 
-/** A queued entry of which nothing is stored is looked up again each time: its names may stand for other records by now. */
 async function perform<P extends object, R>(context: Context, journaled: Journaled<P, R>, opened: Opened): Promise<Performed<R>> {
+  const performed = await performPlan(context, journaled, opened);
+  if (opened.resumed) await warnOfChangedFiles(context, opened);
+  return performed;
+}
+
+/** A queued entry of which nothing is stored is looked up again each time: its names may stand for other records by now. */
+async function performPlan<P extends object, R>(context: Context, journaled: Journaled<P, R>, opened: Opened): Promise<Performed<R>> {
   const { queued, plan } = opened.entry;
   if (!queued || (plan && opened.begun())) return journaled.perform(context, plan as P, opened);
   let planned: P | undefined;
@@ -227,27 +234,17 @@ async function begin<P extends object, R>(
 export const entryOf = async (
   context: Context,
   given: Pick<Entry, 'command' | 'what' | 'words' | 'files' | 'plan' | 'queued' | 'known'>,
-): Promise<Entry> =>
-  newEntry({
+): Promise<Entry> => {
+  const { now, run } = context.io;
+  // Of one reading: equal times tell that the server's clock wasn't known.
+  const startedAt = now();
+  return newEntry({
     ...given,
-    startedAt: context.io.now().toISOString(),
-    serverTime: serverTimeOf(context.io),
+    startedAt: startedAt.toISOString(),
+    serverTime: serverTimeOf({ now: () => startedAt, run }),
     ...(await originOfPlan(context, given.plan)),
   });
-
-/** Where nothing asked for the team of the key, the records of the plan may tell it. */
-async function originOfPlan(context: Context, plan: object | null): Promise<Origin> {
-  const origin = await rememberedOrigin(context);
-  const id = origin.team ? undefined : teamIdIn(plan);
-  return id === undefined ? origin : { ...origin, team: { id, name: id } };
-}
-
-/** Of the first record that has one: a car, or the place of a new one. */
-function teamIdIn(plan: unknown): string | undefined {
-  if (!isObject(plan)) return undefined;
-  const records = Object.values(plan).flatMap((value) => (isObject(value) ? [value, value.record] : []));
-  return records.flatMap((record) => (isObject(record) && typeof record.teamId === 'string' ? [record.teamId] : []))[0];
-}
+};
 
 const byPath = (files: readonly FileFacts[]) => new Map(files.map((facts) => [facts.path, facts]));
 
@@ -273,6 +270,7 @@ function open(
     writer,
     keyBase: entry.keyBase,
     resume: resumeCommand(context, entry),
+    discard: discardCommand(entry),
     lines,
     serverTime: () => serverTimeOf(context.io),
     earlierRun,
@@ -280,7 +278,7 @@ function open(
     async recognises(postPath) {
       const client = await context.client();
       const isSameKey = entry.key === (await rememberedOrigin(context)).key;
-      return isSameKey && isFresh(entry, context.io.now()) && client.transport.documentsIdempotencyKey(postPath);
+      return isSameKey && isFresh(entry, context.io) && client.transport.documentsIdempotencyKey(postPath);
     },
     outwait: async (sentAt) => !resend && outwait(context, entry.what, sentAt),
     async requireResend(step, runsUntil) {

@@ -3,13 +3,15 @@ import { isSameId } from '../../../client/ids.ts';
 import type { Candidate } from '../../framework/completion/complete.ts';
 import type { Context } from '../../framework/context.ts';
 import { isObject } from '../../input/plain-object.ts';
+import { idIn } from '../../lookup/lookup.ts';
 import { isSameReading } from '../../lookup/matching.ts';
 import { type ParkedIn, shownIn } from '../counter/parked-in.ts';
 import type { PlaceFlags } from '../counter/place.ts';
+import { lockBeside } from '../files/lock.ts';
+import { carIdIn } from './car-id.ts';
 import { type Entry, type KnownCar, openEntry, type QueuedFlags, readEntry, type StoredEntry } from './entry.ts';
 import { eventTime, inEventOrder } from './event-order.ts';
 import type { KnownNames } from './known-names.ts';
-import { lockEntry } from './lock.ts';
 import { queuedHere } from './read-journal.ts';
 
 /** By the work that is queued for the car before that time, otherwise by the names of this machine. */
@@ -22,6 +24,12 @@ export async function knownCar(context: Context, { car, at }: QueuedFlags, names
   return before ? { ...named, ...placeAfter(before.entry) } : named;
 }
 
+/** The id of the car of queued work, without the server. */
+export function knownCarId({ queued, known, plan }: Entry, names: KnownNames | undefined): string | undefined {
+  const car = String(queued?.car);
+  return known?.id ?? idIn(car) ?? carIdIn(plan) ?? namedCar(names?.cars ?? [], car).id;
+}
+
 function namedCar(cars: readonly Candidate[], text: string): KnownCar {
   const isNamed = ({ value, also = [], record }: Candidate) =>
     isSameId(record?.id, text) || [value, ...also].some((name) => isSameReading(name, text));
@@ -31,7 +39,7 @@ function namedCar(cars: readonly Candidate[], text: string): KnownCar {
   return { id: record.id, title: [value, about].filter(Boolean).join(' · '), parkedIn: shownIn(record as Parameters<typeof shownIn>[0]) };
 }
 
-function isOfCar({ queued, known }: Entry, { car, id }: { car: unknown; id: string | undefined }): boolean {
+export function isOfCar({ queued, known }: Entry, { car, id }: { car: unknown; id: string | undefined }): boolean {
   if (typeof queued?.car !== 'string' || typeof car !== 'string') return false;
   return (id !== undefined && isSameId(known?.id, id)) || isSameReading(queued.car, car);
 }
@@ -52,7 +60,7 @@ export async function passOnPlace(entry: Entry, result: unknown, queue: readonly
   const ordered = inEventOrder(queue);
   const after = ordered.slice(ordered.findIndex((one) => one.entry.id === entry.id) + 1);
   const next = after.find((one) => isOfCar(one.entry, car));
-  const lock = parkedIn && next && (await lockEntry(next.path));
+  const lock = parkedIn && next && (await lockBeside(next.path));
   if (!next || !lock) return;
   try {
     const current = await readEntry(next.path);

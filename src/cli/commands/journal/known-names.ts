@@ -13,17 +13,20 @@ import { differenceOf, rememberedOrigin } from '../connection/origin.ts';
 import type { Inspected } from '../sync/mirror.ts';
 
 const resources = ['cars', 'eventTypes', 'parkingSpots', 'parkingZones'] as const;
-type Named = (typeof resources)[number];
+export type Named = (typeof resources)[number];
 
 export interface KnownNames extends Readonly<Record<Named, readonly Candidate[]>> {
   /** `the names of 2026-03-01 09:00 and the mirror backup.db of 2026-03-01 03:00`, the newest first. */
   readonly source: string;
+  /** Those of which a mirror has every record of its time. */
+  readonly complete: ReadonlySet<Named>;
 }
 
 interface Source extends Readonly<Record<Named, readonly Candidate[]>> {
   /** `the mirror backup.db` */
   readonly what: string;
   readonly since: Date;
+  readonly complete: readonly Named[];
 }
 
 /** Undefined where no car is known. */
@@ -34,7 +37,8 @@ export async function knownNames(context: Context): Promise<KnownNames | undefin
   const cars = all('cars');
   if (cars.length === 0) return undefined;
   const source = sources.map(({ what, since }) => `${what} of ${localTime(since.toISOString())}`).join(' and ');
-  return { source, cars, eventTypes: all('eventTypes'), parkingSpots: all('parkingSpots'), parkingZones: all('parkingZones') };
+  const complete = new Set(sources.flatMap((one) => one.complete));
+  return { source, complete, cars, eventTypes: all('eventTypes'), parkingSpots: all('parkingSpots'), parkingZones: all('parkingZones') };
 }
 
 /** The newest source describes a record. */
@@ -52,7 +56,7 @@ function cachedNames({ io, settings }: Context): Source | undefined {
   const times = read.flatMap((cached) => (cached ? [Number(cached.readAt)] : []));
   if (times.length === 0) return undefined;
   const [cars = [], eventTypes = [], parkingSpots = [], parkingZones = []] = read.map((cached) => cached?.names);
-  return { what: 'the names', since: new Date(Math.min(...times)), cars, eventTypes, parkingSpots, parkingZones };
+  return { what: 'the names', since: new Date(Math.min(...times)), complete: [], cars, eventTypes, parkingSpots, parkingZones };
 }
 
 /** Reads the names again in the background where they are old, for a day without the server. */
@@ -119,6 +123,7 @@ async function readMirror(mirror: Inspected, what: string): Promise<Source | und
   const parkedIn = ({ parkingSpotId, parkingZoneId }: Row) => nameOf.get(parkingSpotId ?? parkingZoneId);
   return {
     what,
+    complete: resources.filter((name) => tables.some(({ resource }) => resource === kebab(name))),
     since: new Date(Math.min(...tables.map(({ syncedAt }) => Date.parse(syncedAt as string)))),
     cars: candidatesOf(
       'cars',

@@ -1,5 +1,8 @@
 /** Now, where this machine and the server agree on it. */
+
+import type { Context } from '../../framework/context.ts';
 import type { Io } from '../../terminal/io.ts';
+import { readOrigin } from '../connection/origin.ts';
 import { clockPrecisionMs } from '../connection/server-clock.ts';
 
 /**
@@ -18,6 +21,11 @@ export const withMoment = <P extends { readonly at?: string; readonly idempotenc
   ...plan,
   at: plan.at ?? (plan.idempotencyKey === undefined ? momentOf(io) : undefined),
 });
+
+/** Asks the server for its time, where no answer of this run told it. Best effort. */
+export async function learnServerTime(context: Context): Promise<void> {
+  if (context.io.run.serverClockOffset === undefined) await readOrigin(context).catch(() => {});
+}
 
 /** The server's time, ISO 8601, to the second; this machine's where no answer told it. */
 export const serverTimeOf = ({ now, run }: Pick<Io, 'now' | 'run'>): string =>

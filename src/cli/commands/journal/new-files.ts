@@ -3,9 +3,10 @@ import type { Context } from '../../framework/context.ts';
 import { pluralize } from '../../terminal/text.ts';
 import { type FoundPhoto, findPhotoFiles } from '../photos/find.ts';
 import { PhotoFileError } from '../photos/photo-file-error.ts';
-import { type Change, openEntry } from './entry.ts';
+import { type Change, openEntry, type StoredEntry } from './entry.ts';
 import { readFileFacts } from './file-facts.ts';
-import type { Journaled, OpenEntry } from './journal.ts';
+import { alreadyRunning, type Journaled, type OpenEntry } from './journal.ts';
+import { holdEntry } from './unfinished.ts';
 
 /** The photos that a line names. */
 export interface NamedFiles {
@@ -16,17 +17,44 @@ export interface NamedFiles {
   readonly except?: string | undefined;
 }
 
-/** The entry with them. Those that it has keep their places, whatever happened to them since. */
+/** The entry with them, to be sent. */
 export async function withNewFiles<P extends object, R>(
+  context: Context,
+  journaled: Journaled<P, R>,
+  open: OpenEntry,
+  named: NamedFiles,
+): Promise<OpenEntry> {
+  const added = await addNewFiles(context, journaled, open, named);
+  if (added.count > 0 && context.output.forPeople) context.note(`${newPhotos(added.count)} found: sent too.`);
+  return added.open;
+}
+
+/** Adds them to work that is queued without the server. */
+export async function queueNewFiles<P extends object, R>(
+  context: Context,
+  journaled: Journaled<P, R>,
+  stored: StoredEntry,
+  named: NamedFiles,
+): Promise<void> {
+  const open = await holdEntry(context, stored);
+  if (typeof open === 'string') throw alreadyRunning(stored.entry);
+  const { count } = await addNewFiles(context, journaled, open, named).finally(() => open.lock.release());
+  if (count > 0) context.note(`${newPhotos(count)} found: queued too.`);
+}
+
+const newPhotos = (count: number): string => pluralize(count, 'new photo', 'new photos');
+
+/** Those that the entry has keep their places, whatever happened to them since. */
+async function addNewFiles<P extends object, R>(
   context: Context,
   { addFiles }: Journaled<P, R>,
   open: OpenEntry,
   named: NamedFiles,
-): Promise<OpenEntry> {
+): Promise<{ readonly open: OpenEntry; readonly count: number }> {
   const { path, entry } = open.stored;
   const known = new Set(entry.files.map((file) => file.path));
   const found = (await findAll(context, named)).filter((file) => !known.has(file.path));
-  if (!addFiles || found.length === 0) return open;
+  if (!addFiles || found.length === 0) return { open, count: 0 };
   const paths = found.map((file) => file.path);
   const { plan, queued } = entry;
   const change: Change = {
@@ -36,8 +64,7 @@ export async function withNewFiles<P extends object, R>(
   };
   const writer = await openEntry(path);
   await writer.write(change).finally(writer.close);
-  if (context.output.forPeople) context.note(`${pluralize(found.length, 'new photo', 'new photos')} found: sent too.`);
-  return { ...open, stored: { ...open.stored, entry: { ...entry, ...change } } };
+  return { open: { ...open, stored: { ...open.stored, entry: { ...entry, ...change } } }, count: found.length };
 }
 
 /** Without the patterns that match nothing any more: their photos may have been moved. */

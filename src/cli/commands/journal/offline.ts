@@ -8,17 +8,19 @@ import { exitCodeOf } from '../../errors/exit-code.ts';
 import { reportOf } from '../../errors/report.ts';
 import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
-import { localTime, parsePast } from '../../input/when.ts';
+import { localTime, parseEventTime } from '../../input/when.ts';
 import { labelled } from '../../output/labelled.ts';
 import { sanitize } from '../../terminal/text.ts';
 import { findPhotos } from '../photos/find.ts';
-import { type CommandName, createEntry, type Entry, journalFolder, type QueuedFlags } from './entry.ts';
+import { type CommandName, createEntry, type Entry, journalFolder, type QueuedFlags, type StoredEntry } from './entry.ts';
 import { readFileFacts } from './file-facts.ts';
-import { entryOf, isFresh, journalUnusable } from './journal.ts';
-import { knownCar } from './known-car.ts';
+import { isFresh } from './fresh.ts';
+import { entryOf, journalUnusable } from './journal.ts';
+import { knownCar, knownCarId } from './known-car.ts';
 import type { KnownNames } from './known-names.ts';
+import { laterWork } from './later-work.ts';
 import { queuedHere } from './read-journal.ts';
-import { hasLaterWork } from './unfinished.ts';
+import { discardCommand } from './resume-command.ts';
 
 /** What a command asks without the server. */
 export interface OfflineWork {
@@ -67,11 +69,11 @@ interface Queued {
 }
 
 /** Writes what happens now into the journal, for `cs pending resume`. */
-export async function queue(context: Context, { command, work, words, flags, names }: Queued): Promise<void> {
+export async function queue(context: Context, { command, work, words, flags, names }: Queued): Promise<Entry> {
   const { io } = context;
   const photos = Array.isArray(flags.photo) && flags.photo.length > 0 ? await findPhotos(flags.photo, io) : [];
   // What is said of now means another moment once it is sent.
-  const at = typeof flags.at === 'string' ? parsePast(flags.at, io.now(), '--at') : io.now().toISOString();
+  const at = typeof flags.at === 'string' ? parseEventTime(flags.at, io.now(), '--at') : io.now().toISOString();
   const queued = { ...flags, at, photo: photos, notes: flags.notes ?? '' };
   const what = `${work.what} of ${flags.car}`;
   const known = await knownCar(context, queued, names);
@@ -82,18 +84,50 @@ export async function queue(context: Context, { command, work, words, flags, nam
   await writer.close();
   lock.release();
   await printQueued(context, entry);
+  return entry;
 }
 
-/** The work of this line that is queued already. */
+interface QueuedBefore {
+  /** The work of this line that is queued already. */
+  readonly queued?: StoredEntry | undefined;
+  /** Such work, and later work of which nothing tells whether it is of the same car. */
+  readonly unsure?: { readonly same: Entry; readonly later: Entry } | undefined;
+}
+
 export async function findQueued(
   context: Context,
-  { command, words, flags }: Pick<Queued, 'command' | 'words' | 'flags'>,
-): Promise<Entry | undefined> {
-  if (flags.car === undefined) return undefined;
-  const queued = await queuedHere(context);
-  const isSame = (entry: Entry) => entry.command === command && entry.words === words && isFresh(entry, context.io.now());
-  return queued.find(({ entry }) => isSame(entry) && !hasLaterWork(queued, entry))?.entry;
+  { command, words, flags, names }: Pick<Queued, 'command' | 'words' | 'flags' | 'names'>,
+): Promise<QueuedBefore> {
+  if (flags.car === undefined) return {};
+  const queue = await queuedHere(context);
+  let unsure: QueuedBefore['unsure'];
+  for (const stored of queue) {
+    const { entry } = stored;
+    if (entry.command !== command || entry.words !== words || !isFresh(entry, context.io)) continue;
+    const later = await laterWork(queue, stored, (one) => knownCarId(one.entry, names));
+    if (!later) return { queued: stored };
+    unsure = later.isSure ? undefined : { same: entry, later: later.entry };
+  }
+  return { unsure };
 }
+
+type Unsure = NonNullable<QueuedBefore['unsure']>;
+
+/** The line may have been repeated, or it happened again. A person sees both in the queue, and can forget one. */
+export function noteUnsure(context: Context, entry: Entry, { same, later }: Unsure): void {
+  context.warn(
+    `The ${same.what} was queued ${localTime(same.startedAt)}, too. This is queued as new work, since the ${later.what} (${localTime(later.startedAt)}) may be about the same car. If it isn't: \`${discardCommand(entry)}\``,
+  );
+}
+
+/** In a script nobody decides: queued twice it would be stored twice, and left out it would be lost. */
+export const refuseUnsure = ({ same, later }: Unsure): CliError =>
+  new CliError({
+    code: 'unfinished',
+    message: `The ${same.what} was queued ${localTime(same.startedAt)} by the same line, and the ${later.what} (${localTime(later.startedAt)}) after it may be about the same car. Nothing was queued again.`,
+    hint: 'if it happened again, give its time with --at; a mirror of `cs sync` tells which names are of one car (`cs config set mirror FILE`)',
+    details: { id: same.id },
+  });
 
 export async function printQueued(context: Context, { id, command, what, startedAt, queued }: Entry): Promise<void> {
   const { output, styles } = context;

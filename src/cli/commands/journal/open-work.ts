@@ -9,11 +9,11 @@ import { isObject } from '../../input/plain-object.ts';
 import { localMoment } from '../../input/when.ts';
 import { idIn, resolveRecord } from '../../lookup/lookup.ts';
 import { isSameReading } from '../../lookup/matching.ts';
+import { lockBeside } from '../files/lock.ts';
 import { carIdIn } from './car-id.ts';
 import { type CommandName, isBegun, readEntry, type StoredEntry } from './entry.ts';
 import { eventTime, inEventOrder } from './event-order.ts';
 import { alreadyRunning } from './journal.ts';
-import { lockEntry } from './lock.ts';
 import { discardCommand, resumeCommand } from './resume-command.ts';
 
 /** What tells cars apart. */
@@ -51,7 +51,7 @@ async function requireNotOpen(
   work: { command: CommandName; car: NamedCar },
 ): Promise<void> {
   if (entry.command === 'photos') return;
-  const lock = await lockEntry(path).catch(() => undefined);
+  const lock = await lockBeside(path).catch(() => undefined);
   try {
     const read = await readEntry(path);
     const current = read && !('damaged' in read) ? read : undefined;
@@ -103,6 +103,9 @@ async function carOf(context: Context, { entry, lines }: Pick<StoredEntry, 'entr
   const id = known?.id ?? idIn(text) ?? (await resolveRecord(context, { resource: 'cars', text }).catch(() => undefined))?.id;
   return { id: typeof id === 'string' ? id : undefined, names: [text] };
 }
+
+/** By its name, as the server reads it now, where nothing told the id before. */
+export const carIdOf = async (context: Context, stored: StoredEntry): Promise<string | undefined> => (await carOf(context, stored))?.id;
 
 /** `stored`: the record of its new car. */
 function carOfPlan(plan: object, stored?: unknown): NamedCar | undefined {

@@ -5,6 +5,7 @@
 import { isSameId } from '../../../client/ids.ts';
 import { type Car, describeCar } from '../../../facility/car-names.ts';
 import type { ErrorCode } from '../../errors/exit.ts';
+import { isFinalError } from '../../errors/final.ts';
 import { reportOf, sentence } from '../../errors/report.ts';
 import { wrapFailure } from '../../errors/wrap-failure.ts';
 import type { Context } from '../../framework/context.ts';
@@ -20,6 +21,7 @@ import type { CommandName, Entry, KnownCar, QueuedFlags } from './entry.ts';
 import { eventTime } from './event-order.ts';
 import { laterEvent } from './later-event.ts';
 import { discardCommand, resumeCommand } from './resume-command.ts';
+import { askedInTerminal, correctedLine, withoutItsCar } from './ways-out.ts';
 
 interface Planning<P extends object> {
   readonly command: CommandName;
@@ -102,17 +104,18 @@ export function needsPerson(entry: Entry, error: unknown): boolean {
   return typeof details.later === 'string' || (typeof change === 'string' && eventTime(entry) < change);
 }
 
-/** What a person does about a refusal that no flag answers. */
-export const askedInTerminal = (context: Context, entry: Entry): string =>
-  `run \`${resumeCommand(context, entry)}\` in a terminal to be asked, or forget it with \`${discardCommand(entry)}\``;
-
-/** The command that stores it after this refusal, in a sentence; undefined where no flag does. */
-export function answerTo(context: Context, entry: Entry, error: unknown): string | undefined {
-  const answer = answersByCode[reportOf(error).code as ErrorCode];
-  if (!answer) return undefined;
+/** What a person or a script can do after this refusal, in a sentence; undefined where another try may succeed. */
+export async function answerTo(context: Context, entry: Entry, error: unknown): Promise<string | undefined> {
+  const { code } = reportOf(error);
+  const answer = answersByCode[code as ErrorCode];
+  if (code === 'car_not_here') return withoutItsCar(context, entry);
+  if (!answer) return isFinalError(error) && !waits.has(code) ? correctedLine(context, entry) : undefined;
   if (needsPerson(entry, error)) return askedInTerminal(context, entry);
   return `${answer.words} with \`${resumeCommand(context, entry, [answerFlags[answer.by]])}\``;
 }
+
+/** Refusals that end by themselves, or that name what to do. */
+const waits: ReadonlySet<string> = new Set(['already_running', 'unfinished', 'journal_unusable', 'moved_since']);
 
 /** A refusal with what to do about it, and with the later event of the car that is the reason. */
 export async function explainRefusal(context: Context, entry: Entry, { error, plan }: { error: unknown; plan: unknown }): Promise<unknown> {
@@ -124,8 +127,10 @@ export async function explainRefusal(context: Context, entry: Entry, { error, pl
       ? await laterEvent(await context.client(), { carId, since: eventTime(entry), latest: given.latest })
       : undefined;
   const told = later === undefined ? error : wrapFailure(error, { message, hint: hint ?? '', details: { ...given, later } });
-  const answer = answerTo(context, entry, told);
+  const answer = await answerTo(context, entry, told);
   if (answer === undefined) return told;
+  // To drop the car off first is refused while this waits.
+  const about = code === 'car_not_here' ? undefined : hint;
   const since = later === undefined ? '' : ` The car had a later event: ${later}.`;
-  return wrapFailure(told, { message: `${sentence(message)}${since}`, hint: [hint, answer].filter(Boolean).join('; ') });
+  return wrapFailure(told, { message: `${sentence(message)}${since}`, hint: [about, answer].filter(Boolean).join('; ') });
 }

@@ -4,7 +4,16 @@ import { describeFsError } from '../../errors/file-system.ts';
 import type { Context } from '../../framework/context.ts';
 import { moveAside } from '../bulk/state-file.ts';
 import { differenceOf, maybeSameServer, type Origin, readOrigin, rememberedOrigin } from '../connection/origin.ts';
-import { type DamagedEntry, type Entry, entryPaths, journalFolder, namedIn, readEntry, type StoredEntry } from './entry.ts';
+import {
+  type CommandName,
+  type DamagedEntry,
+  type Entry,
+  entryPaths,
+  journalFolder,
+  namedIn,
+  readEntry,
+  type StoredEntry,
+} from './entry.ts';
 
 export interface DamagedFile extends Pick<DamagedEntry, 'entry' | 'command'> {
   /** Of its command, for people. */
@@ -59,10 +68,17 @@ export async function allEntries(context: Context): Promise<readonly StoredEntry
   return entries;
 }
 
-export function damagedText({ path, aside, entry }: DamagedFile): string {
-  const what = entry ? `It belongs to the ${entry.what}, begun ${entry.startedAt}` : 'It belongs to a drop-off, pick-up, move or photos';
-  return `The journal ${path} is damaged and was set aside as ${aside}. ${what}: check whether that is stored before you repeat it.`;
+export function damagedText({ path, aside, entry, command }: DamagedFile): string {
+  const what = entry ? `the ${entry.what}, begun ${entry.startedAt}` : command ? kinds[command] : 'a drop-off, pick-up, move or photos';
+  return `The journal ${path} is damaged and was set aside as ${aside}. It belongs to ${what}: check whether that is stored before you repeat it.`;
 }
+
+const kinds: Readonly<Record<CommandName, string>> = {
+  dropoff: 'a drop-off',
+  pickup: 'a pick-up',
+  move: 'a move',
+  photos: 'an upload of photos',
+};
 
 export interface EntriesHere {
   /** Of this server and team. */

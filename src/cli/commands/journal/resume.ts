@@ -5,15 +5,15 @@ import { reportOf, sentence } from '../../errors/report.ts';
 import type { Context } from '../../framework/context.ts';
 import { localMoment } from '../../input/when.ts';
 import { capitalized } from '../../terminal/text.ts';
+import { lockBeside } from '../files/lock.ts';
 import { type CommandName, type Entry, type KnownCar, type QueuedFlags, readEntry, removeEntry, type StoredEntry } from './entry.ts';
 import { eventTime, inEventOrder } from './event-order.ts';
 import { type Answer, alreadyRunning, type Finished, finishUnprinted, type Journaled, type OpenEntry, type Performed } from './journal.ts';
 import { passOnPlace } from './known-car.ts';
-import { lockEntry } from './lock.ts';
 import { isUnreachable } from './offline.ts';
-import { answersByCode, answerTo, askedInTerminal, needsPerson } from './plan-queued.ts';
+import { answersByCode, answerTo, needsPerson } from './plan-queued.ts';
 import { resumeCommand } from './resume-command.ts';
-import { hasLaterWork } from './unfinished.ts';
+import { askedInTerminal } from './ways-out.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: each command reads the plan that it wrote itself
 type AnyJournaled = Journaled<any, unknown>;
@@ -88,7 +88,7 @@ const inPresentTime = (queued: QueuedFlags): Answer => ({ queued: { ...queued, a
 
 /** Undefined where it is gone. */
 async function openOne(path: string, entry: Entry): Promise<OpenEntry | undefined> {
-  const lock = await lockEntry(path);
+  const lock = await lockBeside(path);
   if (!lock) throw alreadyRunning(entry);
   const stored = await readEntry(path);
   if (stored && !('damaged' in stored)) return { stored, lock };
@@ -98,7 +98,7 @@ async function openOne(path: string, entry: Entry): Promise<OpenEntry | undefine
 
 /** Removes an entry. What it stored stays. */
 export async function forget(path: string, entry: Entry): Promise<void> {
-  const lock = await lockEntry(path);
+  const lock = await lockBeside(path);
   if (!lock) throw alreadyRunning(entry);
   await removeEntry(path);
   lock.release();
@@ -124,7 +124,7 @@ async function answerConflict(context: Context, entry: Entry, error: unknown): P
     occurred_at_conflict: [{ name: 'Store it with the present time', value: inPresentTime(queued) }],
     occurred_at_in_future: [{ name: 'Store it with the present time', value: inPresentTime(queued) }],
   };
-  const isAboutCar = code === 'parking_changed' || code === 'other_car';
+  const isAboutCar = ['parking_changed', 'other_car', 'car_not_here', 'car_archived'].includes(code);
   const stored = [...(hasPlace && !isAboutCar ? [{ name: 'Choose another place', value: { queued: rest } }] : []), ...(own[code] ?? [])];
   const unstored = [
     { name: 'Leave it for later', value: undefined },
@@ -139,17 +139,17 @@ async function answerConflict(context: Context, entry: Entry, error: unknown): P
 
 /**
  * Sends what was queued, in the order in which it happened, before a command goes on. In a script, and where a person leaves one for later, the rest waits,
- * since it may depend on it. An entry of that command itself is left to it: it prints the result. Returns the ids of those that ended.
+ * since it may depend on it. An entry that the command itself means is left to it: it prints the result. Returns the ids of those that ended.
  */
 export async function sendQueued(
   context: Context,
   entries: readonly StoredEntry[],
-  isOfCommand: (entry: Entry) => boolean,
+  isMeant: (entry: Entry) => boolean,
 ): Promise<ReadonlySet<string>> {
   const queued = entries.filter(({ entry }) => entry.queued);
   const ended = new Set<string>();
   for (const stored of inEventOrder(queued)) {
-    if (isOfCommand(stored.entry) && !hasLaterWork(queued, stored.entry)) break;
+    if (isMeant(stored.entry)) break;
     const finished = await resumeEntry(context, stored, { queue: queued }).catch((error: unknown) => ({ error }));
     if (typeof finished === 'string') {
       ended.add(stored.entry.id);
@@ -160,31 +160,31 @@ export async function sendQueued(
       if (!performed.open) ended.add(stored.entry.id);
       if (context.output.forPeople) await performed.print();
       // Its event is stored: the rest doesn't depend on its photos.
-      if (performed.failure) noteFailure(context, stored.entry, performed);
+      if (performed.failure) await noteFailure(context, stored.entry, performed);
       continue;
     }
     // Still without a server: the command itself finds out.
     // A person who was asked knows why.
     if (!isUnreachable(finished.error) && !isAsked(context, stored.entry, finished.error))
-      noteUnsent(context, stored.entry, finished.error);
+      await noteUnsent(context, stored.entry, finished.error);
     break;
   }
   return ended;
 }
 
 /** Nothing is left to finish of an entry that ended. */
-function noteFailure(context: Context, entry: Entry, { failure, open }: Performed<unknown>): void {
-  if (open) noteUnsent(context, entry, failure);
+async function noteFailure(context: Context, entry: Entry, { failure, open }: Performed<unknown>): Promise<void> {
+  if (open) await noteUnsent(context, entry, failure);
   else context.warn(sentence(reportOf(failure).message));
 }
 
 /** Why an entry stays, and the command that ends it. */
-function noteUnsent(context: Context, entry: Entry, error: unknown): void {
+async function noteUnsent(context: Context, entry: Entry, error: unknown): Promise<void> {
   const command = resumeCommand(context, entry);
   const { code, hint } = reportOf(error);
   const otherwise =
     code === 'already_running' && hint ? hint : isFinalError(error) ? askedInTerminal(context, entry) : `finish it with \`${command}\``;
-  const next = answerTo(context, entry, error) ?? otherwise;
+  const next = (await answerTo(context, entry, error)) ?? otherwise;
   context.warn(
     `The queued ${entry.what} (${localMoment(eventTime(entry))}) isn't finished. ${sentence(reportOf(error).message)} ${capitalized(next)}.`,
   );

@@ -69,7 +69,7 @@ async function runLine<Plan extends object, R>(
   { words, journaled, namesCar }: Line<Plan, R> & { readonly namesCar: boolean },
 ): Promise<ExitCode | undefined> {
   const { isOffline, files, makePlan, beginNow = (plan) => plan } = command;
-  const [{ finish, start }, { findEarlier, requireWhole }, { entriesHere, readWholeJournal }] = await Promise.all([
+  const [{ finish, start }, { findEarlier, meantBy, requireWhole }, { entriesHere, readWholeJournal }] = await Promise.all([
     import('./journal.ts'),
     import('./unfinished.ts'),
     import('./read-journal.ts'),
@@ -82,9 +82,12 @@ async function runLine<Plan extends object, R>(
   const here = await entriesHere(context, journal.entries, { mayAsk: true });
   const { sendQueued } = await import('./resume.ts');
   // A line without a car may stand for any of those that were queued: they go first.
-  const sent = await sendQueued(context, here.own, (entry) => namesCar && entry.command === line.command && entry.words === words);
-  const own = here.own.filter(({ entry }) => !sent.has(entry.id));
-  const earlier = await handleCancel(context, () => findEarlier(context, { ...here, own }, line));
+  const meant = await meantBy(context, here.own, line);
+  const sent = await sendQueued(context, here.own, (entry) => namesCar && meant.has(entry.id));
+  const ofLine = here.own.filter(({ entry }) => meant.has(entry.id) && !sent.has(entry.id));
+  const settled = ofLine.length === 0 ? sent : await (await import('./settle.ts')).settleOld(context, journaled, ofLine);
+  const own = here.own.filter(({ entry }) => !sent.has(entry.id) && !settled.has(entry.id));
+  const earlier = await handleCancel(context, () => findEarlier(context, { ...here, own, meant }, line));
   if (typeof earlier === 'number') return earlier;
   const { requireNoneBefore, requireNoneOpen } = await import('./open-work.ts');
   if (earlier) {
@@ -143,18 +146,20 @@ async function offerOffline<Plan extends object, R>(
 /** `known`: where they are read already. */
 async function goOffline<Plan extends object, R>(
   context: Context,
-  { flags, offline: work }: JournaledCommand<Plan, R>,
+  { flags, files, offline: work }: JournaledCommand<Plan, R>,
   { words, journaled, known }: Line<Plan, R> & { readonly known?: KnownNames },
 ): Promise<ExitCode | undefined> {
   if (!work) throw usage('This command needs the server.', 'leave --offline out');
-  const { findQueued, printQueued, queue } = await import('./offline.ts');
+  const { findQueued, noteUnsure, printQueued, queue, refuseUnsure } = await import('./offline.ts');
   const { command } = journaled;
-  const queued = await findQueued(context, { command, words, flags: { ...flags } });
-  if (queued) {
-    context.note(`Queued already ${localTime(queued.startedAt)}. To queue it again, give its time with --at.`);
-    return void (await printQueued(context, queued));
-  }
   const names = known ?? (await (await import('./known-names.ts')).knownNames(context));
+  const { queued, unsure } = await findQueued(context, { command, words, flags: { ...flags }, names });
+  if (queued) {
+    context.note(`Queued already ${localTime(queued.entry.startedAt)}. To queue it again, give its time with --at.`);
+    if (files) await (await import('./new-files.ts')).queueNewFiles(context, journaled, queued, files);
+    return void (await printQueued(context, queued.entry));
+  }
+  if (unsure && !context.interactive) throw refuseUnsure(unsure);
   const asked = await handleCancel<QueuedFlags>(context, async () => {
     if (!context.interactive) return { ...flags };
     if (names) return (await import('./ask-offline.ts')).askOffline(context, work, { ...flags }, names);
@@ -165,6 +170,8 @@ async function goOffline<Plan extends object, R>(
     );
   });
   if (typeof asked === 'number') return asked;
-  await queue(context, { command, work, words, flags: asked, names });
+  (await import('./known-flags.ts')).checkNames(context, asked, names);
+  const entry = await queue(context, { command, work, words, flags: asked, names });
+  if (unsure) noteUnsure(context, entry, unsure);
   return undefined;
 }

@@ -1,10 +1,11 @@
 /** A step that was sent without an answer, on a server that can't tell whether it carried it out: what a person decides, and is told. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { defaultTimeoutMs } from '../../../client/options.ts';
-import { CliError } from '../../errors/exit.ts';
+import { CliError, declined } from '../../errors/exit.ts';
 import { reportOf, sentence } from '../../errors/report.ts';
 import type { Context } from '../../framework/context.ts';
 import { localTime } from '../../input/when.ts';
+import { capitalized } from '../../terminal/text.ts';
 import { isPhotoStep } from './describe.ts';
 import type { Entry } from './entry.ts';
 import { serverTimeOf } from './moment.ts';
@@ -47,7 +48,8 @@ export async function requireResend(context: Context, { entry, step, resume, run
     // A step that is shown as running has no end of line.
     context.io.stderr.write('\n');
     context.warn(message);
-    return confirm(context, 'Send it again?');
+    const next = `Finish it with \`${resume}\`, or forget it with \`${discardCommand(entry)}\`.`;
+    return confirm(context, 'Send it again?', { otherwise: declined(`Not sent again. ${capitalized(what)} may be stored. ${next}`) });
   }
   throw outcomeUnknown(entry, step, {
     message: `${message} It wasn't sent again.`,

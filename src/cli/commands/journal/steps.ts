@@ -1,7 +1,8 @@
 /** The steps of an entry: each request is sent once, whatever ends the command in between. */
 import { randomUUID } from 'node:crypto';
-import { CarStorageError, ProtocolError } from '../../../client/errors.ts';
+import { ApiError, CarStorageError, ProtocolError } from '../../../client/errors.ts';
 import type { CallOptions } from '../../../client/options.ts';
+import { rulesOutEarlierTry } from '../../../client/retry.ts';
 import { CliError } from '../../errors/exit.ts';
 import { mayStillRun } from '../../errors/final.ts';
 import { type Change, type EntryWriter, isBegun, type SentContent, type StepLine, type StoredEntry, type TimeSpan } from './entry.ts';
@@ -38,6 +39,8 @@ export interface Steps {
   refused(name: string): boolean;
   /** The command that finishes what was begun, for the hint of an error; undefined where nothing keeps it. */
   readonly resume?: string | undefined;
+  /** The command that forgets it. */
+  readonly discard?: string | undefined;
   /** Replaces parts of the entry. */
   change(parts: Change): Promise<void>;
 }
@@ -57,6 +60,7 @@ interface StepsOptions {
   readonly writer: EntryWriter;
   readonly keyBase: string;
   readonly resume: string;
+  readonly discard: string;
   readonly lines: StoredEntry['lines'];
   /** The time of the server, ISO 8601. */
   readonly serverTime: () => string;
@@ -88,15 +92,10 @@ const longestRequestMs = 600_000;
 export const endOf = (sentAt: string): string => new Date(Date.parse(sentAt) + longestRequestMs).toISOString();
 
 export function journalSteps(options: StepsOptions): JournalSteps {
-  const { writer, keyBase, resume, lines, serverTime, earlierRun, isIncomplete, recognises, outwait, requireResend } = options;
+  const { writer, keyBase, resume, discard, lines, serverTime, earlierRun, isIncomplete, recognises, outwait, requireResend } = options;
   const { refusedAgain, onWriteError } = options;
   const known = new Map(lines);
-  // One at a time: photos are sent in parallel.
-  let writing = Promise.resolve();
-  const write = (line: Parameters<EntryWriter['write']>[0]) => {
-    writing = writing.then(() => writer.write(line)).catch(onWriteError);
-    return writing;
-  };
+  const write = (line: Parameters<EntryWriter['write']>[0]) => writer.write(line).catch(onWriteError);
   const note = (line: StepLine) => {
     known.set(line.step, line);
     return write(line);
@@ -118,6 +117,7 @@ export function journalSteps(options: StepsOptions): JournalSteps {
   };
   return {
     resume,
+    discard,
     async recover(name, find) {
       const found = known.get(name)?.state === 'sent' ? await recover(name, { find }) : 'nothing';
       return typeof found === 'object' ? found.record : undefined;
@@ -134,44 +134,50 @@ export function journalSteps(options: StepsOptions): JournalSteps {
     /**
      * By the line that is known of the step:
      * done: its answer. refused: sent.
-     * sent: the record, if the server has it; sent again, if it hasn't; where it can't tell, sent again if it recognises the key or a person wants it.
+     * sent: sent again with its key and its preconditions where the server recognises the key, and that answer decides. Elsewhere the record, if the server has it; sent
+     *   again, if it hasn't; where it can't tell, sent again if a person wants it. A photo is looked up first in any case: its bytes tell it from every other record.
      *   What may still run can't be told before its time is over. After a crash the request may be on its way: the server is asked again then.
-     * none: sent; in a later run the server is asked first, since a full disk may have lost the line. Where a line is known to be lost, as after `sent`.
+     * none: sent; in a later run as after `sent`, since a full disk may have lost the line. It may be stored only where a line is known to be lost.
      */
     async once<T extends object>(name: string, { path, send, find, content }: Step<T>) {
       const before = known.get(name);
       if (before?.state === 'done') return before.answer as T;
-      const looked = await recover(name, { find, content });
-      const cutOffAt = looked === 'nothing' ? sentAt(before) : undefined;
-      const isLate = cutOffAt !== undefined && !(await recognises(path)) && (await outwaitAll(cutOffAt));
+      const sentBefore = before?.state === 'sent' ? before.during : before === undefined && isIncomplete ? earlierRun : undefined;
+      const mayBeSent = sentBefore !== undefined || (before === undefined && earlierRun !== undefined);
+      let answered: Promise<boolean> | undefined;
+      const isRecognised = () => {
+        answered ??= recognises(path);
+        return answered;
+      };
+      const looks = mayBeSent && (content !== undefined || !(await isRecognised()));
+      const looked = looks ? await recover(name, { find, content }) : 'nothing';
+      const cutOffAt = looks && looked === 'nothing' ? sentAt(before) : undefined;
+      const isLate = cutOffAt !== undefined && !(await isRecognised()) && (await outwaitAll(cutOffAt));
       const found = isLate ? await recover(name, { find, content }) : looked;
       if (typeof found === 'object') return found.record;
-      const sentBefore = before?.state === 'sent' ? before.during : before === undefined && isIncomplete ? earlierRun : undefined;
       const running =
         before?.state === 'sent' && before.mayStillRun && serverTime() < before.during.until ? before.during.until : undefined;
-      const mayBeStored = (found === 'unknown' || running !== undefined) && sentBefore !== undefined;
-      const isRecognised = !mayBeStored || (await recognises(path));
-      if (!isRecognised) await requireResend(name, running);
+      const mayBeStored = sentBefore !== undefined && (!looks || found === 'unknown' || running !== undefined);
+      const isSafe = !mayBeStored || (await isRecognised());
+      if (!isSafe) await requireResend(name, running);
       const now = serverTime();
       const during = { from: mayBeStored ? sentBefore.from : now, until: endOf(now) };
       await note({ step: name, content, state: 'sent', during });
       const answer = await send(`${keyBase}-${name}`, mayBeStored).catch(async (error: unknown) => {
-        const isRefused = error instanceof CliError || (error instanceof CarStorageError && !error.unknownOutcome);
-        if (isRefused && !isRecognised) throw refusedAgain(name, error);
-        if (isRefused) await note({ step: name, state: 'refused' });
-        else {
-          const contradicted = contradicts(error);
-          await note({
-            step: name,
-            content,
-            state: 'sent',
-            during,
-            mayStillRun: mayStillRun(error),
-            ...(contradicted && { contradicted }),
-          });
-          if (contradicted) throw error;
+        if (isRefused(error) && !isSafe) throw refusedAgain(name, error);
+        if (isRefused(error) && mayBeStored && !tellsOfFirstTry(error)) {
+          await note(before ?? { step: name, content, state: 'sent', during, mayStillRun: false });
+          throw error;
         }
-        const stored = isRefused || !(error instanceof CarStorageError) ? undefined : await findNow(find, during);
+        if (isRefused(error)) {
+          await note({ step: name, state: 'refused' });
+          throw error;
+        }
+        const contradicted = contradicts(error);
+        await note({ step: name, content, state: 'sent', during, mayStillRun: mayStillRun(error), ...(contradicted && { contradicted }) });
+        if (contradicted || !(error instanceof CarStorageError)) throw error;
+        const isLooked = content !== undefined || !(await isRecognised());
+        const stored = isLooked ? await findNow(find, during) : undefined;
         if (stored === undefined) throw error;
         return stored;
       });
@@ -180,6 +186,13 @@ export function journalSteps(options: StepsOptions): JournalSteps {
     },
   };
 }
+
+/** Whether this try stored nothing. */
+const isRefused = (error: unknown): boolean => error instanceof CliError || (error instanceof CarStorageError && !error.unknownOutcome);
+
+/** Whether the refusal of a second try with the same key says that the first one stored nothing either: otherwise it would have got the first answer. */
+const tellsOfFirstTry = (error: unknown): boolean =>
+  error instanceof CliError || (error instanceof ApiError && rulesOutEarlierTry('POST', error.status));
 
 /** When a request was sent whose end the process didn't live to see; undefined for any other. */
 const sentAt = (line: StepLine | undefined): string | undefined =>

@@ -3,13 +3,16 @@ import { CliError } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
 import { isObject } from '../../input/plain-object.ts';
 import { localMoment, localTime } from '../../input/when.ts';
-import { normalizeName } from '../../lookup/matching.ts';
+import { type Lock, lockBeside } from '../files/lock.ts';
 import { carIdIn } from './car-id.ts';
 import { findElsewhere, tellUnfinished } from './elsewhere.ts';
-import { type CommandName, type Entry, readEntry, removeEntry, type StoredEntry } from './entry.ts';
+import { type CommandName, type Entry, isBegun, readEntry, removeEntry, type StoredEntry } from './entry.ts';
 import { eventTime, inEventOrder } from './event-order.ts';
-import { alreadyRunning, isFresh, journalUnusable, type OpenEntry } from './journal.ts';
-import { type Lock, lockEntry } from './lock.ts';
+import { isFresh } from './fresh.ts';
+import { alreadyRunning, journalUnusable, type OpenEntry } from './journal.ts';
+import { laterWork } from './later-work.ts';
+import { learnServerTime } from './moment.ts';
+import { carIdOf } from './open-work.ts';
 import { type DamagedFile, damagedText, type EntriesHere, type WholeJournal } from './read-journal.ts';
 import { discardCommand, resumeCommand } from './resume-command.ts';
 import { endOf } from './steps.ts';
@@ -21,13 +24,16 @@ interface CommandLine {
 
 /**
  * Throws where a damaged file may be that of the same command: how far it came is unknown. Once a person was told, they decide; a script is
- * refused until the file is forgotten.
+ * refused until the file is forgotten, or so old that the line means new work: then it is warned.
  */
 export async function requireWhole(context: Context, { damaged }: WholeJournal, { command, words }: CommandLine): Promise<void> {
   const isOwn = (one: DamagedFile) =>
     one.entry ? one.entry.command === command && one.entry.words === words : (one.command ?? command) === command;
-  const own = damaged.filter(isOwn);
-  for (const one of damaged.filter((one) => one.isNew && !own.includes(one))) context.warn(damagedText(one));
+  const isOld = ({ startedAt }: DamagedFile) => startedAt !== null && !isFresh({ startedAt }, context.io);
+  const own = damaged.filter((one) => isOwn(one) && !isOld(one));
+  for (const one of damaged.filter((one) => !own.includes(one)))
+    if (isOwn(one)) context.warn(`${damagedText(one)} Then forget it with \`${discardCommand(one)}\`.`);
+    else if (one.isNew) context.warn(damagedText(one));
   const isAlone = !context.interactive || context.settings.yes;
   const refused = own.find(({ isNew }) => isNew || isAlone);
   if (refused)
@@ -44,11 +50,15 @@ export async function requireWhole(context: Context, { damaged }: WholeJournal, 
   }
 }
 
-/** Whether the car of an entry was queued for something else since: the same line then means new work, such as after a pick-up. */
-export function hasLaterWork(queued: readonly StoredEntry[], entry: Entry): boolean {
-  const carOf = (one: Entry) => (typeof one.queued?.car === 'string' ? normalizeName(one.queued.car) : undefined);
-  const ofCar = queued.filter((one) => carOf(one.entry) === carOf(entry));
-  return carOf(entry) !== undefined && ofCar.at(-1)?.entry.id !== entry.id;
+/** The entries that a command line means when it is typed again. */
+export async function meantBy(
+  context: Context,
+  entries: readonly StoredEntry[],
+  { command, words }: CommandLine,
+): Promise<ReadonlySet<string>> {
+  const same = entries.filter(({ entry }) => entry.command === command && entry.words === words);
+  const later = await Promise.all(same.map((stored) => laterWork(entries, stored, (one) => carIdOf(context, one))));
+  return new Set(same.filter((_, index) => !later[index]).map(({ entry }) => entry.id));
 }
 
 /**
@@ -57,10 +67,10 @@ export function hasLaterWork(queued: readonly StoredEntry[], entry: Entry): bool
  */
 export async function findEarlier(
   context: Context,
-  { own: entries, ...elsewhere }: EntriesHere,
+  { own: entries, meant: ids, ...elsewhere }: EntriesHere & { readonly meant: ReadonlySet<string> },
   { command, words }: CommandLine,
 ): Promise<OpenEntry | undefined> {
-  const same = entries.filter(({ entry }) => entry.command === command && entry.words === words && !hasLaterWork(entries, entry));
+  const same = entries.filter(({ entry }) => ids.has(entry.id));
   const alone = !context.interactive || context.settings.yes;
   for (const stored of same) {
     const held = await holdEntry(context, stored);
@@ -68,7 +78,7 @@ export async function findEarlier(
     if (typeof held === 'string') continue;
     const { stored: current, lock } = held;
     const isMeant = alone
-      ? requireSameWork(context, stored.entry).catch((error: unknown) => {
+      ? requireSameWork(context, current).catch((error: unknown) => {
           lock.release();
           throw error;
         })
@@ -89,8 +99,8 @@ export async function findEarlier(
 }
 
 /** `busy`: another process has it. `gone`: one has finished it. */
-async function holdEntry(context: Context, { path, entry }: StoredEntry): Promise<OpenEntry | 'busy' | 'gone'> {
-  const lock = await lockEntry(path).catch((error: unknown) => {
+export async function holdEntry(context: Context, { path, entry }: StoredEntry): Promise<OpenEntry | 'busy' | 'gone'> {
+  const lock = await lockBeside(path).catch((error: unknown) => {
     throw journalUnusable(context, error, `The ${entry.what} isn't finished; nothing was sent.`);
   });
   if (!lock) return 'busy';
@@ -107,13 +117,16 @@ export function noteFinishing(context: Context, entry: Entry): void {
   context.note(queued ? `Sending the ${what} (${localTime(eventTime(entry))}).` : `Finishing the ${what}, begun ${localTime(startedAt)}.`);
 }
 
-async function requireSameWork(context: Context, entry: Entry): Promise<true> {
-  const since = isFresh(entry, context.io.now()) ? await laterEvent(context, entry) : undefined;
-  if (isFresh(entry, context.io.now()) && since === undefined) return true;
+async function requireSameWork(context: Context, { entry, lines }: StoredEntry): Promise<true> {
+  await learnServerTime(context);
+  const since = isFresh(entry, context.io) ? await laterEvent(context, entry) : undefined;
+  if (isFresh(entry, context.io) && since === undefined) return true;
   const isSince = since === undefined ? '' : `, and the car had another event since (${since})`;
+  // The later event says nothing about this one: the server may have it.
+  const may = since !== undefined && isBegun(lines) ? 'may be stored' : "isn't finished";
   throw new CliError({
     code: 'unfinished',
-    message: `The ${entry.what} that was begun ${since === undefined ? localTime(entry.startedAt) : localMoment(entry.startedAt)} isn't finished${isSince}. Nothing was sent.`,
+    message: `The ${entry.what} that was begun ${since === undefined ? localTime(entry.startedAt) : localMoment(entry.startedAt)} ${may}${isSince}. Nothing was sent.`,
     hint: `finish it with \`${resumeCommand(context, entry)}\`, or forget it with \`${discardCommand(entry)}\``,
     details: { id: entry.id },
   });
@@ -168,7 +181,7 @@ async function noteUnfinished(context: Context, entries: readonly StoredEntry[])
   const idle: StoredEntry[] = [];
   for (const stored of entries) {
     // On a full disk there is no lock: the command itself goes on.
-    const lock = await lockEntry(stored.path).catch(() => undefined);
+    const lock = await lockBeside(stored.path).catch(() => undefined);
     if (lock) idle.push(stored);
     lock?.release();
   }

@@ -2,7 +2,7 @@
 
 import type { Car } from '../../../facility/car-names.ts';
 import type { Context } from '../../framework/context.ts';
-import { parsePast } from '../../input/when.ts';
+import { parseEventTime } from '../../input/when.ts';
 import { type Find, orFail, type What, withoutRefused } from '../counter/ask-instead.ts';
 import { findCar } from '../counter/car.ts';
 import { currentPlace } from '../counter/place.ts';
@@ -15,7 +15,7 @@ export async function makePlan(
   find: Find = orFail,
   refused: ReadonlySet<What> = new Set(),
 ): Promise<MovePlan> {
-  const at = flags.at === undefined ? undefined : parsePast(flags.at, context.io.now(), '--at');
+  const at = flags.at === undefined ? undefined : parseEventTime(flags.at, context.io.now(), '--at');
   const car = await find('car', () => findCarHere(context, flags));
   const from = car && (await currentPlace(context, car));
   const to = car && (await find('place', () => findFreePlace(context, flags, { car, from })));

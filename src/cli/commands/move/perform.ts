@@ -20,11 +20,12 @@ import {
   expectParkedIn,
   isSamePlace,
   noteUncheckedParking,
+  type ReadAgain,
   serverChecks,
   shownHere,
   shownIn,
 } from '../counter/parked-in.ts';
-import { asPlaceConflict, currentPlace, describePlace, type Place, placeResult } from '../counter/place.ts';
+import { asPlaceConflict, currentPlace, describePlace, type Place, placeResult, withLocation } from '../counter/place.ts';
 import { canCorrect, canLookAgain, questionAbout, refusedBy, tellRefusal } from '../counter/question-about.ts';
 import { asRefusedTime } from '../counter/refusal.ts';
 import { findStoredAssignment } from '../journal/find.ts';
@@ -40,6 +41,7 @@ export const journaledMove: Journaled<MovePlan, MoveResult> = {
   files: () => [],
   requests: () => ['move'],
   planQueued: (context, flags: MoveFlags) => makePlan(context, flags),
+  findLast: (client, plan, how) => findStoredAssignment(client, moveBody(plan), how),
   perform: performMove,
 };
 
@@ -56,7 +58,7 @@ async function performMove(context: Context, plan: MovePlan, journal: Journal): 
     if (failure) return { result: null, failure, open: false, print: async () => {} };
     const elsewhere = result.moved && !isOld ? await shownElsewhere(context, plan) : undefined;
     if (elsewhere) return { result: { ...result, moved: false }, open: false, print: () => printUnmoved(context, result, elsewhere) };
-    return { result, open: false, print: () => printMove(context, plan, result) };
+    return { result, open: false, print: () => printMove(context, plan, result, journal.resumed) };
   } catch (error) {
     if (canLookAgain(context, plan, error)) {
       const car = await (await context.client()).cars.get(plan.car.id);
@@ -90,11 +92,15 @@ async function storeMove(context: Context, plan: MovePlan, { steps }: Journal): 
   const body = moveBody(plan);
   const globalFlags = connectionFlags(context);
   const path = '/parking/assignments';
+  let read: ReadAgain | undefined;
+  const onReadAgain = (now: ReadAgain) => {
+    read = now;
+  };
   const step = {
     path,
     async send(key: string, mayBeStored: boolean) {
       const repeated = mayBeStored || plan.idempotencyKey !== undefined ? path : undefined;
-      const precondition = await expectParkedIn(client, { car, parkedIn, repeated, globalFlags, signal });
+      const precondition = await expectParkedIn(client, { car, parkedIn, repeated, globalFlags, signal, onReadAgain });
       return client.parkingAssignments.create(body, { idempotencyKey: plan.idempotencyKey ?? key, signal, ...precondition });
     },
     find: (how: FindOptions) => findStoredAssignment(client, body, how),
@@ -109,7 +115,7 @@ async function storeMove(context: Context, plan: MovePlan, { steps }: Journal): 
       names: plateOf(car),
     });
   });
-  noteUncheckedParking(context, client);
+  noteUncheckedParking(context, client, read);
   const moved = !isSameId(car.parkingSpotId ?? car.parkingZoneId ?? from?.record.id, to.record.id);
   // The result says that nothing was changed.
   if (!moved) context.io.run.kept.delete(assignment.id);
@@ -155,9 +161,11 @@ async function undoCommand(context: Context, car: CarIdentity, { from, to }: { f
   return nextCommand([...words, '--location', names.get('locations')?.get(locationId) ?? locationId], connectionFlags(context));
 }
 
-async function printMove(context: Context, { from, to }: MovePlan, result: MoveResult): Promise<void> {
+async function printMove(context: Context, plan: MovePlan, result: MoveResult, isResumed: boolean): Promise<void> {
   const { output, styles } = context;
   const { labelled } = await import('../../output/labelled.ts');
+  const to = await withLocation(context, plan.to);
+  const from = plan.from && (await withLocation(context, plan.from));
   const car = titleOf(result.car);
   const headline = result.moved
     ? `${car} is parked in ${describePlace(to)}`
@@ -167,7 +175,8 @@ async function printMove(context: Context, { from, to }: MovePlan, result: MoveR
     from && result.moved && output.forPeople
       ? [
           ['Before', describePlace(from)],
-          ['Undo', await undoCommand(context, result.car, { from, to })],
+          // Later work, such as of the queue, may follow what was begun before.
+          ['Undo', isResumed ? undefined : await undoCommand(context, result.car, { from, to })],
         ]
       : [],
   );

@@ -9,6 +9,7 @@ import { localTime } from '../../input/when.ts';
 import { showOutcomes } from '../../output/outcomes.ts';
 import { timeColumn, type View } from '../../output/view.ts';
 import { breakWords, capitalized, joinList, pluralize } from '../../terminal/text.ts';
+import { settingNames } from '../journal/command-words.ts';
 import { describeState, isPhotoStep, stateWords, stepsOf } from '../journal/describe.ts';
 import { noteOtherKey, noteOtherName, noteOtherServer } from '../journal/elsewhere.ts';
 import { type CommandName, type Entry, removeEntry, type StoredEntry } from '../journal/entry.ts';
@@ -31,7 +32,7 @@ const entryView: View = {
     { header: 'server', cell: (row) => row.server, droppable: true },
   ],
   title: (row) => row.what,
-  fields: ['id', 'command', 'what', 'at', 'startedAt', 'state', 'server', 'key', 'steps', 'queued'],
+  fields: ['id', 'command', 'what', 'at', 'startedAt', 'state', 'server', 'key', 'steps', 'queued'] satisfies (keyof PendingRecord)[],
   emptyHint: 'Every command is finished.',
 };
 
@@ -120,6 +121,8 @@ function addDiscard(command: Command): void {
   command.examples(['cs pending discard 3f1c9a02', 'cs pending discard 3f1c9a02 --yes']);
 }
 
+type PendingRecord = ReturnType<typeof asRecord>;
+
 const asRecord = (stored: StoredEntry) => {
   const { id, command, what, startedAt, server, key, queued = null } = stored.entry;
   return {
@@ -137,7 +140,7 @@ const asRecord = (stored: StoredEntry) => {
 };
 
 /** Nothing tells how far it came. */
-const asDamaged = ({ id, command, startedAt, entry }: DamagedFile) => ({
+const asDamaged = ({ id, command, startedAt, entry }: DamagedFile): Record<keyof PendingRecord, unknown> => ({
   id,
   command: command ?? null,
   what: entry?.what ?? (command ? whatWords[command] : 'drop-off, pick-up, move or photos'),
@@ -155,7 +158,7 @@ const whatWords: Readonly<Record<CommandName, string>> = { dropoff: 'drop-off', 
 /** What was typed, with the time that it meant. Photos are steps. */
 const queuedFacts = ({ queued }: Entry): [label: string, value: string][] =>
   Object.entries(queued ?? {}).flatMap(([name, value]) => {
-    if (typeof value !== 'string') return [];
+    if (typeof value !== 'string' || value === '' || settingNames.has(name)) return [];
     return [name === 'at' ? ['Time', localTime(value)] : [capitalized(name), value]];
   });
 

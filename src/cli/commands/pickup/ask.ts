@@ -44,17 +44,17 @@ export async function askPlan(context: Context, given: PartialPlan, flags: Picku
   scopes.require('read:cars', 'write:cars');
   const readTypes = () => matchingTypes(context, { what: 'pick-up', matches: isPickupType, rank: pickupRank });
   const usual = given.eventType ?? usualType(await readTypes(), freesPlace);
-  /** The answered question stays on the screen, above the summary; one that was left without an answer doesn't. */
-  let showsCar = false;
+  /** The car of the answered question, which stays on the screen, above the summary. That of the command line isn't there. */
+  let shownCar: Car | undefined;
   const questions: Question<Answers>[] = [
     {
       name: 'car',
       part: 'Car',
       async ask(asking, { earlier }) {
-        showsCar = false;
+        shownCar = undefined;
         const car = await askParkedCar(asking, { initial: flags.car, earlier });
         await requireNotPickedUp(asking, car, flags);
-        showsCar = true;
+        if (asking.asking?.prompted) shownCar = car;
         return car;
       },
     },
@@ -95,7 +95,7 @@ export async function askPlan(context: Context, given: PartialPlan, flags: Picku
     },
   ];
   const planOf = ({ parking, ...answers }: Answers): PickupPlan => ({ ...given, ...answers, place: parking.place });
-  const summary = (answers: Answers) => planSummary(context, planOf(answers), { ...answers.parking, showsCar });
+  const summary = (answers: Answers) => planSummary(context, planOf(answers), { ...answers.parking, showsCar: answers.car === shownCar });
   const { car, eventType, appointment, notes, photos } = given;
   const answers = await askForm(context, {
     questions,

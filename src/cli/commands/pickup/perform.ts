@@ -7,11 +7,11 @@ import { shortestUniqueRef } from '../../lookup/lookup.ts';
 import { appointmentRef } from '../counter/appointment.ts';
 import { isAnyCarHere } from '../counter/ask-car.ts';
 import { isParked } from '../counter/car.ts';
-import { eventFields } from '../counter/event.ts';
+import { eventValues } from '../counter/event.ts';
 import { journaledEvent, type PerformOptions, printResult } from '../counter/execute.ts';
 import { type ParkedIn, shownHere } from '../counter/parked-in.ts';
 import { type EventOptions, performEvent } from '../counter/perform.ts';
-import { describePlace, type Place, placeResult } from '../counter/place.ts';
+import { describePlace, type Place, placeResult, withLocation } from '../counter/place.ts';
 import { canCorrect, canLookAgain, questionAbout, refusedBy, tellRefusal } from '../counter/question-about.ts';
 import { countStored } from '../photos/upload-result.ts';
 import { completePlan, type PickupFlags, type PickupPlan, readFlags } from './plan.ts';
@@ -24,9 +24,11 @@ export const journaledPickup = journaledEvent<PickupPlan, PickupResult>({
   what: 'pick-up',
   carOf: ({ car }) => car,
   shownIn: shownPlace,
+  parksIn: () => 'none',
   async planQueued(context, flags: PickupFlags) {
     return completePlan(context, await readFlags(context, flags), flags);
   },
+  body: eventValues,
   perform: (_context, options) => performPickup(options),
   print: printPickup,
   replan: askAgain,
@@ -52,18 +54,19 @@ export async function performPickup(options: PerformOptions<PickupPlan>): Promis
   const { plan } = options;
   const { car, place } = plan;
   const parkedIn = shownPlace(plan);
-  const { event, ...stored } = await performEvent({ ...options, car, parkedIn, what: 'pick-up', body: eventFields(plan) });
+  const { event, ...stored } = await performEvent({ ...options, car, parkedIn, what: 'pick-up', body: eventValues(plan) });
   return { car: identityOf(car), event, ...placeResult(place), ...stored };
 }
 
 export async function printPickup(
   context: Context,
-  { place, appointment }: PickupPlan,
+  { place: planned, appointment }: PickupPlan,
   result: PickupResult,
   { globalFlags }: EventOptions,
 ): Promise<void> {
   const { car, photos } = result;
   const forPeople = context.output.forPeople;
+  const place = planned && (await withLocation(context, planned));
   const carRef = forPeople ? await shortestUniqueRef(context, 'cars', car) : car.id;
   const fulfilled = forPeople && appointment && (await appointmentRef(context, appointment));
   await printResult(context, result, () => ({

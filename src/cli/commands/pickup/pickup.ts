@@ -3,7 +3,7 @@ import type { ExitCode } from '../../errors/exit.ts';
 import { type CommandBuilder, suggestRecords } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { orAskCarHere, type What, withoutRefused } from '../counter/ask-instead.ts';
-import { addEventFlags, eventFields, eventResultView } from '../counter/event.ts';
+import { addEventFlags, eventResultView, eventValues } from '../counter/event.ts';
 import { otherwiseReadAgain } from '../counter/parked-in.ts';
 import { withMoment } from '../journal/moment.ts';
 import { runJournaled } from '../journal/run-journaled.ts';
@@ -53,7 +53,7 @@ async function run(context: Context, flags: PickupFlags): Promise<ExitCode | und
     beginNow: (plan) => withMoment(context.io, plan),
     async dryRun(plan) {
       const { car } = plan;
-      await (await import('../counter/execute.ts')).printRequests(context, { carId: car.id, body: eventFields(plan), plan });
+      await (await import('../counter/execute.ts')).printRequests(context, { carId: car.id, body: eventValues(plan), plan });
     },
   });
 }

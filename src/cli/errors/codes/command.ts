@@ -73,8 +73,8 @@ export const journalCodes = {
   moved_since: {
     exit: 7,
     means:
-      'An earlier run of the command parked the car, and it was moved or picked up since. Nothing was sent again, and nothing is left to finish.',
-    next: 'See where the car is. If it belongs in that place, move it again.',
+      'An earlier run of the command parked the car, and it was moved or picked up since, or handed it out, and it was parked again since. Nothing was stored again, and nothing is left to finish.',
+    next: 'See where the car is. If it belongs elsewhere, move it or pick it up again.',
   },
   outcome_unknown: {
     exit: 7,

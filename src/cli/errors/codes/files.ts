@@ -164,8 +164,9 @@ export const bulkCodes = {
   folder_in_use: { exit: 7, means: 'Another run is using the same folder.', next: 'Wait for it to end, or choose another folder.' },
   file_changed: {
     exit: 7,
-    means: 'A file or table of a mirror was changed since the last run of `cs sync`: its count or checksum differs from the stored one.',
-    next: 'Run `cs sync` with --full, as the hint shows: it reads every record again and replaces the file or table.',
+    means:
+      'A file or table of a mirror was changed since the last run of `cs sync`: its count or checksum differs from the stored one, or the file is missing.',
+    next: 'Run `cs sync` as the hint shows: it reads every record again and replaces the file or table.',
   },
   mirror_in_use: {
     exit: 7,
@@ -180,7 +181,8 @@ export const bulkCodes = {
   },
   server_older: {
     exit: 7,
-    means: 'The server has older data than the mirror. It was restored from a backup, or another server now has its address.',
+    means:
+      'A record of the server has an earlier time of change than in the mirror. The server was restored from a backup, or another server now has its address.',
     next: 'Check the server. Then refresh the mirror with `cs sync` and --full, as the hint shows.',
   },
   other_origin: {

@@ -60,10 +60,13 @@ What holds for every command:
 - **Messages of the specification decide**: \`API key expired\`, \`API key revoked\`, \`API is disabled for this team\`, \`Missing scope: …\`, whatever the code.
 - **States and kinds** that the specification doesn't list are checked by the server, as are the values of event types.
 - **POST** is repeated after a lost answer only where the server's interface description has \`Idempotency-Key\`.
-- **A drop-off, pick-up, move or upload that was cut off** is finished by the same command: \`cs\` looks up what the server stored, and asks where it can't tell. An import does the same for each row, and names those that the server can't tell of.
+- **A drop-off, pick-up, move or upload that was cut off** is finished by the same command. Where the server recognises idempotency keys, a request is sent again with its key and its preconditions, and the
+  answer decides: a record that looks the same may be another counter's. Elsewhere \`cs\` looks up what the server stored, and asks where it can't tell; photos are always looked up, by their hash. An import does the same for each row, and names those that the server can't tell of.
   Without idempotency keys, the last request before a crash may reach the server after \`cs\` has looked. A command that goes on within the time-out of that request
   (\`--timeout\`) waits for its end and looks again, then sends; \`--resend\` doesn't wait. What such a server stores later still is stored twice: nothing can prevent that.
-  A request that ran into its time-out, or that was stopped, isn't sent again for ten minutes.
+  A request that ran into its time-out, that was stopped, or that was answered with 202, 502 or 504 isn't sent again for ten minutes.
+  A record is that of the lost request where it has the time that was sent, or that time in whole seconds, cut off or rounded. Another time within that second
+  tells nothing, and neither does a record without its time or its type, or one with notes or an appointment that weren't sent.
 
 An operation that the server lacks is exit 9, \`operation_missing\`, and the message names it; 405 and 501 always say so. A 404 in JSON to a request that names a record
 may also mean the record: exit 6, and the hint says both.

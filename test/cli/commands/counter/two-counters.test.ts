@@ -1,9 +1,10 @@
 /** Another counter acts after a command has made its plan: the command stores nothing, and tells what happened. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { scopes } from '../../../../src/contract/scopes.ts';
 import { createKey } from '../../../../src/service/admin.ts';
 import { cs } from '../../../helpers/cli.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
+import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { furnish, noon, type OtherFacility } from '../../../helpers/other-facility.ts';
 import { otherKey, startOtherServer, type Ways } from '../../../helpers/other-server.ts';
 import { type Counter, openCounter } from './counter.ts';
@@ -144,27 +145,51 @@ describe('on a service that knows the precondition', () => {
     expect(error.code).toBe('parking_spot_occupied');
   });
 
-  test('two commands at once, many times: one is stored, the other is told', async () => {
+  test.each([
+    ['pickup', (car: string, _to: string) => ['pickup', car, '--yes']],
+    ['move', (car: string, to: string) => ['move', car, '--spot', to]],
+  ])('cs %s of a car that was picked up before the command began: the same facts', async (_, line) => {
+    const { car, other } = await parked();
+    await pickUp(car.id);
+    const { code, error } = await cs(line(car.licensePlate, other.id), { env: counter.env() });
+    expect([code, error.code]).toEqual([7, 'car_not_here']);
+    expect(error.message).toMatch(
+      /^HH-T \d+ .* has already been picked up: pick_up at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d with the key Counter 2\. Nothing was stored\.$/,
+    );
+  });
+
+  test('two commands at once, many times: one is stored, the other is told who did what and when', async () => {
+    const states = await Promise.all([makeFolder(), makeFolder()]);
+    onTestFinished(async () => void (await Promise.all(states.map(removeFolder))));
     for (const _ of Array.from({ length: 8 })) {
       const { car } = await parked();
       const results = await Promise.all(
-        [counter.service.key, secondKey].map((key) => cs(['pickup', car.licensePlate, '--yes'], { env: counter.env(key) })),
+        [counter.service.key, secondKey].map((key, n) =>
+          cs(['pickup', car.licensePlate, '--yes'], { env: { ...counter.env(key), CS_STATE_DIR: states[n] as string } }),
+        ),
       );
       const codes = results.map(({ code }) => code).sort();
       expect(codes).toEqual([0, 7]);
+      const { message } = results.find(({ code }) => code === 7)?.error ?? {};
+      expect(message).toMatch(/: pick_up at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d with the key .+\. Nothing was stored\.$/);
       const { events } = await counter.storedOf(car.id);
       expect(events.filter(({ activityType }) => activityType === 'pick_up')).toHaveLength(1);
     }
   });
 
-  test('a repeat with the same key gets its result, wherever the car is by then', async () => {
+  test('a repeat with the same key gets its result while it is true, and is told where the car is by then', async () => {
     const { car, spot } = await parked();
     const argv = ['pickup', car.licensePlate, '--yes', '--idempotency-key', `own-${car.id}`];
     const first = await cs(argv, { env: counter.env() });
-    await dropOff(car.id, spot.id);
     const again = await cs(argv, { env: counter.env() });
     expect([first.code, again.code]).toEqual([0, 0]);
     expect(again.json).toMatchObject({ replayed: true, event: { id: first.json.event.id } });
+    await dropOff(car.id, spot.id);
+    const late = await cs(argv, { env: counter.env() });
+    expect([late.code, lastErrorOf(late).code]).toEqual([7, 'moved_since']);
+    expect(lastErrorOf(late).message).toMatch(
+      new RegExp(`, but the car is parked in ${spot.name} by now \\(.*, with the key Counter 2\\)`),
+    );
     expect((await counter.storedOf(car.id)).car.status).toBe('stored');
   });
 
@@ -232,6 +257,22 @@ describe('on a server without the precondition: the car is read again, right bef
         expect((await cs([...argv.map(facility.fill), '-q'], { env: facility.env, now: noon })).stderr).not.toMatch(told);
       }
     });
+  });
+
+  test('a server that hides where cars are: the note says that nothing was checked', async () => {
+    const lacks = [
+      { fields: ['status', 'parkingSpotId', 'parkingZoneId'], as: 'missing', of: '/cars' },
+      { fields: ['parkingSpotId', 'parkingZoneId'], as: 'missing', of: '/parking/assignments' },
+    ] as const;
+    const facility = furnish(await startOtherServer({ lacks }, () => noon));
+    onTestFinished(() => facility.server.close());
+    const argv = ['pickup', '{Ferdi}', '--type', 'pick_up', '--yes'].map(facility.fill);
+    const { code, stderr } = await cs(argv, { env: facility.env, now: noon });
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain(
+      "This server can't tell whether a car was moved meanwhile: it shows nowhere where a car is, so nothing was checked.",
+    );
+    expect(stderr).not.toContain('read it again');
   });
 
   test('a move from a zone to a spot with the same id is noticed', async () => {

@@ -12,10 +12,17 @@ let env: Record<string, string>;
 let data: string;
 beforeEach(async () => {
   folder = await makeFolder();
-  env = { CS_CONFIG_DIR: join(folder, 'config'), HOME: folder };
+  env = { CS_CONFIG_DIR: join(folder, 'config'), HOME: folder, TZ: zoneAtNoon() };
   data = join(folder, 'data');
 });
 afterEach(() => removeFolder(folder));
+
+/** A time zone where it is noon: around midnight a day has nothing late yet, and may end between two commands. */
+function zoneAtNoon(): string {
+  const behind = new Date().getUTCHours() - 12;
+  // The names have the sign of the offset reversed.
+  return `Etc/GMT${behind < 0 ? '-' : '+'}${Math.abs(behind)}`;
+}
 
 const demo = () => builtCs(['demo', '--data', data], { env });
 

@@ -43,7 +43,8 @@ async function dropoff(choose: (request: ProxiedRequest) => Fault | undefined) {
     const argv = ['dropoff', '--car', car.licensePlate, '--type', 'drop_off', '--spot', spot.name, '--photo', '*.png', '--yes'];
     const result = await cs([...argv, '--retries', '1'], {
       cwd,
-      env: counter.env(counter.service.key, proxy.url),
+      // A state folder of its own: what other runs left there is looked up first, which shifts the numbers of the requests.
+      env: { ...counter.env(counter.service.key, proxy.url), CS_STATE_DIR: join(cwd, car.id) },
       waiting: proxy.waiting,
     });
     // What was still on its way through the proxy is done when the service has answered.
@@ -76,8 +77,8 @@ describe.each(requests.map((name, number) => ({ name, number })))('$name', ({ nu
 
   test.concurrent.each(faults.map((fault) => ({ fault })))('$fault always: exit code and message are correct', async ({ fault }) => {
     const { result, stored } = await dropoff((request) => (isThe(number, request) ? fault : undefined));
-    // What was stored without an answer is found.
-    if (number >= event && done(fault)) {
+    // A photo that was stored without an answer is found. An event may be another counter's: it is finished with its key.
+    if (number > event && done(fault)) {
       expect(result.code, result.stderr).toBe(0);
       expect([stored.events.length, stored.photos.length]).toEqual([1, 2]);
       return;
@@ -87,7 +88,7 @@ describe.each(requests.map((name, number) => ({ name, number })))('$name', ({ nu
       expect(stored.events).toEqual([]);
     } else if (number === event) {
       expect(result.error.exitCode).toBe(exits[fault]);
-      expect(stored.events).toEqual([]);
+      expect(stored.events).toHaveLength(done(fault) ? 1 : 0);
       expect(stored.photos).toEqual([]);
       const unknown = undecided.includes(fault);
       expect(/the drop-off may be stored/i.test(result.error.message)).toBe(unknown);

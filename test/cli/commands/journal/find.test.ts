@@ -1,6 +1,7 @@
 /** What is recognised as stored by a request whose answer is lost: this one's record, however the server spells it, and nobody else's. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findStoredCar, findStoredCustomer, findStoredEvent } from '../../../../src/cli/commands/journal/find.ts';
+import { hasValues } from '../../../../src/cli/commands/journal/find-match.ts';
 import { type Client, createClient } from '../../../../src/client/client.ts';
 import { type Counter, openCounter } from '../counter/counter.ts';
 
@@ -68,4 +69,44 @@ describe('an event that the server dated', () => {
     const earlier = { during: { from: minutes(-60), until: minutes(-50) } };
     expect(await findStoredEvent(client, id, { ...sent, notes: 'From the other counter' }, earlier)).toBe('nothing');
   });
+});
+
+describe('an event whose time was sent', () => {
+  const sentAt = '2026-03-01T10:00:00.600Z';
+  const sent = { activityType: 'inspection', occurredAt: sentAt };
+
+  /** The client of a server that tells an event in its own way. */
+  async function telling(event: object): Promise<{ told: Client; id: string }> {
+    const { id } = await counter.car();
+    const { occurredAt: _, ...rest } = await client.carEvents.create(id, sent);
+    const all = async function* () {
+      yield { ...rest, occurredAt: sentAt, ...event };
+    };
+    return { told: { ...client, carEvents: { ...client.carEvents, all } } as unknown as Client, id };
+  }
+
+  test.each([
+    ['cut off to seconds', '2026-03-01T10:00:00.000Z', 'ours'],
+    ['rounded to seconds', '2026-03-01T10:00:01.000Z', 'ours'],
+    ['with another offset', '2026-03-01T11:00:00.600+01:00', 'ours'],
+    ['within the same second', '2026-03-01T10:00:00.700Z', 'unknown'],
+    ['a second later', '2026-03-01T10:00:01.600Z', 'nothing'],
+    ['not shown', undefined, 'unknown'],
+  ])('and which is told %s', async (_, occurredAt, expected) => {
+    const { told, id } = await telling({ occurredAt });
+    const found = await findStoredEvent(told, id, sent, now());
+    expect(typeof found === 'object' ? 'ours' : found).toBe(expected);
+  });
+
+  test('proves nothing where its type is not shown', async () => {
+    const { told, id } = await telling({ activityType: undefined });
+    expect(await findStoredEvent(told, id, sent, now())).toBe('unknown');
+  });
+});
+
+test.each([
+  ['2026-03-01T10:00:01.000Z', true],
+  ['2026-03-01T10:00:00.700Z', undefined],
+])('a record with a time compares as an event does: %s', (at, expected) => {
+  expect(hasValues({ at }, { at: '2026-03-01T10:00:00.600Z' })).toBe(expected);
 });

@@ -1,9 +1,10 @@
 /** Work without the server: queued with its time, sent in order, and every conflict shown. */
-import { rm, symlink } from 'node:fs/promises';
+import { rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { cs } from '../../../helpers/cli.ts';
 import { writePhotos } from '../../../helpers/commands-to-repeat.ts';
+import { png } from '../../../helpers/facility.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { freePort } from '../../../helpers/free-port.ts';
@@ -181,6 +182,25 @@ describe('in a script', () => {
     expect(resumed.code, resumed.stderr).toBe(0);
     const { events } = await counter.storedOf(car.id);
     expect(events.map(({ activityType }) => activityType).sort()).toEqual(['drop_off', 'drop_off', 'pick_up']);
+  });
+
+  test('the same line again adds the photos that came into its folder since', async () => {
+    const { car, dropoff } = await carAndSpot();
+    const cwd = await makeFolder();
+    onTestFinished(() => removeFolder(cwd));
+    await writePhotos(cwd);
+    const line = [...dropoff, '--photo', '*.png', '--offline'];
+    await cs(line, { env: env(), cwd, now: minutesAgo(30) });
+    await writeFile(join(cwd, '3.png'), png(3));
+    const again = await cs(line, { env: env(), cwd, now: minutesAgo(29) });
+    expect(again.stderr).toMatch(/Queued already .*\n1 new photo found: queued too\.\n/);
+    expect((await cs(line, { env: env(), cwd, now: minutesAgo(28) })).stderr).not.toContain('new photo');
+    expect(await pending()).toHaveLength(1);
+    const resumed = await cs(['pending', 'resume'], { env: env() });
+    expect(resumed.code, resumed.stderr).toBe(0);
+    const { events, photos } = await counter.storedOf(car.id);
+    expect(events).toHaveLength(1);
+    expect(photos.map(({ filename }) => filename).sort()).toEqual(['1.png', '2.png', '3.png']);
   });
 
   test('the same line online, after other work on the car was queued, is new work', async () => {
@@ -380,6 +400,38 @@ describe('on a terminal', () => {
       terminal.press('enter');
       expect(await terminal.exited).toBe(0);
       expect(await pending()).toMatchObject([{ what: `drop-off of ${absent.car.licensePlate}`, state: 'queued' }]);
+    });
+
+    test('a script is refused a spot and a type that the mirror lacks, with the nearest ones; cached names alone only warn', async () => {
+      const { absent, folder, env: away } = await mirrored();
+      const line = (spot: string, type: string) => [
+        'dropoff',
+        absent.car.licensePlate,
+        '--type',
+        type,
+        '--spot',
+        spot,
+        '--yes',
+        '--offline',
+      ];
+      const wrong = `${absent.spot.name}x`;
+      for (const [argv, message, near] of [
+        [line(wrong, 'drop_off'), `No spot "${wrong}" is known from the mirror`, absent.spot.name],
+        [line(absent.spot.name, 'drop_of'), 'No event type "drop_of" is known from the mirror', 'drop_off'],
+      ] as const) {
+        const { code, error } = await cs(argv, { env: away, cwd: folder });
+        expect([code, error.code]).toEqual([6, 'not_found']);
+        expect(error.message).toMatch(/Nothing was queued\.$/);
+        expect(error.message).toContain(message);
+        expect(error.hint).toContain(`did you mean ${near}`);
+      }
+      expect((await cs(['pending', 'list'], { env: away })).json).toEqual([]);
+      expect((await cs(line(absent.spot.id, 'drop_off'), { env: away, cwd: folder })).code).toBe(0);
+      for (const resource of ['cars', 'parkingSpots'])
+        await cs(['__complete-names', resource, '{}'], { env: { ...env(), CS_CACHE_DIR: state } });
+      const cached = { ...env(), CS_CACHE_DIR: state };
+      const warned = await cs([...line(wrong, 'drop_off'), '--notes', 'new'], { env: cached });
+      expect([warned.code, warned.stderr]).toEqual([0, expect.stringMatching(/No spot ".*" is known from the names of/)]);
     });
 
     test('a pick-up shows where the mirror has the car, and a name that it lacks', async () => {

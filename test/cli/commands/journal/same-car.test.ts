@@ -1,8 +1,8 @@
 /** Unfinished work of a car, and further work on it: stored in the order in which it happened, and once, or not at all. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { lockEntry } from '../../../../src/cli/commands/journal/lock.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { lockBeside } from '../../../../src/cli/commands/files/lock.ts';
 import { cs } from '../../../helpers/cli.ts';
 import { type FaultyProxy, startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
@@ -84,7 +84,7 @@ test('work on another car goes on', async () => {
 test('while another process sends it, a script is told to wait', async () => {
   const { car, id, dropoff } = await queuedPickup();
   const [name] = (await readdir(join(state, 'journal'))).filter((one) => one.endsWith(`${id}.jsonl`));
-  const lock = await lockEntry(join(state, 'journal', name as string));
+  const lock = await lockBeside(join(state, 'journal', name as string));
   const refused = await run([...dropoff, '--yes']);
   lock?.release();
   expect(errorIn(refused)).toMatchObject({ code: 'already_running', exitCode: 7, hint: expect.stringMatching(/^wait for it/) });
@@ -135,4 +135,73 @@ test('the same car under another name is not dropped off twice', async () => {
   expect(await typesOf(car.id)).toEqual(['drop_off']);
   expect((await run(['pending', 'resume', id])).code).toBe(0);
   expect(await typesOf(car.id)).toEqual(['drop_off']);
+});
+
+/** A drop-off and then a pick-up in the queue, the car under two names, and the line of the drop-off. */
+async function queuedUnderTwoNames() {
+  const [car, spot] = [await counter.car({ nickname: `Emma ${Date.now()}` }), await counter.spot()];
+  const line = ['dropoff', car.licensePlate, '--type', 'drop_off', '--spot', spot.name, '--yes'];
+  await run([...line, '--offline'], minutesAgo(30));
+  await run(['pickup', String(car.nickname), '--yes', '--offline'], minutesAgo(20));
+  return { car, spot, line };
+}
+
+const readNames = () => run(['__complete-names', 'cars', '{}']);
+const queueLength = async () => (await run(['pending', 'list'])).json.length;
+
+describe('a line that is queued already, after later work', () => {
+  test.each([true, false])(
+    'on the same car under another name is new work; a script says so with --at where no names are known (known: %s)',
+    async (isKnown) => {
+      const { car, spot, line } = await queuedUnderTwoNames();
+      if (isKnown) await readNames();
+      else {
+        const refused = await run([...line, '--offline'], minutesAgo(10));
+        expect([refused.code, refused.error.code]).toEqual([7, 'unfinished']);
+        expect(refused.error.message).toMatch(
+          /by the same line, and the pick-up of .* may be about the same car\. Nothing was queued again\.$/,
+        );
+        expect(await queueLength()).toBe(2);
+      }
+      const again = await run([...line, '--offline', ...(isKnown ? [] : ['--at', '10 minutes ago'])], isKnown ? minutesAgo(10) : undefined);
+      expect([again.code, again.stderr]).toEqual([0, '']);
+      expect(await queueLength()).toBe(3);
+      const resumed = await run(['pending', 'resume']);
+      expect(resumed.code, resumed.stderr).toBe(0);
+      expect(await typesOf(car.id)).toEqual(['drop_off', 'drop_off', 'pick_up']);
+      expect((await counter.storedOf(car.id)).car.parkingSpotId).toBe(spot.id);
+    },
+  );
+
+  test('online, the queue is sent first, and the line is new work', async () => {
+    const { car, spot, line } = await queuedUnderTwoNames();
+    const online = await run(line);
+    expect(online.code, online.stderr).toBe(0);
+    expect(await queueLength()).toBe(0);
+    expect(await typesOf(car.id)).toEqual(['drop_off', 'drop_off', 'pick_up']);
+    expect((await counter.storedOf(car.id)).car.parkingSpotId).toBe(spot.id);
+  });
+
+  test('on another car, as the names tell, is the queued one', async () => {
+    const [cars, spots] = [
+      [await counter.car(), await counter.car()],
+      [await counter.spot(), await counter.spot()],
+    ] as const;
+    await readNames();
+    const [first, second] = cars.map(({ licensePlate }, index) => [
+      'dropoff',
+      licensePlate,
+      '--type',
+      'drop_off',
+      '--spot',
+      String(spots[index]?.name),
+      '--yes',
+    ]) as [string[], string[]];
+    for (const line of [first, second, first, second]) await run([...line, '--offline']);
+    expect(await queueLength()).toBe(2);
+    const online = await run(first);
+    expect(online.code, online.stderr).toBe(0);
+    expect((await run(['pending', 'resume'])).code).toBe(0);
+    expect([await typesOf(cars[0].id), await typesOf(cars[1].id)]).toEqual([['drop_off'], ['drop_off']]);
+  });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { parseSummedLine, summedLine } from '../../../../src/cli/commands/bulk/summed-line.ts';
 import { cs } from '../../../helpers/cli.ts';
-import { type ProxiedRequest, startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
+import { type Fault, type ProxiedRequest, startFaultyProxy, type Unended } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { openTerminal } from '../../../helpers/terminal.ts';
 import { type Counter, openCounter } from '../counter/counter.ts';
@@ -22,9 +22,9 @@ beforeEach(async () => {
 });
 
 /** Its first POST waits in the server until `arrive`. */
-async function slowServer({ withoutKeys = true } = {}) {
+async function slowServer({ withoutKeys = true, fault = 'silence' }: { withoutKeys?: boolean; fault?: Fault | Unended } = {}) {
   let isSlow = true;
-  const proxy = await startFaultyProxy(counter.service.url, ({ method }) => (method === 'POST' && isSlow ? 'silence' : undefined), {
+  const proxy = await startFaultyProxy(counter.service.url, ({ method }) => (method === 'POST' && isSlow ? fault : undefined), {
     withoutKeys,
   });
   onTestFinished(() => proxy.close());
@@ -139,6 +139,25 @@ test('the same line sends nothing while it may still run, and finds it once it h
   expect(await stored()).toBe(1);
 });
 
+test.each<[Unended, number]>([
+  ['202', 9],
+  ['502', 10],
+])('an answer with the status %s is no end: nothing is sent again while it may still run', async (fault, exitCode) => {
+  const [car, spot] = [await counter.car(), await counter.spot()];
+  const line = ['dropoff', car.licensePlate, '--type', 'drop_off', '--spot', spot.name, '--yes'];
+  const { env, repair, arrive, posts } = await slowServer({ fault });
+  expect((await cs(line, { env })).code).toBe(exitCode);
+  repair();
+  const [{ id }] = (await cs(['pending', 'list'], { env })).json;
+  const again = await cs(['pending', 'resume', id], { env });
+  expect(again.error).toMatchObject({ code: 'outcome_unknown', message: expect.stringMatching(/may still be at it until/) });
+  expect(posts()).toHaveLength(1);
+  await arrive();
+  const found = await cs(['pending', 'resume', id], { env });
+  expect(found.code, found.stderr).toBe(0);
+  expect([posts().length, (await counter.storedOf(car.id)).events.length]).toEqual([1, 1]);
+});
+
 test('once its time is over it is sent', async () => {
   const { line, env, stored } = await cutOff();
   await elevenMinutesLater('journal');
@@ -158,6 +177,10 @@ test('--resend sends it at once, and a person is asked', async () => {
   expect((await terminal.waitFor('? Send it again?')).replace(/\s+/g, ' ')).toContain('may still be at it until');
   terminal.type('n\r');
   expect(await terminal.exited).toBe(13);
+  const told = terminal.screen().replace(/\s+/g, ' ');
+  expect(told).toMatch(/Not sent again\. The event of the drop-off of .* may be stored\./);
+  expect(told).toMatch(/Finish it with `cs pending resume [0-9a-f]{8}`, or forget it with `cs pending discard [0-9a-f]{8}`/);
+  expect(told).not.toContain('Nothing was changed');
   expect(await stored()).toBe(0);
   const resent = await cs(['pending', 'resume', '--resend'], { env });
   expect(resent.code, resent.stderr).toBe(0);

@@ -263,17 +263,13 @@ describe('the same command', () => {
     expect((await counter.storedOf(car.id)).events).toHaveLength(2);
   });
 
-  test('after more than a day is refused in a script: it may not mean the same', async () => {
+  test('after the clock of this machine was corrected by two days finishes it: its age is that of the server', async () => {
     const { argv, car } = await dropoffLine();
-    const { env, proxy, repair } = await broken(lostEvent);
-    await cs(argv, { env, waiting: proxy.waiting });
+    const { env, proxy, repair } = await broken(lostEvent, { withoutKeys: true });
+    await cs(argv, { env, waiting: proxy.waiting, now: new Date(Date.now() - 2 * 24 * 3_600_000) });
     repair();
-    const later = await cs(argv, { env, now: new Date(Date.now() + 25 * 3_600_000) });
-    expect(later.error).toMatchObject({
-      code: 'unfinished',
-      exitCode: 7,
-      hint: expect.stringMatching(/cs pending resume [0-9a-f]{8}.*cs pending discard/),
-    });
+    const again = await cs(argv, { env });
+    expect(again.code, again.stderr).toBe(0);
     expect((await counter.storedOf(car.id)).events).toHaveLength(1);
   });
 
@@ -302,6 +298,70 @@ describe('the same command', () => {
     await proxy.close();
     await first;
     expect((await counter.storedOf(car.id)).events).toEqual([]);
+  });
+});
+
+describe('the same command in a script after more than a day', () => {
+  /** Every time of the entry but that of its event is a day older. */
+  async function nextDay() {
+    const path = join(state, 'journal', (await journalFiles())[0] as string);
+    const older = (_: string, name: string, time: string) => `"${name}":"${new Date(Date.parse(time) - 25 * 3_600_000).toISOString()}"`;
+    const lines = (await readFile(path, 'utf8')).trimEnd().split('\n').map(parseSummedLine);
+    const aged = lines.map((line) => JSON.stringify(line).replace(/"(startedAt|serverTime|from|until)":"([^"]+)"/g, older));
+    await writeFile(path, aged.map((line) => summedLine(JSON.parse(line))).join(''));
+  }
+  const inspection = async () => {
+    const car = await counter.car();
+    return { car, argv: ['dropoff', car.licensePlate, '--type', 'inspection', '--yes', '--retries', '0'] };
+  };
+
+  test.each([{ withoutKeys: true }, { withoutKeys: false }])('is new work where the earlier one is stored: %j', async (options) => {
+    const { argv, car } = await inspection();
+    const { env, proxy, repair } = await broken(lostEvent, options);
+    await cs(argv, { env, waiting: proxy.waiting });
+    await nextDay();
+    repair();
+    const again = await cs(argv, { env });
+    expect(again.code, again.stderr).toBe(0);
+    expect((await counter.storedOf(car.id)).events).toHaveLength(2);
+    expect(await journalFiles()).toEqual([]);
+  });
+
+  test('is new work where the earlier one was never stored, which is told', async () => {
+    const { argv, car } = await dropoffLine();
+    const { env, proxy, repair } = await broken(({ url }) => (url.endsWith('/events') ? 'reset' : undefined));
+    await cs(argv, { env, waiting: proxy.waiting });
+    await nextDay();
+    repair();
+    const again = await cs(argv, { env });
+    expect(again.code, again.stderr).toBe(0);
+    expect(again.stderr).toMatch(/The drop-off of HH-T \d+ that was begun .* was never stored: the server has nothing of it\./);
+    expect((await counter.storedOf(car.id)).events).toHaveLength(1);
+    expect(await journalFiles()).toEqual([]);
+  });
+
+  test.each([
+    [
+      'the server can tell nothing',
+      lostEvent,
+      ({ method, url }: { method: string; url: string }) => method === 'GET' && /\/events/.test(url),
+    ],
+    ['photos of a stored event are missing', lostPhotos, () => false],
+  ])('is refused where %s: it may not mean the same', async (_, fault, lacks) => {
+    const { argv, car } = await dropoffLine();
+    const { env, proxy, repair } = await broken(fault, { withoutKeys: true, lacks });
+    const line = [...argv, '--photo', '1.png', '--photo', '2.png'];
+    await cs(line, { env, cwd, waiting: proxy.waiting });
+    await nextDay();
+    repair();
+    const later = await cs(line, { env, cwd });
+    expect(later.error).toMatchObject({
+      code: 'unfinished',
+      exitCode: 7,
+      hint: expect.stringMatching(/cs pending resume [0-9a-f]{8}.*cs pending discard/),
+    });
+    expect((await counter.storedOf(car.id)).events).toHaveLength(1);
+    expect(await journalFiles()).toHaveLength(1);
   });
 });
 
@@ -469,17 +529,38 @@ describe('photos that changed in between', () => {
     expect((await counter.storedOf(car.id)).photos).toHaveLength(2);
   });
 
+  test('after the first run stored them: a warning names them', async () => {
+    const { argv } = await dropoffLine();
+    const { env, proxy, repair } = await broken(lostPhotos);
+    const line = [...argv, '--photo', '*.png'];
+    await cs(line, { env, cwd, waiting: proxy.waiting });
+    repair();
+    await writeFile(join(cwd, '1.png'), png(8));
+    const again = await cs(line, { env, cwd });
+    expect([again.code, again.json.photos]).toMatchObject([0, [{ status: 'stored' }, { status: 'stored' }]]);
+    expect(again.stderr).toContain(
+      '1.png changed after the earlier bytes were stored. If the new ones are right, add them with `cs cars photos add',
+    );
+  });
+
   test('are named and not sent; the others are', async () => {
     const { argv, car } = await dropoffLine();
     const { env, proxy, repair } = await broken(({ method, url }) => (method === 'POST' && url.endsWith('/photos') ? 'reset' : undefined));
     await cs([...argv, '--photo', '*.png'], { env, cwd, waiting: proxy.waiting });
     repair();
     await writeFile(join(cwd, '1.png'), png(7));
-    const again = await cs([...argv, '--photo', '*.png'], { env, cwd });
-    expect(again.code).toBe(11);
-    expect(again.json.photos).toMatchObject([{ status: 'failed', error: { code: 'photo_changed' } }, { status: 'stored' }]);
-    expect(again.error.hint).toContain(`cs cars photos add ${car.id} --session ${again.json.sessionId} 1.png`);
-    expect((await counter.storedOf(car.id)).photos.map(({ filename }) => filename)).toEqual(['2.png']);
+    const [id] = (await journalFiles()).map((name) => /-(\w+)\.jsonl$/.exec(name)?.[1]);
+    for (const again of [1, 2, 3]) {
+      const { code, json, error } = await cs([...argv, '--photo', '*.png'], { env, cwd });
+      expect([again, code]).toEqual([again, 11]);
+      expect(json.photos).toMatchObject([{ status: 'failed', error: { code: 'photo_changed' } }, { status: 'stored' }]);
+      expect(error.hint).toBe(
+        `fix the files listed above, then run \`cs cars photos add ${car.id} --session ${json.sessionId} 1.png\`, and end this command with \`cs pending discard ${id}\``,
+      );
+    }
+    const { events, photos } = await counter.storedOf(car.id);
+    expect([events.length, photos.map(({ filename }) => filename)]).toEqual([1, ['2.png']]);
+    await cs(['pending', 'discard', String(id), '--yes'], { env });
     expect(await journalFiles()).toEqual([]);
   });
 });
@@ -499,7 +580,7 @@ describe('a damaged file', () => {
   });
 
   test.each([
-    ['the first line', (text: string) => `{"version":1,${text.slice(40)}`, /It belongs to a drop-off, pick-up, move or photos/],
+    ['the first line', (text: string) => `{"version":1,${text.slice(40)}`, /It belongs to a drop-off: check/],
     ['a later line', (text: string) => text.replace('"state":"sent"', '"state":"se'), /It belongs to the drop-off of HH-T \d+, begun /],
     ['a letter of a later line', (text: string) => text.replace('"step":"event"', '"step":"evens"'), /It belongs to the drop-off of HH-T/],
   ])('%s: is set aside and named, and nothing is sent for it', async (_, damage, told) => {
@@ -569,6 +650,25 @@ describe('a damaged file', () => {
     terminal.press('enter');
     expect(await terminal.exited).toBe(13);
     expect((await counter.storedOf(car.id)).events).toHaveLength(1);
+  });
+
+  test('one of yesterday warns a script, which goes on: its line means new work', async () => {
+    const { argv } = await dropoffLine();
+    const { env, proxy, repair } = await broken(lostEvent);
+    await cs(argv, { env, waiting: proxy.waiting });
+    const folder = join(state, 'journal');
+    const [name] = (await journalFiles()) as [string];
+    const yesterday = new Date(Date.now() - 25 * 3_600_000).toISOString().replace(/[-:.]/g, '');
+    const old = join(folder, name.replace(/^\w+Z/, yesterday));
+    await writeFile(old, (await readFile(join(folder, name), 'utf8')).replace('"spot\\"', '"spat\\"'));
+    await rm(join(folder, name));
+    repair();
+    for (const line of [(await dropoffLine()).argv, (await dropoffLine()).argv]) {
+      const { code, stderr } = await cs(line, { env });
+      expect(code, stderr).toBe(0);
+      expect(stderr).toMatch(/is damaged.* It belongs to a drop-off: check .* Then forget it with `cs pending discard \w{8}`\./);
+    }
+    expect((await cs(['pickup', (await counter.car()).licensePlate, '--yes'], { env })).stderr).not.toContain('damaged');
   });
 
   test('a line that tells its command stops that command alone', async () => {

@@ -169,15 +169,17 @@ describe('in a script', () => {
 
   test.each([
     ['once: the retry gets it', ({ method, attempt }: ProxiedRequest) => method === 'POST' && attempt === 0, 0],
-    ['always: the assignment is found', ({ method }: ProxiedRequest) => method === 'POST', 0],
+    ['always: it is finished with its key', ({ method }: ProxiedRequest) => method === 'POST', 9],
+    ['without idempotency keys: the assignment is found', ({ method }: ProxiedRequest) => method === 'POST', 0, true],
     [
       'and the server is gone: the result is uncertain',
       ({ method, url }: ProxiedRequest) => method === 'POST' || url.includes('assignments'),
       9,
+      true,
     ],
-  ] as const)('a lost answer, %s', async (_, isLost, code) => {
+  ] as const)('a lost answer, %s', async (_, isLost, code, withoutKeys?) => {
     const [{ car }, to] = [await parked(), await counter.spot()];
-    const proxy = await startFaultyProxy(counter.service.url, (request) => (isLost(request) ? 'lost' : undefined));
+    const proxy = await startFaultyProxy(counter.service.url, (request) => (isLost(request) ? 'lost' : undefined), { withoutKeys });
     const result = await move([car.id, '--spot', to.id, '--retries', '1'], { env: counter.env(counter.service.key, proxy.url) });
     await proxy.close();
     expect(result.code, result.stderr).toBe(code);

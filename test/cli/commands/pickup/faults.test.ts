@@ -32,7 +32,9 @@ async function pickup(choose: (request: ProxiedRequest) => Fault | undefined) {
   const proxy = await startFaultyProxy(counter.service.url, choose);
   try {
     const argv = ['pickup', car.licensePlate, '--photo', '1.png', '--yes', '--retries', '1'];
-    const result = await cs(argv, { cwd, env: counter.env(counter.service.key, proxy.url), waiting: proxy.waiting });
+    // A state folder of its own: what other runs left there is looked up first, which shifts the numbers of the requests.
+    const env = { ...counter.env(counter.service.key, proxy.url), CS_STATE_DIR: join(cwd, car.id) };
+    const result = await cs(argv, { cwd, env, waiting: proxy.waiting });
     const stored = await counter.storedOf(car.id);
     const pickups = stored.events.filter(({ activityType }) => activityType === 'pick_up');
     return { car, result, proxy, pickups, photos: stored.photos };
@@ -62,8 +64,8 @@ describe.each(requests.map((name, number) => ({ name, number })))('$name', ({ nu
 
   test.concurrent.each(faults.map((fault) => ({ fault })))('$fault always: exit code and message are correct', async ({ fault }) => {
     const { result, pickups, photos } = await pickup((request) => (request.number === number ? fault : undefined));
-    // What was stored without an answer is found.
-    if (number >= event && done(fault)) {
+    // A photo that was stored without an answer is found. An event may be another counter's: it is finished with its key.
+    if (number > event && done(fault)) {
       expect(result.code, result.stderr).toBe(0);
       expect([pickups.length, photos.length]).toEqual([1, 1]);
       return;
@@ -83,7 +85,7 @@ describe.each(requests.map((name, number) => ({ name, number })))('$name', ({ nu
     }
     expect([result.code, result.error.exitCode]).toEqual([exits[fault], exits[fault]]);
     expect(photos).toEqual([]);
-    expect(pickups).toEqual([]);
+    expect(pickups).toHaveLength(number === event && done(fault) ? 1 : 0);
     if (number < event) return;
     expect(/the pick-up may be stored/i.test(result.error.message)).toBe(unknown);
     if (unknown) expect(result.error.hint).toMatch(/^finish it with `cs pending resume [0-9a-f]{8}`$/);

@@ -191,7 +191,7 @@ describe('invalid input stores nothing', () => {
       exitCode: 7,
       hint: `see its history: \`cs cars events list '${car.licensePlate}'\``,
     });
-    expect(again.error.message).toContain('has already been picked up. Nothing was stored.');
+    expect(again.error.message).toMatch(/ has already been picked up: pick_up at .* with the key .*\. Nothing was stored\.$/);
     expect(await pickupsOf(car.id)).toHaveLength(1);
   });
 

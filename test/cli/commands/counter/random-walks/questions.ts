@@ -93,7 +93,8 @@ export function summaryOn(screen: string): Record<string, string> {
       last = label;
     } else if (/^ {13}\S/.test(line)) rows[last] += ` ${line.trim()}`;
   }
-  // A pick-up shows the car once: as the answer above the summary.
+  // A pick-up at the counter shows the car once: as the answer above the summary.
+  const isAtCounter = rows.Event?.includes(' · ');
   const answered = /^✓ Car +(.+(?:\n {13}\S.*)*)/m.exec(screen)?.[1]?.replace(/\s+/g, ' ');
-  return paragraph === '' || answered === undefined ? rows : { Car: answered, ...rows };
+  return !isAtCounter || answered === undefined ? rows : { Car: answered, ...rows };
 }
