@@ -186,10 +186,11 @@ const io: Io = {
   stdoutIsTerminal: isTerminal(1),
   stderrIsTerminal: isTerminal(2),
   get columns() {
-    return process.stdout.columns ?? (isTerminal(2) ? process.stderr.columns : undefined);
+    // A terminal that doesn't tell its width has 0 columns.
+    return process.stdout.columns || (isTerminal(2) && process.stderr.columns) || undefined;
   },
   get rows() {
-    return process.stdout.rows;
+    return process.stdout.rows || undefined;
   },
   signal: stopping.signal,
   run: createRun(),

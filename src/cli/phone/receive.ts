@@ -82,7 +82,7 @@ export async function receivePhotos<P>(context: Context, options: ReceiveOptions
 
   function draw(): void {
     if (!isShown) return;
-    const size = { columns: screen.columns ?? io.columns ?? 80, rows: screen.rows ?? 24 };
+    const size = { columns: screen.columns || io.columns || 80, rows: screen.rows || 24 };
     const isSilent = !wasReached && io.now().getTime() - started > silentFor;
     const view = {
       ...{ title, url: url(), canDrawCode, notice, phone: reception.code().phone },

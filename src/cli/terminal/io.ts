@@ -19,7 +19,7 @@ export interface Io {
   readonly stdinIsTerminal: boolean;
   readonly stdoutIsTerminal: boolean;
   readonly stderrIsTerminal: boolean;
-  /** Width in cells of the terminal that shows the result, otherwise of the one that shows questions; `undefined` without a terminal. */
+  /** Width in cells of the terminal that shows the result, otherwise of the one that shows questions; `undefined` where none tells its width. */
   readonly columns: number | undefined;
   /** Height of the terminal in lines. */
   readonly rows?: number | undefined;

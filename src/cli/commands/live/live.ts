@@ -52,7 +52,7 @@ async function watchFrom(context: Context, views: LiveViews, start: LiveState): 
   let ignoresKeys = true;
 
   const show = () => {
-    const [width, height] = [output.columns ?? 80, output.rows ?? 24];
+    const [width, height] = [output.columns || 80, output.rows || 24];
     const { seconds } = views[state.view];
     const { lines, top, room } = drawScreen(state, { width, height, styles, toTerminal, seconds, hasKeys: keyboard !== undefined });
     state = { ...state, top };
