@@ -33,7 +33,8 @@ export class SeenVersions {
 }
 
 /** A hash of the content, since two changes can have the same time stamp. */
-export const versionOf = (record: Row): string => createHash('sha256').update(JSON.stringify(record)).digest('base64url').slice(0, 16);
+export const versionOf = (record: Row | readonly unknown[]): string =>
+  createHash('sha256').update(JSON.stringify(record)).digest('base64url').slice(0, 16);
 
 export const isVersionMap = (value: unknown): value is Versions =>
   isObject(value) && Object.values(value).every((version) => typeof version === 'string');

@@ -140,6 +140,11 @@ export class MirrorDatabase {
       }));
   }
 
+  /** Whether the table is there, and tells its records by their ids. */
+  hasRecords(table: string): boolean {
+    return this.db.prepare("select 1 from pragma_table_info(?) where name = 'id'").get(table) !== undefined;
+  }
+
   saveState({ resource, table, records, since, syncedAt, fullAt, position }: TableState): void {
     this.db
       .prepare('insert or replace into cs_sync values (?, ?, ?, ?, ?, ?, ?)')

@@ -51,9 +51,9 @@ export const fileChanged = (path: string, { known, onDisk }: { known: Digest; on
     details: { expected: { records: known.records, sha256: known.sha256 }, found: onDisk },
   });
 
-/** Exit 7. `repair` reads all records again. */
-export const fileMissing = (path: string, repair: string): CliError =>
-  new CliError({ code: 'file_changed', message: `${path} is missing.`, hint: `read all records again: \`${repair}\`` });
+/** Exit 7, for a file or a table. `repair` reads all records again. */
+export const partMissing = (part: string, repair: string): CliError =>
+  new CliError({ code: 'file_changed', message: `${part} is missing.`, hint: `read all records again: \`${repair}\`` });
 
 const describeDifference = (known: Digest, onDisk: Digest): string =>
   known.records === onDisk.records

@@ -1,6 +1,8 @@
 /** The table of a resource in the database of a mirror. */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Resource } from '../../../contract/resource.ts';
+import type { Kind } from '../../../contract/schemas.ts';
+import { isObject } from '../../input/plain-object.ts';
 import type { Row } from '../../output/view.ts';
 import { kebab } from '../../terminal/text.ts';
 import { maxNewest, type Newest } from './newest.ts';
@@ -65,6 +67,14 @@ export class MirrorTable {
     yield* this.#db.prepare(`select ${fields.join(', ')} from "${this.name}"`).iterate();
   }
 
+  /** With all their values, also from a table that an earlier version made: what it had no column for is in `extra`. */
+  *whole(): Generator<Row, void> {
+    for (const { extra, ...cells } of this.#db.prepare(`select * from "${this.name}"`).iterate()) {
+      const values = this.#fields.map(({ name, kind }) => [name, valueIn(kind, cells[sqlName(name)])]);
+      yield { ...Object.fromEntries(values), ...extraOf(extra) };
+    }
+  }
+
   /** Stores a record, and returns what that changed. */
   save(record: Row): 'added' | 'changed' | 'unchanged' {
     const { values, extra } = this.#split(record);
@@ -107,4 +117,23 @@ export class MirrorTable {
 function cellOf(value: unknown): SQLInputValue {
   if (typeof value === 'boolean') return value ? 1 : 0;
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as SQLInputValue);
+}
+
+/** What `cellOf` stored; a cell that another program wrote stays as it is. */
+function valueIn(kind: Kind, cell: unknown): unknown {
+  if (kind === 'boolean' && (cell === 0 || cell === 1)) return cell === 1;
+  return kind === 'json' && typeof cell === 'string' ? parsed(cell) : cell;
+}
+
+function extraOf(cell: unknown): object {
+  const extra = typeof cell === 'string' ? parsed(cell) : cell;
+  return isObject(extra) ? extra : { extra };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }

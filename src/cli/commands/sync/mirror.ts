@@ -3,7 +3,6 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Client, type SyncName, sync } from '../../../client/client.ts';
 import { CliError } from '../../errors/exit.ts';
-import { nextCommand } from '../../framework/next-command.ts';
 import { isObject } from '../../input/plain-object.ts';
 import { saveFile } from '../../output/save-file.ts';
 import type { Row } from '../../output/view.ts';
@@ -18,7 +17,7 @@ import { isOrigin, type Origin } from '../connection/origin.ts';
 import { makeTargetFolder } from '../files/folders.ts';
 import { type CountDifference, compareCounts, countOnServer } from './counts.ts';
 import type { TableState } from './database.ts';
-import { createDigest, type Digest, digestOf, fileChanged, fileMissing, isSameDigest, lockFolder } from './mirror-files.ts';
+import { createDigest, type Digest, digestOf, fileChanged, isSameDigest, lockFolder, partMissing } from './mirror-files.ts';
 import { isNewest, type Newest, NewestRecords } from './newest.ts';
 
 /** The state of one resource. */
@@ -53,13 +52,13 @@ export interface Mirrored extends Difference, CountDifference {
 export interface Inspected {
   readonly origin: Origin;
   readonly tables: readonly Omit<TableState, 'table'>[];
-  /** For each file that was deleted. */
-  readonly missingFiles: readonly CliError[];
-  /** Reads all of it. Exit 7 for a damaged database, and for a file that was changed or deleted since the last run. */
-  checkFiles(): Promise<void>;
-  /** The version of each record. */
-  stamps(resource: string): AsyncIterable<{ id: string; updatedAt: unknown }>;
-  /** The records of a resource that is in the mirror. */
+  /** By resource: its file, or its table, was deleted. */
+  readonly lost: ReadonlyMap<string, CliError>;
+  /** Reads all of these resources. Exit 7 for a damaged database, and for a file or table that was changed or deleted since the last run. */
+  checkFiles(resources: readonly string[]): Promise<void>;
+  /** The records of a resource with all their values. */
+  whole(name: SyncName): AsyncIterable<Row>;
+  /** The records of a resource, for their names and places. */
   records(name: SyncName): AsyncIterable<Row>;
   close(): void;
 }
@@ -129,40 +128,47 @@ export async function openFolderMirror({ path: folder, origin, ...shared }: Mirr
   }
 }
 
+/** The command that reads a resource into this mirror again. */
+export type Repair = (resource: string, ...flags: string[]) => string;
+
 /** For a look at a folder, without a lock. Undefined if it isn't a mirror. */
-export async function inspectFolder(folder: string): Promise<Inspected | undefined> {
+export async function inspectFolder(folder: string, repair: Repair): Promise<Inspected | undefined> {
   const state = await readState(join(folder, stateFile), isState, {
     setAside: false,
     hint: '`cs sync` moves it aside; the run after that reads all records into new files',
   });
   if (!state) return undefined;
-  const missingFiles: CliError[] = [];
+  const lost = new Map<string, CliError>();
   const tables: Inspected['tables'][number][] = [];
+  async function* recordsOf(name: SyncName): AsyncGenerator<Row, void> {
+    for await (const { line } of readSorted(join(folder, fileOf(kebabName(name))))) yield JSON.parse(line);
+  }
   for (const [name, { records = 0, since, syncedAt, fullAt }] of Object.entries(state.resources)) {
     const resource = kebab(name);
     const path = join(folder, fileOf(resource));
     const isThere = await fileExists(path);
-    if (!isThere) missingFiles.push(fileMissing(path, nextCommand(['sync', resource, '--to', folder])));
+    if (!isThere) lost.set(resource, partMissing(path, repair(resource)));
     tables.push({ resource, records: isThere ? records : 0, syncedAt, fullAt, since: since ?? undefined, position: undefined });
   }
   return {
-    ...{ origin: state, tables, missingFiles, close: () => {} },
-    async checkFiles() {
-      if (missingFiles[0]) throw missingFiles[0];
+    ...{ origin: state, tables, lost, close: () => {} },
+    async checkFiles(resources) {
+      requireThere(lost, resources);
       for (const [name, known] of Object.entries(state.resources)) {
-        const path = join(folder, fileOf(kebab(name)));
+        const resource = kebab(name);
+        if (!resources.includes(resource)) continue;
+        const path = join(folder, fileOf(resource));
         const onDisk = await digestOf(path);
-        if (onDisk && isProgress(known) && !matching(known, onDisk))
-          throw fileChanged(path, { known, onDisk }, nextCommand(['sync', kebab(name), '--to', folder, '--full']));
+        if (onDisk && isProgress(known) && !matching(known, onDisk)) throw fileChanged(path, { known, onDisk }, repair(resource, '--full'));
       }
     },
-    async *stamps(resource) {
-      for await (const { id, line } of readSorted(join(folder, fileOf(resource)))) yield { id, updatedAt: JSON.parse(line).updatedAt };
-    },
-    async *records(name) {
-      for await (const { line } of readSorted(join(folder, fileOf(kebabName(name))))) yield JSON.parse(line);
-    },
+    ...{ whole: recordsOf, records: recordsOf },
   };
+}
+
+export function requireThere(lost: Inspected['lost'], resources: readonly string[]): void {
+  const first = resources.find((resource) => lost.has(resource));
+  if (first !== undefined) throw lost.get(first);
 }
 
 interface Task extends Omit<MirrorOptions, 'path' | 'origin'>, UpdateOptions {

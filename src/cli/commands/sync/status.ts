@@ -36,7 +36,7 @@ export function addStatus(sync: Command): void {
     try {
       const now = context.io.now().getTime();
       await context.output.list({ view, records: mirror.tables.map((table) => statusRow(table, now)) });
-      for (const { message, hint } of mirror.missingFiles) context.warn(`${message} To repair the mirror, ${hint}.`);
+      for (const { message, hint } of mirror.lost.values()) context.warn(`${message} To repair the mirror, ${hint}.`);
     } finally {
       mirror.close();
     }

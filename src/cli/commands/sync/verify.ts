@@ -1,19 +1,22 @@
 /** `cs sync verify`: compares a mirror with the server. */
 import { resolve } from 'node:path';
-import { sync } from '../../../client/client.ts';
+import { type SyncName, sync } from '../../../client/client.ts';
 import { column } from '../../crud/view.ts';
 import type { ExitCode } from '../../errors/exit.ts';
 import type { Command, Input } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
+import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import type { Row, View } from '../../output/view.ts';
 import { startSpinner, withSpinner } from '../../terminal/spinner.ts';
-import { grouped, pluralize } from '../../terminal/text.ts';
+import { grouped, joinList, pluralize } from '../../terminal/text.ts';
 import { forEachResource } from '../bulk/each-resource.ts';
-import { kebabName, parseResource, parseResources, resourceArgument, topLevelResources } from '../bulk/resources.ts';
+import { versionOf } from '../bulk/recent.ts';
+import { kebabName, parseResource, parseResources, resourceArgument, resourceOf, topLevelResources } from '../bulk/resources.ts';
 import { requireSameOrigin } from '../bulk/state-file.ts';
 import { readOrigin } from '../connection/origin.ts';
 import { inspectMirror, notMirrored } from './inspect.ts';
 import type { Inspected } from './mirror.ts';
+import { comparableForm, typedFields } from './typed-record.ts';
 
 /** Ids that are listed for each kind of difference. */
 const maxListed = 20;
@@ -34,10 +37,11 @@ const view: View = {
     number('on server', 'onServer'),
     number('missing'),
     number('outdated'),
+    number('changed'),
     number('gone'),
   ],
   title: (row) => row.resource,
-  fields: ['resource', 'records', 'onServer', 'missing', 'outdated', 'gone'],
+  fields: ['resource', 'records', 'onServer', 'missing', 'outdated', 'changed', 'gone'],
 };
 
 export function addVerify(sync: Command): void {
@@ -46,13 +50,13 @@ export function addVerify(sync: Command): void {
     .summary('Compare a mirror with the server')
     .description(
       [
-        'Compare a mirror with the server: the number of records, their ids, and when each was changed last. Reads every record of the server, and changes nothing.',
-        'Missing: on the server only. Outdated: with another time of change. Gone: in the mirror only. Exit 12 if something differs, also by changes since the last run; exit 7 if the database is damaged, or a file was changed. Other values of a database are not compared.',
+        'Compare a mirror with the server: every record with all its values. Reads every record of the server, and changes nothing.',
+        'Missing: on the server only. Outdated: with another time of change. Changed: with other values and the same time of change, which a run without --full may never read again; with the fields of those that are listed. Gone: in the mirror only. Exit 12 if something differs, also by changes since the last run; exit 7 if the database is damaged, or a file was changed.',
       ].join('\n'),
     )
     .argument('<mirror>', 'the folder or the database')
     .addArgument(resourceArgument('[resource...]', 'only these (default: all of the mirror)', topLevelResources));
-  command.needs({ part: 'cars.updatedAt', otherwise: 'records are compared by their ids alone' });
+  command.needs({ part: 'cars.updatedAt', otherwise: 'changed records count as changed, not as outdated' });
   command.declareOutput(view).handle(run);
   command.examples(['cs sync verify mirror.db', 'cs sync verify backup cars --json']);
 }
@@ -65,9 +69,9 @@ async function run(context: Context, { args: [given, only] }: Input): Promise<Ex
     const names = only.length > 0 ? parseResources(only, topLevelResources) : known.map((name) => parseResource(name, topLevelResources));
     const absent = names.map(kebabName).find((name) => !known.includes(name));
     if (absent !== undefined || names.length === 0) throw notMirrored(path, absent ?? 'records', known);
-    await mirror.checkFiles();
+    await mirror.checkFiles(names.map(kebabName));
     requireSameOrigin(path, mirror.origin, await withSpinner(context, 'Asking the server', () => readOrigin(context)));
-    const differing: Row[] = [];
+    const differing: Compared[] = [];
     const spinner = await startSpinner(context, 'Comparing');
     try {
       await forEachResource(context, {
@@ -76,14 +80,17 @@ async function run(context: Context, { args: [given, only] }: Input): Promise<Ex
         act: async (name) => {
           const progress = (read: number) => spinner.text(`Comparing ${kebabName(name)}: ${grouped(read)}`);
           const found = await compare(context, { mirror, name, progress });
-          if (found.missing.count + found.outdated.count + found.gone.count > 0) differing.push(found);
+          if (kinds.some((kind) => found[kind].count > 0)) differing.push(found);
           return found;
         },
       });
     } finally {
       spinner.stop();
     }
-    for (const { resource, ...found } of differing) context.note(`${resource}: ${describeDifferences(found)}`);
+    for (const found of differing) context.note(`${found.resource}: ${describeDifferences(found)}`);
+    const stale = differing.flatMap(({ resource, changed }) => (changed.count > 0 ? [resource] : []));
+    if (stale.length > 0)
+      context.note(`To read all records again: \`${nextCommand(['sync', ...stale, '--to', given, '--full'], connectionFlags(context))}\``);
     return differing.length > 0 ? 12 : 0;
   } finally {
     mirror.close();
@@ -96,41 +103,74 @@ interface Ids {
   readonly ids: string[];
 }
 
-type Kind = 'missing' | 'outdated' | 'gone';
+const kinds = ['missing', 'outdated', 'changed', 'gone'] as const;
+type Kind = (typeof kinds)[number];
+
+interface Compared extends Readonly<Record<Kind, Ids>> {
+  readonly resource: string;
+  readonly records: number;
+  readonly onServer: number;
+  /** `fields`: whose values differ in the records that are listed. */
+  readonly changed: Ids & { fields: string[] };
+}
 
 async function compare(
   context: Context,
-  { mirror, name, progress }: { mirror: Inspected; name: (typeof topLevelResources)[number]; progress: (read: number) => void },
-) {
-  const resource = kebabName(name);
-  const differences: Record<Kind, Ids> = { missing: noIds(), outdated: noIds(), gone: noIds() };
+  { mirror, name, progress }: { mirror: Inspected; name: SyncName; progress: (read: number) => void },
+): Promise<Compared> {
+  const differences: Record<Kind, Ids> = { missing: noIds(), outdated: noIds(), changed: noIds(), gone: noIds() };
   const { DatabaseSync } = await import('node:sqlite');
   // A temporary database, which SQLite deletes: a mirror may have more ids than fit in memory.
   const left = new DatabaseSync('');
   try {
-    left.exec('create table left (id text primary key, updated_at text) strict, without rowid; begin');
-    const insert = left.prepare('insert into left values (?, ?)');
+    left.exec('create table left (id text primary key, updated_at text, version text) strict, without rowid; begin');
+    const insert = left.prepare('insert or replace into left values (?, ?, ?)');
+    const formOf = comparableForm(typedFields(resourceOf(name)));
     let records = 0;
-    for await (const { id, updatedAt } of mirror.stamps(resource)) {
-      insert.run(id, typeof updatedAt === 'string' ? updatedAt : null);
+    for await (const record of mirror.whole(name)) {
+      const form = formOf(record);
+      insert.run(String(record.id), stampIn(form), versionOf([...form]));
       records += 1;
     }
-    const take = left.prepare('delete from left where id = ? returning updated_at');
+    const take = left.prepare('delete from left where id = ? returning updated_at, version');
+    const listed = new Map<string, Form>();
     let onServer = 0;
     for await (const page of sync(await context.client(), name).pages()) {
-      for (const { id, updatedAt } of page as Row[]) {
-        const found = take.get(String(id));
-        if (!found) add(differences.missing, String(id));
-        else if (!isSameTime(found.updated_at, updatedAt)) add(differences.outdated, String(id));
+      for (const record of page as Row[]) {
+        const [id, form] = [String(record.id), formOf(record)];
+        const found = take.get(id);
+        if (!found) add(differences.missing, id);
+        else if (found.updated_at !== stampIn(form)) add(differences.outdated, id);
+        else if (found.version !== versionOf([...form])) {
+          add(differences.changed, id);
+          if (listed.size < maxListed) listed.set(id, form);
+        }
       }
       onServer += page.length;
       progress(onServer);
     }
     for (const { id } of left.prepare('select id from left order by id').iterate()) add(differences.gone, String(id));
-    return { resource, records, onServer, ...differences };
+    const fields = new Set<string>();
+    if (listed.size > 0) for await (const record of mirror.whole(name)) addDiffering(fields, formOf(record), listed.get(String(record.id)));
+    return {
+      resource: kebabName(name),
+      records,
+      onServer,
+      ...differences,
+      changed: { ...differences.changed, fields: [...fields].sort() },
+    };
   } finally {
     left.close();
   }
+}
+
+type Form = ReadonlyMap<string, string>;
+
+/** As JSON text. Two records without a time of change were changed at the same time, as far as anyone knows. */
+const stampIn = (form: Form): string | null => form.get('updatedAt') ?? null;
+
+function addDiffering(fields: Set<string>, form: Form, other: Form | undefined): void {
+  if (other) for (const field of [...form.keys(), ...other.keys()]) if (form.get(field) !== other.get(field)) fields.add(field);
 }
 
 const noIds = (): Ids => ({ count: 0, ids: [] });
@@ -140,19 +180,13 @@ function add(to: Ids, id: string): void {
   if (to.ids.length < maxListed) to.ids.push(id);
 }
 
-/** Records without a time of change are compared by their ids alone. */
-function isSameTime(before: unknown, now: unknown): boolean {
-  const [a, b] = [Date.parse(String(before)), Date.parse(String(now))];
-  return a === b || (Number.isNaN(a) && Number.isNaN(b));
-}
-
-function describeDifferences(found: Row): string {
-  const kinds: readonly Kind[] = ['missing', 'outdated', 'gone'];
+function describeDifferences(found: Compared): string {
   return kinds
     .flatMap((kind) => {
-      const { count, ids }: Ids = found[kind];
+      const { count, ids } = found[kind];
       if (count === 0) return [];
-      return `${pluralize(count, 'record', 'records')} ${kind} (${ids.slice(0, 3).join(', ')}${count > 3 ? ', …' : ''})`;
+      const fields = kind === 'changed' && found.changed.fields.length > 0 ? `; ${joinList(found.changed.fields, 'and')}` : '';
+      return `${pluralize(count, 'record', 'records')} ${kind} (${ids.slice(0, 3).join(', ')}${count > 3 ? ', …' : ''}${fields})`;
     })
     .join(', ');
 }

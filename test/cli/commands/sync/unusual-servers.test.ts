@@ -10,6 +10,7 @@ interface Row {
   id: string;
   updatedAt: string | null;
   notes?: string;
+  [field: string]: unknown;
 }
 
 let folder: string;
@@ -159,6 +160,84 @@ test.each(['mirror.db', 'backup'])('records without a time of change: a run to %
   const [, command = ''] = /read them with `cs (sync .+)`/.exec(stderr) ?? [];
   expect(await run(command.split(' ').slice(1))).toMatchObject({ code: 0, json: [{ added: 2, records: 11, missing: 0 }] });
   expect(await run(['verify', to])).toMatchObject({ code: 0 });
+});
+
+test.each(['mirror.db', 'backup'])(
+  'values that change without a time of change: verify of %s names the fields, and the command that reads them',
+  async (to) => {
+    rows = make(9);
+    await sync(['contacts'], to);
+    rows = rows.map((row, index) => (index === 4 ? { ...row, lastName: 'New', tags: ['vip'] } : row));
+    expect((await sync(['contacts'], to)).json).toMatchObject([{ added: 0, changed: 0 }]);
+    const { code, json: result, stderr } = await run(['verify', to]);
+    const changed = { count: 1, ids: [rows[4]?.id], fields: ['lastName', 'tags'] };
+    expect([code, result]).toMatchObject([12, [{ missing: { count: 0 }, outdated: { count: 0 }, changed, gone: { count: 0 } }]]);
+    expect(stderr).toContain(`contacts: 1 record changed (${rows[4]?.id}; lastName and tags)`);
+    const [, command = ''] = /To read all records again: `cs (sync .+)`/.exec(stderr) ?? [];
+    expect(await run(command.split(' ').slice(1))).toMatchObject({ code: 0 });
+    expect(await run(['verify', to])).toMatchObject({ code: 0 });
+  },
+);
+
+/** Runs SQL as another program would. */
+function edit(sql: string) {
+  const db = new DatabaseSync(file);
+  db.exec(sql);
+  db.close();
+}
+
+test.each(['mirror.db', 'backup'])('the same records written otherwise in each answer: verify of %s finds them equal', async (to) => {
+  const first = { isActive: true, address: { city: 'Kiel', zip: '1' }, own: { x: 1, y: [2, { b: 1, a: 2 }] }, other: null };
+  rows = make(3).map((row) => ({ ...row, createdAt: '2026-01-01T09:00:00.000Z', ...first }));
+  await sync(['contacts'], to);
+  const again = { own: { y: [2, { a: 2, b: 1 }], x: 1 }, address: { zip: '1', city: 'Kiel' }, isActive: true };
+  rows = rows.map(({ id, updatedAt }) => ({
+    ...again,
+    createdAt: '2026-01-01T10:00:00+01:00',
+    updatedAt: String(updatedAt).replace('.000', ''),
+    id,
+  }));
+  expect(await run(['verify', to])).toMatchObject({ code: 0, stderr: '' });
+});
+
+describe('what another program did to the database', () => {
+  beforeEach(async () => {
+    rows = make(3).map((row) => ({ ...row, tags: ['a'], own: 1 }));
+    await sync(['contacts', 'cars']);
+  });
+
+  test.each([
+    ['a value', "update contacts set last_name = 'Edited' where id = 'c000'", ['lastName']],
+    [
+      'a value beside a column of its own',
+      "alter table contacts add column mine text; update contacts set last_name = 'Edited' where id = 'c000'",
+      ['lastName'],
+    ],
+    ['extra that is no JSON', "update contacts set extra = '{bad' where id = 'c000'", ['extra', 'own', 'tags']],
+    ['a dropped column', "alter table contacts drop column last_name; update contacts set notes = 1 where id = 'c000'", ['notes']],
+  ])('%s: verify names the fields, and --full mends it', async (_, sql, fields) => {
+    edit(sql);
+    const { code, json: result, stderr } = await run(['verify', file, 'contacts']);
+    expect([code, result]).toMatchObject([12, [{ changed: { count: 1, ids: ['c000'], fields } }]]);
+    const [, command = ''] = /`cs (sync .+)`/.exec(stderr) ?? [];
+    expect((await run(command.split(' ').slice(1))).code).toBe(0);
+    expect((await run(['verify', file])).code).toBe(0);
+  });
+
+  test.each(['drop table contacts', 'alter table contacts rename column id to own_id'])(
+    '%s: status and verify name it, with the command that makes it again',
+    async (sql) => {
+      edit(sql);
+      const [status, verify] = [await run(['status', file, '--profile', 'main']), await run(['verify', file])];
+      expect([status.code, status.json[0].records]).toEqual([0, 0]);
+      expect([verify.code, verify.error.message]).toEqual([7, `The table contacts of ${file} is missing.`]);
+      expect(verify.error.hint).toBe(`read all records again: \`cs sync contacts --to ${file}\``);
+      expect(status.stderr).toContain(`\`cs sync contacts --to ${file} --profile main\``);
+      expect((await run(['verify', file, 'cars'])).code).toBe(0);
+      expect((await sync(['contacts'])).json).toMatchObject([{ added: 3, records: 3 }]);
+      expect((await run(['verify', file])).code).toBe(0);
+    },
+  );
 });
 
 describe('a Date header that runs ahead of the time stamps', () => {
