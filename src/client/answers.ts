@@ -118,7 +118,8 @@ export async function readBytes(answer: WireAnswer, context: AnswerContext): Pro
 export const requestIdOf = (answer: WireAnswer) => header(answer, 'x-request-id');
 export const preconditionsOf = (answer: WireAnswer) => header(answer, 'accept-preconditions');
 export const limitsOf = (answer: WireAnswer) => parseLimits(header(answer, 'ratelimit'), header(answer, 'ratelimit-policy'));
-export const dateOf = (answer: WireAnswer) => header(answer, 'date');
+/** Undefined in an answer that a cache kept: its date is of the past. */
+export const dateOf = (answer: WireAnswer) => (Number(header(answer, 'age') ?? 0) > 0 ? undefined : header(answer, 'date'));
 
 interface Facts {
   status: number;

@@ -10,12 +10,12 @@ import { Argument, type Command, Option, suggestRecords } from '../../framework/
 import type { Context } from '../../framework/context.ts';
 import { addCreateFlags } from '../../framework/flags.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
-import { parseEventTime } from '../../input/when.ts';
 import { resolveId, resolveRecord } from '../../lookup/lookup.ts';
 import { timeColumn } from '../../output/view.ts';
 import { missingInput } from '../../prompts/prompts.ts';
 import { stateWords } from '../../terminal/text.ts';
 import type { EventType } from '../counter/event.ts';
+import { readEventTime, requireTime } from '../counter/event-time.ts';
 import { addPlaceFlags, findPlaceFields, type PlaceFlags, placeFields, requireOnePlace } from '../counter/place.ts';
 
 const eventView = viewOf('carEvents', {
@@ -79,8 +79,9 @@ function addLog(command: Command): void {
   command.handle(async (context, { args: [carText], options }) => {
     requireOnePlace(options);
     if (options.type === undefined && !context.interactive) throw missingInput(['--type']);
-    const occurredAt = options.at === undefined ? undefined : parseEventTime(options.at, context.io.now(), '--at');
+    const typedAt = requireTime(context, options.at);
     const carId = await resolveId(context, { resource: 'cars', text: carText });
+    const occurredAt = await readEventTime(context, options.at, typedAt);
     const type = await findType(context, options.type);
     const body = withoutUndefined({
       activityType: type.value,

@@ -5,7 +5,7 @@ import { type Command, suggestRecords } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { addCreateFlags, collect } from '../../framework/flags.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
-import { localTimeWithDay, parseEventTime } from '../../input/when.ts';
+import { localTimeWithDay } from '../../input/when.ts';
 import { resolveRecord } from '../../lookup/lookup.ts';
 import { resultView, type View } from '../../output/view.ts';
 import { capitalized, stateWords } from '../../terminal/text.ts';
@@ -64,10 +64,9 @@ export function addEventFlags(command: Command): Command {
 
 /** What the flags contribute without the server. Photos are read here, so that an unusable one fails before any prompt or lookup. */
 export async function readEventFlags(context: Context, flags: EventFlags): Promise<Partial<EventPlan>> {
-  const at = flags.at === undefined ? undefined : parseEventTime(flags.at, context.io.now(), '--at');
   const photos = flags.photo && (await readPhotosAhead(context, flags.photo, flags));
   const { notes, keepLocation, resize, idempotencyKey } = flags;
-  return { notes, keepLocation, resize, idempotencyKey, at, photos };
+  return { notes, keepLocation, resize, idempotencyKey, photos };
 }
 
 async function readPhotosAhead(context: Context, patterns: readonly string[], options: PhotoOptions): Promise<PhotoFacts[]> {

@@ -12,6 +12,7 @@ import { type Find, orFail } from '../counter/ask-instead.ts';
 import type { NewCar } from '../counter/ask-new-car.ts';
 import { findCar } from '../counter/car.ts';
 import { type EventFlags, type EventPlan, type EventType, eventValues, findEventType, logHint, readEventFlags } from '../counter/event.ts';
+import { readEventTime, requireTime } from '../counter/event-time.ts';
 import { findPlace, type Place, type PlaceFlags, placeFields, requireFree, requireOnePlace } from '../counter/place.ts';
 import { refusal } from '../counter/refusal.ts';
 
@@ -44,12 +45,13 @@ export function requireFlags({ car, type, dryRun }: DropoffFlags, yes: boolean):
 /** Looks up and checks what the flags name. Photos come first: they need no server. */
 export async function readFlags(context: Context, flags: DropoffFlags, find: Find = orFail): Promise<PartialPlan> {
   requireOnePlace(flags);
+  const typedAt = requireTime(context, flags.at);
   const given = await readEventFlags(context, flags);
   const car = await find('car', () => findKnownCar(context, flags));
   const eventType = flags.type === undefined ? undefined : await findEventType(context, flags.type);
   if (eventType) requireDropoffType(eventType, flags.car, connectionFlags(context));
   const place = await find('place', () => findFreePlace(context, flags, car));
-  return { ...given, car, eventType, place };
+  return { ...given, car, eventType, place, at: await readEventTime(context, flags.at, typedAt) };
 }
 
 async function findKnownCar(context: Context, flags: DropoffFlags): Promise<Car | undefined> {

@@ -2,6 +2,7 @@
  * What a command is about to do is written down before anything is sent, so that a run that was cut off is finished and not repeated:
  * by the same command, or by `cs pending resume`.
  */
+
 import type { Client } from '../../../client/client.ts';
 import { CliError, type ExitCode } from '../../errors/exit.ts';
 import { describeFsError } from '../../errors/file-system.ts';
@@ -9,6 +10,7 @@ import { isFinalError } from '../../errors/final.ts';
 import type { Context } from '../../framework/context.ts';
 import { handleCancel } from '../../prompts/run.ts';
 import { rememberedOrigin } from '../connection/origin.ts';
+import { warnOfClock } from '../counter/event-time.ts';
 import type { Lock } from '../files/lock.ts';
 import type { FoundPhoto } from '../photos/find.ts';
 import { warnOfChangedFiles } from './changed-files.ts';
@@ -205,7 +207,9 @@ async function performPlan<P extends object, R>(context: Context, journaled: Jou
   try {
     planned = await planQueued(context, journaled, { ...opened.entry, queued });
     await opened.steps.change({ plan: planned });
-    return await journaled.perform(context, planned, opened);
+    const performed = await journaled.perform(context, planned, opened);
+    if (queued.at !== undefined) warnOfClock(context);
+    return performed;
   } catch (error) {
     throw await explainRefusal(context, opened.entry, { error, plan: planned });
   }

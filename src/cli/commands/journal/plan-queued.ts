@@ -12,14 +12,16 @@ import type { Context } from '../../framework/context.ts';
 import { isObject } from '../../input/plain-object.ts';
 import { idIn, resolveRecord } from '../../lookup/lookup.ts';
 import { isSameReading } from '../../lookup/matching.ts';
+import { maxSkewMs } from '../connection/server-clock.ts';
 import { flagLine } from '../counter/flag-line.ts';
 import { type ParkedIn, shownIn } from '../counter/parked-in.ts';
 import { findPlace } from '../counter/place.ts';
-import { refusal } from '../counter/refusal.ts';
+import { refusal, timeInFuture } from '../counter/refusal.ts';
 import { carIdIn } from './car-id.ts';
 import type { CommandName, Entry, KnownCar, QueuedFlags } from './entry.ts';
 import { eventTime } from './event-order.ts';
 import { laterEvent } from './later-event.ts';
+import { serverTimeOf } from './moment.ts';
 import { discardCommand, resumeCommand } from './resume-command.ts';
 import { askedInTerminal, correctedLine, withoutItsCar } from './ways-out.ts';
 
@@ -37,9 +39,18 @@ export async function planQueued<P extends object>(
   if (!makePlan) throw new Error(`cs ${command} queues nothing`);
   const { queued, known = {} } = entry;
   await requireSameCar(context, entry, known);
-  const plan = await makePlan(context, queued);
+  const { at, ...flags } = queued;
+  const made = await makePlan(context, flags);
+  const plan = typeof at === 'string' ? { ...made, at } : made;
+  if (typeof at === 'string') requirePast(context, at);
   const parkedIn = await expectedIn(context, { command, queued, known }, plan);
   return parkedIn === undefined ? plan : { ...plan, parkedIn };
+}
+
+/** The clock of this machine may have run ahead. */
+function requirePast({ io }: Context, at: string): void {
+  const now = serverTimeOf(io);
+  if (Date.parse(at) > Date.parse(now) + maxSkewMs) throw refusal('occurred_at_in_future', timeInFuture(at, now), 'see `cs doctor`');
 }
 
 /** The name of the car may have gone to another one since. */

@@ -5,12 +5,10 @@ import type { Car } from '../../../facility/car-names.ts';
 import { isUnreadable } from '../../errors/missing-path.ts';
 import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
-import { maxSkewMs } from '../connection/server-clock.ts';
 import type { ParkedIn } from '../counter/parked-in.ts';
 import { requireParkedIn, serverChecks } from '../counter/parked-in.ts';
 import type { Place } from '../counter/place.ts';
-import { refusal, timeConflict, timeInFuture } from '../counter/refusal.ts';
-import { serverTimeOf } from './moment.ts';
+import { refusal, timeConflict } from '../counter/refusal.ts';
 
 /** What a drop-off, a pick-up and a move plan. */
 interface Planned {
@@ -33,8 +31,6 @@ export async function requireStorable(context: Context, command: string, plan: P
   if (parkedIn !== undefined) await requireParkedIn(client, { car, parkedIn, globalFlags, signal: context.io.signal }, parkedIn);
   // Other servers have rules of their own for times.
   if (at === undefined || !serverChecks(client)) return;
-  const now = serverTimeOf(context.io);
-  if (Date.parse(at) > Date.parse(now) + maxSkewMs) throw refusal('occurred_at_in_future', timeInFuture(at, now), 'see `cs doctor`');
   const target = command === 'pickup' ? undefined : (plan.to ?? plan.place);
   // An inspection changes no parking.
   if (command === 'dropoff' && !target) return;

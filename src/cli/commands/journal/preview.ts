@@ -6,6 +6,7 @@ import { reportOf } from '../../errors/report.ts';
 import type { Context } from '../../framework/context.ts';
 import { isObject } from '../../input/plain-object.ts';
 import { resolveRecord } from '../../lookup/lookup.ts';
+import { warnOfClock } from '../counter/event-time.ts';
 import { carIdIn } from './car-id.ts';
 import { photoStep, stepsOf } from './describe.ts';
 import { isBegun, type StoredEntry } from './entry.ts';
@@ -57,6 +58,7 @@ async function look(context: Context, { entry, lines }: StoredEntry, answers: An
   try {
     planned = (await planQueued({ ...context, interactive: false }, journaled, { ...entry, queued })) as object;
     await requireStorable(context, command, planned);
+    if (queued.at !== undefined) warnOfClock(context);
     return { plan: planned, carId: carIdIn(planned) };
   } catch (error) {
     const car = planned ? undefined : await resolveRecord(context, { resource: 'cars', text: String(queued.car) }).catch(() => undefined);

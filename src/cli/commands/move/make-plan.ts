@@ -2,9 +2,9 @@
 
 import type { Car } from '../../../facility/car-names.ts';
 import type { Context } from '../../framework/context.ts';
-import { parseEventTime } from '../../input/when.ts';
 import { type Find, orFail, type What, withoutRefused } from '../counter/ask-instead.ts';
 import { findCar } from '../counter/car.ts';
+import { readEventTime, requireTime } from '../counter/event-time.ts';
 import { currentPlace } from '../counter/place.ts';
 import { findFreePlace, type MoveFlags, type MovePlan, requireHere } from './plan.ts';
 
@@ -15,10 +15,11 @@ export async function makePlan(
   find: Find = orFail,
   refused: ReadonlySet<What> = new Set(),
 ): Promise<MovePlan> {
-  const at = flags.at === undefined ? undefined : parseEventTime(flags.at, context.io.now(), '--at');
+  const typedAt = requireTime(context, flags.at);
   const car = await find('car', () => findCarHere(context, flags));
   const from = car && (await currentPlace(context, car));
   const to = car && (await find('place', () => findFreePlace(context, flags, { car, from })));
+  const at = await readEventTime(context, flags.at, typedAt);
   const { notes, idempotencyKey } = flags;
   if (car && to) return { car, from, to, at, notes, idempotencyKey };
   const { askCarAndPlace } = await import('./ask.ts');

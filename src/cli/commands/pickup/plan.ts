@@ -12,6 +12,7 @@ import { readVehicleTypes } from '../counter/ask-event.ts';
 import { type Find, orFail } from '../counter/ask-instead.ts';
 import { findCar, requireParked } from '../counter/car.ts';
 import { type EventFlags, type EventPlan, type EventType, findEventType, logHint, readEventFlags } from '../counter/event.ts';
+import { readEventTime, requireTime } from '../counter/event-time.ts';
 import { currentPlace, type Place } from '../counter/place.ts';
 import { refusal } from '../counter/refusal.ts';
 
@@ -36,11 +37,12 @@ export function requireFlags({ car, dryRun }: PickupFlags, yes: boolean): void {
 
 /** Looks up and checks what the flags name. Photos come first: they need no server. */
 export async function readFlags(context: Context, flags: PickupFlags, find: Find = orFail): Promise<PartialPlan> {
+  const typedAt = requireTime(context, flags.at);
   const given = await readEventFlags(context, flags);
   const car = await find('car', () => findKnownCar(context, flags));
   const eventType = flags.type === undefined ? undefined : await findEventType(context, flags.type);
   if (eventType) requirePickupType(eventType, flags.car, connectionFlags(context));
-  return { ...given, car, eventType };
+  return { ...given, car, eventType, at: await readEventTime(context, flags.at, typedAt) };
 }
 
 async function findKnownCar(context: Context, flags: PickupFlags): Promise<Car | undefined> {

@@ -160,12 +160,18 @@ describe('invalid input stores nothing', () => {
     { name: 'no car', argv: ['--yes'], exit: 2, says: 'Missing required argument: CAR.' },
     { name: 'no car and no --yes', argv: [], exit: 2, says: 'Missing required arguments: CAR, --yes.' },
     { name: 'an unknown car', argv: ['HH-NO 1', '--yes'], exit: 6, says: 'No car found for "HH-NO 1".' },
-    { name: 'a time to come', argv: ['x', '--at', 'tomorrow 9:00', '--yes'], exit: 3, says: 'is in the future' },
     { name: 'a photo that is not there', argv: ['x', '--photo', 'gone.jpg', '--yes'], exit: 3, says: "gone.jpg: doesn't exist" },
   ])('$name: exit $exit', async ({ argv, exit, says }) => {
     const result = await pickup(argv);
     expect([result.code, result.error.exitCode]).toEqual([exit, exit]);
     expect(result.error.message).toContain(says);
+  });
+
+  test('a time to come: exit 3 and the car stays', async () => {
+    const { car } = await parked();
+    const result = await pickup([car.id, '--at', 'tomorrow 9:00', '--yes']);
+    expect(result.error).toMatchObject({ exitCode: 3, message: expect.stringContaining('is in the future') });
+    expect(await pickupsOf(car.id)).toEqual([]);
   });
 
   test('no --yes: exit 2 and the car stays', async () => {
