@@ -14,14 +14,22 @@ function read(path) {
 }
 
 function judge(path, code) {
-  const { success = false, passed = 0, failed = 0, failures: failedTests = [], failedFiles = [], unhandledErrors = [] } = read(path) ?? {};
+  const {
+    success = false,
+    passed = 0,
+    failed = 0,
+    failures: failedTests = [],
+    failedFiles = [],
+    unhandledErrors = [],
+  } = read(path) ?? {};
   // Said once more at the end, since the lines of the run itself are far above.
   for (const test of failedTests) console.log(`failed: ${test}`);
   for (const file of failedFiles) console.log(`failed as a file: ${file}`);
   for (const message of unhandledErrors) console.log(`unhandled error: ${message}`);
   const failures = failed + failedFiles.length + unhandledErrors.length;
   const green = code === '0' && success && passed > 0 && failures === 0;
-  if (!green && failures === 0) console.log(`the tests ended with exit code ${code}, success ${success}`);
+  if (!green && failures === 0)
+    console.log(`the tests ended with exit code ${code}, success ${success}`);
   // Whatever else went wrong counts as one failure, so that a red run never reads "0 failed".
   return { passed, failed: green ? 0 : Math.max(failures, 1) };
 }

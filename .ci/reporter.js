@@ -11,7 +11,9 @@ export default class Reporter {
       failed: count('failed'),
       failures: tests.filter((test) => test.result().state === 'failed').map(named),
       // Files that didn't load, or whose hooks failed: their tests may never have run.
-      failedFiles: files.filter((file) => suitesOf(file).some((suite) => suite.errors().length > 0)).map((file) => file.moduleId),
+      failedFiles: files
+        .filter((file) => suitesOf(file).some((suite) => suite.errors().length > 0))
+        .map((file) => file.moduleId),
       unhandledErrors: unhandledErrors.map(({ message }) => message),
     };
     writeFileSync(process.env.CS_TEST_REPORT, JSON.stringify(report));

@@ -17,7 +17,9 @@ function start() {
   if (folder) process.getBuiltinModule('module').enableCompileCache(folder);
   const built = new URL('../dist/cli/main.js', import.meta.url);
   // A checkout without a build runs its sources.
-  const main = process.getBuiltinModule('fs').existsSync(built) ? built : new URL('../src/cli/main.ts', import.meta.url);
+  const main = process.getBuiltinModule('fs').existsSync(built)
+    ? built
+    : new URL('../src/cli/main.ts', import.meta.url);
   import(main.href);
 }
 
@@ -34,7 +36,10 @@ function cacheFolder() {
     const local = LOCALAPPDATA || (USERPROFILE && `${USERPROFILE}/AppData/Local`);
     return local && `${local}/car-storage/Cache/compiled`;
   }
-  return HOME && `${HOME}/${process.platform === 'darwin' ? 'Library/Caches' : '.cache'}/car-storage/compiled`;
+  return (
+    HOME &&
+    `${HOME}/${process.platform === 'darwin' ? 'Library/Caches' : '.cache'}/car-storage/compiled`
+  );
 }
 
 /** Runs `cs` again with the Node that is installed in the checkout. */
@@ -43,10 +48,16 @@ async function restart() {
   const { existsSync } = await import('node:fs');
   const { fileURLToPath } = await import('node:url');
   const root = fileURLToPath(new URL('..', import.meta.url));
-  const candidates = ['node_modules/node/bin/node', 'node_modules/.bin/node', 'node_modules/node/bin/node.exe'];
+  const candidates = [
+    'node_modules/node/bin/node',
+    'node_modules/.bin/node',
+    'node_modules/node/bin/node.exe',
+  ];
   const own = candidates.map((path) => root + path).filter(existsSync)[0];
   if (!own || process.env.CS_RESTARTED === '1') {
-    console.error(`error: cs needs Node.js ${needed.join('.')} or newer; this is ${process.versions.node}.`);
+    console.error(
+      `error: cs needs Node.js ${needed.join('.')} or newer; this is ${process.versions.node}.`,
+    );
     console.error('hint: install a newer Node.js, or run it once with `npx --package node@24 cs`');
     process.exit(1);
   }

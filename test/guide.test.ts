@@ -24,9 +24,17 @@ const linesOf = (page: string): string[] =>
   );
 /** Every `cs …` in a line: in pipes, behind variables and in `<(…)`. */
 const commandsIn = (line: string): string[] =>
-  [...line.matchAll(/(?:^|[|(=]\s*|\S=\S+ )cs ((?:'[^']*'|"[^"]*"|[^|)>"'])*)/g)].map(([, words = '']) => words);
+  [...line.matchAll(/(?:^|[|(=]\s*|\S=\S+ )cs ((?:'[^']*'|"[^"]*"|[^|)>"'])*)/g)].map(
+    ([, words = '']) => words,
+  );
 
-describe.each(['README.md', 'docs/guide.md', 'docs/operating.md', 'docs/postgresql.md', 'docs/dashboard.md'])('%s', (file) => {
+describe.each([
+  'README.md',
+  'docs/guide.md',
+  'docs/operating.md',
+  'docs/postgresql.md',
+  'docs/dashboard.md',
+])('%s', (file) => {
   const commands = linesOf(text(file)).flatMap(commandsIn);
   test('has cs commands', () => {
     expect(commands.length).toBeGreaterThan(1);
@@ -35,21 +43,33 @@ describe.each(['README.md', 'docs/guide.md', 'docs/operating.md', 'docs/postgres
     const words = readShellLine(`cs ${command} `).words.slice(0, -1);
     const line = await readLine(liveTree, words);
     const last = line.chain.at(-1);
-    const known = new Set([...flagsInScope(line.chain).flatMap(({ long, short }) => [long, short]), '--version', '--help']);
+    const known = new Set([
+      ...flagsInScope(line.chain).flatMap(({ long, short }) => [long, short]),
+      '--version',
+      '--help',
+    ]);
     const flags = words.filter((word) => /^--?[a-z]/.test(word)).map((word) => word.split('=')[0]);
     expect([line.unknown, flags.filter((flag) => !known.has(flag))]).toEqual([undefined, []]);
     if (words[0] === '--version') return;
     // A command with arguments of its own runs, also with commands below it.
     expect(last?.arguments.length === 0 ? last.commands.map(({ name }) => name) : []).toEqual([]);
-    expect(line.args.length).toBeGreaterThanOrEqual(last?.arguments.filter(({ required }) => required).length ?? 0);
+    expect(line.args.length).toBeGreaterThanOrEqual(
+      last?.arguments.filter(({ required }) => required).length ?? 0,
+    );
   });
 });
 
 test('docs/guide.md names each answer about unfinished and queued work as the terminal does', () => {
   const files = ['ask-offline', 'elsewhere', 'resume', 'unfinished'];
-  const offered = files.flatMap((file) => [...text(`src/cli/commands/journal/${file}.ts`).matchAll(/name: '([A-Z][^']+)'/g)]);
+  const offered = files.flatMap((file) => [
+    ...text(`src/cli/commands/journal/${file}.ts`).matchAll(/name: '([A-Z][^']+)'/g),
+  ]);
   expect(offered.length).toBeGreaterThan(10);
-  expect(offered.map(([, name]) => name).filter((name) => !text('docs/guide.md').includes(name as string))).toEqual([]);
+  expect(
+    offered
+      .map(([, name]) => name)
+      .filter((name) => !text('docs/guide.md').includes(name as string)),
+  ).toEqual([]);
 });
 
 /** The answers on a terminal to the lines that ask: the text to wait for, and what is typed then. */
@@ -90,7 +110,8 @@ const answers: Readonly<Record<string, (key: string) => readonly (readonly [RegE
 };
 
 /** What only the internet or a phone can do. The phone has tests of its own. */
-const isElsewhere = (line: string): boolean => line.startsWith('npm install ') || line.endsWith(' --phone');
+const isElsewhere = (line: string): boolean =>
+  line.startsWith('npm install ') || line.endsWith(' --phone');
 
 /** Lines about what went wrong or was left, of which a new machine has nothing. */
 const nothingYet: ReadonlySet<string> = new Set([
@@ -100,25 +121,45 @@ const nothingYet: ReadonlySet<string> = new Set([
 ]);
 
 /** The service has their results a moment later. */
-const soon: ReadonlySet<string> = new Set(['cs campaigns sends list "Spring letter" --status queued']);
+const soon: ReadonlySet<string> = new Set([
+  'cs campaigns sends list "Spring letter" --status queued',
+]);
 
 /** The folder in which the lines are typed. The files are those that a person has: photos, a camera's card, and pictures. */
 async function newMachine() {
   const folder = await makeFolder();
   onTestFinished(() => removeFolder(folder));
-  for (const name of ['bin', 'shots', 'card/day 1', 'pictures/hall']) await mkdir(join(folder, name), { recursive: true });
-  await writeFile(join(folder, 'bin/cs'), `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`, { mode: 0o755 });
+  for (const name of ['bin', 'shots', 'card/day 1', 'pictures/hall'])
+    await mkdir(join(folder, name), { recursive: true });
+  await writeFile(join(folder, 'bin/cs'), `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`, {
+    mode: 0o755,
+  });
   await writeFile(join(folder, 'shots/1.jpg'), png(1));
   await writeFile(join(folder, 'card/day 1/2.jpg'), png(2));
   await writeFile(join(folder, 'pictures/hall/3.png'), png(3));
-  return { folder, env: { HOME: folder, PATH: `${folder}/bin:${process.env.PATH}`, CS_DATA: join(folder, 'data'), CS_BASE_URL: '' } };
+  return {
+    folder,
+    env: {
+      HOME: folder,
+      PATH: `${folder}/bin:${process.env.PATH}`,
+      CS_DATA: join(folder, 'data'),
+      CS_BASE_URL: '',
+    },
+  };
 }
 
 /** Types a line into a shell that has no terminal. Resolves with what it printed, or wrote into its file. */
-async function typed(line: string, { folder, env }: Awaited<ReturnType<typeof newMachine>>): Promise<string> {
+async function typed(
+  line: string,
+  { folder, env }: Awaited<ReturnType<typeof newMachine>>,
+): Promise<string> {
   const shell = { env, extendEnv: false, cwd: folder, reject: false, stdin: 'ignore' } as const;
   const { exitCode, stdout, stderr } = await execa('bash', ['-euo', 'pipefail', '-c', line], shell);
-  expect({ line, exitCode, stderr: exitCode === 0 ? '' : stderr }).toEqual({ line, exitCode: 0, stderr: '' });
+  expect({ line, exitCode, stderr: exitCode === 0 ? '' : stderr }).toEqual({
+    line,
+    exitCode: 0,
+    stderr: '',
+  });
   const file = / >>? ([\w.]+)/.exec(line)?.[1];
   const result = (file ? await readFile(join(folder, file), 'utf8') : stdout).trim();
   // `source` changes the shell, and prints nothing.
@@ -148,13 +189,22 @@ test('the whole guide, typed line by line on a new machine', { timeout: 300_000 
       if (line.startsWith('cs admin key create')) key = JSON.parse(result).key;
       continue;
     }
-    const terminal = openTerminal(['-c', line], { program: 'bash', env, cwd: folder, rows: 50, patienceMs: 30_000 });
+    const terminal = openTerminal(['-c', line], {
+      program: 'bash',
+      env,
+      cwd: folder,
+      rows: 50,
+      patienceMs: 30_000,
+    });
     for (const [shown, typed] of steps) {
       await terminal.waitFor(shown);
       terminal.type(typed);
     }
     const exitCode = steps.at(-1)?.[1] === '\u0003' ? 130 : 0;
-    expect({ line, exitCode: await terminal.exited, screen: terminal.screen() }).toMatchObject({ line, exitCode });
+    expect({ line, exitCode: await terminal.exited, screen: terminal.screen() }).toMatchObject({
+      line,
+      exitCode,
+    });
   }
   const mirror = new DatabaseSync(join(folder, 'mirror.db'), { readOnly: true });
   onTestFinished(() => mirror.close());

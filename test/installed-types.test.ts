@@ -9,7 +9,10 @@ import { makeFolder, removeFolder } from './helpers/folder.ts';
 import { packInto } from './helpers/packed.ts';
 
 /** Every resource has a record type with the name of its schema in the interface description. */
-const records = Object.values(contract).map((resource) => ({ key: resource.name, type: titleOf(resource) }));
+const records = Object.values(contract).map((resource) => ({
+  key: resource.name,
+  type: titleOf(resource),
+}));
 
 const program = `
 import { createClient, sync, uploadPhotos, ApiError, type RecordFor, type PhotoFile } from 'car-storage';
@@ -48,8 +51,17 @@ const installed = join(project, 'node_modules');
 beforeAll(async () => {
   await mkdir(join(installed, 'car-storage'), { recursive: true });
   const { tarball } = await packInto(folder);
-  await execa('tar', ['-xzf', tarball, '-C', join(installed, 'car-storage'), '--strip-components', '1']);
-  const { dependencies } = JSON.parse(await readFile(join(installed, 'car-storage/package.json'), 'utf8')) as {
+  await execa('tar', [
+    '-xzf',
+    tarball,
+    '-C',
+    join(installed, 'car-storage'),
+    '--strip-components',
+    '1',
+  ]);
+  const { dependencies } = JSON.parse(
+    await readFile(join(installed, 'car-storage/package.json'), 'utf8'),
+  ) as {
     dependencies: Record<string, string>;
   };
   for (const name of Object.keys(dependencies)) await install(name);
@@ -65,11 +77,24 @@ async function install(name: string) {
 // Long, since each compiler reads every type of the package and of zod.
 const timeout = 300_000;
 const compile = (compiler: string, argv: string[]) =>
-  execa(join(root, compiler), ['--noEmit', '--strict', '--skipLibCheck', 'false', '--target', 'es2024', ...argv, 'program.ts'], {
-    cwd: project,
-    reject: false,
-    all: true,
-  });
+  execa(
+    join(root, compiler),
+    [
+      '--noEmit',
+      '--strict',
+      '--skipLibCheck',
+      'false',
+      '--target',
+      'es2024',
+      ...argv,
+      'program.ts',
+    ],
+    {
+      cwd: project,
+      reject: false,
+      all: true,
+    },
+  );
 
 describe.each([
   ['TypeScript 7', 'node_modules/.bin/tsc'],
@@ -85,7 +110,11 @@ describe.each([
 
 test('a wrong type is an error', { timeout }, async () => {
   await writeFile(join(project, 'wrong.ts'), program.replace('year: 1973', "year: 'old'"));
-  const { exitCode, all } = await compile('node_modules/.bin/tsc', ['--module', 'nodenext', 'wrong.ts']);
+  const { exitCode, all } = await compile('node_modules/.bin/tsc', [
+    '--module',
+    'nodenext',
+    'wrong.ts',
+  ]);
   expect(exitCode).not.toBe(0);
   expect(all).toMatch(/wrong\.ts.*'string' is not assignable to type 'number'/);
   expect(all).not.toMatch(/program\.ts/);

@@ -19,7 +19,14 @@ test('passes', () => expect(onPostgres ? inject('postgres').url : 'sqlite').toBe
 async function checkoutWith(text: string): Promise<string> {
   const folder = await makeFolder();
   folders.push(folder);
-  for (const name of ['package.json', 'node_modules', 'src', 'test/helpers', 'test/tiers.ts', 'test/vitest.config.ts']) {
+  for (const name of [
+    'package.json',
+    'node_modules',
+    'src',
+    'test/helpers',
+    'test/tiers.ts',
+    'test/vitest.config.ts',
+  ]) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await symlink(join(root, name), join(folder, name));
   }
@@ -36,16 +43,27 @@ async function run(text: string, home = process.env.HOME) {
   const { PATH } = process.env;
   const tests = await execa(
     'npm',
-    ['test', '--ignore-scripts', '--', '--reporter=default', `--reporter=${join(root, '.ci/reporter.js')}`],
+    [
+      'test',
+      '--ignore-scripts',
+      '--',
+      '--reporter=default',
+      `--reporter=${join(root, '.ci/reporter.js')}`,
+    ],
     { ...options, env: { PATH, HOME: home, CS_TEST_REPORT: report } },
   );
-  const judge = (code: number | undefined) => execa(process.execPath, [join(root, '.ci/judge.js'), report, String(code)], options);
+  const judge = (code: number | undefined) =>
+    execa(process.execPath, [join(root, '.ci/judge.js'), report, String(code)], options);
   const judgement = await judge(tests.exitCode);
   // The verdict of the report alone, without the exit code.
   const reportAlone = await judge(0);
   return {
     output: tests.all,
-    codes: { tests: tests.exitCode, judgement: judgement.exitCode, reportAlone: reportAlone.exitCode },
+    codes: {
+      tests: tests.exitCode,
+      judgement: judgement.exitCode,
+      reportAlone: reportAlone.exitCode,
+    },
     lines: judgement.stdout.split('\n'),
   };
 }
@@ -69,7 +87,9 @@ describe.concurrent('npm test', () => {
   });
 
   test('a failing test', async ({ expect }) => {
-    const { output, codes, lines } = await run(`${passing} test('fails', () => expect(1).toBe(2));`);
+    const { output, codes, lines } = await run(
+      `${passing} test('fails', () => expect(1).toBe(2));`,
+    );
     expect(codes, output).toEqual(red);
     const failures = ['postgres', 'sqlite'].flatMap((project) => [
       `failed: test/service/lists.test.ts (${project}): fails`,
@@ -80,13 +100,20 @@ describe.concurrent('npm test', () => {
   });
 
   test('a file with a load error', async ({ expect }) => {
-    const { output, codes, lines } = await run(`${passing} if (!onPostgres) throw new Error('does not load');`);
+    const { output, codes, lines } = await run(
+      `${passing} if (!onPostgres) throw new Error('does not load');`,
+    );
     expect(codes, output).toEqual(red);
-    expect(lines).toEqual([expect.stringMatching(/^failed as a file: .*lists\.test\.ts$/), 'tests: 1 passed, 1 failed']);
+    expect(lines).toEqual([
+      expect.stringMatching(/^failed as a file: .*lists\.test\.ts$/),
+      'tests: 1 passed, 1 failed',
+    ]);
   });
 
   test('an unhandled rejection', async ({ expect }) => {
-    const { output, codes, lines } = await run(`${passing} if (!onPostgres) Promise.reject(new Error('nobody handles this'));`);
+    const { output, codes, lines } = await run(
+      `${passing} if (!onPostgres) Promise.reject(new Error('nobody handles this'));`,
+    );
     expect(codes, output).toEqual(red);
     expect(lines).toEqual(['unhandled error: nobody handles this', 'tests: 2 passed, 1 failed']);
   });
@@ -98,7 +125,8 @@ describe('the verdict on a run', () => {
     folders.push(folder);
     const words = runs.map(async ([report, code], at) => {
       const path = join(folder, `report-${at}.json`);
-      if (report !== undefined) await writeFile(path, typeof report === 'string' ? report : JSON.stringify(report));
+      if (report !== undefined)
+        await writeFile(path, typeof report === 'string' ? report : JSON.stringify(report));
       return [path, String(code)];
     });
     const argv = [join(root, '.ci/judge.js'), ...(await Promise.all(words)).flat()];
@@ -109,11 +137,31 @@ describe('the verdict on a run', () => {
 
   test.for([
     ['everything passed', good, 0, { exitCode: 0, last: 'tests: 3 passed, 0 failed' }],
-    ['a good report, but another exit code', good, 1, { exitCode: 1, last: 'tests: 3 passed, 1 failed' }],
-    ['no success', { ...good, success: false }, 0, { exitCode: 1, last: 'tests: 3 passed, 1 failed' }],
+    [
+      'a good report, but another exit code',
+      good,
+      1,
+      { exitCode: 1, last: 'tests: 3 passed, 1 failed' },
+    ],
+    [
+      'no success',
+      { ...good, success: false },
+      0,
+      { exitCode: 1, last: 'tests: 3 passed, 1 failed' },
+    ],
     ['failed tests', { ...good, failed: 2 }, 0, { exitCode: 1, last: 'tests: 3 passed, 2 failed' }],
-    ['failed files', { ...good, failedFiles: ['a', 'b'] }, 0, { exitCode: 1, last: 'tests: 3 passed, 2 failed' }],
-    ['unhandled errors', { ...good, unhandledErrors: ['a'] }, 0, { exitCode: 1, last: 'tests: 3 passed, 1 failed' }],
+    [
+      'failed files',
+      { ...good, failedFiles: ['a', 'b'] },
+      0,
+      { exitCode: 1, last: 'tests: 3 passed, 2 failed' },
+    ],
+    [
+      'unhandled errors',
+      { ...good, unhandledErrors: ['a'] },
+      0,
+      { exitCode: 1, last: 'tests: 3 passed, 1 failed' },
+    ],
     ['no tests', { ...good, passed: 0 }, 0, { exitCode: 1, last: 'tests: 0 passed, 1 failed' }],
     ['no report', undefined, 0, { exitCode: 1, last: 'tests: 0 passed, 1 failed' }],
     ['an empty report', '', 0, { exitCode: 1, last: 'tests: 0 passed, 1 failed' }],
@@ -123,8 +171,18 @@ describe('the verdict on a run', () => {
 
   test.for([
     ['both passed', [good, 0], [good, 0], { exitCode: 0, last: 'tests: 6 passed, 0 failed' }],
-    ['the first failed', [{ ...good, failed: 2 }, 1], [good, 0], { exitCode: 1, last: 'tests: 6 passed, 2 failed' }],
-    ['the second did not run', [good, 0], [undefined, 1], { exitCode: 1, last: 'tests: 3 passed, 1 failed' }],
+    [
+      'the first failed',
+      [{ ...good, failed: 2 }, 1],
+      [good, 0],
+      { exitCode: 1, last: 'tests: 6 passed, 2 failed' },
+    ],
+    [
+      'the second did not run',
+      [good, 0],
+      [undefined, 1],
+      { exitCode: 1, last: 'tests: 3 passed, 1 failed' },
+    ],
   ] as const)('two runs: %s', async ([, first, second, judged]) => {
     expect(await judge(first, second)).toEqual(judged);
   });

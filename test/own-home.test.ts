@@ -12,11 +12,21 @@ test('the tests neither read nor write files there', async () => {
   const home = await makeFolder();
   const folder = join(home, '.config/car-storage');
   await mkdir(folder, { recursive: true });
-  const config = JSON.stringify({ currentProfile: 'own', profiles: { own: { baseUrl: 'http://nowhere.invalid', key: 'csk_own.secret' } } });
+  const config = JSON.stringify({
+    currentProfile: 'own',
+    profiles: { own: { baseUrl: 'http://nowhere.invalid', key: 'csk_own.secret' } },
+  });
   await writeFile(join(folder, 'config.json'), config);
   const { exitCode, all } = await execa(
     'vitest',
-    ['run', '--config', 'test/vitest.config.ts', '--project', 'sqlite', ...files.map((file) => `test/cli/${file}`)],
+    [
+      'run',
+      '--config',
+      'test/vitest.config.ts',
+      '--project',
+      'sqlite',
+      ...files.map((file) => `test/cli/${file}`),
+    ],
     {
       cwd: join(import.meta.dirname, '..'),
       preferLocal: true,
@@ -27,7 +37,11 @@ test('the tests neither read nor write files there', async () => {
   );
   expect(exitCode, all).toBe(0);
   expect(all).toMatch(new RegExp(`Test Files +${files.length} passed`));
-  expect(await readdir(home, { recursive: true })).toEqual(['.config', '.config/car-storage', '.config/car-storage/config.json']);
+  expect(await readdir(home, { recursive: true })).toEqual([
+    '.config',
+    '.config/car-storage',
+    '.config/car-storage/config.json',
+  ]);
   expect(await readFile(join(folder, 'config.json'), 'utf8')).toBe(config);
   await removeFolder(home);
 });

@@ -6,13 +6,18 @@ import { expect, test } from 'vitest';
 import { type Tier, tiers } from './tiers.ts';
 
 const root = join(import.meta.dirname, '..');
-const find = (patterns: string[], ignore: string[] = []) => globSync(patterns, { cwd: root, ignore }).sort();
+const find = (patterns: string[], ignore: string[] = []) =>
+  globSync(patterns, { cwd: root, ignore }).sort();
 const filesOf = ({ include, exclude }: Tier) => find(include, exclude);
 const all = find(['test/**/*.test.ts']);
 const ofService = find(['test/service/**/*.test.ts']);
 const twice = (files: string[]) => files.filter((file, at) => files.indexOf(file) !== at);
 
-const onSqlite = [...filesOf(tiers.sqlite), ...filesOf(tiers.browser), ...filesOf(tiers['sqlite-full'])];
+const onSqlite = [
+  ...filesOf(tiers.sqlite),
+  ...filesOf(tiers.browser),
+  ...filesOf(tiers['sqlite-full']),
+];
 const onPostgres = [...filesOf(tiers.postgres), ...filesOf(tiers['postgres-full'])];
 
 test('every test file runs', () => {
@@ -22,20 +27,29 @@ test('every test file runs', () => {
 
 test('on SQLite all files except those for PostgreSQL only, each once', () => {
   expect(twice(onSqlite)).toEqual([]);
-  expect(all.filter((file) => !onSqlite.includes(file))).toEqual(find(['test/service/database/postgres/*.test.ts']));
+  expect(all.filter((file) => !onSqlite.includes(file))).toEqual(
+    find(['test/service/database/postgres/*.test.ts']),
+  );
 });
 
 test('on PostgreSQL all files of the service except those for a data folder only, each once', () => {
   expect(twice(onPostgres)).toEqual([]);
-  expect(ofService.filter((file) => !onPostgres.includes(file))).toEqual(find(tiers.postgres.exclude));
+  expect(ofService.filter((file) => !onPostgres.includes(file))).toEqual(
+    find(tiers.postgres.exclude),
+  );
 });
 
-test.each(Object.entries(tiers))('%s: every pattern matches files', (_name, { include, exclude }) => {
-  expect([...include, ...exclude].filter((pattern) => find([pattern]).length === 0)).toEqual([]);
-});
+test.each(Object.entries(tiers))(
+  '%s: every pattern matches files',
+  (_name, { include, exclude }) => {
+    expect([...include, ...exclude].filter((pattern) => find([pattern]).length === 0)).toEqual([]);
+  },
+);
 
 test('npm test and npm run test:full name every project, each once', () => {
-  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
   const named = [scripts.test, scripts['test:full']].flatMap((line = '') =>
     Array.from(line.matchAll(/--project (\S+)/g), ([, name]) => name),
   );

@@ -5,20 +5,23 @@
 
 /** On SQLite `npm test` runs every file that is not listed here. */
 const leftToFull: Readonly<Record<string, string>> = {
-  'cli/every-command/{answers,full-disk,of-the-service,stored}.test.ts': 'repeats for each command the checks of other tests',
+  'cli/every-command/{answers,full-disk,of-the-service,stored}.test.ts':
+    'repeats for each command the checks of other tests',
   'cli/commands/admin/backup-under-writes.test.ts': 'large volume',
   'cli/other-servers/*.test.ts': 'each command on each of many servers',
   'cli/commands/counter/hundred-walks.test.ts': 'a hundred runs on terminals',
   'cli/commands/demo/{demo,sample}.test.ts': 'the demonstration as a whole, and its large photos',
   'cli/commands/import/kill.test.ts': 'kills processes',
-  'cli/commands/journal/{full-disk,kill,kill-photos}.test.ts': 'kills processes, or lets them run out of room',
+  'cli/commands/journal/{full-disk,kill,kill-photos}.test.ts':
+    'kills processes, or lets them run out of room',
   'cli/examples-in-shell.test.ts': 'real shells',
   'cli/framework/completion/shells.test.ts': 'real shells',
   'cli/framework/rate-limit.test.ts': 'waits for a real rate limit',
   'cli/output/streaming.test.ts': 'large volume',
   'cli/screens/*.test.ts': 'each screen at three widths',
   'installed-types.test.ts': 'compiles a program with several compilers',
-  'openapi/{generated-clients,linters,validating-proxy}.test.ts': "other people's tools read the interface description",
+  'openapi/{generated-clients,linters,validating-proxy}.test.ts':
+    "other people's tools read the interface description",
   'service/{backup,campaigns}/crash.test.ts': 'kills processes',
   'pictures/*.test.ts': 'the demonstration as a whole',
   'service/busy.test.ts': 'waits out a lock of five seconds',
@@ -42,7 +45,10 @@ const quickOnPostgres: Readonly<Record<string, string>> = {
   'service/rules/rsvps.test.ts': 'rules that count',
 };
 
-const behindPooler = ['service/{concurrency,lists,idempotency}.test.ts', 'service/rules/parking.test.ts'];
+const behindPooler = [
+  'service/{concurrency,lists,idempotency}.test.ts',
+  'service/rules/parking.test.ts',
+];
 
 /** Tests for PostgreSQL only, and for a data folder with an SQLite file only. */
 const postgresOnly = ['service/database/postgres/*.test.ts'];
@@ -69,10 +75,16 @@ const inBrowser = ['browser/**/*.test.ts'];
 
 /** By the name of the vitest project. */
 export const tiers = {
-  sqlite: { include: below(['**/*.test.ts']), exclude: below([...postgresOnly, ...left, ...inBrowser]) },
+  sqlite: {
+    include: below(['**/*.test.ts']),
+    exclude: below([...postgresOnly, ...left, ...inBrowser]),
+  },
   postgres: { include: below(quick), exclude: below(folderOnly) },
   browser: { include: below(inBrowser), exclude: [] },
   'sqlite-full': { include: below(left), exclude: [] },
-  'postgres-full': { include: below(['service/**/*.test.ts']), exclude: below([...folderOnly, ...quick]) },
+  'postgres-full': {
+    include: below(['service/**/*.test.ts']),
+    exclude: below([...folderOnly, ...quick]),
+  },
   pooler: { include: below(behindPooler), exclude: [] },
 } satisfies Record<string, Tier>;

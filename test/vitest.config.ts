@@ -5,8 +5,14 @@ import { tiers } from './tiers.ts';
 
 moveHome();
 
-const onPostgres = { env: { CS_TEST_DATABASE: 'postgres' }, globalSetup: 'test/helpers/postgres-server.ts' };
-const behindPooler = { env: { ...onPostgres.env, CS_TEST_POOLER: 'transaction' }, ...(!withPooler && { include: [] }) };
+const onPostgres = {
+  env: { CS_TEST_DATABASE: 'postgres' },
+  globalSetup: 'test/helpers/postgres-server.ts',
+};
+const behindPooler = {
+  env: { ...onPostgres.env, CS_TEST_POOLER: 'transaction' },
+  ...(!withPooler && { include: [] }),
+};
 
 export default defineConfig({
   test: {

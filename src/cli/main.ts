@@ -83,7 +83,11 @@ async function report(error: unknown): Promise<void> {
 /** A bug. The state of the program is unknown, so it exits. */
 function crash(error: unknown): void {
   report(error)
-    .catch(() => process.stderr.write(`error: ${redactSecrets(sanitize(error instanceof Error ? error.message : String(error)))}\n`))
+    .catch(() =>
+      process.stderr.write(
+        `error: ${redactSecrets(sanitize(error instanceof Error ? error.message : String(error)))}\n`,
+      ),
+    )
     .finally(() => process.exit(process.exitCode || 1));
 }
 process.on('uncaughtException', crash);
@@ -133,14 +137,21 @@ async function openPager(command: string): Promise<Pager> {
 function background(words: readonly string[]): Promise<void> {
   const { spawn } = process.getBuiltinModule('node:child_process');
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [process.argv[1] as string, ...words], { detached: true, stdio: 'ignore', windowsHide: true });
+    const child = spawn(process.execPath, [process.argv[1] as string, ...words], {
+      detached: true,
+      stdio: 'ignore',
+      windowsHide: true,
+    });
     child.on('error', () => resolve());
     child.on('exit', () => resolve());
     child.unref();
   });
 }
 
-async function foreground(words: readonly string[], env: Readonly<Record<string, string>>): Promise<{ code: number; stdout: string }> {
+async function foreground(
+  words: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<{ code: number; stdout: string }> {
   const { spawn } = process.getBuiltinModule('node:child_process');
   programsInFront += 1;
   try {
@@ -210,4 +221,5 @@ const stored = import.meta.filename.endsWith('.js')
 process.exitCode = await run(argv, io, stored);
 finished = true;
 // The failure of a final write may not have been reported by the command.
-if (writeFailure && process.exitCode !== writeFailure.exitCode && process.exitCode !== 15) await report(writeFailure);
+if (writeFailure && process.exitCode !== writeFailure.exitCode && process.exitCode !== 15)
+  await report(writeFailure);

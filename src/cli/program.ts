@@ -34,11 +34,13 @@ export async function run(argv: readonly string[], given: Io, stored?: Tree): Pr
     const code = await answerHelpRequest(argv, io, await tree());
     if (code !== undefined) return code;
   }
-  io.run.commandNeeds = async () => (await import('./framework/reference/other-servers.ts')).commandNeeds(await tree());
+  io.run.commandNeeds = async () =>
+    (await import('./framework/reference/other-servers.ts')).commandNeeds(await tree());
   const { execute } = await import('./framework/execute.ts');
   return execute(argv, io);
 }
 
 const helpWords: ReadonlySet<string> = new Set(['--help', '-h', 'help', '--version']);
 /** A quick check, so that commands don't load the description of all others. A bare `cs` requests help too. */
-const mayRequestHelp = (argv: readonly string[]): boolean => argv.length === 0 || argv.some((word) => helpWords.has(word));
+const mayRequestHelp = (argv: readonly string[]): boolean =>
+  argv.length === 0 || argv.some((word) => helpWords.has(word));

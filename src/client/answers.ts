@@ -64,17 +64,26 @@ export async function readJson(answer: WireAnswer, context: AnswerContext): Prom
     const nothing = { status, headers, requestId: facts.requestId, replayed: false, body: null };
     if (status === 204 && context.expect === undefined) return nothing;
     // The specification leaves the status of a delete open.
-    if (context.expect === 'deleted') return { ...nothing, body: { data: { id: context.recordId, deleted: true } } };
+    if (context.expect === 'deleted')
+      return { ...nothing, body: { data: { id: context.recordId, deleted: true } } };
     if (isReadBack(context)) return nothing;
   }
   if (isAccepted(status, context)) {
-    const told = bytes.length > 0 && isJson(facts.contentType) ? parse(bytes, facts, context) : null;
+    const told =
+      bytes.length > 0 && isJson(facts.contentType) ? parse(bytes, facts, context) : null;
     if (tellsFailure(told)) throw unexpectedAnswer(`an error, ${excerptOf(told)}`, facts, context);
-    if (context.expect === 'record' && !isReadBack(context)) throw unexpectedAnswer('the promise to carry it out later', facts, context);
+    if (context.expect === 'record' && !isReadBack(context))
+      throw unexpectedAnswer('the promise to carry it out later', facts, context);
     return { status, headers, requestId: facts.requestId, replayed: false, body: null };
   }
-  if (isMissingPage(facts, context)) throw unexpectedAnswer('', facts, context, { code: 'operation_missing' });
-  if (!isJson(facts.contentType)) throw unexpectedAnswer(`${facts.contentType ?? 'no content type'} instead of JSON`, facts, context);
+  if (isMissingPage(facts, context))
+    throw unexpectedAnswer('', facts, context, { code: 'operation_missing' });
+  if (!isJson(facts.contentType))
+    throw unexpectedAnswer(
+      `${facts.contentType ?? 'no content type'} instead of JSON`,
+      facts,
+      context,
+    );
   const parsed = parse(bytes, facts, context);
   const numberIds = hasNumberIds(parsed);
   const body = withTextIntegers(parsed);
@@ -84,18 +93,28 @@ export async function readJson(answer: WireAnswer, context: AnswerContext): Prom
   const answered = { status, headers, requestId: facts.requestId, replayed };
   if (!context.expect) return { ...answered, body };
   if (context.expect === 'bytes') return { ...answered, body };
-  const typed = typedAnswer(body as Frame, { operation: context.operation, expect: context.expect, numberIds });
+  const typed = typedAnswer(body as Frame, {
+    operation: context.operation,
+    expect: context.expect,
+    numberIds,
+  });
   requireAsSent(typed as { data: Row }, facts, context);
   return { ...answered, body: typed, ...(numberIds && { numberIds }) };
 }
 
 /** Whether the record of a write with an empty answer can be read. */
-export const isReadBack = ({ method, expect, recordId }: Pick<AnswerContext, 'method' | 'expect' | 'recordId'>): boolean =>
+export const isReadBack = ({
+  method,
+  expect,
+  recordId,
+}: Pick<AnswerContext, 'method' | 'expect' | 'recordId'>): boolean =>
   method === 'PATCH' && expect === 'record' && recordId !== undefined;
 
 /** Whether a write may be carried out later: the answer tells nothing of the record, whatever it shows. */
-const isAccepted = (status: number, { expect, method }: Pick<AnswerContext, 'expect' | 'method'>): boolean =>
-  status === 202 && method !== 'GET' && (expect === 'deleted' || expect === 'record');
+const isAccepted = (
+  status: number,
+  { expect, method }: Pick<AnswerContext, 'expect' | 'method'>,
+): boolean => status === 202 && method !== 'GET' && (expect === 'deleted' || expect === 'record');
 
 /** Like `readJson`, but streams a success. */
 export async function readBytes(answer: WireAnswer, context: AnswerContext): Promise<BytesAnswer> {
@@ -117,9 +136,11 @@ export async function readBytes(answer: WireAnswer, context: AnswerContext): Pro
 
 export const requestIdOf = (answer: WireAnswer) => header(answer, 'x-request-id');
 export const preconditionsOf = (answer: WireAnswer) => header(answer, 'accept-preconditions');
-export const limitsOf = (answer: WireAnswer) => parseLimits(header(answer, 'ratelimit'), header(answer, 'ratelimit-policy'));
+export const limitsOf = (answer: WireAnswer) =>
+  parseLimits(header(answer, 'ratelimit'), header(answer, 'ratelimit-policy'));
 /** Undefined in an answer that a cache kept: its date is of the past. */
-export const dateOf = (answer: WireAnswer) => (Number(header(answer, 'age') ?? 0) > 0 ? undefined : header(answer, 'date'));
+export const dateOf = (answer: WireAnswer) =>
+  Number(header(answer, 'age') ?? 0) > 0 ? undefined : header(answer, 'date');
 
 interface Facts {
   status: number;
@@ -142,13 +163,17 @@ function header(answer: WireAnswer, name: string): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
-const isJson = (contentType: string | undefined) => /^(application\/([\w.+-]+\+)?|text\/)json\s*(;|$)/i.test(contentType ?? '');
+const isJson = (contentType: string | undefined) =>
+  /^(application\/([\w.+-]+\+)?|text\/)json\s*(;|$)/i.test(contentType ?? '');
 
 async function refuseRedirect(answer: WireAnswer, context: AnswerContext): Promise<void> {
   const location = header(answer, 'location');
   if (answer.status < 300 || answer.status >= 400) return;
   await answer.discard();
-  const target = location && URL.canParse(location, context.url.href) ? new URL(location, context.url) : undefined;
+  const target =
+    location && URL.canParse(location, context.url.href)
+      ? new URL(location, context.url)
+      : undefined;
   // Without the query: sign-in pages put tokens there.
   const where = target ? ` to ${target.origin}${target.pathname}` : '';
   throw unexpectedAnswer(
@@ -159,11 +184,19 @@ async function refuseRedirect(answer: WireAnswer, context: AnswerContext): Promi
 }
 
 /** Streams the body. Above the limit it ends with an error and closes the connection. */
-async function* withSizeLimit({ body }: WireAnswer, limit: number, facts: Facts, context: AnswerContext): AsyncGenerator<Uint8Array, void> {
+async function* withSizeLimit(
+  { body }: WireAnswer,
+  limit: number,
+  facts: Facts,
+  context: AnswerContext,
+): AsyncGenerator<Uint8Array, void> {
   let size = 0;
   for await (const piece of body) {
     size += piece.length;
-    if (size > limit) throw unexpectedAnswer(`more than ${limit} bytes`, facts, context, { code: 'answer_too_large' });
+    if (size > limit)
+      throw unexpectedAnswer(`more than ${limit} bytes`, facts, context, {
+        code: 'answer_too_large',
+      });
     yield piece;
   }
 }
@@ -190,13 +223,21 @@ function parse(bytes: Uint8Array, facts: Facts, context: AnswerContext): unknown
   try {
     return parseExactly(utf8.decode(bytes));
   } catch (cause) {
-    const what = cause instanceof RangeError ? cause.message : bytes.length === 0 ? 'an empty body' : 'truncated or invalid JSON';
+    const what =
+      cause instanceof RangeError
+        ? cause.message
+        : bytes.length === 0
+          ? 'an empty body'
+          : 'truncated or invalid JSON';
     throw unexpectedAnswer(what, facts, context, { cause });
   }
 }
 
 function toApiError(body: unknown, facts: Facts, context: AnswerContext): ApiError | ProtocolError {
-  if (isUnsupported(facts.status, context.operation) && !(isObject(body) && typeof body.error === 'string'))
+  if (
+    isUnsupported(facts.status, context.operation) &&
+    !(isObject(body) && typeof body.error === 'string')
+  )
     return unexpectedAnswer('', facts, context, { code: 'operation_missing' });
   if (!isObject(body) || typeof body.error !== 'string')
     return unexpectedAnswer(
@@ -208,7 +249,10 @@ function toApiError(body: unknown, facts: Facts, context: AnswerContext): ApiErr
   const { status, requestId, retryAfter } = facts;
   const code = typeof body.code === 'string' ? body.code : `http_${status}`;
   const missing = isMissingOperation(status, code, context);
-  const told = body.error.trim() === '' ? `${context.url.origin} answered ${method} ${path} with ${status} and no message` : body.error;
+  const told =
+    body.error.trim() === ''
+      ? `${context.url.origin} answered ${method} ${path} with ${status} and no message`
+      : body.error;
   return new ApiError(missing ? `${missingText(context)}: ${told}` : told, {
     code: missing ? 'operation_missing' : (specifiedCode(status, body.error) ?? code),
     status,
@@ -234,14 +278,23 @@ const isUnsupported = (status: number, operation: AnswerContext['operation']) =>
 
 /** A page instead of the error of a missing record. Where the specification has the operation, the address is wrong instead. */
 const isMissingPage = ({ status, contentType }: Facts, { operation }: AnswerContext): boolean =>
-  absent.has(status) && !isJson(contentType) && (operation?.source === 'decision' || isUnsupported(status, operation));
+  absent.has(status) &&
+  !isJson(contentType) &&
+  (operation?.source === 'decision' || isUnsupported(status, operation));
 
 /** A 404 in JSON may also mean a record that the path or the body names; a list names none. */
-const isMissingOperation = (status: number, code: string, { operation, method }: AnswerContext): boolean =>
+const isMissingOperation = (
+  status: number,
+  code: string,
+  { operation, method }: AnswerContext,
+): boolean =>
   isUnsupported(status, operation) ||
-  (absent.has(status) && operation !== undefined && (code === 'route_not_found' || (method === 'GET' && !operation.path.includes('{'))));
+  (absent.has(status) &&
+    operation !== undefined &&
+    (code === 'route_not_found' || (method === 'GET' && !operation.path.includes('{'))));
 
-const missingText = ({ url, method, operation }: AnswerContext) => `${url.origin} has no ${method} ${operation?.path}`;
+const missingText = ({ url, method, operation }: AnswerContext) =>
+  `${url.origin} has no ${method} ${operation?.path}`;
 
 /** The specification (section 7) states these messages and leaves the codes open, so the message decides. */
 const specifiedMessages = [
@@ -262,7 +315,12 @@ function checkShape(body: unknown, facts: Facts, context: AnswerContext): void {
   if (wrong) throw unexpectedAnswer(`JSON of another shape: ${wrong}`, facts, context);
   const other = parentProblem((body as Frame).data, context);
   if (!other) return;
-  throw unexpectedAnswer(other, facts, context, context.method === 'GET' ? { code: 'filter_ignored' } : { contradicts: true });
+  throw unexpectedAnswer(
+    other,
+    facts,
+    context,
+    context.method === 'GET' ? { code: 'filter_ignored' } : { contradicts: true },
+  );
 }
 
 /** @throws ProtocolError that names the field */
@@ -271,26 +329,46 @@ function requireAsSent({ data }: { data: Row }, facts: Facts, context: AnswerCon
   if (!operation || !sent) return;
   // An upload has no status by the contract; where a server adds one, it may tell that the bytes were refused.
   if (operation.upload && /^(failed|rejected|error)$/i.test(String(data.status)))
-    throw unexpectedAnswer(`a record whose status is ${JSON.stringify(data.status)}`, facts, context, { unknownOutcome: false });
-  const contradiction = contradictionOf(writeOf(operation.resource, { method, sent, status: facts.status }), data);
+    throw unexpectedAnswer(
+      `a record whose status is ${JSON.stringify(data.status)}`,
+      facts,
+      context,
+      { unknownOutcome: false },
+    );
+  const contradiction = contradictionOf(
+    writeOf(operation.resource, { method, sent, status: facts.status }),
+    data,
+  );
   const which = method === 'POST' ? `the record ${data.id}, which` : 'a record that';
-  if (contradiction) throw unexpectedAnswer(`${which} isn't as it was sent: ${contradiction}`, facts, context, { contradicts: true });
+  if (contradiction)
+    throw unexpectedAnswer(`${which} isn't as it was sent: ${contradiction}`, facts, context, {
+      contradicts: true,
+    });
 }
 
 function unexpectedAnswer(
   what: string,
   facts: Facts,
   context: AnswerContext,
-  more: { code?: ProtocolErrorCode; cause?: unknown; unknownOutcome?: boolean; contradicts?: boolean } = {},
+  more: {
+    code?: ProtocolErrorCode;
+    cause?: unknown;
+    unknownOutcome?: boolean;
+    contradicts?: boolean;
+  } = {},
 ): ProtocolError {
   const { method, path, url } = context;
   const message =
-    more.code === 'operation_missing' ? missingText(context) : `${url.origin} answered ${method} ${path} with ${facts.status} and ${what}`;
+    more.code === 'operation_missing'
+      ? missingText(context)
+      : `${url.origin} answered ${method} ${path} with ${facts.status} and ${what}`;
   return new ProtocolError(message, {
     ...facts,
     method,
     path,
-    unknownOutcome: method !== 'GET' && (mayFollowSuccess(facts.status) || isAmbiguous(facts.status, facts.retryAfter)),
+    unknownOutcome:
+      method !== 'GET' &&
+      (mayFollowSuccess(facts.status) || isAmbiguous(facts.status, facts.retryAfter)),
     ...more,
   });
 }

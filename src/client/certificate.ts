@@ -24,14 +24,20 @@ interface Reading {
 }
 
 /** Undefined where the server can't be reached, or doesn't speak TLS. */
-export async function readCertificate(url: URL, { ca, timeoutMs, signal }: Reading): Promise<ServerCertificate | undefined> {
+export async function readCertificate(
+  url: URL,
+  { ca, timeoutMs, signal }: Reading,
+): Promise<ServerCertificate | undefined> {
   const [{ connect, getCACertificates }, { isIP }, { X509Certificate }] = await Promise.all([
     import('node:tls'),
     import('node:net'),
     import('node:crypto'),
   ]);
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  const trusted = [...getCACertificates('default'), ...(ca === undefined ? [] : certificatesIn(ca))];
+  const trusted = [
+    ...getCACertificates('default'),
+    ...(ca === undefined ? [] : certificatesIn(ca)),
+  ];
   const { promise: connected, resolve } = Promise.withResolvers<boolean>();
   const socket = connect({
     host,
@@ -51,7 +57,8 @@ export async function readCertificate(url: URL, { ca, timeoutMs, signal }: Readi
     if (signal?.aborted || !(await connected)) return undefined;
     const certificate = socket.getPeerX509Certificate();
     if (!certificate) return undefined;
-    const isFor = (isIP(host) ? certificate.checkIP(host) : certificate.checkHost(host)) !== undefined;
+    const isFor =
+      (isIP(host) ? certificate.checkIP(host) : certificate.checkHost(host)) !== undefined;
     const first = socket.authorized ? undefined : faultOf(String(socket.authorizationError));
     const roots = () => trusted.map((pem) => new X509Certificate(pem));
     return {
@@ -59,7 +66,15 @@ export async function readCertificate(url: URL, { ca, timeoutMs, signal }: Readi
       ...{ from: new Date(certificate.validFrom), to: new Date(certificate.validTo) },
       protocol: socket.getProtocol(),
       names: namesOfCertificate(certificate.subjectAltName),
-      faults: first === undefined ? [] : faultsOf({ certificate, first, isFor, isTrusted: () => isTrusted(chainOf(certificate), roots()) }),
+      faults:
+        first === undefined
+          ? []
+          : faultsOf({
+              certificate,
+              first,
+              isFor,
+              isTrusted: () => isTrusted(chainOf(certificate), roots()),
+            }),
     };
   } finally {
     signal?.removeEventListener('abort', stop);
@@ -67,7 +82,8 @@ export async function readCertificate(url: URL, { ca, timeoutMs, signal }: Readi
   }
 }
 
-export const certificatesIn = (pem: string): string[] => pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+export const certificatesIn = (pem: string): string[] =>
+  pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
 
 interface Checked {
   readonly certificate: X509Certificate;
@@ -80,20 +96,31 @@ interface Checked {
 function faultsOf({ certificate, first, isFor, isTrusted }: Checked): CertificateFault[] {
   const isSelfSigned = certificate.issuer === certificate.subject;
   const hidesTrust = first === 'expired' || first === 'not_yet_valid';
-  const untrusted = hidesTrust && !isTrusted() ? ([isSelfSigned ? 'self_signed' : 'unknown_issuer'] as const) : [];
-  const faults: CertificateFault[] = [...untrusted, first, ...(isFor ? [] : ['other_name' as const])];
+  const untrusted =
+    hidesTrust && !isTrusted() ? ([isSelfSigned ? 'self_signed' : 'unknown_issuer'] as const) : [];
+  const faults: CertificateFault[] = [
+    ...untrusted,
+    first,
+    ...(isFor ? [] : ['other_name' as const]),
+  ];
   return [...new Set(faults)];
 }
 
 /** With the issuers that came with it, or that this machine knows. The last one is its own issuer. */
 function chainOf(first: X509Certificate): X509Certificate[] {
   const chain: X509Certificate[] = [];
-  const isNew = (one: X509Certificate) => !chain.some(({ fingerprint256 }) => fingerprint256 === one.fingerprint256);
-  for (let one: X509Certificate | undefined = first; one && isNew(one); one = one.issuerCertificate) chain.push(one);
+  const isNew = (one: X509Certificate) =>
+    !chain.some(({ fingerprint256 }) => fingerprint256 === one.fingerprint256);
+  for (let one: X509Certificate | undefined = first; one && isNew(one); one = one.issuerCertificate)
+    chain.push(one);
   return chain;
 }
 
 const isTrusted = (chain: readonly X509Certificate[], roots: readonly X509Certificate[]): boolean =>
   chain.some((one) =>
-    roots.some((root) => one.fingerprint256 === root.fingerprint256 || (one.checkIssued(root) && one.verify(root.publicKey))),
+    roots.some(
+      (root) =>
+        one.fingerprint256 === root.fingerprint256 ||
+        (one.checkIssued(root) && one.verify(root.publicKey)),
+    ),
   );

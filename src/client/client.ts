@@ -12,12 +12,33 @@ import type { Copies } from './whole-lists.ts';
 
 export type { CreateFor, RecordFor, ResourceName, UpdateFor } from '../contract/contract.ts';
 export type * from '../contract/records.ts';
-export { ApiError, CarStorageError, NetworkError, ProtocolError, UnsteadyListError, UsageError } from './errors.ts';
+export {
+  ApiError,
+  CarStorageError,
+  NetworkError,
+  ProtocolError,
+  UnsteadyListError,
+  UsageError,
+} from './errors.ts';
 export type { AllQuery, Deleted, Everything, ListQuery, ResourceClient } from './methods.ts';
-export type { AttemptEvent, CallOptions, ListOptions, ServerWarning, TransportOptions, WriteRequest, WriteResult } from './options.ts';
+export type {
+  AttemptEvent,
+  CallOptions,
+  ListOptions,
+  ServerWarning,
+  TransportOptions,
+  WriteRequest,
+  WriteResult,
+} from './options.ts';
 export type { Pace, PaceStore } from './pacing.ts';
 export type { Page } from './pages.ts';
-export { type LoadedPhoto, type PhotoFile, type PhotoProgress, type PhotoResult, uploadPhotos } from './photos.ts';
+export {
+  type LoadedPhoto,
+  type PhotoFile,
+  type PhotoProgress,
+  type PhotoResult,
+  uploadPhotos,
+} from './photos.ts';
 export { wasReplayed } from './replays.ts';
 export { type Sync, type SyncName, type SyncOptions, type SyncPosition, sync } from './sync.ts';
 export type { Transport } from './transport.ts';
@@ -44,9 +65,15 @@ export type Client = { readonly [N in ResourceName]: ResourceClient<N> } & {
  */
 export function createClient(options: ClientOptions): Client {
   const transport = createTransport(options);
-  const resources = Object.entries(contract).map(([name, resource]) => [name, resourceClient(transport, resource)]);
+  const resources = Object.entries(contract).map(([name, resource]) => [
+    name,
+    resourceClient(transport, resource),
+  ]);
   // The one cast of the client: test/client/client.test.ts checks that the names are those of the contract.
-  return Object.assign(Object.fromEntries(resources), { transport, close: () => transport.close() }) as Client;
+  return Object.assign(Object.fromEntries(resources), {
+    transport,
+    close: () => transport.close(),
+  }) as Client;
 }
 
 /** The calls of one resource, for a program that doesn't need the others. */
@@ -63,7 +90,8 @@ export function resourceClient<R extends Resource & { readonly name: ResourceNam
     if (operation.verb === 'list') continue;
     const call = callerOf(transport, operation);
     const isWrite = operation.method !== 'GET';
-    methods[operation.verb] = list && reader && isWrite ? told(reader.copies, { operation, list, call }) : call;
+    methods[operation.verb] =
+      list && reader && isWrite ? told(reader.copies, { operation, list, call }) : call;
   }
   // The one cast of a resource: test/client/client.test.ts checks that it has exactly the methods of its operations.
   return methods as ResourceClient<R['name']>;
@@ -76,7 +104,8 @@ function callerOf(transport: Transport, operation: Operation) {
     const { method, answer: expect, preconditions = {} } = operation;
     const takes = operation.body ? 'body' : expect === 'deleted' ? 'query' : undefined;
     const given = takes && { [takes]: rest.shift() };
-    const isOfRecord = operation.verb === 'get' || operation.verb === 'update' || operation.verb === 'delete';
+    const isOfRecord =
+      operation.verb === 'get' || operation.verb === 'update' || operation.verb === 'delete';
     const recordId = isOfRecord && !operation.resource.singleton ? ids.at(-1) : undefined;
     const options = rest[0] as (CallOptions & Record<string, unknown>) | undefined;
     const headers = Object.fromEntries(
@@ -85,7 +114,17 @@ function callerOf(transport: Transport, operation: Operation) {
       ),
     );
     const sent = takes === 'body' ? (given?.body as Record<string, unknown>) : undefined;
-    const request = { ...options, ...given, sent, headers, method, path: fillPath(operation.path, ids), expect, recordId, operation };
+    const request = {
+      ...options,
+      ...given,
+      sent,
+      headers,
+      method,
+      path: fillPath(operation.path, ids),
+      expect,
+      recordId,
+      operation,
+    };
     if (expect === 'bytes') return transport.stream(request);
     const { body, replayed } = await transport.request(request);
     const { data } = body as { data: object };
@@ -106,7 +145,8 @@ function told(copies: Copies, { operation, list, call }: ToldCall) {
     try {
       const record = (await call(...args)) as Record<string, unknown>;
       const path = fillPath(list.path, args.slice(0, list.params.length) as string[]);
-      if (operation.verb === 'delete') copies.deleted(path, String(takeIds(operation, args).ids.at(-1)));
+      if (operation.verb === 'delete')
+        copies.deleted(path, String(takeIds(operation, args).ids.at(-1)));
       else copies.stored(path, record);
       return record;
     } catch (error) {

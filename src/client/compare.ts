@@ -16,7 +16,11 @@ export type Match = 'same' | 'rewritten' | 'untold' | 'unsure' | 'other';
 const byWeight: readonly Match[] = ['same', 'rewritten', 'untold', 'unsure', 'other'];
 
 /** `record` has the types of the contract (`typedRecords`). */
-export function compareField({ fields, recordSource }: Resource, name: string, { wanted, found, isNew }: Compared): Match {
+export function compareField(
+  { fields, recordSource }: Resource,
+  name: string,
+  { wanted, found, isNew }: Compared,
+): Match {
   const field = fields[name];
   if (!field?.read || wanted === undefined) return 'same';
   const isNullable = field.schema.safeParse(null).success;
@@ -25,8 +29,13 @@ export function compareField({ fields, recordSource }: Resource, name: string, {
   if (wanted === null && !isNullable) return 'same';
   if (found === undefined) return 'untold';
   // Where the specification has no null, or doesn't show the record, a server may say by null that it doesn't tell.
-  if (found === null && !isEmpty(wanted)) return !isNullable ? 'untold' : isStated ? 'other' : 'unsure';
-  const match = compare(wanted, found, { name, schema: field.schema, lettersOnly: field.lettersOnly });
+  if (found === null && !isEmpty(wanted))
+    return !isNullable ? 'untold' : isStated ? 'other' : 'unsure';
+  const match = compare(wanted, found, {
+    name,
+    schema: field.schema,
+    lettersOnly: field.lettersOnly,
+  });
   const isAdjusted = field.adjusts === 'always' || (field.adjusts === 'on_create' && isNew);
   return isAdjusted && (match === 'other' || match === 'unsure') ? 'rewritten' : match;
 }
@@ -39,7 +48,10 @@ interface Compared {
 }
 
 export const isEmpty = (value: unknown): boolean =>
-  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+  value === undefined ||
+  value === null ||
+  value === '' ||
+  (Array.isArray(value) && value.length === 0);
 
 interface Kind {
   readonly name: string;
@@ -51,10 +63,12 @@ interface Kind {
 function compare(wanted: unknown, found: unknown, kind: Kind): Match {
   const schema = kind.schema && unwrapped(kind.schema);
   if (isEmpty(wanted)) return isEmpty(found) ? 'same' : 'other';
-  if (Array.isArray(wanted)) return Array.isArray(found) ? compareLists(wanted, found, { ...kind, schema }) : 'unsure';
+  if (Array.isArray(wanted))
+    return Array.isArray(found) ? compareLists(wanted, found, { ...kind, schema }) : 'unsure';
   if (isRow(wanted)) return isRow(found) ? compareRows(wanted, found, schema) : 'unsure';
   if (isIdField(kind.name)) return isSameId(wanted, found) ? 'same' : 'other';
-  if (typeof wanted === 'number') return found !== '' && Number(found) === wanted ? 'same' : 'other';
+  if (typeof wanted === 'number')
+    return found !== '' && Number(found) === wanted ? 'same' : 'other';
   if (schema && kindOf(schema) === 'timestamp') return compareTimes(wanted, found);
   return compareTexts(wanted, found, { ...kind, schema });
 }
@@ -78,7 +92,11 @@ function compareTexts(wanted: unknown, found: unknown, { schema, lettersOnly }: 
   return isRewritten(wanted, found, { schema, lettersOnly }) ? 'rewritten' : 'other';
 }
 
-function isRewritten(wanted: unknown, found: unknown, { schema, lettersOnly }: Omit<Kind, 'name'>): boolean {
+function isRewritten(
+  wanted: unknown,
+  found: unknown,
+  { schema, lettersOnly }: Omit<Kind, 'name'>,
+): boolean {
   if (linesOf(wanted) === linesOf(found)) return true;
   if (schema instanceof z.ZodEmail) return fold(wanted) === fold(found);
   if (schema === phone) return isSamePhone(wanted, found);
@@ -88,20 +106,35 @@ function isRewritten(wanted: unknown, found: unknown, { schema, lettersOnly }: O
 const linesOf = (value: unknown) => String(value).normalize('NFC').replace(/\r\n?/g, '\n').trim();
 
 /** Another order, or a value once instead of twice, is the same list in another form. */
-function compareLists(wanted: readonly unknown[], found: readonly unknown[], { name, schema }: Kind): Match {
-  const item = { name, schema: schema instanceof z.ZodArray ? (schema.element as z.ZodType) : undefined };
+function compareLists(
+  wanted: readonly unknown[],
+  found: readonly unknown[],
+  { name, schema }: Kind,
+): Match {
+  const item = {
+    name,
+    schema: schema instanceof z.ZodArray ? (schema.element as z.ZodType) : undefined,
+  };
   if (wanted.length === found.length) {
     const inOrder = worst(wanted.map((one, index) => compare(one, found[index], item)));
     if (inOrder !== 'other' && inOrder !== 'unsure') return inOrder;
   }
   const has = (list: readonly unknown[], one: unknown, isSent: boolean) =>
-    list.some((other) => ['same', 'rewritten'].includes(isSent ? compare(one, other, item) : compare(other, one, item)));
-  return wanted.every((one) => has(found, one, true)) && found.every((one) => has(wanted, one, false)) ? 'rewritten' : 'other';
+    list.some((other) =>
+      ['same', 'rewritten'].includes(
+        isSent ? compare(one, other, item) : compare(other, one, item),
+      ),
+    );
+  return wanted.every((one) => has(found, one, true)) &&
+    found.every((one) => has(wanted, one, false))
+    ? 'rewritten'
+    : 'other';
 }
 
 /** What a server adds doesn't count. */
 function compareRows(wanted: Row, found: Row, schema: z.ZodType | undefined): Match {
-  const shape: Readonly<Record<string, z.ZodType>> = schema instanceof z.ZodObject ? schema.shape : {};
+  const shape: Readonly<Record<string, z.ZodType>> =
+    schema instanceof z.ZodObject ? schema.shape : {};
   return worst(
     Object.entries(wanted).map(([name, one]) => {
       if (found[name] === undefined) return isEmpty(one) ? 'same' : 'untold';
@@ -113,10 +146,15 @@ function compareRows(wanted: Row, found: Row, schema: z.ZodType | undefined): Ma
 const worst = (matches: readonly Match[]): Match =>
   matches.reduce((a, b) => (byWeight.indexOf(b) > byWeight.indexOf(a) ? b : a), 'same' as Match);
 
-const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isRow = (value: unknown): value is Row =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function unwrapped(schema: z.ZodType): z.ZodType {
-  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)
+  if (
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodDefault
+  )
     return unwrapped(schema.unwrap() as z.ZodType);
   return schema;
 }

@@ -4,7 +4,12 @@ import type { Dispatcher } from 'undici';
 import type { Address } from './address.ts';
 import { certificatesIn, readCertificate } from './certificate.ts';
 import { UsageError } from './errors.ts';
-import { CertificateError, isCertificateFailure, isProxyRefusal, TlsPortError } from './failures.ts';
+import {
+  CertificateError,
+  isCertificateFailure,
+  isProxyRefusal,
+  TlsPortError,
+} from './failures.ts';
 import { proxyFor, proxyOf } from './proxy.ts';
 import { speaksTls } from './tls-port.ts';
 
@@ -61,7 +66,11 @@ export function openConnection(options: ConnectionOptions): Connection {
   let isTlsPort: Promise<boolean> | undefined;
 
   async function withFaults(error: unknown, { url, signal }: WireRequest): Promise<unknown> {
-    const found = await readCertificate(url, { ca: options.ca, timeoutMs: handshakeTimeoutMs, signal });
+    const found = await readCertificate(url, {
+      ca: options.ca,
+      timeoutMs: handshakeTimeoutMs,
+      signal,
+    });
     return found && found.faults.length > 0 ? new CertificateError(error, found) : error;
   }
 
@@ -97,7 +106,9 @@ const handshakeTimeoutMs = 2_000;
 
 /** Interrupted before the answer, or refused with a page; the service answers in JSON. */
 const looksLikeTlsPort = (sent: Sent): boolean =>
-  'answer' in sent ? sent.answer.status === 400 && !/json/.test(String(sent.answer.headers['content-type'])) : sent.reached;
+  'answer' in sent
+    ? sent.answer.status === 400 && !/json/.test(String(sent.answer.headers['content-type']))
+    : sent.reached;
 
 async function exchange(dispatcher: Dispatcher, request: WireRequest): Promise<Sent> {
   let reached = false;
@@ -128,7 +139,14 @@ async function exchange(dispatcher: Dispatcher, request: WireRequest): Promise<S
     const { 'content-length': _, ...others } = headers;
     const plain = await decoded(body, headers['content-encoding']);
     // The length is that of the compressed body.
-    return { answer: { status: statusCode, headers: plain === body ? headers : others, body: plain, discard: () => body.dump() } };
+    return {
+      answer: {
+        status: statusCode,
+        headers: plain === body ? headers : others,
+        body: plain,
+        discard: () => body.dump(),
+      },
+    };
   } catch (error) {
     // A proxy that refuses a request doesn't forward it.
     return { error, reached: reached && !isProxyRefusal(error) };
@@ -142,12 +160,18 @@ async function decoded(body: Readable, encoding: string | string[] | undefined):
     .split(/[,\s]+/)
     .filter((name) => name !== '' && name !== 'identity');
   if (names.length === 0) return body;
-  const [{ pipeline }, { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress }] = await Promise.all([
-    import('node:stream'),
-    import('node:zlib'),
-  ]);
+  const [
+    { pipeline },
+    { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress },
+  ] = await Promise.all([import('node:stream'), import('node:zlib')]);
   const decoders: Readonly<Record<string, () => Transform>> = {
-    ...{ gzip: createGunzip, 'x-gzip': createGunzip, deflate: createInflate, br: createBrotliDecompress, zstd: createZstdDecompress },
+    ...{
+      gzip: createGunzip,
+      'x-gzip': createGunzip,
+      deflate: createInflate,
+      br: createBrotliDecompress,
+      zstd: createZstdDecompress,
+    },
   };
   // The last one was applied last. An unknown one is left as it is: then the answer isn't JSON.
   return names.reverse().reduce<Readable>((from, name) => {
@@ -181,17 +205,28 @@ async function createDispatcher({ address, ca, env }: ConnectionOptions): Promis
   const uri = proxyOf(address, env);
   if (uri === undefined) return new Agent({ ...common, connect: tls });
   try {
-    return new ProxyAgent({ ...common, uri, connect: tls, ...(ca !== undefined && { requestTls: tls, proxyTls: tls }) });
-  } catch (cause) {
-    throw new UsageError(`the proxy set for ${address.origin} isn't a URL; it should look like http://proxy.example.com:3128`, {
-      code: 'invalid_proxy',
-      cause,
+    return new ProxyAgent({
+      ...common,
+      uri,
+      connect: tls,
+      ...(ca !== undefined && { requestTls: tls, proxyTls: tls }),
     });
+  } catch (cause) {
+    throw new UsageError(
+      `the proxy set for ${address.origin} isn't a URL; it should look like http://proxy.example.com:3128`,
+      {
+        code: 'invalid_proxy',
+        cause,
+      },
+    );
   }
 }
 
 async function createTrust(ca: string) {
-  const [{ X509Certificate }, { createSecureContext, getCACertificates }] = await Promise.all([import('node:crypto'), import('node:tls')]);
+  const [{ X509Certificate }, { createSecureContext, getCACertificates }] = await Promise.all([
+    import('node:crypto'),
+    import('node:tls'),
+  ]);
   try {
     const found = certificatesIn(ca);
     const certificates = found.length > 0 ? found : [''];

@@ -10,17 +10,24 @@ export function documentsIdempotencyKey(description: unknown, path: string): boo
     if (!matches(template, path) || typeof post !== 'object' || post === null) return false;
     return [...listAt(item, 'parameters'), ...listAt(post, 'parameters')]
       .map((parameter) => resolve(description, parameter))
-      .some((parameter) => property(parameter, 'in') === 'header' && isIdempotencyKey(property(parameter, 'name')));
+      .some(
+        (parameter) =>
+          property(parameter, 'in') === 'header' && isIdempotencyKey(property(parameter, 'name')),
+      );
   });
 }
 
-const isIdempotencyKey = (name: unknown) => typeof name === 'string' && name.toLowerCase() === 'idempotency-key';
+const isIdempotencyKey = (name: unknown) =>
+  typeof name === 'string' && name.toLowerCase() === 'idempotency-key';
 
 /** Paths in a description may include `/api/v1`, or have it in the server's address. */
 function matches(template: string, path: string): boolean {
   const expected = template.replace(/^\/api\/v1(?=\/)/, '').split('/');
   const given = path.split('/');
-  return expected.length === given.length && expected.every((part, index) => part === given[index] || /^\{.+\}$/.test(part));
+  return (
+    expected.length === given.length &&
+    expected.every((part, index) => part === given[index] || /^\{.+\}$/.test(part))
+  );
 }
 
 function resolve(description: unknown, value: unknown): unknown {
@@ -29,11 +36,16 @@ function resolve(description: unknown, value: unknown): unknown {
   return reference
     .replace(/^#\//, '')
     .split('/')
-    .reduce<unknown>((at, key) => property(at, key.replaceAll('~1', '/').replaceAll('~0', '~')), description);
+    .reduce<unknown>(
+      (at, key) => property(at, key.replaceAll('~1', '/').replaceAll('~0', '~')),
+      description,
+    );
 }
 
 const property = (value: unknown, key: string): unknown =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
+  typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+    ? (value as Record<string, unknown>)[key]
+    : undefined;
 
 function objectAt(value: unknown, key: string): Record<string, unknown> {
   const found = property(value, key);

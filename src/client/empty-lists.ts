@@ -20,7 +20,9 @@ export async function findUnapplied(
   tried: Set<string>,
   { sample, finds, now }: Reads,
 ): Promise<string[]> {
-  const open = conditions.filter(({ name, filter }) => filter && !filter.required && !tried.has(name));
+  const open = conditions.filter(
+    ({ name, filter }) => filter && !filter.required && !tried.has(name),
+  );
   if (open.length === 0) return [];
   const rows = await sample();
   const wrong: string[] = [];
@@ -41,7 +43,9 @@ function valueIn(row: Row, { filter }: Condition, now: number): unknown {
     case 'to':
       return present(row[filter.field]);
     case 'search':
-      return filter.fields.map((field) => /[\p{L}\p{N}]{3,}/u.exec(String(row[field] ?? ''))?.[0]).find((word) => word !== undefined);
+      return filter.fields
+        .map((field) => /[\p{L}\p{N}]{3,}/u.exec(String(row[field] ?? ''))?.[0])
+        .find((word) => word !== undefined);
     case 'rule':
       return [true, false, ...Object.values(row).flat()].find(
         (value) => present(value) !== undefined && filter.fits(row, value, now) === true,
@@ -51,4 +55,5 @@ function valueIn(row: Row, { filter }: Condition, now: number): unknown {
   }
 }
 
-const present = (value: unknown) => (value === null || value === '' || typeof value === 'object' ? undefined : value);
+const present = (value: unknown) =>
+  value === null || value === '' || typeof value === 'object' ? undefined : value;

@@ -13,14 +13,23 @@ export class CarStorageError extends Error {
    */
   unknownOutcome: boolean;
 
-  constructor(message: string, options: { code: string; unknownOutcome?: boolean; cause?: unknown }) {
+  constructor(
+    message: string,
+    options: { code: string; unknownOutcome?: boolean; cause?: unknown },
+  ) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined);
     this.code = options.code;
     this.unknownOutcome = options.unknownOutcome ?? false;
   }
 }
 
-export type UsageErrorCode = 'invalid_base_url' | 'invalid_key' | 'invalid_ca' | 'invalid_proxy' | 'invalid_path' | 'closed';
+export type UsageErrorCode =
+  | 'invalid_base_url'
+  | 'invalid_key'
+  | 'invalid_ca'
+  | 'invalid_proxy'
+  | 'invalid_path'
+  | 'closed';
 
 /** Unusable input; nothing was sent. A retry can't help. */
 export class UsageError extends CarStorageError {
@@ -78,7 +87,12 @@ export class ApiError extends CarStorageError {
  * `timeout`: no complete answer in time. `tls_failed`: the server's certificate isn't trusted, or only one side uses TLS.
  * `unsafe_address`: the key would be sent unencrypted, so nothing was sent.
  */
-export type NetworkErrorCode = 'connection_failed' | 'connection_lost' | 'timeout' | 'tls_failed' | 'unsafe_address';
+export type NetworkErrorCode =
+  | 'connection_failed'
+  | 'connection_lost'
+  | 'timeout'
+  | 'tls_failed'
+  | 'unsafe_address';
 
 /** No answer. Check the address, the network and the service; with `unknownOutcome`, check the records before you repeat a write. */
 export class NetworkError extends CarStorageError {
@@ -89,7 +103,15 @@ export class NetworkError extends CarStorageError {
   /** The proxy of the request, without a password. */
   readonly proxy: string | undefined;
 
-  constructor(message: string, options: ErrorPlace & { code: NetworkErrorCode; unknownOutcome: boolean; proxy?: string; cause?: unknown }) {
+  constructor(
+    message: string,
+    options: ErrorPlace & {
+      code: NetworkErrorCode;
+      unknownOutcome: boolean;
+      proxy?: string;
+      cause?: unknown;
+    },
+  ) {
     super(message, options);
     this.method = options.method;
     this.path = options.path;
@@ -101,7 +123,11 @@ export class NetworkError extends CarStorageError {
  * `answer_too_large`: above `maxAnswerBytes` or `maxStreamBytes`; the rest wasn't read. `filter_ignored`: a list may not be what its filters ask for, or a record not of the car or campaign in the path.
  * `operation_missing`: the server doesn't have the operation, which the specification leaves open. `unexpected_answer`: any other.
  */
-export type ProtocolErrorCode = 'unexpected_answer' | 'operation_missing' | 'answer_too_large' | 'filter_ignored';
+export type ProtocolErrorCode =
+  | 'unexpected_answer'
+  | 'operation_missing'
+  | 'answer_too_large'
+  | 'filter_ignored';
 
 /**
  * The answer isn't one of this interface: HTML, a redirect, truncated JSON or JSON of another shape, or too many bytes.

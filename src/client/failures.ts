@@ -28,17 +28,25 @@ export function connectionError(failure: Failure): NetworkError {
 
 function whatFailed({ origin, proxy, cause }: Failure, code: NetworkErrorCode): string {
   const target = `${origin}${throughProxy(proxy)}`;
-  if (code === 'connection_lost') return `the connection to ${target} broke before the answer was complete`;
-  if (proxy !== undefined && isOfFirstHop(cause)) return `couldn't reach the proxy ${proxy}, which is set for ${origin}`;
+  if (code === 'connection_lost')
+    return `the connection to ${target} broke before the answer was complete`;
+  if (proxy !== undefined && isOfFirstHop(cause))
+    return `couldn't reach the proxy ${proxy}, which is set for ${origin}`;
   // Nothing tells whether the proxy or the server has no TLS.
-  if (proxy?.startsWith('https:') && code === 'tls_failed') return `no secure connection to the proxy ${proxy} or ${origin}`;
-  return code === 'tls_failed' && tlsFailureOf(cause) !== 'tls_port' ? `no secure connection to ${target}` : `couldn't reach ${target}`;
+  if (proxy?.startsWith('https:') && code === 'tls_failed')
+    return `no secure connection to the proxy ${proxy} or ${origin}`;
+  return code === 'tls_failed' && tlsFailureOf(cause) !== 'tls_port'
+    ? `no secure connection to ${target}`
+    : `couldn't reach ${target}`;
 }
 
-const throughProxy = (proxy: string | undefined): string => (proxy === undefined ? '' : ` through the proxy ${proxy}`);
+const throughProxy = (proxy: string | undefined): string =>
+  proxy === undefined ? '' : ` through the proxy ${proxy}`;
 
 /** No complete answer in time. */
-export function timeoutError(failure: Omit<Failure, 'cause'> & { timeoutMs: number }): NetworkError {
+export function timeoutError(
+  failure: Omit<Failure, 'cause'> & { timeoutMs: number },
+): NetworkError {
   const { origin, method, path, proxy, reached, timeoutMs } = failure;
   const what = reached ? 'no complete answer from' : 'no connection to';
   return new NetworkError(`${what} ${origin}${throughProxy(proxy)} within ${timeoutMs / 1000} s`, {
@@ -61,9 +69,16 @@ export function unsafeAddressError(origin: string, place: ErrorPlace): NetworkEr
 
 function codeOf({ cause, reached }: Failure): NetworkErrorCode {
   const code = systemCode(cause);
-  if (faultOf(code) || cause instanceof TlsPortError || /^(ERR_SSL_|ERR_TLS_|UND_ERR_PRX_TLS|EPROTO$)/.test(code)) return 'tls_failed';
+  if (
+    faultOf(code) ||
+    cause instanceof TlsPortError ||
+    /^(ERR_SSL_|ERR_TLS_|UND_ERR_PRX_TLS|EPROTO$)/.test(code)
+  )
+    return 'tls_failed';
   if (reached) return code === 'UND_ERR_BODY_TIMEOUT' ? 'timeout' : 'connection_lost';
-  return code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT' ? 'timeout' : 'connection_failed';
+  return code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT'
+    ? 'timeout'
+    : 'connection_failed';
 }
 
 /** In a few words, after a colon. */
@@ -74,9 +89,11 @@ export function reasonOf(cause: unknown): string {
   if (faultOf(code)) return certificateReason(cause);
   const message = cause instanceof Error ? cause.message : String(cause);
   const status = proxyStatus(cause);
-  if (status !== undefined) return status === 407 ? 'the proxy requires a sign-in (407)' : `the proxy answered ${status}`;
+  if (status !== undefined)
+    return status === 407 ? 'the proxy requires a sign-in (407)' : `the proxy answered ${status}`;
   if (tlsFailureOf(cause) === 'no_tls') return "the server doesn't use TLS on this port";
-  if (tlsFailureOf(cause) === 'handshake') return `the TLS handshake failed (${(cause as { reason?: string }).reason ?? message})`;
+  if (tlsFailureOf(cause) === 'handshake')
+    return `the TLS handshake failed (${(cause as { reason?: string }).reason ?? message})`;
   if (code.startsWith('HPE_')) return "the answer isn't HTTP";
   return message || code || 'unknown reason';
 }
@@ -106,7 +123,8 @@ export type TlsFailure = 'no_tls' | 'handshake' | 'tls_port' | 'certificate';
 export function tlsFailureOf(cause: unknown): TlsFailure {
   if (cause instanceof TlsPortError) return 'tls_port';
   const code = systemCode(cause);
-  if (/^(ERR_SSL_|EPROTO$)/.test(code)) return withoutTls.test(`${code} ${(cause as Error).message}`) ? 'no_tls' : 'handshake';
+  if (/^(ERR_SSL_|EPROTO$)/.test(code))
+    return withoutTls.test(`${code} ${(cause as Error).message}`) ? 'no_tls' : 'handshake';
   return 'certificate';
 }
 
@@ -115,13 +133,19 @@ const withoutTls = /wrong.version.number|packet.length.too.long/i;
 
 /** `car-storage.test` and `127.0.0.1` of `DNS:car-storage.test, IP Address:127.0.0.1`; at most five. */
 export function namesOfCertificate(subjectAltName: string | undefined): string[] {
-  const names = Array.from((subjectAltName ?? '').matchAll(/(?:DNS|IP Address):([^,\s]+)/g), ([, name]) => name as string);
+  const names = Array.from(
+    (subjectAltName ?? '').matchAll(/(?:DNS|IP Address):([^,\s]+)/g),
+    ([, name]) => name as string,
+  );
   return names.length > 5 ? [...names.slice(0, 5), '…'] : names;
 }
 
 /** undici has no class and no code for a proxy that refuses a request, only two messages. */
 function proxyStatus(cause: unknown): number | undefined {
-  const [, status] = (cause instanceof Error && /^Proxy (?:response|Authentication Required) \((\d{3})\)/.exec(cause.message)) || [];
+  const [, status] =
+    (cause instanceof Error &&
+      /^Proxy (?:response|Authentication Required) \((\d{3})\)/.exec(cause.message)) ||
+    [];
   return status === undefined ? undefined : Number(status);
 }
 
@@ -164,7 +188,14 @@ const firstHopCodes: ReadonlySet<string> = new Set([
 ]);
 
 /** `unusable`: OpenSSL tells why, such as a certificate of an authority that may not issue any. */
-export type CertificateFault = 'self_signed' | 'unknown_issuer' | 'expired' | 'not_yet_valid' | 'revoked' | 'unusable' | 'other_name';
+export type CertificateFault =
+  | 'self_signed'
+  | 'unknown_issuer'
+  | 'expired'
+  | 'not_yet_valid'
+  | 'revoked'
+  | 'unusable'
+  | 'other_name';
 
 /** What Node's code for a refused certificate means; undefined for any other code. */
 export const faultOf = (code: string): CertificateFault | undefined => certificateFaults[code];
@@ -184,7 +215,8 @@ export class CertificateError extends Error {
 }
 
 /** Whether a connection failed because the certificate was refused. */
-export const isCertificateFailure = (cause: unknown): boolean => faultOf(systemCode(cause)) !== undefined;
+export const isCertificateFailure = (cause: unknown): boolean =>
+  faultOf(systemCode(cause)) !== undefined;
 
 /** Everything that is known to be wrong with the certificate, in the order of the sentence. */
 export function certificateFaultsOf(cause: unknown): readonly CertificateFault[] {
@@ -197,7 +229,9 @@ function certificateReason(cause: unknown): string {
   const names =
     cause instanceof CertificateError
       ? cause.names
-      : namesOfCertificate((cause as { cert?: { subjectaltname?: string } } | null)?.cert?.subjectaltname);
+      : namesOfCertificate(
+          (cause as { cert?: { subjectaltname?: string } } | null)?.cert?.subjectaltname,
+        );
   const words: Readonly<Record<CertificateFault, string>> = {
     self_signed: 'is self-signed',
     unknown_issuer: "was issued by an authority that this machine doesn't trust",
@@ -234,9 +268,24 @@ const certificateFaults: Readonly<Record<string, CertificateFault>> = {
         'CRL_NOT_YET_VALID',
         'CRL_SIGNATURE_FAILURE',
       ],
-      ...['ERROR_IN_CERT_NOT_AFTER_FIELD', 'ERROR_IN_CERT_NOT_BEFORE_FIELD', 'ERROR_IN_CRL_LAST_UPDATE_FIELD'],
-      ...['ERROR_IN_CRL_NEXT_UPDATE_FIELD', 'INVALID_CA', 'INVALID_PURPOSE', 'PATH_LENGTH_EXCEEDED', 'UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY'],
-      ...['UNABLE_TO_DECRYPT_CERT_SIGNATURE', 'UNABLE_TO_DECRYPT_CRL_SIGNATURE', 'UNABLE_TO_GET_CRL', 'UNSPECIFIED'],
+      ...[
+        'ERROR_IN_CERT_NOT_AFTER_FIELD',
+        'ERROR_IN_CERT_NOT_BEFORE_FIELD',
+        'ERROR_IN_CRL_LAST_UPDATE_FIELD',
+      ],
+      ...[
+        'ERROR_IN_CRL_NEXT_UPDATE_FIELD',
+        'INVALID_CA',
+        'INVALID_PURPOSE',
+        'PATH_LENGTH_EXCEEDED',
+        'UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY',
+      ],
+      ...[
+        'UNABLE_TO_DECRYPT_CERT_SIGNATURE',
+        'UNABLE_TO_DECRYPT_CRL_SIGNATURE',
+        'UNABLE_TO_GET_CRL',
+        'UNSPECIFIED',
+      ],
     ].map((code) => [code, 'unusable'] as const),
   ),
 };

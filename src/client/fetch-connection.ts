@@ -9,7 +9,10 @@ import { SilentBodyError } from './failures.ts';
  */
 export function openConnection({ address, ca }: ConnectionOptions): Connection {
   if (ca !== undefined)
-    throw new UsageError('additional certificates need Node; here the platform decides which it trusts', { code: 'invalid_ca' });
+    throw new UsageError(
+      'additional certificates need Node; here the platform decides which it trusts',
+      { code: 'invalid_ca' },
+    );
   const closing = new AbortController();
   return {
     origin: address.origin,
@@ -21,7 +24,10 @@ export function openConnection({ address, ca }: ConnectionOptions): Connection {
   };
 }
 
-async function exchange({ method, url, headers, body, silenceMs, signal }: WireRequest, closing: AbortSignal): Promise<Sent> {
+async function exchange(
+  { method, url, headers, body, silenceMs, signal }: WireRequest,
+  closing: AbortSignal,
+): Promise<Sent> {
   // A browser sends its own.
   const { 'user-agent': _, ...own } = headers;
   if (signal.aborted) return { error: signal.reason, reached: false };
@@ -57,7 +63,9 @@ async function* piecesOf({ body }: Response, silenceMs: number): AsyncGenerator<
   if (!reader) return;
   try {
     for (;;) {
-      const { done, value } = await (silenceMs > 0 ? withLimit(reader.read(), silenceMs) : reader.read());
+      const { done, value } = await (silenceMs > 0
+        ? withLimit(reader.read(), silenceMs)
+        : reader.read());
       if (done) return;
       yield value;
     }

@@ -29,14 +29,40 @@ export interface Condition {
 export function conditionsOf(resource: Resource, query: Query, now: number): Condition[] {
   return Object.entries(query).flatMap(([name, value]): Condition[] => {
     if (value === undefined || value === null) return [];
-    if (name === 'ids') return [{ name, value, fits: among(Array.isArray(value) ? value : String(value).split(',')) }];
+    if (name === 'ids')
+      return [
+        { name, value, fits: among(Array.isArray(value) ? value : String(value).split(',')) },
+      ];
     if (name === 'updatedAfter')
-      return [{ name, value, timeField: 'updatedAt', fits: (row) => notBefore(row.updatedAt ?? undefined, value) }];
+      return [
+        {
+          name,
+          value,
+          timeField: 'updatedAt',
+          fits: (row) => notBefore(row.updatedAt ?? undefined, value),
+        },
+      ];
     const filter = resource.filters?.[name];
     if (!filter) return [];
-    if (filter.by === 'search') return [{ name, value, filter, fits: (row) => (containsWords(row, filter, value) ? 'meets' : 'differs') }];
+    if (filter.by === 'search')
+      return [
+        {
+          name,
+          value,
+          filter,
+          fits: (row) => (containsWords(row, filter, value) ? 'meets' : 'differs'),
+        },
+      ];
     const timeField = filter.by === 'from' || filter.by === 'to' ? filter.field : undefined;
-    return [{ name, value, filter, ...(timeField && { timeField }), fits: (row) => fitTo(filter, { row, value, resource, now }) }];
+    return [
+      {
+        name,
+        value,
+        filter,
+        ...(timeField && { timeField }),
+        fits: (row) => fitTo(filter, { row, value, resource, now }),
+      },
+    ];
   });
 }
 
@@ -54,8 +80,14 @@ export function untoldReason({ timeField }: Condition, row: Row): string {
 export const absurdWord = 'qxzvjkwqxzvjkw';
 
 /** Whether every word is somewhere in the fields of the search, or all of them together without spaces and hyphens. */
-function containsWords(row: Row, { fields, keys }: Extract<Filter, { by: 'search' }>, value: unknown): boolean {
-  const texts = [...fields.map((field) => [field]), ...keys].map((parts) => parts.flatMap((part) => row[part] ?? []).join(' '));
+function containsWords(
+  row: Row,
+  { fields, keys }: Extract<Filter, { by: 'search' }>,
+  value: unknown,
+): boolean {
+  const texts = [...fields.map((field) => [field]), ...keys].map((parts) =>
+    parts.flatMap((part) => row[part] ?? []).join(' '),
+  );
   const text = texts.map(fold).join('\n');
   const letters = lettersOf(value);
   return (
@@ -73,7 +105,10 @@ interface Compared {
   readonly now: number;
 }
 
-function fitTo(filter: Exclude<Filter, { by: 'search' }>, { row, value, resource, now }: Compared): Fit {
+function fitTo(
+  filter: Exclude<Filter, { by: 'search' }>,
+  { row, value, resource, now }: Compared,
+): Fit {
   const told = (field: string) => toldBy(row, field, resource);
   if (filter.by === 'rule') {
     const known = Object.fromEntries(Object.keys(row).map((field) => [field, told(field)]));
@@ -83,7 +118,9 @@ function fitTo(filter: Exclude<Filter, { by: 'search' }>, { row, value, resource
   switch (filter.by) {
     case 'equals':
       return fitOf(found, (known) =>
-        isIdField(filter.field) ? isSameId(known, value) : isSame(known, value, filter.lettersOnly === true),
+        isIdField(filter.field)
+          ? isSameId(known, value)
+          : isSame(known, value, filter.lettersOnly === true),
       );
     case 'from':
       return notBefore(found, value);

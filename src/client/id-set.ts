@@ -69,7 +69,8 @@ function slotOf(table: Uint32Array, key: Words): number {
   // The last bits of a UUID are random, or count.
   const mixed = Math.imul(one ^ two, 0x9e3779b1) ^ Math.imul(three ^ four, 0x85ebca6b);
   let slot = ((mixed ^ (mixed >>> 15)) * words) & (table.length - 1);
-  while (!isFree(table, slot) && !isAt(table, slot, key)) slot = (slot + words) & (table.length - 1);
+  while (!isFree(table, slot) && !isAt(table, slot, key))
+    slot = (slot + words) & (table.length - 1);
   return slot;
 }
 
@@ -77,4 +78,7 @@ const isFree = (table: Uint32Array, slot: number): boolean =>
   table[slot] === 0 && table[slot + 1] === 0 && table[slot + 2] === 0 && table[slot + 3] === 0;
 
 const isAt = (table: Uint32Array, slot: number, [one, two, three, four]: Words): boolean =>
-  table[slot] === one && table[slot + 1] === two && table[slot + 2] === three && table[slot + 3] === four;
+  table[slot] === one &&
+  table[slot + 1] === two &&
+  table[slot + 2] === three &&
+  table[slot + 3] === four;

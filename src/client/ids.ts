@@ -37,13 +37,16 @@ export const byId = <T extends { readonly id: string }>(records: Iterable<T>): I
   new IdMap(Array.from(records, (record): [string, T] => [record.id, record]));
 
 /** Whether a field names a record of this server. An `externalId` is text of another system, where leading zeros count. */
-export const isIdField = (name: string) => name === 'id' || (/Ids?$/.test(name) && name !== 'externalId');
+export const isIdField = (name: string) =>
+  name === 'id' || (/Ids?$/.test(name) && name !== 'externalId');
 
 /** A record of a server whose ids are numbers: its own id, and the ids of other records in it, as strings. */
-export const withTextIds = (record: Row): Row => mapIds(record, (id) => (typeof id === 'number' ? String(id) : id));
+export const withTextIds = (record: Row): Row =>
+  mapIds(record, (id) => (typeof id === 'number' ? String(id) : id));
 
 /** A body for a server whose ids are numbers. Those that a number can't hold are bigints. */
-export const withNumberIds = (body: unknown): unknown => (isRow(body) ? mapIds(body, numberOf) : body);
+export const withNumberIds = (body: unknown): unknown =>
+  isRow(body) ? mapIds(body, numberOf) : body;
 
 /** Other texts, such as 007, aren't the id of a server that sends numbers. */
 function numberOf(id: unknown): unknown {
@@ -61,4 +64,5 @@ function mapIds(record: Row, convert: (id: unknown) => unknown): Row {
   );
 }
 
-const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isRow = (value: unknown): value is Row =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -24,7 +24,8 @@ const largeInteger = /[:,[\s]-?\d{16}/;
 
 function withExactInteger(_name: string, value: unknown, { source }: Source = {}): unknown {
   if (!Number.isInteger(value) || Number.isSafeInteger(value)) return value;
-  if (source === undefined) throw new RangeError(`an integer near ${value}, which this platform would round`);
+  if (source === undefined)
+    throw new RangeError(`an integer near ${value}, which this platform would round`);
   return /^-?\d+$/.test(source) ? BigInt(source) : value;
 }
 
@@ -36,14 +37,17 @@ export function withTextIntegers(value: unknown): unknown {
   const holder = value as Record<string, unknown>;
   for (const name of Object.keys(holder)) {
     const inner = holder[name];
-    if (typeof inner === 'bigint' || typeof inner === 'object') holder[name] = withTextIntegers(inner);
+    if (typeof inner === 'bigint' || typeof inner === 'object')
+      holder[name] = withTextIntegers(inner);
   }
   return holder;
 }
 
 /** Bigints are integers in the text. */
 export const toExactJson = (value: unknown): string =>
-  JSON.stringify(value, (_name, inner: unknown) => (typeof inner === 'bigint' ? integerOf(inner) : inner));
+  JSON.stringify(value, (_name, inner: unknown) =>
+    typeof inner === 'bigint' ? integerOf(inner) : inner,
+  );
 
 /** Text where the platform can't write such an integer: ids are text in the specification. */
 function integerOf(value: bigint): unknown {

@@ -32,13 +32,21 @@ export interface More {
 /** The header of that promise: `total-of: all-pages`. */
 export const totalOfHeader = 'total-of';
 
-export function listBodyOf<T>({ body, headers }: Pick<JsonAnswer, 'body' | 'headers'>): ListBody<T> {
+export function listBodyOf<T>({
+  body,
+  headers,
+}: Pick<JsonAnswer, 'body' | 'headers'>): ListBody<T> {
   const answered = body as ListBody<T>;
-  return { ...answered, countsAllPages: headers[totalOfHeader] === 'all-pages', ...followingIn(answered) };
+  return {
+    ...answered,
+    countsAllPages: headers[totalOfHeader] === 'all-pages',
+    ...followingIn(answered),
+  };
 }
 
 const stated = /^(has_?(more|next(_?page)?)|more|(is_?)?truncated)$/i;
-const next = /^((next|continuation)[_-]?(cursor|token|page([_-]?(token|url))?|link|ur[li]|href|offset)?|cursor)$/i;
+const next =
+  /^((next|continuation)[_-]?(cursor|token|page([_-]?(token|url))?|link|ur[li]|href|offset)?|cursor)$/i;
 
 /** Paging of other kinds than that of the specification, beside the records or one level below. */
 function followingIn({ data: _, ...frame }: ListBody<unknown>): Following {
@@ -47,11 +55,16 @@ function followingIn({ data: _, ...frame }: ListBody<unknown>): Following {
     ...(isObject(value) ? Object.entries(value) : []),
   ]);
   const flags = entries.filter(([name, value]) => stated.test(name) && typeof value === 'boolean');
-  const [name, value] = flags.find(([, flag]) => flag) ?? (flags.length === 0 ? (entries.find(isCursor) ?? []) : []);
+  const [name, value] =
+    flags.find(([, flag]) => flag) ?? (flags.length === 0 ? (entries.find(isCursor) ?? []) : []);
   if (name === undefined) return flags.length > 0 ? { endsHere: true } : {};
-  return { more: { text: `${JSON.stringify(name)}: ${JSON.stringify(value)}`, isStated: flags.length > 0 } };
+  return {
+    more: { text: `${JSON.stringify(name)}: ${JSON.stringify(value)}`, isStated: flags.length > 0 },
+  };
 }
 
-const isCursor = ([name, value]: readonly [string, unknown]): boolean => next.test(name) && Boolean(value);
+const isCursor = ([name, value]: readonly [string, unknown]): boolean =>
+  next.test(name) && Boolean(value);
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -15,7 +15,12 @@ import { type ListBody, listBodyOf, type PageQuery } from './list-body.ts';
 import { type ListOptions, sentOptions } from './options.ts';
 import type { ListPosition } from './page-position.ts';
 import { type Page, type ReadOptions, readPages } from './pages.ts';
-import { fallbackRequests, guaranteedPageSize, isRefusal, type Sent } from './refused-parameters.ts';
+import {
+  fallbackRequests,
+  guaranteedPageSize,
+  isRefusal,
+  type Sent,
+} from './refused-parameters.ts';
 import type { Transport } from './transport.ts';
 import { checkedTotal, withoutDuplicates } from './uncounted-pages.ts';
 import { Copies, isShown, type WiderQuery, widerQuery } from './whole-lists.ts';
@@ -26,7 +31,12 @@ export interface ListReader {
   /** One page. `total` is undefined where the server doesn't count, or where it is too far to read. */
   page(parents: readonly string[], query: Query, call?: ListOptions): Promise<Page<Row>>;
   /** Every record, by page. */
-  pages(parents: readonly string[], query: Query, call?: ListOptions, progress?: ReadProgress): AsyncGenerator<Row[], void>;
+  pages(
+    parents: readonly string[],
+    query: Query,
+    call?: ListOptions,
+    progress?: ReadProgress,
+  ): AsyncGenerator<Row[], void>;
   /** Lists that were read whole, to be told of writes. */
   readonly copies: Copies;
 }
@@ -36,8 +46,15 @@ export interface ReadProgress extends Pick<ReadOptions<Row>, 'from' | 'onPositio
   readonly onAnswer?: (answer: JsonAnswer) => void;
 }
 
-export function listReader(transport: Transport, { resource, path: template }: Pick<Operation, 'resource' | 'path'>): ListReader {
-  const operation = { path: template, resource, source: resource.operations.list?.source ?? ('decision' as const) };
+export function listReader(
+  transport: Transport,
+  { resource, path: template }: Pick<Operation, 'resource' | 'path'>,
+): ListReader {
+  const operation = {
+    path: template,
+    resource,
+    source: resource.operations.list?.source ?? ('decision' as const),
+  };
   /** The filters that this server doesn't apply, found out by its answers. */
   const unapplied = new Set<string>();
   /** Those of them that it refuses. */
@@ -56,13 +73,22 @@ export function listReader(transport: Transport, { resource, path: template }: P
   let searches: Promise<boolean> | undefined;
 
   /** The filters that are left out, since the records are filtered here. Those that every list needs are left out where they are refused. */
-  const isLeftOut = (name: string): boolean => refused.has(name) || (unapplied.has(name) && resource.filters?.[name]?.required !== true);
+  const isLeftOut = (name: string): boolean =>
+    refused.has(name) || (unapplied.has(name) && resource.filters?.[name]?.required !== true);
 
   /** Sends a page's request, and a simpler one where the server refuses it. `sent` gets the filters that the answer depends on. */
-  async function read(path: string, query: Query, { call, sent }: { call: ListOptions; sent?: Set<string> }): Promise<JsonAnswer> {
-    const conditions = conditionsOf(resource, query, transport.now()).filter(({ name }) => !isLeftOut(name));
+  async function read(
+    path: string,
+    query: Query,
+    { call, sent }: { call: ListOptions; sent?: Set<string> },
+  ): Promise<JsonAnswer> {
+    const conditions = conditionsOf(resource, query, transport.now()).filter(
+      ({ name }) => !isLeftOut(name),
+    );
     const request = async ({ filters, limit }: Sent) => {
-      const kept = Object.entries({ ...query, limit }).filter(([name]) => !isLeftOut(name) && (filters || !isFilter(name)));
+      const kept = Object.entries({ ...query, limit }).filter(
+        ([name]) => !isLeftOut(name) && (filters || !isFilter(name)),
+      );
       const answer = await transport.request({
         ...sentOptions(call),
         method: 'GET',
@@ -88,7 +114,8 @@ export function listReader(transport: Transport, { resource, path: template }: P
         });
         if (!answer) continue;
         if (!simpler.filters) for (const { name } of conditions) markRefused(name, error);
-        if (simpler.limit !== limit) useSmallPages(limit as number, simpler.limit ?? (answer.body as ListBody<Row>).limit);
+        if (simpler.limit !== limit)
+          useSmallPages(limit as number, simpler.limit ?? (answer.body as ListBody<Row>).limit);
         return answer;
       }
       throw error;
@@ -96,7 +123,8 @@ export function listReader(transport: Transport, { resource, path: template }: P
   }
 
   /** A server may refuse those too that our service requires. */
-  const isFilter = (name: string): boolean => isSpecified(name) || resource.filters?.[name] !== undefined;
+  const isFilter = (name: string): boolean =>
+    isSpecified(name) || resource.filters?.[name] !== undefined;
 
   function markRefused(name: string, { message }: ApiError | ProtocolError): void {
     refused.add(name);
@@ -111,25 +139,41 @@ export function listReader(transport: Transport, { resource, path: template }: P
     if (most === undefined) leavesOutLimit = true;
     else mostPerPage = most;
     const sentence = 'the specification (section 8) allows 1 to 200 records per page';
-    transport.warn({ kind: 'limit_refused', message: `${where} refuses pages of ${tooMany}, so smaller ones are read; ${sentence}` });
+    transport.warn({
+      kind: 'limit_refused',
+      message: `${where} refuses pages of ${tooMany}, so smaller ones are read; ${sentence}`,
+    });
   }
 
   function markIgnored(name: string): void {
     if (unapplied.has(name)) return;
     unapplied.add(name);
-    const sentence = isSpecified(name) ? `, which the specification (section 8) gives every list` : '';
-    transport.warn({ kind: 'filter_ignored', message: `${where} ignores ${name}${sentence}, so the whole list is read and filtered here` });
+    const sentence = isSpecified(name)
+      ? `, which the specification (section 8) gives every list`
+      : '';
+    transport.warn({
+      kind: 'filter_ignored',
+      message: `${where} ignores ${name}${sentence}, so the whole list is read and filtered here`,
+    });
   }
 
   /**
    * The records that meet every condition.
    * @throws ProtocolError `filter_ignored` when a record lacks the field to filter by
    */
-  async function applyFilters(rows: readonly Row[], { conditions, path, call }: Filtering): Promise<Row[]> {
+  async function applyFilters(
+    rows: readonly Row[],
+    { conditions, path, call }: Filtering,
+  ): Promise<Row[]> {
     const applied = new Set<string>();
     for (const { name, filter, fits } of conditions) {
       if (rows.every((row) => fits(row) !== 'differs')) continue;
-      if (filter?.by === 'search' && !unapplied.has(name) && (await searchesByWords(name, { path, call }))) applied.add(name);
+      if (
+        filter?.by === 'search' &&
+        !unapplied.has(name) &&
+        (await searchesByWords(name, { path, call }))
+      )
+        applied.add(name);
       else markIgnored(name);
     }
     const decisive = conditions.filter(({ name }) => !applied.has(name));
@@ -142,20 +186,31 @@ export function listReader(transport: Transport, { resource, path: template }: P
     const kept = rows.filter((row) => {
       const fits = conditions.map((condition) => ({ condition, fit: condition.fits(row) }));
       if (fits.some(({ fit }) => fit === 'differs')) return false;
-      for (const { condition, fit } of fits) if (fit === 'unknown' && !unknown.has(condition)) unknown.set(condition, row);
+      for (const { condition, fit } of fits)
+        if (fit === 'unknown' && !unknown.has(condition)) unknown.set(condition, row);
       return true;
     });
     for (const [condition, row] of unknown) {
-      if (call.strict !== false || unapplied.has(condition.name)) throw undecidable(condition, row, path);
+      if (call.strict !== false || unapplied.has(condition.name))
+        throw undecidable(condition, row, path);
       markUnchecked(condition.name);
     }
     return kept;
   }
 
   /** Asks for a word that no record has: a server that finds records doesn't search. */
-  function searchesByWords(name: string, { path, call }: Pick<Filtering, 'path' | 'call'>): Promise<boolean> {
+  function searchesByWords(
+    name: string,
+    { path, call }: Pick<Filtering, 'path' | 'call'>,
+  ): Promise<boolean> {
     searches ??= transport
-      .request({ ...sentOptions(call), method: 'GET', path, query: { [name]: absurdWord, limit: 1 }, expect: 'list' })
+      .request({
+        ...sentOptions(call),
+        method: 'GET',
+        path,
+        query: { [name]: absurdWord, limit: 1 },
+        expect: 'list',
+      })
       .then(({ body }) => (body as ListBody<Row>).data.length === 0)
       .catch((error: unknown) => {
         searches = undefined;
@@ -165,10 +220,17 @@ export function listReader(transport: Transport, { resource, path: template }: P
   }
 
   /** Marks the filters for which the server finds nothing at all. Returns whether the list must be read again. */
-  async function isUntrue(path: string, query: Query, { conditions, call }: Omit<Filtering, 'path'>): Promise<boolean> {
+  async function isUntrue(
+    path: string,
+    query: Query,
+    { conditions, call }: Omit<Filtering, 'path'>,
+  ): Promise<boolean> {
     if (call.strict === false) return false;
-    const needed = Object.fromEntries(Object.entries(query).filter(([name]) => resource.filters?.[name]?.required));
-    const rowsOf = async (more: Query) => listBodyOf<Row>(await read(path, { ...needed, ...more }, { call })).data;
+    const needed = Object.fromEntries(
+      Object.entries(query).filter(([name]) => resource.filters?.[name]?.required),
+    );
+    const rowsOf = async (more: Query) =>
+      listBodyOf<Row>(await read(path, { ...needed, ...more }, { call })).data;
     const asked = conditions.filter(({ name }) => !isLeftOut(name));
     const wrong = await findUnapplied(asked, proven, {
       now: transport.now(),
@@ -183,11 +245,17 @@ export function listReader(transport: Transport, { resource, path: template }: P
   function markUnchecked(name: string): void {
     if (unchecked.has(name)) return;
     unchecked.add(name);
-    transport.warn({ kind: 'filter_unchecked', message: `${where} sends records that don't tell whether it applied ${name}` });
+    transport.warn({
+      kind: 'filter_unchecked',
+      message: `${where} sends records that don't tell whether it applied ${name}`,
+    });
   }
 
   const undecidable = (condition: Condition, row: Row, path: string) =>
-    untold(`${where} gives no sign whether it applies ${condition.name}: ${untoldReason(condition, row)}`, path);
+    untold(
+      `${where} gives no sign whether it applies ${condition.name}: ${untoldReason(condition, row)}`,
+      path,
+    );
 
   const where = `GET ${template} on ${transport.baseUrl}`;
 
@@ -200,7 +268,8 @@ export function listReader(transport: Transport, { resource, path: template }: P
     const path = fillPath(template, parents);
     const conditions = conditionsOf(resource, query, transport.now());
     const wider = call.whole ? widerQuery(conditions, query) : undefined;
-    if (wider && promises === false) return yield* fromWider(parents, wider, { conditions, path, call, asked: query });
+    if (wider && promises === false)
+      return yield* fromWider(parents, wider, { conditions, path, call, asked: query });
     const given = new IdSet();
     for (let { from } = progress; ; from = undefined) {
       const sent = new Set<string>();
@@ -229,18 +298,28 @@ export function listReader(transport: Transport, { resource, path: template }: P
         const kept = await applyFilters(rows, { conditions, path, call });
         if (misses()) break;
         // A position in a list that is read without a filter would be wrong in a list with it.
-        if (position && !conditions.some(({ name }) => unapplied.has(name))) progress.onPosition?.(position);
+        if (position && !conditions.some(({ name }) => unapplied.has(name)))
+          progress.onPosition?.(position);
         const fresh = conditions.length > 0 ? withoutDuplicates(kept, given) : kept;
         if (fresh.length > 0) yield fresh;
       }
-      if (wider && !promises) return yield* fromWider(parents, wider, { conditions, path, call, asked: query });
+      if (wider && !promises)
+        return yield* fromWider(parents, wider, { conditions, path, call, asked: query });
       // The server applies a filter in its own way, so the list is read again without it.
-      if (!misses() && !(isEmpty && !from && !isPromised && (await isUntrue(path, query, { conditions, call })))) return;
+      if (
+        !misses() &&
+        !(isEmpty && !from && !isPromised && (await isUntrue(path, query, { conditions, call })))
+      )
+        return;
     }
   }
 
   /** What a search looks for is left to the caller. */
-  async function* fromWider(parents: readonly string[], { query, isShared }: WiderQuery, { conditions, path, call, asked }: FromWider) {
+  async function* fromWider(
+    parents: readonly string[],
+    { query, isShared }: WiderQuery,
+    { conditions, path, call, asked }: FromWider,
+  ) {
     const lists = () => pages(parents, query, { ...call, whole: false });
     const tests = conditions.filter(({ filter }) => filter?.by !== 'search');
     if (!isShared) {
@@ -251,15 +330,22 @@ export function listReader(transport: Transport, { resource, path: template }: P
     // A copy has new records as the answers to their writes show them, which may be less than the list does.
     if (!isShown(call.shown, await copy())) copies.forget();
     const rows = await copy();
-    if (!isShown(call.shown, rows)) throw untold(`${where} shows no ${call.shown} in any record`, path);
+    if (!isShown(call.shown, rows))
+      throw untold(`${where} shows no ${call.shown} in any record`, path);
     // Records may lack a field that is null. Where none has it, only the server can tell.
-    const isTold = tests.every(({ fits }) => rows.length === 0 || rows.some((row) => fits(row) !== 'unknown'));
+    const isTold = tests.every(
+      ({ fits }) => rows.length === 0 || rows.some((row) => fits(row) !== 'unknown'),
+    );
     if (isTold) yield rows.filter((row) => tests.every(({ fits }) => fits(row) === 'meets'));
     else yield* pages(parents, asked, { ...call, whole: false });
   }
 
   /** A page of the records that are filtered here. */
-  async function pageHere(parents: readonly string[], query: Query, call: ListOptions): Promise<Page<Row>> {
+  async function pageHere(
+    parents: readonly string[],
+    query: Query,
+    call: ListOptions,
+  ): Promise<Page<Row>> {
     const { page: asked, limit: size, ...others } = query;
     const page = typeof asked === 'number' ? asked : 1;
     const limit = typeof size === 'number' ? size : defaultLimit;
@@ -271,7 +357,12 @@ export function listReader(transport: Transport, { resource, path: template }: P
       whole = found.length <= page * limit;
       if (!whole || found.length >= most) break;
     }
-    return { data: found.slice((page - 1) * limit, page * limit), page, limit, total: whole ? found.length : undefined };
+    return {
+      data: found.slice((page - 1) * limit, page * limit),
+      page,
+      limit,
+      total: whole ? found.length : undefined,
+    };
   }
 
   return {
@@ -281,20 +372,27 @@ export function listReader(transport: Transport, { resource, path: template }: P
       const path = fillPath(template, parents);
       const conditions = conditionsOf(resource, query, transport.now());
       const isDoubtful = call.whole === true && widerQuery(conditions, query) !== undefined;
-      const lacking = () => conditions.some(({ name }) => unapplied.has(name)) || (isDoubtful && promises === false);
+      const lacking = () =>
+        conditions.some(({ name }) => unapplied.has(name)) || (isDoubtful && promises === false);
       if (!lacking()) {
         const answer = await read(path, query, { call });
         if (!lacking()) {
           const body = listBodyOf<Row>(answer);
           const { data, page, limit } = body;
           await applyFilters(data, { conditions, path, call });
-          if (data.length === 0 && !body.countsAllPages) await isUntrue(path, query, { conditions, call });
+          if (data.length === 0 && !body.countsAllPages)
+            await isUntrue(path, query, { conditions, call });
           const size = limit ?? (typeof query.limit === 'number' ? query.limit : data.length);
           const keysFirst = answer.headers['search-order'] === 'keys-first';
           const at = page ?? (typeof query.page === 'number' ? query.page : 1);
-          const readNext = async (next: PageQuery) => listBodyOf<Row>(await read(path, { ...query, ...next }, { call }));
-          const total = call.checkTotal && !lacking() ? await checkedTotal(body, { page: at, limit: size }, readNext) : body.total;
-          if (!lacking()) return { data, page: at, limit: size, total, ...(keysFirst && { keysFirst }) };
+          const readNext = async (next: PageQuery) =>
+            listBodyOf<Row>(await read(path, { ...query, ...next }, { call }));
+          const total =
+            call.checkTotal && !lacking()
+              ? await checkedTotal(body, { page: at, limit: size }, readNext)
+              : body.total;
+          if (!lacking())
+            return { data, page: at, limit: size, total, ...(keysFirst && { keysFirst }) };
         }
       }
       return pageHere(parents, query, call);
@@ -313,6 +411,12 @@ interface Filtering {
 }
 
 const untold = (message: string, path: string) =>
-  new ProtocolError(message, { method: 'GET', path, status: 200, unknownOutcome: false, code: 'filter_ignored' });
+  new ProtocolError(message, {
+    method: 'GET',
+    path,
+    status: 200,
+    unknownOutcome: false,
+    code: 'filter_ignored',
+  });
 
 const isSpecified = (name: string) => name === 'ids' || name === 'updatedAfter';

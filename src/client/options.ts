@@ -43,7 +43,13 @@ export interface ListOptions extends CallOptions {
 }
 
 /** The options of each request of a list. */
-export const sentOptions = ({ strict: _, checkTotal: __, whole: ___, shown: ____, ...options }: ListOptions): CallOptions => options;
+export const sentOptions = ({
+  strict: _,
+  checkTotal: __,
+  whole: ___,
+  shown: ____,
+  ...options
+}: ListOptions): CallOptions => options;
 
 export interface TransportOptions {
   /** The address of the service, such as `https://cars.example.com`; `/api/v1` and the rest are added. */
@@ -94,7 +100,12 @@ export interface TransportOptions {
 
 /** `filter_ignored` and `filter_refused`: lists are filtered here. `filter_unchecked`: a list may hold records that the filter excludes. `limit_refused`: lists are read in smaller pages. `deleted_before`: the repeat of a delete found no record, which counts as deleted. */
 export interface ServerWarning {
-  readonly kind: 'filter_ignored' | 'filter_refused' | 'filter_unchecked' | 'limit_refused' | 'deleted_before';
+  readonly kind:
+    | 'filter_ignored'
+    | 'filter_refused'
+    | 'filter_unchecked'
+    | 'limit_refused'
+    | 'deleted_before';
   readonly message: string;
 }
 
@@ -108,7 +119,8 @@ export interface WriteRequest {
 }
 
 /** `error`: why no answer confirms the write. */
-export type WriteResult = WriteRequest & ({ answer: JsonAnswer | BytesAnswer } | { error: unknown });
+export type WriteResult = WriteRequest &
+  ({ answer: JsonAnswer | BytesAnswer } | { error: unknown });
 
 export interface AttemptEvent {
   method: string;

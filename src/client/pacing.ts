@@ -39,13 +39,18 @@ export interface LimitState {
 }
 
 /** The limit with the fewest requests left in `RateLimit` and `RateLimit-Policy` (IETF draft); undefined without them. */
-export function parseLimits(rateLimit: string | undefined, policy: string | undefined): LimitState | undefined {
+export function parseLimits(
+  rateLimit: string | undefined,
+  policy: string | undefined,
+): LimitState | undefined {
   const policies = parametersByName(policy);
   const states = Array.from(parametersByName(rateLimit), ([name, { r }]) => {
     const { q, w } = policies.get(name) ?? {};
     return { left: r ?? Number.NaN, interval: ((w ?? Number.NaN) * 1000) / (q ?? Number.NaN) };
   });
-  return states.filter(({ left, interval }) => left >= 0 && interval > 0 && Number.isFinite(interval)).sort((a, b) => a.left - b.left)[0];
+  return states
+    .filter(({ left, interval }) => left >= 0 && interval > 0 && Number.isFinite(interval))
+    .sort((a, b) => a.left - b.left)[0];
 }
 
 /** `"requests";r=5;t=2, "uploads";r=1` → requests: { r: 5, t: 2 }, uploads: { r: 1 }. */
@@ -55,7 +60,9 @@ function parametersByName(header = ''): Map<string, Readonly<Record<string, numb
     items.map(([name = '', ...parameters]) => [
       name,
       Object.fromEntries(
-        parameters.flatMap((text) => (/^\w+=\d{1,9}$/.test(text) ? [[text.split('=')[0], Number(text.split('=')[1])]] : [])),
+        parameters.flatMap((text) =>
+          /^\w+=\d{1,9}$/.test(text) ? [[text.split('=')[0], Number(text.split('=')[1])]] : [],
+        ),
       ),
     ]),
   );
@@ -84,7 +91,11 @@ export interface Pacer {
   /** After an answer that isn't a refusal. */
   passed(state: LimitState | undefined): void;
   /** After a 429: nobody starts for `wait` milliseconds. `started`: when the refused try did. */
-  refused(refusal: { readonly wait: number; readonly started: number; readonly state: LimitState | undefined }): Promise<void>;
+  refused(refusal: {
+    readonly wait: number;
+    readonly started: number;
+    readonly state: LimitState | undefined;
+  }): Promise<void>;
   /** Number of answers that weren't refusals. */
   readonly passes: number;
 }
@@ -109,12 +120,20 @@ export function createPacer(limit: string, { store, bulk, now }: PacerOptions): 
 
   /** The stored pace without times that no server asked for. */
   function current(pace: Pace | undefined): Pace {
-    if (!pace) return { closedUntil: 0, nextTurn: 0, nextUrgentTurn: 0, interval: known ? known.interval * slack : firstInterval };
+    if (!pace)
+      return {
+        closedUntil: 0,
+        nextTurn: 0,
+        nextUrgentTurn: 0,
+        interval: known ? known.interval * slack : firstInterval,
+      };
     const latest = now() + longestWait;
     if (Math.max(pace.closedUntil, pace.nextTurn, pace.nextUrgentTurn) <= latest) return pace;
-    const [closedUntil, nextTurn, nextUrgentTurn] = [pace.closedUntil, pace.nextTurn, pace.nextUrgentTurn].map((at) =>
-      Math.min(at, latest),
-    ) as [number, number, number];
+    const [closedUntil, nextTurn, nextUrgentTurn] = [
+      pace.closedUntil,
+      pace.nextTurn,
+      pace.nextUrgentTurn,
+    ].map((at) => Math.min(at, latest)) as [number, number, number];
     return { ...pace, closedUntil, nextTurn, nextUrgentTurn };
   }
 
@@ -152,7 +171,9 @@ export function createPacer(limit: string, { store, bulk, now }: PacerOptions): 
         const pace = current(stored);
         // Tries that started before the last refusal tell nothing of the pace since.
         const tooFast = stored !== undefined && started >= pace.closedUntil;
-        const interval = known ? known.interval * slack : Math.min(longestInterval, pace.interval * (tooFast ? 2 : 1));
+        const interval = known
+          ? known.interval * slack
+          : Math.min(longestInterval, pace.interval * (tooFast ? 2 : 1));
         const closedUntil = Math.max(pace.closedUntil, time + wait);
         return { ...pace, closedUntil, interval };
       });

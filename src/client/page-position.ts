@@ -49,7 +49,10 @@ export class Position {
   /** The page that reads furthest with the required overlap. */
   nextQuery(): { page: number; limit: number } {
     const least = this.#newestFirst ? 0 : 1;
-    this.#overlap = Math.max(least, Math.min(Math.round(2 * this.#expectedDrop), this.#pageSize >> 1));
+    this.#overlap = Math.max(
+      least,
+      Math.min(Math.round(2 * this.#expectedDrop), this.#pageSize >> 1),
+    );
     for (;;) {
       const query = this.#furthestFrom(Math.max(0, this.#read - this.#overlap));
       // With small pages there may be none; then a smaller overlap must do.
@@ -69,7 +72,10 @@ export class Position {
   }
 
   /** Takes an answer into account, and returns whether the list is complete. */
-  advance({ data, page, limit, total }: CountedPage<object>, { asked, newestFirst }: { asked: number; newestFirst: boolean }): boolean {
+  advance(
+    { data, page, limit, total }: CountedPage<object>,
+    { asked, newestFirst }: { asked: number; newestFirst: boolean },
+  ): boolean {
     this.#learnSize(asked, limit);
     this.#newestFirst = newestFirst;
     const start = (page - 1) * limit;

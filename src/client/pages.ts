@@ -21,7 +21,13 @@ import { UnsteadyListError } from './errors.ts';
 import { IdSet } from './id-set.ts';
 import type { ListBody, PageQuery } from './list-body.ts';
 import { type CountedPage, idOf, type ListPosition, Position } from './page-position.ts';
-import { hasPageAfter, readUncounted, tooFast, withoutDuplicates, withoutIds } from './uncounted-pages.ts';
+import {
+  hasPageAfter,
+  readUncounted,
+  tooFast,
+  withoutDuplicates,
+  withoutIds,
+} from './uncounted-pages.ts';
 
 export interface Page<T> {
   data: T[];
@@ -62,7 +68,9 @@ export async function* readAll<T extends object>(options: ReadOptions<T>): Async
  * The same by page, without duplicates and without empty pages. For long lists, where waiting for each record costs more than reading it.
  * @throws UnsteadyListError, and whatever `read` throws
  */
-export async function* readPages<T extends object>(options: ReadOptions<T>): AsyncGenerator<T[], void> {
+export async function* readPages<T extends object>(
+  options: ReadOptions<T>,
+): AsyncGenerator<T[], void> {
   const { limit = 200, most = Number.POSITIVE_INFINITY, onPosition } = options;
   const ending = new Ending(most);
   const seen = new IdSet();
@@ -70,25 +78,43 @@ export async function* readPages<T extends object>(options: ReadOptions<T>): Asy
   const opening = new Position(limit, from).nextQuery();
   const first = await options.read(opening);
   if (!isCounted(first)) {
-    return yield* readUncounted({ read: options.read, limit, seen, ...(opening.page === 1 && { first }) });
+    return yield* readUncounted({
+      read: options.read,
+      limit,
+      seen,
+      ...(opening.page === 1 && { first }),
+    });
   }
   if (from && isTooSmall(first)) return yield* readPages({ ...options, from: undefined });
   const read = countedAfter(first, options.read);
   let since: string | undefined;
   for (let count = 0; count < maxPasses; count++) {
     const before = seen.size;
-    const pass = yield* readPass({ read, limit, since, seen, from, ending, onPosition: since === undefined ? onPosition : undefined });
+    const pass = yield* readPass({
+      read,
+      limit,
+      since,
+      seen,
+      from,
+      ending,
+      onPosition: since === undefined ? onPosition : undefined,
+    });
     const resumed = from !== undefined;
     from = undefined;
     const { unproven } = pass;
-    const pageSize = unproven && (await hasPageAfter({ ...unproven, read: options.read, seen })) ? unproven.query.limit : pass.pageSize;
-    if (pageSize !== undefined) return yield* readUncounted({ read: options.read, limit: pageSize, seen });
+    const pageSize =
+      unproven && (await hasPageAfter({ ...unproven, read: options.read, seen }))
+        ? unproven.query.limit
+        : pass.pageSize;
+    if (pageSize !== undefined)
+      return yield* readUncounted({ read: options.read, limit: pageSize, seen });
     if (pass.requests === 1 && !resumed) return;
     if (pass.newest === undefined) {
       if (seen.size >= pass.total) return;
       continue;
     }
-    const nothingNew = since !== undefined && timeOf(pass.newest) <= timeOf(since) && seen.size === before;
+    const nothingNew =
+      since !== undefined && timeOf(pass.newest) <= timeOf(since) && seen.size === before;
     if (nothingNew) return;
     since = pass.newest;
   }
@@ -99,12 +125,18 @@ const isCounted = <T>(answer: ListBody<T>): answer is CountedPage<T> =>
   answer.page !== undefined && answer.limit !== undefined && answer.total !== undefined;
 
 /** The first answer, which is here already, then those of `read`. */
-function countedAfter<T>(first: CountedPage<T>, read: ReadOptions<T>['read']): (query: PageQuery) => Promise<CountedPage<T>> {
+function countedAfter<T>(
+  first: CountedPage<T>,
+  read: ReadOptions<T>['read'],
+): (query: PageQuery) => Promise<CountedPage<T>> {
   let opening: CountedPage<T> | undefined = first;
   return async (query) => {
     const answer = opening ?? (await read(query));
     opening = undefined;
-    if (!isCounted(answer)) throw new UnsteadyListError(`page ${query.page} lacks the page, limit or total that an earlier page had`);
+    if (!isCounted(answer))
+      throw new UnsteadyListError(
+        `page ${query.page} lacks the page, limit or total that an earlier page had`,
+      );
     return answer;
   };
 }
@@ -145,17 +177,29 @@ async function* readPass<T extends object>(options: {
     const answer = await next.answer;
     checkConsistency(answer, asked.page);
     if (contradictsItself(answer)) {
-      return { requests, total: answer.total, newest: undefined, pageSize: Math.min(answer.data.length, asked.limit) };
+      return {
+        requests,
+        total: answer.total,
+        newest: undefined,
+        pageSize: Math.min(answer.data.length, asked.limit),
+      };
     }
     const ordered = newestOf(answer.data);
     if (requests === 1) {
       newest = from && (ordered !== undefined || answer.data.length === 0) ? from.newest : ordered;
       maxRequests = extraRequests + (maxEffort * answer.total) / answer.limit;
     } else if (answer.data.length > 0 && ordered === undefined) newest = undefined;
-    const complete = position.advance(answer, { asked: asked.limit, newestFirst: newest !== undefined });
+    const complete = position.advance(answer, {
+      asked: asked.limit,
+      newestFirst: newest !== undefined,
+    });
     const oldest = answer.data.at(-1);
     // A server may ignore `updatedAfter`; all following rows are older.
-    const pastSince = since !== undefined && newest !== undefined && oldest !== undefined && timeOf(stampOf(oldest)) < timeOf(since);
+    const pastSince =
+      since !== undefined &&
+      newest !== undefined &&
+      oldest !== undefined &&
+      timeOf(stampOf(oldest)) < timeOf(since);
     const done = complete || (pastSince && position.contiguous);
     const fresh = withoutDuplicates(answer.data, seen);
     if (!done) {
@@ -164,11 +208,17 @@ async function* readPass<T extends object>(options: {
       next.answer.catch(() => {});
     }
     isCountProven ||= answer.countsAllPages === true || answer.total > answer.data.length;
-    if (newest !== undefined && isCountProven && !isTooSmall(answer)) onPosition?.(position.after(newest));
+    if (newest !== undefined && isCountProven && !isTooSmall(answer))
+      onPosition?.(position.after(newest));
     if (fresh.length > 0) yield fresh;
     const isProven = ending.isProvenBy(answer, seen);
     if (done)
-      return { requests, total: answer.total, newest, ...(complete && !isProven && { unproven: { query: asked, rows: answer.data } }) };
+      return {
+        requests,
+        total: answer.total,
+        newest,
+        ...(complete && !isProven && { unproven: { query: asked, rows: answer.data } }),
+      };
   }
   throw new UnsteadyListError(tooFast);
 }
@@ -199,7 +249,9 @@ function checkConsistency(answer: CountedPage<object>, asked: number): void {
     );
   if (limit < 1) throw new UnsteadyListError(`the server reports a page size of ${limit}`);
   if (data.length === 0 && (page - 1) * limit < total) {
-    throw new UnsteadyListError(`page ${page} is empty, but the list has ${total} records in pages of ${limit}`);
+    throw new UnsteadyListError(
+      `page ${page} is empty, but the list has ${total} records in pages of ${limit}`,
+    );
   }
   if (total > limit && data.some((row) => idOf(row) === undefined)) {
     throw new UnsteadyListError(withoutIds);
@@ -219,10 +271,13 @@ function contradictsItself({ data, page, limit, total }: CountedPage<object>): b
 /** The time of the newest change, if the records are in the order of their changes. */
 export function newestOf(rows: readonly object[]): string | undefined {
   const stamps = rows.map(stampOf);
-  const ordered = stamps.every((stamp, index) => timeOf(stamp) <= timeOf(stamps[index - 1] ?? stamp));
+  const ordered = stamps.every(
+    (stamp, index) => timeOf(stamp) <= timeOf(stamps[index - 1] ?? stamp),
+  );
   return ordered ? stamps[0] : undefined;
 }
 
-export const stampOf = (row: object) => ('updatedAt' in row && typeof row.updatedAt === 'string' ? row.updatedAt : '');
+export const stampOf = (row: object) =>
+  'updatedAt' in row && typeof row.updatedAt === 'string' ? row.updatedAt : '';
 
 const timeOf = (stamp: string) => Date.parse(stamp);

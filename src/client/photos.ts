@@ -3,7 +3,13 @@ import type { PhotoType } from '../contract/cars.ts';
 import type { RecordFor } from '../contract/contract.ts';
 import { ApiError } from './errors.ts';
 import type { ResourceClient } from './methods.ts';
-import { isGeneralFailure, type UploadFile, type UploadProgress, type UploadResult, uploadFiles } from './uploads.ts';
+import {
+  isGeneralFailure,
+  type UploadFile,
+  type UploadProgress,
+  type UploadResult,
+  uploadFiles,
+} from './uploads.ts';
 
 export type PhotoFile = UploadFile<LoadedPhoto>;
 
@@ -49,14 +55,29 @@ export async function uploadPhotos(options: {
   onProgress?: (progress: PhotoProgress) => void;
   signal?: AbortSignal;
 }): Promise<PhotoResult[]> {
-  const { client, carId, sessionId, photos, base64Field = 'base64', concurrency = 2, timeoutMs, onProgress, signal } = options;
+  const {
+    client,
+    carId,
+    sessionId,
+    photos,
+    base64Field = 'base64',
+    concurrency = 2,
+    timeoutMs,
+    onProgress,
+    signal,
+  } = options;
   const { send = ({ create }) => create() } = options;
   return uploadFiles({
     files: photos,
     send: (photo, index) => {
       const { bytes, contentType, filename = photos[index]?.filename } = photo;
       const create = (idempotencyKey?: string) => {
-        const body = { ...(sessionId && { sessionId }), filename, contentType, [base64Field]: bytes };
+        const body = {
+          ...(sessionId && { sessionId }),
+          filename,
+          contentType,
+          [base64Field]: bytes,
+        };
         return client.carPhotos.create(carId, body, { signal, timeoutMs, idempotencyKey });
       };
       return send({ photo: { ...photo, filename }, index, create });
@@ -71,4 +92,5 @@ export async function uploadPhotos(options: {
 /** Whether every other photo of the same car, session and key would fail the same way. */
 const failsForAll = (error: unknown): boolean =>
   isGeneralFailure(error) ||
-  (error instanceof ApiError && (error.status === 404 || ['session_mismatch', 'session_closed'].includes(error.code)));
+  (error instanceof ApiError &&
+    (error.status === 404 || ['session_mismatch', 'session_closed'].includes(error.code)));

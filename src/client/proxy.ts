@@ -9,7 +9,9 @@ export function proxyOf(address: Address, env: Environment): string | undefined 
   if (address.loopback) return undefined;
   const read = (name: string) => env[name] || env[name.toUpperCase()] || '';
   const proxy = (address.encrypted && read('https_proxy')) || read('http_proxy');
-  return proxy === '' || isBypassed(new URL(address.baseUrl), read('no_proxy')) ? undefined : withScheme(proxy);
+  return proxy === '' || isBypassed(new URL(address.baseUrl), read('no_proxy'))
+    ? undefined
+    : withScheme(proxy);
 }
 
 /** Many people write `proxy.example.com:3128`. */
@@ -42,5 +44,7 @@ export function proxyFor(address: Address, env: Environment): string | undefined
 }
 
 function withoutPassword(proxy: string): string {
-  return URL.canParse(proxy) ? new URL(proxy).origin.replace(/^null$/, new URL(proxy).host) : 'an invalid URL';
+  return URL.canParse(proxy)
+    ? new URL(proxy).origin.replace(/^null$/, new URL(proxy).host)
+    : 'an invalid URL';
 }

@@ -5,7 +5,12 @@ import type { AnswerContext } from './answers.ts';
 import { encodeBody } from './body.ts';
 import { UsageError } from './errors.ts';
 import { unsafeAddressError } from './failures.ts';
-import { type CallOptions, defaultRetries, defaultTimeoutMs, type TransportOptions } from './options.ts';
+import {
+  type CallOptions,
+  defaultRetries,
+  defaultTimeoutMs,
+  type TransportOptions,
+} from './options.ts';
 
 export interface TransportRequest extends CallOptions {
   method: Method;
@@ -48,10 +53,16 @@ export interface PreparedRequest extends AnswerContext {
  * @throws UsageError `invalid_path`
  * @throws NetworkError `unsafe_address`
  */
-export function prepare(request: TransportRequest, options: TransportOptions, address: Address): PreparedRequest {
+export function prepare(
+  request: TransportRequest,
+  options: TransportOptions,
+  address: Address,
+): PreparedRequest {
   const { method, expect } = request;
   const path = pathBelow(request.path);
-  const url = request.outsideInterface ? urlOutside(address, path) : urlOf(address, request.path, request.query, request.search);
+  const url = request.outsideInterface
+    ? urlOutside(address, path)
+    : urlOf(address, request.path, request.query, request.search);
   const key = request.anonymous || request.outsideInterface ? undefined : options.key;
   if (key && !address.encrypted && !address.loopback && !options.allowInsecureHttp) {
     throw unsafeAddressError(address.origin, { method, path });
@@ -73,7 +84,9 @@ export function prepare(request: TransportRequest, options: TransportOptions, ad
       ...request.headers,
       ...(key && { 'x-api-key': key }),
       ...(request.body !== undefined && { 'content-type': 'application/json' }),
-      ...(method === 'POST' && { 'idempotency-key': request.idempotencyKey ?? crypto.randomUUID() }),
+      ...(method === 'POST' && {
+        'idempotency-key': request.idempotencyKey ?? crypto.randomUUID(),
+      }),
     },
     body: request.body === undefined ? undefined : encodeBody(request.body),
     limit: key === undefined ? undefined : request.operation?.upload ? 'uploads' : 'requests',
@@ -86,6 +99,9 @@ export function prepare(request: TransportRequest, options: TransportOptions, ad
 /** @throws UsageError `invalid_key`, without the key: messages end up in logs */
 export function requireSendableKey(key: string | undefined): void {
   if (key && !/^[\x21-\x7e]+$/.test(key)) {
-    throw new UsageError('the API key contains a space, a line break or another invalid character', { code: 'invalid_key' });
+    throw new UsageError(
+      'the API key contains a space, a line break or another invalid character',
+      { code: 'invalid_key' },
+    );
   }
 }

@@ -21,10 +21,14 @@ export function mayRetry(method: string, error: CarStorageError): MayRetry {
 
 function isTemporary(error: CarStorageError): boolean {
   // An untrusted certificate stays untrusted.
-  if (error instanceof NetworkError) return error.code !== 'tls_failed' && error.code !== 'unsafe_address';
+  if (error instanceof NetworkError)
+    return error.code !== 'tls_failed' && error.code !== 'unsafe_address';
   // An endless answer would only be read up to the limit again.
   if (error.code === 'answer_too_large') return false;
-  return (error instanceof ApiError || error instanceof ProtocolError) && retriedStatuses.has(error.status);
+  return (
+    (error instanceof ApiError || error instanceof ProtocolError) &&
+    retriedStatuses.has(error.status)
+  );
 }
 
 /**
@@ -43,7 +47,11 @@ export function isAmbiguous(status: number, retryAfter: number | undefined): boo
  * a 429 that doesn't say when to come back counts too: no wait was asked for, as by a gateway that fails after the request went through.
  */
 export const mayBeCarriedOut = (method: string, error: CarStorageError): boolean =>
-  error.unknownOutcome || (method === 'DELETE' && error instanceof ApiError && error.status === 429 && error.retryAfter === undefined);
+  error.unknownOutcome ||
+  (method === 'DELETE' &&
+    error instanceof ApiError &&
+    error.status === 429 &&
+    error.retryAfter === undefined);
 
 /**
  * Whether a refusal also proves that an earlier try of the same call wasn't carried out.
@@ -51,16 +59,23 @@ export const mayBeCarriedOut = (method: string, error: CarStorageError): boolean
  * refused. 401 and 403 are sent before that key is checked. For PATCH and DELETE nothing remembers the first try: a 404 may be its success.
  */
 export function rulesOutEarlierTry(method: string, status: number): boolean {
-  return method === 'POST' && status >= 400 && status < 500 && ![401, 403, 408, 429].includes(status);
+  return (
+    method === 'POST' && status >= 400 && status < 500 && ![401, 403, 408, 429].includes(status)
+  );
 }
 
 /**
  * Milliseconds to wait after failed try number `attempt` (from 1): random up to a bound that doubles each time, so that many clients
  * don't return together. A wait requested by the server gets up to one first delay on top.
  */
-export function delayAfter(attempt: number, options: { retryAfter?: number; random: () => number }): number {
+export function delayAfter(
+  attempt: number,
+  options: { retryAfter?: number; random: () => number },
+): number {
   if (options.retryAfter !== undefined) {
-    return Math.round(Math.min(options.retryAfter, longestRetryAfter) * 1000 + options.random() * firstDelay);
+    return Math.round(
+      Math.min(options.retryAfter, longestRetryAfter) * 1000 + options.random() * firstDelay,
+    );
   }
   return Math.round(options.random() * Math.min(longestDelay, firstDelay * 2 ** (attempt - 1)));
 }
@@ -75,6 +90,8 @@ export function parseRetryAfter(header: string | undefined, now: number): number
   if (!text) return undefined;
   if (/^\d+$/.test(text)) return Number(text);
   // Only HTTP's date format: Date.parse would read "-5" as a year.
-  const date = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text) ? Date.parse(text) : Number.NaN;
+  const date = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text)
+    ? Date.parse(text)
+    : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
 }

@@ -8,7 +8,13 @@
  * minus the duration of the answer. It may run ahead of the stamps, so it counts up to those seconds only, unless the server promises
  * that its lists hold all that meets the parameters.
  */
-import { type Contract, contract, type FiltersFor, type RecordFor, type StoredName } from '../contract/contract.ts';
+import {
+  type Contract,
+  contract,
+  type FiltersFor,
+  type RecordFor,
+  type StoredName,
+} from '../contract/contract.ts';
 import type { JsonAnswer } from './answers.ts';
 import { type ListBody, totalOfHeader } from './list-body.ts';
 import { listReader } from './lists.ts';
@@ -18,9 +24,12 @@ import { newestOf, stampOf } from './pages.ts';
 import type { Transport } from './transport.ts';
 
 /** The stored resources with a list. */
-export type SyncName = { [N in StoredName]: Contract[N]['operations'] extends { list: object } ? N : never }[StoredName];
+export type SyncName = {
+  [N in StoredName]: Contract[N]['operations'] extends { list: object } ? N : never;
+}[StoredName];
 
-export interface SyncOptions<N extends SyncName> extends Pick<CallOptions, 'signal' | 'timeoutMs' | 'retries'> {
+export interface SyncOptions<N extends SyncName>
+  extends Pick<CallOptions, 'signal' | 'timeoutMs' | 'retries'> {
   /** `next` of the previous run (default: read every record). */
   since?: string;
   /** The parent's id, for a resource with one: `[carId]` for the events of a car. */
@@ -76,7 +85,10 @@ export function sync<N extends SyncName>(
 ): Sync<RecordFor<N>> {
   const { since: given, resume, within = [], query, ...call } = options;
   const since = resume ? resume.since : given;
-  const reader = listReader(client.transport, { resource: contract[name], path: contract[name].path });
+  const reader = listReader(client.transport, {
+    resource: contract[name],
+    path: contract[name].path,
+  });
   let next: string | undefined;
   let position: SyncPosition | undefined;
   let serverTime: string | undefined;
@@ -92,17 +104,23 @@ export function sync<N extends SyncName>(
       if (!resume && !promisesAll(answer)) latest = Math.max(latest, latestIn(answer));
       if (start) return;
       serverTime = timeIn(answer.headers.date);
-      start = { at: resume ? resume.next : startOf(answer, { since, tookMs: performance.now() - requestedAt }) };
+      start = {
+        at: resume
+          ? resume.next
+          : startOf(answer, { since, tookMs: performance.now() - requestedAt }),
+      };
     };
     const onPosition = (at: ListPosition) => {
       position = { ...at, since, next: start?.at };
     };
     const wanted = { ...query, ...(since !== undefined && { updatedAfter: since }) };
     // The declaration of the resource names the type of its records.
-    yield* reader.pages(within, wanted, { ...call, strict: false }, { onAnswer, onPosition, from: resume }) as AsyncGenerator<
-      RecordFor<N>[],
-      void
-    >;
+    yield* reader.pages(
+      within,
+      wanted,
+      { ...call, strict: false },
+      { onAnswer, onPosition, from: resume },
+    ) as AsyncGenerator<RecordFor<N>[], void>;
     next = earlier(start?.at, { latest, since });
   }
 
@@ -130,7 +148,8 @@ function timeIn(header: unknown): string | undefined {
   return Number.isNaN(time) ? undefined : new Date(time).toISOString();
 }
 
-const promisesAll = ({ headers }: Pick<JsonAnswer, 'headers'>): boolean => headers[totalOfHeader] === 'all-pages';
+const promisesAll = ({ headers }: Pick<JsonAnswer, 'headers'>): boolean =>
+  headers[totalOfHeader] === 'all-pages';
 
 /** The latest time of change on a page, in whatever order it is. */
 function latestIn({ body }: Pick<JsonAnswer, 'body'>): number {
@@ -139,9 +158,15 @@ function latestIn({ body }: Pick<JsonAnswer, 'body'>): number {
 }
 
 /** No later than the margin before the latest change, where there is one. */
-function earlier(start: string | undefined, { latest, since }: { latest: number; since: string | undefined }): string | undefined {
-  if (start === undefined || !Number.isFinite(latest) || Date.parse(start) <= latest - marginMs) return start;
-  return since !== undefined && latest - marginMs < Date.parse(since) ? since : new Date(latest - marginMs).toISOString();
+function earlier(
+  start: string | undefined,
+  { latest, since }: { latest: number; since: string | undefined },
+): string | undefined {
+  if (start === undefined || !Number.isFinite(latest) || Date.parse(start) <= latest - marginMs)
+    return start;
+  return since !== undefined && latest - marginMs < Date.parse(since)
+    ? since
+    : new Date(latest - marginMs).toISOString();
 }
 
 /** The time before which the run with this first page misses nothing. Too early repeats records, too late would lose some. */

@@ -1,6 +1,15 @@
 /** Sends every request: retries, waits, and callbacks. */
 import { parseAddress } from './address.ts';
-import { type BytesAnswer, dateOf, type JsonAnswer, limitsOf, preconditionsOf, readBytes, readJson, requestIdOf } from './answers.ts';
+import {
+  type BytesAnswer,
+  dateOf,
+  type JsonAnswer,
+  limitsOf,
+  preconditionsOf,
+  readBytes,
+  readJson,
+  requestIdOf,
+} from './answers.ts';
 import type { Connection, WireAnswer } from './connection.ts';
 import { documentsIdempotencyKey } from './description.ts';
 import { ApiError, CarStorageError, UsageError } from './errors.ts';
@@ -10,8 +19,19 @@ import type { ServerWarning, TransportOptions } from './options.ts';
 import { createLocalPaces, createPacer, type Pacer, type Turn } from './pacing.ts';
 import { openConnection } from './platform.ts';
 import { readAfterLostDelete, readAfterWrite } from './read-after-write.ts';
-import { type PreparedRequest, prepare, requireSendableKey, type TransportRequest } from './requests.ts';
-import { delayAfter, mayBeCarriedOut, mayRetry, retryAfterOf, rulesOutEarlierTry } from './retry.ts';
+import {
+  type PreparedRequest,
+  prepare,
+  requireSendableKey,
+  type TransportRequest,
+} from './requests.ts';
+import {
+  delayAfter,
+  mayBeCarriedOut,
+  mayRetry,
+  retryAfterOf,
+  rulesOutEarlierTry,
+} from './retry.ts';
 
 export interface Transport {
   /** Without `/api/v1` and without a final slash. */
@@ -45,9 +65,18 @@ export interface Transport {
 export function createTransport(options: TransportOptions): Transport {
   const address = parseAddress(options.baseUrl);
   requireSendableKey(options.key);
-  const { random = Math.random, sleep = wait, startLimit = startTimer, onAttempt, now = Date.now } = options;
+  const {
+    random = Math.random,
+    sleep = wait,
+    startLimit = startTimer,
+    onAttempt,
+    now = Date.now,
+  } = options;
   const { bulk = false, paceStore: store = createLocalPaces() } = options;
-  const pacers = { requests: createPacer('requests', { store, bulk, now }), uploads: createPacer('uploads', { store, bulk, now }) };
+  const pacers = {
+    requests: createPacer('requests', { store, bulk, now }),
+    uploads: createPacer('uploads', { store, bulk, now }),
+  };
   const connection = openConnection({ address, ca: options.ca, env: options.env ?? {} });
   let description: Promise<JsonAnswer | undefined> | undefined;
   let numberIds = false;
@@ -60,9 +89,18 @@ export function createTransport(options: TransportOptions): Transport {
     { finish = (answer) => answer, recover = (error) => Promise.reject(error) }: Ending<T> = {},
   ): Promise<T> {
     if (closed) throw new UsageError('the client is closed', { code: 'closed' });
-    const prepared = prepare(numberIds ? { ...request, body: withNumberIds(request.body) } : request, options, address);
+    const prepared = prepare(
+      numberIds ? { ...request, body: withNumberIds(request.body) } : request,
+      options,
+      address,
+    );
     if (prepared.method === 'GET') return send(prepared, read);
-    const write = { method: prepared.method, path: prepared.path, body: request.body, resource: request.operation?.resource.name };
+    const write = {
+      method: prepared.method,
+      path: prepared.path,
+      body: request.body,
+      resource: request.operation?.resource.name,
+    };
     await options.beforeWrite?.(write);
     // A call that was cancelled before its start leaves nothing uncertain.
     for (const signal of prepared.signals) signal.throwIfAborted();
@@ -88,16 +126,24 @@ export function createTransport(options: TransportOptions): Transport {
       const { answer, ...outcome } = await attempt(connection, prepared, { read, startLimit });
       if (answer) preconditions = preconditionsOf(answer) ?? preconditions;
       const ms = Math.round(performance.now() - started);
-      const failed = 'error' in outcome && outcome.error instanceof CarStorageError ? outcome.error : undefined;
+      const failed =
+        'error' in outcome && outcome.error instanceof CarStorageError ? outcome.error : undefined;
       const limits = answer && limitsOf(answer);
       const refused = pacer !== undefined && answer?.status === 429;
       if (answer && !refused) pacer?.passed(limits);
       // While others get through, waiting helps: such a refusal doesn't count.
       if (!refused || passes === pacer.passes) failures += 1;
       passes = pacer?.passes;
-      const again = failed !== undefined && prepared.retries > 0 && failures <= prepared.retries && (await shouldRetry(prepared, failed));
-      const wait = again ? delayAfter(Math.max(1, failures), { retryAfter: retryAfterOf(failed), random }) : undefined;
-      if (refused && wait !== undefined) await pacer.refused({ wait, started: startedAt, state: limits });
+      const again =
+        failed !== undefined &&
+        prepared.retries > 0 &&
+        failures <= prepared.retries &&
+        (await shouldRetry(prepared, failed));
+      const wait = again
+        ? delayAfter(Math.max(1, failures), { retryAfter: retryAfterOf(failed), random })
+        : undefined;
+      if (refused && wait !== undefined)
+        await pacer.refused({ wait, started: startedAt, state: limits });
       turn = refused && again ? await pacer.turn() : undefined;
       const retryInMs = turn?.wait ?? wait;
       onAttempt?.({
@@ -105,14 +151,19 @@ export function createTransport(options: TransportOptions): Transport {
         url: prepared.url.href,
         attempt: number,
         ms,
-        ...(answer && { status: answer.status, requestId: requestIdOf(answer), date: dateOf(answer) }),
+        ...(answer && {
+          status: answer.status,
+          requestId: requestIdOf(answer),
+          date: dateOf(answer),
+        }),
         ...(failed && { error: failed.code }),
         ...(retryInMs !== undefined && { retryInMs }),
       });
       if ('value' in outcome) return outcome.value;
       if (failed === undefined) throw outcome.error;
       if (retryInMs === undefined) {
-        const ruledOut = failed instanceof ApiError && rulesOutEarlierTry(prepared.method, failed.status);
+        const ruledOut =
+          failed instanceof ApiError && rulesOutEarlierTry(prepared.method, failed.status);
         failed.unknownOutcome ||= prepared.maybeCarriedOut === true && !ruledOut;
         throw failed;
       }
@@ -122,8 +173,16 @@ export function createTransport(options: TransportOptions): Transport {
   }
 
   /** Waits for a turn, and for another one if the server refuses somebody meanwhile. */
-  async function awaitTurn(pacer: Pacer, given: Turn, signals: readonly AbortSignal[]): Promise<void> {
-    for (let turn: Turn | undefined = given; turn; turn = (await pacer.isOutdated(turn)) ? await pacer.turn() : undefined) {
+  async function awaitTurn(
+    pacer: Pacer,
+    given: Turn,
+    signals: readonly AbortSignal[],
+  ): Promise<void> {
+    for (
+      let turn: Turn | undefined = given;
+      turn;
+      turn = (await pacer.isOutdated(turn)) ? await pacer.turn() : undefined
+    ) {
       if (turn.wait === 0) return;
       await pause(turn.wait, signals);
     }
@@ -131,7 +190,10 @@ export function createTransport(options: TransportOptions): Transport {
 
   async function shouldRetry(request: PreparedRequest, error: CarStorageError): Promise<boolean> {
     const answer = mayRetry(request.method, error);
-    return answer === 'yes' || (answer === 'if_idempotent' && documentsIdempotencyKey(await describe(request), request.path));
+    return (
+      answer === 'yes' ||
+      (answer === 'if_idempotent' && documentsIdempotencyKey(await describe(request), request.path))
+    );
   }
 
   /** The interface description, fetched on first use; undefined if unavailable. */
@@ -181,7 +243,12 @@ export function createTransport(options: TransportOptions): Transport {
     stream: (request) =>
       call({ ...request, expect: 'bytes' }, async (answer, prepared) => {
         const bytes = await readBytes(answer, prepared);
-        return { ...bytes, body: translateErrors(bytes.body, (cause) => interruption(connection, prepared, cause, true)) };
+        return {
+          ...bytes,
+          body: translateErrors(bytes.body, (cause) =>
+            interruption(connection, prepared, cause, true),
+          ),
+        };
       }),
     knowsPrecondition: (header) =>
       preconditions
@@ -189,7 +256,12 @@ export function createTransport(options: TransportOptions): Transport {
         .split(/[\s,]+/)
         .includes(header.toLowerCase()),
     documentsIdempotencyKey: async (path) =>
-      documentsIdempotencyKey(await describe(prepare({ method: 'GET', path: '/openapi.json', anonymous: true }, options, address)), path),
+      documentsIdempotencyKey(
+        await describe(
+          prepare({ method: 'GET', path: '/openapi.json', anonymous: true }, options, address),
+        ),
+        path,
+      ),
     now,
     warn,
     async close() {
@@ -199,7 +271,10 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
-async function* translateErrors(body: AsyncIterable<Uint8Array>, failed: (cause: unknown) => unknown): AsyncGenerator<Uint8Array> {
+async function* translateErrors(
+  body: AsyncIterable<Uint8Array>,
+  failed: (cause: unknown) => unknown,
+): AsyncGenerator<Uint8Array> {
   try {
     yield* body;
   } catch (cause) {
@@ -242,7 +317,11 @@ interface AttemptOptions<T> {
 }
 
 /** Sends once and reads the answer. Returns a failure: an error of the client, or the reason of a signal. */
-async function attempt<T>(connection: Connection, request: PreparedRequest, { read, startLimit }: AttemptOptions<T>): Promise<Outcome<T>> {
+async function attempt<T>(
+  connection: Connection,
+  request: PreparedRequest,
+  { read, startLimit }: AttemptOptions<T>,
+): Promise<Outcome<T>> {
   const clock = new AbortController();
   const stopLimit = startLimit(request.timeoutMs, () => clock.abort());
   const signal = AbortSignal.any([clock.signal, ...request.signals]);
@@ -258,7 +337,8 @@ async function attempt<T>(connection: Connection, request: PreparedRequest, { re
     return { value: await read(answer, request), answer };
   } catch (cause) {
     if (cause instanceof CarStorageError) return { error: cause, answer };
-    if (clock.signal.aborted && !isStopped(request)) return { error: timeoutError({ ...request, ...connection, reached }), answer };
+    if (clock.signal.aborted && !isStopped(request))
+      return { error: timeoutError({ ...request, ...connection, reached }), answer };
     return { error: interruption(connection, request, cause, reached), answer };
   } finally {
     stopLimit();
@@ -266,7 +346,12 @@ async function attempt<T>(connection: Connection, request: PreparedRequest, { re
 }
 
 /** The error for a broken connection, or the signal's reason if the caller aborted. */
-function interruption(connection: Connection, request: PreparedRequest, cause: unknown, reached: boolean): unknown {
+function interruption(
+  connection: Connection,
+  request: PreparedRequest,
+  cause: unknown,
+  reached: boolean,
+): unknown {
   const stopped = request.signals.find((one) => one.aborted);
   return stopped ? stopped.reason : connectionError({ ...request, ...connection, reached, cause });
 }

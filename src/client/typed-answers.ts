@@ -33,4 +33,5 @@ export function typedAnswer(body: Frame, { expect, operation, numberIds }: Expec
   return { ...others, data: (data as Row[]).map(type), ...Object.fromEntries(numbers) };
 }
 
-const isObject = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Row =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

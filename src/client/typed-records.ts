@@ -19,12 +19,19 @@ export const typedRecords = memoize((resource: Resource): ((record: Row) => Row)
   return (record) => convert(record) as Row;
 });
 
-const convertFields = (fields: Readonly<Record<string, z.ZodType>>, resource?: Resource): Convert => {
+const convertFields = (
+  fields: Readonly<Record<string, z.ZodType>>,
+  resource?: Resource,
+): Convert => {
   const converters = Object.entries(fields).flatMap(([name, schema]): [string, Convert][] => {
-    const steps = [emptyConverter(name, schema), resource && wordConverter(name, resource), converterOf(schema)].filter(
-      (step) => step !== undefined,
-    );
-    return steps.length > 0 ? [[name, (value) => steps.reduce((converted, step) => step(converted), value)]] : [];
+    const steps = [
+      emptyConverter(name, schema),
+      resource && wordConverter(name, resource),
+      converterOf(schema),
+    ].filter((step) => step !== undefined);
+    return steps.length > 0
+      ? [[name, (value) => steps.reduce((converted, step) => step(converted), value)]]
+      : [];
   });
   return (value) => {
     if (!isRow(value)) return value;
@@ -46,29 +53,45 @@ function emptyConverter(name: string, schema: z.ZodType): Convert | undefined {
 
 /** The year 1 of .NET and Go, the year 0 of others, and the start of 1970, however written. */
 const isZeroTime = (value: unknown): boolean =>
-  value === 0 || (typeof value === 'string' && (/^000[01]-/.test(value) || Date.parse(value) === 0));
+  value === 0 ||
+  (typeof value === 'string' && (/^000[01]-/.test(value) || Date.parse(value) === 0));
 
 /** The words of the specification. Those of other fields are the server's own. */
 function wordConverter(name: string, { fields }: Resource): Convert | undefined {
   const field = fields[name];
   const choices = field?.source === spec ? choicesOf(field.schema) : undefined;
-  return choices && ((value) => (typeof value === 'string' && choices.find((choice) => foldWord(choice) === foldWord(value))) || value);
+  return (
+    choices &&
+    ((value) =>
+      (typeof value === 'string' &&
+        choices.find((choice) => foldWord(choice) === foldWord(value))) ||
+      value)
+  );
 }
 
 function converterOf(schema: z.ZodType): Convert | undefined {
-  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)
+  if (
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodDefault
+  )
     return converterOf(schema.unwrap() as z.ZodType);
   if (schema instanceof z.ZodObject) return convertFields(schema.shape);
   if (schema instanceof z.ZodArray) {
     const convert = converterOf(schema.element as z.ZodType);
-    return convert && ((value) => (Array.isArray(value) ? unchanged(value, value.map(convert)) : value));
+    return (
+      convert && ((value) => (Array.isArray(value) ? unchanged(value, value.map(convert)) : value))
+    );
   }
   switch (kindOf(schema)) {
     case 'boolean':
       return (value) =>
-        typeof value === 'string' || typeof value === 'number' ? (booleans.get(String(value).toLowerCase()) ?? value) : value;
+        typeof value === 'string' || typeof value === 'number'
+          ? (booleans.get(String(value).toLowerCase()) ?? value)
+          : value;
     case 'integer':
-      return (value) => (typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value);
+      return (value) =>
+        typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
     case 'timestamp':
       return asTime;
     case 'text':
@@ -87,7 +110,9 @@ const asText: Convert = (value) => {
 /** ISO 8601 has more forms than JSON Schema: without seconds, `+0000`, and small letters. */
 const asTime: Convert = (value) => {
   const [, date, clock, seconds = ':00', offset = ''] =
-    (typeof value === 'string' && /^(\d{4}-\d\d-\d\d)t(\d\d:\d\d)(:\d\d(?:\.\d+)?)?(z|[+-]\d\d(?::?\d\d)?)$/i.exec(value)) || [];
+    (typeof value === 'string' &&
+      /^(\d{4}-\d\d-\d\d)t(\d\d:\d\d)(:\d\d(?:\.\d+)?)?(z|[+-]\d\d(?::?\d\d)?)$/i.exec(value)) ||
+    [];
   if (date === undefined) return value;
   const [, hours, minutes = '00'] = /^([+-]\d\d):?(\d\d)?$/.exec(offset) ?? [];
   return `${date}T${clock}${seconds}${hours === undefined ? 'Z' : `${hours}:${minutes}`}`;
@@ -100,6 +125,8 @@ const booleans = new Map([
   ['0', false],
 ]);
 
-const unchanged = (before: unknown[], after: unknown[]) => (after.every((value, index) => value === before[index]) ? before : after);
+const unchanged = (before: unknown[], after: unknown[]) =>
+  after.every((value, index) => value === before[index]) ? before : after;
 
-const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isRow = (value: unknown): value is Row =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

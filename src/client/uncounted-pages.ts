@@ -18,7 +18,12 @@ const maxPasses = 20;
  * A record that is deleted meanwhile moves others to a page that was read already, so the whole list is read again until nothing new
  * comes. A total that is never reached is an error.
  */
-export async function* readUncounted<T extends object>({ read, first, limit, seen }: Uncounted<T>): AsyncGenerator<T[], void> {
+export async function* readUncounted<T extends object>({
+  read,
+  first,
+  limit,
+  seen,
+}: Uncounted<T>): AsyncGenerator<T[], void> {
   let opening = first;
   for (let pass = 1; pass <= maxPasses; pass++) {
     const before = seen.size;
@@ -35,11 +40,14 @@ export async function* readUncounted<T extends object>({ read, first, limit, see
       if (withoutDuplicates(data, inPass).length > 0) continue;
       requireEnd(answer, page);
       const repeatsFirst = data.length > 0 && page === 2;
-      const unseen = repeatsFirst && !answer.endsHere ? await rowsOfPageTwo(read, firstRows, seen) : [];
+      const unseen =
+        repeatsFirst && !answer.endsHere ? await rowsOfPageTwo(read, firstRows, seen) : [];
       if (unseen.length > 0) yield unseen;
-      const isRead = seen.size === before || seen.size === 0 || (repeatsFirst && unseen.length === 0);
+      const isRead =
+        seen.size === before || seen.size === 0 || (repeatsFirst && unseen.length === 0);
       if (!isRead) break;
-      if (total !== undefined && seen.size < total) throw new UnsteadyListError(shortOf(seen.size, total));
+      if (total !== undefined && seen.size < total)
+        throw new UnsteadyListError(shortOf(seen.size, total));
       return;
     }
   }
@@ -51,7 +59,11 @@ export async function* readUncounted<T extends object>({ read, first, limit, see
  * A page 2 of one record tells: it is all records, the second one, or the first one again. Returns records that came meanwhile.
  * @throws UnsteadyListError where the rest of the list can't be read
  */
-async function rowsOfPageTwo<T extends object>(read: Uncounted<T>['read'], first: readonly T[], seen: IdSet): Promise<T[]> {
+async function rowsOfPageTwo<T extends object>(
+  read: Uncounted<T>['read'],
+  first: readonly T[],
+  seen: IdSet,
+): Promise<T[]> {
   if (first.length === 1) return [];
   const answer = await read({ page: 2, limit: 1 });
   const { data } = answer;
@@ -83,14 +95,21 @@ interface LastPage<T> extends Pick<Uncounted<T>, 'read' | 'seen'> {
  * Whether the page after the last one has new records, although the total says that it has none, or repeats the last one. Some servers
  * count only the page, and tell the limit that was asked for.
  */
-export async function hasPageAfter<T extends object>({ query, rows, read, seen }: LastPage<T>): Promise<boolean> {
+export async function hasPageAfter<T extends object>({
+  query,
+  rows,
+  read,
+  seen,
+}: LastPage<T>): Promise<boolean> {
   const page = query.page + 1;
   try {
     const answer = await read({ ...query, page });
     const { data } = answer;
     // Others were moved here by a new record.
     const isRepeated =
-      data.length > 0 && data.length === rows.length && data.every((row, index) => idOf(row) === idOf(rows[index] as object));
+      data.length > 0 &&
+      data.length === rows.length &&
+      data.every((row, index) => idOf(row) === idOf(rows[index] as object));
     if (isRepeated || data.some((row) => !seen.has(idOf(row) ?? ''))) return true;
     requireEnd(answer, page);
     return false;
@@ -110,7 +129,14 @@ export async function checkedTotal<T extends object>(
   const { data: rows, total, countsAllPages } = body;
   const end = (query.page - 1) * query.limit + rows.length;
   if (countsAllPages || rows.length === 0 || (total !== undefined && total > end)) return total;
-  return (await hasPageAfter({ query, rows, read, seen: idSetOf(rows.flatMap((row) => idOf(row) ?? [])) })) ? undefined : end;
+  return (await hasPageAfter({
+    query,
+    rows,
+    read,
+    seen: idSetOf(rows.flatMap((row) => idOf(row) ?? [])),
+  }))
+    ? undefined
+    : end;
 }
 
 function requireIds(rows: readonly object[]): void {

@@ -71,7 +71,9 @@ export async function uploadFiles<Loaded extends { filename?: string }, Stored>(
     // One queue for all workers.
     for (const [index, file] of queue) {
       if (signal?.aborted) stop ??= { error: signal.reason };
-      results[index] = stop ? { filename: file.filename, status: 'not_sent', error: stop.error } : await attempt(file, index);
+      results[index] = stop
+        ? { filename: file.filename, status: 'not_sent', error: stop.error }
+        : await attempt(file, index);
     }
   }
   await Promise.all(Array.from({ length: Math.max(1, concurrency) }, work));
@@ -81,6 +83,7 @@ export async function uploadFiles<Loaded extends { filename?: string }, Stored>(
 /** Whether any other file would fail the same way. A timeout may be caused by one large file. */
 export function isGeneralFailure(error: unknown): boolean {
   if (error instanceof UsageError) return true;
-  if (error instanceof NetworkError) return ['connection_failed', 'tls_failed', 'unsafe_address'].includes(error.code);
+  if (error instanceof NetworkError)
+    return ['connection_failed', 'tls_failed', 'unsafe_address'].includes(error.code);
   return error instanceof ApiError && [401, 403].includes(error.status);
 }

@@ -8,7 +8,8 @@ export const foldWord = (value: unknown) => fold(value).replace(/[\s_-]/g, '');
 
 const isoTime = z.iso.datetime({ offset: true });
 /** Milliseconds since 1970. Undefined for anything but a whole ISO 8601 time: without an offset it is a different moment in each place. */
-export const momentOf = (value: unknown) => (isoTime.safeParse(value).success ? Date.parse(String(value)) : undefined);
+export const momentOf = (value: unknown) =>
+  isoTime.safeParse(value).success ? Date.parse(String(value)) : undefined;
 
 /** Less than a second doesn't count, since servers may store whole seconds. */
 export const isSameMoment = (a: number, b: number) => Math.abs(a - b) < 1_000;

@@ -27,7 +27,8 @@ export function widerQuery(conditions: readonly Condition[], query: Query): Wide
   const wider: Record<string, QueryValue> = others;
   let isShared = true;
   for (const { name, value, filter } of doubtful) {
-    const time = filter?.by === 'from' || filter?.by === 'to' ? Date.parse(String(value)) : Number.NaN;
+    const time =
+      filter?.by === 'from' || filter?.by === 'to' ? Date.parse(String(value)) : Number.NaN;
     if (Number.isNaN(time)) delete wider[name];
     else {
       wider[name] = new Date(filter?.by === 'from' ? time - dayMs : time + dayMs).toISOString();

@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { createOnly, defaulted, equals, from, optional, readOnly, required, to, writeOnly } from './declare.ts';
+import {
+  createOnly,
+  defaulted,
+  equals,
+  from,
+  optional,
+  readOnly,
+  required,
+  to,
+  writeOnly,
+} from './declare.ts';
 import * as fields from './fields.ts';
 import { decision, resource, spec } from './resource.ts';
 
@@ -17,14 +27,24 @@ export const appointmentStatuses = [
 ] as const;
 export type AppointmentStatus = (typeof appointmentStatuses)[number];
 
-export const recurrenceFrequencies = ['daily', 'weekly', 'biweekly', 'monthly', 'quarterly', 'yearly'] as const;
+export const recurrenceFrequencies = [
+  'daily',
+  'weekly',
+  'biweekly',
+  'monthly',
+  'quarterly',
+  'yearly',
+] as const;
 export type RecurrenceFrequency = (typeof recurrenceFrequencies)[number];
 
 /** The largest number of appointments in a series (decision). */
 export const recurrenceLimit = 366;
 
 /** In the specification a record may lack its times, a body may not. */
-const time = (about: string) => ({ ...required(spec, fields.timestamp.nullable(), about), given: fields.timestamp });
+const time = (about: string) => ({
+  ...required(spec, fields.timestamp.nullable(), about),
+  given: fields.timestamp,
+});
 const stamp = (about: string) => readOnly(spec, fields.timestamp.nullable(), about);
 
 export const appointments = resource({
@@ -33,19 +53,32 @@ export const appointments = resource({
   plural: 'appointments',
   path: '/appointments',
   param: 'id',
-  about: 'An event scheduled for later. An appointment never moves a car: parking changes when the event is performed.',
+  about:
+    'An event scheduled for later. An appointment never moves a car: parking changes when the event is performed.',
   recordSource: spec,
   get fields() {
     return {
-      locationId: optional(spec, fields.id, 'The location. A series keeps the local time of its time zone.', { references: 'locations' }),
+      locationId: optional(
+        spec,
+        fields.id,
+        'The location. A series keeps the local time of its time zone.',
+        { references: 'locations' },
+      ),
       appointmentTypeId: optional(spec, fields.id, 'The event type.', {
         references: 'eventTypes',
       }),
       optionId: optional(spec, fields.id, 'A variant of the event type, from its options.'),
       status: defaulted(spec, z.enum(appointmentStatuses), 'scheduled', 'Status.'),
-      carId: optional(spec, fields.id, 'The car. Required by event types with the scope vehicle.', { references: 'cars' }),
+      carId: optional(spec, fields.id, 'The car. Required by event types with the scope vehicle.', {
+        references: 'cars',
+      }),
       secondaryCarId: optional(spec, fields.id, 'A second car.', { references: 'cars' }),
-      customerId: optional(spec, fields.id, 'The customer. Required by event types with the scope customer.', { references: 'customers' }),
+      customerId: optional(
+        spec,
+        fields.id,
+        'The customer. Required by event types with the scope customer.',
+        { references: 'customers' },
+      ),
       startAt: time('Start.'),
       endAt: time('End; must be after the start.'),
       title: optional(spec, fields.text(255), 'Title on the schedule.'),
@@ -55,7 +88,12 @@ export const appointments = resource({
         z.enum(recurrenceFrequencies),
         'How often it repeats. Creates a series, except with recurrenceSeriesId.',
       ),
-      recurrenceInterval: createOnly(spec, z.int().min(1), 'Interval: 2 with weekly means every second week.', { initialText: '1' }),
+      recurrenceInterval: createOnly(
+        spec,
+        z.int().min(1),
+        'Interval: 2 with weekly means every second week.',
+        { initialText: '1' },
+      ),
       recurrenceDaysOfWeek: createOnly(
         spec,
         // Duplicate days are dropped, since every appointment of the series stores the list.
@@ -68,7 +106,11 @@ export const appointments = resource({
         'Day of the month, for monthly, quarterly and yearly. Shorter months use their last day.',
       ),
       recurrenceEndDate: createOnly(spec, fields.timestamp, 'Last day of the series (inclusive).'),
-      recurrenceCount: createOnly(spec, z.int().min(1), 'Number of appointments in the series, including the first.'),
+      recurrenceCount: createOnly(
+        spec,
+        z.int().min(1),
+        'Number of appointments in the series, including the first.',
+      ),
       recurrenceSeriesId: createOnly(
         spec,
         fields.id,
@@ -81,7 +123,11 @@ export const appointments = resource({
         shownIn: { field: 'appointmentTypeId', references: 'eventTypes' },
       },
       eventType: {
-        ...writeOnly(spec, fields.text(255).min(1), 'The event type by value, in place of eventTypeId.'),
+        ...writeOnly(
+          spec,
+          fields.text(255).min(1),
+          'The event type by value, in place of eventTypeId.',
+        ),
         schema: fields.text(255).min(1),
         shownIn: { field: 'appointmentTypeId', references: 'eventTypes', by: 'value' },
       },
@@ -95,8 +141,18 @@ export const appointments = resource({
       customerId: equals(spec, fields.id, 'customerId', 'Appointments of this customer.'),
       carId: equals(decision, fields.id, 'carId', 'Appointments of this car.'),
       locationId: equals(decision, fields.id, 'locationId', 'Appointments at this location.'),
-      appointmentTypeId: equals(decision, fields.id, 'appointmentTypeId', 'Appointments of this event type.'),
-      recurrenceSeriesId: equals(decision, fields.id, 'recurrenceSeriesId', 'Appointments of this series.'),
+      appointmentTypeId: equals(
+        decision,
+        fields.id,
+        'appointmentTypeId',
+        'Appointments of this event type.',
+      ),
+      recurrenceSeriesId: equals(
+        decision,
+        fields.id,
+        'recurrenceSeriesId',
+        'Appointments of this series.',
+      ),
       startFrom: from(decision, 'startAt', 'Appointments that start at or after this time.'),
       startTo: to(decision, 'startAt', 'Appointments that start at or before this time.'),
     };

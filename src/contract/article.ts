@@ -1,2 +1,3 @@
 /** A noun with its article: `a car`, `an appointment`, `an RSVP`. */
-export const withArticle = (noun: string): string => `${/^([aeiou]|[AEFHILMNORSX][A-Z])/.test(noun) ? 'an' : 'a'} ${noun}`;
+export const withArticle = (noun: string): string =>
+  `${/^([aeiou]|[AEFHILMNORSX][A-Z])/.test(noun) ? 'an' : 'a'} ${noun}`;

@@ -5,7 +5,8 @@ import { photoTypeOf } from './photo-type.ts';
 const filmBrand = /^(isom|iso[2-9]|mp4[12]|avc1|M4V |M4VP|MSNV|dash)$/;
 
 /** The media type of an asset by its first bytes, like `photoTypeOf` for photos; `undefined` for unsupported types (decision). */
-export const assetTypeOf = (bytes: Uint8Array): AssetType | undefined => photoTypeOf(bytes) ?? documentTypeOf(bytes);
+export const assetTypeOf = (bytes: Uint8Array): AssetType | undefined =>
+  photoTypeOf(bytes) ?? documentTypeOf(bytes);
 
 /** The same for videos and documents. */
 export function documentTypeOf(bytes: Uint8Array): AssetType | undefined {

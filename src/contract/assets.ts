@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { photoTypes } from './cars.ts';
-import { createOnly, defaulted, equals, optional, readOnly, required, search, writeOnly } from './declare.ts';
+import {
+  createOnly,
+  defaulted,
+  equals,
+  optional,
+  readOnly,
+  required,
+  search,
+  writeOnly,
+} from './declare.ts';
 import * as fields from './fields.ts';
 import { aboutMegabytes, assetLimit } from './limits.ts';
 import { decision, resource } from './resource.ts';
@@ -24,13 +33,20 @@ export const assets = resource({
   about: `A picture, video or document for marketing, up to ${aboutMegabytes(assetLimit)}. Assets never appear among the photos of a car.`,
   get fields() {
     return {
-      folderId: optional(decision, fields.id, 'The folder; null for the top level.', { references: 'assetFolders' }),
+      folderId: optional(decision, fields.id, 'The folder; null for the top level.', {
+        references: 'assetFolders',
+      }),
       filename: {
-        ...optional(decision, fields.line(255), 'File name. Separators and control characters are replaced.', {
-          initialText: 'made from the media type',
-          adjusts: 'on_create',
-          lettersOnly: true,
-        }),
+        ...optional(
+          decision,
+          fields.line(255),
+          'File name. Separators and control characters are replaced.',
+          {
+            initialText: 'made from the media type',
+            adjusts: 'on_create',
+            lettersOnly: true,
+          },
+        ),
         schema: fields.line(255),
       },
       contentType: {
@@ -50,7 +66,11 @@ export const assets = resource({
         z.string().min(1),
         'The bytes as base64, with or without a data: prefix. Exactly one of sourceUrl and base64 is required.',
       ),
-      altText: optional(decision, fields.text(1_000), "Alternative text for people who can't see the asset."),
+      altText: optional(
+        decision,
+        fields.text(1_000),
+        "Alternative text for people who can't see the asset.",
+      ),
       tags: defaulted(decision, z.array(fields.line(100)).max(50), [], 'Tags.'),
       sizeBytes: readOnly(decision, fields.count, 'Size in bytes.'),
       sha256: readOnly(decision, fields.sha256, 'SHA-256 of the bytes in hexadecimal.'),
@@ -60,8 +80,16 @@ export const assets = resource({
   get filters() {
     return {
       folderId: equals(decision, fields.id, 'folderId', 'Assets in this folder.'),
-      contentType: equals(decision, z.enum(assetTypes), 'contentType', 'Assets with this media type.'),
-      q: search(decision, ['filename', 'altText'], ['filename'], { fields: 'file name or alternative text', keys: 'the file name' }),
+      contentType: equals(
+        decision,
+        z.enum(assetTypes),
+        'contentType',
+        'Assets with this media type.',
+      ),
+      q: search(decision, ['filename', 'altText'], ['filename'], {
+        fields: 'file name or alternative text',
+        keys: 'the file name',
+      }),
     };
   },
   operations: {
@@ -107,7 +135,9 @@ export const assetFolders = resource({
   get fields() {
     return {
       name: required(decision, fields.name, 'Name, unique in the parent folder.'),
-      parentId: optional(decision, fields.id, 'The parent folder; null at the top level.', { references: 'assetFolders' }),
+      parentId: optional(decision, fields.id, 'The parent folder; null at the top level.', {
+        references: 'assetFolders',
+      }),
     };
   },
   get filters() {
@@ -120,8 +150,18 @@ export const assetFolders = resource({
   operations: {
     list: { source: decision, scope: read, about: 'List asset folders.' },
     get: { source: decision, scope: read, about: 'Read an asset folder.' },
-    create: { source: decision, scope: write, about: 'Create an asset folder.', problems: ['duplicate'] },
-    update: { source: decision, scope: write, about: 'Rename or move an asset folder.', problems: ['duplicate'] },
+    create: {
+      source: decision,
+      scope: write,
+      about: 'Create an asset folder.',
+      problems: ['duplicate'],
+    },
+    update: {
+      source: decision,
+      scope: write,
+      about: 'Rename or move an asset folder.',
+      problems: ['duplicate'],
+    },
     delete: {
       source: decision,
       scope: write,

@@ -16,19 +16,42 @@ export const campaigns = resource({
   plural: 'campaigns',
   path: '/marketing/campaigns',
   param: 'id',
-  about: 'Messages to many customers: audiences define the recipients, content steps the messages, and sends record each delivery.',
+  about:
+    'Messages to many customers: audiences define the recipients, content steps the messages, and sends record each delivery.',
   get fields() {
     return {
       name: required(decision, fields.name, 'Name.'),
-      channel: immutable(decision, channel, "Channel. Can't be changed, since audiences and steps depend on it."),
+      channel: immutable(
+        decision,
+        channel,
+        "Channel. Can't be changed, since audiences and steps depend on it.",
+      ),
       fromName: optional(decision, fields.name, 'Sender name of e-mails, shown with fromAddress.'),
-      fromAddress: optional(decision, fields.line(254), 'Sender address. The operator must have allowed it for the team.', {
-        initialText: "the service's own address",
-      }),
-      status: defaulted(decision, statuses, 'draft', 'Status. The service sets it to sent when no sends are queued any more.'),
-      scheduledAt: optional(decision, fields.timestamp, 'When a scheduled campaign starts automatically.'),
+      fromAddress: optional(
+        decision,
+        fields.line(254),
+        'Sender address. The operator must have allowed it for the team.',
+        {
+          initialText: "the service's own address",
+        },
+      ),
+      status: defaulted(
+        decision,
+        statuses,
+        'draft',
+        'Status. The service sets it to sent when no sends are queued any more.',
+      ),
+      scheduledAt: optional(
+        decision,
+        fields.timestamp,
+        'When a scheduled campaign starts automatically.',
+      ),
       startedAt: readOnly(decision, fields.timestamp.nullable(), 'When it started.'),
-      completedAt: readOnly(decision, fields.timestamp.nullable(), 'When the last send was finished.'),
+      completedAt: readOnly(
+        decision,
+        fields.timestamp.nullable(),
+        'When the last send was finished.',
+      ),
       stats: readOnly(
         decision,
         z.object({
@@ -67,11 +90,17 @@ export const campaigns = resource({
   operations: {
     list: { source: decision, scope: read, about: 'List campaigns.' },
     get: { source: decision, scope: read, about: 'Read a campaign.' },
-    create: { source: decision, scope: write, about: 'Create a campaign as a draft.', problems: ['invalid_transition'] },
+    create: {
+      source: decision,
+      scope: write,
+      about: 'Create a campaign as a draft.',
+      problems: ['invalid_transition'],
+    },
     update: {
       source: decision,
       scope: write,
-      about: 'Change, schedule, start, pause or cancel a campaign. Starting needs an audience and a content step.',
+      about:
+        'Change, schedule, start, pause or cancel a campaign. Starting needs an audience and a content step.',
       problems: ['invalid_transition', 'campaign_locked'],
     },
   },
@@ -115,8 +144,18 @@ export const campaignAudiences = resource({
   operations: {
     list: { source: decision, scope: read, about: 'List the audiences of a campaign.' },
     get: { source: decision, scope: read, about: 'Read an audience.' },
-    create: { source: decision, scope: write, about: 'Add an audience to a campaign.', problems: ['campaign_locked'] },
-    update: { source: decision, scope: write, about: 'Change an audience.', problems: ['campaign_locked'] },
+    create: {
+      source: decision,
+      scope: write,
+      about: 'Add an audience to a campaign.',
+      problems: ['campaign_locked'],
+    },
+    update: {
+      source: decision,
+      scope: write,
+      about: 'Change an audience.',
+      problems: ['campaign_locked'],
+    },
     delete: {
       source: decision,
       scope: write,
@@ -153,9 +192,14 @@ export const campaignSteps = resource({
         0,
         'Delay in minutes after the previous step, or after the start for the first step; at most 366 days.',
       ),
-      templateId: optional(decision, fields.id, 'Template to copy. Its subject and text are used where none are given.', {
-        references: 'templates',
-      }),
+      templateId: optional(
+        decision,
+        fields.id,
+        'Template to copy. Its subject and text are used where none are given.',
+        {
+          references: 'templates',
+        },
+      ),
       subject: optional(decision, fields.line(255), 'Subject line. Required for e-mail.'),
       body: {
         ...optional(decision, fields.notes.min(1), 'The text. Required without a template.'),
@@ -165,10 +209,24 @@ export const campaignSteps = resource({
   },
   order: { field: 'position', direction: 'asc' },
   operations: {
-    list: { source: decision, scope: read, about: 'List the content steps of a campaign in order.' },
+    list: {
+      source: decision,
+      scope: read,
+      about: 'List the content steps of a campaign in order.',
+    },
     get: { source: decision, scope: read, about: 'Read a content step.' },
-    create: { source: decision, scope: write, about: 'Add a content step to a campaign.', problems: ['campaign_locked'] },
-    update: { source: decision, scope: write, about: 'Change or move a content step.', problems: ['campaign_locked'] },
+    create: {
+      source: decision,
+      scope: write,
+      about: 'Add a content step to a campaign.',
+      problems: ['campaign_locked'],
+    },
+    update: {
+      source: decision,
+      scope: write,
+      about: 'Change or move a content step.',
+      problems: ['campaign_locked'],
+    },
     delete: {
       source: spec,
       scope: write,
@@ -179,7 +237,13 @@ export const campaignSteps = resource({
   },
 });
 
-export const skipReasons = ['opted_out', 'no_address', 'not_in_audience', 'step_deleted', 'campaign_cancelled'] as const;
+export const skipReasons = [
+  'opted_out',
+  'no_address',
+  'not_in_audience',
+  'step_deleted',
+  'campaign_cancelled',
+] as const;
 const sendStatuses = z.enum(['queued', 'sent', 'delivered', 'failed', 'skipped']);
 
 export const campaignSends = resource({
@@ -193,13 +257,31 @@ export const campaignSends = resource({
   get fields() {
     return {
       campaignId,
-      contentStepId: readOnly(decision, fields.id.nullable(), 'The content step; null after it was deleted.', {
-        references: 'campaignSteps',
-      }),
+      contentStepId: readOnly(
+        decision,
+        fields.id.nullable(),
+        'The content step; null after it was deleted.',
+        {
+          references: 'campaignSteps',
+        },
+      ),
       customerId: readOnly(decision, fields.id, 'The customer.', { references: 'customers' }),
-      contactId: readOnly(decision, fields.id.nullable(), 'Always null: campaigns are sent to customers only.', { references: 'contacts' }),
-      recipient: readOnly(decision, fields.line(254), "The customer's address or number when the send was created."),
-      status: readOnly(decision, sendStatuses, "queued: not sent yet. skipped: won't be sent, for the reason in skipReason."),
+      contactId: readOnly(
+        decision,
+        fields.id.nullable(),
+        'Always null: campaigns are sent to customers only.',
+        { references: 'contacts' },
+      ),
+      recipient: readOnly(
+        decision,
+        fields.line(254),
+        "The customer's address or number when the send was created.",
+      ),
+      status: readOnly(
+        decision,
+        sendStatuses,
+        "queued: not sent yet. skipped: won't be sent, for the reason in skipReason.",
+      ),
       skipReason: readOnly(decision, z.enum(skipReasons).nullable(), 'Why it was skipped.'),
       error: readOnly(decision, z.string().nullable(), 'Why it failed.'),
       attempts: readOnly(decision, fields.count, 'Number of attempts to send it.', { initial: 0 }),

@@ -1,12 +1,32 @@
 import { z } from 'zod';
-import { createOnly, defaulted, equals, from, immutable, optional, readOnly, required, search, to, writeOnly } from './declare.ts';
+import {
+  createOnly,
+  defaulted,
+  equals,
+  from,
+  immutable,
+  optional,
+  readOnly,
+  required,
+  search,
+  to,
+  writeOnly,
+} from './declare.ts';
 import * as fields from './fields.ts';
 import { aboutMegabytes, photoLimit } from './limits.ts';
 import { ifParkedIn } from './preconditions.ts';
 import { decision, resource, spec } from './resource.ts';
 
 /** Media types of photos. SVG is excluded on purpose: it can contain scripts. */
-export const photoTypes = ['image/jpeg', 'image/png', 'image/webp', 'image/heic', 'image/heif', 'image/avif', 'image/gif'] as const;
+export const photoTypes = [
+  'image/jpeg',
+  'image/png',
+  'image/webp',
+  'image/heic',
+  'image/heif',
+  'image/avif',
+  'image/gif',
+] as const;
 export type PhotoType = (typeof photoTypes)[number];
 
 const vin = z
@@ -37,15 +57,32 @@ export const cars = resource({
         'Vehicle identification number (VIN), converted to upper case. Older cars have fewer than 17 characters.',
         { lettersOnly: true },
       ),
-      licensePlate: optional(decision, plate, 'Licence plate, converted to upper case.', { lettersOnly: true }),
-      licensePlateRegion: optional(decision, plate, 'Region of the licence plate, converted to upper case.'),
+      licensePlate: optional(decision, plate, 'Licence plate, converted to upper case.', {
+        lettersOnly: true,
+      }),
+      licensePlateRegion: optional(
+        decision,
+        plate,
+        'Region of the licence plate, converted to upper case.',
+      ),
       nickname: optional(decision, fields.line(100), 'Nickname.'),
       mileage: optional(decision, fields.count, 'Odometer reading.'),
       customerId: optional(decision, fields.id, 'The owner.', { references: 'customers' }),
-      locationId: optional(decision, fields.id, 'Home location of the car.', { references: 'locations' }),
-      status: defaulted(decision, z.enum(statuses), 'expected', 'Status. Events set stored and checked_out; archived is set by hand.'),
-      parkingSpotId: readOnly(decision, fields.id.nullable(), 'The spot where the car is parked.', { references: 'parkingSpots' }),
-      parkingZoneId: readOnly(decision, fields.id.nullable(), 'The zone where the car is parked.', { references: 'parkingZones' }),
+      locationId: optional(decision, fields.id, 'Home location of the car.', {
+        references: 'locations',
+      }),
+      status: defaulted(
+        decision,
+        z.enum(statuses),
+        'expected',
+        'Status. Events set stored and checked_out; archived is set by hand.',
+      ),
+      parkingSpotId: readOnly(decision, fields.id.nullable(), 'The spot where the car is parked.', {
+        references: 'parkingSpots',
+      }),
+      parkingZoneId: readOnly(decision, fields.id.nullable(), 'The zone where the car is parked.', {
+        references: 'parkingZones',
+      }),
       notes: optional(decision, fields.notes, 'Free text.'),
     };
   },
@@ -54,12 +91,23 @@ export const cars = resource({
       customerId: equals(spec, fields.id, 'customerId', 'Cars of this customer.'),
       status: equals(spec, z.enum(statuses), 'status', 'Cars with this status.'),
       locationId: equals(decision, fields.id, 'locationId', 'Cars with this home location.'),
-      vin: { ...equals(decision, vin, 'vin', 'The car with this VIN.'), lettersOnly: true as const },
-      licensePlate: { ...equals(decision, plate, 'licensePlate', 'Cars with this licence plate.'), lettersOnly: true as const },
-      q: search(decision, ['licensePlate', 'vin', 'make', 'model', 'nickname', 'color'], ['licensePlate', 'vin', 'nickname'], {
-        fields: 'licence plate, VIN, make, model, nickname or colour',
-        keys: 'the licence plate, VIN or nickname',
-      }),
+      vin: {
+        ...equals(decision, vin, 'vin', 'The car with this VIN.'),
+        lettersOnly: true as const,
+      },
+      licensePlate: {
+        ...equals(decision, plate, 'licensePlate', 'Cars with this licence plate.'),
+        lettersOnly: true as const,
+      },
+      q: search(
+        decision,
+        ['licensePlate', 'vin', 'make', 'model', 'nickname', 'color'],
+        ['licensePlate', 'vin', 'nickname'],
+        {
+          fields: 'licence plate, VIN, make, model, nickname or colour',
+          keys: 'the licence plate, VIN or nickname',
+        },
+      ),
     };
   },
   unique: [{ field: 'vin', unless: { field: 'status', is: 'archived' } }],
@@ -68,7 +116,12 @@ export const cars = resource({
     field: 'status',
     source: decision,
     first: ['expected', 'checked_out', 'archived'],
-    to: { expected: ['archived'], stored: [], checked_out: ['archived'], archived: ['checked_out'] },
+    to: {
+      expected: ['archived'],
+      stored: [],
+      checked_out: ['archived'],
+      archived: ['checked_out'],
+    },
   },
   operations: {
     list: { source: spec, scope: { all: ['read:cars'] }, about: 'List cars.' },
@@ -97,7 +150,8 @@ export const carEvents = resource({
   path: '/cars/{id}/events',
   parent: { resource: 'cars', field: 'carId' },
   param: 'eventId',
-  about: 'Something done with a car, such as a drop-off, a pick-up or a cleaning. Events never change.',
+  about:
+    'Something done with a car, such as a drop-off, a pick-up or a cleaning. Events never change.',
   get fields() {
     return {
       activityType: immutable(spec, fields.slug, 'Value of the event type, such as drop_off.'),
@@ -122,10 +176,20 @@ export const carEvents = resource({
       eventTypeId: readOnly(decision, fields.id, 'The event type.', {
         references: 'eventTypes',
       }),
-      sessionId: readOnly(spec, fields.id, 'The photo session of the event. Photos are attached to it.', { references: 'eventSessions' }),
-      parkingAssignmentId: readOnly(decision, fields.id.nullable(), 'The parking assignment that the event started or ended.', {
-        references: 'parkingAssignments',
-      }),
+      sessionId: readOnly(
+        spec,
+        fields.id,
+        'The photo session of the event. Photos are attached to it.',
+        { references: 'eventSessions' },
+      ),
+      parkingAssignmentId: readOnly(
+        decision,
+        fields.id.nullable(),
+        'The parking assignment that the event started or ended.',
+        {
+          references: 'parkingAssignments',
+        },
+      ),
     };
   },
   get filters() {
@@ -155,7 +219,8 @@ export const carEvents = resource({
         scope: 'write:parking',
       },
       preconditions: { ifParkedIn },
-      about: 'Log an event of a car. Its type decides whether it parks the car or ends its parking.',
+      about:
+        'Log an event of a car. Its type decides whether it parks the car or ends its parking.',
       problems: [
         'event_type_scope_mismatch',
         'event_type_inactive',
@@ -195,7 +260,9 @@ export const eventSessions = resource({
       appointmentId: readOnly(decision, fields.id.nullable(), 'The appointment of the session.', {
         references: 'appointments',
       }),
-      carEventId: readOnly(decision, fields.id.nullable(), 'The event that opened the session.', { references: 'carEvents' }),
+      carEventId: readOnly(decision, fields.id.nullable(), 'The event that opened the session.', {
+        references: 'carEvents',
+      }),
       status: readOnly(
         decision,
         z.enum(['ready', 'open', 'cancelled']),
@@ -207,9 +274,19 @@ export const eventSessions = resource({
   },
   get filters() {
     return {
-      appointmentId: equals(decision, fields.id, 'appointmentId', 'The session of this appointment.'),
+      appointmentId: equals(
+        decision,
+        fields.id,
+        'appointmentId',
+        'The session of this appointment.',
+      ),
       carId: equals(decision, fields.id, 'carId', 'Sessions of this car.'),
-      status: equals(decision, z.enum(['ready', 'open', 'cancelled']), 'status', 'Sessions with this status.'),
+      status: equals(
+        decision,
+        z.enum(['ready', 'open', 'cancelled']),
+        'status',
+        'Sessions with this status.',
+      ),
     };
   },
   operations: {
@@ -237,13 +314,20 @@ export const carPhotos = resource({
   get fields() {
     return {
       carId: readOnly(decision, fields.id, 'The car.', { references: 'cars' }),
-      sessionId: createOnly(spec, fields.id, 'The photo session of an event.', { references: 'eventSessions' }),
+      sessionId: createOnly(spec, fields.id, 'The photo session of an event.', {
+        references: 'eventSessions',
+      }),
       filename: {
-        ...createOnly(spec, fields.line(255), 'File name. Separators and control characters are replaced.', {
-          initialText: 'made from the media type',
-          adjusts: 'on_create',
-          lettersOnly: true,
-        }),
+        ...createOnly(
+          spec,
+          fields.line(255),
+          'File name. Separators and control characters are replaced.',
+          {
+            initialText: 'made from the media type',
+            adjusts: 'on_create',
+            lettersOnly: true,
+          },
+        ),
         schema: fields.line(255),
       },
       contentType: {

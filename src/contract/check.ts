@@ -7,9 +7,15 @@ export type Checked<T> = { readonly value: T } | { readonly issues: Issue[] };
  * Checks a value against a schema and returns every issue at once.
  * `readOnly` names fields that exist but can't be set here, so that they aren't reported as unknown.
  */
-export function check<T extends z.ZodType>(schema: T, value: unknown, readOnly: ReadonlySet<string> = new Set()): Checked<z.output<T>> {
+export function check<T extends z.ZodType>(
+  schema: T,
+  value: unknown,
+  readOnly: ReadonlySet<string> = new Set(),
+): Checked<z.output<T>> {
   const result = schema.safeParse(value, { reportInput: true });
-  const issues = result.success ? [] : result.error.issues.flatMap((issue) => issuesOf(issue, readOnly));
+  const issues = result.success
+    ? []
+    : result.error.issues.flatMap((issue) => issuesOf(issue, readOnly));
   const reported = new Set(issues.map(({ path }) => path));
   issues.push(...prototypesIn(value).filter(({ path }) => !reported.has(path)));
   return result.success && issues.length === 0 ? { value: result.data } : { issues };
@@ -33,7 +39,8 @@ function prototypesIn(value: unknown): Issue[] {
 }
 
 function issuesOf(issue: z.core.$ZodIssue, readOnly: ReadonlySet<string>): Issue[] {
-  const at = (key?: string) => [...issue.path, ...(key === undefined ? [] : [key])].map(String).join('.');
+  const at = (key?: string) =>
+    [...issue.path, ...(key === undefined ? [] : [key])].map(String).join('.');
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) =>
       readOnly.has(key) && issue.path.length === 0
@@ -41,7 +48,8 @@ function issuesOf(issue: z.core.$ZodIssue, readOnly: ReadonlySet<string>): Issue
         : { path: at(key), rule: 'unknown', message: 'is unknown' },
     );
   }
-  const missing = (issue.code === 'invalid_type' || issue.code === 'invalid_value') && issue.input === undefined;
+  const missing =
+    (issue.code === 'invalid_type' || issue.code === 'invalid_value') && issue.input === undefined;
   if (missing) return [{ path: at(), rule: 'required', message: 'is required' }];
   return [{ path: at(), rule: issue.code, message: messageOf(issue) }];
 }

@@ -25,12 +25,26 @@ export const threads = resource({
       ),
       subject: optional(decision, fields.name, 'Subject of the thread and of its e-mails.'),
       customerId: optional(decision, fields.id, 'The customer.', { references: 'customers' }),
-      contactId: optional(decision, fields.id, 'The contact. With both a contact and a customer, messages go to the contact.', {
-        references: 'contacts',
-      }),
+      contactId: optional(
+        decision,
+        fields.id,
+        'The contact. With both a contact and a customer, messages go to the contact.',
+        {
+          references: 'contacts',
+        },
+      ),
       carId: optional(decision, fields.id, 'The related car.', { references: 'cars' }),
-      status: defaulted(decision, z.enum(threadStatuses), 'open', 'Status. An incoming message reopens a resolved thread.'),
-      lastMessageAt: readOnly(decision, fields.timestamp.nullable(), 'When the latest message was stored.'),
+      status: defaulted(
+        decision,
+        z.enum(threadStatuses),
+        'open',
+        'Status. An incoming message reopens a resolved thread.',
+      ),
+      lastMessageAt: readOnly(
+        decision,
+        fields.timestamp.nullable(),
+        'When the latest message was stored.',
+      ),
       messageCount: readOnly(decision, fields.count, 'Number of messages.', { initial: 0 }),
     };
   },
@@ -57,7 +71,8 @@ export const messages = resource({
   path: '/communications/threads/{id}/messages',
   parent: { resource: 'threads', field: 'threadId' },
   param: 'messageId',
-  about: 'A message in a thread. Outbound messages are queued, and sent once the service can send over the channel.',
+  about:
+    'A message in a thread. Outbound messages are queued, and sent once the service can send over the channel.',
   get fields() {
     return {
       threadId: readOnly(decision, fields.id, 'The thread.', { references: 'threads' }),
@@ -66,13 +81,21 @@ export const messages = resource({
         z.enum(['inbound', 'outbound', 'internal']),
         'inbound: received. outbound: to be sent. internal: a note among staff.',
       ),
-      body: immutable(decision, fields.notes.regex(/\S/, 'must not be blank'), "The text. Can't be changed."),
+      body: immutable(
+        decision,
+        fields.notes.regex(/\S/, 'must not be blank'),
+        "The text. Can't be changed.",
+      ),
       status: readOnly(
         decision,
         z.enum(messageStatuses),
         'received for inbound messages, stored for notes. Outbound messages are queued, then sent or failed, and delivered once confirmed.',
       ),
-      recipient: readOnly(decision, fields.text(254).nullable(), 'Address or number of the recipient when the message was written.'),
+      recipient: readOnly(
+        decision,
+        fields.text(254).nullable(),
+        'Address or number of the recipient when the message was written.',
+      ),
       externalId: optional(
         decision,
         fields.name,
@@ -94,6 +117,11 @@ export const messages = resource({
       existing: 'The thread already has a message with this externalId. It is returned.',
       problems: ['recipient_missing'],
     },
-    update: { source: decision, scope: write, about: "Change a message's externalId.", problems: ['duplicate'] },
+    update: {
+      source: decision,
+      scope: write,
+      about: "Change a message's externalId.",
+      problems: ['duplicate'],
+    },
   },
 });

@@ -53,7 +53,9 @@ export const contract = {
 export type Contract = typeof contract;
 export type ResourceName = keyof Contract;
 /** The stored resources; each has a table of its name. */
-export type StoredName = { [N in ResourceName]: Contract[N] extends { singleton: true } | { computed: true } ? never : N }[ResourceName];
+export type StoredName = {
+  [N in ResourceName]: Contract[N] extends { singleton: true } | { computed: true } ? never : N;
+}[ResourceName];
 
 type Stored = {
   id: string;
@@ -62,11 +64,14 @@ type Stored = {
   updatedAt: string;
 };
 /** A record of a resource, with the four fields of every stored record. */
-export type RecordFor<N extends ResourceName> = (N extends StoredName ? Stored : unknown) & RecordOf<Contract[N]>;
+export type RecordFor<N extends ResourceName> = (N extends StoredName ? Stored : unknown) &
+  RecordOf<Contract[N]>;
 export type CreateFor<N extends ResourceName> = CreateOf<Contract[N]>;
 export type UpdateFor<N extends ResourceName> = UpdateOf<Contract[N]>;
 /** The preconditions of a create. */
-export type PreconditionsFor<N extends ResourceName> = Contract[N]['operations'] extends { create: { preconditions: infer P } }
+export type PreconditionsFor<N extends ResourceName> = Contract[N]['operations'] extends {
+  create: { preconditions: infer P };
+}
   ? { readonly [K in keyof P]?: string }
   : unknown;
 export type FiltersFor<N extends ResourceName> = FiltersOf<Contract[N]>;

@@ -6,14 +6,22 @@ import { decision, resource, spec } from './resource.ts';
 const statuses = ['lead', 'active', 'former'] as const;
 
 const emailOptOut = defaulted(decision, z.boolean(), false, 'Opted out of marketing by e-mail.', {
-  meanings: { true: 'Opted out of marketing by e-mail.', false: 'May receive marketing by e-mail.' },
+  meanings: {
+    true: 'Opted out of marketing by e-mail.',
+    false: 'May receive marketing by e-mail.',
+  },
 });
 const smsOptOut = defaulted(decision, z.boolean(), false, 'Opted out of marketing by SMS.', {
   meanings: { true: 'Opted out of marketing by SMS.', false: 'May receive marketing by SMS.' },
 });
 
-const hasEmail = ({ email }: Readonly<Record<string, unknown>>, value: unknown): boolean | undefined =>
-  email === undefined ? undefined : String(email).toLowerCase() === String(value).trim().toLowerCase();
+const hasEmail = (
+  { email }: Readonly<Record<string, unknown>>,
+  value: unknown,
+): boolean | undefined =>
+  email === undefined
+    ? undefined
+    : String(email).toLowerCase() === String(value).trim().toLowerCase();
 
 export const customers = resource({
   name: 'customers',
@@ -21,7 +29,8 @@ export const customers = resource({
   plural: 'customers',
   path: '/customers',
   param: 'id',
-  about: 'A person or company whose cars the facility stores. At least a name, a company, an e-mail address or a phone number is required.',
+  about:
+    'A person or company whose cars the facility stores. At least a name, a company, an e-mail address or a phone number is required.',
   get fields() {
     return {
       firstName: optional(decision, fields.name, 'First name.'),
@@ -33,7 +42,12 @@ export const customers = resource({
       status: defaulted(decision, z.enum(statuses), 'active', 'Status.'),
       emailOptOut,
       smsOptOut,
-      tags: defaulted(decision, z.array(fields.line(100)).max(50), [], 'Tags. Audiences of campaigns can select customers by tag.'),
+      tags: defaulted(
+        decision,
+        z.array(fields.line(100)).max(50),
+        [],
+        'Tags. Audiences of campaigns can select customers by tag.',
+      ),
       externalId: optional(decision, fields.name, 'Id in another system, unique in the team.'),
       notes: optional(decision, fields.notes, 'Free text.'),
     };
@@ -41,13 +55,26 @@ export const customers = resource({
   get filters() {
     return {
       status: equals(spec, z.enum(statuses), 'status', 'Customers with this status.'),
-      email: byRule(decision, fields.email, 'Customers with this e-mail address (ignoring case).', hasEmail),
-      externalId: equals(decision, fields.name, 'externalId', 'The customer with this id in another system.'),
+      email: byRule(
+        decision,
+        fields.email,
+        'Customers with this e-mail address (ignoring case).',
+        hasEmail,
+      ),
+      externalId: equals(
+        decision,
+        fields.name,
+        'externalId',
+        'The customer with this id in another system.',
+      ),
       q: search(
         decision,
         ['firstName', 'lastName', 'companyName', 'email', 'phone'],
         [['firstName', 'lastName'], 'lastName', 'companyName', 'email'],
-        { fields: 'names, company, e-mail or phone', keys: 'the full name, last name, company or e-mail' },
+        {
+          fields: 'names, company, e-mail or phone',
+          keys: 'the full name, last name, company or e-mail',
+        },
       ),
     };
   },
@@ -102,7 +129,10 @@ export const contacts = resource({
         false,
         'Whether this is the primary contact of the customer. A new one replaces the old one.',
         {
-          meanings: { true: 'The primary contact of the customer; replaces the old one.', false: 'Not the primary contact.' },
+          meanings: {
+            true: 'The primary contact of the customer; replaces the old one.',
+            false: 'Not the primary contact.',
+          },
         },
       ),
       emailOptOut,
@@ -113,11 +143,21 @@ export const contacts = resource({
   get filters() {
     return {
       customerId: equals(decision, fields.id, 'customerId', 'Contacts of this customer.'),
-      email: byRule(decision, fields.email, 'Contacts with this e-mail address (ignoring case).', hasEmail),
-      q: search(decision, ['firstName', 'lastName', 'email', 'phone'], [['firstName', 'lastName'], 'lastName', 'email'], {
-        fields: 'names, e-mail or phone',
-        keys: 'the full name, last name or e-mail',
-      }),
+      email: byRule(
+        decision,
+        fields.email,
+        'Contacts with this e-mail address (ignoring case).',
+        hasEmail,
+      ),
+      q: search(
+        decision,
+        ['firstName', 'lastName', 'email', 'phone'],
+        [['firstName', 'lastName'], 'lastName', 'email'],
+        {
+          fields: 'names, e-mail or phone',
+          keys: 'the full name, last name or e-mail',
+        },
+      ),
     };
   },
   operations: {

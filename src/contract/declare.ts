@@ -18,7 +18,12 @@ interface More {
 /** The declaration of a field of this kind. */
 const kind =
   <C extends OnCreate, U extends boolean>(create: C, update: U) =>
-  <T extends z.ZodType>(source: Source, schema: T, about: string, more?: More): Field<T, C, U, true> => ({
+  <T extends z.ZodType>(
+    source: Source,
+    schema: T,
+    about: string,
+    more?: More,
+  ): Field<T, C, U, true> => ({
     source,
     schema,
     about,
@@ -31,7 +36,12 @@ const kind =
 /** The same for a field that may be null. */
 const nullableKind =
   <C extends OnCreate, U extends boolean, R extends boolean>(create: C, update: U, read: R) =>
-  <T extends z.ZodType>(source: Source, schema: T, about: string, more?: More): Field<z.ZodNullable<T>, C, U, R> => ({
+  <T extends z.ZodType>(
+    source: Source,
+    schema: T,
+    about: string,
+    more?: More,
+  ): Field<z.ZodNullable<T>, C, U, R> => ({
     source,
     schema: nullable(schema),
     about,
@@ -58,13 +68,24 @@ export const updateOnly = nullableKind('never', true, true);
 
 const withDefault = kind('optional', true);
 /** Has a default; never null. */
-export const defaulted = <T extends z.ZodType>(source: Source, schema: T, initial: z.output<T>, about: string, more?: More) =>
-  withDefault(source, schema, about, { initial, ...more });
+export const defaulted = <T extends z.ZodType>(
+  source: Source,
+  schema: T,
+  initial: z.output<T>,
+  about: string,
+  more?: More,
+) => withDefault(source, schema, about, { initial, ...more });
 
-export const equals = <T extends z.ZodType>(source: Source, schema: T, field: string, about: string) =>
-  ({ source, schema, by: 'equals', field, about }) as const;
-export const from = (source: Source, field: string, about: string) => ({ source, schema: timestamp, by: 'from', field, about }) as const;
-export const to = (source: Source, field: string, about: string) => ({ source, schema: timestamp, by: 'to', field, about }) as const;
+export const equals = <T extends z.ZodType>(
+  source: Source,
+  schema: T,
+  field: string,
+  about: string,
+) => ({ source, schema, by: 'equals', field, about }) as const;
+export const from = (source: Source, field: string, about: string) =>
+  ({ source, schema: timestamp, by: 'from', field, about }) as const;
+export const to = (source: Source, field: string, about: string) =>
+  ({ source, schema: timestamp, by: 'to', field, about }) as const;
 /** Each of `keys` is a field, or several fields joined by a space. `words` names fields and keys for people. */
 export const search = (
   source: Source,
@@ -83,12 +104,17 @@ export const search = (
       `spaces and hyphens. Words of one or two characters match only the start of ${words.keys}.`,
   }) as const;
 type ByRule = Extract<Filter, { by: 'rule' }>;
-export const byRule = <T extends z.ZodType>(source: Source, schema: T, about: string, fits: ByRule['fits']) =>
-  ({ source, schema, by: 'rule', about, fits }) as const;
+export const byRule = <T extends z.ZodType>(
+  source: Source,
+  schema: T,
+  about: string,
+  fits: ByRule['fits'],
+) => ({ source, schema, by: 'rule', about, fits }) as const;
 /** A boolean filter. */
 export const whether = (source: Source, field: string, about: string, meanings: Meanings) =>
   ({ ...equals(source, z.boolean(), field, about), meanings }) as const;
 
 const nullableOf = memoize((schema: z.ZodType) => schema.nullable());
 // The result is built from this schema.
-const nullable = <T extends z.ZodType>(schema: T): z.ZodNullable<T> => nullableOf(schema) as z.ZodNullable<T>;
+const nullable = <T extends z.ZodType>(schema: T): z.ZodNullable<T> =>
+  nullableOf(schema) as z.ZodNullable<T>;

@@ -11,11 +11,16 @@ export const eventTypes = resource({
   plural: 'event types',
   path: '/event-types',
   param: 'id',
-  about: 'A kind of event, such as drop_off. Created with `cs admin`, since no scope allows writing event types.',
+  about:
+    'A kind of event, such as drop_off. Created with `cs admin`, since no scope allows writing event types.',
   get fields() {
     return {
       value: readOnly(spec, fields.slug, "Machine name. Can't be changed."),
-      scope: readOnly(spec, z.enum(eventScopes), 'What an event of this type needs: a car (vehicle), a customer, or neither (facility).'),
+      scope: readOnly(
+        spec,
+        z.enum(eventScopes),
+        'What an event of this type needs: a car (vehicle), a customer, or neither (facility).',
+      ),
       config: readOnly(
         spec,
         z.object({

@@ -7,7 +7,9 @@ import { memoize } from './memoize.ts';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: U+0000 is what it refuses
 const keepable = /^[^\u0000\p{Surrogate}]*$/u;
 
-const keepableText = z.string().regex(keepable, 'must not contain U+0000 or half of a surrogate pair');
+const keepableText = z
+  .string()
+  .regex(keepable, 'must not contain U+0000 or half of a surrogate pair');
 
 /** Free text of at most `max` characters; may have several lines or be empty. */
 export const text = memoize((max: number) => keepableText.max(max));
@@ -33,8 +35,14 @@ export const id = z.guid().toLowerCase();
  * and every time in an answer can be sent back.
  */
 export const timestamp = z.iso
-  .datetime({ offset: true, error: 'must be an ISO 8601 time with an offset, such as 2026-11-20T09:00:00+01:00' })
-  .regex(/^(?!0000|9999|0001-01-01.*\+|9998-12-31.*-\d\d:\d\d$)/, 'must be in the years 0001 to 9998');
+  .datetime({
+    offset: true,
+    error: 'must be an ISO 8601 time with an offset, such as 2026-11-20T09:00:00+01:00',
+  })
+  .regex(
+    /^(?!0000|9999|0001-01-01.*\+|9998-12-31.*-\d\d:\d\d$)/,
+    'must be in the years 0001 to 9998',
+  );
 export const email = z.email().max(254);
 export const phone = line(32);
 export const url = z.url().max(2_048);
@@ -44,7 +52,9 @@ export const slug = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, notSlug);
 export const count = z.int().min(0);
 export const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits');
 /** An IANA time zone name. The service checks that the zone exists. */
-export const timezone = z.string().regex(/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/, 'must be an IANA time zone such as Europe/Berlin');
+export const timezone = z
+  .string()
+  .regex(/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/, 'must be an IANA time zone such as Europe/Berlin');
 
 export const address = z.strictObject({
   line1: text(255).nullable().default(null),

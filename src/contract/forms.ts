@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { createOnly, defaulted, equals, immutable, optional, readOnly, required, search } from './declare.ts';
+import {
+  createOnly,
+  defaulted,
+  equals,
+  immutable,
+  optional,
+  readOnly,
+  required,
+  search,
+} from './declare.ts';
 import * as fields from './fields.ts';
 import { decision, resource } from './resource.ts';
 
@@ -7,7 +16,17 @@ const read = { all: ['read:forms'] } as const;
 const write = { all: ['write:forms'] } as const;
 
 /** Types of form fields; the type decides the valid answers. */
-export const questionTypes = ['text', 'textarea', 'email', 'phone', 'number', 'date', 'select', 'multiselect', 'checkbox'] as const;
+export const questionTypes = [
+  'text',
+  'textarea',
+  'email',
+  'phone',
+  'number',
+  'date',
+  'select',
+  'multiselect',
+  'checkbox',
+] as const;
 /** Types with options. */
 export const choiceTypes: ReadonlySet<string> = new Set(['select', 'multiselect']);
 
@@ -40,11 +59,18 @@ export const forms = resource({
     return {
       name: required(decision, fields.name, 'Name.'),
       slug: {
-        ...defaulted(decision, webSlug, '', 'Name in web addresses, unique in the team.', { initialText: 'made from the name' }),
+        ...defaulted(decision, webSlug, '', 'Name in web addresses, unique in the team.', {
+          initialText: 'made from the name',
+        }),
         initial: undefined,
       },
       description: optional(decision, fields.notes, 'Description.'),
-      status: defaulted(decision, z.enum(statuses), 'draft', 'Status. Only published forms accept submissions.'),
+      status: defaulted(
+        decision,
+        z.enum(statuses),
+        'draft',
+        'Status. Only published forms accept submissions.',
+      ),
       fields: defaulted(
         decision,
         z.array(question).max(100),
@@ -58,7 +84,10 @@ export const forms = resource({
     return {
       status: equals(decision, z.enum(statuses), 'status', 'Forms with this status.'),
       slug: equals(decision, webSlug, 'slug', 'The form with this name in web addresses.'),
-      q: search(decision, ['name', 'description'], ['name'], { fields: 'name or description', keys: 'the name' }),
+      q: search(decision, ['name', 'description'], ['name'], {
+        fields: 'name or description',
+        keys: 'the name',
+      }),
     };
   },
   unique: [{ field: 'slug' }],
@@ -71,8 +100,18 @@ export const forms = resource({
   operations: {
     list: { source: decision, scope: read, about: 'List forms.' },
     get: { source: decision, scope: read, about: 'Read a form.' },
-    create: { source: decision, scope: write, about: 'Create a form.', problems: ['duplicate', 'invalid_transition'] },
-    update: { source: decision, scope: write, about: 'Change, publish or close a form.', problems: ['duplicate', 'invalid_transition'] },
+    create: {
+      source: decision,
+      scope: write,
+      about: 'Create a form.',
+      problems: ['duplicate', 'invalid_transition'],
+    },
+    update: {
+      source: decision,
+      scope: write,
+      about: 'Change, publish or close a form.',
+      problems: ['duplicate', 'invalid_transition'],
+    },
   },
 });
 
@@ -85,13 +124,22 @@ export const formSubmissions = resource({
   path: '/marketing/forms/{id}/submissions',
   parent: { resource: 'forms', field: 'formId' },
   param: 'submissionId',
-  about: "A person's answers to a form. A repeat with the same externalId returns the existing submission with status 200.",
+  about:
+    "A person's answers to a form. A repeat with the same externalId returns the existing submission with status 200.",
   get fields() {
     return {
       formId: readOnly(decision, fields.id, 'The form.', { references: 'forms' }),
-      data: immutable(decision, z.looseObject({}), 'Answers by question key, checked against the form. Unanswered questions are null.'),
-      customerId: optional(decision, fields.id, 'The customer who answered.', { references: 'customers' }),
-      contactId: optional(decision, fields.id, 'The contact who answered.', { references: 'contacts' }),
+      data: immutable(
+        decision,
+        z.looseObject({}),
+        'Answers by question key, checked against the form. Unanswered questions are null.',
+      ),
+      customerId: optional(decision, fields.id, 'The customer who answered.', {
+        references: 'customers',
+      }),
+      contactId: optional(decision, fields.id, 'The contact who answered.', {
+        references: 'contacts',
+      }),
       externalId: createOnly(decision, fields.name, 'Id in another system, unique in the form.'),
       status: defaulted(decision, z.enum(reviews), 'new', 'Review status.'),
       submittedAt: readOnly(decision, fields.timestamp, 'When it was submitted.'),
@@ -102,7 +150,12 @@ export const formSubmissions = resource({
       status: equals(decision, z.enum(reviews), 'status', 'Submissions with this status.'),
       customerId: equals(decision, fields.id, 'customerId', 'Submissions of this customer.'),
       contactId: equals(decision, fields.id, 'contactId', 'Submissions of this contact.'),
-      externalId: equals(decision, fields.name, 'externalId', 'The submission with this id in another system.'),
+      externalId: equals(
+        decision,
+        fields.name,
+        'externalId',
+        'The submission with this id in another system.',
+      ),
     };
   },
   unique: [{ field: 'externalId', within: 'formId' }],
@@ -116,6 +169,10 @@ export const formSubmissions = resource({
       existing: 'The form already has a submission with this externalId. It is returned.',
       problems: ['form_closed'],
     },
-    update: { source: decision, scope: write, about: 'Review a submission, or set its customer or contact.' },
+    update: {
+      source: decision,
+      scope: write,
+      about: 'Review a submission, or set its customer or contact.',
+    },
   },
 });

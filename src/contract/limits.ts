@@ -13,5 +13,7 @@ export const assetLimit = 10 * mebibyte;
 export const aboutMegabytes = (bytes: number): string => `about ${Math.floor(bytes / megabyte)} MB`;
 
 /** Rounded down: with a size that is rounded up, a file one byte too large doesn't read "3.14 MB, above the limit of 3.14 MB". */
-export const limitInMegabytes = (bytes: number): string => `${Math.floor(bytes / hundredth) / 100} MB`;
-export const sizeInMegabytes = (bytes: number): string => `${Math.ceil(bytes / hundredth) / 100} MB`;
+export const limitInMegabytes = (bytes: number): string =>
+  `${Math.floor(bytes / hundredth) / 100} MB`;
+export const sizeInMegabytes = (bytes: number): string =>
+  `${Math.ceil(bytes / hundredth) / 100} MB`;

@@ -17,7 +17,9 @@ export const locations = resource({
       }),
       name: required(decision, fields.name, 'Name, unique in the team. Case is ignored.'),
       timezone: {
-        ...defaulted(decision, fields.timezone, 'UTC', 'IANA time zone.', { initialText: "the team's time zone" }),
+        ...defaulted(decision, fields.timezone, 'UTC', 'IANA time zone.', {
+          initialText: "the team's time zone",
+        }),
         initial: undefined,
       },
       address: optional(decision, fields.address, 'Postal address.'),
@@ -32,7 +34,10 @@ export const locations = resource({
         true: 'Active locations.',
         false: 'Inactive locations.',
       }),
-      q: search(decision, ['name', 'email', 'phone'], ['name', 'email'], { fields: 'name, e-mail or phone', keys: 'the name or e-mail' }),
+      q: search(decision, ['name', 'email', 'phone'], ['name', 'email'], {
+        fields: 'name, e-mail or phone',
+        keys: 'the name or e-mail',
+      }),
     };
   },
   unique: [{ field: 'name', ignoreCase: true }],

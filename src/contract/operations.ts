@@ -90,7 +90,8 @@ const common: readonly ProblemCode[] = [
 
 /** Every operation of a resource. */
 export function* operationsOf(resource: Resource): Generator<Operation> {
-  for (const [verb, rule] of Object.entries(resource.operations) as [Verb, OperationRule][]) yield operationOf(resource, verb, rule);
+  for (const [verb, rule] of Object.entries(resource.operations) as [Verb, OperationRule][])
+    yield operationOf(resource, verb, rule);
 }
 
 /** Every operation of a contract, resource by resource. */
@@ -105,7 +106,9 @@ function operationOf(resource: Resource, verb: Verb, rule: OperationRule): Opera
   const params = Array.from(path.matchAll(/\{(\w+)\}/g), (match) => match[1] as string);
   // Built on use: a command with one request needs neither, a service needs them for each request.
   const references = lazy(() => referencesOf(resource, verb));
-  const parameters = lazy(() => (verb === 'list' ? { ...listParameters, ...resource.filters } : (rule.query ?? {})));
+  const parameters = lazy(() =>
+    verb === 'list' ? { ...listParameters, ...resource.filters } : (rule.query ?? {}),
+  );
   const queryText = lazy(() => querySchema(parameters()));
   const problems = lazy((): readonly ProblemCode[] => [
     ...common,
@@ -113,7 +116,12 @@ function operationOf(resource: Resource, verb: Verb, rule: OperationRule): Opera
     ...(body ? (['invalid_json'] as const) : []),
     ...(rule.problems ?? []),
   ]);
-  const body = verb === 'create' ? () => createSchema(resource) : verb === 'update' ? () => updateSchema(resource) : undefined;
+  const body =
+    verb === 'create'
+      ? () => createSchema(resource)
+      : verb === 'update'
+        ? () => updateSchema(resource)
+        : undefined;
   return {
     ...rule,
     id: `${resource.name}.${verb}`,
@@ -146,7 +154,10 @@ function referencesOf(resource: Resource, verb: Verb): Reference[] {
     .filter(([, field]) => (verb === 'create' ? field.create !== 'never' : field.update))
     .flatMap(([name, { references, innerReferences = {} }]) => [
       ...(references ? [{ field: name, resource: references }] : []),
-      ...Object.entries(innerReferences).map(([inner, target]) => ({ field: `${name}.${inner}`, resource: target })),
+      ...Object.entries(innerReferences).map(([inner, target]) => ({
+        field: `${name}.${inner}`,
+        resource: target,
+      })),
     ]);
 }
 
@@ -154,5 +165,8 @@ function referencesOf(resource: Resource, verb: Verb): Reference[] {
 export function matchesPath(declared: string, path: string): boolean {
   const parts = path.split('/');
   const wanted = declared.split('/');
-  return wanted.length === parts.length && wanted.every((part, index) => part.startsWith('{') || part === parts[index]);
+  return (
+    wanted.length === parts.length &&
+    wanted.every((part, index) => part.startsWith('{') || part === parts[index])
+  );
 }

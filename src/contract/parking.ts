@@ -1,5 +1,16 @@
 import { z } from 'zod';
-import { byRule, createOnly, defaulted, equals, immutable, optional, readOnly, required, updateOnly, whether } from './declare.ts';
+import {
+  byRule,
+  createOnly,
+  defaulted,
+  equals,
+  immutable,
+  optional,
+  readOnly,
+  required,
+  updateOnly,
+  whether,
+} from './declare.ts';
 import * as fields from './fields.ts';
 import { ifParkedIn } from './preconditions.ts';
 import { decision, resource } from './resource.ts';
@@ -7,8 +18,12 @@ import { decision, resource } from './resource.ts';
 const read = { all: ['read:parking'] } as const;
 const write = { all: ['write:parking'] } as const;
 const isActive = (one: string, many: string) =>
-  whether(decision, 'isActive', `Whether the ${one} is active.`, { true: `Active ${many}.`, false: `Inactive ${many}.` });
-const atLocation = (records: string) => equals(decision, fields.id, 'locationId', `${records} at this location.`);
+  whether(decision, 'isActive', `Whether the ${one} is active.`, {
+    true: `Active ${many}.`,
+    false: `Inactive ${many}.`,
+  });
+const atLocation = (records: string) =>
+  equals(decision, fields.id, 'locationId', `${records} at this location.`);
 
 /** Whether a place meets `available`: active, and with room. */
 const isFree = (
@@ -17,7 +32,9 @@ const isFree = (
   hasRoom: (occupancy: unknown) => boolean,
   wanted: unknown,
 ): boolean | undefined =>
-  isActive === undefined || occupancy === undefined ? undefined : (isActive === true && hasRoom(occupancy)) === wanted;
+  isActive === undefined || occupancy === undefined
+    ? undefined
+    : (isActive === true && hasRoom(occupancy)) === wanted;
 
 export const parkingZones = resource({
   name: 'parkingZones',
@@ -25,20 +42,34 @@ export const parkingZones = resource({
   plural: 'parking zones',
   path: '/parking/zones',
   param: 'id',
-  about: 'A part of a location, such as a hall, a floor or a yard. Cars can be parked in a zone without a spot.',
+  about:
+    'A part of a location, such as a hall, a floor or a yard. Cars can be parked in a zone without a spot.',
   get fields() {
     return {
       locationId: immutable(decision, fields.id, "The location. Can't be changed.", {
         references: 'locations',
       }),
       name: required(decision, fields.name, 'Name, unique in the location.'),
-      capacity: optional(decision, z.int().min(1), 'Number of cars that fit into the zone without a spot; null for no limit.'),
+      capacity: optional(
+        decision,
+        z.int().min(1),
+        'Number of cars that fit into the zone without a spot; null for no limit.',
+      ),
       isActive: defaulted(decision, z.boolean(), true, 'Whether the zone is active.', {
         meanings: { true: 'The zone is active.', false: 'The zone is inactive.' },
       }),
       notes: optional(decision, fields.notes, 'Free text.'),
-      occupied: readOnly(decision, fields.count, 'Number of cars parked in the zone without a spot.', { initial: 0 }),
-      available: readOnly(decision, z.int().nullable(), 'Free places: capacity minus occupied, never below 0; null for no limit.'),
+      occupied: readOnly(
+        decision,
+        fields.count,
+        'Number of cars parked in the zone without a spot.',
+        { initial: 0 },
+      ),
+      available: readOnly(
+        decision,
+        z.int().nullable(),
+        'Free places: capacity minus occupied, never below 0; null for no limit.',
+      ),
     };
   },
   get filters() {
@@ -46,8 +77,12 @@ export const parkingZones = resource({
       locationId: atLocation('Zones'),
       isActive: isActive('zone', 'zones'),
       available: {
-        ...byRule(decision, z.boolean(), 'Whether the zone is active and has a free place.', (zone, free) =>
-          isFree(zone, zone.available, (left) => left === null || Number(left) > 0, free),
+        ...byRule(
+          decision,
+          z.boolean(),
+          'Whether the zone is active and has a free place.',
+          (zone, free) =>
+            isFree(zone, zone.available, (left) => left === null || Number(left) > 0, free),
         ),
         meanings: { true: 'Active zones with a free place.', false: 'Full or inactive zones.' },
       },
@@ -84,14 +119,18 @@ export const parkingSpots = resource({
       locationId: immutable(decision, fields.id, "The location. Can't be changed.", {
         references: 'locations',
       }),
-      zoneId: optional(decision, fields.id, 'The zone of the spot, in the same location.', { references: 'parkingZones' }),
+      zoneId: optional(decision, fields.id, 'The zone of the spot, in the same location.', {
+        references: 'parkingZones',
+      }),
       name: required(decision, fields.name, 'Name, unique in the location.'),
       kind: defaulted(decision, z.enum(['standard', 'lift']), 'standard', 'Kind of spot.'),
       isActive: defaulted(decision, z.boolean(), true, 'Whether the spot is active.', {
         meanings: { true: 'The spot is active.', false: 'The spot is inactive.' },
       }),
       notes: optional(decision, fields.notes, 'Free text.'),
-      occupiedByCarId: readOnly(decision, fields.id.nullable(), 'The car parked in the spot.', { references: 'cars' }),
+      occupiedByCarId: readOnly(decision, fields.id.nullable(), 'The car parked in the spot.', {
+        references: 'cars',
+      }),
     };
   },
   get filters() {
@@ -133,7 +172,10 @@ const clocksDifferMs = 5 * 60_000;
  * Whether a car is parked by an assignment: it has no end, or one that a server plans ahead. Undefined where the record doesn't tell; a
  * car must not be taken for gone. An end in a form that isn't a moment counts as past.
  */
-export const isOpenAssignment = ({ endedAt }: { readonly endedAt?: unknown }, now: number): boolean | undefined =>
+export const isOpenAssignment = (
+  { endedAt }: { readonly endedAt?: unknown },
+  now: number,
+): boolean | undefined =>
   endedAt === undefined ? undefined : endedAt === null || Date.parse(String(endedAt)) > now;
 
 export const parkingAssignments = resource({
@@ -142,27 +184,60 @@ export const parkingAssignments = resource({
   plural: 'parking assignments',
   path: '/parking/assignments',
   param: 'id',
-  about: "A car in a spot or a zone, with start and end. Creating one parks or moves the car. An ended one can't be reopened.",
+  about:
+    "A car in a spot or a zone, with start and end. Creating one parks or moves the car. An ended one can't be reopened.",
   get fields() {
     return {
       carId: immutable(decision, fields.id, 'The car.', { references: 'cars' }),
-      parkingSpotId: createOnly(decision, fields.id, 'The spot. Exactly one of parkingSpotId and parkingZoneId is required.', {
-        references: 'parkingSpots',
-      }),
-      parkingZoneId: createOnly(decision, fields.id, 'The zone. Exactly one of parkingSpotId and parkingZoneId is required.', {
-        references: 'parkingZones',
-      }),
+      parkingSpotId: createOnly(
+        decision,
+        fields.id,
+        'The spot. Exactly one of parkingSpotId and parkingZoneId is required.',
+        {
+          references: 'parkingSpots',
+        },
+      ),
+      parkingZoneId: createOnly(
+        decision,
+        fields.id,
+        'The zone. Exactly one of parkingSpotId and parkingZoneId is required.',
+        {
+          references: 'parkingZones',
+        },
+      ),
       startedAt: {
         ...createOnly(decision, fields.timestamp, 'Start.', { initialText: 'now' }),
         schema: fields.timestamp,
       },
-      endedAt: updateOnly(decision, fields.timestamp, 'End; null while the car is parked there. Setting it ends the parking.'),
-      startedByEventId: readOnly(decision, fields.id.nullable(), 'The event that started the parking.', { references: 'carEvents' }),
-      endedByEventId: readOnly(decision, fields.id.nullable(), 'The event that ended the parking.', {
-        references: 'carEvents',
-      }),
-      startedByKey: readOnly(decision, fields.name.nullable(), 'Name of the API key that started the parking; null if unknown.'),
-      endedByKey: readOnly(decision, fields.name.nullable(), 'Name of the API key that ended the parking; null if unknown.'),
+      endedAt: updateOnly(
+        decision,
+        fields.timestamp,
+        'End; null while the car is parked there. Setting it ends the parking.',
+      ),
+      startedByEventId: readOnly(
+        decision,
+        fields.id.nullable(),
+        'The event that started the parking.',
+        { references: 'carEvents' },
+      ),
+      endedByEventId: readOnly(
+        decision,
+        fields.id.nullable(),
+        'The event that ended the parking.',
+        {
+          references: 'carEvents',
+        },
+      ),
+      startedByKey: readOnly(
+        decision,
+        fields.name.nullable(),
+        'Name of the API key that started the parking; null if unknown.',
+      ),
+      endedByKey: readOnly(
+        decision,
+        fields.name.nullable(),
+        'Name of the API key that ended the parking; null if unknown.',
+      ),
       notes: optional(decision, fields.notes, 'Free text.'),
     };
   },
@@ -172,10 +247,15 @@ export const parkingAssignments = resource({
       parkingSpotId: equals(decision, fields.id, 'parkingSpotId', 'Assignments of this spot.'),
       parkingZoneId: equals(decision, fields.id, 'parkingZoneId', 'Assignments of this zone.'),
       active: {
-        ...byRule(decision, z.boolean(), 'Whether the assignment is open.', (assignment, active, now) => {
-          const isOpen = isOpenAssignment(assignment, active ? now : now + clocksDifferMs);
-          return isOpen === undefined ? undefined : isOpen === active;
-        }),
+        ...byRule(
+          decision,
+          z.boolean(),
+          'Whether the assignment is open.',
+          (assignment, active, now) => {
+            const isOpen = isOpenAssignment(assignment, active ? now : now + clocksDifferMs);
+            return isOpen === undefined ? undefined : isOpen === active;
+          },
+        ),
         meanings: { true: 'Open assignments.', false: 'Ended assignments.' },
       },
     };

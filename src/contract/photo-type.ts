@@ -36,7 +36,11 @@ export function photoTypeOf(bytes: Uint8Array): PhotoType | undefined {
 function containerType(bytes: Uint8Array): PhotoType | undefined {
   const major = latin1(bytes, 8, 12);
   if (!generic.has(major)) return brands[major];
-  const boxEnd = Math.min(new DataView(bytes.buffer, bytes.byteOffset).getUint32(0), bytes.length, photoHeadLength);
+  const boxEnd = Math.min(
+    new DataView(bytes.buffer, bytes.byteOffset).getUint32(0),
+    bytes.length,
+    photoHeadLength,
+  );
   for (let at = 16; at + 4 <= boxEnd; at += 4) {
     const found = brands[latin1(bytes, at, at + 4)];
     if (found) return found;
@@ -44,4 +48,5 @@ function containerType(bytes: Uint8Array): PhotoType | undefined {
   return 'image/heif';
 }
 
-const latin1 = (bytes: Uint8Array, from: number, to: number) => String.fromCharCode(...bytes.subarray(from, to));
+const latin1 = (bytes: Uint8Array, from: number, to: number) =>
+  String.fromCharCode(...bytes.subarray(from, to));

@@ -59,7 +59,10 @@ export interface Meanings {
 }
 
 /** The description of a field with its default, where the schema can't state it. */
-export const aboutWithDefault = ({ about, initialText }: Pick<Field, 'about' | 'initialText'>): string =>
+export const aboutWithDefault = ({
+  about,
+  initialText,
+}: Pick<Field, 'about' | 'initialText'>): string =>
   initialText === undefined ? about : `${about} Default: ${initialText}.`;
 
 /**
@@ -92,7 +95,11 @@ export type Filter = {
   | {
       readonly by: 'rule';
       /** Whether a record of any server meets the value at a time; undefined where it doesn't carry the fields that tell. */
-      readonly fits: (record: Readonly<Record<string, unknown>>, value: unknown, now: number) => boolean | undefined;
+      readonly fits: (
+        record: Readonly<Record<string, unknown>>,
+        value: unknown,
+        now: number,
+      ) => boolean | undefined;
     }
 );
 
@@ -207,7 +214,9 @@ export type RecordOf<R extends { fields: Fields }> = {
   [N in Named<R['fields'], 'read', true>]: z.output<R['fields'][N]['schema']>;
 };
 /** A field's value in a body. */
-type Given<F extends Field> = z.input<F extends { given: infer G extends z.ZodType } ? G : F['schema']>;
+type Given<F extends Field> = z.input<
+  F extends { given: infer G extends z.ZodType } ? G : F['schema']
+>;
 /** The body of a create. */
 export type CreateOf<R extends { fields: Fields }> = Flat<
   {

@@ -58,7 +58,11 @@ export const listParameters = {
 export type Kind = 'boolean' | 'integer' | 'timestamp' | 'json' | 'text';
 
 export function kindOf(schema: z.ZodType): Kind {
-  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)
+  if (
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodDefault
+  )
     return kindOf(schema.unwrap() as z.ZodType);
   if (schema instanceof z.ZodBoolean) return 'boolean';
   if (schema instanceof z.ZodNumber) return 'integer';
@@ -69,16 +73,23 @@ export function kindOf(schema: z.ZodType): Kind {
 
 /** The values of an enumeration, through whatever wraps it; for a list, those of its items. */
 export function choicesOf(schema: z.ZodType): string[] | undefined {
-  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) return choicesOf(schema.unwrap() as z.ZodType);
+  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional)
+    return choicesOf(schema.unwrap() as z.ZodType);
   if (schema instanceof z.ZodArray) return choicesOf(schema.element as z.ZodType);
   return schema instanceof z.ZodEnum ? schema.options.map(String) : undefined;
 }
 
 /** The common fields of a resource's records: all four, or none for resources that aren't stored. */
-export function storedFieldsOf({ singleton, computed, recordSource }: Resource): Record<string, StoredField> {
+export function storedFieldsOf({
+  singleton,
+  computed,
+  recordSource,
+}: Resource): Record<string, StoredField> {
   if (singleton || computed) return {};
   if (!recordSource) return storedFields;
-  return Object.fromEntries(Object.entries(storedFields).map(([name, field]) => [name, { ...field, source: recordSource }]));
+  return Object.fromEntries(
+    Object.entries(storedFields).map(([name, field]) => [name, { ...field, source: recordSource }]),
+  );
 }
 
 /** Every field of a record in an answer, with its schema. */
@@ -89,13 +100,19 @@ export function shownFields(resource: Resource): Record<string, z.ZodType> {
 }
 
 /** A field's value in a body. */
-export const givenSchema = ({ schema, given = schema }: Pick<Field, 'schema' | 'given'>): z.ZodType => given;
+export const givenSchema = ({
+  schema,
+  given = schema,
+}: Pick<Field, 'schema' | 'given'>): z.ZodType => given;
 
 export const createSchema = memoize((resource: Resource) => {
   const given = Object.entries(resource.fields).filter(([, field]) => field.create !== 'never');
   return z.strictObject(
     Object.fromEntries(
-      given.map(([name, field]) => [name, field.create === 'required' ? givenSchema(field) : givenSchema(field).optional()]),
+      given.map(([name, field]) => [
+        name,
+        field.create === 'required' ? givenSchema(field) : givenSchema(field).optional(),
+      ]),
     ),
   );
 });
@@ -103,14 +120,21 @@ export const createSchema = memoize((resource: Resource) => {
 /** Without defaults: an absent field of a PATCH stays unchanged. */
 export const updateSchema = memoize((resource: Resource) => {
   const given = Object.entries(resource.fields).filter(([, field]) => field.update);
-  return z.strictObject(Object.fromEntries(given.map(([name, field]) => [name, givenSchema(field).optional()])));
+  return z.strictObject(
+    Object.fromEntries(given.map(([name, field]) => [name, givenSchema(field).optional()])),
+  );
 });
 
 /** Parses a query. */
-export function querySchema(parameters: Readonly<Record<string, Pick<Filter, 'schema' | 'required'>>>): z.ZodObject {
+export function querySchema(
+  parameters: Readonly<Record<string, Pick<Filter, 'schema' | 'required'>>>,
+): z.ZodObject {
   return z.strictObject(
     Object.fromEntries(
-      Object.entries(parameters).map(([name, { schema, required }]) => [name, required ? fromText(schema) : fromText(schema).optional()]),
+      Object.entries(parameters).map(([name, { schema, required }]) => [
+        name,
+        required ? fromText(schema) : fromText(schema).optional(),
+      ]),
     ),
   );
 }
@@ -139,7 +163,9 @@ function fromText(schema: z.ZodType): z.ZodType {
     case 'json':
       return z
         .union([z.string(), z.array(z.string())])
-        .transform((value) => [value].flat().flatMap((values) => values.split(',').map((part) => part.trim())))
+        .transform((value) =>
+          [value].flat().flatMap((values) => values.split(',').map((part) => part.trim())),
+        )
         .pipe(typed);
     default:
       return schema;

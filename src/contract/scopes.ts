@@ -29,7 +29,10 @@ export const scopes = [
 export type Scope = (typeof scopes)[number];
 
 /** The required scopes: every scope of `all`, or at least one of `any`. With neither, any valid key works. */
-export type ScopeRule = { readonly all: readonly Scope[] } | { readonly any: readonly Scope[] } | { readonly none: true };
+export type ScopeRule =
+  | { readonly all: readonly Scope[] }
+  | { readonly any: readonly Scope[] }
+  | { readonly none: true };
 
 /**
  * A missing scope of a key, or `undefined`. For `any` it is the first alternative, so that the answer names one scope to ask for.

@@ -1,5 +1,16 @@
 import { z } from 'zod';
-import { createOnly, defaulted, equals, from, immutable, optional, readOnly, required, search, to } from './declare.ts';
+import {
+  createOnly,
+  defaulted,
+  equals,
+  from,
+  immutable,
+  optional,
+  readOnly,
+  required,
+  search,
+  to,
+} from './declare.ts';
 import * as fields from './fields.ts';
 import { decision, resource, spec } from './resource.ts';
 
@@ -7,10 +18,14 @@ const read = { all: ['read:social-events'] } as const;
 const write = { all: ['write:social-events'] } as const;
 const statuses = z.enum(['draft', 'published', 'completed', 'cancelled']);
 const visibilities = z.enum(['public', 'invite_only']);
-const socialEventId = readOnly(decision, fields.id, 'The social event.', { references: 'socialEvents' });
+const socialEventId = readOnly(decision, fields.id, 'The social event.', {
+  references: 'socialEvents',
+});
 const parent = { resource: 'socialEvents', field: 'socialEventId' } as const;
-const ofCustomer = (records: string) => equals(decision, fields.id, 'customerId', `${records} of this customer.`);
-const ofContact = (records: string) => equals(decision, fields.id, 'contactId', `${records} of this contact.`);
+const ofCustomer = (records: string) =>
+  equals(decision, fields.id, 'customerId', `${records} of this customer.`);
+const ofContact = (records: string) =>
+  equals(decision, fields.id, 'contactId', `${records} of this contact.`);
 
 export const socialEvents = resource({
   name: 'socialEvents',
@@ -31,19 +46,40 @@ export const socialEvents = resource({
         initial: undefined,
       },
       description: optional(decision, fields.notes, 'Description for guests.'),
-      locationId: optional(decision, fields.id, 'The location, if it takes place at the facility.', {
-        references: 'locations',
-      }),
+      locationId: optional(
+        decision,
+        fields.id,
+        'The location, if it takes place at the facility.',
+        {
+          references: 'locations',
+        },
+      ),
       venue: optional(decision, fields.name, 'Venue as text.'),
-      capacity: optional(decision, z.int().min(1), 'Maximum number of people, including guests; null for no limit.'),
+      capacity: optional(
+        decision,
+        z.int().min(1),
+        'Maximum number of people, including guests; null for no limit.',
+      ),
       rsvpDeadline: optional(
         decision,
         fields.timestamp,
         'Deadline for RSVPs, not after startAt. Without one, RSVPs are accepted while the event is published.',
       ),
-      visibility: defaulted(decision, visibilities, 'public', 'public: anyone can reply. invite_only: only invited people can reply.'),
-      coverAssetId: optional(decision, fields.id, 'Cover picture: an asset that is an image.', { references: 'assets' }),
-      status: defaulted(decision, statuses, 'draft', 'Status. RSVPs are accepted while it is published.'),
+      visibility: defaulted(
+        decision,
+        visibilities,
+        'public',
+        'public: anyone can reply. invite_only: only invited people can reply.',
+      ),
+      coverAssetId: optional(decision, fields.id, 'Cover picture: an asset that is an image.', {
+        references: 'assets',
+      }),
+      status: defaulted(
+        decision,
+        statuses,
+        'draft',
+        'Status. RSVPs are accepted while it is published.',
+      ),
       counts: readOnly(
         decision,
         z.strictObject({
@@ -61,18 +97,31 @@ export const socialEvents = resource({
   get filters() {
     return {
       status: equals(decision, statuses, 'status', 'Social events with this status.'),
-      visibility: equals(decision, visibilities, 'visibility', 'Social events with this visibility.'),
+      visibility: equals(
+        decision,
+        visibilities,
+        'visibility',
+        'Social events with this visibility.',
+      ),
       locationId: equals(decision, fields.id, 'locationId', 'Social events at this location.'),
       startFrom: from(decision, 'startAt', 'Social events that start at or after this time.'),
       startTo: to(decision, 'startAt', 'Social events that start at or before this time.'),
-      q: search(decision, ['title', 'venue', 'description'], ['title'], { fields: 'title, venue or description', keys: 'the title' }),
+      q: search(decision, ['title', 'venue', 'description'], ['title'], {
+        fields: 'title, venue or description',
+        keys: 'the title',
+      }),
     };
   },
   transitions: {
     field: 'status',
     source: decision,
     first: ['draft', 'published'],
-    to: { draft: ['published', 'cancelled'], published: ['completed', 'cancelled'], completed: [], cancelled: [] },
+    to: {
+      draft: ['published', 'cancelled'],
+      published: ['completed', 'cancelled'],
+      completed: [],
+      cancelled: [],
+    },
   },
   operations: {
     list: { source: decision, scope: read, about: 'List social events.' },
@@ -83,8 +132,17 @@ export const socialEvents = resource({
       about: 'Create a social event, with three RSVP options: going, maybe and declined.',
       problems: ['invalid_transition', 'location_inactive'],
     },
-    update: { source: decision, scope: write, about: 'Change a social event.', problems: ['invalid_transition', 'location_inactive'] },
-    delete: { source: spec, scope: write, about: 'Delete a social event with its RSVP options, invites and RSVPs.' },
+    update: {
+      source: decision,
+      scope: write,
+      about: 'Change a social event.',
+      problems: ['invalid_transition', 'location_inactive'],
+    },
+    delete: {
+      source: spec,
+      scope: write,
+      about: 'Delete a social event with its RSVP options, invites and RSVPs.',
+    },
   },
 });
 
@@ -100,7 +158,11 @@ export const rsvpOptions = resource({
     return {
       socialEventId,
       label: required(decision, fields.name, 'Label.'),
-      kind: immutable(decision, z.enum(['going', 'maybe', 'declined']), "Meaning of the reply. Can't be changed."),
+      kind: immutable(
+        decision,
+        z.enum(['going', 'maybe', 'declined']),
+        "Meaning of the reply. Can't be changed.",
+      ),
       capacity: optional(
         decision,
         z.int().min(1),
@@ -120,7 +182,11 @@ export const rsvpOptions = resource({
   },
   order: { field: 'position', direction: 'asc' },
   operations: {
-    list: { source: decision, scope: read, about: 'List the RSVP options of a social event in order.' },
+    list: {
+      source: decision,
+      scope: read,
+      about: 'List the RSVP options of a social event in order.',
+    },
     get: { source: decision, scope: read, about: 'Read an RSVP option.' },
     create: { source: decision, scope: write, about: 'Add an RSVP option to a social event.' },
     update: { source: decision, scope: write, about: 'Change or move an RSVP option.' },
@@ -144,17 +210,30 @@ export const invites = resource({
   path: '/marketing/social-events/{id}/invites',
   parent,
   param: 'inviteId',
-  about: 'An invitation to a social event, for exactly one customer, contact, e-mail address or phone number.',
+  about:
+    'An invitation to a social event, for exactly one customer, contact, e-mail address or phone number.',
   get fields() {
     return {
       socialEventId,
-      customerId: createOnly(decision, fields.id, 'The invited customer.', { references: 'customers' }),
-      contactId: createOnly(decision, fields.id, 'The invited contact; null after the contact was deleted.', {
-        references: 'contacts',
+      customerId: createOnly(decision, fields.id, 'The invited customer.', {
+        references: 'customers',
       }),
+      contactId: createOnly(
+        decision,
+        fields.id,
+        'The invited contact; null after the contact was deleted.',
+        {
+          references: 'contacts',
+        },
+      ),
       email: createOnly(decision, fields.email, 'The invited e-mail address.'),
       phone: createOnly(decision, fields.phone, 'The invited phone number.'),
-      status: defaulted(decision, inviteStatuses, 'pending', 'Status. Whoever sends the invite sets sent; an RSVP sets responded.'),
+      status: defaulted(
+        decision,
+        inviteStatuses,
+        'pending',
+        'Status. Whoever sends the invite sets sent; an RSVP sets responded.',
+      ),
     };
   },
   filters: {
@@ -173,7 +252,12 @@ export const invites = resource({
     field: 'status',
     source: decision,
     first: ['pending', 'sent'],
-    to: { pending: ['sent', 'cancelled'], sent: ['cancelled'], responded: ['cancelled'], cancelled: [] },
+    to: {
+      pending: ['sent', 'cancelled'],
+      sent: ['cancelled'],
+      responded: ['cancelled'],
+      cancelled: [],
+    },
   },
   operations: {
     list: { source: decision, scope: read, about: 'List the invites of a social event.' },
@@ -205,11 +289,21 @@ export const rsvps = resource({
   get fields() {
     return {
       socialEventId,
-      rsvpOptionId: required(decision, fields.id, 'The reply: an RSVP option of the same social event.', { references: 'rsvpOptions' }),
-      inviteId: createOnly(decision, fields.id, 'The answered invite. Required if the social event is invite_only.', {
-        references: 'invites',
-        initialText: 'the open invite of the same customer, contact or e-mail address',
-      }),
+      rsvpOptionId: required(
+        decision,
+        fields.id,
+        'The reply: an RSVP option of the same social event.',
+        { references: 'rsvpOptions' },
+      ),
+      inviteId: createOnly(
+        decision,
+        fields.id,
+        'The answered invite. Required if the social event is invite_only.',
+        {
+          references: 'invites',
+          initialText: 'the open invite of the same customer, contact or e-mail address',
+        },
+      ),
       customerId: createOnly(decision, fields.id, 'The customer who replies.', {
         references: 'customers',
         initialText: 'the invited customer',
@@ -221,8 +315,15 @@ export const rsvps = resource({
       guestName: createOnly(decision, fields.name, 'Name of the person who replies.', {
         initialText: 'the name of the customer or contact',
       }),
-      email: createOnly(decision, fields.email, 'E-mail address of the person who replies.', { initialText: 'the invited e-mail address' }),
-      partySize: defaulted(decision, z.int().min(1).max(20), 1, 'Number of people, including the person who replies.'),
+      email: createOnly(decision, fields.email, 'E-mail address of the person who replies.', {
+        initialText: 'the invited e-mail address',
+      }),
+      partySize: defaulted(
+        decision,
+        z.int().min(1).max(20),
+        1,
+        'Number of people, including the person who replies.',
+      ),
       notes: optional(decision, fields.notes, 'Free text.'),
     };
   },
@@ -232,7 +333,10 @@ export const rsvps = resource({
       inviteId: equals(decision, fields.id, 'inviteId', 'The RSVP to this invite.'),
       customerId: ofCustomer('RSVPs'),
       contactId: ofContact('RSVPs'),
-      q: search(decision, ['guestName', 'email'], ['guestName', 'email'], { fields: 'name or e-mail', keys: 'the name or e-mail' }),
+      q: search(decision, ['guestName', 'email'], ['guestName', 'email'], {
+        fields: 'name or e-mail',
+        keys: 'the name or e-mail',
+      }),
     };
   },
   atLeastOne: ['inviteId', 'customerId', 'contactId', 'guestName', 'email'],

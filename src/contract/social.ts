@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { byRule, defaulted, equals, from, immutable, optional, readOnly, required, to } from './declare.ts';
+import {
+  byRule,
+  defaulted,
+  equals,
+  from,
+  immutable,
+  optional,
+  readOnly,
+  required,
+  to,
+} from './declare.ts';
 import * as fields from './fields.ts';
 import { decision, resource } from './resource.ts';
 
@@ -14,15 +24,33 @@ export const socialAccounts = resource({
   plural: 'social accounts',
   path: '/marketing/social-accounts',
   param: 'id',
-  about: 'An account of the team on a social platform. The publishing system keeps its tokens; the interface never contains them.',
+  about:
+    'An account of the team on a social platform. The publishing system keeps its tokens; the interface never contains them.',
   get fields() {
     return {
-      platform: immutable(decision, fields.slug, "Machine name of the platform, such as instagram. Can't be changed."),
-      externalId: immutable(decision, fields.name, "Id on the platform, unique there. Can't be changed."),
+      platform: immutable(
+        decision,
+        fields.slug,
+        "Machine name of the platform, such as instagram. Can't be changed.",
+      ),
+      externalId: immutable(
+        decision,
+        fields.name,
+        "Id on the platform, unique there. Can't be changed.",
+      ),
       displayName: required(decision, fields.name, 'Display name.'),
       handle: optional(decision, fields.name, 'Name on the platform, such as @carstorage.'),
-      status: defaulted(decision, z.enum(connections), 'connected', 'Whether posts can be published to the account.'),
-      tokenExpiresAt: optional(decision, fields.timestamp, 'When the permission to publish expires.'),
+      status: defaulted(
+        decision,
+        z.enum(connections),
+        'connected',
+        'Whether posts can be published to the account.',
+      ),
+      tokenExpiresAt: optional(
+        decision,
+        fields.timestamp,
+        'When the permission to publish expires.',
+      ),
     };
   },
   get filters() {
@@ -35,7 +63,12 @@ export const socialAccounts = resource({
   operations: {
     list: { source: decision, scope: read, about: 'List social accounts.' },
     get: { source: decision, scope: read, about: 'Read a social account.' },
-    create: { source: decision, scope: write, about: 'Connect a social account.', problems: ['duplicate'] },
+    create: {
+      source: decision,
+      scope: write,
+      about: 'Connect a social account.',
+      problems: ['duplicate'],
+    },
     update: { source: decision, scope: write, about: 'Change a social account.' },
   },
 });
@@ -50,17 +83,34 @@ export const socialPosts = resource({
   plural: 'social posts',
   path: '/marketing/social-posts',
   param: 'id',
-  about: 'A text, optionally with pictures, to be published on social accounts at a scheduled time.',
+  about:
+    'A text, optionally with pictures, to be published on social accounts at a scheduled time.',
   get fields() {
     return {
       body: required(decision, fields.notes.min(1), 'The text.'),
-      socialAccountIds: defaulted(decision, z.array(fields.id).max(namedLimit), [], 'Accounts to publish to. Required for scheduling.', {
-        references: 'socialAccounts',
-      }),
-      assetIds: defaulted(decision, z.array(fields.id).max(namedLimit), [], 'Pictures and videos of the post, in this order.', {
-        references: 'assets',
-      }),
-      scheduledAt: optional(decision, fields.timestamp, 'When to publish the post. Required for scheduling.'),
+      socialAccountIds: defaulted(
+        decision,
+        z.array(fields.id).max(namedLimit),
+        [],
+        'Accounts to publish to. Required for scheduling.',
+        {
+          references: 'socialAccounts',
+        },
+      ),
+      assetIds: defaulted(
+        decision,
+        z.array(fields.id).max(namedLimit),
+        [],
+        'Pictures and videos of the post, in this order.',
+        {
+          references: 'assets',
+        },
+      ),
+      scheduledAt: optional(
+        decision,
+        fields.timestamp,
+        'When to publish the post. Required for scheduling.',
+      ),
       campaignId: optional(decision, fields.id, 'The campaign.', { references: 'campaigns' }),
       status: defaulted(
         decision,
@@ -68,7 +118,11 @@ export const socialPosts = resource({
         'draft',
         'Status. publishing: some accounts are still waiting. failed: an account refused the post.',
       ),
-      publishedAt: readOnly(decision, fields.timestamp.nullable(), 'When the first account published it.'),
+      publishedAt: readOnly(
+        decision,
+        fields.timestamp.nullable(),
+        'When the first account published it.',
+      ),
       results: readOnly(
         decision,
         z.array(
@@ -88,8 +142,11 @@ export const socialPosts = resource({
   get filters() {
     return {
       status: equals(decision, z.enum(statuses), 'status', 'Posts with this status.'),
-      socialAccountId: byRule(decision, fields.id, 'Posts for this account.', ({ socialAccountIds: ids }, id) =>
-        Array.isArray(ids) ? ids.includes(id) : undefined,
+      socialAccountId: byRule(
+        decision,
+        fields.id,
+        'Posts for this account.',
+        ({ socialAccountIds: ids }, id) => (Array.isArray(ids) ? ids.includes(id) : undefined),
       ),
       campaignId: equals(decision, fields.id, 'campaignId', 'Posts of this campaign.'),
       from: from(decision, 'scheduledAt', 'Posts scheduled at or after this time.'),
@@ -113,7 +170,12 @@ export const socialPosts = resource({
   operations: {
     list: { source: decision, scope: read, about: 'List social posts.' },
     get: { source: decision, scope: read, about: 'Read a social post.' },
-    create: { source: decision, scope: write, about: 'Create a social post, optionally scheduled.', problems: ['invalid_transition'] },
+    create: {
+      source: decision,
+      scope: write,
+      about: 'Create a social post, optionally scheduled.',
+      problems: ['invalid_transition'],
+    },
     update: {
       source: decision,
       scope: write,

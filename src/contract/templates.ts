@@ -13,20 +13,28 @@ export const templates = resource({
   plural: 'templates',
   path: '/marketing/templates',
   param: 'id',
-  about: "A reusable text. Content steps copy it, so they don't change when the template changes or is deleted.",
+  about:
+    "A reusable text. Content steps copy it, so they don't change when the template changes or is deleted.",
   get fields() {
     return {
       name: required(decision, fields.name, 'Name.'),
       channel: required(decision, z.enum(templateChannels), 'Channel.'),
       subject: optional(decision, fields.line(255), 'Subject line.'),
       body: required(decision, fields.notes.min(1), 'The text.'),
-      lastUsedAt: readOnly(decision, fields.timestamp.nullable(), 'When it was last copied into a content step; null if never.'),
+      lastUsedAt: readOnly(
+        decision,
+        fields.timestamp.nullable(),
+        'When it was last copied into a content step; null if never.',
+      ),
     };
   },
   get filters() {
     return {
       channel: equals(decision, z.enum(templateChannels), 'channel', 'Templates for this channel.'),
-      q: search(decision, ['name', 'subject', 'body'], ['name'], { fields: 'name, subject or text', keys: 'the name' }),
+      q: search(decision, ['name', 'subject', 'body'], ['name'], {
+        fields: 'name, subject or text',
+        keys: 'the name',
+      }),
     };
   },
   operations: {

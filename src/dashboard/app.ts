@@ -1,7 +1,12 @@
 /** The page for an address. */
 import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { type DashboardPage, dashboardPages, screenPages, settingsParts } from '../contract/dashboard/pages.ts';
+import {
+  type DashboardPage,
+  dashboardPages,
+  screenPages,
+  settingsParts,
+} from '../contract/dashboard/pages.ts';
 import { h } from './h.ts';
 import { startLive } from './live.ts';
 import { BoardPage } from './pages/board.ts';
@@ -45,7 +50,10 @@ const routes: readonly (readonly [path: string, page: () => VNode])[] = [
 
 function matches(pattern: string, given: string): boolean {
   const [wanted, parts] = [pattern.split('/'), given.split('/')];
-  return wanted.length === parts.length && wanted.every((part, index) => part === '*' || part === parts[index]);
+  return (
+    wanted.length === parts.length &&
+    wanted.every((part, index) => part === '*' || part === parts[index])
+  );
 }
 
 export function App(): VNode {
@@ -60,12 +68,24 @@ export function App(): VNode {
       Door,
       { title: 'Team dashboard' },
       h('p', { role: 'alert' }, startFailure.value),
-      h('button', { class: 'button', type: 'button', onClick: () => void loadSession() }, 'Try again'),
+      h(
+        'button',
+        { class: 'button', type: 'button', onClick: () => void loadSession() },
+        'Try again',
+      ),
     );
   if (session.value === undefined)
-    return h('main', { class: 'door', id: 'content' }, h('p', { class: 'loading', role: 'status' }, 'Loading …'));
+    return h(
+      'main',
+      { class: 'door', id: 'content' },
+      h('p', { class: 'loading', role: 'status' }, 'Loading …'),
+    );
   if (session.value === null)
-    return path.value === 'forgotten' ? h(ForgottenPage, {}) : isAddressOfScreen() ? h(ScreenEndedPage, {}) : h(SignInPage, {});
+    return path.value === 'forgotten'
+      ? h(ForgottenPage, {})
+      : isAddressOfScreen()
+        ? h(ScreenEndedPage, {})
+        : h(SignInPage, {});
   return h(SignedIn, {});
 }
 
@@ -92,7 +112,11 @@ function SignedIn(): VNode {
   return h(
     'div',
     null,
-    h('div', { hidden: hasEnded }, isWall ? h(WallPage, {}) : h(Shell, {}, h(Routed, { key: path.value }))),
+    h(
+      'div',
+      { hidden: hasEnded },
+      isWall ? h(WallPage, {}) : h(Shell, {}, h(Routed, { key: path.value })),
+    ),
     hasEnded && h(SignInOverPage, {}),
   );
 }
@@ -103,7 +127,11 @@ function Routed(): VNode {
     return h(
       Page,
       { title: 'No such page' },
-      h(Empty, { title: 'Nothing has this address' }, h('p', null, h('a', { href: '/dashboard/board' }, 'Go to the board'))),
+      h(
+        Empty,
+        { title: 'Nothing has this address' },
+        h('p', null, h('a', { href: '/dashboard/board' }, 'Go to the board')),
+      ),
     );
   if (session.value?.role === 'screen' && !isForScreens(path.value))
     return h(

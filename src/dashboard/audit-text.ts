@@ -30,13 +30,16 @@ interface Words {
   readonly sentence: (details: Details) => string;
 }
 
-const joined = (...parts: readonly (string | false | undefined)[]) => parts.filter(Boolean).join(' ');
+const joined = (...parts: readonly (string | false | undefined)[]) =>
+  parts.filter(Boolean).join(' ');
 const quoted = (name: string | undefined) => name && `“${name}”`;
 const from = (address: string | undefined) => address && `from ${address}`;
 
 /** `the key “Website” (csk_ab12cd34ef56)`. */
-const keyOf = ({ name, prefix }: Details) => joined('the key', quoted(name), prefix && `(csk_${prefix})`);
-const endOf = (expiresAt: string | null, text = dateText) => (expiresAt === null ? 'never expires' : `expires ${text(expiresAt)}`);
+const keyOf = ({ name, prefix }: Details) =>
+  joined('the key', quoted(name), prefix && `(csk_${prefix})`);
+const endOf = (expiresAt: string | null, text = dateText) =>
+  expiresAt === null ? 'never expires' : `expires ${text(expiresAt)}`;
 const thatEnds = (sentence: string, expiresAt: string | null | undefined) =>
   expiresAt === undefined ? sentence : `${sentence}; it ${endOf(expiresAt)}`;
 
@@ -44,32 +47,80 @@ const words: Readonly<Record<AuditAction, Words>> = {
   'key.create': {
     title: 'Key created',
     sentence: ({ scopes, expiresAt, ...key }) =>
-      thatEnds(joined(`Created ${keyOf(key)}`, scopes && `with ${plural(scopes.length, 'scope')}`), expiresAt),
+      thatEnds(
+        joined(`Created ${keyOf(key)}`, scopes && `with ${plural(scopes.length, 'scope')}`),
+        expiresAt,
+      ),
   },
   'key.update': { title: 'Key changed', sentence: keyChange },
   'key.revoke': { title: 'Key revoked', sentence: (key) => `Revoked ${keyOf(key)}` },
-  'integration.on': { title: 'Integration turned on', sentence: () => 'Turned the API integration on' },
-  'integration.off': { title: 'Integration turned off', sentence: () => 'Turned the API integration off, so every key was refused' },
+  'integration.on': {
+    title: 'Integration turned on',
+    sentence: () => 'Turned the API integration on',
+  },
+  'integration.off': {
+    title: 'Integration turned off',
+    sentence: () => 'Turned the API integration off, so every key was refused',
+  },
   'admin.add': { title: 'Admin added', sentence: ({ email }) => joined('Added the admin', email) },
-  'admin.remove': { title: 'Admin removed', sentence: ({ email }) => joined('Removed the admin', email) },
-  'admin.link': { title: 'Link for an admin', sentence: ({ email }) => joined('Made a new link for the admin', email) },
+  'admin.remove': {
+    title: 'Admin removed',
+    sentence: ({ email }) => joined('Removed the admin', email),
+  },
+  'admin.link': {
+    title: 'Link for an admin',
+    sentence: ({ email }) => joined('Made a new link for the admin', email),
+  },
   'password.set': { title: 'Password set', sentence: () => 'Set a new password' },
-  'password.forgotten': { title: 'Password forgotten', sentence: () => 'Asked for an e-mail with a link to a new password' },
-  'screen.add': { title: 'Screen added', sentence: ({ name }) => joined('Added the screen', quoted(name)) },
-  'screen.link': { title: 'Link for a screen', sentence: ({ name }) => joined('Made a new link for the screen', quoted(name)) },
-  'screen.end': { title: 'Screen ended', sentence: ({ name }) => joined('Ended the screen', quoted(name)) },
-  'session.start': { title: 'Sign-in', sentence: ({ device, address }) => joined('Signed in', device && `on ${device}`, from(address)) },
+  'password.forgotten': {
+    title: 'Password forgotten',
+    sentence: () => 'Asked for an e-mail with a link to a new password',
+  },
+  'screen.add': {
+    title: 'Screen added',
+    sentence: ({ name }) => joined('Added the screen', quoted(name)),
+  },
+  'screen.link': {
+    title: 'Link for a screen',
+    sentence: ({ name }) => joined('Made a new link for the screen', quoted(name)),
+  },
+  'screen.end': {
+    title: 'Screen ended',
+    sentence: ({ name }) => joined('Ended the screen', quoted(name)),
+  },
+  'session.start': {
+    title: 'Sign-in',
+    sentence: ({ device, address }) => joined('Signed in', device && `on ${device}`, from(address)),
+  },
   'session.refused': {
     title: 'Sign-in refused',
     sentence: ({ address }) => joined('Refused a sign-in with a wrong password', from(address)),
   },
   'session.end': { title: 'Session ended', sentence: sessionEnd },
-  'team.create': { title: 'Team created', sentence: ({ name }) => joined('Created the team', name) },
-  'event-type.create': { title: 'Event type created', sentence: ({ value }) => joined('Created the event type', value) },
-  'sender.add': { title: 'Sender allowed', sentence: ({ address }) => joined('Allowed campaigns', from(address)) },
-  'sender.remove': { title: 'Sender removed', sentence: ({ address }) => joined('No longer allowed campaigns', from(address)) },
-  'outbox.retry': { title: 'Message sent again', sentence: (details) => `Had ${outgoing(details)} sent again` },
-  'outbox.drop': { title: 'Message given up', sentence: (details) => `Gave up ${outgoing(details)}` },
+  'team.create': {
+    title: 'Team created',
+    sentence: ({ name }) => joined('Created the team', name),
+  },
+  'event-type.create': {
+    title: 'Event type created',
+    sentence: ({ value }) => joined('Created the event type', value),
+  },
+  'sender.add': {
+    title: 'Sender allowed',
+    sentence: ({ address }) => joined('Allowed campaigns', from(address)),
+  },
+  'sender.remove': {
+    title: 'Sender removed',
+    sentence: ({ address }) => joined('No longer allowed campaigns', from(address)),
+  },
+  'outbox.retry': {
+    title: 'Message sent again',
+    sentence: (details) => `Had ${outgoing(details)} sent again`,
+  },
+  'outbox.drop': {
+    title: 'Message given up',
+    sentence: (details) => `Gave up ${outgoing(details)}`,
+  },
 };
 
 /** For a list of actions. */
@@ -89,13 +140,15 @@ function keyChange({ changes, ...key }: Details): string {
   if (!expiresAt) return renamed ?? `Changed ${keyOf(key)}`;
   const { from: before, to } = expiresAt;
   // Two ends of one day differ by the hour.
-  const text = before !== null && to !== null && dateText(before) === dateText(to) ? timeText : dateText;
+  const text =
+    before !== null && to !== null && dateText(before) === dateText(to) ? timeText : dateText;
   const moved = `${endOf(to, text)} (was: ${before === null ? 'never' : text(before)})`;
   return renamed ? `${renamed}; it ${moved}` : `${keyOf(key).replace('the', 'The')} ${moved}`;
 }
 
 function sessionEnd({ sessions, email, name, device }: Details): string {
-  if (sessions !== undefined) return joined(`Ended ${plural(sessions, 'session')}`, email && `of ${email}`);
+  if (sessions !== undefined)
+    return joined(`Ended ${plural(sessions, 'session')}`, email && `of ${email}`);
   return name ? joined(`Ended the session of ${name}`, device && `on ${device}`) : 'Signed out';
 }
 
@@ -107,4 +160,7 @@ const outgoingKinds: Readonly<Record<string, string>> = {
 };
 
 const outgoing = ({ kind, attempts }: Details) =>
-  joined(outgoingKinds[kind ?? ''] ?? 'a message', attempts !== undefined && `after ${plural(attempts, 'attempt')}`);
+  joined(
+    outgoingKinds[kind ?? ''] ?? 'a message',
+    attempts !== undefined && `after ${plural(attempts, 'attempt')}`,
+  );

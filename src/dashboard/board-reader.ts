@@ -33,12 +33,19 @@ class Followed<T extends Stamped> {
 
 /** Customers aren't read: the board hangs on walls. */
 export function boardReader(): (signal: AbortSignal) => Promise<BoardZone[]> {
-  const locations = new Followed((updatedAfter, signal) => readAll('locations', { updatedAfter }, signal));
-  const zones = new Followed((updatedAfter, signal) => readAll('parking/zones', { updatedAfter }, signal));
-  const spots = new Followed((updatedAfter, signal) => readAll('parking/spots', { updatedAfter }, signal));
+  const locations = new Followed((updatedAfter, signal) =>
+    readAll('locations', { updatedAfter }, signal),
+  );
+  const zones = new Followed((updatedAfter, signal) =>
+    readAll('parking/zones', { updatedAfter }, signal),
+  );
+  const spots = new Followed((updatedAfter, signal) =>
+    readAll('parking/spots', { updatedAfter }, signal),
+  );
   const cars = new Followed(
     // What has changed includes cars that have left, to remove them.
-    (updatedAfter, signal) => readAll('cars', updatedAfter ? { updatedAfter } : { status: 'stored' }, signal),
+    (updatedAfter, signal) =>
+      readAll('cars', updatedAfter ? { updatedAfter } : { status: 'stored' }, signal),
     ({ status }) => status === 'stored',
   );
   return async (signal) => {
@@ -48,7 +55,12 @@ export function boardReader(): (signal: AbortSignal) => Promise<BoardZone[]> {
       spots.refresh(signal),
       cars.refresh(signal),
     ]);
-    const records: BoardRecords = { locations: locationsRead, zones: zonesRead, spots: spotsRead, cars: carsRead };
+    const records: BoardRecords = {
+      locations: locationsRead,
+      zones: zonesRead,
+      spots: spotsRead,
+      cars: carsRead,
+    };
     return makeBoard(records);
   };
 }

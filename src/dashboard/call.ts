@@ -10,7 +10,10 @@ export class CallError extends Error {
   readonly status: number;
   readonly details: unknown;
 
-  constructor(message: string, { code, status = 0, details = null }: { code: string; status?: number; details?: unknown }) {
+  constructor(
+    message: string,
+    { code, status = 0, details = null }: { code: string; status?: number; details?: unknown },
+  ) {
     super(message);
     this.name = 'CallError';
     this.code = code;
@@ -69,8 +72,13 @@ export async function call<T>(method: Method, path: string, options: CallOptions
     } catch (error) {
       signal?.throwIfAborted();
       if (error instanceof SyntaxError)
-        throw new CallError('The answer is not from this service. Is a proxy in between?', { code: 'no_json' });
-      throw new CallError("The service can't be reached. Nothing is lost: try again when it is back.", { code: 'unreachable' });
+        throw new CallError('The answer is not from this service. Is a proxy in between?', {
+          code: 'no_json',
+        });
+      throw new CallError(
+        "The service can't be reached. Nothing is lost: try again when it is back.",
+        { code: 'unreachable' },
+      );
     }
     if (response.ok) return answer as T;
     const problem = problemOf(response.status, answer);
@@ -82,10 +90,16 @@ export async function call<T>(method: Method, path: string, options: CallOptions
 function problemOf(status: number, answer: unknown): CallError {
   const { error, code, details } = (answer ?? {}) as Partial<ProblemBody>;
   const message = typeof error === 'string' ? error : `The service answered ${status}`;
-  return new CallError(`${message.replace(/\.$/, '')}.`, { code: typeof code === 'string' ? code : 'unknown', status, details });
+  return new CallError(`${message.replace(/\.$/, '')}.`, {
+    code: typeof code === 'string' ? code : 'unknown',
+    status,
+    details,
+  });
 }
 
 /** `randomUUID` is missing over plain http. */
 export function newIdempotencyKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');
 }

@@ -1,6 +1,12 @@
 /** The appointments of a day with the names of their cars, customers and locations. */
 import type * as records from '../contract/records.ts';
-import { byStart, dropoffsWithoutPhotos, type Lateness, lateForDays, sectionsOf } from '../facility/day.ts';
+import {
+  byStart,
+  dropoffsWithoutPhotos,
+  type Lateness,
+  lateForDays,
+  sectionsOf,
+} from '../facility/day.ts';
 import { readAll, readByIds } from './read.ts';
 import { dayKey, endOfDay, shiftDay, startOfDay } from './times.ts';
 
@@ -19,12 +25,20 @@ export interface DayReport {
   readonly late: readonly Visit[];
   readonly next: readonly Visit[];
   readonly done: readonly Visit[];
-  readonly withoutPhotos: readonly { readonly car: records.Car; readonly place: string | undefined; readonly droppedOffAt: string }[];
+  readonly withoutPhotos: readonly {
+    readonly car: records.Car;
+    readonly place: string | undefined;
+    readonly droppedOffAt: string;
+  }[];
   readonly waitingForApproval: readonly Visit[];
 }
 
 /** On a wall, customers are neither read nor shown. */
-export async function readDay(date: string, { hasCustomers }: { readonly hasCustomers: boolean }, signal: AbortSignal): Promise<DayReport> {
+export async function readDay(
+  date: string,
+  { hasCustomers }: { readonly hasCustomers: boolean },
+  signal: AbortSignal,
+): Promise<DayReport> {
   const day = { from: startOfDay(date).toISOString(), to: endOfDay(date).toISOString() };
   const since = startOfDay(shiftDay(date, -lateForDays)).toISOString();
   const [typeList, recent, requests, sessions] = await Promise.all([
@@ -37,7 +51,11 @@ export async function readDay(date: string, { hasCustomers }: { readonly hasCust
   const { arrivals, departures, other, late } = sectionsOf(recent, { day, now: new Date(), types });
   const isToday = date === dayKey(new Date());
   const ofDay = [...arrivals, ...departures, ...other].sort(byStart);
-  const shown = [...ofDay, ...(isToday ? late.map(({ appointment }) => appointment) : []), ...requests];
+  const shown = [
+    ...ofDay,
+    ...(isToday ? late.map(({ appointment }) => appointment) : []),
+    ...requests,
+  ];
   const dropoffs = dropoffsWithoutPhotos(sessions, { day, types });
   const [cars, customers, locations] = await Promise.all([
     readByIds('cars', [...shown.map(({ carId }) => carId), ...dropoffs.keys()], signal),
@@ -54,7 +72,9 @@ export async function readDay(date: string, { hasCustomers }: { readonly hasCust
       signal,
     ),
   ]);
-  const here = [...dropoffs.keys()].flatMap((id) => cars.get(id) ?? []).filter(({ status }) => status === 'stored');
+  const here = [...dropoffs.keys()]
+    .flatMap((id) => cars.get(id) ?? [])
+    .filter(({ status }) => status === 'stored');
   const placeOf = await placeReader(here, signal);
   const lateness = new Map(late.map(({ appointment, ...one }) => [appointment.id, one]));
   const visitOf = (appointment: records.Appointment): Visit => {
@@ -65,18 +85,26 @@ export async function readDay(date: string, { hasCustomers }: { readonly hasCust
       appointment,
       type: type?.name ?? type?.value ?? 'Appointment',
       car: cars.get(appointment.carId ?? ''),
-      customer: customer && ([customer.firstName, customer.lastName].filter(Boolean).join(' ') || (customer.companyName ?? undefined)),
+      customer:
+        customer &&
+        ([customer.firstName, customer.lastName].filter(Boolean).join(' ') ||
+          (customer.companyName ?? undefined)),
       location: locations.get(appointment.locationId ?? '')?.name,
       ...(late && { late }),
     };
   };
-  const isOpen = ({ id, status }: records.Appointment) => status !== 'completed' && !(isToday && lateness.has(id));
+  const isOpen = ({ id, status }: records.Appointment) =>
+    status !== 'completed' && !(isToday && lateness.has(id));
   return {
     date,
     late: isToday ? late.map(({ appointment }) => visitOf(appointment)) : [],
     next: ofDay.filter(isOpen).map(visitOf),
     done: ofDay.filter(({ status }) => status === 'completed').map(visitOf),
-    withoutPhotos: here.map((car) => ({ car, place: placeOf(car), droppedOffAt: String(dropoffs.get(car.id)?.startedAt) })),
+    withoutPhotos: here.map((car) => ({
+      car,
+      place: placeOf(car),
+      droppedOffAt: String(dropoffs.get(car.id)?.startedAt),
+    })),
     waitingForApproval: requests.sort(byStart).map(visitOf),
   };
 }

@@ -6,7 +6,11 @@ type Data = { readonly [name: `data-${string}`]: string };
 /** Nothing that a mistake would write, such as a record, is a child. */
 export type Child = VNode | string | number | false | null | undefined | readonly Child[];
 
-export function h<T extends keyof Tags>(tag: T, props: (Tags[T] & Data) | null, ...children: Child[]): VNode;
+export function h<T extends keyof Tags>(
+  tag: T,
+  props: (Tags[T] & Data) | null,
+  ...children: Child[]
+): VNode;
 export function h<P extends object>(
   component: (props: P) => VNode | null,
   props: P & { readonly key?: string },

@@ -13,7 +13,9 @@ export const isOver = ({ revokedAt, expiresAt }: ApiKey, now = Date.now()): bool
 
 /** With its first letters, where another key has the same name, such as the key that it replaced. */
 export const nameAmong = (key: ApiKey, keys: readonly ApiKey[]): string =>
-  keys.some(({ id, name }) => id !== key.id && name === key.name) ? `${key.name} (${key.key}…)` : key.name;
+  keys.some(({ id, name }) => id !== key.id && name === key.name)
+    ? `${key.name} (${key.key}…)`
+    : key.name;
 
 /** The newest key in force that takes the place of this one. */
 export const replacementOf = ({ id }: ApiKey, keys: readonly ApiKey[]): ApiKey | undefined =>
@@ -32,17 +34,26 @@ export function remarksOn(key: ApiKey, keys: readonly ApiKey[], now = Date.now()
   const replacedAt = replacementOf(key, keys)?.createdAt;
   return [
     ...(replacedAt ? [replacementRemark(Date.parse(replacedAt), now)] : []),
-    ...(left < 14 * dayMs ? [{ kind: 'bad', text: `expires ${relativeText(expiresAt as string, now)}` } as const] : []),
+    ...(left < 14 * dayMs
+      ? [{ kind: 'bad', text: `expires ${relativeText(expiresAt as string, now)}` } as const]
+      : []),
     ...(expiresAt === null ? [{ kind: 'warn', text: 'never expires' } as const] : []),
-    ...(now - silentSince > 30 * dayMs ? [{ kind: 'warn', text: 'unused for 30 days' } as const] : []),
-    ...(held.length === scopes.length ? [{ kind: 'warn', text: `all ${scopes.length} scopes` } as const] : []),
+    ...(now - silentSince > 30 * dayMs
+      ? [{ kind: 'warn', text: 'unused for 30 days' } as const]
+      : []),
+    ...(held.length === scopes.length
+      ? [{ kind: 'warn', text: `all ${scopes.length} scopes` } as const]
+      : []),
   ];
 }
 
 /** After a day, programs that run once a day have the new key too. */
 const replacementRemark = (since: number, now: number): Remark =>
   now - since > dayMs
-    ? { kind: 'bad', text: `replaced ${relativeText(new Date(since).toISOString(), now)}, not revoked yet` }
+    ? {
+        kind: 'bad',
+        text: `replaced ${relativeText(new Date(since).toISOString(), now)}, not revoked yet`,
+      }
     : { kind: 'warn', text: 'being replaced' };
 
 export function stateOf(key: ApiKey, now = Date.now()): string {
@@ -52,7 +63,8 @@ export function stateOf(key: ApiKey, now = Date.now()): string {
   return 'active';
 }
 
-export const lastUseText = ({ lastUsedAt }: ApiKey): string => (lastUsedAt ? relativeText(lastUsedAt) : 'never');
+export const lastUseText = ({ lastUsedAt }: ApiKey): string =>
+  lastUsedAt ? relativeText(lastUsedAt) : 'never';
 
 /** Requests of each of the last days, oldest first. */
 export function dailyRequests(rows: readonly UsageRow[], keyId: string, days: number): number[] {
@@ -63,10 +75,14 @@ export function dailyRequests(rows: readonly UsageRow[], keyId: string, days: nu
     const day = dayKey(row.at);
     byDay.set(day, (byDay.get(day) ?? 0) + row.requests);
   }
-  return Array.from({ length: days }, (_, index) => byDay.get(shiftDay(today, index + 1 - days)) ?? 0);
+  return Array.from(
+    { length: days },
+    (_, index) => byDay.get(shiftDay(today, index + 1 - days)) ?? 0,
+  );
 }
 
-export const usedWithin = ({ lastUsedAt }: ApiKey, ms: number): boolean => lastUsedAt !== null && Date.now() - Date.parse(lastUsedAt) < ms;
+export const usedWithin = ({ lastUsedAt }: ApiKey, ms: number): boolean =>
+  lastUsedAt !== null && Date.now() - Date.parse(lastUsedAt) < ms;
 
 /** Requests are counted a minute late, and the last use is noted at once. */
 export const lateCountText = 'The last minute may be missing.';

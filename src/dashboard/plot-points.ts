@@ -23,6 +23,9 @@ export function pointsOf({ times, series, end }: Omit<PlotData, 'timezone'>): (n
   const last = end === undefined ? [] : [end];
   return [
     [...times, ...last],
-    ...series.map(({ values, kind }) => [...values, ...last.map(() => (kind === 'bars' ? null : (values.at(-1) ?? null)))]),
+    ...series.map(({ values, kind }) => [
+      ...values,
+      ...last.map(() => (kind === 'bars' ? null : (values.at(-1) ?? null))),
+    ]),
   ];
 }

@@ -11,7 +11,8 @@ export function drawPlot(element: HTMLElement, data: PlotData): () => void {
   };
   const scheme = matchMedia('(prefers-color-scheme: dark)');
   const size = new ResizeObserver(() => {
-    if (plot && plot.width !== element.clientWidth) plot.setSize({ width: element.clientWidth, height: heightOf(element) });
+    if (plot && plot.width !== element.clientWidth)
+      plot.setSize({ width: element.clientWidth, height: heightOf(element) });
   });
   draw();
   scheme.addEventListener('change', draw);
@@ -25,7 +26,10 @@ export function drawPlot(element: HTMLElement, data: PlotData): () => void {
 
 const heightOf = (element: HTMLElement) => (element.clientWidth < 500 ? 240 : 320);
 
-function optionsOf(element: HTMLElement, { series, times, timezone, end }: PlotData): UPlot.Options {
+function optionsOf(
+  element: HTMLElement,
+  { series, times, timezone, end }: PlotData,
+): UPlot.Options {
   const colorOf = (name: string) => colorIn(element, name);
   const axis = {
     stroke: colorOf('--quiet'),
@@ -43,14 +47,20 @@ function optionsOf(element: HTMLElement, { series, times, timezone, end }: PlotD
     ...{ timeZone: timezone, day: 'numeric', month: 'short' },
     ...(hasYears && { year: 'numeric' }),
   });
-  const clock = new Intl.DateTimeFormat(navigator.language, { timeZone: timezone, timeStyle: 'short' });
+  const clock = new Intl.DateTimeFormat(navigator.language, {
+    timeZone: timezone,
+    timeStyle: 'short',
+  });
   // Within a day, hours; a new day is named.
   const dates = (tick: number, before: number | undefined) => {
     const text = day.format(tick * 1000);
-    return before !== undefined && day.format(before * 1000) === text ? clock.format(tick * 1000) : text;
+    return before !== undefined && day.format(before * 1000) === text
+      ? clock.format(tick * 1000)
+      : text;
   };
   const numbers = new Intl.NumberFormat(navigator.language);
-  const timeText = (at: number) => `${day.format(at * 1000)}${isHourly ? `, ${clock.format(at * 1000)}` : ''}`;
+  const timeText = (at: number) =>
+    `${day.format(at * 1000)}${isHourly ? `, ${clock.format(at * 1000)}` : ''}`;
   const half = (second - first) / 2;
   const isHourly = second - first === 3600;
   return {
@@ -59,27 +69,38 @@ function optionsOf(element: HTMLElement, { series, times, timezone, end }: PlotD
     tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1000), timezone),
     // Bars at their ticks need half of one more at each end.
     scales: {
-      x: { time: true, range: (_, least, most) => (isSpan ? [least, most] : [least - half, most + half]) },
+      x: {
+        time: true,
+        range: (_, least, most) => (isSpan ? [least, most] : [least - half, most + half]),
+      },
       y: { range: (_, least, most) => [Math.min(0, least * 1.08), Math.max(1, most * 1.08)] },
     },
     axes: [
       { ...axis, values: (_, ticks) => ticks.map((tick, at) => dates(tick, ticks[at - 1])) },
-      { ...axis, values: (_, ticks) => ticks.map((tick) => (Number.isInteger(tick) ? numbers.format(tick) : '')) },
+      {
+        ...axis,
+        values: (_, ticks) =>
+          ticks.map((tick) => (Number.isInteger(tick) ? numbers.format(tick) : '')),
+      },
     ],
     series: [
       {
         label: 'At',
-        value: (_, at, __, index) => (at == null ? '' : timeText(times[index ?? 0] ?? times.at(-1) ?? at)),
+        value: (_, at, __, index) =>
+          at == null ? '' : timeText(times[index ?? 0] ?? times.at(-1) ?? at),
       },
       ...series.map(({ title, kind, color, told }): UPlot.Series => {
         const stroke = colorOf(color);
         return {
           label: title,
-          value: (_, value, __, index) => (value == null || index == null ? '' : numbers.format(told?.[index] ?? value)),
+          value: (_, value, __, index) =>
+            value == null || index == null ? '' : numbers.format(told?.[index] ?? value),
           stroke,
           width: kind === 'bars' ? 0 : 2,
           ...(kind === 'line' && { dash: [6, 4] }),
-          ...(kind !== 'line' && { fill: kind === 'area' ? `color-mix(in srgb, ${stroke} 22%, transparent)` : stroke }),
+          ...(kind !== 'line' && {
+            fill: kind === 'area' ? `color-mix(in srgb, ${stroke} 22%, transparent)` : stroke,
+          }),
           ...(kind === 'bars' ? bars && { paths: bars } : lines && { paths: lines }),
           points: { show: false },
         };

@@ -32,27 +32,42 @@ export interface Page<T> {
 const pageSize = 200;
 
 export function searchOf(query: Query): string {
-  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, String(value)]]));
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined || value === '' ? [] : [[name, String(value)]],
+  );
   return given.length > 0 ? `?${new URLSearchParams(given)}` : '';
 }
 
-export const readPage = <P extends keyof Lists & string>(path: P, query: Query = {}, signal?: AbortSignal): Promise<Page<Lists[P]>> =>
-  call('GET', `api/v1/${path}${searchOf(query)}`, { signal });
+export const readPage = <P extends keyof Lists & string>(
+  path: P,
+  query: Query = {},
+  signal?: AbortSignal,
+): Promise<Page<Lists[P]>> => call('GET', `api/v1/${path}${searchOf(query)}`, { signal });
 
-export const readAll = <P extends keyof Lists & string>(path: P, query: Query = {}, signal?: AbortSignal): Promise<Lists[P][]> =>
-  readAllAt(path, query, signal);
+export const readAll = <P extends keyof Lists & string>(
+  path: P,
+  query: Query = {},
+  signal?: AbortSignal,
+): Promise<Lists[P][]> => readAllAt(path, query, signal);
 
 /** A page of any list, also of the private ones. */
 export const readPageAt = <T>(path: string, query: Query, signal?: AbortSignal): Promise<Page<T>> =>
   call('GET', `api/v1/${path}${searchOf(query)}`, { signal });
 
 /** A record; undefined where there is none. */
-export async function readOne<P extends keyof Lists & string>(path: P, id: string, signal?: AbortSignal): Promise<Lists[P] | undefined> {
+export async function readOne<P extends keyof Lists & string>(
+  path: P,
+  id: string,
+  signal?: AbortSignal,
+): Promise<Lists[P] | undefined> {
   try {
-    return (await call<{ data: Lists[P] }>('GET', `api/v1/${path}/${encodeURIComponent(id)}`, { signal })).data;
+    return (
+      await call<{ data: Lists[P] }>('GET', `api/v1/${path}/${encodeURIComponent(id)}`, { signal })
+    ).data;
   } catch (error) {
     // A malformed id matches nothing.
-    if (error instanceof CallError && (error.status === 404 || error.status === 422)) return undefined;
+    if (error instanceof CallError && (error.status === 404 || error.status === 422))
+      return undefined;
     throw error;
   }
 }
@@ -60,7 +75,8 @@ export async function readOne<P extends keyof Lists & string>(path: P, id: strin
 /** Ids in groups of as many as one request may name. */
 export function inParts(ids: readonly string[]): string[][] {
   const parts: string[][] = [];
-  for (let from = 0; from < ids.length; from += pageSize) parts.push(ids.slice(from, from + pageSize));
+  for (let from = 0; from < ids.length; from += pageSize)
+    parts.push(ids.slice(from, from + pageSize));
   return parts;
 }
 
@@ -80,13 +96,21 @@ export async function readByIds<P extends keyof Lists & string>(
 }
 
 /** Every record of a list, also of the private ones. Where others changed it meanwhile, it is read again. */
-export async function readAllAt<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T[]> {
+export async function readAllAt<T>(
+  path: string,
+  query: Query = {},
+  signal?: AbortSignal,
+): Promise<T[]> {
   let rows: T[] = [];
   for (let attempt = 0; attempt < 3; attempt += 1) {
     rows = [];
     let total = 0;
     for (let page = 1; ; page += 1) {
-      const answer = await call<Page<T>>('GET', `api/v1/${path}${searchOf({ ...query, page, limit: pageSize })}`, { signal });
+      const answer = await call<Page<T>>(
+        'GET',
+        `api/v1/${path}${searchOf({ ...query, page, limit: pageSize })}`,
+        { signal },
+      );
       rows.push(...answer.data);
       total = answer.total;
       if (answer.data.length < pageSize || rows.length >= total) break;
@@ -137,7 +161,11 @@ export function useLoaded<T>(
         const data = await latest.current(abort.signal);
         if (!abort.signal.aborted) setState({ key, data, at: new Date() });
       } catch (error) {
-        if (!abort.signal.aborted) setState((before) => ({ ...(before.key === key ? before : { key }), error: error as Error }));
+        if (!abort.signal.aborted)
+          setState((before) => ({
+            ...(before.key === key ? before : { key }),
+            error: error as Error,
+          }));
         throw error;
       }
     };
@@ -154,7 +182,8 @@ export function useLoaded<T>(
     error: isOwn ? state.error : undefined,
     isLoading: !isOwn || (state.data === undefined && state.error === undefined),
     at: isOwn ? state.at : undefined,
-    isCurrent: isOwn && state.data !== undefined && state.error === undefined && !reader.current?.isWanted(),
+    isCurrent:
+      isOwn && state.data !== undefined && state.error === undefined && !reader.current?.isWanted(),
     reload: () => reader.current?.wantNow(),
   };
 }

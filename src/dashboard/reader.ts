@@ -21,7 +21,10 @@ const leastRetryMs = 1_000;
 const mostRetryMs = 30_000;
 
 /** Reads at once, and again when it is wanted. `read` throws what failed. */
-export function startReader(read: () => Promise<void>, { paceMs, retries, signal }: Options): Reader {
+export function startReader(
+  read: () => Promise<void>,
+  { paceMs, retries, signal }: Options,
+): Reader {
   let isReading = false;
   let isWanted = false;
   let failures = 0;
@@ -53,10 +56,13 @@ export function startReader(read: () => Promise<void>, { paceMs, retries, signal
         failures = 0;
         gapMs = Math.max(paceMs, gapMs / 2);
       } catch (error) {
-        if (error instanceof CallError && error.status === 429) gapMs = Math.min(gapMs * 2, mostRetryMs);
+        if (error instanceof CallError && error.status === 429)
+          gapMs = Math.min(gapMs * 2, mostRetryMs);
         if (!retries || !passes(error)) continue;
         isWanted = true;
-        nextAt = Date.now() + Math.max(Math.min(leastRetryMs * 2 ** failures, mostRetryMs), error.retryAfterMs);
+        nextAt =
+          Date.now() +
+          Math.max(Math.min(leastRetryMs * 2 ** failures, mostRetryMs), error.retryAfterMs);
         failures += 1;
       }
     }

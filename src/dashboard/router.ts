@@ -5,7 +5,9 @@ export const base = '/dashboard/';
 const here = signal(new URL(location.href));
 
 /** Below the dashboard, without slashes at its ends: `keys/new`. */
-export const path = computed(() => here.value.pathname.slice(base.length - 1).replace(/^\/+|\/+$/g, ''));
+export const path = computed(() =>
+  here.value.pathname.slice(base.length - 1).replace(/^\/+|\/+$/g, ''),
+);
 export const query = computed(() => here.value.searchParams);
 
 /** Asked before the page is left by a link. The text is shown in a question; undefined lets go. */
@@ -22,7 +24,8 @@ export function askBeforeLeaving(question: string): () => void {
   };
 }
 
-const maySwitchTo = (url: URL) => leaveQuestion === undefined || url.pathname === here.value.pathname || confirm(leaveQuestion);
+const maySwitchTo = (url: URL) =>
+  leaveQuestion === undefined || url.pathname === here.value.pathname || confirm(leaveQuestion);
 
 /** The address with other parameters; empty ones are left out. */
 export function withQuery(changes: Readonly<Record<string, string | undefined>>): string {
@@ -49,7 +52,9 @@ export function go(href: string, { replace = false } = {}): void {
 /** A screen reader starts at the heading of the new page, and so does the keyboard. */
 function arrive(): void {
   scrollTo(0, 0);
-  requestAnimationFrame(() => document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true }));
+  requestAnimationFrame(() =>
+    document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true }),
+  );
 }
 
 export function startRouter(): void {
@@ -58,18 +63,34 @@ export function startRouter(): void {
     if (!maySwitchTo(url)) return history.pushState(null, '', here.value);
     const isOtherPage = url.pathname !== here.value.pathname;
     here.value = url;
-    if (isOtherPage) requestAnimationFrame(() => document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true }));
+    if (isOtherPage)
+      requestAnimationFrame(() =>
+        document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true }),
+      );
   });
   addEventListener('hashchange', () => {
     here.value = new URL(location.href);
   });
   document.addEventListener('click', (event) => {
-    if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    if (
+      event.defaultPrevented ||
+      event.button !== 0 ||
+      event.metaKey ||
+      event.ctrlKey ||
+      event.shiftKey ||
+      event.altKey
+    )
+      return;
     const link = event.target instanceof Element ? event.target.closest('a') : null;
     if (!link || link.target || link.hasAttribute('download')) return;
     const url = new URL(link.href);
     // The interface and pictures are below the same address, and no pages.
-    if (url.origin !== location.origin || !url.pathname.startsWith(base) || url.pathname.startsWith(`${base}api/`)) return;
+    if (
+      url.origin !== location.origin ||
+      !url.pathname.startsWith(base) ||
+      url.pathname.startsWith(`${base}api/`)
+    )
+      return;
     if (url.hash) return;
     event.preventDefault();
     go(url.href);

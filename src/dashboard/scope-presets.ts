@@ -25,29 +25,49 @@ export const presets: readonly Preset[] = [
     id: 'website',
     title: 'Website',
     about: 'Forms and requests for appointments of a public site',
-    scopes: ['read:forms', 'write:forms', 'read:locations', 'read:appointments', 'write:appointments'],
+    scopes: [
+      'read:forms',
+      'write:forms',
+      'read:locations',
+      'read:appointments',
+      'write:appointments',
+    ],
   },
-  { id: 'read', title: 'Read everything', about: 'Reports and backups: every list, no writes', scopes: reads },
+  {
+    id: 'read',
+    title: 'Read everything',
+    about: 'Reports and backups: every list, no writes',
+    scopes: reads,
+  },
 ];
 
 /** `cars`, `social-events`. */
 export const resources: readonly string[] = reads.map((scope) => scope.slice('read:'.length));
 
 /** `Social events`. */
-export const resourceTitle = (resource: string): string => (resource.charAt(0).toUpperCase() + resource.slice(1)).replaceAll('-', ' ');
+export const resourceTitle = (resource: string): string =>
+  (resource.charAt(0).toUpperCase() + resource.slice(1)).replaceAll('-', ' ');
 
 /** Resources that may be written and not read. Creating needs both in most of them. */
 export const writeOnly = (chosen: ReadonlySet<Scope>): string[] =>
-  resources.filter((resource) => chosen.has(`write:${resource}` as Scope) && !chosen.has(`read:${resource}` as Scope));
+  resources.filter(
+    (resource) =>
+      chosen.has(`write:${resource}` as Scope) && !chosen.has(`read:${resource}` as Scope),
+  );
 
-const listed = (words: readonly string[]) => (words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`);
+const listed = (words: readonly string[]) =>
+  words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 
 /** `read and write cars; read customers and locations`. */
 export function scopesText(chosen: ReadonlySet<Scope>): string {
   if (chosen.size === 0) return 'do nothing';
-  if (chosen.size === scopes.length) return `read and write everything (all ${numberText(scopes.length)} scopes)`;
+  if (chosen.size === scopes.length)
+    return `read and write everything (all ${numberText(scopes.length)} scopes)`;
   const kinds = Map.groupBy(resources, (resource) => {
-    const [read, write] = [chosen.has(`read:${resource}` as Scope), chosen.has(`write:${resource}` as Scope)];
+    const [read, write] = [
+      chosen.has(`read:${resource}` as Scope),
+      chosen.has(`write:${resource}` as Scope),
+    ];
     return read && write ? 'read and write' : read ? 'read' : write ? 'write' : 'none';
   });
   const isRead = reads.every((scope) => chosen.has(scope));
@@ -55,7 +75,8 @@ export function scopesText(chosen: ReadonlySet<Scope>): string {
     .flatMap((kind) => {
       const words = kinds.get(kind);
       if (!words) return [];
-      if (kind === 'read' && isRead && words.length === resources.length) return ['read everything'];
+      if (kind === 'read' && isRead && words.length === resources.length)
+        return ['read everything'];
       return [`${kind} ${listed(words.map((word) => word.replaceAll('-', ' ')))}`];
     })
     .join('; ');

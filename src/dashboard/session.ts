@@ -7,7 +7,12 @@ export interface Session {
   readonly role: 'admin' | 'screen';
   readonly name: string;
   readonly email: string | null;
-  readonly team: { readonly id: string; readonly name: string; readonly slug: string; readonly timezone: string };
+  readonly team: {
+    readonly id: string;
+    readonly name: string;
+    readonly slug: string;
+    readonly timezone: string;
+  };
   readonly endsAt: string;
   /** Whether the service sends e-mail, such as a link for a forgotten password. */
   readonly mail: boolean;
@@ -21,7 +26,9 @@ export const startFailure = signal<string | undefined>(undefined);
 /** After a sign-in. What waits goes on, if the same person is back; else the page starts anew. */
 export function enter(next: Session): void {
   const before = session.value;
-  const isOther = before && (before.email !== next.email || before.team.id !== next.team.id || before.role !== next.role);
+  const isOther =
+    before &&
+    (before.email !== next.email || before.team.id !== next.team.id || before.role !== next.role);
   if (isOther) {
     location.reload();
     return;
@@ -32,8 +39,12 @@ export function enter(next: Session): void {
 }
 
 /** Who is signed in on this browser, and whether the service sends e-mail. */
-export async function askSession(signal?: AbortSignal): Promise<{ readonly data: Session | null; readonly mail: boolean }> {
-  const answer = await call<{ data: Session } | { data: null; mail: boolean }>('GET', 'session', { signal });
+export async function askSession(
+  signal?: AbortSignal,
+): Promise<{ readonly data: Session | null; readonly mail: boolean }> {
+  const answer = await call<{ data: Session } | { data: null; mail: boolean }>('GET', 'session', {
+    signal,
+  });
   return answer.data ? { data: answer.data, mail: answer.data.mail } : answer;
 }
 

@@ -1,5 +1,9 @@
 /** What the page reads and writes about the team itself, below `api/v1/team`. */
-import type { DashboardCreate, DashboardRecord, DashboardUpdate } from '../contract/dashboard/dashboard.ts';
+import type {
+  DashboardCreate,
+  DashboardRecord,
+  DashboardUpdate,
+} from '../contract/dashboard/dashboard.ts';
 import { call } from './call.ts';
 import { type Query, readAllAt, searchOf } from './read.ts';
 
@@ -47,18 +51,24 @@ const dataOf = async <T>(answer: Promise<{ data: T }>) => (await answer).data;
 export const team = {
   all: <N extends keyof TeamLists>(name: N, query: Query = {}, signal?: AbortSignal) =>
     readAllAt<TeamLists[N]>(`team/${name}`, query, signal),
-  usage: (range: Range, signal?: AbortSignal) => dataOf(call<{ data: Usage }>('GET', at(`usage${searchOf({ ...range })}`), { signal })),
+  usage: (range: Range, signal?: AbortSignal) =>
+    dataOf(call<{ data: Usage }>('GET', at(`usage${searchOf({ ...range })}`), { signal })),
   occupancy: (range: Range & { readonly locationId?: string | undefined }, signal?: AbortSignal) =>
     dataOf(call<{ data: Occupancy }>('GET', at(`occupancy${searchOf({ ...range })}`), { signal })),
   createKey: (body: DashboardCreate<'keys'>, idempotencyKey: string) =>
     dataOf(call<{ data: NewKey }>('POST', at('keys'), { body, idempotencyKey })),
-  updateKey: (id: string, body: DashboardUpdate<'keys'>) => dataOf(call<{ data: ApiKey }>('PATCH', at(`keys/${id}`), { body })),
-  integration: (signal?: AbortSignal) => dataOf(call<{ data: Integration }>('GET', at('integration'), { signal })),
-  updateIntegration: (body: DashboardUpdate<'integration'>) => dataOf(call<{ data: Integration }>('PATCH', at('integration'), { body })),
+  updateKey: (id: string, body: DashboardUpdate<'keys'>) =>
+    dataOf(call<{ data: ApiKey }>('PATCH', at(`keys/${id}`), { body })),
+  integration: (signal?: AbortSignal) =>
+    dataOf(call<{ data: Integration }>('GET', at('integration'), { signal })),
+  updateIntegration: (body: DashboardUpdate<'integration'>) =>
+    dataOf(call<{ data: Integration }>('PATCH', at('integration'), { body })),
   addAdmin: (body: DashboardCreate<'admins'>, idempotencyKey: string) =>
     dataOf(call<{ data: Admin & Link }>('POST', at('admins'), { body, idempotencyKey })),
-  newLink: (list: 'admins' | 'screens', id: string) => dataOf(call<{ data: Link }>('POST', at(`${list}/${id}/links`))),
+  newLink: (list: 'admins' | 'screens', id: string) =>
+    dataOf(call<{ data: Link }>('POST', at(`${list}/${id}/links`))),
   addScreen: (body: DashboardCreate<'screens'>, idempotencyKey: string) =>
     dataOf(call<{ data: Screen & Link }>('POST', at('screens'), { body, idempotencyKey })),
-  remove: (list: 'admins' | 'screens' | 'sessions', id: string) => call<unknown>('DELETE', at(`${list}/${id}`)),
+  remove: (list: 'admins' | 'screens' | 'sessions', id: string) =>
+    call<unknown>('DELETE', at(`${list}/${id}`)),
 };

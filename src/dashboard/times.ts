@@ -3,10 +3,13 @@ import { session } from './session.ts';
 
 export const teamZone = (): string => session.value?.team.timezone ?? 'UTC';
 const format = (iso: string | number | Date, options: Intl.DateTimeFormatOptions) =>
-  new Intl.DateTimeFormat(navigator.language, { timeZone: teamZone(), ...options }).format(new Date(iso));
+  new Intl.DateTimeFormat(navigator.language, { timeZone: teamZone(), ...options }).format(
+    new Date(iso),
+  );
 
 /** `3 Nov 2026`. */
-export const dateText = (iso: string | Date, timeZone = teamZone()): string => format(iso, { timeZone, dateStyle: 'medium' });
+export const dateText = (iso: string | Date, timeZone = teamZone()): string =>
+  format(iso, { timeZone, dateStyle: 'medium' });
 /** `3 Nov 2026, 14:03`. */
 export const timeText = (iso: string | Date, timeZone = teamZone()): string =>
   format(iso, { timeZone, dateStyle: 'medium', timeStyle: 'short' });
@@ -17,9 +20,15 @@ export const secondsText = (iso: string | Date): string => format(iso, { timeSty
 /** `Sunday, 22 November`; of another year with the year. */
 export function dayText(iso: string | Date): string {
   const isThisYear = dayKey(iso).slice(0, 4) === dayKey(new Date()).slice(0, 4);
-  return format(iso, { weekday: 'long', day: 'numeric', month: 'long', ...(!isThisYear && { year: 'numeric' }) });
+  return format(iso, {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    ...(!isThisYear && { year: 'numeric' }),
+  });
 }
-export const numberText = (value: number): string => new Intl.NumberFormat(navigator.language).format(value);
+export const numberText = (value: number): string =>
+  new Intl.NumberFormat(navigator.language).format(value);
 
 export const minuteMs = 60_000;
 export const hourMs = 60 * minuteMs;
@@ -40,23 +49,36 @@ export function relativeText(iso: string, now = Date.now()): string {
     // Between one and two months, days are still counted.
     const least = unit === 'month' ? 2 * size : unit === 'year' ? 2 * size : size;
     if (Math.abs(ms) < least) continue;
-    return new Intl.RelativeTimeFormat('en').format(ms > 0 ? Math.round(ms / size) : Math.trunc(ms / size), unit);
+    return new Intl.RelativeTimeFormat('en').format(
+      ms > 0 ? Math.round(ms / size) : Math.trunc(ms / size),
+      unit,
+    );
   }
   return ms > 0 ? 'in a moment' : 'just now';
 }
 
-export const plural = (count: number, one: string, many = `${one}s`): string => `${numberText(count)} ${count === 1 ? one : many}`;
+export const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${numberText(count)} ${count === 1 ? one : many}`;
 
 /** `2026-11-22`: the day of a time in the zone. */
 export function dayKey(time: string | Date, timeZone = teamZone()): string {
-  const parts = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
+  const parts = new Intl.DateTimeFormat('en-CA', {
+    timeZone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  });
   return parts.format(new Date(time));
 }
 
 /** Whether the calendar has this day: `2026-02-30` is none. */
 export function isDay(text: string): boolean {
   const time = Date.parse(`${text}T00:00:00Z`);
-  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+  return (
+    /^\d{4}-\d\d-\d\d$/.test(text) &&
+    !Number.isNaN(time) &&
+    new Date(time).toISOString().startsWith(text)
+  );
 }
 
 /** The first moment of a day in the zone. Its offset is looked up, since clocks change. */
@@ -73,11 +95,26 @@ function offsetAt(time: number, timeZone: string): number {
   const parts = new Intl.DateTimeFormat('en-GB', {
     timeZone,
     hourCycle: 'h23',
-    ...{ year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit' },
+    ...{
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+    },
   }).formatToParts(time);
   const part = (type: string) => Number(parts.find((one) => one.type === type)?.value);
   return (
-    Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second')) - Math.floor(time / 1000) * 1000
+    Date.UTC(
+      part('year'),
+      part('month') - 1,
+      part('day'),
+      part('hour'),
+      part('minute'),
+      part('second'),
+    ) -
+    Math.floor(time / 1000) * 1000
   );
 }
 
@@ -86,4 +123,5 @@ export const shiftDay = (day: string, days: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10);
 
 /** The last second of a day. */
-export const endOfDay = (day: string): Date => new Date(startOfDay(shiftDay(day, 1)).getTime() - 1000);
+export const endOfDay = (day: string): Date =>
+  new Date(startOfDay(shiftDay(day, 1)).getTime() - 1000);

@@ -23,7 +23,8 @@ interface Place {
   spots: BoardSpot[];
   carsWithoutSpot: CarIdentity[];
 }
-type NamedZone = Omit<Zone, 'isActive' | 'occupied' | 'capacity'> & Place & { capacity?: number | null; occupied: number | null };
+type NamedZone = Omit<Zone, 'isActive' | 'occupied' | 'capacity'> &
+  Place & { capacity?: number | null; occupied: number | null };
 /** The spots of a location that are in no zone. */
 interface SpotsWithoutZone extends Place {
   id: null;
@@ -47,7 +48,8 @@ export interface BoardRecords {
 
 /** A2 before A10. */
 const natural = new Intl.Collator('en', { numeric: true });
-const byName = (a: { name: string | null }, b: { name: string | null }) => natural.compare(a.name ?? '', b.name ?? '');
+const byName = (a: { name: string | null }, b: { name: string | null }) =>
+  natural.compare(a.name ?? '', b.name ?? '');
 
 /** By location and name, optionally only `zoneIds`. Inactive locations are left out unless a car is there. */
 export function makeBoard(records: BoardRecords, zoneIds?: IdSet): BoardZone[] {
@@ -56,19 +58,33 @@ export function makeBoard(records: BoardRecords, zoneIds?: IdSet): BoardZone[] {
   // A zone and a location can have the same id on a server that counts each of them.
   const zoneOf = ({ zoneId }: Spot) => (zoneId && zones.has(zoneId) ? idKey(zoneId) : null);
   const spotsInZone = Map.groupBy(spots.values(), zoneOf);
-  const looseSpots = Map.groupBy(spotsInZone.get(null) ?? [], ({ locationId }) => (locationId ? idKey(locationId) : null));
+  const looseSpots = Map.groupBy(spotsInZone.get(null) ?? [], ({ locationId }) =>
+    locationId ? idKey(locationId) : null,
+  );
   const locationOf = (id: string | null | undefined) => {
     const known = locations?.get(id ?? '');
     return { id: known?.id ?? id ?? null, name: known?.name ?? null };
   };
-  const isOpen = (locationId: string | null | undefined) => locations?.get(locationId ?? '')?.isActive !== false;
+  const isOpen = (locationId: string | null | undefined) =>
+    locations?.get(locationId ?? '')?.isActive !== false;
   const boardSpots = (some: readonly Spot[], isOpen: boolean): BoardSpot[] =>
     some.toSorted(byName).map((spot) => {
       const occupiedByCarId = onSpot(spot);
       const car = cars?.get(occupiedByCarId ?? '');
       const unused = spot.isActive === false || !isOpen;
-      const state = occupiedByCarId ? 'taken' : unused ? 'inactive' : occupiedByCarId === null ? 'free' : 'unknown';
-      return { ...spot, ...(occupiedByCarId !== undefined && { occupiedByCarId }), car: car ? identityOf(car) : null, state };
+      const state = occupiedByCarId
+        ? 'taken'
+        : unused
+          ? 'inactive'
+          : occupiedByCarId === null
+            ? 'free'
+            : 'unknown';
+      return {
+        ...spot,
+        ...(occupiedByCarId !== undefined && { occupiedByCarId }),
+        car: car ? identityOf(car) : null,
+        state,
+      };
     });
   const named = [...zones.values()].map((zone): BoardZone => {
     const here = inZone(zone);
@@ -80,18 +96,32 @@ export function makeBoard(records: BoardRecords, zoneIds?: IdSet): BoardZone[] {
       isActive,
       occupied,
       location: locationOf(zone.locationId),
-      spots: boardSpots(spotsInZone.get(idKey(zone.id)) ?? [], isActive !== false && isOpen(zone.locationId)),
+      spots: boardSpots(
+        spotsInZone.get(idKey(zone.id)) ?? [],
+        isActive !== false && isOpen(zone.locationId),
+      ),
       carsWithoutSpot,
     };
   });
   const loose = Array.from(looseSpots, ([id, some]): BoardZone => {
     const none = { id: null, name: null, capacity: null, occupied: null, carsWithoutSpot: [] };
     const isActive = locations?.get(id ?? '')?.isActive ?? null;
-    return { ...none, locationId: id, location: locationOf(id), isActive, spots: boardSpots(some, isActive !== false) };
+    return {
+      ...none,
+      locationId: id,
+      location: locationOf(id),
+      isActive,
+      spots: boardSpots(some, isActive !== false),
+    };
   });
   return [...named.sort(byName), ...loose]
     .filter(({ id }) => !zoneIds || (id !== null && zoneIds.has(id)))
-    .filter((zone) => isOpen(zone.location.id) || zone.occupied || zone.spots.some(({ state }) => state === 'taken'))
+    .filter(
+      (zone) =>
+        isOpen(zone.location.id) ||
+        zone.occupied ||
+        zone.spots.some(({ state }) => state === 'taken'),
+    )
     .sort((a, b) => natural.compare(placeTitle(a.location), placeTitle(b.location)));
 }
 
@@ -114,7 +144,8 @@ export interface Totals {
 
 export function totalsOf(board: readonly BoardZone[]): Totals {
   const spots = board.flatMap((zone) => zone.spots);
-  const count = (wanted: BoardSpot['state']) => spots.filter(({ state }) => state === wanted).length;
+  const count = (wanted: BoardSpot['state']) =>
+    spots.filter(({ state }) => state === wanted).length;
   const carsWithoutSpot = board.reduce((sum, { occupied }) => sum + (occupied ?? 0), 0);
   return {
     spots: spots.length,

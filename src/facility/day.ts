@@ -22,7 +22,12 @@ export const lateForDays = 7;
 const waiting: ReadonlySet<AppointmentStatus> = new Set(['scheduled', 'accepted']);
 const going: ReadonlySet<AppointmentStatus> = new Set(['checked_in', 'in_progress']);
 /** Excluded from the day. */
-const excluded: ReadonlySet<AppointmentStatus> = new Set(['pending_approval', 'declined', 'cancelled', 'no_show']);
+const excluded: ReadonlySet<AppointmentStatus> = new Set([
+  'pending_approval',
+  'declined',
+  'cancelled',
+  'no_show',
+]);
 
 /** Whether a time lies in the day. Servers write the same time in different zones, so text isn't compared. */
 export const isWithin = ({ from, to }: DayRange, iso: unknown): boolean => {
@@ -44,9 +49,11 @@ export interface Lateness {
 }
 
 function latenessOf({ status, startAt, endAt }: Appointment, now: Date): Lateness | undefined {
-  const minutesSince = (time: string | null) => (time === null ? -1 : Math.floor((now.getTime() - Date.parse(time)) / 60_000));
+  const minutesSince = (time: string | null) =>
+    time === null ? -1 : Math.floor((now.getTime() - Date.parse(time)) / 60_000);
   const [sinceStart, sinceEnd] = [minutesSince(startAt), minutesSince(endAt)];
-  if (waiting.has(status) && sinceStart >= 1) return { reason: 'not_checked_in', lateMinutes: sinceStart };
+  if (waiting.has(status) && sinceStart >= 1)
+    return { reason: 'not_checked_in', lateMinutes: sinceStart };
   if (going.has(status) && sinceEnd >= 1) return { reason: 'not_completed', lateMinutes: sinceEnd };
   return undefined;
 }
@@ -61,8 +68,13 @@ interface DaySections {
 }
 
 /** `recent`: the appointments of the day and of the `lateForDays` before. */
-export function sectionsOf(recent: readonly Appointment[], { day, now, types }: { day: DayRange; now: Date; types: Types }): DaySections {
-  const ofDay = recent.filter(({ startAt, status }) => isWithin(day, startAt) && !excluded.has(status)).sort(byStart);
+export function sectionsOf(
+  recent: readonly Appointment[],
+  { day, now, types }: { day: DayRange; now: Date; types: Types },
+): DaySections {
+  const ofDay = recent
+    .filter(({ startAt, status }) => isWithin(day, startAt) && !excluded.has(status))
+    .sort(byStart);
   const kind = ({ appointmentTypeId }: Appointment) => {
     const type = types.get(appointmentTypeId ?? '') ?? {};
     return requiresPlace(type) ? 'arrival' : freesPlace(type) ? 'departure' : 'other';
@@ -72,10 +84,16 @@ export function sectionsOf(recent: readonly Appointment[], { day, now, types }: 
     const lateness = latenessOf(appointment, now);
     return lateness ? [{ appointment, ...lateness }] : [];
   });
-  return { arrivals: ofKind('arrival'), departures: ofKind('departure'), other: ofKind('other'), late };
+  return {
+    arrivals: ofKind('arrival'),
+    departures: ofKind('departure'),
+    other: ofKind('other'),
+    late,
+  };
 }
 
-export const byStart = (a: Appointment, b: Appointment): number => timeOf(a.startAt) - timeOf(b.startAt) || a.id.localeCompare(b.id);
+export const byStart = (a: Appointment, b: Appointment): number =>
+  timeOf(a.startAt) - timeOf(b.startAt) || a.id.localeCompare(b.id);
 
 /**
  * By car, the latest drop-off of the day where no session of the day has a photo: photos can still be taken for it. A photo without a
@@ -85,10 +103,17 @@ export function dropoffsWithoutPhotos(
   sessions: readonly EventSession[],
   { day, types }: { day: DayRange; types: Types },
 ): IdMap<EventSession> {
-  const ofDay = sessions.filter(({ carId, startedAt }) => carId !== null && isWithin(day, startedAt));
-  const photographed = idSetOf(ofDay.flatMap(({ photoCount, carId }) => (photoCount > 0 && carId !== null ? [carId] : [])));
+  const ofDay = sessions.filter(
+    ({ carId, startedAt }) => carId !== null && isWithin(day, startedAt),
+  );
+  const photographed = idSetOf(
+    ofDay.flatMap(({ photoCount, carId }) => (photoCount > 0 && carId !== null ? [carId] : [])),
+  );
   const dropoffs = ofDay
-    .filter(({ carId, eventTypeId }) => requiresPlace(types.get(eventTypeId) ?? {}) && carId !== null && !photographed.has(carId))
+    .filter(
+      ({ carId, eventTypeId }) =>
+        requiresPlace(types.get(eventTypeId) ?? {}) && carId !== null && !photographed.has(carId),
+    )
     .sort((a, b) => timeOf(a.startedAt) - timeOf(b.startedAt));
   return new IdMap(dropoffs.map((session) => [session.carId as string, session]));
 }

@@ -4,9 +4,12 @@ import type { RecordFor } from '../contract/contract.ts';
 /** A type whose value alone is known has no config; another server may leave it out. */
 type Configured = { readonly config?: Partial<RecordFor<'eventTypes'>['config']> | null };
 
-export const requiresPlace = ({ config }: Configured): boolean | undefined => told(config?.requiresParkingSpot);
+export const requiresPlace = ({ config }: Configured): boolean | undefined =>
+  told(config?.requiresParkingSpot);
 /** The specification doesn't show it. */
-export const freesPlace = ({ config }: Configured): boolean | undefined => told(config?.releasesParkingSpot);
+export const freesPlace = ({ config }: Configured): boolean | undefined =>
+  told(config?.releasesParkingSpot);
 
 /** A text such as "false" says nothing that can be relied on. */
-const told = (value: unknown): boolean | undefined => (typeof value === 'boolean' ? value : undefined);
+const told = (value: unknown): boolean | undefined =>
+  typeof value === 'boolean' ? value : undefined;

@@ -11,7 +11,8 @@ type Spot = RecordFor<'parkingSpots'>;
 export type Assignment = RecordFor<'parkingAssignments'>;
 
 /** Whether the server says by null that it doesn't know: it sends one where the interface has none. */
-export const saysUnknownByNull = ({ isActive }: { readonly isActive?: unknown }): boolean => isActive === null;
+export const saysUnknownByNull = ({ isActive }: { readonly isActive?: unknown }): boolean =>
+  isActive === null;
 
 /** By id. */
 interface Parking {
@@ -47,13 +48,20 @@ interface Told {
 }
 
 export function occupancyOf({ zones, spots, cars, assignments }: Parking): Occupancy {
-  const lists = [toldByAssignments(assignments), toldByCars(cars)].filter((told) => told !== undefined);
-  const { placed, isWhole } = lists.find((told) => told.isWhole) ?? lists[0] ?? { placed: [], isWhole: false };
-  const known = placed.filter((one): one is Placed & { carId: string } => typeof one.carId === 'string');
+  const lists = [toldByAssignments(assignments), toldByCars(cars)].filter(
+    (told) => told !== undefined,
+  );
+  const { placed, isWhole } = lists.find((told) => told.isWhole) ??
+    lists[0] ?? { placed: [], isWhole: false };
+  const known = placed.filter(
+    (one): one is Placed & { carId: string } => typeof one.carId === 'string',
+  );
   const carOn = new Map(known.map(({ spotId, carId }) => [idKey(spotId), carId]));
   const inZones = Map.groupBy(known, ({ zoneId }) => idKey(zoneId));
   const inZone = ({ id }: Zone) => (inZones.get(idKey(id)) ?? []).map(({ carId }) => carId);
-  const spotsTell = [...spots.values()].some(({ occupiedByCarId }) => typeof occupiedByCarId === 'string');
+  const spotsTell = [...spots.values()].some(
+    ({ occupiedByCarId }) => typeof occupiedByCarId === 'string',
+  );
   return {
     onSpot(spot) {
       const { id, occupiedByCarId } = spot;
@@ -76,7 +84,12 @@ function toldByAssignments(assignments: Parking['assignments']): Told | undefine
     ...{ carId, spotId: parkingSpotId, zoneId: parkingZoneId },
   }));
   const isText = (value: unknown) => typeof value === 'string';
-  return { placed, isWhole: placed.every(({ carId, spotId, zoneId }) => isText(carId) && (isText(spotId) || isText(zoneId))) };
+  return {
+    placed,
+    isWhole: placed.every(
+      ({ carId, spotId, zoneId }) => isText(carId) && (isText(spotId) || isText(zoneId)),
+    ),
+  };
 }
 
 /** Without a single car, nothing says that the server's cars tell their place. */
@@ -85,5 +98,10 @@ function toldByCars(cars: Parking['cars']): Told | undefined {
   const placed = Array.from(cars.values(), ({ id, parkingSpotId, parkingZoneId }) => ({
     ...{ carId: id, spotId: parkingSpotId, zoneId: parkingZoneId },
   }));
-  return { placed, isWhole: cars.size > 0 && placed.every(({ spotId, zoneId }) => spotId !== undefined && zoneId !== undefined) };
+  return {
+    placed,
+    isWhole:
+      cars.size > 0 &&
+      placed.every(({ spotId, zoneId }) => spotId !== undefined && zoneId !== undefined),
+  };
 }

@@ -51,7 +51,10 @@ function* building(): Generator<undefined, Json> {
   const paths: Record<string, Json> = {};
   const operations = [...walk(contract)];
   for (const operation of operations) {
-    paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: describeOperation(operation) };
+    paths[operation.path] = {
+      ...paths[operation.path],
+      [operation.method.toLowerCase()]: describeOperation(operation),
+    };
     yield;
   }
   paths['/openapi.json'] = { get: describeDocument() };
@@ -82,8 +85,19 @@ function* building(): Generator<undefined, Json> {
     paths,
     components: {
       securitySchemes: {
-        apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'A team API key.', 'x-source': spec },
-        bearer: { type: 'http', scheme: 'bearer', description: 'The same key as a bearer token.', 'x-source': spec },
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'x-api-key',
+          description: 'A team API key.',
+          'x-source': spec,
+        },
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The same key as a bearer token.',
+          'x-source': spec,
+        },
       },
       headers: answerHeaders,
       schemas: { Problem: problemSchema, ...Object.fromEntries(schemas) },

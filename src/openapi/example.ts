@@ -61,12 +61,18 @@ const candidates = (name: string): unknown[] => [
 export function exampleOf(schema: z.ZodType, name: string): unknown {
   const known = schema.safeParse(familiar[name]);
   if (familiar[name] !== undefined && known.success) return known.data;
-  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)
+  if (
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodDefault
+  )
     return exampleOf(schema.unwrap() as z.ZodType, name);
   if (schema instanceof z.ZodEnum) return schema.options[0];
   if (schema instanceof z.ZodGUID) return idOf(name);
   if (schema instanceof z.ZodObject) {
-    return Object.fromEntries(Object.entries(schema.shape).map(([inner, of]) => [inner, exampleOf(of as z.ZodType, inner)]));
+    return Object.fromEntries(
+      Object.entries(schema.shape).map(([inner, of]) => [inner, exampleOf(of as z.ZodType, inner)]),
+    );
   }
   if (schema instanceof z.ZodArray) {
     const one = [exampleOf(schema.element as z.ZodType, name)];
@@ -76,19 +82,49 @@ export function exampleOf(schema: z.ZodType, name: string): unknown {
     const result = schema.safeParse(candidate);
     if (result.success) return result.data;
   }
-  throw new Error(`No example for the field ${name}; add a familiar value or a candidate to src/openapi/example.ts`);
+  throw new Error(
+    `No example for the field ${name}; add a familiar value or a candidate to src/openapi/example.ts`,
+  );
 }
 
 /** All examples of a resource's requests and answers, by name. */
-export function examplesOf(resource: Resource, title: string): [string, { summary: string; value: unknown }][] {
+export function examplesOf(
+  resource: Resource,
+  title: string,
+): [string, { summary: string; value: unknown }][] {
   const { singular, plural, operations, name } = resource;
   const record = recordExample(resource);
   const known: [string, string, unknown, boolean][] = [
-    [title, sentence(withArticle(singular)), { data: record }, Boolean(operations.get ?? operations.create ?? operations.update)],
-    [`${title}Page`, `A page of ${plural}.`, { data: [record], page: 1, limit: 50, total: 1 }, Boolean(operations.list)],
-    [`${title}Create`, `What makes ${withArticle(singular)}.`, createExample(resource), Boolean(operations.create)],
-    [`${title}Update`, `What changes ${withArticle(singular)}.`, updateExample(resource), Boolean(operations.update)],
-    [`${title}Deleted`, 'It is gone.', { data: { id: idOf(name), deleted: true } }, Boolean(operations.delete)],
+    [
+      title,
+      sentence(withArticle(singular)),
+      { data: record },
+      Boolean(operations.get ?? operations.create ?? operations.update),
+    ],
+    [
+      `${title}Page`,
+      `A page of ${plural}.`,
+      { data: [record], page: 1, limit: 50, total: 1 },
+      Boolean(operations.list),
+    ],
+    [
+      `${title}Create`,
+      `What makes ${withArticle(singular)}.`,
+      createExample(resource),
+      Boolean(operations.create),
+    ],
+    [
+      `${title}Update`,
+      `What changes ${withArticle(singular)}.`,
+      updateExample(resource),
+      Boolean(operations.update),
+    ],
+    [
+      `${title}Deleted`,
+      'It is gone.',
+      { data: { id: idOf(name), deleted: true } },
+      Boolean(operations.delete),
+    ],
   ];
   return known.flatMap(([key, summary, value, used]) => (used ? [[key, { summary, value }]] : []));
 }
@@ -116,7 +152,9 @@ function recordExample(resource: Resource): Record<string, unknown> {
 function createExample({ fields }: Resource): Record<string, unknown> {
   const given = Object.entries(fields).filter(([, { create }]) => create !== 'never');
   const required = given.filter(([, { create }]) => create === 'required');
-  const optional = given.filter(([, { create, read }]) => create === 'optional' && read).slice(0, 1);
+  const optional = given
+    .filter(([, { create, read }]) => create === 'optional' && read)
+    .slice(0, 1);
   const sent = given.filter(([, { read }]) => !read).slice(0, 1);
   return bodyOf([...required, ...optional, ...sent]);
 }
@@ -131,12 +169,15 @@ function updateExample({ fields }: Resource): Record<string, unknown> {
 }
 
 const bodyOf = (fields: [string, Resource['fields'][string]][]) =>
-  Object.fromEntries(fields.map(([name, { schema, references }]) => [name, exampleOf(schema, references ?? name)]));
+  Object.fromEntries(
+    fields.map(([name, { schema, references }]) => [name, exampleOf(schema, references ?? name)]),
+  );
 
 /** A uuid for a name, always the same. */
 function idOf(name: string): string {
   let hash = 0xcbf29ce484222325n;
-  for (const byte of new TextEncoder().encode(name)) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
+  for (const byte of new TextEncoder().encode(name))
+    hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
   return `019aa0a3-4d00-7000-8000-${hash.toString(16).padStart(16, '0').slice(0, 12)}`;
 }
 
@@ -144,4 +185,6 @@ const sentence = (words: string) => `${words.replace(/^./, (letter) => letter.to
 
 /** `firstName` → `First name`. */
 const words = (name: string) =>
-  name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace(/^./, (letter) => letter.toUpperCase());
+  name
+    .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+    .replace(/^./, (letter) => letter.toUpperCase());

@@ -12,7 +12,14 @@ export function describeOperation(operation: Operation): Json {
   return {
     operationId: operation.id,
     summary: operation.about.replace(/\.$/, ''),
-    description: [operation.about, orderOf(operation), scopesInWords(operation), operation.upload ? uploads : ''].filter(Boolean).join(' '),
+    description: [
+      operation.about,
+      orderOf(operation),
+      scopesInWords(operation),
+      operation.upload ? uploads : '',
+    ]
+      .filter(Boolean)
+      .join(' '),
     tags: [resource.plural],
     'x-source': source,
     'x-scopes': scope,
@@ -27,7 +34,11 @@ export function describeOperation(operation: Operation): Json {
       ...(answer === 'bytes' ? [ifNoneMatch] : []),
     ],
     ...(operation.body ? { requestBody: bodyOf(operation) } : {}),
-    responses: { ...successes(operation), ...(answer === 'bytes' ? notModified : {}), ...describeRefusals(codesOf(operation)) },
+    responses: {
+      ...successes(operation),
+      ...(answer === 'bytes' ? notModified : {}),
+      ...describeRefusals(codesOf(operation)),
+    },
   };
 }
 
@@ -59,9 +70,13 @@ const uploads = 'It is an upload, of which fewer may come in a minute than of ot
 const security: Json[] = [{ apiKey: [] }, { bearer: [] }];
 
 function scopesInWords({ scope, bodyScope }: Operation): string {
-  const quoted = (scopes: readonly string[], word: string) => scopes.map((one) => `\`${one}\``).join(` ${word} `);
-  const needed = 'all' in scope ? quoted(scope.all, 'and') : 'any' in scope ? quoted(scope.any, 'or') : '';
-  const more = bodyScope ? ` With ${quoted(bodyScope.fields, 'or')} also \`${bodyScope.scope}\`.` : '';
+  const quoted = (scopes: readonly string[], word: string) =>
+    scopes.map((one) => `\`${one}\``).join(` ${word} `);
+  const needed =
+    'all' in scope ? quoted(scope.all, 'and') : 'any' in scope ? quoted(scope.any, 'or') : '';
+  const more = bodyScope
+    ? ` With ${quoted(bodyScope.fields, 'or')} also \`${bodyScope.scope}\`.`
+    : '';
   return `${needed ? `Needs ${needed}.` : 'Any valid key will do.'}${more}`;
 }
 
@@ -74,8 +89,14 @@ function orderOf({ answer, resource }: Operation): string {
 function pathParameters({ params, resource, verb }: Operation): Json[] {
   const own = verb !== 'list' && verb !== 'create';
   return params.map((name, at) => {
-    const named = own && at === params.length - 1 ? resource.name : (resource.parent?.resource ?? resource.name);
-    const about = named === resource.name ? `Of the ${resource.singular}.` : 'Of the record that it belongs to.';
+    const named =
+      own && at === params.length - 1
+        ? resource.name
+        : (resource.parent?.resource ?? resource.name);
+    const about =
+      named === resource.name
+        ? `Of the ${resource.singular}.`
+        : 'Of the record that it belongs to.';
     return {
       name,
       in: 'path',
@@ -96,7 +117,10 @@ function queryParameters({ parameters }: Operation): Json[] {
     description: isRepeatable(schema) ? `${about} The parameter may also be repeated.` : about,
     'x-source': source,
     // The default has the same source as the parameter.
-    schema: { ...jsonSchema(schema, 'input'), ...(initial === undefined ? {} : { default: initial, 'x-default-source': source }) },
+    schema: {
+      ...jsonSchema(schema, 'input'),
+      ...(initial === undefined ? {} : { default: initial, 'x-default-source': source }),
+    },
     // Comma-separated, as the specification has it: clients that follow the description work with every server.
     ...(isRepeatable(schema) ? { style: 'form', explode: false, 'x-repeat-source': decision } : {}),
     example: initial ?? exampleOf(schema, name),
@@ -124,7 +148,15 @@ const preconditionParameter = ({ header, about, source, schema }: Precondition):
 
 function bodyOf({ resource, verb }: Operation): Json {
   const name = `${titleOf(resource)}${verb === 'create' ? 'Create' : 'Update'}`;
-  return { required: true, content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` }, ...exampleNamed(name) } } };
+  return {
+    required: true,
+    content: {
+      'application/json': {
+        schema: { $ref: `#/components/schemas/${name}` },
+        ...exampleNamed(name),
+      },
+    },
+  };
 }
 
 function successes(operation: Operation): Json {
@@ -138,11 +170,22 @@ function successes(operation: Operation): Json {
 }
 
 function contentOf({ answer, resource }: Operation): Json {
-  const object = (properties: Json): Json => ({ type: 'object', properties, required: Object.keys(properties) });
+  const object = (properties: Json): Json => ({
+    type: 'object',
+    properties,
+    required: Object.keys(properties),
+  });
   const title = titleOf(resource);
   const record = { $ref: `#/components/schemas/${title}` };
-  const json = (schema: Json, example: string): Json => ({ 'application/json': { schema, ...exampleNamed(example) } });
-  const count = (about: string, minimum: number, maximum?: number): Json => ({ type: 'integer', minimum, maximum, description: about });
+  const json = (schema: Json, example: string): Json => ({
+    'application/json': { schema, ...exampleNamed(example) },
+  });
+  const count = (about: string, minimum: number, maximum?: number): Json => ({
+    type: 'integer',
+    minimum,
+    maximum,
+    description: about,
+  });
   switch (answer) {
     case 'record':
       return json(object({ data: record }), title);
@@ -157,13 +200,25 @@ function contentOf({ answer, resource }: Operation): Json {
         `${title}Page`,
       );
     case 'deleted':
-      return json(object({ data: object({ id: { type: 'string', format: 'uuid' }, deleted: { const: true } }) }), `${title}Deleted`);
+      return json(
+        object({
+          data: object({ id: { type: 'string', format: 'uuid' }, deleted: { const: true } }),
+        }),
+        `${title}Deleted`,
+      );
     case 'bytes':
-      return Object.fromEntries(mediaTypes(resource).map((type) => [type, { schema: { type: 'string', format: 'binary' } }]));
+      return Object.fromEntries(
+        mediaTypes(resource).map((type) => [
+          type,
+          { schema: { type: 'string', format: 'binary' } },
+        ]),
+      );
   }
 }
 
-const exampleNamed = (name: string): Json => ({ examples: { [name]: { $ref: `#/components/examples/${name}` } } });
+const exampleNamed = (name: string): Json => ({
+  examples: { [name]: { $ref: `#/components/examples/${name}` } },
+});
 
 /** The media types of a resource with bytes, from its field. */
 function mediaTypes({ fields }: Operation['resource']): string[] {

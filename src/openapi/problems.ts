@@ -17,7 +17,11 @@ export const ifNoneMatch: Json = {
   example: '"5f0c7b3a"',
 };
 export const notModified: Json = {
-  304: { description: 'The same as one of If-None-Match.', headers: { ...requestId, ...etag }, 'x-source': 'decision' },
+  304: {
+    description: 'The same as one of If-None-Match.',
+    headers: { ...requestId, ...etag },
+    'x-source': 'decision',
+  },
 };
 
 /** Headers of answers. */
@@ -35,7 +39,8 @@ export const answerHeaders: Json = {
     'x-source': 'decision',
   },
   ETag: {
-    description: 'The bytes that this is about: in If-None-Match it asks whether they are still the same.',
+    description:
+      'The bytes that this is about: in If-None-Match it asks whether they are still the same.',
     required: true,
     schema: { type: 'string', pattern: '^"[0-9a-f]+"$' },
     'x-source': 'decision',
@@ -47,12 +52,14 @@ export const answerHeaders: Json = {
     'x-source': 'decision',
   },
   'RateLimit-Policy': {
-    description: 'For each limit of the request, the number of requests (`q`) in so many seconds (`w`). On the same answers.',
+    description:
+      'For each limit of the request, the number of requests (`q`) in so many seconds (`w`). On the same answers.',
     schema: { type: 'string' },
     'x-source': 'decision',
   },
   'Accept-Preconditions': {
-    description: 'The preconditions that the server knows, by header. A precondition that it does not know has no effect.',
+    description:
+      'The preconditions that the server knows, by header. A precondition that it does not know has no effect.',
     required: true,
     schema: { type: 'string' },
     'x-source': 'decision',
@@ -65,17 +72,25 @@ export const answerHeaders: Json = {
     'x-source': 'decision',
   },
   'Idempotent-Replayed': {
-    description: 'This is the answer that the first request with the same Idempotency-Key was given.',
+    description:
+      'This is the answer that the first request with the same Idempotency-Key was given.',
     schema: { const: 'true' },
     'x-source': 'decision',
   },
 };
 
-export const headersOf = ({ method, answer }: Pick<Operation, 'method'> & { answer?: Operation['answer'] }): Json => ({
+export const headersOf = ({
+  method,
+  answer,
+}: Pick<Operation, 'method'> & { answer?: Operation['answer'] }): Json => ({
   ...requestId,
-  ...(answer === 'bytes' ? etag : { 'Accept-Preconditions': { $ref: '#/components/headers/Accept-Preconditions' } }),
+  ...(answer === 'bytes'
+    ? etag
+    : { 'Accept-Preconditions': { $ref: '#/components/headers/Accept-Preconditions' } }),
   ...(answer === 'list' ? { 'Total-Of': { $ref: '#/components/headers/Total-Of' } } : {}),
-  ...(method === 'POST' ? { 'Idempotent-Replayed': { $ref: '#/components/headers/Idempotent-Replayed' } } : {}),
+  ...(method === 'POST'
+    ? { 'Idempotent-Replayed': { $ref: '#/components/headers/Idempotent-Replayed' } }
+    : {}),
 });
 
 /** All codes of an operation: its own, and those of every request of its kind. */
@@ -88,7 +103,10 @@ export function codesOf({ problems: own = [], params, method }: Operation): Prob
 }
 
 const limitHeaders: Json = Object.fromEntries(
-  ['Retry-After', 'RateLimit', 'RateLimit-Policy'].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  ['Retry-After', 'RateLimit', 'RateLimit-Policy'].map((name) => [
+    name,
+    { $ref: `#/components/headers/${name}` },
+  ]),
 );
 
 /** Statuses that each operation describes itself; others mean the same everywhere. */
@@ -99,7 +117,9 @@ export function describeRefusals(codes: readonly ProblemCode[]): Json {
   return Object.fromEntries(
     byStatus(codes).map(([status, some]) => [
       status,
-      own.has(status) ? describeRefusal(status, some) : { $ref: `#/components/responses/${sharedName(status)}` },
+      own.has(status)
+        ? describeRefusal(status, some)
+        : { $ref: `#/components/responses/${sharedName(status)}` },
     ]),
   );
 }
@@ -115,7 +135,8 @@ export function sharedRefusals(operations: readonly Operation[]): Json {
 }
 
 const sharedName = (status: number) => `Refused${status}`;
-const byStatus = (codes: readonly ProblemCode[]) => [...Map.groupBy(codes, (code) => problems[code].status)].sort(([a], [b]) => a - b);
+const byStatus = (codes: readonly ProblemCode[]) =>
+  [...Map.groupBy(codes, (code) => problems[code].status)].sort(([a], [b]) => a - b);
 
 function describeRefusal(status: number, codes: readonly ProblemCode[]): Json {
   return {
@@ -124,7 +145,9 @@ function describeRefusal(status: number, codes: readonly ProblemCode[]): Json {
     content: {
       'application/json': {
         schema: { $ref: '#/components/schemas/Problem' },
-        examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+        examples: Object.fromEntries(
+          codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]),
+        ),
       },
     },
     'x-codes': codes,
@@ -136,7 +159,11 @@ export const problemSchema: Json = {
   description: 'Every error, whatever its status.',
   'x-source': 'specification',
   properties: {
-    error: { type: 'string', description: 'What is wrong, for a person.', 'x-source': 'specification' },
+    error: {
+      type: 'string',
+      description: 'What is wrong, for a person.',
+      'x-source': 'specification',
+    },
     code: {
       type: 'string',
       enum: Object.keys(problems),
@@ -144,7 +171,10 @@ export const problemSchema: Json = {
       'x-source': 'specification',
       'x-enum-source': 'decision',
     },
-    details: { description: 'What there is to know beyond the code; null when there is nothing.', 'x-source': 'specification' },
+    details: {
+      description: 'What there is to know beyond the code; null when there is nothing.',
+      'x-source': 'specification',
+    },
   },
   required: ['error', 'code', 'details'],
 };
@@ -155,7 +185,14 @@ export function problemExamples(operations: readonly Operation[]): Json {
   return Object.fromEntries(
     [...codes].map((code) => [
       code,
-      { summary: problems[code].about, value: { error: messages[code] ?? problems[code].about, code, details: details[code] ?? null } },
+      {
+        summary: problems[code].about,
+        value: {
+          error: messages[code] ?? problems[code].about,
+          code,
+          details: details[code] ?? null,
+        },
+      },
     ]),
   );
 }
@@ -170,7 +207,9 @@ const messages: { [C in ProblemCode]?: string } = {
 
 const details: { [C in ProblemCode]?: unknown } = {
   missing_scope: { scope: 'read:cars' },
-  validation_failed: { issues: [{ path: 'limit', rule: 'too_big', message: 'must be at most 200' }] },
+  validation_failed: {
+    issues: [{ path: 'limit', rule: 'too_big', message: 'must be at most 200' }],
+  },
   parking_changed: {
     carId: '019aa0a3-4d00-7000-8000-2b1b6f2f3c11',
     expected: '019aa0a3-4d00-7000-8000-5a0c9f4a7d12',

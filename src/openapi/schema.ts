@@ -13,13 +13,16 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
     io,
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema: json }) => {
-      if (zodSchema instanceof z.ZodISODateTime) Object.assign(json, { type: 'string', format: 'date-time' });
+      if (zodSchema instanceof z.ZodISODateTime)
+        Object.assign(json, { type: 'string', format: 'date-time' });
       if (json.format) {
         delete json.pattern;
         delete json.allOf;
       }
       // Several patterns of a text are in allOf.
-      const patterns = [json, ...(json.allOf ?? [])].flatMap(({ pattern }) => (pattern && !pattern.includes('\\p{') ? [pattern] : []));
+      const patterns = [json, ...(json.allOf ?? [])].flatMap(({ pattern }) =>
+        pattern && !pattern.includes('\\p{') ? [pattern] : [],
+      );
       delete json.pattern;
       if (json.allOf?.every(({ pattern }) => pattern)) delete json.allOf;
       if (patterns.length === 1) json.pattern = patterns[0];
@@ -39,9 +42,17 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== 'object' || value === null) return value;
-  const { anyOf, ...rest } = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, plain(inner)])) as Json;
+  const { anyOf, ...rest } = Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, plain(inner)]),
+  ) as Json;
   if (!Array.isArray(anyOf)) return anyOf === undefined ? rest : { anyOf, ...rest };
   const [one, none] = anyOf as Json[];
-  if (anyOf.length !== 2 || none?.type !== 'null' || typeof one?.type !== 'string') return { anyOf, ...rest };
-  return { ...one, type: [one.type, 'null'], ...(Array.isArray(one.enum) ? { enum: [...one.enum, null] } : {}), ...rest };
+  if (anyOf.length !== 2 || none?.type !== 'null' || typeof one?.type !== 'string')
+    return { anyOf, ...rest };
+  return {
+    ...one,
+    type: [one.type, 'null'],
+    ...(Array.isArray(one.enum) ? { enum: [...one.enum, null] } : {}),
+    ...rest,
+  };
 }

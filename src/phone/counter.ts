@@ -26,7 +26,11 @@ const reasons: Readonly<Record<number, string>> = {
 export interface Counter {
   hello(message: Hello): Promise<CounterState>;
   state(question: StateQuestion): Promise<CounterState>;
-  photo(facts: PhotoFacts, bytes: Uint8Array, onProgress: (share: number) => void): Promise<Settled>;
+  photo(
+    facts: PhotoFacts,
+    bytes: Uint8Array,
+    onProgress: (share: number) => void,
+  ): Promise<Settled>;
 }
 
 const utf8 = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
@@ -35,18 +39,30 @@ const patienceMs = 15_000;
 
 export function connectTo(seal: PhoneSeal): Counter {
   const opened = <T>(sealed: ArrayBuffer, purpose: string): T =>
-    JSON.parse(new TextDecoder().decode(seal.open(new Uint8Array(sealed), purposes.answer(purpose)))) as T;
+    JSON.parse(
+      new TextDecoder().decode(seal.open(new Uint8Array(sealed), purposes.answer(purpose))),
+    ) as T;
 
   async function ask<T>(path: string, purpose: string, request: RequestInit): Promise<T> {
-    const response = await fetch(path, { ...request, cache: 'no-store', signal: AbortSignal.timeout(patienceMs) });
+    const response = await fetch(path, {
+      ...request,
+      cache: 'no-store',
+      signal: AbortSignal.timeout(patienceMs),
+    });
     requireAnswer(response.status);
     return opened<T>(await response.arrayBuffer(), purpose);
   }
 
   return {
-    hello: (message) => ask('/hello', purposes.hello, { method: 'POST', body: seal.seal(utf8(message), purposes.hello) }),
+    hello: (message) =>
+      ask('/hello', purposes.hello, {
+        method: 'POST',
+        body: seal.seal(utf8(message), purposes.hello),
+      }),
     state: (question) =>
-      ask('/state', purposes.state, { headers: { [stateHeader]: toBase64Url(seal.seal(utf8(question), purposes.state)) } }),
+      ask('/state', purposes.state, {
+        headers: { [stateHeader]: toBase64Url(seal.seal(utf8(question), purposes.state)) },
+      }),
     photo(facts, bytes, onProgress) {
       const purpose = purposes.photo(facts.n);
       const text = JSON.stringify(facts);
@@ -55,7 +71,10 @@ export function connectTo(seal: PhoneSeal): Counter {
       const { promise, resolve, reject } = deferred<Settled>();
       request.open('PUT', `/photos/${facts.n}`);
       request.responseType = 'arraybuffer';
-      request.setRequestHeader(photoHeader, toBase64Url(seal.seal(new TextEncoder().encode(text), purpose)));
+      request.setRequestHeader(
+        photoHeader,
+        toBase64Url(seal.seal(new TextEncoder().encode(text), purpose)),
+      );
       request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
       request.onload = () => {
         try {

@@ -6,12 +6,9 @@ import { createQueue, type QueuedPhoto } from './queue.ts';
 import { sealWith } from './seal.ts';
 
 const element = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
-const [status, actions, lost, list] = ['status', 'actions', 'lost', 'photos'].map((id) => element(id)) as [
-  HTMLElement,
-  HTMLElement,
-  HTMLElement,
-  HTMLElement,
-];
+const [status, actions, lost, list] = ['status', 'actions', 'lost', 'photos'].map((id) =>
+  element(id),
+) as [HTMLElement, HTMLElement, HTMLElement, HTMLElement];
 const agent = navigator.userAgent;
 
 const ends: Readonly<Record<End, string>> = {
@@ -24,7 +21,10 @@ const ends: Readonly<Record<End, string>> = {
 /** Kept in the browser, so that a code that is scanned again finds its phone. */
 function phoneId(): string {
   const name = 'car-storage phone';
-  const random = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  const random = () =>
+    Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+      byte.toString(16).padStart(2, '0'),
+    ).join('');
   try {
     const id = localStorage.getItem(name) ?? random();
     localStorage.setItem(name, id);
@@ -37,7 +37,8 @@ function phoneId(): string {
 
 function deviceName(): string {
   if (/iPhone|iPod/.test(agent)) return 'iPhone';
-  if (/iPad/.test(agent) || (/Macintosh/.test(agent) && navigator.maxTouchPoints > 1)) return 'iPad';
+  if (/iPad/.test(agent) || (/Macintosh/.test(agent) && navigator.maxTouchPoints > 1))
+    return 'iPad';
   const model = /Android [^;)]*; ([^;)]+?)(?: Build\/[^;)]*)?[;)]/.exec(agent)?.[1];
   if (/Android/.test(agent)) return model && model !== 'K' ? model : 'Android phone';
   return 'Browser';
@@ -134,10 +135,17 @@ class Session {
   private prepareInputs(): void {
     const library = element<HTMLInputElement>('library');
     // Only WebKit makes a JPEG of a photo whose type isn't listed.
-    library.accept = ['image/jpeg', 'image/png', 'image/webp', ...(/Android/.test(agent) ? ['image/heic', 'image/heif'] : [])].join();
+    library.accept = [
+      'image/jpeg',
+      'image/png',
+      'image/webp',
+      ...(/Android/.test(agent) ? ['image/heic', 'image/heif'] : []),
+    ].join();
     for (const input of [element<HTMLInputElement>('camera'), library]) {
       // The phone may prepare the photos for a while before it names them.
-      input.addEventListener('click', () => this.announce('Preparing … the phone may take a moment.'));
+      input.addEventListener('click', () =>
+        this.announce('Preparing … the phone may take a moment.'),
+      );
       input.addEventListener('cancel', () => this.announce(''));
       input.addEventListener('change', () => {
         this.announce('');
@@ -157,20 +165,31 @@ class Session {
   private add(files: readonly File[]): void {
     const given = (file: File) => ({ name: file.name || 'photo', size: file.size, file });
     const isTooLarge = ({ size }: File) => size > photoLimits.bytes;
-    for (const file of files.filter(isTooLarge)) this.queue.refuse(given(file), `Larger than ${photoLimits.bytes / 1e6} MB`);
+    for (const file of files.filter(isTooLarge))
+      this.queue.refuse(given(file), `Larger than ${photoLimits.bytes / 1e6} MB`);
     this.queue.add(files.filter((file) => !isTooLarge(file)).map(given));
   }
 
-  private async send({ n, name, size, file }: QueuedPhoto<File>, onProgress: (share: number) => void) {
+  private async send(
+    { n, name, size, file }: QueuedPhoto<File>,
+    onProgress: (share: number) => void,
+  ) {
     if (this.isOver) return 'end';
     let bytes: Uint8Array;
     try {
       bytes = new Uint8Array(await file.arrayBuffer());
     } catch {
-      return { status: 'refused', message: "The phone can't read it any more. Choose it again." } as const;
+      return {
+        status: 'refused',
+        message: "The phone can't read it any more. Choose it again.",
+      } as const;
     }
     try {
-      return await this.counter.photo({ phone: this.phone, n, name, type: file.type, size }, bytes, onProgress);
+      return await this.counter.photo(
+        { phone: this.phone, n, name, type: file.type, size },
+        bytes,
+        onProgress,
+      );
     } catch (error) {
       if (!(error instanceof CodeRefused)) throw error;
       this.end(error.message, 'bad');
@@ -192,11 +211,20 @@ class Session {
     if (this.isOver) return;
     actions.hidden = this.state === undefined;
     lost.hidden = this.isConnected || this.state === undefined;
-    lost.textContent = 'No connection to the counter. The photos are sent when it is back: keep this page open.';
+    lost.textContent =
+      'No connection to the counter. The photos are sent when it is back: keep this page open.';
     status.className = '';
     status.textContent = this.announcement || this.summary();
-    const isDone = this.state !== undefined && photos.every((photo) => !isOpen(photo) && !isRefused(photo)) && this.announcement === '';
-    if (isDone && this.isConnected && photos.some(({ status }) => status === 'there' || status === 'copy')) status.className = 'good';
+    const isDone =
+      this.state !== undefined &&
+      photos.every((photo) => !isOpen(photo) && !isRefused(photo)) &&
+      this.announcement === '';
+    if (
+      isDone &&
+      this.isConnected &&
+      photos.some(({ status }) => status === 'there' || status === 'copy')
+    )
+      status.className = 'good';
   }
 
   private summary(): string {
@@ -204,11 +232,14 @@ class Session {
     const { photos } = this.queue;
     // Those of an earlier page of this phone are at the counter, and not in the list.
     const listed = new Set(photos.map(({ n }) => n));
-    const earlier = Object.entries(this.state.photos).filter(([n, { status }]) => status === 'there' && !listed.has(Number(n))).length;
+    const earlier = Object.entries(this.state.photos).filter(
+      ([n, { status }]) => status === 'there' && !listed.has(Number(n)),
+    ).length;
     const there = earlier + photos.filter((photo) => photo.status === 'there').length;
     const all = there + photos.filter(isOpen).length;
     const refused = photos.filter(isRefused).length;
-    const left = refused > 0 ? `${refused} ${refused === 1 ? 'was' : 'were'} refused: see below.` : '';
+    const left =
+      refused > 0 ? `${refused} ${refused === 1 ? 'was' : 'were'} refused: see below.` : '';
     if (all === 0) return left || 'The photos go straight to the counter.';
     const text = `${there} of ${all} ${all === 1 ? 'is' : 'are'} at the counter.`;
     return there === all ? `${text} ${left || 'You can close this page.'}` : text;
@@ -223,7 +254,14 @@ class Session {
     }
     row.className = photo.status;
     const part = <T extends Element>(name: string) => (row as HTMLElement).querySelector(name) as T;
-    part('.sign').textContent = { there: '✓', copy: '=', refused: '✗', dropped: '–', sending: '↑', waiting: '·' }[photo.status];
+    part('.sign').textContent = {
+      there: '✓',
+      copy: '=',
+      refused: '✗',
+      dropped: '–',
+      sending: '↑',
+      waiting: '·',
+    }[photo.status];
     const bar = part<HTMLProgressElement>('progress');
     bar.value = photo.progress;
     bar.hidden = !isOpen(photo);
@@ -240,7 +278,8 @@ const settledNotes: Partial<Record<QueuedPhoto<File>['status'], string>> = {
 };
 
 const isRefused = ({ status }: QueuedPhoto<File>): boolean => status === 'refused';
-const isOpen = ({ status }: QueuedPhoto<File>): boolean => status === 'waiting' || status === 'sending';
+const isOpen = ({ status }: QueuedPhoto<File>): boolean =>
+  status === 'waiting' || status === 'sending';
 
 function newRow({ name, size }: QueuedPhoto<File>, retry: () => void): HTMLElement {
   const make = (tag: string, className: string, text = '') => {
@@ -251,7 +290,11 @@ function newRow({ name, size }: QueuedPhoto<File>, retry: () => void): HTMLEleme
   };
   const row = make('li', '');
   const line = make('div', 'row');
-  line.append(make('span', 'sign'), make('span', 'name', name), make('span', 'size', sizeText(size)));
+  line.append(
+    make('span', 'sign'),
+    make('span', 'name', name),
+    make('span', 'size', sizeText(size)),
+  );
   const bar = make('progress', '') as HTMLProgressElement;
   bar.max = 1;
   bar.setAttribute('aria-label', `${name} sent`);

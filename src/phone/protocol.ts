@@ -6,13 +6,21 @@ export const nonceBytes = 12;
 export const tagBytes = 16;
 
 /** One key for each direction, so that no message can be sent back to its sender. */
-export const keyInfo = { toCounter: 'car-storage phone 1 to counter', toPhone: 'car-storage phone 1 to phone' } as const;
+export const keyInfo = {
+  toCounter: 'car-storage phone 1 to counter',
+  toPhone: 'car-storage phone 1 to phone',
+} as const;
 
 const megabyte = 1_000_000;
 /** For people, on the phone and at the counter. */
-export const sizeText = (bytes: number): string => (bytes < megabyte / 10 ? '< 0.1 MB' : `${(bytes / megabyte).toFixed(1)} MB`);
+export const sizeText = (bytes: number): string =>
+  bytes < megabyte / 10 ? '< 0.1 MB' : `${(bytes / megabyte).toFixed(1)} MB`;
 
-export const photoLimits = { bytes: 40 * megabyte, photos: 100, totalBytes: 500 * megabyte } as const;
+export const photoLimits = {
+  bytes: 40 * megabyte,
+  photos: 100,
+  totalBytes: 500 * megabyte,
+} as const;
 
 /** Says which message is sealed, so that none passes for another. */
 export const purposes = {

@@ -18,7 +18,10 @@ export interface QueuedPhoto<File> {
 
 interface QueueOptions<File> {
   /** Rejects where the counter gave no answer. `end`: no photo can be sent any more. */
-  readonly send: (photo: QueuedPhoto<File>, onProgress: (share: number) => void) => Promise<Settled | 'end'>;
+  readonly send: (
+    photo: QueuedPhoto<File>,
+    onProgress: (share: number) => void,
+  ) => Promise<Settled | 'end'>;
   /** Waits, at most until `wake`. */
   readonly wait: (ms: number, wake: Promise<void>) => Promise<void>;
   readonly onChange: () => void;
@@ -28,9 +31,14 @@ export interface Queue<File> {
   readonly photos: readonly QueuedPhoto<File>[];
   /** Whether the last try got no answer. */
   isBroken(): boolean;
-  add(files: readonly { readonly name: string; readonly size: number; readonly file: File }[]): void;
+  add(
+    files: readonly { readonly name: string; readonly size: number; readonly file: File }[],
+  ): void;
   /** Refused before it is sent. */
-  refuse(given: { readonly name: string; readonly size: number; readonly file: File }, message: string): void;
+  refuse(
+    given: { readonly name: string; readonly size: number; readonly file: File },
+    message: string,
+  ): void;
   retry(photo: QueuedPhoto<File>): void;
   /** Continues the numbers of an earlier page of this phone, and notes what the counter left out. */
   take(state: Pick<CounterState, 'photos'>): void;
@@ -89,7 +97,15 @@ export function createQueue<File>({ send, wait, onChange }: QueueOptions<File>):
     photo.progress = settled.status === 'there' || settled.status === 'copy' ? 1 : 0;
   }
 
-  const queued = ({ name, size, file }: { name: string; size: number; file: File }): QueuedPhoto<File> => ({
+  const queued = ({
+    name,
+    size,
+    file,
+  }: {
+    name: string;
+    size: number;
+    file: File;
+  }): QueuedPhoto<File> => ({
     ...{ n: next++, name, size, file },
     ...{ status: 'waiting', progress: 0, message: '', again: false },
   });

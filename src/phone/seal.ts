@@ -28,7 +28,9 @@ export function sealWith(secret: string): PhoneSeal | undefined {
       return message;
     },
     open: (sealed, purpose) =>
-      chacha20poly1305(toPhone, sealed.subarray(0, nonceBytes), utf8(purpose)).decrypt(sealed.subarray(nonceBytes)),
+      chacha20poly1305(toPhone, sealed.subarray(0, nonceBytes), utf8(purpose)).decrypt(
+        sealed.subarray(nonceBytes),
+      ),
   };
 }
 

@@ -12,7 +12,13 @@ import { ApiProblem, invalid } from './problem.ts';
 import { findBy, insert, newId } from './records.ts';
 import { isTimezone } from './rules/locations.ts';
 import type { Stores } from './stores.ts';
-import { addKey, type CreatedKey, endKey, type NewKeyRequest, switchIntegration } from './team/keys.ts';
+import {
+  addKey,
+  type CreatedKey,
+  endKey,
+  type NewKeyRequest,
+  switchIntegration,
+} from './team/keys.ts';
 import { readName } from './team/names.ts';
 import { inTransaction } from './transaction.ts';
 import { slugOf } from './values.ts';
@@ -26,7 +32,9 @@ export interface Admin extends Stores {
 export class AmbiguousKey extends Error {
   readonly candidates: readonly ApiKeyRow[];
   constructor(name: string, candidates: readonly ApiKeyRow[]) {
-    super(`${candidates.length} keys are named ${name}: ${candidates.map(({ prefix }) => `csk_${prefix}`).join(', ')}`);
+    super(
+      `${candidates.length} keys are named ${name}: ${candidates.map(({ prefix }) => `csk_${prefix}`).join(', ')}`,
+    );
     this.name = 'AmbiguousKey';
     this.candidates = candidates;
   }
@@ -47,8 +55,20 @@ export interface NewEventType {
 
 /** Event types of a new team (decision). */
 const standardEventTypes: readonly NewEventType[] = [
-  { value: 'drop_off', scope: 'vehicle', name: 'Drop-off', durationMinutes: 30, requiresParkingSpot: true },
-  { value: 'pick_up', scope: 'vehicle', name: 'Pick-up', durationMinutes: 30, releasesParkingSpot: true },
+  {
+    value: 'drop_off',
+    scope: 'vehicle',
+    name: 'Drop-off',
+    durationMinutes: 30,
+    requiresParkingSpot: true,
+  },
+  {
+    value: 'pick_up',
+    scope: 'vehicle',
+    name: 'Pick-up',
+    durationMinutes: 30,
+    releasesParkingSpot: true,
+  },
   { value: 'interior_cleaning', scope: 'vehicle', name: 'Interior cleaning', durationMinutes: 90 },
   { value: 'inspection', scope: 'vehicle', name: 'Inspection', durationMinutes: 45 },
   { value: 'customer_visit', scope: 'customer', name: 'Customer visit', durationMinutes: 60 },
@@ -56,14 +76,30 @@ const standardEventTypes: readonly NewEventType[] = [
 ];
 
 /** Creates a team with the standard event types. Throws `duplicate` if the slug made from its name is taken. */
-export async function createTeam(admin: Admin, { name: given, timezone = 'UTC' }: { name: string; timezone?: string }): Promise<TeamRow> {
+export async function createTeam(
+  admin: Admin,
+  { name: given, timezone = 'UTC' }: { name: string; timezone?: string },
+): Promise<TeamRow> {
   const name = readName(given, 'NAME');
   const slug = slugOf(name);
-  if (!slug) throw invalid([{ path: 'NAME', rule: 'required', message: 'needs at least one letter or digit' }]);
-  if (!isTimezone(timezone)) throw invalid([{ path: 'timezone', rule: 'timezone', message: `isn't a known time zone: ${timezone}` }]);
+  if (!slug)
+    throw invalid([
+      { path: 'NAME', rule: 'required', message: 'needs at least one letter or digit' },
+    ]);
+  if (!isTimezone(timezone))
+    throw invalid([
+      { path: 'timezone', rule: 'timezone', message: `isn't a known time zone: ${timezone}` },
+    ]);
   return admin.database.write.transaction().execute(async (db) => {
-    const taken = await db.selectFrom('teams').select('name').where('slug', '=', slug).executeTakeFirst();
-    if (taken) throw new ApiProblem('duplicate', `Team ${taken.name} (${slug}) already exists`, { field: 'name' });
+    const taken = await db
+      .selectFrom('teams')
+      .select('name')
+      .where('slug', '=', slug)
+      .executeTakeFirst();
+    if (taken)
+      throw new ApiProblem('duplicate', `Team ${taken.name} (${slug}) already exists`, {
+        field: 'name',
+      });
     const now = new Date().toISOString();
     const team: TeamRow = {
       id: newId(),
@@ -86,7 +122,11 @@ export async function createTeam(admin: Admin, { name: given, timezone = 'UTC' }
       afterCommit: () => undefined,
     };
     for (const type of standardEventTypes) await storeEventType(context, type);
-    await audit(context, admin.actor, { action: 'team.create', subject: team.id, details: { name: team.name } });
+    await audit(context, admin.actor, {
+      action: 'team.create',
+      subject: team.id,
+      details: { name: team.name },
+    });
     return team;
   });
 }
@@ -99,20 +139,33 @@ export async function listTeams({ database }: Admin): Promise<TeamRow[]> {
 export async function findTeam({ database }: Admin, team: string): Promise<TeamRow> {
   const teams = await database.read.selectFrom('teams').selectAll().execute();
   const found =
-    teams.find((row) => row.slug === team || row.id === team) ?? teams.find((row) => row.name.toLowerCase() === team.toLowerCase());
+    teams.find((row) => row.slug === team || row.id === team) ??
+    teams.find((row) => row.name.toLowerCase() === team.toLowerCase());
   if (found) return found;
-  const known = teams.length > 0 ? `; existing teams: ${teams.map((row) => row.slug).join(', ')}` : '; no teams exist yet';
+  const known =
+    teams.length > 0
+      ? `; existing teams: ${teams.map((row) => row.slug).join(', ')}`
+      : '; no teams exist yet';
   throw new ApiProblem('not_found', `No team ${team}${known}`, { field: 'team' });
 }
 
 /** Creates a key. The whole key is only in this result. */
-export async function createKey(admin: Admin, { team, ...request }: NewKeyRequest & { team: string }): Promise<CreatedKey> {
+export async function createKey(
+  admin: Admin,
+  { team, ...request }: NewKeyRequest & { team: string },
+): Promise<CreatedKey> {
   return inTeam(admin, team, (context) => addKey(context, admin.actor, request));
 }
 
 export async function listKeys(admin: Admin, team: string): Promise<ApiKeyRow[]> {
   const { id } = await findTeam(admin, team);
-  return admin.database.read.selectFrom('apiKeys').selectAll().where('teamId', '=', id).orderBy('createdAt').orderBy('id').execute();
+  return admin.database.read
+    .selectFrom('apiKeys')
+    .selectAll()
+    .where('teamId', '=', id)
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute();
 }
 
 /** Revokes a key, by prefix (with or without `csk_`), id or name; a name means a key that isn't revoked yet. Idempotent. */
@@ -125,7 +178,12 @@ async function findKey(admin: Admin, key: string, team: string | undefined): Pro
   const prefix = key.replace(/^csk_/, '').split('.', 1)[0] ?? '';
   const rows = team
     ? await listKeys(admin, team)
-    : await admin.database.read.selectFrom('apiKeys').selectAll().orderBy('createdAt').orderBy('id').execute();
+    : await admin.database.read
+        .selectFrom('apiKeys')
+        .selectAll()
+        .orderBy('createdAt')
+        .orderBy('id')
+        .execute();
   const exact = rows.filter((row) => row.prefix === prefix || row.id === key);
   const found = exact.length > 0 ? exact : rows.filter((row) => row.name === key);
   const valid = found.filter(({ revokedAt }) => revokedAt === null);
@@ -136,7 +194,11 @@ async function findKey(admin: Admin, key: string, team: string | undefined): Pro
 }
 
 /** Allows campaigns of a team to be sent from an address, or from every address of a domain. Idempotent. */
-export async function addSender(admin: Admin, team: string, given: string): Promise<AllowedSenderRow> {
+export async function addSender(
+  admin: Admin,
+  team: string,
+  given: string,
+): Promise<AllowedSenderRow> {
   const address = normalizeSender(given);
   if (!isSender(address)) {
     const message = `must be an e-mail address, a domain such as @garage.example, or a sender of SMS: ${given}`;
@@ -145,9 +207,20 @@ export async function addSender(admin: Admin, team: string, given: string): Prom
   return inTeam(admin, team, async (context) => {
     const known = (await sendersOf(context)).find((row) => row.address === address);
     if (known) return known;
-    const row = { id: newId(), teamId: context.team.id, address, createdBy: admin.actor, createdAt: context.now, updatedAt: context.now };
+    const row = {
+      id: newId(),
+      teamId: context.team.id,
+      address,
+      createdBy: admin.actor,
+      createdAt: context.now,
+      updatedAt: context.now,
+    };
     await context.db.insertInto('allowedSenders').values(row).execute();
-    await audit(context, admin.actor, { action: 'sender.add', subject: row.id, details: { address } });
+    await audit(context, admin.actor, {
+      action: 'sender.add',
+      subject: row.id,
+      details: { address },
+    });
     return row;
   });
 }
@@ -162,13 +235,30 @@ export async function listSenders(admin: Admin, team: string): Promise<AllowedSe
 }
 
 /** Also stops campaigns that are being sent from the address. */
-export async function removeSender(admin: Admin, team: string, given: string): Promise<RemovedSender> {
+export async function removeSender(
+  admin: Admin,
+  team: string,
+  given: string,
+): Promise<RemovedSender> {
   const address = normalizeSender(given);
   return inTeam(admin, team, async (context) => {
     const sender = (await sendersOf(context)).find((row) => row.address === address);
-    if (!sender) throw new ApiProblem('not_found', `Team ${context.team.slug} has no allowed sender ${address}`, { field: 'address' });
-    await context.db.deleteFrom('allowedSenders').where('teamId', '=', context.team.id).where('id', '=', sender.id).execute();
-    await audit(context, admin.actor, { action: 'sender.remove', subject: sender.id, details: { address } });
+    if (!sender)
+      throw new ApiProblem(
+        'not_found',
+        `Team ${context.team.slug} has no allowed sender ${address}`,
+        { field: 'address' },
+      );
+    await context.db
+      .deleteFrom('allowedSenders')
+      .where('teamId', '=', context.team.id)
+      .where('id', '=', sender.id)
+      .execute();
+    await audit(context, admin.actor, {
+      action: 'sender.remove',
+      subject: sender.id,
+      details: { address },
+    });
     const stopped = await stopUnallowed(context);
     return { sender, stopped: stopped.map(({ id, name, status }) => ({ id, name, status })) };
   });
@@ -184,30 +274,63 @@ export interface RemovedSender {
 export const setIntegration = (admin: Admin, team: string, on: boolean): Promise<TeamRow> =>
   inTeam(admin, team, (context) => switchIntegration(context, admin.actor, on));
 
-export async function createEventType(admin: Admin, team: string, given: NewEventType): Promise<EventType> {
-  const options = given.options?.map((option) => ({ ...option, name: readName(option.name, 'option') }));
+export async function createEventType(
+  admin: Admin,
+  team: string,
+  given: NewEventType,
+): Promise<EventType> {
+  const options = given.options?.map((option) => ({
+    ...option,
+    name: readName(option.name, 'option'),
+  }));
   const type = { ...given, name: readName(given.name), ...(options && { options }) };
   if (!slugSchema.safeParse(type.value).success) {
-    throw invalid([{ path: 'value', rule: 'invalid_format', message: 'must be lower-case letters, digits and _, starting with a letter' }]);
+    throw invalid([
+      {
+        path: 'value',
+        rule: 'invalid_format',
+        message: 'must be lower-case letters, digits and _, starting with a letter',
+      },
+    ]);
   }
   if (type.scope !== 'vehicle' && (type.requiresParkingSpot || type.releasesParkingSpot)) {
-    throw new ApiProblem('conflicting_fields', 'Only an event on a vehicle can need or free parking', { fields: ['scope', 'config'] });
+    throw new ApiProblem(
+      'conflicting_fields',
+      'Only an event on a vehicle can need or free parking',
+      { fields: ['scope', 'config'] },
+    );
   }
   if (type.requiresParkingSpot && type.releasesParkingSpot) {
-    throw new ApiProblem('conflicting_fields', "An event can't both need and free parking", { fields: ['config'] });
+    throw new ApiProblem('conflicting_fields', "An event can't both need and free parking", {
+      fields: ['config'],
+    });
   }
   return inTeam(admin, team, async (context) => {
     const taken = await findBy(context, 'eventTypes', { value: type.value });
-    if (taken) throw new ApiProblem('duplicate', `Event type ${type.value} already exists`, { field: 'value', id: taken.id });
+    if (taken)
+      throw new ApiProblem('duplicate', `Event type ${type.value} already exists`, {
+        field: 'value',
+        id: taken.id,
+      });
     const stored = await storeEventType(context, type);
-    await audit(context, admin.actor, { action: 'event-type.create', subject: stored.id, details: { value: stored.value } });
+    await audit(context, admin.actor, {
+      action: 'event-type.create',
+      subject: stored.id,
+      details: { value: stored.value },
+    });
     return stored;
   });
 }
 
 export async function listEventTypes(admin: Admin, team: string): Promise<EventType[]> {
   const { id } = await findTeam(admin, team);
-  return admin.database.read.selectFrom('eventTypes').selectAll().where('teamId', '=', id).orderBy('createdAt').orderBy('id').execute();
+  return admin.database.read
+    .selectFrom('eventTypes')
+    .selectAll()
+    .where('teamId', '=', id)
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute();
 }
 
 function storeEventType(context: Context, type: NewEventType): Promise<EventType> {
@@ -221,11 +344,19 @@ function storeEventType(context: Context, type: NewEventType): Promise<EventType
     durationMinutes,
     config: { requiresParkingSpot, releasesParkingSpot },
     isActive: true,
-    options: options.map((option) => ({ id: newId(), name: option.name, durationMinutes: option.durationMinutes ?? null })),
+    options: options.map((option) => ({
+      id: newId(),
+      name: option.name,
+      durationMinutes: option.durationMinutes ?? null,
+    })),
   });
 }
 
-export async function inTeam<T>(admin: Admin, team: string, task: (context: Context) => Promise<T>): Promise<T> {
+export async function inTeam<T>(
+  admin: Admin,
+  team: string,
+  task: (context: Context) => Promise<T>,
+): Promise<T> {
   const { id } = await findTeam(admin, team);
   return inTransaction(admin, { id }, task);
 }

@@ -85,7 +85,8 @@ export function createApp({
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     // An undecodable path: no hook has run, and the body won't be read.
-    frameworkErrors: (error, request, reply) => fail(error, request, setPrivateHeaders(request, reply).header('connection', 'close')),
+    frameworkErrors: (error, request, reply) =>
+      fail(error, request, setPrivateHeaders(request, reply).header('connection', 'close')),
     clientErrorHandler: (_error, socket) => rejectMalformed(socket),
     // The router's limit protects routes with patterns of their own. We have none, and a long id simply isn't found.
     routerOptions: { maxParamLength: 16_384 },
@@ -93,13 +94,17 @@ export function createApp({
     http: { requireHostHeader: false },
   }) as unknown as FastifyInstance;
   // Node would answer an unknown `Expect` header with 417 and no body; the interface ignores the header.
-  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  app.server.on('checkExpectation', (request, response) =>
+    app.server.emit('request', request, response),
+  );
 
   app.decorateRequest('caller', undefined);
   app.decorateRequest('knownKey', undefined);
   // Bodies are parsed later, since a missing record in the path (404) is reported before anything about the body.
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, body),
+  );
   app.addHook('onRequest', async (request, reply) => void setPrivateHeaders(request, reply));
   drainUnreadBodies(app, drain);
   app.addHook('onResponse', async (request, reply) => logResponse(request, reply));
@@ -119,17 +124,26 @@ export function createApp({
     const noteKey = (key: KnownKey) => {
       if (onAnswer) request.knownKey = key;
     };
-    const caller = await authenticate(services.database, request.raw, new Date(), noteKey).catch((error: unknown) => {
-      if (error instanceof ApiProblem && error.status === 401) limiter.failedKey(clientAddress(request));
-      throw error;
-    });
+    const caller = await authenticate(services.database, request.raw, new Date(), noteKey).catch(
+      (error: unknown) => {
+        if (error instanceof ApiProblem && error.status === 401)
+          limiter.failedKey(clientAddress(request));
+        throw error;
+      },
+    );
     onCaller?.(caller);
     return caller;
   };
   app.addHook('onResponse', async ({ knownKey, routeOptions }, reply) => {
-    if (knownKey) onAnswer?.({ ...knownKey, status: reply.statusCode, upload: routeOptions.config.upload ?? false });
+    if (knownKey)
+      onAnswer?.({
+        ...knownKey,
+        status: reply.statusCode,
+        upload: routeOptions.config.upload ?? false,
+      });
   });
-  for (const operation of operations) addRoute(app, operation, { services, prefix: basePath, identify, limiter, preconditions });
+  for (const operation of operations)
+    addRoute(app, operation, { services, prefix: basePath, identify, limiter, preconditions });
   if (dashboard) addDashboard(app, { services, limiter, preconditions, ...dashboard });
   app.get(descriptionPath, sendDescription);
   app.get('/healthz', async () => ({ status: 'ok' }));
@@ -143,7 +157,10 @@ export function createApp({
 
 /** Headers of every response: it is for this caller only. */
 const setPrivateHeaders = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
-  reply.header('x-request-id', request.id).header('cache-control', 'private, no-store').header('vary', 'authorization, x-api-key');
+  reply
+    .header('x-request-id', request.id)
+    .header('cache-control', 'private, no-store')
+    .header('vary', 'authorization, x-api-key');
 
 /** Idle keep-alive connections would delay the shutdown: responses say `connection: close`, and idle connections are closed. */
 function endConnectionsOnClose(app: FastifyInstance): void {
@@ -164,24 +181,47 @@ function collectMetrics(app: FastifyInstance, metrics: Metrics): void {
   app.addHook('onRequest', async (request, reply) => {
     const ended = metrics.started();
     reply.raw.once('close', () =>
-      ended(request.routeOptions.config.operation ?? 'none', request.method, reply.raw.writableFinished ? reply.statusCode : 499),
+      ended(
+        request.routeOptions.config.operation ?? 'none',
+        request.method,
+        reply.raw.writableFinished ? reply.statusCode : 499,
+      ),
     );
   });
-  app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));
+  app.get('/metrics', async (_request, reply) =>
+    reply.type(metrics.contentType).send(await metrics.text()),
+  );
 }
 
 /** Tells clients, before their first write, which preconditions have an effect. */
 const headersOfPreconditions = (operations: readonly Operation[]): string =>
-  [...new Set(operations.flatMap(({ preconditions = {} }) => Object.values(preconditions).map(({ header }) => header)))].join(', ');
+  [
+    ...new Set(
+      operations.flatMap(({ preconditions = {} }) =>
+        Object.values(preconditions).map(({ header }) => header),
+      ),
+    ),
+  ].join(', ');
 
-function unknownRoute(operations: readonly Operation[], others: readonly string[], request: FastifyRequest): ApiProblem {
+function unknownRoute(
+  operations: readonly Operation[],
+  others: readonly string[],
+  request: FastifyRequest,
+): ApiProblem {
   const path = request.url.split('?', 1)[0] ?? '';
-  const methods = operations.filter((operation) => pattern(operation.path).test(path)).map((operation) => operation.method);
+  const methods = operations
+    .filter((operation) => pattern(operation.path).test(path))
+    .map((operation) => operation.method);
   if (others.includes(path)) methods.push('GET');
-  if (methods.length === 0) return new ApiProblem('route_not_found', `No such path: ${request.method} ${path}`);
-  return new ApiProblem('method_not_allowed', `${request.method} isn't allowed on ${path}; use ${methods.join(', ')}`, {
-    allowed: methods,
-  });
+  if (methods.length === 0)
+    return new ApiProblem('route_not_found', `No such path: ${request.method} ${path}`);
+  return new ApiProblem(
+    'method_not_allowed',
+    `${request.method} isn't allowed on ${path}; use ${methods.join(', ')}`,
+    {
+      allowed: methods,
+    },
+  );
 }
 
 const pattern = (path: string) => new RegExp(`^${basePath}${path.replace(/\{\w+\}/g, '[^/]+')}$`);
@@ -194,27 +234,44 @@ const framework: Record<string, [ProblemCode, string]> = {
   FST_ERR_BAD_URL: ['route_not_found', 'Malformed path'],
 };
 
-function fail(error: FastifyError | ApiProblem | StorageUnavailable, request: FastifyRequest, reply: FastifyReply): void {
+function fail(
+  error: FastifyError | ApiProblem | StorageUnavailable,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
   const refusal = problemOf(error);
   if (refusal.status >= 500) request.log.error({ err: error }, 'request failed');
-  if (refusal instanceof SourceUrlProblem) request.log.info({ code: refusal.code, ...refusal.attempt }, 'sourceUrl not downloaded');
-  if (refusal.code === 'rate_limited') reply.header('retry-after', (refusal.details as { retryAfter: number }).retryAfter);
+  if (refusal instanceof SourceUrlProblem)
+    request.log.info({ code: refusal.code, ...refusal.attempt }, 'sourceUrl not downloaded');
+  if (refusal.code === 'rate_limited')
+    reply.header('retry-after', (refusal.details as { retryAfter: number }).retryAfter);
   if (refusal.code === 'unsupported_media_type') reply.header('accept-encoding', 'identity');
-  if (refusal.code === 'method_not_allowed') reply.header('allow', (refusal.details as { allowed: string[] }).allowed.join(', '));
-  reply.code(refusal.status).type('application/json; charset=utf-8').send(JSON.stringify(refusal.body()));
+  if (refusal.code === 'method_not_allowed')
+    reply.header('allow', (refusal.details as { allowed: string[] }).allowed.join(', '));
+  reply
+    .code(refusal.status)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(refusal.body()));
 }
 
 function problemOf(error: FastifyError | ApiProblem | StorageUnavailable): ApiProblem {
   if (error instanceof ApiProblem) return error;
-  if (error instanceof StorageUnavailable || error instanceof DatabaseUnavailable) return new ApiProblem('unavailable', error.message);
+  if (error instanceof StorageUnavailable || error instanceof DatabaseUnavailable)
+    return new ApiProblem('unavailable', error.message);
   const known = 'code' in error ? framework[error.code] : undefined;
   if (known) return new ApiProblem(...known);
-  if ('statusCode' in error && error.statusCode && error.statusCode < 500) return new ApiProblem('bad_request', error.message);
-  return new ApiProblem('internal_error', 'Internal error; the service log has its cause under the request id');
+  if ('statusCode' in error && error.statusCode && error.statusCode < 500)
+    return new ApiProblem('bad_request', error.message);
+  return new ApiProblem(
+    'internal_error',
+    'Internal error; the service log has its cause under the request id',
+  );
 }
 
 /** For sockets without a parsed request, so no hooks have run. */
-function rejectMalformed(socket: NodeJS.WritableStream & { writable: boolean; destroy(): void }): void {
+function rejectMalformed(
+  socket: NodeJS.WritableStream & { writable: boolean; destroy(): void },
+): void {
   const body = JSON.stringify(new ApiProblem('bad_request', 'Malformed HTTP request').body());
   if (socket.writable) {
     socket.end(

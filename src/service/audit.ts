@@ -11,6 +11,13 @@ export interface AuditEntry {
 }
 
 /** Notes who did what, in the transaction that does it. Never with a secret. */
-export async function audit({ db, team, now }: Context, actor: string, { action, subject, details = null }: AuditEntry): Promise<void> {
-  await db.insertInto('auditLog').values({ id: newId(), teamId: team.id, at: now, actor, action, subject, details }).execute();
+export async function audit(
+  { db, team, now }: Context,
+  actor: string,
+  { action, subject, details = null }: AuditEntry,
+): Promise<void> {
+  await db
+    .insertInto('auditLog')
+    .values({ id: newId(), teamId: team.id, at: now, actor, action, subject, details })
+    .execute();
 }

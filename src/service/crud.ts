@@ -19,11 +19,24 @@ export interface PathRecords {
 
 /** The rules of a resource known only at run time. The one cast of this file. */
 interface AnyRules {
-  create?: (context: Context, input: CreateInput<never>, proceed: (extra?: Row) => Promise<unknown>) => Promise<unknown>;
-  update?: (context: Context, input: { record: AnyRecord; body: Row }, proceed: (extra?: Row) => Promise<unknown>) => Promise<unknown>;
-  delete?: (context: Context, input: { record: AnyRecord; query: Row }, proceed: () => Promise<void>) => Promise<void>;
+  create?: (
+    context: Context,
+    input: CreateInput<never>,
+    proceed: (extra?: Row) => Promise<unknown>,
+  ) => Promise<unknown>;
+  update?: (
+    context: Context,
+    input: { record: AnyRecord; body: Row },
+    proceed: (extra?: Row) => Promise<unknown>,
+  ) => Promise<unknown>;
+  delete?: (
+    context: Context,
+    input: { record: AnyRecord; query: Row },
+    proceed: () => Promise<void>,
+  ) => Promise<void>;
 }
-export const rulesOf = <T = AnyRules>(resource: Resource): T => (rules[resource.name as ResourceName] ?? {}) as unknown as T;
+export const rulesOf = <T = AnyRules>(resource: Resource): T =>
+  (rules[resource.name as ResourceName] ?? {}) as unknown as T;
 
 const byName = (name: string): Resource => contract[name as ResourceName];
 const stored = (resource: Resource): StoredName => resource.name as StoredName;
@@ -31,7 +44,11 @@ const findAny = async (context: ReadContext, resource: Resource, id: string) =>
   (await find(context, stored(resource), id)) as unknown as AnyRecord | undefined;
 
 /** 404 unless all records in the path exist and the inner one belongs to the outer. */
-export async function requirePath(context: ReadContext, operation: Operation, ids: readonly string[]): Promise<PathRecords> {
+export async function requirePath(
+  context: ReadContext,
+  operation: Operation,
+  ids: readonly string[],
+): Promise<PathRecords> {
   const { resource } = operation;
   // A uuid is the same in either case, as in a body.
   const own = ids.map((id) => id.toLowerCase());
@@ -44,13 +61,21 @@ export async function requirePath(context: ReadContext, operation: Operation, id
   const [id] = own;
   if (id !== undefined) {
     found.record = await findAny(context, resource, id);
-    if (!found.record || (resource.parent && found.record[resource.parent.field] !== found.parent?.id)) throw notFound(resource.singular);
+    if (
+      !found.record ||
+      (resource.parent && found.record[resource.parent.field] !== found.parent?.id)
+    )
+      throw notFound(resource.singular);
   }
   return found;
 }
 
 /** 404, with the field, unless all records that the body refers to exist. */
-export async function requireReferences(context: ReadContext, operation: Operation, body: Row): Promise<void> {
+export async function requireReferences(
+  context: ReadContext,
+  operation: Operation,
+  body: Row,
+): Promise<void> {
   for (const { field, resource } of operation.references) {
     const given = idsIn(body, field);
     const known = await findIds(
@@ -65,7 +90,9 @@ export async function requireReferences(context: ReadContext, operation: Operati
 
 /** The ids in a field of the body, or in a list there, with the path of each. */
 function idsIn(body: Row, field: string): { path: string; id: string }[] {
-  const value = field.split('.').reduce<unknown>((at, name) => (at as Row | null | undefined)?.[name], body);
+  const value = field
+    .split('.')
+    .reduce<unknown>((at, name) => (at as Row | null | undefined)?.[name], body);
   if (typeof value === 'string') return [{ path: field, id: value }];
   return Array.isArray(value) ? value.map((id, at) => ({ path: `${field}.${at}`, id })) : [];
 }
@@ -86,16 +113,30 @@ export async function createRecord(
   const proceed = async (extra: Row = {}) => {
     requireTransition(resource, body);
     const parentId = resource.parent ? { [resource.parent.field]: parent?.id } : {};
-    const values = { ...initialColumns(resource), ...toColumns(resource, body), ...parentId, ...extra };
+    const values = {
+      ...initialColumns(resource),
+      ...toColumns(resource, body),
+      ...parentId,
+      ...extra,
+    };
     await requireUnique(context, resource, values);
     return insert(context, stored(resource), values);
   };
   const rule = rulesOf(resource).create;
-  const result = await (rule ? rule(context, input as unknown as CreateInput<never>, proceed) : proceed());
-  return result instanceof AlreadyExists ? { record: result.record, existing: true } : { record: result as AnyRecord, existing: false };
+  const result = await (rule
+    ? rule(context, input as unknown as CreateInput<never>, proceed)
+    : proceed());
+  return result instanceof AlreadyExists
+    ? { record: result.record, existing: true }
+    : { record: result as AnyRecord, existing: false };
 }
 
-export async function updateRecord(context: Context, resource: Resource, record: AnyRecord, body: Row): Promise<AnyRecord> {
+export async function updateRecord(
+  context: Context,
+  resource: Resource,
+  record: AnyRecord,
+  body: Row,
+): Promise<AnyRecord> {
   const proceed = async (extra: Row = {}) => {
     requireTransition(resource, body, record);
     const values = { ...toColumns(resource, body), ...extra };
@@ -106,7 +147,12 @@ export async function updateRecord(context: Context, resource: Resource, record:
   return (await (rule ? rule(context, { record, body }, proceed) : proceed())) as AnyRecord;
 }
 
-export async function deleteRecord(context: Context, resource: Resource, record: AnyRecord, query: Row): Promise<void> {
+export async function deleteRecord(
+  context: Context,
+  resource: Resource,
+  record: AnyRecord,
+  query: Row,
+): Promise<void> {
   const proceed = () => remove(context, stored(resource), record.id);
   const rule = rulesOf(resource).delete;
   await (rule ? rule(context, { record, query }, proceed) : proceed());

@@ -20,15 +20,33 @@ export interface Replay {
 const idempotencyWindowMs = 24 * 60 * 60_000;
 
 /** Identifies the request: the same key with another path or body is an error. */
-export function idempotencyKeyOf(header: string | string[] | undefined, path: string, body: Uint8Array): IdempotencyKey | undefined {
+export function idempotencyKeyOf(
+  header: string | string[] | undefined,
+  path: string,
+  body: Uint8Array,
+): IdempotencyKey | undefined {
   if (header === undefined) return undefined;
   if (typeof header !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(header)) {
-    throw invalid([{ path: 'Idempotency-Key', rule: 'invalid_format', message: 'must be 1 to 255 visible ASCII characters' }]);
+    throw invalid([
+      {
+        path: 'Idempotency-Key',
+        rule: 'invalid_format',
+        message: 'must be 1 to 255 visible ASCII characters',
+      },
+    ]);
   }
-  return { key: header, fingerprint: createHash('sha256').update(path).update('\0').update(body).digest('hex') };
+  return {
+    key: header,
+    fingerprint: createHash('sha256').update(path).update('\0').update(body).digest('hex'),
+  };
 }
 
-export async function findReplay({ db }: ReadContext, caller: Sender, key: IdempotencyKey, now: number): Promise<Replay | undefined> {
+export async function findReplay(
+  { db }: ReadContext,
+  caller: Sender,
+  key: IdempotencyKey,
+  now: number,
+): Promise<Replay | undefined> {
   const row = await db
     .selectFrom('idempotencyRecords')
     .select(['fingerprint', 'status', 'body', 'createdAt'])
@@ -38,7 +56,11 @@ export async function findReplay({ db }: ReadContext, caller: Sender, key: Idemp
     .executeTakeFirst();
   if (!row || Date.parse(row.createdAt) < now - idempotencyWindowMs) return undefined;
   if (row.fingerprint !== key.fingerprint)
-    throw new ApiProblem('idempotency_key_reused', 'This Idempotency-Key was used with another request', { key: key.key });
+    throw new ApiProblem(
+      'idempotency_key_reused',
+      'This Idempotency-Key was used with another request',
+      { key: key.key },
+    );
   return { status: row.status, body: row.body };
 }
 
@@ -51,7 +73,11 @@ export async function saveIdempotencyRecord(
   now: string,
 ): Promise<void> {
   const expired = new Date(Date.parse(now) - idempotencyWindowMs).toISOString();
-  await db.deleteFrom('idempotencyRecords').where('teamId', '=', team.id).where('createdAt', '<', expired).execute();
+  await db
+    .deleteFrom('idempotencyRecords')
+    .where('teamId', '=', team.id)
+    .where('createdAt', '<', expired)
+    .execute();
   await db
     .insertInto('idempotencyRecords')
     .values({

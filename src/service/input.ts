@@ -32,12 +32,21 @@ function requireSingleParameters({ parameters }: Operation, query: unknown): unk
     const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
     return parameter !== undefined && isRepeatable(parameter.schema);
   };
-  const twice = Object.entries(query ?? {}).filter(([name, value]) => Array.isArray(value) && !mayRepeat(name));
-  if (twice.length > 0) throw invalid(twice.map(([path]) => ({ path, rule: 'repeated', message: 'is given more than once' })));
+  const twice = Object.entries(query ?? {}).filter(
+    ([name, value]) => Array.isArray(value) && !mayRepeat(name),
+  );
+  if (twice.length > 0)
+    throw invalid(
+      twice.map(([path]) => ({ path, rule: 'repeated', message: 'is given more than once' })),
+    );
   return query ?? {};
 }
 
-function validate(schema: Parameters<typeof check>[0], value: unknown, readOnly?: ReadonlySet<string>): Row {
+function validate(
+  schema: Parameters<typeof check>[0],
+  value: unknown,
+  readOnly?: ReadonlySet<string>,
+): Row {
   const result = check(schema, value, readOnly);
   if ('issues' in result) throw invalid(result.issues);
   return result.value as Row;

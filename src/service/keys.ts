@@ -60,7 +60,11 @@ export async function authenticate(
  * Reads the key of a request again, refuses it like `authenticate`, and returns its current scopes. A body can take minutes to
  * arrive, so a write checks again, finally inside its transaction, where no admin can revoke the key any more.
  */
-export async function reauthenticate({ db, team }: ReadContext, { keyId }: Caller, now: Date): Promise<Pick<Caller, 'scopes'>> {
+export async function reauthenticate(
+  { db, team }: ReadContext,
+  { keyId }: Caller,
+  now: Date,
+): Promise<Pick<Caller, 'scopes'>> {
   const row = await db
     .selectFrom('apiKeys')
     .innerJoin('teams', 'teams.id', 'apiKeys.teamId')
@@ -73,9 +77,13 @@ export async function reauthenticate({ db, team }: ReadContext, { keyId }: Calle
   return { scopes: new Set(row.scopes) };
 }
 
-function requireUsable(key: Pick<KeyHolder, 'revokedAt' | 'expiresAt' | 'apiEnabled'>, now: Date): void {
+function requireUsable(
+  key: Pick<KeyHolder, 'revokedAt' | 'expiresAt' | 'apiEnabled'>,
+  now: Date,
+): void {
   if (key.revokedAt) throw new ApiProblem('api_key_revoked', 'API key revoked');
-  if (key.expiresAt && Date.parse(key.expiresAt) <= now.getTime()) throw new ApiProblem('api_key_expired', 'API key expired');
+  if (key.expiresAt && Date.parse(key.expiresAt) <= now.getTime())
+    throw new ApiProblem('api_key_expired', 'API key expired');
   if (!key.apiEnabled) throw new ApiProblem('api_disabled', 'API is disabled for this team');
 }
 
@@ -84,8 +92,12 @@ function readKey(request: Pick<IncomingMessage, 'rawHeaders'>): string | undefin
   const plain = new Set(valuesOf(request, 'x-api-key').map((value) => value.trim()));
   plain.delete('');
   const authorizations = new Set(valuesOf(request, 'authorization').map((value) => value.trim()));
-  const keys = new Set([...plain, ...[...authorizations].flatMap((value) => /^Bearer\s+(\S+)$/i.exec(value)?.[1] ?? [])]);
-  if (keys.size > 1 || authorizations.size > 1) throw new ApiProblem('invalid_api_key', 'The headers contain different API keys');
+  const keys = new Set([
+    ...plain,
+    ...[...authorizations].flatMap((value) => /^Bearer\s+(\S+)$/i.exec(value)?.[1] ?? []),
+  ]);
+  if (keys.size > 1 || authorizations.size > 1)
+    throw new ApiProblem('invalid_api_key', 'The headers contain different API keys');
   return [...keys][0];
 }
 

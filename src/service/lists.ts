@@ -1,4 +1,12 @@
-import { type CompiledQuery, type Expression, type ExpressionBuilder, expressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
+import {
+  type CompiledQuery,
+  type Expression,
+  type ExpressionBuilder,
+  expressionBuilder,
+  type Kysely,
+  type SqlBool,
+  sql,
+} from 'kysely';
 import type { Filter, Resource } from '../contract/resource.ts';
 import { defaultLimit, kindOf } from '../contract/schemas.ts';
 import type { ReadContext } from './context.ts';
@@ -59,7 +67,8 @@ export async function list(
 }
 
 /** Whether records with a key equal to the query come first. */
-export const isSearched = (resource: Resource, query: ListQuery): boolean => searchTerms(searchedFor(resource, query)) !== undefined;
+export const isSearched = (resource: Resource, query: ListQuery): boolean =>
+  searchTerms(searchedFor(resource, query)) !== undefined;
 
 /** The search text; empty without one. */
 function searchedFor({ filters = {} }: Resource, query: ListQuery): string {
@@ -81,7 +90,14 @@ async function search(
   range: { limit: number; skip: number },
 ): Promise<Found> {
   const scope = { teamId: context.team.id, table: resource.name };
-  const request = { ...context, resource, scope, terms, others, inOrder: (rows: Matching) => inOrder(rows, resource) };
+  const request = {
+    ...context,
+    resource,
+    scope,
+    terms,
+    others,
+    inOrder: (rows: Matching) => inOrder(rows, resource),
+  };
   const found = await context.quickSnapshot?.((db) => searchFew({ ...request, db }, range));
   return found ?? context.slowSnapshot((db) => searchPage({ ...request, db }, range));
 }
@@ -95,40 +111,71 @@ async function find(
   const { read, team, asText } = context;
   const { name } = resource;
   const db = anyTable({ db: read });
-  const matching = () => (ids ? ofIds(db, name, { teamId: team.id, ids }) : db.selectFrom(name)).where((where) => where.and(all));
+  const matching = () =>
+    (ids ? ofIds(db, name, { teamId: team.id, ids }) : db.selectFrom(name)).where((where) =>
+      where.and(all),
+    );
   // Only the condition on the team.
   const plain = all.length === 1;
-  const { snapshot, pipeline } = skip <= near && (plain || ids) ? context : await context.heavy(name);
-  const counting = plain ? knownCount(read, team.id, name) : matching().select(sql<number>`count(*)`.as('total')).compile();
+  const { snapshot, pipeline } =
+    skip <= near && (plain || ids) ? context : await context.heavy(name);
+  const counting = plain
+    ? knownCount(read, team.id, name)
+    : matching().select(sql<number>`count(*)`.as('total')).compile();
   if (skip === 0) {
     // The first page needs no total to know where it starts.
     const firstPage = () => asText(name, inOrder(matching(), resource).limit(limit).selectAll());
-    const first = plain ? cachedQuery(db, `first page of ${name}`, firstPage, [team.id, limit]) : firstPage();
-    const [counted, found] = await pipeline<Partial<Found>>([counting, first as CompiledQuery<Partial<Found>>]);
+    const first = plain
+      ? cachedQuery(db, `first page of ${name}`, firstPage, [team.id, limit])
+      : firstPage();
+    const [counted, found] = await pipeline<Partial<Found>>([
+      counting,
+      first as CompiledQuery<Partial<Found>>,
+    ]);
     return { total: Number(counted?.[0]?.total ?? 0), text: found?.[0]?.text ?? '' };
   }
   return snapshot(async (snapshot) => {
     const { rows } = await snapshot.executeQuery(counting);
     const total = Number(rows[0]?.total ?? 0);
     if (skip >= total) return { total, text: '' };
-    const page = await snapshot.executeQuery(asText(name, pageOf(db, matching(), resource, { teamId: team.id, total, limit, skip })));
+    const page = await snapshot.executeQuery(
+      asText(name, pageOf(db, matching(), resource, { teamId: team.id, total, limit, skip })),
+    );
     return { total, text: page.rows[0]?.text ?? '' };
   });
 }
 
 /** A subquery of the given ids in place of the table. Its limit makes SQLite look up each id instead of scanning the list in order. */
-function ofIds(db: Kysely<Record<string, AnyRecord>>, name: string, { teamId, ids }: { teamId: string; ids: readonly string[] }): Matching {
-  const found = db.selectFrom(name).selectAll().where('teamId', '=', teamId).where('id', 'in', ids).limit(ids.length);
+function ofIds(
+  db: Kysely<Record<string, AnyRecord>>,
+  name: string,
+  { teamId, ids }: { teamId: string; ids: readonly string[] },
+): Matching {
+  const found = db
+    .selectFrom(name)
+    .selectAll()
+    .where('teamId', '=', teamId)
+    .where('id', 'in', ids)
+    .limit(ids.length);
   return db.selectFrom(found.as(name)) as unknown as Matching;
 }
 
 /** The count that triggers maintain. */
 function knownCount(db: Reader, teamId: string, name: string): CompiledQuery<{ total: number }> {
-  const count = () => db.selectFrom('recordCounts').select('count as total').where('teamId', '=', '').where('table', '=', '').compile();
+  const count = () =>
+    db
+      .selectFrom('recordCounts')
+      .select('count as total')
+      .where('teamId', '=', '')
+      .where('table', '=', '')
+      .compile();
   return cachedQuery(db, 'known count', count, [teamId, name]);
 }
 
-function inOrder(matching: Matching, { order: { field, direction } = mostRecentFirst }: Resource): Matching {
+function inOrder(
+  matching: Matching,
+  { order: { field, direction } = mostRecentFirst }: Resource,
+): Matching {
   return matching.orderBy(field, direction).orderBy('id', direction);
 }
 
@@ -176,7 +223,8 @@ function conditions(
   if (query.ids) all.push(where('id', 'in', query.ids));
   for (const [name, filter] of Object.entries(resource.filters ?? {})) {
     const value = query[name];
-    if (value !== undefined && filter.by !== 'search') all.push(condition(where, filter, value, filterRules[name]));
+    if (value !== undefined && filter.by !== 'search')
+      all.push(condition(where, filter, value, filterRules[name]));
   }
   return all;
 }

@@ -19,7 +19,15 @@ interface Entry {
  * The service's log, as JSON lines or for a terminal. Callers decide what to log, so nothing is filtered here: never headers,
  * queries or bodies.
  */
-export function createLog({ level, stream, pretty }: { level: string; stream: Writable; pretty: boolean }): FastifyBaseLogger {
+export function createLog({
+  level,
+  stream,
+  pretty,
+}: {
+  level: string;
+  stream: Writable;
+  pretty: boolean;
+}): FastifyBaseLogger {
   const destination = pretty
     ? { write: (line: string) => stream.write(forPeople(JSON.parse(line) as Entry)) }
     : { write: (line: string) => stream.write(line) };

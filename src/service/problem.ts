@@ -29,11 +29,17 @@ export class ApiProblem extends Error {
 export function invalid(issues: readonly Issue[]): ApiProblem {
   const [first] = issues;
   const more = issues.length > 1 ? `, and ${issues.length - 1} more` : '';
-  const message = first ? `${first.path || 'body'} ${first.message}${more}` : "The request isn't valid";
+  const message = first
+    ? `${first.path || 'body'} ${first.message}${more}`
+    : "The request isn't valid";
   return new ApiProblem('validation_failed', message, { issues });
 }
 
 /** 404 for a record in the path or, with `field`, for one that the body refers to. The same for another team's record as for none. */
 export function notFound(what: string, field?: string): ApiProblem {
-  return new ApiProblem('not_found', field ? `No ${what} with the id given in ${field}` : `No such ${what}`, field ? { field } : null);
+  return new ApiProblem(
+    'not_found',
+    field ? `No ${what} with the id given in ${field}` : `No such ${what}`,
+    field ? { field } : null,
+  );
 }

@@ -12,7 +12,8 @@ export type AnyRecord = Row & { id: string; createdAt: string; updatedAt: string
 type AnyTables = Record<string, AnyRecord>;
 
 /** The one cast of this file: the contract names the tables of resources. */
-export const anyTable = (context: Pick<ReadContext, 'db'>): Kysely<AnyTables> => context.db as unknown as Kysely<AnyTables>;
+export const anyTable = (context: Pick<ReadContext, 'db'>): Kysely<AnyTables> =>
+  context.db as unknown as Kysely<AnyTables>;
 
 /** Random bytes for 256 ids: one call for each id would cost more than making the id. */
 const random = Buffer.alloc(4096);
@@ -36,10 +37,15 @@ export function newId(): string {
 }
 
 /** A malformed id matches nothing; PostgreSQL would refuse the query. */
-export const isId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
+export const isId = (text: string): boolean =>
+  /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
 
 /** The team's record with this id. */
-export async function find<N extends StoredName>(context: ReadContext, name: N, id: string): Promise<RecordFor<N> | undefined> {
+export async function find<N extends StoredName>(
+  context: ReadContext,
+  name: N,
+  id: string,
+): Promise<RecordFor<N> | undefined> {
   if (!isId(id)) return undefined;
   const db = anyTable(context);
   const own = (tables: typeof db) =>
@@ -49,13 +55,21 @@ export async function find<N extends StoredName>(context: ReadContext, name: N, 
       .where('teamId', '=', '')
       .where('id', '=', '')
       .compile();
-  const { rows } = await db.executeQuery(cachedQuery(db, `find ${name}`, own, [context.team.id, id]));
+  const { rows } = await db.executeQuery(
+    cachedQuery(db, `find ${name}`, own, [context.team.id, id]),
+  );
   return rows[0] as RecordFor<N> | undefined;
 }
 
 /** A record of the team with these values. */
-export async function findBy<N extends StoredName>(context: ReadContext, name: N, values: Partial<RecordFor<N>>) {
-  return (await withValues(context, name, values).executeTakeFirst()) as unknown as RecordFor<N> | undefined;
+export async function findBy<N extends StoredName>(
+  context: ReadContext,
+  name: N,
+  values: Partial<RecordFor<N>>,
+) {
+  return (await withValues(context, name, values).executeTakeFirst()) as unknown as
+    | RecordFor<N>
+    | undefined;
 }
 
 /** All records of the team with these values, in ascending order. */
@@ -65,28 +79,48 @@ export async function listBy<N extends StoredName>(
   values: Partial<RecordFor<N>>,
   order: keyof RecordFor<N> & string,
 ): Promise<RecordFor<N>[]> {
-  return (await withValues(context, name, values).orderBy(order).execute()) as unknown as RecordFor<N>[];
+  return (await withValues(context, name, values)
+    .orderBy(order)
+    .execute()) as unknown as RecordFor<N>[];
 }
 
 function withValues(context: ReadContext, name: string, values: Row) {
   let query = anyTable(context).selectFrom(name).selectAll().where('teamId', '=', context.team.id);
-  for (const [field, value] of Object.entries(values)) query = query.where(field, value === null ? 'is' : '=', value);
+  for (const [field, value] of Object.entries(values))
+    query = query.where(field, value === null ? 'is' : '=', value);
   return query;
 }
 
 /** The ids that the team has records with. */
-export async function findIds(context: ReadContext, name: string, wanted: readonly string[]): Promise<ReadonlySet<string>> {
+export async function findIds(
+  context: ReadContext,
+  name: string,
+  wanted: readonly string[],
+): Promise<ReadonlySet<string>> {
   const ids = wanted.filter(isId);
   if (ids.length === 0) return new Set();
   const db = anyTable(context);
-  const own = (tables: typeof db) => tables.selectFrom(name).select('id').where('teamId', '=', '').where('id', 'in', ids).compile();
-  const { rows } = await db.executeQuery(cachedQuery(db, `find ${ids.length} ids of ${name}`, own, [context.team.id, ...ids]));
+  const own = (tables: typeof db) =>
+    tables.selectFrom(name).select('id').where('teamId', '=', '').where('id', 'in', ids).compile();
+  const { rows } = await db.executeQuery(
+    cachedQuery(db, `find ${ids.length} ids of ${name}`, own, [context.team.id, ...ids]),
+  );
   return new Set(rows.map(({ id }) => id));
 }
 
 /** Inserts a record; omitted fields are null. Where all columns are known, the record isn't read back. */
-export async function insert<N extends StoredName>(context: Context, name: N, values: Partial<RecordFor<N>>): Promise<RecordFor<N>> {
-  const row: Row = { id: newId(), ...values, teamId: context.team.id, createdAt: context.now, updatedAt: context.stamp };
+export async function insert<N extends StoredName>(
+  context: Context,
+  name: N,
+  values: Partial<RecordFor<N>>,
+): Promise<RecordFor<N>> {
+  const row: Row = {
+    id: newId(),
+    ...values,
+    teamId: context.team.id,
+    createdAt: context.now,
+    updatedAt: context.stamp,
+  };
   const db = anyTable(context);
   const columns = context.columnsOf(name);
   if (!columns) {
@@ -95,7 +129,8 @@ export async function insert<N extends StoredName>(context: Context, name: N, va
   }
   const record: Row = {};
   for (const column of columns) record[column] = row[column] ?? null;
-  for (const field of Object.keys(row)) if (!(field in record)) throw new Error(`${name} has no column ${field}`);
+  for (const field of Object.keys(row))
+    if (!(field in record)) throw new Error(`${name} has no column ${field}`);
   const into = (tables: typeof db) =>
     tables
       .insertInto(name as string)
@@ -114,9 +149,12 @@ export async function change<N extends StoredName>(
 ): Promise<RecordFor<N>> {
   const before = record as Row;
   const changed = Object.entries(values).filter(
-    ([field, value]) => value !== undefined && JSON.stringify(value) !== JSON.stringify(before[field]),
+    ([field, value]) =>
+      value !== undefined && JSON.stringify(value) !== JSON.stringify(before[field]),
   );
-  return changed.length === 0 ? record : write(context, name, before.id as string, Object.fromEntries(changed));
+  return changed.length === 0
+    ? record
+    : write(context, name, before.id as string, Object.fromEntries(changed));
 }
 
 export async function remove(context: Context, name: StoredName, id: string): Promise<void> {
@@ -127,7 +165,12 @@ export async function remove(context: Context, name: StoredName, id: string): Pr
     .execute();
 }
 
-async function write<N extends StoredName>(context: Context, name: N, id: string, values: Row): Promise<RecordFor<N>> {
+async function write<N extends StoredName>(
+  context: Context,
+  name: N,
+  id: string,
+  values: Row,
+): Promise<RecordFor<N>> {
   const stored = await anyTable(context)
     .updateTable(name as string)
     .set({ ...values, updatedAt: context.stamp })

@@ -20,17 +20,24 @@ export const references: readonly Reference[] = Object.values<Resource>(contract
   .filter((resource) => !resource.computed && !resource.singleton)
   .flatMap((resource) => {
     const table = resource.name as StoredName;
-    return Object.entries(resource.fields).flatMap(([field, { read, schema, references: target, innerReferences = {} }]): Reference[] => {
-      if (!read) return [];
-      const inner = Object.entries(innerReferences).map(([name, of]) => ({
-        table,
-        field,
-        target: of as StoredName,
-        inner: name,
-        within: true,
-      }));
-      return target ? [{ table, field, target: target as StoredName, within: kindOf(schema) === 'json' }, ...inner] : inner;
-    });
+    return Object.entries(resource.fields).flatMap(
+      ([field, { read, schema, references: target, innerReferences = {} }]): Reference[] => {
+        if (!read) return [];
+        const inner = Object.entries(innerReferences).map(([name, of]) => ({
+          table,
+          field,
+          target: of as StoredName,
+          inner: name,
+          within: true,
+        }));
+        return target
+          ? [
+              { table, field, target: target as StoredName, within: kindOf(schema) === 'json' },
+              ...inner,
+            ]
+          : inner;
+      },
+    );
   });
 
 /** The ids at such a place in a record. */
@@ -41,10 +48,17 @@ export function idsAt(record: Row, { field, inner }: Reference): string[] {
 }
 
 /** Sets all references to a record to null before it is deleted, with a new `updatedAt`. */
-export async function clearReferences(context: Context, target: StoredName, id: string): Promise<void> {
+export async function clearReferences(
+  context: Context,
+  target: StoredName,
+  id: string,
+): Promise<void> {
   for (const { table, field, within, ...reference } of references) {
     if (reference.target !== target) continue;
-    if (within) throw new Error(`${table}.${field} names ${target} within JSON: refuse the removal, or clear it by hand`);
+    if (within)
+      throw new Error(
+        `${table}.${field} names ${target} within JSON: refuse the removal, or clear it by hand`,
+      );
     await anyTable(context)
       .updateTable(table as string)
       .set({ [field]: null, updatedAt: context.stamp })

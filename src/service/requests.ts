@@ -10,11 +10,30 @@ import type { Operation } from '../contract/operations.ts';
 import type { Resource } from '../contract/resource.ts';
 import { missingScope } from '../contract/scopes.ts';
 import type { Caller, Context, IngestContext, ReadContext } from './context.ts';
-import { createRecord, deleteRecord, requirePath, requireReferences, rulesOf, updateRecord } from './crud.ts';
-import { findReplay, type IdempotencyKey, idempotencyKeyOf, saveIdempotencyRecord } from './idempotency.ts';
+import {
+  createRecord,
+  deleteRecord,
+  requirePath,
+  requireReferences,
+  rulesOf,
+  updateRecord,
+} from './crud.ts';
+import {
+  findReplay,
+  type IdempotencyKey,
+  idempotencyKeyOf,
+  saveIdempotencyRecord,
+} from './idempotency.ts';
 import { checkBody, checkQuery } from './input.ts';
 import { reauthenticate } from './keys.ts';
-import { type FilterRule, isSearched, type ListContext, type ListQuery, list, type Page } from './lists.ts';
+import {
+  type FilterRule,
+  isSearched,
+  type ListContext,
+  type ListQuery,
+  list,
+  type Page,
+} from './lists.ts';
 import { ApiProblem, invalid } from './problem.ts';
 import type { AnyRecord, Row } from './records.ts';
 import type { Bytes, Ingested } from './rules/rule.ts';
@@ -38,13 +57,21 @@ interface Incoming {
 }
 
 export type Outgoing =
-  | { readonly status: number; readonly json: string; readonly replayed?: boolean; readonly list?: { readonly keysFirst: boolean } }
+  | {
+      readonly status: number;
+      readonly json: string;
+      readonly replayed?: boolean;
+      readonly list?: { readonly keysFirst: boolean };
+    }
   | { readonly bytes: Bytes };
 
 export async function dispatch(services: Services, incoming: Incoming): Promise<Outgoing> {
   const { operation, caller } = incoming;
   const { resource } = operation;
-  const reading: ReadContext = { db: services.database.ofTeam(caller.team.id).read, team: caller.team };
+  const reading: ReadContext = {
+    db: services.database.ofTeam(caller.team.id).read,
+    team: caller.team,
+  };
   // The first check was before the body arrived.
   if (operation.method !== 'GET') await requireAuthorized(reading, incoming);
   const path = resource.singleton ? {} : await requirePath(reading, operation, incoming.ids);
@@ -57,12 +84,21 @@ export async function dispatch(services: Services, incoming: Incoming): Promise<
         list: { keysFirst: isSearched(resource, query as ListQuery) },
       };
     case 'get':
-      return data(resource.singleton ? rulesOf<{ get: (caller: Caller) => Row }>(resource).get(caller) : (path.record as AnyRecord));
-    case 'content': {
-      const { content } = rulesOf<{ content: (context: ReadContext & Pick<Stores, 'files'>, record: AnyRecord) => Promise<Bytes> }>(
-        resource,
+      return data(
+        resource.singleton
+          ? rulesOf<{ get: (caller: Caller) => Row }>(resource).get(caller)
+          : (path.record as AnyRecord),
       );
-      return { bytes: await content({ ...reading, files: services.files }, path.record as AnyRecord) };
+    case 'content': {
+      const { content } = rulesOf<{
+        content: (
+          context: ReadContext & Pick<Stores, 'files'>,
+          record: AnyRecord,
+        ) => Promise<Bytes>;
+      }>(resource);
+      return {
+        bytes: await content({ ...reading, files: services.files }, path.record as AnyRecord),
+      };
     }
     case 'create':
       return create(services, incoming, reading, path.parent);
@@ -98,10 +134,17 @@ async function listRecords(
   const { asText, search } = database;
   const context: ListContext = { ...database.ofTeam(team.id), team, asText, search };
   const rules = rulesOf<ListRules>(resource);
-  return rules.list ? JSON.stringify(await rules.list(context, query)) : list(context, resource, query, parentId, rules.filters);
+  return rules.list
+    ? JSON.stringify(await rules.list(context, query))
+    : list(context, resource, query, parentId, rules.filters);
 }
 
-async function create(services: Services, incoming: Incoming, reading: ReadContext, outer: AnyRecord | undefined): Promise<Outgoing> {
+async function create(
+  services: Services,
+  incoming: Incoming,
+  reading: ReadContext,
+  outer: AnyRecord | undefined,
+): Promise<Outgoing> {
   const { operation, caller } = incoming;
   const body = readBody(incoming);
   const preconditions = checkPreconditions(incoming);
@@ -114,9 +157,21 @@ async function create(services: Services, incoming: Incoming, reading: ReadConte
     if (meanwhile) return meanwhile;
     const { parent } = await requirePath(context, operation, incoming.ids);
     await requireReferences(context, operation, body);
-    const { record, existing } = await createRecord(context, operation.resource, { body, parent, ingested, preconditions });
+    const { record, existing } = await createRecord(context, operation.resource, {
+      body,
+      parent,
+      ingested,
+      preconditions,
+    });
     const outgoing = data(record, existing ? 200 : operation.success);
-    if (key) await saveIdempotencyRecord(context, caller, key, { status: outgoing.status, body: outgoing.json }, context.now);
+    if (key)
+      await saveIdempotencyRecord(
+        context,
+        caller,
+        key,
+        { status: outgoing.status, body: outgoing.json },
+        context.now,
+      );
     return outgoing;
   });
 }
@@ -137,7 +192,9 @@ async function ingestFiles(
   input: { body: Row; parent: AnyRecord | undefined },
 ): Promise<Ingested<Row> | undefined> {
   const { operation } = incoming;
-  const { ingest } = rulesOf<{ ingest?: (context: IngestContext, given: typeof input) => Promise<Ingested<Row>> }>(operation.resource);
+  const { ingest } = rulesOf<{
+    ingest?: (context: IngestContext, given: typeof input) => Promise<Ingested<Row>>;
+  }>(operation.resource);
   if (!ingest) return undefined;
   await requireReferences(reading, operation, input.body);
   const fetchAuthorized: IngestContext['fetchSource'] = async (url, limit) => {
@@ -152,14 +209,23 @@ async function ingestFiles(
 }
 
 /** Checks the key again once the transaction has the write lock. */
-function authorizedWrite<T>(services: Services, incoming: Incoming, body: Row, task: (context: Context) => Promise<T>): Promise<T> {
+function authorizedWrite<T>(
+  services: Services,
+  incoming: Incoming,
+  body: Row,
+  task: (context: Context) => Promise<T>,
+): Promise<T> {
   return inTransaction(services, incoming.caller.team, async (context) => {
     await requireAuthorized(context, incoming, body);
     return task({ ...context, keyName: incoming.caller.keyName });
   });
 }
 
-async function requireAuthorized(context: ReadContext, { operation, caller }: Incoming, body: Row = {}): Promise<void> {
+async function requireAuthorized(
+  context: ReadContext,
+  { operation, caller }: Incoming,
+  body: Row = {},
+): Promise<void> {
   const key = await reauthenticate(context, caller, new Date());
   requireScope(key, operation.scope);
   requireBodyScope(key, operation, body);
@@ -178,20 +244,26 @@ function checkPreconditions({ operation, headers }: Incoming): Readonly<Record<s
     const value = headers[header.toLowerCase()];
     if (value === undefined) continue;
     const checked = check(schema, value);
-    if ('issues' in checked) throw invalid(checked.issues.map((issue) => ({ ...issue, path: header })));
+    if ('issues' in checked)
+      throw invalid(checked.issues.map((issue) => ({ ...issue, path: header })));
     given[name] = checked.value;
   }
   return given;
 }
 
-function requireBodyScope(caller: Pick<Caller, 'scopes'>, { bodyScope }: Operation, body: Row): void {
+function requireBodyScope(
+  caller: Pick<Caller, 'scopes'>,
+  { bodyScope }: Operation,
+  body: Row,
+): void {
   if (bodyScope?.fields.some((field) => body[field] !== undefined && body[field] !== null))
     requireScope(caller, { all: [bodyScope.scope] });
 }
 
 export function requireScope(caller: Pick<Caller, 'scopes'>, rule: Operation['scope']): void {
   const missing = missingScope(rule, caller.scopes);
-  if (missing) throw new ApiProblem('missing_scope', `Missing scope: ${missing}`, { scope: missing });
+  if (missing)
+    throw new ApiProblem('missing_scope', `Missing scope: ${missing}`, { scope: missing });
 }
 
 const text = (json: string, status = 200) => ({ status, json });

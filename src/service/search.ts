@@ -3,7 +3,13 @@
  * list's order. Few matches are looked up in the index. Very many aren't worth it: the list is scanned in its order until the page
  * is full, and the index entries are counted.
  */
-import { type Expression, type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import {
+  type Expression,
+  type RawBuilder,
+  type SelectQueryBuilder,
+  type SqlBool,
+  sql,
+} from 'kysely';
 import type { Resource } from '../contract/resource.ts';
 import type { Database, Reader } from './database/database.ts';
 import type { Condition, SearchScope } from './database/search-index.ts';
@@ -53,7 +59,8 @@ export async function searchPage(search: Search, range: Range): Promise<Page> {
 /** Undefined, soon, if more than a few records match. */
 export async function searchFew(search: Search, range: Range): Promise<Page | undefined> {
   const sections = sectionsOf(search);
-  for (const { candidates } of sections) if ((await countUpTo(search, candidates, few + 1)) > few) return undefined;
+  for (const { candidates } of sections)
+    if ((await countUpTo(search, candidates, few + 1)) > few) return undefined;
   return pageOf(
     search,
     sections.map((section) => ({ ...section, isFew: true })),
@@ -67,11 +74,16 @@ interface MeasuredSection extends Section {
 
 async function measured(search: Search): Promise<MeasuredSection[]> {
   const sections = [];
-  for (const section of sectionsOf(search)) sections.push({ ...section, isFew: (await countUpTo(search, section.find, few + 1)) <= few });
+  for (const section of sectionsOf(search))
+    sections.push({ ...section, isFew: (await countUpTo(search, section.find, few + 1)) <= few });
   return sections;
 }
 
-async function pageOf(search: Search, sections: readonly MeasuredSection[], { limit, skip }: Range): Promise<Page> {
+async function pageOf(
+  search: Search,
+  sections: readonly MeasuredSection[],
+  { limit, skip }: Range,
+): Promise<Page> {
   const texts: string[] = [];
   let total = 0;
   for (const section of sections) {
@@ -82,7 +94,9 @@ async function pageOf(search: Search, sections: readonly MeasuredSection[], { li
     total += count;
     if (size <= 0) continue;
     const rows = search.inOrder(rowsOf(search, section)).limit(size).offset(from);
-    const page = await search.db.executeQuery(search.asText(search.resource.name, rows.selectAll(search.resource.name)));
+    const page = await search.db.executeQuery(
+      search.asText(search.resource.name, rows.selectAll(search.resource.name)),
+    );
     if (page.rows[0]?.text) texts.push(page.rows[0].text);
   }
   return { total, text: texts.join(',') };
@@ -92,7 +106,10 @@ function sectionsOf({ search, scope, terms }: Search): Section[] {
   const { whole, parts, beginnings } = terms;
   const isWhole = search.holds('keys', keyLine(whole));
   const holdsParts = parts.map((words) => allOf(words.map((word) => search.holds('text', word))));
-  const begins = beginnings.length > 0 ? [allOf(beginnings.map((part) => search.holds('keys', `\n${part}`)))] : [];
+  const begins =
+    beginnings.length > 0
+      ? [allOf(beginnings.map((part) => search.holds('keys', `\n${part}`)))]
+      : [];
   const byKey = () => search.byKey(scope, whole);
   const first = { find: byKey, candidates: byKey, condition: isWhole };
   if (parts.length + begins.length === 0) return whole ? [first] : [];
@@ -109,14 +126,17 @@ function sectionsOf({ search, scope, terms }: Search): Section[] {
   return whole ? [first, then] : [then];
 }
 
-const allOf = (conditions: readonly Condition[]): Condition => sql<boolean>`(${sql.join(conditions, sql` and `)})`;
+const allOf = (conditions: readonly Condition[]): Condition =>
+  sql<boolean>`(${sql.join(conditions, sql` and `)})`;
 /** A form of the query that can be part of a union. */
 const sqlSelect = (query: RawBuilder<unknown>) => sql`select "foundId" from (${query}) as q`;
 
 async function countUpTo({ db }: Search, find: Section['find'], most: number): Promise<number> {
   const { rows } = await sql<{
     count: number;
-  }>`select count(*) as "count" from (select 1 from (${find(most)}) as f limit ${most}) as m`.execute(db);
+  }>`select count(*) as "count" from (select 1 from (${find(most)}) as f limit ${most}) as m`.execute(
+    db,
+  );
   return Number(rows[0]?.count);
 }
 
@@ -125,16 +145,30 @@ async function countSection(search: Search, section: MeasuredSection): Promise<n
   const plain = others.length === 1;
   // Records and index entries correspond one to one.
   if (plain && section.isFew) return countUpTo(search, section.find, few);
-  if (plain) return totalOf(await sql<{ total: number }>`${search.search.countAll(scope, section.condition)}`.execute(db));
-  return totalOf(await db.executeQuery(rowsOf(search, section).select(sql<number>`count(*)`.as('total')).compile()));
+  if (plain)
+    return totalOf(
+      await sql<{ total: number }>`${search.search.countAll(scope, section.condition)}`.execute(db),
+    );
+  return totalOf(
+    await db.executeQuery(
+      rowsOf(search, section).select(sql<number>`count(*)`.as('total')).compile(),
+    ),
+  );
 }
 
 const totalOf = ({ rows }: { rows: { total: number }[] }): number => Number(rows[0]?.total ?? 0);
 
-function rowsOf({ db, resource: { name }, search, scope, others }: Search, { find, condition, isFew }: MeasuredSection): Matching {
+function rowsOf(
+  { db, resource: { name }, search, scope, others }: Search,
+  { find, condition, isFew }: MeasuredSection,
+): Matching {
   const tables = anyTable({ db });
   if (!isFew)
-    return tables.selectFrom(name).where((where) => where.and([...others, search.ofRow(scope, condition)])) as unknown as Matching;
+    return tables
+      .selectFrom(name)
+      .where((where) =>
+        where.and([...others, search.ofRow(scope, condition)]),
+      ) as unknown as Matching;
   // SQLite keeps this order: each match is looked up.
   return tables
     .selectFrom(sql<AnyRecord>`(${find(few + 1)})`.as('found'))

@@ -6,7 +6,11 @@ import type { Caller } from './context.ts';
 import { countKeyUsage } from './dashboard/key-usage.ts';
 import type { DashboardOptions } from './dashboard/routes.ts';
 import { lockFolder } from './data-folder/lock.ts';
-import { type ExposedPaths, makePrivateFolder, restrictToOwner } from './data-folder/private-files.ts';
+import {
+  type ExposedPaths,
+  makePrivateFolder,
+  restrictToOwner,
+} from './data-folder/private-files.ts';
 import type { Database } from './database/database.ts';
 import type { Place } from './database/open.ts';
 import { fetchSource, type SourceOptions } from './files/source-url.ts';
@@ -98,10 +102,12 @@ export async function startService({
     const { database, files } = stores;
     await files.removeTemporary(alone ? 0 : othersMs);
     const isDashboardOn = dashboard !== false && canHashPasswords();
-    if (dashboard && !isDashboardOn) logger?.warn('this Node has no argon2id for passwords, so the dashboard is off');
+    if (dashboard && !isDashboardOn)
+      logger?.warn('this Node has no argon2id for passwords, so the dashboard is off');
     const publicUrl = dashboard ? dashboard.publicUrl?.origin : undefined;
     // A link in an e-mail leads to the address that the operator gave, never to one that a request names.
-    const mail = publicUrl !== undefined && transports.some(({ channels }) => channels.includes('email'));
+    const mail =
+      publicUrl !== undefined && transports.some(({ channels }) => channels.includes('email'));
     const usage = countKeyUsage(database);
     const { createMetrics } = metrics ? await import('./http/metrics.ts') : {};
     const app = createApp({
@@ -110,7 +116,9 @@ export async function startService({
       onCaller: recordKeyUse(database),
       onAnswer: usage.count,
       dashboard: !isDashboardOn ? undefined : { ...dashboard, mail },
-      limiter: createLimiter(rateLimits === false ? unlimited : { ...defaultLimits, ...rateLimits }),
+      limiter: createLimiter(
+        rateLimits === false ? unlimited : { ...defaultLimits, ...rateLimits },
+      ),
       metrics: createMetrics?.(() => countWaiting(database.read)),
       trustProxy,
       drain,
@@ -124,8 +132,13 @@ export async function startService({
       .executeTakeFirstOrThrow();
     const served = !isDashboardOn ? 'off' : (await hasUsers(stores)) ? 'ready' : 'without admin';
     const waiting = await countWaiting(database.read);
-    if (exposedPaths.closed.length > 0) logger?.info({ paths: exposedPaths.closed }, 'restricted files that other users could access');
-    if (exposedPaths.open.length > 0) logger?.info({ paths: exposedPaths.open }, 'files that other users can access');
+    if (exposedPaths.closed.length > 0)
+      logger?.info(
+        { paths: exposedPaths.closed },
+        'restricted files that other users could access',
+      );
+    if (exposedPaths.open.length > 0)
+      logger?.info({ paths: exposedPaths.open }, 'files that other users can access');
     const logWarnings = createWarningLog(database, logger);
     await logWarnings();
     const warningTimer = setInterval(logWarnings, warningsMs).unref();
@@ -133,7 +146,14 @@ export async function startService({
     // With the folder locked, no other process uses the database.
     const worker =
       transports.length > 0
-        ? startWorker({ stores, handlers: handlersFor(publicUrl ?? ''), transports, alone, logger, ...outbox })
+        ? startWorker({
+            stores,
+            handlers: handlersFor(publicUrl ?? ''),
+            transports,
+            alone,
+            logger,
+            ...outbox,
+          })
         : undefined;
     const campaigns = startCampaigns({ stores, logger });
     return {

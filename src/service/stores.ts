@@ -25,5 +25,10 @@ export async function openStores(place: Place): Promise<Stores> {
   makePrivateFolder(place.data);
   restrictToOwner(place.data);
   const files = await openFileStore(join(place.data, 'files'));
-  return { database: await openDatabase(place), files, outbox: createNotifier(), campaigns: createNotifier() };
+  return {
+    database: await openDatabase(place),
+    files,
+    outbox: createNotifier(),
+    campaigns: createNotifier(),
+  };
 }

@@ -9,18 +9,33 @@ import type { Stores } from './stores.ts';
  * a list at T doesn't show has an `updatedAt` at or after T, so a sync from T finds it. After a conflict the task runs again, so
  * it must change nothing but the database.
  */
-export async function inTransaction<T>(stores: Stores, team: Pick<Team, 'id'>, task: (context: Context) => Promise<T>): Promise<T> {
+export async function inTransaction<T>(
+  stores: Stores,
+  team: Pick<Team, 'id'>,
+  task: (context: Context) => Promise<T>,
+): Promise<T> {
   const { result, after } = await retrying(() => write(stores, team, task));
-  for (const then of after) await then({ ...stores, write: (next) => inTransaction(stores, team, next) });
+  for (const then of after)
+    await then({ ...stores, write: (next) => inTransaction(stores, team, next) });
   return result;
 }
 
-async function write<T>({ database }: Stores, { id }: Pick<Team, 'id'>, task: (context: Context) => Promise<T>) {
+async function write<T>(
+  { database }: Stores,
+  { id }: Pick<Team, 'id'>,
+  task: (context: Context) => Promise<T>,
+) {
   return database.ofTeam(id).writeStamped(async (db, stamp) => {
     if (!stamp) throw notFound('team');
     const after: ((after: AfterCommit) => Promise<void>)[] = [];
     return {
-      result: await task({ db, ...stamp, keyName: null, columnsOf: database.columnsOf, afterCommit: (then) => after.push(then) }),
+      result: await task({
+        db,
+        ...stamp,
+        keyName: null,
+        columnsOf: database.columnsOf,
+        afterCommit: (then) => after.push(then),
+      }),
       after,
     };
   });

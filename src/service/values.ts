@@ -22,7 +22,8 @@ export function toColumns(resource: Resource, body: Row): Row {
   for (const [name, value] of Object.entries(body)) {
     const field = resource.fields[name];
     if (!field?.read || value === undefined) continue;
-    columns[name] = kindOf(field.schema) === 'timestamp' && typeof value === 'string' ? toUtc(value) : value;
+    columns[name] =
+      kindOf(field.schema) === 'timestamp' && typeof value === 'string' ? toUtc(value) : value;
   }
   return columns;
 }

@@ -17,7 +17,10 @@ export interface Warning {
 
 export type WarningCheck = (database: Database) => Promise<Warning | undefined>;
 
-export const warningChecks: readonly WarningCheck[] = [findSlowSearch, ({ read }) => findClockLead(read)];
+export const warningChecks: readonly WarningCheck[] = [
+  findSlowSearch,
+  ({ read }) => findClockLead(read),
+];
 
 /** Throws when a check fails. */
 export async function findWarnings(database: Database): Promise<Warning[]> {
@@ -26,7 +29,10 @@ export async function findWarnings(database: Database): Promise<Warning[]> {
 }
 
 /** Logs each warning when it first appears, and again only after it has gone. A check that fails is left to the next call. */
-export function createWarningLog(database: Database, logger: FastifyBaseLogger | undefined): () => Promise<void> {
+export function createWarningLog(
+  database: Database,
+  logger: FastifyBaseLogger | undefined,
+): () => Promise<void> {
   const logged = new Set<WarningCheck>();
   return async () => {
     for (const check of warningChecks) {
@@ -41,7 +47,9 @@ export function createWarningLog(database: Database, logger: FastifyBaseLogger |
   };
 }
 
-async function findSlowSearch({ searchIsIndexed }: Pick<Database, 'searchIsIndexed'>): Promise<Warning | undefined> {
+async function findSlowSearch({
+  searchIsIndexed,
+}: Pick<Database, 'searchIsIndexed'>): Promise<Warning | undefined> {
   if (searchIsIndexed) return undefined;
   return {
     code: 'search_without_index',

@@ -67,7 +67,10 @@ async function onPostgres<T>(work: (place: Place) => Promise<T>): Promise<T & { 
   try {
     await owner.query('create database bench');
     const { rows } = await owner.query('show server_version');
-    return { ...(await work({ data, database: `${server.url}/bench` })), version: rows[0].server_version };
+    return {
+      ...(await work({ data, database: `${server.url}/bench` })),
+      version: rows[0].server_version,
+    };
   } finally {
     await owner.end();
     await server.remove();
@@ -131,21 +134,36 @@ async function benchCommand(): Promise<void> {
 }
 
 async function benchDashboard(): Promise<void> {
-  const result = await measureDashboard({ assignments: options.rows, ms: options.ms, say: options.say });
+  const result = await measureDashboard({
+    assignments: options.rows,
+    ms: options.ms,
+    say: options.say,
+  });
   process.stdout.write(`\n${dashboardTable(result)}\n\n`);
   if (options.rows === 1_000_000) keepSection('dashboard', dashboardSection(result));
 }
 
 async function benchPhotos(): Promise<void> {
   const count = Number(values.photos);
-  const result = await measurePhotos({ count, large: Math.min(count, 20), rounds: 3, say: options.say });
+  const result = await measurePhotos({
+    count,
+    large: Math.min(count, 20),
+    rounds: 3,
+    say: options.say,
+  });
   process.stdout.write(`\n${photosTable(result)}\n\n`);
   if (count === 200) keepSection('photos', photosSection(result));
 }
 
 async function benchCopies(name: keyof typeof databases): Promise<void> {
   const run = databases[name];
-  const found = await run((place) => measureCopies(place, { records: options.rows, cars: Math.ceil(options.rows / 10), say: options.say }));
+  const found = await run((place) =>
+    measureCopies(place, {
+      records: options.rows,
+      cars: Math.ceil(options.rows / 10),
+      say: options.say,
+    }),
+  );
   process.stdout.write(`\n${name} ${found.version}\n\n${copiesTable(found)}\n\n`);
   if (name === 'sqlite' && options.rows === 1_000_000) keepSection('copies', copiesSection(found));
 }

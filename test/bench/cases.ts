@@ -14,7 +14,10 @@ const base = '/api/v1/appointments';
 const recent = 'from appointments where "teamId" = ? order by "updatedAt" desc, id desc';
 
 /** `rows` are those of the large team before anything is created. */
-export function casesOf({ large, small, appointmentId, recently }: Seeded, rows: number): Record<CaseName, Case> {
+export function casesOf(
+  { large, small, appointmentId, recently }: Seeded,
+  rows: number,
+): Record<CaseName, Case> {
   const get = (name: string, path: string, { key }: SeededTeam = large): Case => ({
     name,
     method: 'GET',
@@ -23,12 +26,20 @@ export function casesOf({ large, small, appointmentId, recently }: Seeded, rows:
     status: 200,
     parallel: 8,
   });
-  const list = (limit: number) => ({ sql: `select * ${recent} limit ${limit}`, parameters: [large.id] });
+  const list = (limit: number) => ({
+    sql: `select * ${recent} limit ${limit}`,
+    parameters: [large.id],
+  });
   const create: Case = {
     name: 'create, 8 at once',
     method: 'POST',
     path: () => base,
-    body: (n) => ({ startAt: '2026-05-04T10:00:00Z', endAt: '2026-05-04T11:00:00Z', title: `Number ${n}`, carId: large.carIds[n % 100] }),
+    body: (n) => ({
+      startAt: '2026-05-04T10:00:00Z',
+      endAt: '2026-05-04T11:00:00Z',
+      title: `Number ${n}`,
+      carId: large.carIds[n % 100],
+    }),
     key: large.key,
     status: 201,
     parallel: 8,
@@ -36,7 +47,11 @@ export function casesOf({ large, small, appointmentId, recently }: Seeded, rows:
   };
   return {
     list50: { ...get('list of 50, first page', `${base}?limit=50`), reads: list(50), floor: true },
-    list200: { ...get('list of 200, first page', `${base}?limit=200`), reads: list(200), floor: true },
+    list200: {
+      ...get('list of 200, first page', `${base}?limit=200`),
+      reads: list(200),
+      floor: true,
+    },
     last: { ...get('list of 200, last page', `${base}?limit=200&page=${Math.ceil(rows / 200)}`) },
     changed: {
       ...get('list of the 10 that changed last', `${base}?limit=200&updatedAfter=${recently}`),
@@ -48,7 +63,10 @@ export function casesOf({ large, small, appointmentId, recently }: Seeded, rows:
     },
     get: {
       ...get('get', `${base}/${appointmentId}`),
-      reads: { sql: 'select * from appointments where "teamId" = ? and id = ?', parameters: [large.id, appointmentId] },
+      reads: {
+        sql: 'select * from appointments where "teamId" = ? and id = ?',
+        parameters: [large.id, appointmentId],
+      },
       floor: true,
     },
     small50: get('list of 50 of 1,000', `${base}?limit=50`, small),
@@ -64,4 +82,14 @@ export function casesOf({ large, small, appointmentId, recently }: Seeded, rows:
   };
 }
 
-export type CaseName = 'list50' | 'list200' | 'last' | 'changed' | 'get' | 'small50' | 'create' | 'alone' | 'crowd' | 'event';
+export type CaseName =
+  | 'list50'
+  | 'list200'
+  | 'last'
+  | 'changed'
+  | 'get'
+  | 'small50'
+  | 'create'
+  | 'alone'
+  | 'crowd'
+  | 'event';

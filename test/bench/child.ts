@@ -18,12 +18,25 @@ export interface Child {
 }
 
 /** `cs serve` as it is installed, without limits for callers; its log goes to where nothing is kept. */
-export function startService({ data, database }: Place, more: readonly string[] = []): Promise<Child> {
+export function startService(
+  { data, database }: Place,
+  more: readonly string[] = [],
+): Promise<Child> {
   const limits = ['--rate-limit', '0', '--rate-burst', '0', '--upload-limit', '0'];
-  return start(bin, ['serve', '--port', '0', '--data', data, ...(database ? ['--database', database] : []), ...limits, ...more]);
+  return start(bin, [
+    'serve',
+    '--port',
+    '0',
+    '--data',
+    data,
+    ...(database ? ['--database', database] : []),
+    ...limits,
+    ...more,
+  ]);
 }
 
-export const startFloor = (task: FloorTask): Promise<Child> => start(new URL('floor-script.ts', import.meta.url), [], task);
+export const startFloor = (task: FloorTask): Promise<Child> =>
+  start(new URL('floor-script.ts', import.meta.url), [], task);
 
 /** Looks at its memory and its event loop many times a second, and tells the parent who asks the most that it was, whatever else the process does. Its threads load this, too, and have no channel. */
 const tellMost = `data:text/javascript,
@@ -49,7 +62,10 @@ async function start(script: string | URL, args: string[], task?: FloorTask): Pr
   });
   const ended = once(child, 'exit');
   if (task) child.send(task);
-  const [line] = await Promise.race([once(createInterface(child.stdout as NodeJS.ReadableStream), 'line'), ended]);
+  const [line] = await Promise.race([
+    once(createInterface(child.stdout as NodeJS.ReadableStream), 'line'),
+    ended,
+  ]);
   if (typeof line !== 'string') throw new Error('The server ended before it was ready');
   return {
     url: JSON.parse(line).url,

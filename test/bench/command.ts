@@ -21,7 +21,12 @@ export interface Timed {
 
 export interface CommandResult {
   readonly starts: readonly Timed[];
-  readonly stream: { readonly records: number; readonly oursMs: number; readonly floorMs: number; readonly peakMemory: number };
+  readonly stream: {
+    readonly records: number;
+    readonly oursMs: number;
+    readonly floorMs: number;
+    readonly peakMemory: number;
+  };
   readonly table: { readonly rows: number; readonly ms: number };
 }
 
@@ -38,7 +43,13 @@ export async function measureCommand({ rounds, records, say }: Options): Promise
   const folder = await makeFolder();
   const [many, some] = await Promise.all([startPages(records), startPages(tableRows)]);
   const key = 'csk_bench.secret';
-  const env = { PATH: process.env.PATH, CS_CONFIG_DIR: folder, CS_CACHE_DIR: folder, CS_BASE_URL: some.url, CS_API_KEY: key };
+  const env = {
+    PATH: process.env.PATH,
+    CS_CONFIG_DIR: folder,
+    CS_CACHE_DIR: folder,
+    CS_BASE_URL: some.url,
+    CS_API_KEY: key,
+  };
   const cs = (...argv: string[]) => ({ argv: [bin, ...argv], env });
   const bare = { argv: ['-e', '0'], env };
   const fetching = { argv: [scriptOf('fetch-script.mjs'), some.url, key], env };
@@ -46,14 +57,42 @@ export async function measureCommand({ rounds, records, say }: Options): Promise
   const cases = [
     { name: 'cs --version', run: cs('--version'), floor: bare, than: 'node -e 0', most: 1.5 },
     { name: 'cs --help', run: cs('--help'), floor: bare, than: 'node -e 0', most: 1.5 },
-    { name: 'cs cars list --help', run: cs('cars', 'list', '--help'), floor: bare, than: 'node -e 0', most: 1.8 },
-    { name: 'completion of a car', run: cs('__complete', 'cars', 'get', ''), floor: bare, than: 'node -e 0', most: 1.8 },
-    { name: 'cs cars list -o json', run: cs('cars', 'list', '-o', 'json'), floor: fetching, than: 'fetch, parse, print', most: 1.6 },
-    { name: 'a table of 12 cars', run: cs(...dozen, 'table'), floor: cs(...dozen, 'json'), than: 'the same as JSON', most: 1.15 },
+    {
+      name: 'cs cars list --help',
+      run: cs('cars', 'list', '--help'),
+      floor: bare,
+      than: 'node -e 0',
+      most: 1.8,
+    },
+    {
+      name: 'completion of a car',
+      run: cs('__complete', 'cars', 'get', ''),
+      floor: bare,
+      than: 'node -e 0',
+      most: 1.8,
+    },
+    {
+      name: 'cs cars list -o json',
+      run: cs('cars', 'list', '-o', 'json'),
+      floor: fetching,
+      than: 'fetch, parse, print',
+      most: 1.6,
+    },
+    {
+      name: 'a table of 12 cars',
+      run: cs(...dozen, 'table'),
+      floor: cs(...dozen, 'json'),
+      than: 'the same as JSON',
+      most: 1.15,
+    },
   ];
   try {
     // Names for the completion, and what Node keeps of compiled code.
-    for (const argv of [['__complete-names', 'cars', '{}'], ...cases.map(({ run }) => run.argv.slice(1))]) await run(cs(...argv));
+    for (const argv of [
+      ['__complete-names', 'cars', '{}'],
+      ...cases.map(({ run }) => run.argv.slice(1)),
+    ])
+      await run(cs(...argv));
     const starts: Timed[] = [];
     for (const { name, run: ours, floor, than, most } of cases) {
       const found = { ours: [] as number[], floor: [] as number[] };
@@ -63,21 +102,34 @@ export async function measureCommand({ rounds, records, say }: Options): Promise
         found.ours.push(await run(ours));
       }
       starts.push({ name, ours: median(found.ours), floor: median(found.floor), than, most });
-      say(`${name}: ${median(found.ours).toFixed(1)} ms, ${than} ${median(found.floor).toFixed(1)} ms`);
+      say(
+        `${name}: ${median(found.ours).toFixed(1)} ms, ${than} ${median(found.floor).toFixed(1)} ms`,
+      );
     }
 
-    const list = { argv: [bin, 'cars', 'list', '--all', '-o', 'ndjson'], env: { ...env, CS_BASE_URL: many.url } };
+    const list = {
+      argv: [bin, 'cars', 'list', '--all', '-o', 'ndjson'],
+      env: { ...env, CS_BASE_URL: many.url },
+    };
     const loop = { argv: [scriptOf('loop-script.mjs'), many.url, key], env };
     const streams = { ours: [] as number[], floor: [] as number[] };
     for (let round = 0; round < 3; round++) {
       streams.floor.push(await run(loop));
       streams.ours.push(await run(list));
     }
-    const stream = { records, oursMs: median(streams.ours), floorMs: median(streams.floor), peakMemory: await peakMemoryOf(list) };
-    say(`${records} records: ${stream.oursMs.toFixed(0)} ms, loop ${stream.floorMs.toFixed(0)} ms, ${stream.peakMemory >> 20} MB`);
+    const stream = {
+      records,
+      oursMs: median(streams.ours),
+      floorMs: median(streams.floor),
+      peakMemory: await peakMemoryOf(list),
+    };
+    say(
+      `${records} records: ${stream.oursMs.toFixed(0)} ms, loop ${stream.floorMs.toFixed(0)} ms, ${stream.peakMemory >> 20} MB`,
+    );
 
     const tables: number[] = [];
-    for (let round = 0; round < 3; round++) tables.push(await runOnTerminal(cs('cars', 'list', '--all', '--no-pager')));
+    for (let round = 0; round < 3; round++)
+      tables.push(await runOnTerminal(cs('cars', 'list', '--all', '--no-pager')));
     say(`table of ${tableRows} rows: ${median(tables).toFixed(0)} ms`);
     return { starts, stream, table: { rows: tableRows, ms: median(tables) } };
   } finally {
@@ -122,23 +174,31 @@ export async function stderrOf({ argv, env }: Run): Promise<string> {
 /** As `run`, on a terminal of 120 cells that reads everything. */
 function runOnTerminal({ argv, env }: Run): Promise<number> {
   const begun = performance.now();
-  const terminal = spawnTerminal(process.execPath, [...argv], { cols: 120, rows: 40, env: { ...env, TERM: 'xterm-256color' } });
+  const terminal = spawnTerminal(process.execPath, [...argv], {
+    cols: 120,
+    rows: 40,
+    env: { ...env, TERM: 'xterm-256color' },
+  });
   let lines = 0;
   terminal.onData((text) => {
     lines += text.split('\n').length - 1;
   });
   return new Promise((resolve, reject) => {
     terminal.onExit(({ exitCode }) => {
-      if (exitCode !== 0 || lines < tableRows) reject(new Error(`${argv.join(' ')} ended with ${exitCode} after ${lines} lines`));
+      if (exitCode !== 0 || lines < tableRows)
+        reject(new Error(`${argv.join(' ')} ended with ${exitCode} after ${lines} lines`));
       else resolve(performance.now() - begun);
     });
   });
 }
 
 async function startPages(total: number): Promise<{ url: string; stop: () => void }> {
-  const child = spawn(process.execPath, [scriptOf('pages-script.ts'), String(total)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [scriptOf('pages-script.ts'), String(total)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
   return { url: JSON.parse(line).url, stop: () => void child.kill() };
 }
 
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] as number;
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[values.length >> 1] as number;

@@ -36,14 +36,23 @@ const changes = 1_000;
 const parallel = 4;
 const scriptOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
-export async function measureCopies(place: Place, { records, cars, say }: Options): Promise<CopiesResult> {
+export async function measureCopies(
+  place: Place,
+  { records, cars, say }: Options,
+): Promise<CopiesResult> {
   say(`seeding ${records} appointments`);
   const { large, small } = await seed(place, records);
   const service = await startService(place);
   const folder = await makeFolder();
-  const home = { PATH: process.env.PATH, CS_CONFIG_DIR: folder, CS_CACHE_DIR: folder, CS_BASE_URL: service.url };
+  const home = {
+    PATH: process.env.PATH,
+    CS_CONFIG_DIR: folder,
+    CS_CACHE_DIR: folder,
+    CS_BASE_URL: service.url,
+  };
   const as = (key: string, ...argv: string[]): Run => ({ argv, env: { ...home, CS_API_KEY: key } });
-  const sync = (to: string, loudness = '-q') => as(large.key, bin, 'sync', 'appointments', '--to', join(folder, to), loudness);
+  const sync = (to: string, loudness = '-q') =>
+    as(large.key, bin, 'sync', 'appointments', '--to', join(folder, to), loudness);
   const drop = as(large.key, scriptOf('drop-script.mjs'), service.url, large.key, '/appointments');
   const inTurns = async (ours: () => Promise<number>, floor: () => Promise<number>) => {
     const first = await floor();
@@ -64,7 +73,9 @@ export async function measureCopies(place: Place, { records, cars, say }: Option
       .filter((line) => / GET .*\/appointments\?/.test(line)).length;
     await changeSome(service.url, large.key);
     const changedMs = await run(sync('mirror.db'));
-    say(`unchanged ${unchangedMs.toFixed(0)} ms and ${unchangedRequests} requests, ${changes} changes ${changedMs.toFixed(0)} ms`);
+    say(
+      `unchanged ${unchangedMs.toFixed(0)} ms and ${unchangedRequests} requests, ${changes} changes ${changedMs.toFixed(0)} ms`,
+    );
     const syncMemory = await peakMemoryOf(sync('again.db'));
     say(`memory ${syncMemory >> 20} MB`);
 
@@ -73,7 +84,17 @@ export async function measureCopies(place: Place, { records, cars, say }: Option
     await writeFile(file, `year,make,model,nickname\r\n${lines.join('')}`);
     const created = await inTurns(
       () => run(as(small.key, bin, 'import', 'cars', file, '--parallel', String(parallel))),
-      () => run(as(small.key, scriptOf('post-script.mjs'), service.url, small.key, String(cars), String(parallel))),
+      () =>
+        run(
+          as(
+            small.key,
+            scriptOf('post-script.mjs'),
+            service.url,
+            small.key,
+            String(cars),
+            String(parallel),
+          ),
+        ),
     );
     say(`import ${created.ours.toFixed(0)} ms, loop ${created.floor.toFixed(0)} ms`);
     const sizes = { records, changes, cars };
@@ -100,14 +121,23 @@ async function changeSome(url: string, key: string): Promise<void> {
   const headers = { 'x-api-key': key, 'content-type': 'application/json' };
   const ids: string[] = [];
   for (let page = 1; ids.length < changes; page++) {
-    const { body } = await pool.request({ method: 'GET', path: `/api/v1/appointments?limit=200&page=${page}`, headers });
+    const { body } = await pool.request({
+      method: 'GET',
+      path: `/api/v1/appointments?limit=200&page=${page}`,
+      headers,
+    });
     const { data } = (await body.json()) as { data: { id: string }[] };
     ids.push(...data.map(({ id }) => id));
   }
   const body = JSON.stringify({ notes: 'Changed' });
   await Promise.all(
     ids.slice(0, changes).map(async (id) => {
-      const answer = await pool.request({ method: 'PATCH', path: `/api/v1/appointments/${id}`, headers, body });
+      const answer = await pool.request({
+        method: 'PATCH',
+        path: `/api/v1/appointments/${id}`,
+        headers,
+        body,
+      });
       if (answer.statusCode !== 200) throw new Error(`PATCH answered ${answer.statusCode}`);
       await answer.body.dump();
     }),
@@ -119,7 +149,18 @@ const memoryLimit = 250 * 1024 * 1024;
 const verdict = (ok: boolean): string => (ok ? 'ok' : '**short**');
 
 export function copiesTable(result: CopiesResult): string {
-  const { records, cars, syncMs, dropMs, syncMemory, unchangedMs, unchangedRequests, changedMs, importMs, postMs } = result;
+  const {
+    records,
+    cars,
+    syncMs,
+    dropMs,
+    syncMemory,
+    unchangedMs,
+    unchangedRequests,
+    changedMs,
+    importMs,
+    postMs,
+  } = result;
   const perSecond = (count: number, ms: number) => `${whole((count / ms) * 1000)}/s`;
   return markdownTable([
     ['copies', 'ours', 'bare loop', 'ratio', 'target', ''],
@@ -131,9 +172,30 @@ export function copiesTable(result: CopiesResult): string {
       'at least 0.5',
       verdict(dropMs / syncMs >= 0.5),
     ],
-    ['memory of that at its most', mega(syncMemory), '', '', `below ${mega(memoryLimit)}`, verdict(syncMemory < memoryLimit)],
-    ['the same with nothing changed', `${whole(unchangedMs)} ms`, '', (unchangedMs / syncMs).toFixed(3), '', ''],
-    ['requests of that for the appointments', String(unchangedRequests), '', '', '1', verdict(unchangedRequests === 1)],
+    [
+      'memory of that at its most',
+      mega(syncMemory),
+      '',
+      '',
+      `below ${mega(memoryLimit)}`,
+      verdict(syncMemory < memoryLimit),
+    ],
+    [
+      'the same with nothing changed',
+      `${whole(unchangedMs)} ms`,
+      '',
+      (unchangedMs / syncMs).toFixed(3),
+      '',
+      '',
+    ],
+    [
+      'requests of that for the appointments',
+      String(unchangedRequests),
+      '',
+      '',
+      '1',
+      verdict(unchangedRequests === 1),
+    ],
     [
       `the same with ${whole(result.changes)} changes`,
       `${whole(changedMs)} ms`,

@@ -55,7 +55,11 @@ interface Facility {
   readonly token: string;
 }
 
-export async function measureDashboard({ assignments, ms, say }: DashboardOptions): Promise<DashboardResult> {
+export async function measureDashboard({
+  assignments,
+  ms,
+  say,
+}: DashboardOptions): Promise<DashboardResult> {
   const [data, one, other] = [await makeFolder(), await makeFolder(), await makeFolder()];
   let browser: Browser | undefined;
   const children: Child[] = [];
@@ -119,7 +123,10 @@ async function fill(data: string, assignments: number): Promise<Facility> {
     await sql`pragma cache_size = -2000000`.execute(again.database.write);
     const start = Date.now() - 3 * 365 * dayMs;
     const seconds = (3 * 365 * dayMs) / 1000 / assignments;
-    const at = (more: string) => sql.raw(`strftime('%Y-%m-%dT%H:%M:%fZ', ${start / 1000} + n * ${seconds} + ${more}, 'unixepoch')`);
+    const at = (more: string) =>
+      sql.raw(
+        `strftime('%Y-%m-%dT%H:%M:%fZ', ${start / 1000} + n * ${seconds} + ${more}, 'unixepoch')`,
+      );
     await sql`insert into "parkingAssignments" (id, "teamId", "carId", "parkingSpotId", "startedAt", "endedAt", "createdAt", "updatedAt")
       with recursive counted(n) as (select 0 union all select n + 1 from counted where n < ${assignments - 1}),
         open as (select *, row_number() over (order by id) - 1 as place from "parkingAssignments")
@@ -135,7 +142,11 @@ async function fill(data: string, assignments: number): Promise<Facility> {
 async function park(url: string, key: string): Promise<void> {
   const create = async (path: string, body: object): Promise<{ id: string }> => {
     const headers = { 'x-api-key': key, 'content-type': 'application/json' };
-    const response = await fetch(`${url}/api/v1/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    const response = await fetch(`${url}/api/v1/${path}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
     const { data, error } = (await response.json()) as { data?: { id: string }; error?: string };
     if (!data) throw new Error(`${path}: ${error}`);
     return data;
@@ -143,18 +154,35 @@ async function park(url: string, key: string): Promise<void> {
   const { id: locationId } = await create('locations', { name: 'Hall' });
   const { id: zoneId } = await create('parking/zones', { locationId, name: 'A', capacity: 10 });
   for (let at = 0; at < spots; at += 1) {
-    const { id: parkingSpotId } = await create('parking/spots', { locationId, zoneId, name: `A${at}` });
-    const { id: carId } = await create('cars', { year: 1973, make: 'Porsche', model: '911', licensePlate: `HH-B ${at}` });
+    const { id: parkingSpotId } = await create('parking/spots', {
+      locationId,
+      zoneId,
+      name: `A${at}`,
+    });
+    const { id: carId } = await create('cars', {
+      year: 1973,
+      make: 'Porsche',
+      model: '911',
+      licensePlate: `HH-B ${at}`,
+    });
     await create('parking/assignments', { carId, parkingSpotId });
   }
 }
 
 /** Sets the password and signs in with it, several times. */
-async function enter(browser: Browser, url: string, token: string): Promise<{ context: BrowserContext; signIn: Spread }> {
+async function enter(
+  browser: Browser,
+  url: string,
+  token: string,
+): Promise<{ context: BrowserContext; signIn: Spread }> {
   const context = await browser.newContext();
   const post = async (path: string, data: object) => {
-    const answer = await context.request.post(`${url}/dashboard/${path}`, { data, headers: { origin: url } });
-    if (!answer.ok()) throw new Error(`${path} answered ${answer.status()}: ${await answer.text()}`);
+    const answer = await context.request.post(`${url}/dashboard/${path}`, {
+      data,
+      headers: { origin: url },
+    });
+    if (!answer.ok())
+      throw new Error(`${path} answered ${answer.status()}: ${await answer.text()}`);
   };
   await post('link/use', { token, password });
   const signIn = await repeat(() => timed(() => post('session', { email, password })));
@@ -179,15 +207,24 @@ async function drawBoard(browser: Browser, signedIn: BrowserContext, url: string
 }
 
 /** From the answer to a write until the page shows it. */
-async function measureChanges(context: BrowserContext, { url, key }: { url: string; key: string }): Promise<Spread> {
+async function measureChanges(
+  context: BrowserContext,
+  { url, key }: { url: string; key: string },
+): Promise<Spread> {
   const page = await context.newPage();
   await page.goto(`${url}/dashboard/board`);
   await page.getByText(/^live/).waitFor();
   const headers = { 'x-api-key': key, 'content-type': 'application/json' };
-  const { data } = (await (await fetch(`${url}/api/v1/cars?status=stored&limit=1`, { headers })).json()) as { data: { id: string }[] };
+  const { data } = (await (
+    await fetch(`${url}/api/v1/cars?status=stored&limit=1`, { headers })
+  ).json()) as { data: { id: string }[] };
   const spread = await repeat(async (round) => {
     const licensePlate = `HH-N ${round}`;
-    await fetch(`${url}/api/v1/cars/${data[0]?.id}`, { method: 'PATCH', headers, body: JSON.stringify({ licensePlate }) });
+    await fetch(`${url}/api/v1/cars/${data[0]?.id}`, {
+      method: 'PATCH',
+      headers,
+      body: JSON.stringify({ licensePlate }),
+    });
     return timed(() => page.getByText(licensePlate, { exact: true }).waitFor());
   });
   await page.close();
@@ -206,7 +243,8 @@ async function measureOccupancy(
   const spread = await repeat(() =>
     timed(async () => {
       const answer = await context.request.get(address);
-      if (!answer.ok()) throw new Error(`Occupancy answered ${answer.status()}: ${await answer.text()}`);
+      if (!answer.ok())
+        throw new Error(`Occupancy answered ${answer.status()}: ${await answer.text()}`);
     }),
   );
   const processor = ((await service.processorTime()) - before) / rounds;
@@ -243,7 +281,16 @@ function spread(values: readonly number[]): Spread {
   return { median: sorted[Math.floor(sorted.length / 2)] ?? 0, most: sorted.at(-1) ?? 0 };
 }
 
-export function dashboardTable({ board, change, signIn, quarter, years, withDashboard, without, assignments }: DashboardResult): string {
+export function dashboardTable({
+  board,
+  change,
+  signIn,
+  quarter,
+  years,
+  withDashboard,
+  without,
+  assignments,
+}: DashboardResult): string {
   const ms = (value: number) => `${Math.round(value)} ms`;
   const line = (what: string, { median, most }: Spread, least: number) => [
     what,
@@ -262,7 +309,13 @@ export function dashboardTable({ board, change, signIn, quarter, years, withDash
     line(`occupancy of 90 days, ${assignments.toLocaleString('en')} parkings`, quarter, 120),
     line('occupancy of 3 years', years, 1000),
     ['processor time of one: 90 days, 3 years', ms(quarter.processor), ms(years.processor), '', ''],
-    ['event loop held meanwhile', ms(quarter.hold), ms(holds), ms(50), holds <= 50 ? 'ok' : '**missed**'],
+    [
+      'event loop held meanwhile',
+      ms(quarter.hold),
+      ms(holds),
+      ms(50),
+      holds <= 50 ? 'ok' : '**missed**',
+    ],
     [
       'processor time of `POST /cars`, to one without the dashboard',
       `${cost.toFixed(1)} % more`,

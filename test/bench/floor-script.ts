@@ -27,7 +27,9 @@ app.addHook('onRequest', async (request, reply) => {
   reply.header('x-request-id', request.id);
 });
 app.removeAllContentTypeParsers();
-app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
+  done(null, body),
+);
 const { ask, close } = await (place.database ? onPostgres(place.database) : onSqlite(place.data));
 for (const { method, path, text, reads } of routes) {
   const statement = ask(reads?.sql, reads?.parameters ?? [text]);
@@ -57,7 +59,9 @@ async function onSqlite(folder: string): Promise<{ ask: Ask; close: () => Promis
   const records = new DatabaseSync(join(folder, 'cs.sqlite'), { readOnly: true });
   records.exec('pragma cache_size = -32000');
   const own = new DatabaseSync(join(folder, 'floor.sqlite'));
-  own.exec('pragma journal_mode = wal; pragma synchronous = full; create table if not exists texts (text)');
+  own.exec(
+    'pragma journal_mode = wal; pragma synchronous = full; create table if not exists texts (text)',
+  );
   return {
     ask(sql, parameters) {
       const statement = sql ? records.prepare(sql) : own.prepare('insert into texts values (?)');
@@ -72,7 +76,9 @@ async function onSqlite(folder: string): Promise<{ ask: Ask; close: () => Promis
 
 async function onPostgres(url: string): Promise<{ ask: Ask; close: () => Promise<void> }> {
   const pool = new pg.Pool({ connectionString: url, max: 10 });
-  await pool.query('create schema if not exists floor; create table if not exists floor.texts (text text)');
+  await pool.query(
+    'create schema if not exists floor; create table if not exists floor.texts (text text)',
+  );
   let statements = 0;
   return {
     ask(sql, parameters) {

@@ -16,7 +16,10 @@ export interface Load {
 let sent = 0;
 
 /** Asks for so many milliseconds, each connection its next question as soon as the last is answered; resolves with answers in a second. */
-export async function drive({ url, key, method, path, body, status, parallel }: Load, ms: number): Promise<number> {
+export async function drive(
+  { url, key, method, path, body, status, parallel }: Load,
+  ms: number,
+): Promise<number> {
   const clients = Array.from({ length: parallel }, () => new Client(url, { pipelining: 1 }));
   const headers = { 'x-api-key': key, ...(body ? { 'content-type': 'application/json' } : {}) };
   const begun = performance.now();
@@ -25,7 +28,11 @@ export async function drive({ url, key, method, path, body, status, parallel }: 
     clients.map(async (client) => {
       while (performance.now() - begun < ms) {
         const n = sent++;
-        await ask(client, { method, path: path(n), headers, body: body ? JSON.stringify(body(n)) : null }, status);
+        await ask(
+          client,
+          { method, path: path(n), headers, body: body ? JSON.stringify(body(n)) : null },
+          status,
+        );
         answered += 1;
       }
     }),
@@ -36,7 +43,11 @@ export async function drive({ url, key, method, path, body, status, parallel }: 
 }
 
 /** Below undici's promises, so that what is measured is not the one who asks. */
-function ask(client: Client, request: Parameters<Client['dispatch']>[0], expected: number): Promise<void> {
+function ask(
+  client: Client,
+  request: Parameters<Client['dispatch']>[0],
+  expected: number,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     let status = 0;
     client.dispatch(request, {
@@ -45,7 +56,10 @@ function ask(client: Client, request: Parameters<Client['dispatch']>[0], expecte
       onResponseStart(_controller, code) {
         status = code;
       },
-      onResponseEnd: () => (status === expected ? resolve() : reject(new Error(`${request.method} ${request.path} answered ${status}`))),
+      onResponseEnd: () =>
+        status === expected
+          ? resolve()
+          : reject(new Error(`${request.method} ${request.path} answered ${status}`)),
       onResponseError: (_controller, error) => reject(error),
     });
   });

@@ -35,7 +35,10 @@ export interface Options {
   readonly say: (what: string) => void;
 }
 
-export async function measure(place: Place, { rows, rounds, ms, only, say }: Options): Promise<Omit<Result, 'version' | 'space'>> {
+export async function measure(
+  place: Place,
+  { rows, rounds, ms, only, say }: Options,
+): Promise<Omit<Result, 'version' | 'space'>> {
   say(`seeding ${rows.toLocaleString('en')} appointments`);
   const seeded = await seed(place, rows);
   const all = casesOf(seeded, rows);
@@ -56,12 +59,22 @@ export async function measure(place: Place, { rows, rounds, ms, only, say }: Opt
         found.ours.push(await drive(ours, ms));
         if (one.floor) found.floor.push(await drive(theirs, ms));
       }
-      cases[name] = { name: one.name, ours: median(found.ours), floor: one.floor && median(found.floor) };
+      cases[name] = {
+        name: one.name,
+        ours: median(found.ours),
+        floor: one.floor && median(found.floor),
+      };
       const memory = Math.round((await service.peakMemory()) / 1024 / 1024);
-      say(`  ${median(found.ours).toFixed(0)}/s, floor ${median(found.floor).toFixed(0)}/s, memory ${memory} MB`);
+      say(
+        `  ${median(found.ours).toFixed(0)}/s, floor ${median(found.floor).toFixed(0)}/s, memory ${memory} MB`,
+      );
     }
     const totals = await compareTotals(place, service.url, seeded);
-    return { cases: cases as Record<CaseName, Measured>, peakMemory: await service.peakMemory(), totals };
+    return {
+      cases: cases as Record<CaseName, Measured>,
+      peakMemory: await service.peakMemory(),
+      totals,
+    };
   } finally {
     await floor.stop();
     await service.stop();
@@ -85,11 +98,17 @@ async function routesOf(url: string, cases: Record<CaseName, Case>): Promise<Flo
 }
 
 /** After all those writes. */
-async function compareTotals(place: Place, url: string, { large, small }: Seeded): Promise<Result['totals']> {
+async function compareTotals(
+  place: Place,
+  url: string,
+  { large, small }: Seeded,
+): Promise<Result['totals']> {
   const totals = { said: 0, counted: 0 };
   const { database } = await openStores(place);
   for (const { id, key } of [large, small]) {
-    const response = await fetch(`${url}/api/v1/appointments?limit=1`, { headers: { 'x-api-key': key } });
+    const response = await fetch(`${url}/api/v1/appointments?limit=1`, {
+      headers: { 'x-api-key': key },
+    });
     totals.said += ((await response.json()) as { total: number }).total;
     const { count } = await database.read
       .selectFrom('appointments')
@@ -102,4 +121,5 @@ async function compareTotals(place: Place, url: string, { large, small }: Seeded
   return totals;
 }
 
-const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+const median = (values: number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { withSection } from './page.ts';
 
-const page = '# Figures\n\nIntro.\n\n## The service\n\nold\n\n### How to read it\n\nold\n\n## The command\n\nkept\n';
+const page =
+  '# Figures\n\nIntro.\n\n## The service\n\nold\n\n### How to read it\n\nold\n\n## The command\n\nkept\n';
 
 test('a run replaces its own section and leaves the other', () => {
   expect(withSection(page, 'service', 'new\n\n### More\n\nnew')).toBe(

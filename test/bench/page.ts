@@ -21,6 +21,8 @@ export function withSection(page: string, part: Part, text: string): string {
   const heading = `## ${titles[part]}\n`;
   const made = `${heading}\n${text.trim()}\n`;
   const known = sections.some((section) => section.startsWith(heading));
-  const kept = known ? sections.map((section) => (section.startsWith(heading) ? made : section)) : [...sections, made];
+  const kept = known
+    ? sections.map((section) => (section.startsWith(heading) ? made : section))
+    : [...sections, made];
   return `${[intro, ...kept].map((section) => section.trim()).join('\n\n')}\n`;
 }

@@ -28,7 +28,10 @@ interface PhoneOptions {
 const speed = 12_500_000;
 
 /** `count` photos of 5 MB. */
-export async function measurePhone(count: number, { folder, url, key, carId }: PhoneOptions): Promise<PhoneResult> {
+export async function measurePhone(
+  count: number,
+  { folder, url, key, carId }: PhoneOptions,
+): Promise<PhoneResult> {
   const shots = join(folder, 'phone-shots');
   await mkdir(shots);
   const image = await noise(2650, 1990, 97);
@@ -39,7 +42,11 @@ export async function measurePhone(count: number, { folder, url, key, carId }: P
     CS_PHONE_ADDRESS: '127.0.0.1',
     NODE_OPTIONS: `--import=${new URL('tell-memory.mjs', import.meta.url).href}`,
   };
-  const counter = startTerminal(['cars', 'photos', 'add', carId, '--phone'], { env, rows: 50, patienceMs: 120_000 });
+  const counter = startTerminal(['cars', 'photos', 'add', carId, '--phone'], {
+    env,
+    rows: 50,
+    patienceMs: 120_000,
+  });
   const browser = await launchChromium();
   try {
     const context = await browser.newContext(devices['iPhone 13']);

@@ -12,9 +12,13 @@ const server = createServer((request, response) => {
   });
   request.resume().on('end', () => {
     const record = { id: `00000000-0000-7000-8000-${String(++count).padStart(12, '0')}`, ...told };
-    response.writeHead(201, { 'content-type': 'application/json' }).end(JSON.stringify({ data: record }));
+    response
+      .writeHead(201, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ data: record }));
   });
 });
 server.listen(0, '127.0.0.1', () => {
-  process.stdout.write(`${JSON.stringify({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })}\n`);
+  process.stdout.write(
+    `${JSON.stringify({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })}\n`,
+  );
 });

@@ -27,7 +27,12 @@ export interface PhotosResult {
   };
   /** Absent on a machine without a browser. */
   readonly phone: PhoneResult | undefined;
-  readonly shrinking: { readonly count: number; readonly oursMs: number; readonly floorMs: number; readonly peakMemory: number };
+  readonly shrinking: {
+    readonly count: number;
+    readonly oursMs: number;
+    readonly floorMs: number;
+    readonly peakMemory: number;
+  };
 }
 
 interface Options {
@@ -55,7 +60,10 @@ export async function measurePhotos(options: Options): Promise<PhotosResult> {
   }
 }
 
-async function measureUploads(folder: string, { count, rounds, say }: Options): Promise<PhotosResult['uploads']> {
+async function measureUploads(
+  folder: string,
+  { count, rounds, say }: Options,
+): Promise<PhotosResult['uploads']> {
   const data = join(folder, 'data');
   const team = await seed(data);
   const service = await startService({ data });
@@ -66,16 +74,20 @@ async function measureUploads(folder: string, { count, rounds, say }: Options): 
     const shots = join(folder, `shots-${car}`);
     await mkdir(shots);
     const carId = team.carIds[car++] as string;
-    for (let n = 0; n < photos; n++) await writeFile(join(shots, `${n}.jpg`), Buffer.concat([image, randomBytes(16)]));
+    for (let n = 0; n < photos; n++)
+      await writeFile(join(shots, `${n}.jpg`), Buffer.concat([image, randomBytes(16)]));
     return { shots, carId };
   };
   const ours = async (photos: number) => {
     const { shots, carId } = await prepare(photos);
-    const measured = await runCs(['cars', 'photos', 'add', carId, shots, '--parallel', String(parallel)], {
-      folder,
-      url: service.url,
-      key: team.key,
-    });
+    const measured = await runCs(
+      ['cars', 'photos', 'add', carId, shots, '--parallel', String(parallel)],
+      {
+        folder,
+        url: service.url,
+        key: team.key,
+      },
+    );
     await rm(shots, { recursive: true });
     return measured;
   };
@@ -84,8 +96,15 @@ async function measureUploads(folder: string, { count, rounds, say }: Options): 
     const requests: string[] = [];
     for (let n = 0; n < count; n++) {
       const base64 = Buffer.concat([image, randomBytes(16)]).toString('base64');
-      await writeFile(join(shots, `${n}.json`), JSON.stringify({ filename: `${n}.jpg`, contentType: 'image/jpeg', base64 }));
-      const headers = [`x-api-key: ${team.key}`, 'content-type: application/json', `idempotency-key: ${carId}-${n}`];
+      await writeFile(
+        join(shots, `${n}.json`),
+        JSON.stringify({ filename: `${n}.jpg`, contentType: 'image/jpeg', base64 }),
+      );
+      const headers = [
+        `x-api-key: ${team.key}`,
+        'content-type: application/json',
+        `idempotency-key: ${carId}-${n}`,
+      ];
       requests.push(
         [
           `url = "${service.url}/api/v1/cars/${carId}/photos"`,
@@ -119,10 +138,18 @@ async function measureUploads(folder: string, { count, rounds, say }: Options): 
       const { ms, memory } = await ours(count);
       found.ours.push(ms);
       peakMemory = Math.max(peakMemory, memory);
-      say(`${count} photos of 3 MB: ${ms.toFixed(0)} ms, ${memory >> 20} MB, curl ${found.curl.at(-1)?.toFixed(0)} ms`);
+      say(
+        `${count} photos of 3 MB: ${ms.toFixed(0)} ms, ${memory >> 20} MB, curl ${found.curl.at(-1)?.toFixed(0)} ms`,
+      );
     }
     const { memory: quarterMemory } = await ours(Math.ceil(count / 4));
-    return { count, oursMs: median(found.ours), curlMs: median(found.curl), peakMemory, quarterMemory };
+    return {
+      count,
+      oursMs: median(found.ours),
+      curlMs: median(found.curl),
+      peakMemory,
+      quarterMemory,
+    };
   } finally {
     await service.stop();
   }
@@ -133,15 +160,25 @@ async function measureFromPhone(folder: string, { large, say }: Options): Promis
   const team = await seed(data);
   const service = await startService({ data });
   try {
-    const found = await measurePhone(large, { folder, url: service.url, key: team.key, carId: team.carIds[0] as string });
-    say(`${large} photos of 5 MB from a phone: ${found.ms.toFixed(0)} ms, ${found.peakMemory >> 20} MB`);
+    const found = await measurePhone(large, {
+      folder,
+      url: service.url,
+      key: team.key,
+      carId: team.carIds[0] as string,
+    });
+    say(
+      `${large} photos of 5 MB from a phone: ${found.ms.toFixed(0)} ms, ${found.peakMemory >> 20} MB`,
+    );
     return found;
   } finally {
     await service.stop();
   }
 }
 
-async function measureShrinking(folder: string, { large, rounds, say }: Options): Promise<PhotosResult['shrinking']> {
+async function measureShrinking(
+  folder: string,
+  { large, rounds, say }: Options,
+): Promise<PhotosResult['shrinking']> {
   const shots = join(folder, 'large');
   await mkdir(shots);
   // Soft as a real photo, so that the first encoding fits as it does for those.
@@ -149,18 +186,33 @@ async function measureShrinking(folder: string, { large, rounds, say }: Options)
     .resize(4032, 3024)
     .jpeg({ quality: 97 })
     .toBuffer();
-  for (let n = 0; n < large; n++) await writeFile(join(shots, `${n}.jpg`), Buffer.concat([soft, randomBytes(16)]));
+  for (let n = 0; n < large; n++)
+    await writeFile(join(shots, `${n}.jpg`), Buffer.concat([soft, randomBytes(16)]));
   const server = await startScript('photos-script.ts');
   const found = { ours: [] as number[], floor: [] as number[] };
   let peakMemory = 0;
   try {
     for (let round = 0; round < rounds; round++) {
       found.floor.push((await timed(process.execPath, [scriptOf('shrink-script.mjs'), shots])).ms);
-      const argv = ['cars', 'photos', 'add', '00000000-0000-7000-8000-000000000000', shots, '--parallel', String(parallel)];
-      const { ms, memory } = await runCs(argv, { folder, url: server.url, key: 'csk_bench.secret' });
+      const argv = [
+        'cars',
+        'photos',
+        'add',
+        '00000000-0000-7000-8000-000000000000',
+        shots,
+        '--parallel',
+        String(parallel),
+      ];
+      const { ms, memory } = await runCs(argv, {
+        folder,
+        url: server.url,
+        key: 'csk_bench.secret',
+      });
       found.ours.push(ms);
       peakMemory = Math.max(peakMemory, memory);
-      say(`${large} photos of 12 megapixels: ${ms.toFixed(0)} ms, ${memory >> 20} MB, sharp alone ${found.floor.at(-1)?.toFixed(0)} ms`);
+      say(
+        `${large} photos of 12 megapixels: ${ms.toFixed(0)} ms, ${memory >> 20} MB, sharp alone ${found.floor.at(-1)?.toFixed(0)} ms`,
+      );
     }
     return { count: large, oursMs: median(found.ours), floorMs: median(found.floor), peakMemory };
   } finally {
@@ -179,7 +231,15 @@ async function seed(data: string): Promise<{ key: string; carIds: readonly strin
 }
 
 export const noise = (width: number, height: number, quality: number): Promise<Buffer> =>
-  sharp({ create: { width, height, channels: 3, background: '#808080', noise: { type: 'gaussian', mean: 128, sigma: 40 } } })
+  sharp({
+    create: {
+      width,
+      height,
+      channels: 3,
+      background: '#808080',
+      noise: { type: 'gaussian', mean: 128, sigma: 40 },
+    },
+  })
     .jpeg({ quality })
     .toBuffer();
 
@@ -203,13 +263,24 @@ export const environmentFor = ({ folder, url, key }: Place) => ({
 /** The command, with the most memory that it has had. */
 async function runCs(argv: readonly string[], { folder, url, key }: Place) {
   const tell = new URL('tell-memory.mjs', import.meta.url).href;
-  const { ms, stderr } = await timed(process.execPath, ['--import', tell, bin, ...argv], environmentFor({ folder, url, key }));
+  const { ms, stderr } = await timed(
+    process.execPath,
+    ['--import', tell, bin, ...argv],
+    environmentFor({ folder, url, key }),
+  );
   return { ms, memory: Number(stderr.split(' ').at(-1)) * 1024 };
 }
 
-async function timed(program: string, argv: readonly string[], env?: NodeJS.ProcessEnv): Promise<{ ms: number; stderr: string }> {
+async function timed(
+  program: string,
+  argv: readonly string[],
+  env?: NodeJS.ProcessEnv,
+): Promise<{ ms: number; stderr: string }> {
   const begun = performance.now();
-  const child = spawn(program, argv, { env: env ?? process.env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(program, argv, {
+    env: env ?? process.env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   let stderr = '';
   child.stderr.on('data', (chunk) => {
     stderr += chunk;
@@ -225,4 +296,5 @@ async function startScript(name: string): Promise<{ url: string; stop: () => voi
   return { url: JSON.parse(line).url, stop: () => void child.kill() };
 }
 
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] as number;
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[values.length >> 1] as number;

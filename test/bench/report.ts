@@ -92,7 +92,14 @@ export function tableOf(database: keyof typeof titles, result: Result): string {
   const verdict = { true: 'ok', false: '**short**', undefined: '' };
   return markdownTable([
     [`${titles[database]} ${result.version}`, 'ours', 'floor or other', 'ratio', 'target', ''],
-    ...linesOf(result).map(({ name, ours, floor, ratio, target, ok }) => [name, ours, floor, ratio, target, verdict[`${ok}`]]),
+    ...linesOf(result).map(({ name, ours, floor, ratio, target, ok }) => [
+      name,
+      ours,
+      floor,
+      ratio,
+      target,
+      verdict[`${ok}`],
+    ]),
   ]);
 }
 

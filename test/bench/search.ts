@@ -10,7 +10,13 @@ import { drive, type Load } from './load.ts';
 import { markdownTable } from './words.ts';
 
 export interface SearchResult {
-  readonly lines: readonly (readonly [what: string, ours: string, other: string, ratio: string, target: string])[];
+  readonly lines: readonly (readonly [
+    what: string,
+    ours: string,
+    other: string,
+    ratio: string,
+    target: string,
+  ])[];
 }
 
 interface Options {
@@ -20,12 +26,19 @@ interface Options {
 }
 
 /** Times are of a request alone, in milliseconds, unless stated. */
-export async function measureSearch(place: Place, { rows, ms, say }: Options): Promise<SearchResult> {
+export async function measureSearch(
+  place: Place,
+  { rows, ms, say }: Options,
+): Promise<SearchResult> {
   const stores = await openStores({ ...place, limits: { statementMs: 0 } });
   const { write } = stores.database;
   const admin = { ...stores, actor: 'bench' };
   const { id: teamId } = await createTeam(admin, { name: 'Large' });
-  const { key } = await createKey(admin, { team: teamId, name: 'bench', scopes: scopes as readonly Scope[] });
+  const { key } = await createKey(admin, {
+    team: teamId,
+    name: 'bench',
+    scopes: scopes as readonly Scope[],
+  });
   say(`seeding ${rows.toLocaleString('en')} cars`);
   const seeding = { teamId, rows, isPostgres: place.database !== undefined };
   await seedCars(write, seeding);
@@ -33,7 +46,13 @@ export async function measureSearch(place: Place, { rows, ms, say }: Options): P
   const service = await startService(place);
   const lines: SearchResult['lines'][number][] = [];
   const line = (what: string, ours: number, other: number, most: number, unit = 'ms') => {
-    lines.push([what, `${ours.toFixed(1)} ${unit}`, `${other.toFixed(1)} ${unit}`, (ours / other).toFixed(1), `at most ${most}`]);
+    lines.push([
+      what,
+      `${ours.toFixed(1)} ${unit}`,
+      `${other.toFixed(1)} ${unit}`,
+      (ours / other).toFixed(1),
+      `at most ${most}`,
+    ]);
     say(`  ${lines.at(-1)?.join('  ')}`);
   };
   const get = (query: string): Load => ({
@@ -52,7 +71,14 @@ export async function measureSearch(place: Place, { rows, ms, say }: Options): P
     ...get(''),
     method: 'POST',
     path: () => '/api/v1/cars',
-    body: (n) => ({ year: 1999, make: 'Porsche', model: `911 ${n}`, licensePlate: `HH-N ${n}`, vin: `N-${n}`, nickname: `New ${n}` }),
+    body: (n) => ({
+      year: 1999,
+      make: 'Porsche',
+      model: `911 ${n}`,
+      licensePlate: `HH-N ${n}`,
+      vin: `N-${n}`,
+      nickname: `New ${n}`,
+    }),
     status: 201,
   };
   try {
@@ -64,18 +90,42 @@ export async function measureSearch(place: Place, { rows, ms, say }: Options): P
       'a common word': 'porsche',
       'what is nowhere': 'zzyzx',
     };
-    for (const [what, q] of Object.entries(queries)) line(`q: ${what}, to a first page`, await took(get(`&q=${q}`)), first, 5);
+    for (const [what, q] of Object.entries(queries))
+      line(`q: ${what}, to a first page`, await took(get(`&q=${q}`)), first, 5);
     const hold = await longestHold(service, key, holdsOf(rows, Object.values(queries)));
-    lines.push([`the longest hold of the event loop: ${hold.path.slice(0, 48)}`, `${hold.ms.toFixed(1)} ms`, '', '', 'at most 50 ms']);
+    lines.push([
+      `the longest hold of the event loop: ${hold.path.slice(0, 48)}`,
+      `${hold.ms.toFixed(1)} ms`,
+      '',
+      '',
+      'at most 50 ms',
+    ]);
     say(`  ${lines.at(-1)?.join('  ')}`);
-    const searches = drive({ ...get(''), path: (n) => `/api/v1/cars?limit=50&q=${Object.values(queries)[n % 4]}`, parallel: 3 }, ms * 2);
-    line('a first page while three clients search, to a quiet one', 1000 / (await drive(get(''), ms)), first, 3);
+    const searches = drive(
+      {
+        ...get(''),
+        path: (n) => `/api/v1/cars?limit=50&q=${Object.values(queries)[n % 4]}`,
+        parallel: 3,
+      },
+      ms * 2,
+    );
+    line(
+      'a first page while three clients search, to a quiet one',
+      1000 / (await drive(get(''), ms)),
+      first,
+      3,
+    );
     await searches;
     const indexed = await took(create);
     const several = 1000 / (await drive({ ...create, parallel: 8 }, ms));
     await dropTriggers(write, place.database !== undefined);
     line('a create with the index, to one without', indexed, await took(create), 1.5);
-    line('the same of 8 at once', several, 1000 / (await drive({ ...create, parallel: 8 }, ms)), 1.5);
+    line(
+      'the same of 8 at once',
+      several,
+      1000 / (await drive({ ...create, parallel: 8 }, ms)),
+      1.5,
+    );
     return { lines };
   } finally {
     await service.stop();
@@ -87,7 +137,9 @@ export async function measureSearch(place: Place, { rows, ms, say }: Options): P
 function holdsOf(rows: number, queries: readonly string[]): string[] {
   const cars = (query: string) => `/api/v1/cars?limit=200&${query}`;
   const pages = Math.ceil(rows / 200);
-  const after = [0.0001, 0.5, 1].map((part) => new Date(firstMs + rows * (1 - part) * 1000).toISOString());
+  const after = [0.0001, 0.5, 1].map((part) =>
+    new Date(firstMs + rows * (1 - part) * 1000).toISOString(),
+  );
   const ids = Array.from({ length: 200 }, (_, n) => idOf(1 + Math.floor((n * rows) / 200)));
   const year = 'from=2025-01-01T00:00:00Z&to=2026-01-01T00:00:00Z';
   return [
@@ -96,7 +148,13 @@ function holdsOf(rows: number, queries: readonly string[]): string[] {
       cars(`page=${page}&status=expected`),
       `/api/v1/marketing/calendar?limit=200&page=${page}&${year}`,
     ]),
-    ...['status=archived', `customerId=${idOf(1)}`, `locationId=${idOf(1)}`, 'vin=WP0VIN7', 'licensePlate=HH-X 7'].map(cars),
+    ...[
+      'status=archived',
+      `customerId=${idOf(1)}`,
+      `locationId=${idOf(1)}`,
+      'vin=WP0VIN7',
+      'licensePlate=HH-X 7',
+    ].map(cars),
     ...after.map((at) => cars(`updatedAfter=${at}`)),
     cars(`ids=${ids.join(',')}`),
     ...[...queries, 'h', 'hh', 'x'.repeat(200)].map((q) => cars(`q=${q}`)),
@@ -105,13 +163,19 @@ function holdsOf(rows: number, queries: readonly string[]): string[] {
 }
 
 /** Of each request the shortest hold of five, since other work of the machine stops the loop as well. */
-async function longestHold(service: Child, key: string, paths: readonly string[]): Promise<{ path: string; ms: number }> {
+async function longestHold(
+  service: Child,
+  key: string,
+  paths: readonly string[],
+): Promise<{ path: string; ms: number }> {
   const holds = [];
   for (const path of paths) {
     const times = [];
     for (let n = 0; n < 5; n++) {
       await service.longestHold();
-      const answer = await fetch(new URL(path, service.url), { headers: { authorization: `Bearer ${key}` } });
+      const answer = await fetch(new URL(path, service.url), {
+        headers: { authorization: `Bearer ${key}` },
+      });
       await answer.text();
       if (answer.status !== 200) throw new Error(`${path} was answered ${answer.status}`);
       times.push(await service.longestHold());
@@ -141,7 +205,10 @@ const idAndTime = (isPostgres: boolean) => ({
 });
 
 /** All of them in one year, for the calendar. */
-async function seedEvents(db: Kysely<Tables>, { teamId, rows, isPostgres }: Seeding): Promise<void> {
+async function seedEvents(
+  db: Kysely<Tables>,
+  { teamId, rows, isPostgres }: Seeding,
+): Promise<void> {
   const { id, at } = idAndTime(isPostgres);
   await sql`insert into "socialEvents" ("id", "teamId", "title", "startAt", "timezone", "visibility", "status", "counts", "createdAt", "updatedAt")
     with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(rows)})
@@ -157,14 +224,18 @@ async function seedCars(db: Kysely<Tables>, { teamId, rows, isPostgres }: Seedin
     await sql`insert into "cars" ("id", "teamId", "year", "make", "model", "licensePlate", "vin", "nickname", "status", "createdAt", "updatedAt")
       with recursive n(i) as (select ${sql.lit(from + 1)} union all select i + 1 from n where i < ${sql.lit(Math.min(from + atOnce, rows))})
       select ${id}, ${isPostgres ? sql`cast(${teamId} as uuid)` : teamId}, 1999, 'Porsche', '911 Carrera ' || (n.i % 40), 'HH-X ' || n.i, 'WP0VIN' || n.i,
-        case when n.i % 5 = 0 then 'Silver ' || n.i end, 'expected', ${at}, ${at} from n`.execute(db);
+        case when n.i % 5 = 0 then 'Silver ' || n.i end, 'expected', ${at}, ${at} from n`.execute(
+      db,
+    );
   }
   if (isPostgres) await sql`analyze`.execute(db);
 }
 
 async function dropTriggers(db: Kysely<Tables>, isPostgres: boolean): Promise<void> {
   for (const verb of ['added', 'changed', 'removed'])
-    await sql`drop trigger ${sql.id(`cars_search_${verb}`)} ${isPostgres ? sql`on "cars"` : sql``}`.execute(db);
+    await sql`drop trigger ${sql.id(`cars_search_${verb}`)} ${isPostgres ? sql`on "cars"` : sql``}`.execute(
+      db,
+    );
 }
 
 export const searchTable = (version: string, { lines }: SearchResult): string =>

@@ -37,7 +37,8 @@ export async function seed(place: Place, rows: number): Promise<Seeded> {
     if (!place.database) await sql`pragma cache_size = -2000000`.execute(stores.database.write);
     const large = await seedTeam(admin, { name: 'Large', rows });
     const small = await seedTeam(admin, { name: 'Small', rows: smallRows });
-    for (let n = 3; n <= teams; n++) await seedTeam(admin, { name: `Team ${n}`, rows: Math.ceil(rows / 100) });
+    for (let n = 3; n <= teams; n++)
+      await seedTeam(admin, { name: `Team ${n}`, rows: Math.ceil(rows / 100) });
     if (place.database) await vacuum(place.database);
     const latest = await stores.database.read
       .selectFrom('appointments')
@@ -69,23 +70,70 @@ interface SeedOptions {
   readonly inOrder?: boolean;
 }
 
-export async function seedTeam(admin: Admin, { name, rows, inOrder }: SeedOptions): Promise<SeededTeam> {
+export async function seedTeam(
+  admin: Admin,
+  { name, rows, inOrder }: SeedOptions,
+): Promise<SeededTeam> {
   const { id: teamId } = await createTeam(admin, { name });
-  const { key } = await createKey(admin, { team: teamId, name: 'bench', scopes: scopes as readonly Scope[] });
+  const { key } = await createKey(admin, {
+    team: teamId,
+    name: 'bench',
+    scopes: scopes as readonly Scope[],
+  });
   return admin.database.write.transaction().execute(async (db) => {
     const at = timeOf(0, 1);
-    const row = (values: object) => ({ id: newId(), teamId, ...values, createdAt: at, updatedAt: at });
-    const hall = row({ isActive: true, name: 'Hall', timezone: 'UTC', address: null, phone: null, email: null, notes: null });
+    const row = (values: object) => ({
+      id: newId(),
+      teamId,
+      ...values,
+      createdAt: at,
+      updatedAt: at,
+    });
+    const hall = row({
+      isActive: true,
+      name: 'Hall',
+      timezone: 'UTC',
+      address: null,
+      phone: null,
+      email: null,
+      notes: null,
+    });
     const zones = [1, 2].map((n) =>
-      row({ locationId: hall.id, name: `Zone ${n}`, capacity: null, isActive: true, notes: null, occupied: 0 }),
+      row({
+        locationId: hall.id,
+        name: `Zone ${n}`,
+        capacity: null,
+        isActive: true,
+        notes: null,
+        occupied: 0,
+      }),
     );
     const customers = Array.from({ length: cars }, (_, n) =>
-      row({ firstName: 'Ada', lastName: `Lovelace ${n}`, status: 'active', emailOptOut: false, smsOptOut: false, tags: '[]' }),
+      row({
+        firstName: 'Ada',
+        lastName: `Lovelace ${n}`,
+        status: 'active',
+        emailOptOut: false,
+        smsOptOut: false,
+        tags: '[]',
+      }),
     );
     const park = Array.from({ length: cars }, (_, n) =>
-      row({ year: 1973, make: 'Porsche', model: `911 ${n}`, customerId: customers[n]?.id, locationId: hall.id, status: 'active' }),
+      row({
+        year: 1973,
+        make: 'Porsche',
+        model: `911 ${n}`,
+        customerId: customers[n]?.id,
+        locationId: hall.id,
+        status: 'active',
+      }),
     );
-    for (const [table, made] of Object.entries({ locations: [hall], parkingZones: zones, customers, cars: park }))
+    for (const [table, made] of Object.entries({
+      locations: [hall],
+      parkingZones: zones,
+      customers,
+      cars: park,
+    }))
       await insertRows(db, table, made.length, (n) => made[n] as object);
     await insertRows(db, 'appointments', rows, (n) => {
       const updatedAt = timeOf(inOrder ? n : (n * 7_919) % rows, rows);
@@ -100,26 +148,42 @@ export async function seedTeam(admin: Admin, { name, rows, inOrder }: SeedOption
         startAt,
         endAt: new Date(Date.parse(startAt) + 3_600_000).toISOString(),
         title: `Oil change and inspection, bay ${n % 7}`,
-        notes: n % 4 === 0 ? 'Keys are in the box. Says the left rear tyre loses air: "have a look, please".' : null,
+        notes:
+          n % 4 === 0
+            ? 'Keys are in the box. Says the left rear tyre loses air: "have a look, please".'
+            : null,
         createdAt: updatedAt,
         updatedAt,
       };
     });
-    return { id: teamId, key, carIds: park.map(({ id }) => id), zoneIds: zones.map(({ id }) => id) };
+    return {
+      id: teamId,
+      key,
+      carIds: park.map(({ id }) => id),
+      zoneIds: zones.map(({ id }) => id),
+    };
   });
 }
 
 /** The n-th of so many times, evenly over the year 2025. */
-const timeOf = (n: number, of: number): string => new Date(Date.UTC(2025, 0, 1) + Math.floor((n / of) * 365 * 86_400_000)).toISOString();
+const timeOf = (n: number, of: number): string =>
+  new Date(Date.UTC(2025, 0, 1) + Math.floor((n / of) * 365 * 86_400_000)).toISOString();
 
 /** Many rows a statement, compiled once. */
-async function insertRows(db: Kysely<Tables>, table: string, count: number, make: (n: number) => object): Promise<void> {
+async function insertRows(
+  db: Kysely<Tables>,
+  table: string,
+  count: number,
+  make: (n: number) => object,
+): Promise<void> {
   const atOnce = 500;
   let text = '';
   for (let done = 0; done < count; done += atOnce) {
     const rows = Array.from({ length: Math.min(atOnce, count - done) }, (_, n) => make(done + n));
     if (done === 0 || rows.length < atOnce) {
-      const insert = (db as unknown as Kysely<Record<string, object>>).insertInto(table).values(rows);
+      const insert = (db as unknown as Kysely<Record<string, object>>)
+        .insertInto(table)
+        .values(rows);
       text = insert.compile().sql;
     }
     await db.executeQuery(CompiledQuery.raw(text, rows.flatMap(Object.values)));

@@ -14,7 +14,8 @@ const rows = 100_000;
 
 export async function measureSpace(place: Place): Promise<Space> {
   const stores = await openStores({ ...place, limits: { statementMs: 0 } });
-  const run = async <R>(text: string) => (await stores.database.write.executeQuery<R>(CompiledQuery.raw(text))).rows;
+  const run = async <R>(text: string) =>
+    (await stores.database.write.executeQuery<R>(CompiledQuery.raw(text))).rows;
   const sizeOf = async (table: string): Promise<number> => {
     const size = place.database
       ? `select pg_total_relation_size('${table}')::int8 as bytes`

@@ -9,7 +9,15 @@ import { addLink, requireAdmin } from '../../src/service/team/accounts.ts';
 import { openDesk, skipWithoutBrowser } from '../helpers/browser.ts';
 import { launchChromium } from '../helpers/chromium.ts';
 import { inviteAdmin, password, signInAdmin } from '../helpers/dashboard.ts';
-import { ask, type Dashboard, giveCookie, givePassword, heading, startDashboard, unexpected } from '../helpers/dashboard-pages.ts';
+import {
+  ask,
+  type Dashboard,
+  giveCookie,
+  givePassword,
+  heading,
+  startDashboard,
+  unexpected,
+} from '../helpers/dashboard-pages.ts';
 import { startMailServer } from '../helpers/mail-server.ts';
 import { startTestService } from '../helpers/service.ts';
 import { withoutHeader } from '../helpers/without-header.ts';
@@ -53,13 +61,22 @@ describe.skipIf(skipWithoutBrowser)('an admin', () => {
       return [...new Set([...texts].map((text) => text.replace(/\d+ seconds?/, 'N seconds')))];
     };
     const texts = await told(email);
-    expect(texts).toEqual(['The e-mail address or the password is wrong.', 'Too many attempts. Wait N seconds, then try again.']);
+    expect(texts).toEqual([
+      'The e-mail address or the password is wrong.',
+      'Too many attempts. Wait N seconds, then try again.',
+    ]);
     expect(await told('nobody@garage.example')).toEqual(texts);
     const waitUntil = new Date(Date.now() + 10 * 60_000).toISOString();
-    await service.admin.database.write.updateTable('admins').set({ waitUntil }).where('id', '=', id).execute();
+    await service.admin.database.write
+      .updateTable('admins')
+      .set({ waitUntil })
+      .where('id', '=', id)
+      .execute();
     await signIn(page, email, password);
     await page.getByText('Too many attempts. Wait 10 minutes').waitFor();
-    const { token } = await inTeam(service.admin, 'first', async (context) => addLink(context, 'test', await requireAdmin(context, id)));
+    const { token } = await inTeam(service.admin, 'first', async (context) =>
+      addLink(context, 'test', await requireAdmin(context, id)),
+    );
     await page.goto('about:blank');
     await dashboard.open(page, `link#${token}`);
     await heading(page, 'A new password');
@@ -112,8 +129,14 @@ describe.skipIf(skipWithoutBrowser)('an admin', () => {
     });
     const context = await browser.newContext();
     const page = await context.newPage();
-    await giveCookie({ context, page, complaints: [] }, dashboard.service, await signInAdmin(dashboard.service));
-    await page.addInitScript("addEventListener('pageshow', ({ persisted }) => persisted && sessionStorage.setItem('kept', 'yes'))");
+    await giveCookie(
+      { context, page, complaints: [] },
+      dashboard.service,
+      await signInAdmin(dashboard.service),
+    );
+    await page.addInitScript(
+      "addEventListener('pageshow', ({ persisted }) => persisted && sessionStorage.setItem('kept', 'yes'))",
+    );
     await page.goto(`${place.url}/dashboard/keys`);
     await heading(page, 'Keys');
     await page.goto(`${place.url}/api/v1/openapi.json`);
@@ -138,8 +161,15 @@ describe.skipIf(skipWithoutBrowser)('an admin', () => {
     await boss.page.getByRole('row').filter({ hasText: own.email }).waitFor({ state: 'detached' });
     // The open page notices by itself.
     await opened.page.getByRole('dialog', { name: 'Sign in again' }).waitFor();
-    expect(await opened.page.getByRole('table', { includeHidden: true }).filter({ visible: true }).count()).toBe(0);
-    expect(await opened.page.getByRole('heading', { name: 'Keys', includeHidden: true }).isVisible()).toBe(false);
+    expect(
+      await opened.page
+        .getByRole('table', { includeHidden: true })
+        .filter({ visible: true })
+        .count(),
+    ).toBe(0);
+    expect(
+      await opened.page.getByRole('heading', { name: 'Keys', includeHidden: true }).isVisible(),
+    ).toBe(false);
     expect((await ask(opened.page, 'session')).body.data).toBeNull();
   });
 });
@@ -151,7 +181,9 @@ describe.skipIf(skipWithoutBrowser)('a forgotten password', () => {
     await dashboard.open(page, 'keys');
     await page.getByRole('link', { name: 'Forgot password?' }).click();
     await heading(page, 'Forgotten password');
-    expect(await page.locator('main').textContent()).toMatch(/another admin of your team.*the owner of the server.*cs admin user link/);
+    expect(await page.locator('main').textContent()).toMatch(
+      /another admin of your team.*the owner of the server.*cs admin user link/,
+    );
     expect(await page.getByRole('button').count()).toBe(0);
     await page.getByRole('link', { name: 'Back to the sign-in' }).click();
     await heading(page, 'Team dashboard');
@@ -160,8 +192,14 @@ describe.skipIf(skipWithoutBrowser)('a forgotten password', () => {
 
   test('where e-mail is sent: asks for the address, and tells nobody whether it has an account', async () => {
     const mail = await startMailServer();
-    const transport = smtpTransport({ server: readSmtpUrl(mail.url), from: readMailbox('office@garage.example') as Mailbox });
-    const service = await startTestService({ transports: [transport], dashboard: { publicUrl: new URL('https://garage.example') } });
+    const transport = smtpTransport({
+      server: readSmtpUrl(mail.url),
+      from: readMailbox('office@garage.example') as Mailbox,
+    });
+    const service = await startTestService({
+      transports: [transport],
+      dashboard: { publicUrl: new URL('https://garage.example') },
+    });
     try {
       const { email } = await inviteAdmin(service);
       const { page } = await openDesk();
@@ -170,7 +208,9 @@ describe.skipIf(skipWithoutBrowser)('a forgotten password', () => {
         const request = route.request();
         const { pathname, search } = new URL(request.url());
         const headers = { ...(await request.allHeaders()), host: 'garage.example' };
-        await route.fulfill({ response: await route.fetch({ url: service.url + pathname + search, headers }) });
+        await route.fulfill({
+          response: await route.fetch({ url: service.url + pathname + search, headers }),
+        });
       });
       for (const address of [email, 'nobody@garage.example']) {
         await page.goto('https://garage.example/dashboard/forgotten');

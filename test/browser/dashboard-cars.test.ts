@@ -28,7 +28,8 @@ describe.skipIf(skipWithoutBrowser)('the gallery of a car', () => {
       activityType: 'drop_off',
       parkingZoneId: (await records.zone((await records.location()).id)).id,
     });
-    for (const color of ['#a00', '#0a0', '#00a']) await records.photo(car.id, { sessionId, base64: await large(color) });
+    for (const color of ['#a00', '#0a0', '#00a'])
+      await records.photo(car.id, { sessionId, base64: await large(color) });
     const heic = await records.photo(car.id, {
       sessionId,
       base64: heicPhoto({ width: 40, height: 30 }).toString('base64'),
@@ -40,7 +41,11 @@ describe.skipIf(skipWithoutBrowser)('the gallery of a car', () => {
     await page.getByRole('searchbox').fill('HH-PH');
     const row = page.getByRole('link', { name: /HH-PH 1/ });
     expect(
-      await row.locator('img').evaluate((image) => (image as unknown as { decode(): Promise<void> }).decode().then(() => 'seen')),
+      await row
+        .locator('img')
+        .evaluate((image) =>
+          (image as unknown as { decode(): Promise<void> }).decode().then(() => 'seen'),
+        ),
     ).toBe('seen');
     await row.click();
     await heading(page, 'HH-PH 1');
@@ -82,8 +87,11 @@ describe.skipIf(skipWithoutBrowser)('the gallery of a car', () => {
     const { service } = dashboard;
     const records = facility(service);
     const car = await records.car({ licensePlate: 'HH-PH 2' });
-    const { sessionId } = await records.event(car.id, { parkingZoneId: (await records.zone((await records.location()).id)).id });
-    for (const color of ['#a00', '#0a0', '#00a']) await records.photo(car.id, { sessionId, base64: await large(color) });
+    const { sessionId } = await records.event(car.id, {
+      parkingZoneId: (await records.zone((await records.location()).id)).id,
+    });
+    for (const color of ['#a00', '#0a0', '#00a'])
+      await records.photo(car.id, { sessionId, base64: await large(color) });
     const opened = await dashboard.openSignedIn();
     const { page } = opened;
     await dashboard.open(page, `cars/${car.id}`);
@@ -91,14 +99,17 @@ describe.skipIf(skipWithoutBrowser)('the gallery of a car', () => {
     const tile = page.locator('.photos a').nth(1);
     await tile.focus();
     await page.keyboard.press('Enter');
-    const photo = (number: number) => page.getByRole('heading', { name: new RegExp(`photo ${number} of 3`) }).waitFor();
+    const photo = (number: number) =>
+      page.getByRole('heading', { name: new RegExp(`photo ${number} of 3`) }).waitFor();
     await photo(2);
     const next = page.getByRole('button', { name: 'Next photo' });
     await next.focus();
     await page.keyboard.press('Enter');
     await photo(3);
     // At the end the button keeps the focus.
-    await expect.poll(() => next.evaluate((button) => button === button.ownerDocument.activeElement)).toBe(true);
+    await expect
+      .poll(() => next.evaluate((button) => button === button.ownerDocument.activeElement))
+      .toBe(true);
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowLeft');
     await photo(2);
@@ -107,7 +118,9 @@ describe.skipIf(skipWithoutBrowser)('the gallery of a car', () => {
     await photo(1);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await expect.poll(() => tile.evaluate((link) => link === link.ownerDocument.activeElement)).toBe(true);
+    await expect
+      .poll(() => tile.evaluate((link) => link === link.ownerDocument.activeElement))
+      .toBe(true);
     expect(opened.complaints).toEqual([]);
   });
 
@@ -128,8 +141,12 @@ describe.skipIf(skipWithoutBrowser)('the gallery of a car', () => {
         element.dispatchEvent(new TouchEvent('touchend', { bubbles: true, changedTouches: touch(${to}) }));
       }`);
     await swipe(250, 60);
-    await expect.poll(() => page.getByRole('dialog').getByRole('heading').textContent()).not.toBe(before);
+    await expect
+      .poll(() => page.getByRole('dialog').getByRole('heading').textContent())
+      .not.toBe(before);
     await swipe(60, 250);
-    await expect.poll(() => page.getByRole('dialog').getByRole('heading').textContent()).toBe(before);
+    await expect
+      .poll(() => page.getByRole('dialog').getByRole('heading').textContent())
+      .toBe(before);
   });
 });

@@ -5,7 +5,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKey } from '../../src/service/admin.ts';
 import { openDesk, skipWithoutBrowser } from '../helpers/browser.ts';
 import { inviteAdmin, password } from '../helpers/dashboard.ts';
-import { ask, type Dashboard, heading, startDashboard, unexpected } from '../helpers/dashboard-pages.ts';
+import {
+  ask,
+  type Dashboard,
+  heading,
+  startDashboard,
+  unexpected,
+} from '../helpers/dashboard-pages.ts';
 
 let dashboard: Dashboard;
 beforeAll(async () => {
@@ -15,7 +21,8 @@ afterAll(() => dashboard?.service.close());
 
 const me = (key: string) => dashboard.service.call('GET', '/me', undefined, key);
 const create = (page: Page) => page.getByRole('button', { name: 'Create key', exact: true });
-const keysOf = async (page: Page) => (await ask(page, 'api/v1/team/keys?limit=200')).body.data as { id: string; name: string }[];
+const keysOf = async (page: Page) =>
+  (await ask(page, 'api/v1/team/keys?limit=200')).body.data as { id: string; name: string }[];
 
 describe.skipIf(skipWithoutBrowser)('an admin', () => {
   test('opens the link, sets a password, creates a key that works, and revokes it', async () => {
@@ -49,7 +56,11 @@ describe.skipIf(skipWithoutBrowser)('an admin', () => {
     await page.getByLabel('I have stored it').check();
     await page.getByRole('button', { name: 'Done' }).click();
     // It was used a moment ago, though its requests aren't stored yet.
-    await page.getByRole('row').filter({ hasText: 'Website' }).getByText('not counted yet').waitFor();
+    await page
+      .getByRole('row')
+      .filter({ hasText: 'Website' })
+      .getByText('not counted yet')
+      .waitFor();
     await page.getByRole('link', { name: 'Website' }).click();
     await heading(page, 'Website');
     await page.getByText('0 in the last 24 hours. The last minute may be missing.').waitFor();
@@ -59,7 +70,10 @@ describe.skipIf(skipWithoutBrowser)('an admin', () => {
 
     await page.getByRole('link', { name: 'Revoke…' }).click();
     await page.getByRole('dialog').getByText('Last used').waitFor();
-    await page.getByRole('dialog').getByText('0 requests. The last minute may be missing.').waitFor();
+    await page
+      .getByRole('dialog')
+      .getByText('0 requests. The last minute may be missing.')
+      .waitFor();
     await page.getByLabel(/Type its name/).fill('Website');
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await page.getByText(/revoked \d/).waitFor();
@@ -109,7 +123,12 @@ describe.skipIf(skipWithoutBrowser)('an admin', () => {
     const press = async (key: string, until: string) => {
       for (let presses = 0; presses < 60; presses += 1) {
         await page.keyboard.press(key);
-        if ((await page.evaluate("document.activeElement.closest('label, button')?.textContent ?? ''")) === until) return;
+        if (
+          (await page.evaluate(
+            "document.activeElement.closest('label, button')?.textContent ?? ''",
+          )) === until
+        )
+          return;
       }
       throw new Error(`Tab never reached ${until}`);
     };
@@ -128,7 +147,11 @@ describe.skipIf(skipWithoutBrowser)('an admin', () => {
 
   test('replaces a key, watches the old one fall silent, and revokes it', async () => {
     const { service } = dashboard;
-    const { key: old } = await createKey(service.admin, { team: 'first', name: 'Shop', scopes: ['read:cars'] });
+    const { key: old } = await createKey(service.admin, {
+      team: 'first',
+      name: 'Shop',
+      scopes: ['read:cars'],
+    });
     expect(await me(old)).toMatchObject({ status: 200 });
     const opened = await dashboard.openSignedIn();
     const { page } = opened;
@@ -165,7 +188,9 @@ describe.skipIf(skipWithoutBrowser)('an admin', () => {
       .where('prefix', '=', prefixOf(old))
       .execute();
     await page.getByRole('row').filter({ hasText: 'not revoked yet' }).getByRole('link').click();
-    await page.getByText('silent for an hour, and the new one is in use: this one can be revoked').waitFor();
+    await page
+      .getByText('silent for an hour, and the new one is in use: this one can be revoked')
+      .waitFor();
     await page.getByRole('link', { name: 'Revoke this key…' }).click();
     // It was used two hours ago.
     await page.getByLabel(/Type its name/).fill('Shop');
@@ -181,9 +206,17 @@ describe.skipIf(skipWithoutBrowser)('an admin', () => {
 
   test('replaces a key that has expired, and sees no expiry of a revoked one', async () => {
     const { service } = dashboard;
-    const { row } = await createKey(service.admin, { team: 'first', name: 'Till', scopes: ['read:cars'] });
+    const { row } = await createKey(service.admin, {
+      team: 'first',
+      name: 'Till',
+      scopes: ['read:cars'],
+    });
     const set = (values: { expiresAt?: string; revokedAt?: string }) =>
-      service.admin.database.write.updateTable('apiKeys').set(values).where('id', '=', row.id).execute();
+      service.admin.database.write
+        .updateTable('apiKeys')
+        .set(values)
+        .where('id', '=', row.id)
+        .execute();
     await set({ expiresAt: new Date(Date.now() - 3_600_000).toISOString() });
     const { page } = await dashboard.openSignedIn();
     await dashboard.open(page, `keys/${row.id}`);
@@ -193,7 +226,10 @@ describe.skipIf(skipWithoutBrowser)('an admin', () => {
     await page.getByText('The new key gets the scopes of “Till”, which no longer works.').waitFor();
     await create(page).click();
     await page.getByLabel('Key “Till”').waitFor();
-    await set({ expiresAt: new Date(Date.now() + 90 * 86_400_000).toISOString(), revokedAt: new Date().toISOString() });
+    await set({
+      expiresAt: new Date(Date.now() + 90 * 86_400_000).toISOString(),
+      revokedAt: new Date().toISOString(),
+    });
     await page.goto('about:blank');
     await dashboard.open(page, `keys/${row.id}`);
     await page.getByText(/^revoked /).waitFor();
@@ -214,12 +250,17 @@ describe.skipIf(skipWithoutBrowser)('an admin', () => {
   test('tells keys of the same name apart by their first letters', async () => {
     const { service } = dashboard;
     const made = { team: 'first', name: 'Twin', scopes: ['read:cars'] } as const;
-    const [one, two] = [await createKey(service.admin, { ...made }), await createKey(service.admin, { ...made })];
+    const [one, two] = [
+      await createKey(service.admin, { ...made }),
+      await createKey(service.admin, { ...made }),
+    ];
     const { page } = await dashboard.openSignedIn();
     await dashboard.open(page, 'usage');
     const options = page.getByLabel('Key').locator('option').filter({ hasText: 'Twin' });
     await expect.poll(() => options.count()).toBe(2);
-    expect(await options.allTextContents()).toEqual([one, two].map(({ row }) => `Twin (csk_${row.prefix}…)`));
+    expect(await options.allTextContents()).toEqual(
+      [one, two].map(({ row }) => `Twin (csk_${row.prefix}…)`),
+    );
     await dashboard.open(page, `keys/${one.row.id}?do=revoke`);
     await page.getByRole('heading', { name: `Revoke “Twin (csk_${one.row.prefix}…)”?` }).waitFor();
   });

@@ -6,7 +6,15 @@ import { inTeam } from '../../src/service/admin.ts';
 import { addLink, requireAdmin } from '../../src/service/team/accounts.ts';
 import { openDesk, skipWithoutBrowser } from '../helpers/browser.ts';
 import { inviteAdmin, password } from '../helpers/dashboard.ts';
-import { ask, type Dashboard, everyPage, givePassword, heading, startDashboard, unexpected } from '../helpers/dashboard-pages.ts';
+import {
+  ask,
+  type Dashboard,
+  everyPage,
+  givePassword,
+  heading,
+  startDashboard,
+  unexpected,
+} from '../helpers/dashboard-pages.ts';
 import { facility } from '../helpers/facility.ts';
 import { startTestService } from '../helpers/service.ts';
 
@@ -32,14 +40,22 @@ describe.skipIf(skipWithoutBrowser)('a link', () => {
           .where('adminId', '=', id)
           .execute();
       if (kind.startsWith('replaced'))
-        await inTeam(service.admin, 'first', async (context) => addLink(context, 'test', await requireAdmin(context, id)));
+        await inTeam(service.admin, 'first', async (context) =>
+          addLink(context, 'test', await requireAdmin(context, id)),
+        );
       if (kind.startsWith('of another')) {
         const other = await startTestService({ dashboard: {} });
         given = (await inviteAdmin(other)).token;
         await other.close();
       }
       const hash = async () =>
-        (await write.selectFrom('admins').select('passwordHash').where('email', '=', email).executeTakeFirstOrThrow()).passwordHash;
+        (
+          await write
+            .selectFrom('admins')
+            .select('passwordHash')
+            .where('email', '=', email)
+            .executeTakeFirstOrThrow()
+        ).passwordHash;
       const before = await hash();
       const opened = await openDesk();
       await dashboard.open(opened.page, `link#${given}`);
@@ -65,9 +81,15 @@ describe.skipIf(skipWithoutBrowser)('a link', () => {
   test("that can't be read for now is not called used: it says why, and works with Try again", async () => {
     const { token } = await inviteAdmin(dashboard.service);
     const { page } = await openDesk();
-    const problem = { error: 'Rate limit exceeded. Retry in 4 s', code: 'rate_limited', details: { retryAfter: 4 } };
+    const problem = {
+      error: 'Rate limit exceeded. Retry in 4 s',
+      code: 'rate_limited',
+      details: { retryAfter: 4 },
+    };
     await page.route('**/dashboard/link', (route) =>
-      route.request().method() === 'POST' ? route.fulfill({ status: 429, json: problem }) : route.continue(),
+      route.request().method() === 'POST'
+        ? route.fulfill({ status: 429, json: problem })
+        : route.continue(),
     );
     await dashboard.open(page, `link#${token}`);
     await heading(page, "The link couldn't be read");
@@ -143,10 +165,19 @@ describe.skipIf(skipWithoutBrowser)('a screen', () => {
     // The page asks whether it is still signed in, and reads when something changed: the reading comes first here.
     await page.route('**/dashboard/session', (route) => route.abort());
     const { service } = dashboard;
-    await service.admin.database.write.deleteFrom('browserSessions').where('role', '=', 'screen').execute();
+    await service.admin.database.write
+      .deleteFrom('browserSessions')
+      .where('role', '=', 'screen')
+      .execute();
     await facility(service).car();
-    const said = page.getByText('This screen was ended. A team admin can make a new link in Settings.');
-    const shown = async () => [await said.count(), await page.getByText('HH-7 73').count(), await page.getByLabel('Password').count()];
+    const said = page.getByText(
+      'This screen was ended. A team admin can make a new link in Settings.',
+    );
+    const shown = async () => [
+      await said.count(),
+      await page.getByText('HH-7 73').count(),
+      await page.getByLabel('Password').count(),
+    ];
     await said.waitFor();
     expect(await shown()).toEqual([1, 0, 0]);
     await page.unroute('**/dashboard/session');
@@ -156,29 +187,36 @@ describe.skipIf(skipWithoutBrowser)('a screen', () => {
   });
 });
 
-test.skipIf(skipWithoutBrowser)('a screen whose link ended says so, and gets a new link, which works', async () => {
-  const { page } = await dashboard.openSignedIn();
-  await dashboard.open(page, 'settings/screens');
-  await page.getByLabel('Name').fill('Late wall');
-  await page.getByRole('button', { name: 'Make the link' }).click();
-  const row = page.getByRole('row').filter({ hasText: 'Late wall' });
-  await row.getByText('link not opened yet').waitFor();
-  const { write } = dashboard.service.admin.database;
-  await write.updateTable('oneTimeLinks').set({ endsAt: new Date().toISOString() }).where('purpose', '=', 'screen').execute();
-  await page.reload();
-  await row.getByText('link ended').waitFor();
-  await row.getByRole('button', { name: 'New link for Late wall' }).click();
-  await row.getByText('link not opened yet').waitFor();
-  const wall = await openDesk();
-  await wall.page.goto(await page.getByLabel(/Link, works once/).inputValue());
-  await wall.page.getByRole('button', { name: 'Open the board on this screen' }).click();
-  await wall.page.getByText('HH-7 73').first().waitFor();
-  await page.reload();
-  await row.getByText('just now').waitFor();
-  await row.getByRole('button', { name: 'New link for Late wall' }).click();
-  await row.getByText('new link ends in').waitFor();
-  expect(unexpected(wall)).toEqual([]);
-});
+test.skipIf(skipWithoutBrowser)(
+  'a screen whose link ended says so, and gets a new link, which works',
+  async () => {
+    const { page } = await dashboard.openSignedIn();
+    await dashboard.open(page, 'settings/screens');
+    await page.getByLabel('Name').fill('Late wall');
+    await page.getByRole('button', { name: 'Make the link' }).click();
+    const row = page.getByRole('row').filter({ hasText: 'Late wall' });
+    await row.getByText('link not opened yet').waitFor();
+    const { write } = dashboard.service.admin.database;
+    await write
+      .updateTable('oneTimeLinks')
+      .set({ endsAt: new Date().toISOString() })
+      .where('purpose', '=', 'screen')
+      .execute();
+    await page.reload();
+    await row.getByText('link ended').waitFor();
+    await row.getByRole('button', { name: 'New link for Late wall' }).click();
+    await row.getByText('link not opened yet').waitFor();
+    const wall = await openDesk();
+    await wall.page.goto(await page.getByLabel(/Link, works once/).inputValue());
+    await wall.page.getByRole('button', { name: 'Open the board on this screen' }).click();
+    await wall.page.getByText('HH-7 73').first().waitFor();
+    await page.reload();
+    await row.getByText('just now').waitFor();
+    await row.getByRole('button', { name: 'New link for Late wall' }).click();
+    await row.getByText('new link ends in').waitFor();
+    expect(unexpected(wall)).toEqual([]);
+  },
+);
 
 test.skipIf(skipWithoutBrowser)(
   'a link that another device can open has a code to scan; one of a loopback address says what to do instead',
@@ -194,7 +232,9 @@ test.skipIf(skipWithoutBrowser)(
       await page.getByLabel('Name').fill('Gate');
       await page.getByRole('button', { name: 'Make the link' }).click();
       const link = page.getByLabel(/Link, works once/);
-      expect(await link.inputValue()).toMatch(isReachable ? /^https:\/\/garage\.example\// : /^http:\/\/127\.0\.0\.1:/);
+      expect(await link.inputValue()).toMatch(
+        isReachable ? /^https:\/\/garage\.example\// : /^http:\/\/127\.0\.0\.1:/,
+      );
       const [code, advice] = [
         page.getByRole('img', { name: 'The link for Gate as a code' }),
         page.getByText('start the service with --public-url'),

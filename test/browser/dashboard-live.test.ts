@@ -71,7 +71,9 @@ describe.skipIf(skipWithoutBrowser)('the board', () => {
     const { id: locationId } = (await service.call('GET', '/locations')).body.data[0];
     await facility(service).spot(locationId, { name: 'Z99' });
     await page.getByText('Z99').waitFor();
-    expect(opened.complaints.filter((text) => !/Failed to load resource|ERR_/.test(text))).toEqual([]);
+    expect(opened.complaints.filter((text) => !/Failed to load resource|ERR_/.test(text))).toEqual(
+      [],
+    );
   });
 
   test('a form that is sent while the service is away says so and keeps what was typed', async () => {
@@ -108,10 +110,15 @@ describe.skipIf(skipWithoutBrowser)('a wall', () => {
           (
             zones as unknown as {
               getBoundingClientRect(): { top: number; bottom: number };
-              closest(selector: string): { querySelector(selector: string): { textContent: string } };
+              closest(selector: string): {
+                querySelector(selector: string): { textContent: string };
+              };
             }[]
           )
-            .filter((zone) => zone.getBoundingClientRect().top > 0 && zone.getBoundingClientRect().bottom < 330)
+            .filter(
+              (zone) =>
+                zone.getBoundingClientRect().top > 0 && zone.getBoundingClientRect().bottom < 330,
+            )
             .map((zone) => zone.closest('.site').querySelector('h2').textContent),
         );
       return names;
@@ -139,18 +146,22 @@ describe.skipIf(skipWithoutBrowser)('a wall', () => {
       ['Eleven', 11],
     ] as const) {
       const { id: zoneId } = await records.zone(locationId, { name });
-      for (let spot = 1; spot <= count; spot++) await records.spot(locationId, { zoneId, name: `${name} ${spot}` });
+      for (let spot = 1; spot <= count; spot++)
+        await records.spot(locationId, { zoneId, name: `${name} ${spot}` });
     }
     const { page, complaints } = await own.openSignedIn({ as: 'screen' });
     await page.setViewportSize({ width: 1280, height: 1400 });
     await own.open(page, `board?location=${locationId}`);
     await loaded(page);
-    const rows = await page.evaluate<Record<string, number[]>>(`Object.fromEntries([...document.querySelectorAll('.tiles')].map((list) => {
+    const rows = await page.evaluate<
+      Record<string, number[]>
+    >(`Object.fromEntries([...document.querySelectorAll('.tiles')].map((list) => {
       const tops = [...list.children].map((tile) => Math.round(tile.getBoundingClientRect().top));
       return [list.querySelector('.spot').textContent.split(' ')[0], [...new Set(tops)].map((top) => tops.filter((one) => one === top).length)];
     }))`);
     expect(rows).toEqual({ Six: [3, 3], Four: [4], Two: [2], Eleven: [4, 4, 3] });
-    const width = async (name: string) => (await page.locator('.tile').filter({ hasText: name }).first().boundingBox())?.width ?? 0;
+    const width = async (name: string) =>
+      (await page.locator('.tile').filter({ hasText: name }).first().boundingBox())?.width ?? 0;
     expect(await width('Two 1')).toBeLessThan((await width('Four 1')) * 2);
     expect(complaints).toEqual([]);
   });
@@ -161,7 +172,8 @@ describe.skipIf(skipWithoutBrowser)('a wall', () => {
     const records = facility(large.service);
     const { id: locationId } = await records.location({ name: 'Large' });
     const { id: zoneId } = await records.zone(locationId, { name: 'Hall L', capacity: 80 });
-    for (let spot = 1; spot <= 67; spot++) await records.spot(locationId, { zoneId, name: `L${spot}` });
+    for (let spot = 1; spot <= 67; spot++)
+      await records.spot(locationId, { zoneId, name: `L${spot}` });
     const opened = await large.openSignedIn({ as: 'screen' });
     const { page } = opened;
     await page.setViewportSize({ width: 1280, height: 600 });
@@ -176,10 +188,14 @@ describe.skipIf(skipWithoutBrowser)('a wall', () => {
     }
     const pages = seen.findIndex((sight, at) => at > 0 && sight.items[0] === seen[0]?.items[0]);
     expect(pages).toBeGreaterThan(1);
-    expect(seen.slice(0, pages).flatMap(({ items }) => items)).toEqual(Array.from({ length: 67 }, (_, at) => `L${at + 1}`));
+    expect(seen.slice(0, pages).flatMap(({ items }) => items)).toEqual(
+      Array.from({ length: 67 }, (_, at) => `L${at + 1}`),
+    );
     expect(seen.map(({ cut }) => cut)).toEqual(seen.map(() => 0));
     for (const [at, { headings }] of seen.slice(0, pages).entries())
-      expect(headings).toEqual(at === 0 ? ['Large', 'Hall L'] : ['Large · continued', 'Hall L · continued']);
+      expect(headings).toEqual(
+        at === 0 ? ['Large', 'Hall L'] : ['Large · continued', 'Hall L · continued'],
+      );
     expect(opened.complaints).toEqual([]);
   });
 
@@ -190,7 +206,8 @@ describe.skipIf(skipWithoutBrowser)('a wall', () => {
     const titles = Array.from({ length: 24 }, (_, at) => `Visit ${at + 1}`);
     const yesterday = Date.now() - 30 * 3_600_000;
     const minute = (at: number) => new Date(yesterday + at * 60_000).toISOString();
-    for (const [at, title] of titles.entries()) await records.appointment({ startAt: minute(at), endAt: minute(at + 1), title });
+    for (const [at, title] of titles.entries())
+      await records.appointment({ startAt: minute(at), endAt: minute(at + 1), title });
     const opened = await openDesk();
     const { page, complaints } = opened;
     await giveCookie(opened, busy, await signInScreen(busy));
@@ -208,7 +225,9 @@ describe.skipIf(skipWithoutBrowser)('a wall', () => {
     expect(seen.slice(0, pages).flatMap(({ items }) => items)).toEqual(titles);
     expect(seen.map(({ cut }) => cut)).toEqual(seen.map(() => 0));
     for (const [at, { headings }] of seen.slice(0, pages).entries())
-      expect(headings).toEqual(at === 0 ? ['Today', 'Late (24)'] : ['Today · continued', 'Late (24) · continued']);
+      expect(headings).toEqual(
+        at === 0 ? ['Today', 'Late (24)'] : ['Today · continued', 'Late (24) · continued'],
+      );
     expect(complaints).toEqual([]);
   });
 

@@ -7,7 +7,13 @@ import { createKey, inTeam } from '../../src/service/admin.ts';
 import { addAdmin, addScreen } from '../../src/service/team/accounts.ts';
 import { openDesk, skipWithoutBrowser } from '../helpers/browser.ts';
 import { inviteAdmin } from '../helpers/dashboard.ts';
-import { type Dashboard, everyPage, heading, loaded, startDashboard } from '../helpers/dashboard-pages.ts';
+import {
+  type Dashboard,
+  everyPage,
+  heading,
+  loaded,
+  startDashboard,
+} from '../helpers/dashboard-pages.ts';
 import { facility } from '../helpers/facility.ts';
 
 let dashboard: Dashboard;
@@ -28,8 +34,15 @@ async function addLongNames({ service }: Dashboard): Promise<string> {
   const { id: locationId } = await records.location({ name: longName });
   const { id: zoneId } = await records.zone(locationId, { name: longName });
   const spot = await records.spot(locationId, { zoneId, name: longName });
-  const { id: customerId } = await records.customer({ firstName: longName.slice(0, 100), lastName: longName.slice(0, 100) });
-  const { id: car } = await records.car({ make: longName.slice(0, 100), model: longName.slice(0, 100), customerId });
+  const { id: customerId } = await records.customer({
+    firstName: longName.slice(0, 100),
+    lastName: longName.slice(0, 100),
+  });
+  const { id: car } = await records.car({
+    make: longName.slice(0, 100),
+    model: longName.slice(0, 100),
+    customerId,
+  });
   const { sessionId } = await records.event(car, { parkingSpotId: spot.id, notes: longName });
   await records.photo(car, { sessionId });
   const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
@@ -38,19 +51,40 @@ async function addLongNames({ service }: Dashboard): Promise<string> {
     await addAdmin(context, 'test', { email: 'long@garage.example', name: longName });
     await addScreen(context, 'test', longName);
   });
-  const { key } = await createKey(service.admin, { team: 'first', name: longName, scopes: ['read:cars'] });
+  const { key } = await createKey(service.admin, {
+    team: 'first',
+    name: longName,
+    scopes: ['read:cars'],
+  });
   await service.call('GET', '/cars', undefined, key);
   return car;
 }
 
 const pages = [
   ...everyPage,
-  ...['board?wall', 'occupancy?as=table&days=2', 'occupancy?days=1095', 'usage?as=table&days=7', 'today?date=2026-99-99', 'nowhere'],
-  ...['keys/new', 'keys/new?for=KEY', 'keys/KEY', 'keys/KEY?do=rename', 'keys/KEY?do=expiry', 'keys/KEY?do=revoke', 'keys?do=turn-off'],
+  ...[
+    'board?wall',
+    'occupancy?as=table&days=2',
+    'occupancy?days=1095',
+    'usage?as=table&days=7',
+    'today?date=2026-99-99',
+    'nowhere',
+  ],
+  ...[
+    'keys/new',
+    'keys/new?for=KEY',
+    'keys/KEY',
+    'keys/KEY?do=rename',
+    'keys/KEY?do=expiry',
+    'keys/KEY?do=revoke',
+    'keys?do=turn-off',
+  ],
   ...['cars/CAR', 'cars/CAR?photo=PHOTO'],
 ];
 
-const looks = (['light', 'dark'] as const).flatMap((colorScheme) => [1280, 768, 320].map((width) => ({ colorScheme, width })));
+const looks = (['light', 'dark'] as const).flatMap((colorScheme) =>
+  [1280, 768, 320].map((width) => ({ colorScheme, width })),
+);
 
 /** What axe finds wrong on the page in each look, and where the page is wider than its window. */
 async function flaws(page: Page): Promise<string[]> {
@@ -61,9 +95,13 @@ async function flaws(page: Page): Promise<string[]> {
   for (const { colorScheme, width } of looks) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 800 });
-    const { violations } = (await page.evaluate('axe.run()')) as { violations: { id: string; nodes: { html: string }[] }[] };
+    const { violations } = (await page.evaluate('axe.run()')) as {
+      violations: { id: string; nodes: { html: string }[] }[];
+    };
     const wide = await page.evaluate('document.documentElement.scrollWidth');
-    found.push(...violations.map(({ id, nodes }) => `${colorScheme} ${width}: ${id} ${nodes[0]?.html}`));
+    found.push(
+      ...violations.map(({ id, nodes }) => `${colorScheme} ${width}: ${id} ${nodes[0]?.html}`),
+    );
     if (wide !== width) found.push(`${colorScheme} ${width}: ${wide} wide`);
   }
   return found;
@@ -73,7 +111,13 @@ describe.skipIf(skipWithoutBrowser)('an admin sees', () => {
   test.each(pages)('%s', async (path) => {
     const { service } = dashboard;
     const idOf = async (list: 'apiKeys' | 'carPhotos') =>
-      (await service.admin.database.read.selectFrom(list).select('id').orderBy('createdAt', 'desc').executeTakeFirstOrThrow()).id;
+      (
+        await service.admin.database.read
+          .selectFrom(list)
+          .select('id')
+          .orderBy('createdAt', 'desc')
+          .executeTakeFirstOrThrow()
+      ).id;
     const opened = await dashboard.openSignedIn();
     await dashboard.open(
       opened.page,
@@ -113,59 +157,78 @@ describe.skipIf(skipWithoutBrowser)('an admin sees', () => {
   });
 });
 
-test.skipIf(skipWithoutBrowser)('the menu of a phone opens and closes with the keyboard, and closes with a tap beside it', async () => {
-  const { page } = await dashboard.openSignedIn({ width: 320 });
-  await dashboard.open(page, 'board');
-  await loaded(page);
-  const more = page.getByRole('button', { name: 'More' });
-  const entry = page.getByRole('link', { name: 'Occupancy' });
-  const focused = () => page.evaluate<string>('document.activeElement.textContent');
-  await more.focus();
-  await page.keyboard.press('Enter');
-  await entry.waitFor();
-  await expect.poll(async () => [await focused(), await more.getAttribute('aria-expanded')]).toEqual(['Occupancy', 'true']);
-  await page.keyboard.press('Escape');
-  await entry.waitFor({ state: 'hidden' });
-  await expect.poll(async () => [await focused(), await more.getAttribute('aria-expanded')]).toEqual(['More', 'false']);
-  await more.click();
-  await entry.waitFor();
-  await page.getByRole('heading', { level: 1 }).click();
-  await entry.waitFor({ state: 'hidden' });
-  await more.click();
-  await page.getByRole('link', { name: 'Usage' }).click();
-  await heading(page, 'Usage');
-  await entry.waitFor({ state: 'hidden' });
-});
+test.skipIf(skipWithoutBrowser)(
+  'the menu of a phone opens and closes with the keyboard, and closes with a tap beside it',
+  async () => {
+    const { page } = await dashboard.openSignedIn({ width: 320 });
+    await dashboard.open(page, 'board');
+    await loaded(page);
+    const more = page.getByRole('button', { name: 'More' });
+    const entry = page.getByRole('link', { name: 'Occupancy' });
+    const focused = () => page.evaluate<string>('document.activeElement.textContent');
+    await more.focus();
+    await page.keyboard.press('Enter');
+    await entry.waitFor();
+    await expect
+      .poll(async () => [await focused(), await more.getAttribute('aria-expanded')])
+      .toEqual(['Occupancy', 'true']);
+    await page.keyboard.press('Escape');
+    await entry.waitFor({ state: 'hidden' });
+    await expect
+      .poll(async () => [await focused(), await more.getAttribute('aria-expanded')])
+      .toEqual(['More', 'false']);
+    await more.click();
+    await entry.waitFor();
+    await page.getByRole('heading', { level: 1 }).click();
+    await entry.waitFor({ state: 'hidden' });
+    await more.click();
+    await page.getByRole('link', { name: 'Usage' }).click();
+    await heading(page, 'Usage');
+    await entry.waitFor({ state: 'hidden' });
+  },
+);
 
-test.skipIf(skipWithoutBrowser).each(['sign-in', 'forgotten', 'link'])('nobody signed in sees %s', async (path) => {
-  const opened = await openDesk();
-  const { token } = await inviteAdmin(dashboard.service);
-  await dashboard.open(opened.page, path === 'link' ? `link#${token}` : path);
-  expect(await flaws(opened.page)).toEqual([]);
-  expect(opened.complaints).toEqual([]);
-});
+test.skipIf(skipWithoutBrowser).each(['sign-in', 'forgotten', 'link'])(
+  'nobody signed in sees %s',
+  async (path) => {
+    const opened = await openDesk();
+    const { token } = await inviteAdmin(dashboard.service);
+    await dashboard.open(opened.page, path === 'link' ? `link#${token}` : path);
+    expect(await flaws(opened.page)).toEqual([]);
+    expect(opened.complaints).toEqual([]);
+  },
+);
 
-test.skipIf(skipWithoutBrowser)('the board prints a page for each location, and no key is printed', async () => {
-  const own = await startDashboard();
-  onTestFinished(() => own.service.close());
-  const { page } = await own.openSignedIn();
-  await own.open(page, 'board');
-  await page.getByText('HH-7 73').waitFor();
-  const pdf = (await page.pdf({ format: 'A4' })).toString('latin1');
-  expect(pdf.match(/\/Type\s*\/Page\b/g)).toHaveLength(2);
-  const lines = page.getByText(/^First · as of /);
-  expect(await lines.first().isVisible()).toBe(false);
-  await page.emulateMedia({ media: 'print' });
-  expect(await lines.filter({ visible: true }).allTextContents()).toEqual(
-    [1, 2].map(() => expect.stringMatching(/^First · as of \d+ \w+ 20\d\d, \d\d:\d\d · 1 of 3 spots taken$/)),
-  );
-  await page.emulateMedia({ media: 'screen' });
-  await own.open(page, 'keys');
-  await loaded(page);
-  await page.emulateMedia({ media: 'print' });
-  expect(await page.getByText(/^csk_/).first().isVisible()).toBe(false);
-  expect(await page.getByRole('columnheader', { name: 'Key', exact: true, includeHidden: true }).isVisible()).toBe(false);
-  expect(await page.getByRole('navigation').isVisible()).toBe(false);
-  await page.emulateMedia({ media: 'screen' });
-  expect(await page.getByText(/^csk_/).first().isVisible()).toBe(true);
-});
+test.skipIf(skipWithoutBrowser)(
+  'the board prints a page for each location, and no key is printed',
+  async () => {
+    const own = await startDashboard();
+    onTestFinished(() => own.service.close());
+    const { page } = await own.openSignedIn();
+    await own.open(page, 'board');
+    await page.getByText('HH-7 73').waitFor();
+    const pdf = (await page.pdf({ format: 'A4' })).toString('latin1');
+    expect(pdf.match(/\/Type\s*\/Page\b/g)).toHaveLength(2);
+    const lines = page.getByText(/^First · as of /);
+    expect(await lines.first().isVisible()).toBe(false);
+    await page.emulateMedia({ media: 'print' });
+    expect(await lines.filter({ visible: true }).allTextContents()).toEqual(
+      [1, 2].map(() =>
+        expect.stringMatching(/^First · as of \d+ \w+ 20\d\d, \d\d:\d\d · 1 of 3 spots taken$/),
+      ),
+    );
+    await page.emulateMedia({ media: 'screen' });
+    await own.open(page, 'keys');
+    await loaded(page);
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.getByText(/^csk_/).first().isVisible()).toBe(false);
+    expect(
+      await page
+        .getByRole('columnheader', { name: 'Key', exact: true, includeHidden: true })
+        .isVisible(),
+    ).toBe(false);
+    expect(await page.getByRole('navigation').isVisible()).toBe(false);
+    await page.emulateMedia({ media: 'screen' });
+    expect(await page.getByText(/^csk_/).first().isVisible()).toBe(true);
+  },
+);

@@ -21,52 +21,61 @@ test.skipIf(skipWithoutBrowser)('the average of the cars says since when it coun
   expect(await page.getByRole('img', { name: 'on average since' }).count()).toBe(1);
 });
 
-test.skipIf(skipWithoutBrowser)('plots name the time zone of their days: of the location that is chosen, else of the team', async () => {
-  const own = await startDashboard();
-  onTestFinished(() => own.service.close());
-  const records = facility(own.service);
-  const { id } = await records.location({ name: 'Far', timezone: 'Pacific/Kiritimati' });
-  const { id: parkingZoneId } = await records.zone(id);
-  await records.event((await records.car()).id, { parkingZoneId });
-  const { page, complaints } = await own.openSignedIn();
-  // 12:00 in UTC is 02:00 of the next day there.
-  await page.clock.setFixedTime(new Date().toISOString().slice(0, 11).concat('12:00:00Z'));
-  await own.open(page, 'occupancy?days=2&as=table');
-  await page.getByText('Days and times are those of Europe/Berlin.').waitFor();
-  await page.getByLabel('Location').selectOption('Far');
-  await page.getByText('Days and times are those of Pacific/Kiritimati.').waitFor();
-  const asked = page.waitForRequest((request) => request.url().includes('/team/occupancy'));
-  await page.reload();
-  // Its yesterday began at 10:00 of UTC's day before.
-  expect(new URL((await asked).url()).searchParams.get('from')).toBe(
-    `${new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)}T10:00:00.000Z`,
-  );
-  expect(page.url()).toContain(id);
-  await own.open(page, 'usage');
-  await loaded(page);
-  expect(complaints).toEqual([]);
-});
+test.skipIf(skipWithoutBrowser)(
+  'plots name the time zone of their days: of the location that is chosen, else of the team',
+  async () => {
+    const own = await startDashboard();
+    onTestFinished(() => own.service.close());
+    const records = facility(own.service);
+    const { id } = await records.location({ name: 'Far', timezone: 'Pacific/Kiritimati' });
+    const { id: parkingZoneId } = await records.zone(id);
+    await records.event((await records.car()).id, { parkingZoneId });
+    const { page, complaints } = await own.openSignedIn();
+    // 12:00 in UTC is 02:00 of the next day there.
+    await page.clock.setFixedTime(new Date().toISOString().slice(0, 11).concat('12:00:00Z'));
+    await own.open(page, 'occupancy?days=2&as=table');
+    await page.getByText('Days and times are those of Europe/Berlin.').waitFor();
+    await page.getByLabel('Location').selectOption('Far');
+    await page.getByText('Days and times are those of Pacific/Kiritimati.').waitFor();
+    const asked = page.waitForRequest((request) => request.url().includes('/team/occupancy'));
+    await page.reload();
+    // Its yesterday began at 10:00 of UTC's day before.
+    expect(new URL((await asked).url()).searchParams.get('from')).toBe(
+      `${new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)}T10:00:00.000Z`,
+    );
+    expect(page.url()).toContain(id);
+    await own.open(page, 'usage');
+    await loaded(page);
+    expect(complaints).toEqual([]);
+  },
+);
 
-test.skipIf(skipWithoutBrowser)('an empty facility has no numbers to look at, and a wall that says so', async () => {
-  const { page, complaints } = await dashboard.openSignedIn({ team: 'second' });
-  await dashboard.open(page, 'occupancy');
-  await page.getByText('No cars in this time').waitFor();
-  await dashboard.open(page, 'board?wall');
-  await page.getByText('No zones and spots yet').waitFor();
-  await page.getByText('Nothing left to do today.').waitFor();
-  await dashboard.open(page, `board?wall&location=${newId()}`);
-  await page.getByText('No zones and spots at this location').waitFor();
-  expect(complaints).toEqual([]);
-});
+test.skipIf(skipWithoutBrowser)(
+  'an empty facility has no numbers to look at, and a wall that says so',
+  async () => {
+    const { page, complaints } = await dashboard.openSignedIn({ team: 'second' });
+    await dashboard.open(page, 'occupancy');
+    await page.getByText('No cars in this time').waitFor();
+    await dashboard.open(page, 'board?wall');
+    await page.getByText('No zones and spots yet').waitFor();
+    await page.getByText('Nothing left to do today.').waitFor();
+    await dashboard.open(page, `board?wall&location=${newId()}`);
+    await page.getByText('No zones and spots at this location').waitFor();
+    expect(complaints).toEqual([]);
+  },
+);
 
-test.skipIf(skipWithoutBrowser)('a board of a location that does not exist says so, and offers those that do', async () => {
-  const { page } = await dashboard.openSignedIn();
-  await dashboard.open(page, 'board?location=nope');
-  await page.getByText('No such location.').waitFor();
-  expect(await page.getByText('0 of 0 spots').count()).toBe(0);
-  await page.getByLabel('Location').selectOption('Harbour');
-  await page.getByText('HH-7 73').waitFor();
-});
+test.skipIf(skipWithoutBrowser)(
+  'a board of a location that does not exist says so, and offers those that do',
+  async () => {
+    const { page } = await dashboard.openSignedIn();
+    await dashboard.open(page, 'board?location=nope');
+    await page.getByText('No such location.').waitFor();
+    expect(await page.getByText('0 of 0 spots').count()).toBe(0);
+    await page.getByLabel('Location').selectOption('Harbour');
+    await page.getByText('HH-7 73').waitFor();
+  },
+);
 
 test.skipIf(skipWithoutBrowser).each([
   ['1095', true],
@@ -88,46 +97,70 @@ test.skipIf(skipWithoutBrowser).each([
   expect((await ticks()).map((text) => /20\d\d/.test(text))).not.toContain(!hasYears);
 });
 
-test.skipIf(skipWithoutBrowser)('the audit log goes on with what is older, also of the same time', async () => {
-  const { service } = dashboard;
-  const { read, write } = service.admin.database;
-  const { id: teamId } = await read.selectFrom('teams').select('id').where('slug', '=', 'first').executeTakeFirstOrThrow();
-  const entry = { teamId, at: '2020-01-01T00:00:00.000Z', action: 'key.revoke', subject: null, details: null };
-  const names = Array.from({ length: 60 }, (_, at) => `admin:${at}@garage.example`);
-  await write
-    .insertInto('auditLog')
-    .values(names.map((actor) => ({ ...entry, id: newId(), actor })))
-    .execute();
-  const { page } = await dashboard.openSignedIn();
-  await dashboard.open(page, 'settings/audit?action=key.revoke');
-  await loaded(page);
-  const who = page.locator('td[data-title=Who]');
-  const seen = await who.allTextContents();
-  await page.getByRole('link', { name: 'Older' }).click();
-  await page.getByRole('link', { name: 'Newest' }).waitFor();
-  await expect.poll(() => who.count()).toBe(10);
-  seen.push(...(await who.allTextContents()));
-  expect(seen.sort()).toEqual(names.map((name) => name.replace('admin:', '')).sort());
-});
+test.skipIf(skipWithoutBrowser)(
+  'the audit log goes on with what is older, also of the same time',
+  async () => {
+    const { service } = dashboard;
+    const { read, write } = service.admin.database;
+    const { id: teamId } = await read
+      .selectFrom('teams')
+      .select('id')
+      .where('slug', '=', 'first')
+      .executeTakeFirstOrThrow();
+    const entry = {
+      teamId,
+      at: '2020-01-01T00:00:00.000Z',
+      action: 'key.revoke',
+      subject: null,
+      details: null,
+    };
+    const names = Array.from({ length: 60 }, (_, at) => `admin:${at}@garage.example`);
+    await write
+      .insertInto('auditLog')
+      .values(names.map((actor) => ({ ...entry, id: newId(), actor })))
+      .execute();
+    const { page } = await dashboard.openSignedIn();
+    await dashboard.open(page, 'settings/audit?action=key.revoke');
+    await loaded(page);
+    const who = page.locator('td[data-title=Who]');
+    const seen = await who.allTextContents();
+    await page.getByRole('link', { name: 'Older' }).click();
+    await page.getByRole('link', { name: 'Newest' }).waitFor();
+    await expect.poll(() => who.count()).toBe(10);
+    seen.push(...(await who.allTextContents()));
+    expect(seen.sort()).toEqual(names.map((name) => name.replace('admin:', '')).sort());
+  },
+);
 
-test.skipIf(skipWithoutBrowser)('the audit log can be narrowed to each action that it records', async () => {
-  const { page } = await dashboard.openSignedIn();
-  await dashboard.open(page, 'settings/audit');
-  await loaded(page);
-  const offered = page.getByLabel('Action').locator('option');
-  expect(await offered.evaluateAll((options: { value: string }[]) => options.map(({ value }) => value))).toEqual(['', ...auditActions]);
-  const titles = await offered.allTextContents();
-  expect(new Set(titles).size).toBe(titles.length);
-  await page.getByLabel('Action').selectOption('Password forgotten');
-  await page.getByText('Nothing is recorded here').waitFor();
-});
+test.skipIf(skipWithoutBrowser)(
+  'the audit log can be narrowed to each action that it records',
+  async () => {
+    const { page } = await dashboard.openSignedIn();
+    await dashboard.open(page, 'settings/audit');
+    await loaded(page);
+    const offered = page.getByLabel('Action').locator('option');
+    expect(
+      await offered.evaluateAll((options: { value: string }[]) =>
+        options.map(({ value }) => value),
+      ),
+    ).toEqual(['', ...auditActions]);
+    const titles = await offered.allTextContents();
+    expect(new Set(titles).size).toBe(titles.length);
+    await page.getByLabel('Action').selectOption('Password forgotten');
+    await page.getByText('Nothing is recorded here').waitFor();
+  },
+);
 
 test.skipIf(skipWithoutBrowser)(
   'the audit log tells each action as a sentence, with what was before; also what earlier versions noted',
   async () => {
     const { service } = dashboard;
     const { read, write } = service.admin.database;
-    const { id: teamId } = await read.selectFrom('teams').select('id').where('slug', '=', 'second').executeTakeFirstOrThrow();
+    const { id: teamId } = await read
+      .selectFrom('teams')
+      .select('id')
+      .where('slug', '=', 'second')
+      .executeTakeFirstOrThrow();
     const key = { name: 'Site', prefix: 'ab12cd34ef56' };
     const [spring, summer] = ['2199-04-01T10:00:00.000Z', '2199-07-01T10:00:00.000Z'];
     const told = new Map<string, readonly [AuditAction | 'of.tomorrow', unknown]>([
@@ -135,14 +168,23 @@ test.skipIf(skipWithoutBrowser)(
         'Created the key “Site” (csk_ab12cd34ef56) with 2 scopes; it never expires',
         ['key.create', { ...key, scopes: ['read:cars', 'write:cars'], expiresAt: null }],
       ],
-      ['Renamed the key “Site” (csk_ab12cd34ef56) to “Web”', ['key.update', { ...key, changes: { name: { from: 'Site', to: 'Web' } } }]],
+      [
+        'Renamed the key “Site” (csk_ab12cd34ef56) to “Web”',
+        ['key.update', { ...key, changes: { name: { from: 'Site', to: 'Web' } } }],
+      ],
       [
         'The key “Site” (csk_ab12cd34ef56) expires 1 Jul 2199 (was: never)',
         ['key.update', { ...key, changes: { expiresAt: { from: null, to: summer } } }],
       ],
       [
         'Renamed the key “Site” (csk_ab12cd34ef56) to “Web”; it never expires (was: 1 Apr 2199)',
-        ['key.update', { ...key, changes: { name: { from: 'Site', to: 'Web' }, expiresAt: { from: spring, to: null } } }],
+        [
+          'key.update',
+          {
+            ...key,
+            changes: { name: { from: 'Site', to: 'Web' }, expiresAt: { from: spring, to: null } },
+          },
+        ],
       ],
       [
         'Changed the name or the expiry of the key “Site” (csk_ab12cd34ef56); it expires 1 Apr 2199',
@@ -152,18 +194,39 @@ test.skipIf(skipWithoutBrowser)(
       ['Turned the API integration off, so every key was refused', ['integration.off', null]],
       ['Removed the admin anna@garage.example', ['admin.remove', { email: 'anna@garage.example' }]],
       ['Made a new link for the screen “Hall A”', ['screen.link', { name: 'Hall A' }]],
-      ['Signed in on Firefox on Linux from 192.0.2.7', ['session.start', { device: 'Firefox on Linux', address: '192.0.2.7' }]],
-      ['Refused a sign-in with a wrong password from 192.0.2.7', ['session.refused', { address: '192.0.2.7' }]],
-      ['Ended 2 sessions of anna@garage.example', ['session.end', { email: 'anna@garage.example', sessions: 2 }]],
+      [
+        'Signed in on Firefox on Linux from 192.0.2.7',
+        ['session.start', { device: 'Firefox on Linux', address: '192.0.2.7' }],
+      ],
+      [
+        'Refused a sign-in with a wrong password from 192.0.2.7',
+        ['session.refused', { address: '192.0.2.7' }],
+      ],
+      [
+        'Ended 2 sessions of anna@garage.example',
+        ['session.end', { email: 'anna@garage.example', sessions: 2 }],
+      ],
       ['Signed out', ['session.end', null]],
-      ['Gave up a message of a campaign after 3 attempts', ['outbox.drop', { kind: 'send', attempts: 3, error: 'refused' }]],
+      [
+        'Gave up a message of a campaign after 3 attempts',
+        ['outbox.drop', { kind: 'send', attempts: 3, error: 'refused' }],
+      ],
       ['of tomorrow', ['of.tomorrow', { such: ['as', 'this'] }]],
     ]);
     await write.deleteFrom('auditLog').where('teamId', '=', teamId).execute();
     const entries = [...told.values()].map(([action, details]) => ({ action, details }));
     await write
       .insertInto('auditLog')
-      .values(entries.map((entry) => ({ ...entry, id: newId(), teamId, at: '2020-01-01T00:00:00.000Z', actor: 'ops', subject: null })))
+      .values(
+        entries.map((entry) => ({
+          ...entry,
+          id: newId(),
+          teamId,
+          at: '2020-01-01T00:00:00.000Z',
+          actor: 'ops',
+          subject: null,
+        })),
+      )
       .execute();
     const { page } = await dashboard.openSignedIn({ team: 'second' });
     await dashboard.open(page, 'settings/audit');
@@ -173,40 +236,53 @@ test.skipIf(skipWithoutBrowser)(
   },
 );
 
-test.skipIf(skipWithoutBrowser)('who made a key is told by the address alone, and a new link by its whole time', async () => {
-  const { page, email } = await dashboard.openSignedIn();
-  await dashboard.open(page, 'keys/new?preset=website');
-  await page.getByLabel('Name').fill('Whose');
-  await page.getByRole('button', { name: 'Create key', exact: true }).click();
-  await page.getByText('Copy it now').waitFor();
-  await dashboard.open(page, 'keys');
-  await page.getByRole('link', { name: 'Whose' }).click();
-  await page.getByText(new RegExp(`, ${email}$`)).waitFor();
-  await dashboard.open(page, 'settings');
-  await page.getByRole('button', { name: `New link for ${email}` }).click();
-  await page.getByLabel(/^Link, works once, ends in 60 minutes$/).waitFor();
-  expect(await page.getByText('admin:').count()).toBe(0);
-});
+test.skipIf(skipWithoutBrowser)(
+  'who made a key is told by the address alone, and a new link by its whole time',
+  async () => {
+    const { page, email } = await dashboard.openSignedIn();
+    await dashboard.open(page, 'keys/new?preset=website');
+    await page.getByLabel('Name').fill('Whose');
+    await page.getByRole('button', { name: 'Create key', exact: true }).click();
+    await page.getByText('Copy it now').waitFor();
+    await dashboard.open(page, 'keys');
+    await page.getByRole('link', { name: 'Whose' }).click();
+    await page.getByText(new RegExp(`, ${email}$`)).waitFor();
+    await dashboard.open(page, 'settings');
+    await page.getByRole('button', { name: `New link for ${email}` }).click();
+    await page.getByLabel(/^Link, works once, ends in 60 minutes$/).waitFor();
+    expect(await page.getByText('admin:').count()).toBe(0);
+  },
+);
 
-test.skipIf(skipWithoutBrowser)('a screen is said to stay signed in for as long as it does', async () => {
-  const { page } = await dashboard.openSignedIn();
-  await dashboard.open(page, 'settings/screens');
-  await loaded(page);
-  expect(await page.getByText('signed in for a year').textContent()).toContain('unless it is off for 30 days');
-});
+test.skipIf(skipWithoutBrowser)(
+  'a screen is said to stay signed in for as long as it does',
+  async () => {
+    const { page } = await dashboard.openSignedIn();
+    await dashboard.open(page, 'settings/screens');
+    await loaded(page);
+    expect(await page.getByText('signed in for a year').textContent()).toContain(
+      'unless it is off for 30 days',
+    );
+  },
+);
 
-test.skipIf(skipWithoutBrowser)('on a narrow phone, no name of records touches its checkbox', async () => {
-  const { page } = await dashboard.openSignedIn({ width: 320 });
-  await dashboard.open(page, 'keys/new');
-  await loaded(page);
-  const gaps = await page.evaluate<number[]>(`[...document.querySelectorAll('.grid tbody tr')].map((row) => {
+test.skipIf(skipWithoutBrowser)(
+  'on a narrow phone, no name of records touches its checkbox',
+  async () => {
+    const { page } = await dashboard.openSignedIn({ width: 320 });
+    await dashboard.open(page, 'keys/new');
+    await loaded(page);
+    const gaps = await page.evaluate<
+      number[]
+    >(`[...document.querySelectorAll('.grid tbody tr')].map((row) => {
     const words = document.createRange();
     words.selectNodeContents(row.querySelector('th'));
     return row.querySelector('input').getBoundingClientRect().left - words.getBoundingClientRect().right;
   })`);
-  expect(gaps.length).toBeGreaterThan(5);
-  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(6);
-});
+    expect(gaps.length).toBeGreaterThan(5);
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(6);
+  },
+);
 
 test.skipIf(skipWithoutBrowser).each(['2026-99-99', '2026-02-30', 'tomorrow'])(
   'a day that is none says so, and leads to today: %s',
@@ -221,14 +297,17 @@ test.skipIf(skipWithoutBrowser).each(['2026-99-99', '2026-02-30', 'tomorrow'])(
   },
 );
 
-test.skipIf(skipWithoutBrowser)('only today is live; another day says when it was read', async () => {
-  const { page } = await dashboard.openSignedIn();
-  await dashboard.open(page, 'today');
-  await page.getByText(/^live · /).waitFor();
-  await page.getByRole('link', { name: 'The day after' }).click();
-  await page.getByText(/^as of \d/).waitFor();
-  expect(await page.getByText(/^live/).count()).toBe(0);
-});
+test.skipIf(skipWithoutBrowser)(
+  'only today is live; another day says when it was read',
+  async () => {
+    const { page } = await dashboard.openSignedIn();
+    await dashboard.open(page, 'today');
+    await page.getByText(/^live · /).waitFor();
+    await page.getByRole('link', { name: 'The day after' }).click();
+    await page.getByText(/^as of \d/).waitFor();
+    expect(await page.getByText(/^live/).count()).toBe(0);
+  },
+);
 
 test.skipIf(skipWithoutBrowser)(
   'a day of another year has its year, and an empty one that is not today speaks of appointments alone',
@@ -243,18 +322,21 @@ test.skipIf(skipWithoutBrowser)(
   },
 );
 
-test.skipIf(skipWithoutBrowser)('a place has its location, since several have spots of one name', async () => {
-  const { page, complaints } = await dashboard.openSignedIn();
-  await dashboard.open(page, 'cars');
-  for (const [plate, place] of [
-    ['HH-7 73', /^A\d+, Harbour$/],
-    ['HH-8 73', /^A\d+, Old Mill$/],
-  ] as const)
-    await page.getByRole('link', { name: plate }).getByText(place).waitFor();
-  await page.getByRole('link', { name: 'HH-8 73' }).click();
-  await page.getByText(/^A\d+, Old Mill, since /).waitFor();
-  expect(complaints).toEqual([]);
-});
+test.skipIf(skipWithoutBrowser)(
+  'a place has its location, since several have spots of one name',
+  async () => {
+    const { page, complaints } = await dashboard.openSignedIn();
+    await dashboard.open(page, 'cars');
+    for (const [plate, place] of [
+      ['HH-7 73', /^A\d+, Harbour$/],
+      ['HH-8 73', /^A\d+, Old Mill$/],
+    ] as const)
+      await page.getByRole('link', { name: plate }).getByText(place).waitFor();
+    await page.getByRole('link', { name: 'HH-8 73' }).click();
+    await page.getByText(/^A\d+, Old Mill, since /).waitFor();
+    expect(complaints).toEqual([]);
+  },
+);
 
 test.skipIf(skipWithoutBrowser)('a key that was never used is not said to be silent', async () => {
   const { admin } = dashboard.service;
@@ -267,28 +349,41 @@ test.skipIf(skipWithoutBrowser)('a key that was never used is not said to be sil
   expect(await page.getByText('last used never').count()).toBe(0);
 });
 
-test.skipIf(skipWithoutBrowser)('the bar of a phone marks More for the pages behind it', async () => {
-  const { page } = await dashboard.openSignedIn({ width: 320 });
-  const more = page.getByRole('button', { name: 'More' });
-  for (const [path, isBehind] of [
-    ['settings/audit', true],
-    ['usage', true],
-    ['keys', false],
-  ] as const) {
-    await dashboard.open(page, path);
-    await loaded(page);
-    expect([path, await more.getAttribute('aria-current')]).toEqual([path, isBehind ? 'true' : null]);
-  }
-});
+test.skipIf(skipWithoutBrowser)(
+  'the bar of a phone marks More for the pages behind it',
+  async () => {
+    const { page } = await dashboard.openSignedIn({ width: 320 });
+    const more = page.getByRole('button', { name: 'More' });
+    for (const [path, isBehind] of [
+      ['settings/audit', true],
+      ['usage', true],
+      ['keys', false],
+    ] as const) {
+      await dashboard.open(page, path);
+      await loaded(page);
+      expect([path, await more.getAttribute('aria-current')]).toEqual([
+        path,
+        isBehind ? 'true' : null,
+      ]);
+    }
+  },
+);
 
-test.skipIf(skipWithoutBrowser)('a car without photos is named by its make and model too', async () => {
-  const own = await startDashboard();
-  onTestFinished(() => own.service.close());
-  const records = facility(own.service);
-  const car = await records.car({ licensePlate: 'HH-NP 1', make: 'Lancia', model: 'Fulvia' });
-  const { id: parkingZoneId } = await records.zone((await records.location()).id);
-  await records.event(car.id, { parkingZoneId });
-  const { page } = await own.openSignedIn();
-  await own.open(page, 'today');
-  await page.getByRole('listitem').filter({ hasText: 'HH-NP 1' }).getByText('Lancia Fulvia').waitFor();
-});
+test.skipIf(skipWithoutBrowser)(
+  'a car without photos is named by its make and model too',
+  async () => {
+    const own = await startDashboard();
+    onTestFinished(() => own.service.close());
+    const records = facility(own.service);
+    const car = await records.car({ licensePlate: 'HH-NP 1', make: 'Lancia', model: 'Fulvia' });
+    const { id: parkingZoneId } = await records.zone((await records.location()).id);
+    await records.event(car.id, { parkingZoneId });
+    const { page } = await own.openSignedIn();
+    await own.open(page, 'today');
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: 'HH-NP 1' })
+      .getByText('Lancia Fulvia')
+      .waitFor();
+  },
+);

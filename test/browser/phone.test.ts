@@ -38,7 +38,11 @@ describe.skipIf(skipWithoutBrowser)('the page', () => {
     await page.setInputFiles('#library', photos(4).slice(1));
     await page.getByText('4 of 4 are at the counter.').waitFor();
     expect(await page.locator('li.there').count()).toBe(4);
-    expect(counter.reception.code().phone).toEqual({ id: expect.any(String), device: 'iPhone', address: ownAddress });
+    expect(counter.reception.code().phone).toEqual({
+      id: expect.any(String),
+      device: 'iPhone',
+      address: ownAddress,
+    });
     expect((await readdir(counter.folder)).sort()).toEqual(photos(4).map(({ name }) => name));
     expect(await readFile(join(counter.folder, 'IMG_0003.jpeg'))).toEqual(photos(3)[2]?.buffer);
 
@@ -47,8 +51,14 @@ describe.skipIf(skipWithoutBrowser)('the page', () => {
     expect(await page.locator('#actions').isVisible()).toBe(false);
     expect(complaints).toEqual([]);
     // The secret stays in the phone.
-    expect(requests.filter((url) => !url.startsWith(`${counter.origin}/`) && !url.startsWith('data:'))).toEqual([]);
-    expect(requests.filter((url) => new URL(url).pathname !== '/' && url.includes(counter.reception.code().secret))).toEqual([]);
+    expect(
+      requests.filter((url) => !url.startsWith(`${counter.origin}/`) && !url.startsWith('data:')),
+    ).toEqual([]);
+    expect(
+      requests.filter(
+        (url) => new URL(url).pathname !== '/' && url.includes(counter.reception.code().secret),
+      ),
+    ).toEqual([]);
   });
 
   test('30 photos with a connection that is cut in the middle: each arrives once', async () => {
@@ -60,7 +70,9 @@ describe.skipIf(skipWithoutBrowser)('the page', () => {
     await counter.until(() => counter.reception.photos().length >= 10);
     await counter.cut();
     await page.getByText('30 of 30 are at the counter.').waitFor();
-    expect(counter.reception.photos().map(({ filename }) => filename)).toEqual(photos(30).map(({ name }) => name));
+    expect(counter.reception.photos().map(({ filename }) => filename)).toEqual(
+      photos(30).map(({ name }) => name),
+    );
   });
 
   test('a reload continues, and the same photo again is one photo', async () => {
@@ -75,7 +87,9 @@ describe.skipIf(skipWithoutBrowser)('the page', () => {
     await page.setInputFiles('#library', photos(3).slice(1));
     await page.getByText('3 of 3 are at the counter.').waitFor();
     expect(counter.reception.photos()).toHaveLength(3);
-    expect(await page.locator('li.copy').textContent()).toContain('The same photo is at the counter already');
+    expect(await page.locator('li.copy').textContent()).toContain(
+      'The same photo is at the counter already',
+    );
   });
 
   test('what is no photo, and what is too large, is told and holds no other', async () => {
@@ -84,7 +98,11 @@ describe.skipIf(skipWithoutBrowser)('the page', () => {
     await page.goto(counter.url());
     await page.locator('#actions').waitFor();
     const [good] = photos(1);
-    const folder = await folderWith({ 'notes.jpeg': 'no photo', 'huge.jpeg': '', 'IMG_0001.jpeg': good?.buffer ?? '' });
+    const folder = await folderWith({
+      'notes.jpeg': 'no photo',
+      'huge.jpeg': '',
+      'IMG_0001.jpeg': good?.buffer ?? '',
+    });
     await truncate(join(folder, 'huge.jpeg'), 41_000_000);
     await page.setInputFiles(
       '#library',
@@ -92,7 +110,9 @@ describe.skipIf(skipWithoutBrowser)('the page', () => {
     );
     await page.getByText('1 of 1 is at the counter. 2 were refused: see below.').waitFor();
     expect(await page.getAttribute('#status', 'class')).toBe('');
-    expect(await page.locator('li', { hasText: 'huge.jpeg' }).textContent()).toContain('Larger than 40 MB');
+    expect(await page.locator('li', { hasText: 'huge.jpeg' }).textContent()).toContain(
+      'Larger than 40 MB',
+    );
     const notes = await page.locator('li', { hasText: 'notes.jpeg' }).textContent();
     expect(notes).toContain("It isn't a supported photo type");
     expect(notes).not.toContain(counter.folder);
@@ -118,7 +138,9 @@ describe.skipIf(skipWithoutBrowser)('the page', () => {
     await first.page.goto(counter.url());
     await first.page.locator('#actions').waitFor();
     await second.page.goto(counter.url());
-    await second.page.getByText('This code is used by another phone. Ask for a new code at the counter.').waitFor();
+    await second.page
+      .getByText('This code is used by another phone. Ask for a new code at the counter.')
+      .waitFor();
     expect(await second.page.locator('#actions').isVisible()).toBe(false);
 
     counter.reception.newCode();
@@ -150,10 +172,14 @@ describe.skipIf(skipWithoutBrowser)('the page', () => {
     const { page } = await openPhone({ colorScheme, width });
     await page.goto(counter.url());
     await page.locator('#actions').waitFor();
-    await page.setInputFiles('#library', [{ ...photos(1)[0], name: `${'a-very-long-name'.repeat(6)}.jpeg` } as never]);
+    await page.setInputFiles('#library', [
+      { ...photos(1)[0], name: `${'a-very-long-name'.repeat(6)}.jpeg` } as never,
+    ]);
     await page.getByText('1 of 1 is at the counter.').waitFor();
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-    const heights = await page.locator('.button').evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect().height));
+    const heights = await page
+      .locator('.button')
+      .evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect().height));
     expect(Math.min(...heights)).toBeGreaterThanOrEqual(48);
     // As text: the policy of the page refuses a script of another file.
     await page.evaluate(axe.source);
@@ -165,5 +191,9 @@ describe.skipIf(skipWithoutBrowser)('the page', () => {
 test('the page is small, and whole in one file', async () => {
   const html = await readFile(join(import.meta.dirname, '../../dist/phone/page.html'), 'utf8');
   expect(gzipSync(html, { level: 9 }).length).toBeLessThan(15 * 1024);
-  expect(html.match(/<(script|style|link|img)[^>]*>/g)).toEqual(['<link rel="icon" href="data:,">', '<style>', '<script>']);
+  expect(html.match(/<(script|style|link|img)[^>]*>/g)).toEqual([
+    '<link rel="icon" href="data:,">',
+    '<style>',
+    '<script>',
+  ]);
 });

@@ -39,11 +39,15 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const run = (words: string[], options: CliOptions = {}) => cs([...words, '--no-input'], { env, ...options });
+const run = (words: string[], options: CliOptions = {}) =>
+  cs([...words, '--no-input'], { env, ...options });
 const plain = (verb: string) =>
-  operations.filter((operation) => operation.verb === verb && derived(operation)).map((one) => [one.id, one] as const);
+  operations
+    .filter((operation) => operation.verb === verb && derived(operation))
+    .map((one) => [one.id, one] as const);
 /** Commands made by the contract end with the verb itself, and are no singleton's. */
-const derived = ({ id, verb, resource }: Operation) => found.get(id)?.at(-1) === verb && !resource.singleton;
+const derived = ({ id, verb, resource }: Operation) =>
+  found.get(id)?.at(-1) === verb && !resource.singleton;
 const wordsOf = ({ id }: Operation) => found.get(id) as string[];
 
 describe.each(plain('list'))('%s', (_, operation) => {
@@ -67,9 +71,13 @@ describe.each(plain('get'))('%s', (_, operation) => {
     const ids = await of.ids(operation);
     const one = await run([...wordsOf(operation), ...ids]);
     expect([one.code, one.json.id]).toEqual([0, ids.at(-1)]);
-    const several = await run([...wordsOf(operation), ...ids.slice(0, -1), '--ids', '-'], { stdin: `${ids.at(-1)}\n` });
+    const several = await run([...wordsOf(operation), ...ids.slice(0, -1), '--ids', '-'], {
+      stdin: `${ids.at(-1)}\n`,
+    });
     expect([several.code, several.json]).toEqual([0, [one.json]]);
-    expect((await run([...wordsOf(operation), ...ids], { as: 'terminal' })).stdout).toContain(ids.at(-1));
+    expect((await run([...wordsOf(operation), ...ids], { as: 'terminal' })).stdout).toContain(
+      ids.at(-1),
+    );
   });
 });
 
@@ -79,10 +87,16 @@ describe.each(plain('create'))('%s', (_, operation) => {
     const body = await of.body(operation.resource, parents[0]);
     const words = [...wordsOf(operation), ...parents, '--input', '-'];
     const planned = await run([...words, '--dry-run'], { stdin: JSON.stringify(body) });
-    expect(planned.json).toMatchObject({ dryRun: true, method: 'POST', path: `/api/v1${fill(operation.path, parents)}` });
+    expect(planned.json).toMatchObject({
+      dryRun: true,
+      method: 'POST',
+      path: `/api/v1${fill(operation.path, parents)}`,
+    });
     const made = await run(words, { stdin: JSON.stringify(body) });
     expect([made.code, made.stderr]).toEqual([0, '']);
-    expect((await of.read(fill(`${operation.path}/{id}`, [...parents, made.json.id]))).id).toBe(made.json.id);
+    expect((await of.read(fill(`${operation.path}/{id}`, [...parents, made.json.id]))).id).toBe(
+      made.json.id,
+    );
   });
 });
 
@@ -108,18 +122,28 @@ describe.each(plain('delete'))('%s', (_, operation) => {
     expect((await run([...words, '--ids', own, '--yes'])).code).toBe(2);
     expect((await run([...words, '--ids', own, '--confirm', '2'])).code).toBe(2);
     const deleted = await run([...words, '--ids', own, '--confirm', '1']);
-    expect([deleted.code, deleted.stderr, deleted.json.map(({ id }: { id: string }) => id)]).toEqual([0, '', [own]]);
+    expect([
+      deleted.code,
+      deleted.stderr,
+      deleted.json.map(({ id }: { id: string }) => id),
+    ]).toEqual([0, '', [own]]);
     const again = await run([...words, own, '--yes']);
     // What a delete only deactivates is still there.
     expect(again.code).toBe(operation.query ? 0 : 6);
   });
 });
 
-async function madeBelow(operation: Operation, parents: readonly string[]): Promise<{ id: string; parents: string[] }> {
+async function madeBelow(
+  operation: Operation,
+  parents: readonly string[],
+): Promise<{ id: string; parents: string[] }> {
   const { resource } = operation;
   if (!resource.parent) return { id: (await of.make(resource)).id, parents: [...parents] };
   const record = await of.make(resource);
-  return { id: record.id, parents: [record[resource.parent.field] ?? (await parentOf(resource.parent.resource))] };
+  return {
+    id: record.id,
+    parents: [record[resource.parent.field] ?? (await parentOf(resource.parent.resource))],
+  };
 }
 const parentOf = async (name: string) => (await of.make(named(name))).id;
 
@@ -128,7 +152,8 @@ function changeable({ resource }: Operation): [string, string] {
   for (const [name, field] of Object.entries(resource.fields)) {
     if (!field.update || field.references || name === 'status' || name === 'endedAt') continue;
     const value = example(field.schema, name);
-    if (typeof value === 'string') return [name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`), value];
+    if (typeof value === 'string')
+      return [name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`), value];
   }
   return ['status', resource.name === 'formSubmissions' ? 'reviewed' : 'sent'];
 }

@@ -6,7 +6,13 @@ import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { recipes } from '../../src/cli/framework/help/topics/scripting.ts';
 import { topics } from '../../src/cli/framework/help/topics.ts';
-import { type Example, everyExample, needsShell, type Stages, startStages } from '../helpers/examples.ts';
+import {
+  type Example,
+  everyExample,
+  needsShell,
+  type Stages,
+  startStages,
+} from '../helpers/examples.ts';
 
 const all = await everyExample();
 const examples = all.filter(needsShell);
@@ -14,7 +20,9 @@ const recipeLines: string[] = [
   ...recipes.flatMap(({ shell }) => shell),
   // What a topic says besides, one line each.
   ...['formatting', 'exit-codes'].flatMap((name) =>
-    [...(topics[name]?.text() ?? '').matchAll(/^ {4}(cs \S.*)$/gm)].map(([, line]) => line as string),
+    [...(topics[name]?.text() ?? '').matchAll(/^ {4}(cs \S.*)$/gm)].map(
+      ([, line]) => line as string,
+    ),
   ),
 ];
 
@@ -36,7 +44,9 @@ async function runInShell(example: Example): Promise<void> {
   expect({ code: exitCode, stderr: exitCode === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
 }
 
-test.each(examples.map((example) => [example.line, example] as const))('%s', (_line, example) => runInShell(example));
+test.each(examples.map((example) => [example.line, example] as const))('%s', (_line, example) =>
+  runInShell(example),
+);
 
 describe('cs help scripting, formatting and exit-codes', () => {
   // The others are examples of a command too.

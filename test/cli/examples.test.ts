@@ -5,7 +5,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readShellLine } from '../../src/cli/framework/completion/shell-line.ts';
 import { cs } from '../helpers/cli.ts';
-import { type Example, everyExample, needsShell, type Stage, type Stages, startStages } from '../helpers/examples.ts';
+import {
+  type Example,
+  everyExample,
+  needsShell,
+  type Stage,
+  type Stages,
+  startStages,
+} from '../helpers/examples.ts';
 import { openTerminal } from '../helpers/terminal.ts';
 
 const examples = (await everyExample()).filter((example) => !needsShell(example));
@@ -17,15 +24,24 @@ beforeAll(async () => {
 afterAll(() => stages.close());
 
 /** Commands that go on until they are stopped. */
-const goesOn = (line: string): boolean => /^cs (watch\b(?!.*--once)|(board|today) --watch)/.test(line);
+const goesOn = (line: string): boolean =>
+  /^cs (watch\b(?!.*--once)|(board|today) --watch)/.test(line);
 
 async function runExample(example: Example): Promise<void> {
   const stage = await stages.prepare(example);
   if (goesOn(stage.line)) return stopOnceItShows(stage);
   const { line, folder, env } = stage;
-  const { code, stderr } = await cs(wordsOf(line), { cwd: folder, home: folder, env, now: stages.now });
+  const { code, stderr } = await cs(wordsOf(line), {
+    cwd: folder,
+    home: folder,
+    env,
+    now: stages.now,
+  });
   if (code === 2 && asks(stderr)) return answer(stage);
-  expect({ code, stderr: code === 0 ? '' : stderr }, 'test/helpers/example-facility.ts has the records of examples').toEqual({
+  expect(
+    { code, stderr: code === 0 ? '' : stderr },
+    'test/helpers/example-facility.ts has the records of examples',
+  ).toEqual({
     code: 0,
     stderr: '',
   });
@@ -35,7 +51,9 @@ const wordsOf = (line: string): string[] => readShellLine(`${line} `).words.slic
 
 /** Whether a command says that a person would have been asked. */
 const asks = (stderr: string): boolean =>
-  /to be prompted|needs a terminal|needs a yes|confirmation required|Missing required flag: --confirm|Missing key/.test(stderr);
+  /to be prompted|needs a terminal|needs a yes|confirmation required|Missing required flag: --confirm|Missing key/.test(
+    stderr,
+  );
 
 /** On a terminal: yes to a yes or no, the word that is asked for, and Ctrl-C where there is more to say than a test of examples can. */
 async function answer({ line, folder, env }: Stage): Promise<void> {
@@ -59,6 +77,12 @@ async function stopOnceItShows({ line, folder, env }: Stage): Promise<void> {
   expect([0, 130]).toContain(await terminal.exited);
 }
 
-describe.each(Object.entries(Object.groupBy(examples, ({ command }) => command)))('cs %s', (_, own) => {
-  test.each((own ?? []).map((example) => [example.line, example] as const))('%s', (_line, example) => runExample(example));
-});
+describe.each(Object.entries(Object.groupBy(examples, ({ command }) => command)))(
+  'cs %s',
+  (_, own) => {
+    test.each((own ?? []).map((example) => [example.line, example] as const))(
+      '%s',
+      (_line, example) => runExample(example),
+    );
+  },
+);

@@ -17,10 +17,18 @@ beforeEach(async () => {
 afterEach(() => removeFolder(folder));
 
 const cs = (line: string[], env: Record<string, string> = {}) =>
-  execa(process.execPath, [bin, ...line], { env: { CS_CONFIG_DIR: folder, ...env }, reject: false, stdin: 'ignore' });
+  execa(process.execPath, [bin, ...line], {
+    env: { CS_CONFIG_DIR: folder, ...env },
+    reject: false,
+    stdin: 'ignore',
+  });
 
 test('--version and an unknown command', async () => {
-  expect(await cs(['--version'])).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+$/), stderr: '' });
+  expect(await cs(['--version'])).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+    stderr: '',
+  });
   expect(await cs(['carz'])).toMatchObject({ exitCode: 2, stdout: '' });
 });
 
@@ -31,7 +39,9 @@ describe('with a service', () => {
     service = await startTestService();
     env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
     await facility(service).car({ notes: 'x'.repeat(10_000) });
-    await Promise.all(Array.from({ length: 40 }, () => facility(service).car({ notes: 'x'.repeat(10_000) })));
+    await Promise.all(
+      Array.from({ length: 40 }, () => facility(service).car({ notes: 'x'.repeat(10_000) })),
+    );
   });
   afterAll(() => service.close());
 
@@ -43,14 +53,19 @@ describe('with a service', () => {
 
   test("a closed pipe isn't an error", async () => {
     const line = `"${process.execPath}" "${bin}" cars list --all -o ndjson | head -c 10; echo "\${PIPESTATUS[0]}"`;
-    const { stdout, stderr } = await execa('bash', ['-c', line], { env: { CS_CONFIG_DIR: folder, ...env } });
+    const { stdout, stderr } = await execa('bash', ['-c', line], {
+      env: { CS_CONFIG_DIR: folder, ...env },
+    });
     expect([stdout.split('\n').at(-1)?.at(-1), stderr]).toEqual(['0', '']);
   });
 });
 
 test('a wait for the server is reported with the status', async () => {
   const server = await startMisbehavingServer([html(429, { 'retry-after': '60' })]);
-  const child = cs(['cars', 'list', '-o', 'table'], { CS_BASE_URL: server.url, CS_API_KEY: 'csk_test.secret' });
+  const child = cs(['cars', 'list', '-o', 'table'], {
+    CS_BASE_URL: server.url,
+    CS_API_KEY: 'csk_test.secret',
+  });
   let told = '';
   for await (const chunk of child.stderr) {
     told += chunk;
@@ -95,7 +110,11 @@ describe('an unsupported Node.js', () => {
       join(folder, 'old.mjs'),
       "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.0' } });",
     );
-    return execa(process.execPath, ['--import', join(folder, 'old.mjs'), join(folder, 'bin/cs.js'), ...line], { reject: false });
+    return execa(
+      process.execPath,
+      ['--import', join(folder, 'old.mjs'), join(folder, 'bin/cs.js'), ...line],
+      { reject: false },
+    );
   };
 
   test('prints the required version and the next step', async () => {
@@ -113,7 +132,10 @@ describe('an unsupported Node.js', () => {
     await mkdir(join(folder, 'node_modules/node/bin'), { recursive: true });
     await symlink(process.execPath, join(folder, 'node_modules/node/bin/node'));
     await mkdir(join(folder, 'dist/cli'), { recursive: true });
-    await writeFile(join(folder, 'dist/cli/main.js'), 'console.log(process.argv.slice(2).join()); process.exitCode = 7;');
+    await writeFile(
+      join(folder, 'dist/cli/main.js'),
+      'console.log(process.argv.slice(2).join()); process.exitCode = 7;',
+    );
     expect(await start('a', 'b')).toMatchObject({ exitCode: 7, stdout: 'a,b', stderr: '' });
   });
 });
@@ -124,16 +146,25 @@ describe('compile cache', () => {
     await mkdir(there, { recursive: true });
     const TMPDIR = join(folder, 'tmp');
     await mkdir(TMPDIR, { recursive: true });
-    const { exitCode } = await execa(process.execPath, [bin, '--version'], { extendEnv: false, env: { TMPDIR, ...env } });
+    const { exitCode } = await execa(process.execPath, [bin, '--version'], {
+      extendEnv: false,
+      env: { TMPDIR, ...env },
+    });
     expect([exitCode, await readdir(TMPDIR)]).toEqual([0, []]);
     return readdir(there);
   };
 
   test('is next to the names for completion', async () => {
-    expect(await keptBelow('chosen', { CS_CACHE_DIR: join(folder, 'chosen'), HOME: folder })).toEqual(['compiled']);
-    expect(await keptBelow('xdg', { XDG_CACHE_HOME: join(folder, 'xdg'), HOME: folder })).toEqual(['car-storage']);
+    expect(
+      await keptBelow('chosen', { CS_CACHE_DIR: join(folder, 'chosen'), HOME: folder }),
+    ).toEqual(['compiled']);
+    expect(await keptBelow('xdg', { XDG_CACHE_HOME: join(folder, 'xdg'), HOME: folder })).toEqual([
+      'car-storage',
+    ]);
     const below = process.platform === 'darwin' ? 'Library/Caches' : '.cache';
-    expect(await keptBelow('home', { XDG_CACHE_HOME: 'relative', HOME: join(folder, 'home') })).toEqual([below.split('/')[0]]);
+    expect(
+      await keptBelow('home', { XDG_CACHE_HOME: 'relative', HOME: join(folder, 'home') }),
+    ).toEqual([below.split('/')[0]]);
     expect(await readdir(join(folder, 'home', below, 'car-storage'))).toEqual(['compiled']);
   });
   test("isn't used without a private folder", async () => {

@@ -55,7 +55,11 @@ test.each([
 
 test('a group without a verb shows help on a terminal, and is an error in a script', async () => {
   const person = await cs(['cars'], { as: 'terminal' });
-  expect([person.code, person.stdout, person.stderr]).toEqual([0, (await cs(['cars', '--help'], { as: 'terminal' })).stdout, '']);
+  expect([person.code, person.stdout, person.stderr]).toEqual([
+    0,
+    (await cs(['cars', '--help'], { as: 'terminal' })).stdout,
+    '',
+  ]);
   expect((await cs(['cars'])).code).toBe(2);
 });
 
@@ -65,7 +69,8 @@ test('a record can have the name help', async () => {
 
 test('every noun has its singular as an alias', async () => {
   for (const { name, alias } of catalogue) {
-    if (alias) expect((await cs([alias, '--help'])).stdout).toBe((await cs([name, '--help'])).stdout);
+    if (alias)
+      expect((await cs([alias, '--help'])).stdout).toBe((await cs([name, '--help'])).stdout);
   }
 });
 
@@ -77,26 +82,74 @@ test.each([
     '--available takes no value.',
     'write --available alone; `cs parking spots list --help` shows its arguments and flags',
   ],
-  [['templates', 'prune', '--unused-for', '3x'], '--unused-for: "3x" isn\'t a duration.', 'write it like 45m, "1h 30m", 12w, 90d or 1y'],
+  [
+    ['templates', 'prune', '--unused-for', '3x'],
+    '--unused-for: "3x" isn\'t a duration.',
+    'write it like 45m, "1h 30m", 12w, 90d or 1y',
+  ],
   [['cars', 'list', '--statsu', 'stored'], 'Unknown flag "--statsu".', 'did you mean --status?'],
-  [['cars', 'events', 'list'], 'Missing required argument "car".', '`cs cars events list --help` shows its arguments and flags'],
-  [['parking', 'spots'], 'cs parking spots needs a command: list, get, create, update.', '`cs parking spots --help` explains them'],
+  [
+    ['cars', 'events', 'list'],
+    'Missing required argument "car".',
+    '`cs cars events list --help` shows its arguments and flags',
+  ],
+  [
+    ['parking', 'spots'],
+    'cs parking spots needs a command: list, get, create, update.',
+    '`cs parking spots --help` explains them',
+  ],
   [['cars', 'list', '-o', 'tabel'], 'Invalid value "tabel" for --output.', 'did you mean table?'],
-  [['cars', 'list', '--json', '-o', 'id'], "--json and --output id can't be used together.", 'leave one of them out'],
+  [
+    ['cars', 'list', '--json', '-o', 'id'],
+    "--json and --output id can't be used together.",
+    'leave one of them out',
+  ],
   [
     ['cars', 'list', '--timeout', 'soon'],
     '"soon" (flag --timeout) isn\'t a valid duration.',
     'use seconds such as 30, or a unit such as 500ms or 2m (at most 24 hours)',
   ],
-  [['cars', 'list', '--retries', '100'], '"100" (flag --retries) isn\'t a valid number of retries.', 'use 0 to 99'],
-  [['serve', '--port', '99999'], '--port must be 0 to 65535, not 99999.', 'choose another, or --port 0 for any free port'],
-  [['cars', 'list', '--q'], '--q needs a value: --q <text>.', '`cs cars list --help` shows its arguments and flags'],
-  [['cars', 'list', 'a'], 'Unexpected argument "a".', 'quote a name with spaces; `cs cars list --help` shows its arguments and flags'],
-  [['dropoff', 'HH', 'X 1'], 'Unexpected argument "X 1".', 'quote a name with spaces; `cs dropoff --help` shows its arguments and flags'],
-  [['dropoff', 'HH-X 1', '--car', 'HH-X 2'], '"HH-X 1" and --car "HH-X 2" can\'t be used together.', 'use one of them'],
-  [['move', 'PI-M 388', 'A6', '--spot', 'A7'], '"A6" and --spot "A7" can\'t be used together.', 'use one of them'],
+  [
+    ['cars', 'list', '--retries', '100'],
+    '"100" (flag --retries) isn\'t a valid number of retries.',
+    'use 0 to 99',
+  ],
+  [
+    ['serve', '--port', '99999'],
+    '--port must be 0 to 65535, not 99999.',
+    'choose another, or --port 0 for any free port',
+  ],
+  [
+    ['cars', 'list', '--q'],
+    '--q needs a value: --q <text>.',
+    '`cs cars list --help` shows its arguments and flags',
+  ],
+  [
+    ['cars', 'list', 'a'],
+    'Unexpected argument "a".',
+    'quote a name with spaces; `cs cars list --help` shows its arguments and flags',
+  ],
+  [
+    ['dropoff', 'HH', 'X 1'],
+    'Unexpected argument "X 1".',
+    'quote a name with spaces; `cs dropoff --help` shows its arguments and flags',
+  ],
+  [
+    ['dropoff', 'HH-X 1', '--car', 'HH-X 2'],
+    '"HH-X 1" and --car "HH-X 2" can\'t be used together.',
+    'use one of them',
+  ],
+  [
+    ['move', 'PI-M 388', 'A6', '--spot', 'A7'],
+    '"A6" and --spot "A7" can\'t be used together.',
+    'use one of them',
+  ],
   [['carz'], 'Unknown command "carz".', 'did you mean cars?'],
-  [['api', 'PUT', '/cars'], '"PUT" isn\'t a supported method.', 'choose one of GET, POST, PATCH, DELETE'],
+  [
+    ['api', 'PUT', '/cars'],
+    '"PUT" isn\'t a supported method.',
+    'choose one of GET, POST, PATCH, DELETE',
+  ],
   [
     ['cars', 'list', '--base-url', 'cars.example.com'],
     '"cars.example.com" (flag --base-url) isn\'t a server address.',
@@ -109,12 +162,22 @@ test.each([
 
 test('an error is text on a terminal and one JSON object in a pipe', async () => {
   const terminal = await cs(['cars', 'lits'], { as: 'terminal' });
-  expect(terminal.stderr).toBe('error: Unknown command "lits".\nhint: did you mean list?\n(usage)\n');
+  expect(terminal.stderr).toBe(
+    'error: Unknown command "lits".\nhint: did you mean list?\n(usage)\n',
+  );
   expect((await cs(['cars', 'lits', '-o', 'table'])).stderr).toBe(terminal.stderr);
-  expect((await cs(['cars', 'lits', '--json'], { as: 'terminal' })).error).toMatchObject({ code: 'usage', exitCode: 2, status: null });
+  expect((await cs(['cars', 'lits', '--json'], { as: 'terminal' })).error).toMatchObject({
+    code: 'usage',
+    exitCode: 2,
+    status: null,
+  });
 });
 
 test('a stack is shown only with -v', async () => {
-  expect((await cs(['cars', 'list', '--base-url', 'x'], { as: 'terminal' })).stderr).not.toContain('    at ');
-  expect((await cs(['cars', 'list', '--base-url', 'x', '-v'], { as: 'terminal' })).stderr).toContain('    at ');
+  expect((await cs(['cars', 'list', '--base-url', 'x'], { as: 'terminal' })).stderr).not.toContain(
+    '    at ',
+  );
+  expect(
+    (await cs(['cars', 'list', '--base-url', 'x', '-v'], { as: 'terminal' })).stderr,
+  ).toContain('    at ');
 });

@@ -13,13 +13,17 @@ describe('parseAddress', () => {
     expect(parseAddress(given).baseUrl).toBe(baseUrl);
   });
 
-  test.each(['', 'cars.example.com', '/api', 'ftp://cars.example.com', 'https://u:secret@cars.example.com', 'https://c.example/?a=1'])(
-    'refuses %j',
-    (given) => {
-      expect(() => parseAddress(given)).toThrow(UsageError);
-      expect(() => parseAddress(given)).toThrow(/^(?!.*secret)/);
-    },
-  );
+  test.each([
+    '',
+    'cars.example.com',
+    '/api',
+    'ftp://cars.example.com',
+    'https://u:secret@cars.example.com',
+    'https://c.example/?a=1',
+  ])('refuses %j', (given) => {
+    expect(() => parseAddress(given)).toThrow(UsageError);
+    expect(() => parseAddress(given)).toThrow(/^(?!.*secret)/);
+  });
 
   test.each([
     ['http://localhost', true],
@@ -44,21 +48,41 @@ describe('urlOf', () => {
 
   test('adds the prefix once', () => {
     expect(urlOf(address, '/cars').href).toBe('https://cars.example.com/storage/api/v1/cars');
-    expect(urlOf(address, '/api/v1/cars').href).toBe('https://cars.example.com/storage/api/v1/cars');
+    expect(urlOf(address, '/api/v1/cars').href).toBe(
+      'https://cars.example.com/storage/api/v1/cars',
+    );
   });
 
   test('writes a query: lists with commas, without empty values', () => {
-    const url = urlOf(address, '/cars', { ids: ['a', 'b'], q: 'é&+', isActive: false, page: 2, status: undefined, vin: null });
-    expect(Object.fromEntries(url.searchParams)).toEqual({ ids: 'a,b', q: 'é&+', isActive: 'false', page: '2' });
+    const url = urlOf(address, '/cars', {
+      ids: ['a', 'b'],
+      q: 'é&+',
+      isActive: false,
+      page: 2,
+      status: undefined,
+      vin: null,
+    });
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      ids: 'a,b',
+      q: 'é&+',
+      isActive: 'false',
+      page: '2',
+    });
     expect(url.search).toContain('%2B');
   });
 
-  test.each(['/../../cars', '/cars/%2e%2e/%2E%2E/%2e%2e/x', '@evil.example/x', '.evil.example/', 'cars', '', '/cars#x', '/..\\..\\..'])(
-    'refuses %j, which would change the address',
-    (path) => {
-      expect(() => urlOf(address, path)).toThrow(expect.objectContaining({ code: 'invalid_path' }));
-    },
-  );
+  test.each([
+    '/../../cars',
+    '/cars/%2e%2e/%2E%2E/%2e%2e/x',
+    '@evil.example/x',
+    '.evil.example/',
+    'cars',
+    '',
+    '/cars#x',
+    '/..\\..\\..',
+  ])('refuses %j, which would change the address', (path) => {
+    expect(() => urlOf(address, path)).toThrow(expect.objectContaining({ code: 'invalid_path' }));
+  });
 
   test('a path that looks like a host stays on the server', () => {
     expect(urlOf(address, '//evil.example/x').origin).toBe('https://cars.example.com');
@@ -67,11 +91,15 @@ describe('urlOf', () => {
 
 describe('fillPath', () => {
   test('encodes ids', () => {
-    expect(fillPath('/cars/{id}/photos/{photoId}', ['a/b?c#d', 'é %'])).toBe('/cars/a%2Fb%3Fc%23d/photos/%C3%A9%20%25');
+    expect(fillPath('/cars/{id}/photos/{photoId}', ['a/b?c#d', 'é %'])).toBe(
+      '/cars/a%2Fb%3Fc%23d/photos/%C3%A9%20%25',
+    );
   });
 
   test.each(['', '.', '..'])('refuses %j as an id', (id) => {
-    expect(() => fillPath('/cars/{id}', [id])).toThrow(expect.objectContaining({ code: 'invalid_path' }));
+    expect(() => fillPath('/cars/{id}', [id])).toThrow(
+      expect.objectContaining({ code: 'invalid_path' }),
+    );
   });
 
   test('refuses a missing id', () => {

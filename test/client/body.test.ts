@@ -6,7 +6,8 @@ import { base64Within as elsewhere } from '../../src/client/platform-fetch.ts';
 
 const bytes = Uint8Array.from({ length: 100_001 }, (_, index) => (index * 7) % 256);
 const base64 = Buffer.from(bytes).toString('base64');
-const textOf = (body: string | Uint8Array) => (typeof body === 'string' ? body : Buffer.from(body).toString());
+const textOf = (body: string | Uint8Array) =>
+  typeof body === 'string' ? body : Buffer.from(body).toString();
 
 test.each<[string, Record<string, unknown>]>([
   ['beside other fields', { sessionId: 'one', filename: 'Käfer "rot" 🚗.jpg', base64: bytes }],
@@ -21,11 +22,14 @@ test.each<[string, Record<string, unknown>]>([
     value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value,
   ]);
   expect(encoded).toBeInstanceOf(Uint8Array);
-  expect(JSON.parse(textOf(encoded))).toEqual(JSON.parse(JSON.stringify(Object.fromEntries(expected))));
+  expect(JSON.parse(textOf(encoded))).toEqual(
+    JSON.parse(JSON.stringify(Object.fromEntries(expected))),
+  );
 });
 
 test('a body without bytes is JSON as a text', () => {
-  for (const body of [{ year: 1973, notes: null }, ['a'], 'text', null]) expect(encodeBody(body)).toBe(JSON.stringify(body));
+  for (const body of [{ year: 1973, notes: null }, ['a'], 'text', null])
+    expect(encodeBody(body)).toBe(JSON.stringify(body));
 });
 
 describe('base64 within a text', () => {

@@ -1,6 +1,13 @@
 import { afterEach, describe, expect, expectTypeOf, test } from 'vitest';
 import * as entry from '../../src/client/client.ts';
-import { type Client, createClient, type Page, type RecordFor, resourceClient, wasReplayed } from '../../src/client/client.ts';
+import {
+  type Client,
+  createClient,
+  type Page,
+  type RecordFor,
+  resourceClient,
+  wasReplayed,
+} from '../../src/client/client.ts';
 import { cars } from '../../src/contract/cars.ts';
 import { contract } from '../../src/contract/contract.ts';
 import { operationsOf } from '../../src/contract/operations.ts';
@@ -22,11 +29,17 @@ afterEach(async () => {
   for (const one of opened.splice(0)) await one.close();
 });
 
-async function connect(script: Script): Promise<{ client: Client; server: MisbehavingServer; seen: () => string[] }> {
+async function connect(
+  script: Script,
+): Promise<{ client: Client; server: MisbehavingServer; seen: () => string[] }> {
   const server = await startMisbehavingServer(script);
   const client = createClient({ baseUrl: server.url, key: 'csk_a.b', sleep: async () => {} });
   opened.push(client, server);
-  return { client, server, seen: () => server.requests.map(({ method, url }) => `${method} ${url.replace('/api/v1', '')}`) };
+  return {
+    client,
+    server,
+    seen: () => server.requests.map(({ method, url }) => `${method} ${url.replace('/api/v1', '')}`),
+  };
 }
 
 async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
@@ -35,7 +48,8 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   return collected;
 }
 
-const page = (data: object[], more: object = {}) => json(200, { data, page: 1, limit: 50, total: data.length, ...more });
+const page = (data: object[], more: object = {}) =>
+  json(200, { data, page: 1, limit: 50, total: data.length, ...more });
 
 describe('the methods of a resource', () => {
   test('match its operations', () => {
@@ -46,29 +60,41 @@ describe('the methods of a resource', () => {
       expect(Object.keys(client[name as keyof typeof contract]).sort()).toEqual(expected.sort());
       expect(resource.name).toBe(name);
     }
-    expect(Object.keys(client).sort()).toEqual([...Object.keys(contract), 'close', 'transport'].sort());
+    expect(Object.keys(client).sort()).toEqual(
+      [...Object.keys(contract), 'close', 'transport'].sort(),
+    );
   });
 
   test('send their arguments', async () => {
     const { client, seen, server } = await connect((request) => {
       if (request.url.includes('/content')) return raw(200, 'image/png', 'bytes');
-      if (request.method === 'DELETE') return json(200, { data: { id: /([^/?]+)(\?|$)/.exec(request.url)?.[1], deleted: true } });
+      if (request.method === 'DELETE')
+        return json(200, { data: { id: /([^/?]+)(\?|$)/.exec(request.url)?.[1], deleted: true } });
       const one = /\/(?:cars|events)\/([^/]+)$/.exec(request.url)?.[1] ?? 'c1';
       return /\/(cars|photos|events)(\?|$)/.test(request.url) && request.method === 'GET'
         ? page([{ id: 'c1', status: 'stored', activityType: 'drop_off' }])
         : record({ id: decodeURIComponent(one) });
     });
     expect(await client.me.get()).toEqual({ id: 'c1' });
-    expect(await client.cars.list({ status: 'stored', ids: ['c1', 'c2'], page: 2 })).toMatchObject({ data: [{ id: 'c1' }], total: 1 });
+    expect(await client.cars.list({ status: 'stored', ids: ['c1', 'c2'], page: 2 })).toMatchObject({
+      data: [{ id: 'c1' }],
+      total: 1,
+    });
     await client.cars.list();
     await client.cars.get('c/1');
-    await client.cars.create({ year: 1973, make: 'Porsche', model: '911' }, { idempotencyKey: 'mine' });
+    await client.cars.create(
+      { year: 1973, make: 'Porsche', model: '911' },
+      { idempotencyKey: 'mine' },
+    );
     await client.cars.update('c1', { notes: null });
     await client.carEvents.list('c1', { activityType: 'drop_off' });
     await client.carEvents.get('c1', 'e1');
     await client.carEvents.create('c1', { activityType: 'drop_off', parkingSpotId: 's1' });
     await client.locations.delete('l1');
-    expect(await client.locations.delete('l1', { hard: true })).toEqual({ id: 'l1', deleted: true });
+    expect(await client.locations.delete('l1', { hard: true })).toEqual({
+      id: 'l1',
+      deleted: true,
+    });
     expect(await client.carPhotos.delete('c1', 'p1')).toEqual({ id: 'p1', deleted: true });
     const content = await client.carPhotos.content('c1', 'p1');
     expect(content).toMatchObject({ contentType: 'image/png' });
@@ -103,7 +129,10 @@ describe('the methods of a resource', () => {
 
   test('refuse an id that would change the path, before the first request', async () => {
     const { client, server } = await connect([record({})]);
-    await expect(client.cars.get('')).rejects.toMatchObject({ name: 'UsageError', code: 'invalid_path' });
+    await expect(client.cars.get('')).rejects.toMatchObject({
+      name: 'UsageError',
+      code: 'invalid_path',
+    });
     await expect(client.carEvents.get('c1', '..')).rejects.toMatchObject({ code: 'invalid_path' });
     await expect(client.carEvents.all('').next()).rejects.toMatchObject({ code: 'invalid_path' });
     expect(server.requests).toEqual([]);
@@ -133,9 +162,17 @@ describe('all', () => {
     }));
     const { client, seen } = await connect(({ url }) => {
       const query = new URL(url, 'http://x').searchParams;
-      const [number, limit, after] = [Number(query.get('page')), Number(query.get('limit')), query.get('updatedAfter') ?? ''];
+      const [number, limit, after] = [
+        Number(query.get('page')),
+        Number(query.get('limit')),
+        query.get('updatedAfter') ?? '',
+      ];
       const found = rows.filter(({ updatedAt }) => updatedAt >= after);
-      return page(found.slice((number - 1) * limit, number * limit), { page: number, limit, total: found.length });
+      return page(found.slice((number - 1) * limit, number * limit), {
+        page: number,
+        limit,
+        total: found.length,
+      });
     });
     const read = await collect(client.cars.all({ status: 'stored' }));
     expect(read).toEqual(rows);
@@ -149,7 +186,10 @@ describe('all', () => {
 
   test('fails as a whole when a page fails', async () => {
     const full = Array.from({ length: 200 }, (_, index) => ({ id: `e${index}` }));
-    const { client } = await connect([page(full, { limit: 200, total: 300 }), problem(403, 'missing_scope')]);
+    const { client } = await connect([
+      page(full, { limit: 200, total: 300 }),
+      problem(403, 'missing_scope'),
+    ]);
     const reading = collect(client.carEvents.all('c1'));
     await expect(reading).rejects.toMatchObject({ name: 'ApiError', code: 'missing_scope' });
   });
@@ -157,17 +197,25 @@ describe('all', () => {
 
 test('the types match the contract', () => {
   expectTypeOf<keyof Client>().toEqualTypeOf<keyof typeof contract | 'transport' | 'close'>();
-  expectTypeOf<keyof Client['cars']>().toEqualTypeOf<'list' | 'all' | 'get' | 'create' | 'update'>();
+  expectTypeOf<keyof Client['cars']>().toEqualTypeOf<
+    'list' | 'all' | 'get' | 'create' | 'update'
+  >();
   expectTypeOf<keyof Client['me']>().toEqualTypeOf<'get'>();
-  expectTypeOf<keyof Client['carPhotos']>().toEqualTypeOf<'list' | 'all' | 'get' | 'create' | 'delete' | 'content'>();
+  expectTypeOf<keyof Client['carPhotos']>().toEqualTypeOf<
+    'list' | 'all' | 'get' | 'create' | 'delete' | 'content'
+  >();
 
   expectTypeOf<Client['cars']['list']>().returns.resolves.toEqualTypeOf<Page<RecordFor<'cars'>>>();
   expectTypeOf<RecordFor<'cars'>>().toHaveProperty('licensePlate').toEqualTypeOf<string | null>();
   expectTypeOf<RecordFor<'cars'>>().toHaveProperty('updatedAt').toEqualTypeOf<string>();
   expectTypeOf<Client['cars']['get']>().parameter(0).toEqualTypeOf<string>();
   expectTypeOf<Client['carEvents']['get']>().parameter(1).toEqualTypeOf<string>();
-  expectTypeOf<Client['carEvents']['create']>().returns.resolves.toHaveProperty('sessionId').toEqualTypeOf<string>();
-  expectTypeOf<Client['me']['get']>().returns.resolves.toHaveProperty('keyName').toEqualTypeOf<string>();
+  expectTypeOf<Client['carEvents']['create']>()
+    .returns.resolves.toHaveProperty('sessionId')
+    .toEqualTypeOf<string>();
+  expectTypeOf<Client['me']['get']>()
+    .returns.resolves.toHaveProperty('keyName')
+    .toEqualTypeOf<string>();
 
   const client = createClient({ baseUrl: 'http://127.0.0.1:1' });
   const never = () => {
@@ -225,7 +273,11 @@ describe('a successful answer for another record', () => {
   });
   test('ids are compared without regard to case', async () => {
     const upper = record({ id: id.toUpperCase() });
-    const { client } = await connect([upper, upper, record({ id: id.toUpperCase(), deleted: true })]);
+    const { client } = await connect([
+      upper,
+      upper,
+      record({ id: id.toUpperCase(), deleted: true }),
+    ]);
     await client.cars.get(id);
     await client.cars.update(id, { notes: 'x' });
     expect(await client.contacts.delete(id)).toMatchObject({ deleted: true });
@@ -235,7 +287,11 @@ describe('a successful answer for another record', () => {
 describe('a successful answer whose record is not as it was sent', () => {
   const id = '019aa0a3-4d00-7000-8000-0000000000aa';
   const other = '019aa0a3-4d00-7000-8000-0000000000bb';
-  const refused = (says: string) => ({ code: 'unexpected_answer', unknownOutcome: true, message: expect.stringContaining(says) });
+  const refused = (says: string) => ({
+    code: 'unexpected_answer',
+    unknownOutcome: true,
+    message: expect.stringContaining(says),
+  });
 
   test.each([
     [{ status: 'cancelled' }, { status: 'scheduled' }, '"status" is "scheduled", not "cancelled"'],
@@ -250,18 +306,24 @@ describe('a successful answer whose record is not as it was sent', () => {
 
   test('PATCH of a location that stays active', async () => {
     const { client } = await connect([record({ id, isActive: 'true' })]);
-    await expect(client.locations.update(id, { isActive: false })).rejects.toMatchObject(refused('"isActive" is true, not false'));
+    await expect(client.locations.update(id, { isActive: false })).rejects.toMatchObject(
+      refused('"isActive" is true, not false'),
+    );
   });
 
   test('POST of an assignment that parks another car', async () => {
     const { client } = await connect([record({ id, carId: other, parkingSpotId: id })]);
-    await expect(client.parkingAssignments.create({ carId: id, parkingSpotId: id })).rejects.toMatchObject(
-      refused(`"carId" is "${other}", not "${id}"`),
-    );
+    await expect(
+      client.parkingAssignments.create({ carId: id, parkingSpotId: id }),
+    ).rejects.toMatchObject(refused(`"carId" is "${other}", not "${id}"`));
   });
 
   test.each([
-    ['the same in other words', { status: 'no_show', carId: id }, { status: 'NO-SHOW', carId: id.toUpperCase() }],
+    [
+      'the same in other words',
+      { status: 'no_show', carId: id },
+      { status: 'NO-SHOW', carId: id.toUpperCase() },
+    ],
     ['a number for an id', { carId: '17' }, { carId: 17 }],
     ['fields that are left out', { status: 'cancelled', carId: id }, {}],
     ['a state that is null', { status: 'cancelled' }, { status: null }],
@@ -279,8 +341,12 @@ describe('a successful answer whose record is not as it was sent', () => {
   test('POST of an appointment that gets another state: the error names the record', async () => {
     const { client } = await connect([record({ id, status: 'pending_approval' })]);
     const times = { startAt: '2026-05-05T09:00:00Z', endAt: '2026-05-05T10:00:00Z' };
-    await expect(client.appointments.create({ ...times, status: 'scheduled' })).rejects.toMatchObject(
-      refused(`the record ${id}, which isn't as it was sent: "status" is "pending_approval", not "scheduled"`),
+    await expect(
+      client.appointments.create({ ...times, status: 'scheduled' }),
+    ).rejects.toMatchObject(
+      refused(
+        `the record ${id}, which isn't as it was sent: "status" is "pending_approval", not "scheduled"`,
+      ),
     );
   });
 
@@ -288,10 +354,20 @@ describe('a successful answer whose record is not as it was sent', () => {
     const nothing = empty(204);
 
     test('and returned', async () => {
-      const { client, seen } = await connect([nothing, record({ id, notes: 'x' }), empty(200), record({ id, notes: 'y' })]);
+      const { client, seen } = await connect([
+        nothing,
+        record({ id, notes: 'x' }),
+        empty(200),
+        record({ id, notes: 'y' }),
+      ]);
       expect(await client.cars.update(id, { notes: 'x' })).toEqual({ id, notes: 'x' });
       expect(await client.cars.update(id, { notes: 'y' })).toEqual({ id, notes: 'y' });
-      expect(seen()).toEqual([`PATCH /cars/${id}`, `GET /cars/${id}`, `PATCH /cars/${id}`, `GET /cars/${id}`]);
+      expect(seen()).toEqual([
+        `PATCH /cars/${id}`,
+        `GET /cars/${id}`,
+        `PATCH /cars/${id}`,
+        `GET /cars/${id}`,
+      ]);
     });
 
     test.each([
@@ -313,7 +389,11 @@ describe('wasReplayed', () => {
   test.each([
     ['an answer that the server replays', [record({ id: 'c1' }, replay)], true],
     ['a new answer', [record({ id: 'c1' })], false],
-    ['a replayed answer after a refused attempt, which stored nothing', [problem(429, 'rate_limited'), record({ id: 'c1' }, replay)], true],
+    [
+      'a replayed answer after a refused attempt, which stored nothing',
+      [problem(429, 'rate_limited'), record({ id: 'c1' }, replay)],
+      true,
+    ],
   ])('%s', async (_, script, expected) => {
     const { client } = await connect(script);
     expect(wasReplayed(await client.cars.create(body, { idempotencyKey: 'k' }))).toBe(expected);
@@ -321,7 +401,9 @@ describe('wasReplayed', () => {
 
   test('false after a retry in the same call, since the first attempt may have stored the record', async () => {
     const description = json(200, {
-      paths: { '/api/v1/cars': { post: { parameters: [{ in: 'header', name: 'Idempotency-Key' }] } } },
+      paths: {
+        '/api/v1/cars': { post: { parameters: [{ in: 'header', name: 'Idempotency-Key' }] } },
+      },
     });
     let posts = 0;
     const { client } = await connect((request) => {

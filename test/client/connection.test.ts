@@ -9,7 +9,15 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { TransportOptions } from '../../src/client/options.ts';
 import { createTransport } from '../../src/client/transport.ts';
 import { makeCertificate } from '../helpers/certificates.ts';
-import { deadUrl, html, json, raw, record, reset, startMisbehavingServer } from '../helpers/misbehaving-server.ts';
+import {
+  deadUrl,
+  html,
+  json,
+  raw,
+  record,
+  reset,
+  startMisbehavingServer,
+} from '../helpers/misbehaving-server.ts';
 import { certificate, privateKey } from './certificate.ts';
 
 const key = 'csk_a.very-secret';
@@ -20,12 +28,24 @@ afterEach(async () => {
 
 function open(baseUrl: string, options: Partial<TransportOptions> = {}) {
   const waits: number[] = [];
-  const transport = createTransport({ baseUrl, key, sleep: async (ms) => void waits.push(ms), ...options });
+  const transport = createTransport({
+    baseUrl,
+    key,
+    sleep: async (ms) => void waits.push(ms),
+    ...options,
+  });
   opened.unshift(transport);
-  return { transport, waits, get: () => transport.request({ method: 'GET', path: '/cars/c1', expect: 'record' }) };
+  return {
+    transport,
+    waits,
+    get: () => transport.request({ method: 'GET', path: '/cars/c1', expect: 'record' }),
+  };
 }
 
-async function listen(server: ReturnType<typeof createHttpServer>, host = '127.0.0.1'): Promise<number> {
+async function listen(
+  server: ReturnType<typeof createHttpServer>,
+  host = '127.0.0.1',
+): Promise<number> {
   server.listen(0, host);
   await once(server, 'listening');
   opened.push({
@@ -39,10 +59,17 @@ async function listen(server: ReturnType<typeof createHttpServer>, host = '127.0
 
 /** Answers with the received key. */
 async function serveTls(host?: string, options: SecureContextOptions = {}): Promise<number> {
-  const server = createTlsServer({ cert: certificate, key: privateKey, ...options }, (request, response) => {
-    response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify({ data: { key: request.headers['x-api-key'], version: request.httpVersion } }));
-  });
+  const server = createTlsServer(
+    { cert: certificate, key: privateKey, ...options },
+    (request, response) => {
+      response.setHeader('content-type', 'application/json');
+      response.end(
+        JSON.stringify({
+          data: { key: request.headers['x-api-key'], version: request.httpVersion },
+        }),
+      );
+    },
+  );
   return listen(server, host);
 }
 
@@ -63,11 +90,18 @@ async function forward(portFor: (first: number | undefined) => number): Promise<
 }
 
 describe('an answer that is compressed without being asked for', () => {
-  const compress = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync, zstd: zstdCompressSync };
+  const compress = {
+    gzip: gzipSync,
+    deflate: deflateSync,
+    br: brotliCompressSync,
+    zstd: zstdCompressSync,
+  };
 
   test.each(Object.entries(compress))('%s', async (name, pack) => {
     const body = pack(JSON.stringify({ data: { id: 'c1', notes: 'ä'.repeat(1_000) } }));
-    const server = await startMisbehavingServer([raw(200, 'application/json', body, { 'content-encoding': name })]);
+    const server = await startMisbehavingServer([
+      raw(200, 'application/json', body, { 'content-encoding': name }),
+    ]);
     opened.push(server);
     const { get } = open(server.url);
     expect((await get()).body).toEqual({ data: { id: 'c1', notes: 'ä'.repeat(1_000) } });
@@ -76,7 +110,9 @@ describe('an answer that is compressed without being asked for', () => {
 
   test('its size limit is that of the content', async () => {
     const body = gzipSync(JSON.stringify({ data: { id: 'c1', notes: 'x'.repeat(10_000_000) } }));
-    const server = await startMisbehavingServer([raw(200, 'application/json', body, { 'content-encoding': 'gzip' })]);
+    const server = await startMisbehavingServer([
+      raw(200, 'application/json', body, { 'content-encoding': 'gzip' }),
+    ]);
     opened.push(server);
     const { get } = open(server.url, { maxAnswerBytes: 1_000_000 });
     await expect(get()).rejects.toMatchObject({ code: 'answer_too_large' });
@@ -84,7 +120,9 @@ describe('an answer that is compressed without being asked for', () => {
 
   test('cut off: a broken connection', async () => {
     const body = gzipSync(JSON.stringify({ data: { id: 'c1' } }));
-    const server = await startMisbehavingServer([raw(200, 'application/json', body.subarray(0, 20), { 'content-encoding': 'gzip' })]);
+    const server = await startMisbehavingServer([
+      raw(200, 'application/json', body.subarray(0, 20), { 'content-encoding': 'gzip' }),
+    ]);
     opened.push(server);
     const { get } = open(server.url, { retries: 0 });
     await expect(get()).rejects.toMatchObject({ code: 'connection_lost' });
@@ -97,7 +135,9 @@ describe('TLS', () => {
     await expect(get()).rejects.toMatchObject({
       name: 'NetworkError',
       code: 'tls_failed',
-      message: expect.stringMatching(/^no secure connection to https:\/\/127\.0\.0\.1:\d+: its certificate is self-signed$/),
+      message: expect.stringMatching(
+        /^no secure connection to https:\/\/127\.0\.0\.1:\d+: its certificate is self-signed$/,
+      ),
       unknownOutcome: false,
     });
     expect(waits).toEqual([]);
@@ -118,10 +158,14 @@ describe('TLS', () => {
   });
 
   test('a certificate for another host name: the message lists its names', async () => {
-    const { get, waits } = open(`https://127.0.0.2:${await serveTls('127.0.0.2')}`, { ca: certificate });
+    const { get, waits } = open(`https://127.0.0.2:${await serveTls('127.0.0.2')}`, {
+      ca: certificate,
+    });
     await expect(get()).rejects.toMatchObject({
       code: 'tls_failed',
-      message: expect.stringMatching(/its certificate is for another host name \(car-storage\.test, localhost, 127\.0\.0\.1\)$/),
+      message: expect.stringMatching(
+        /its certificate is for another host name \(car-storage\.test, localhost, 127\.0\.0\.1\)$/,
+      ),
     });
     expect(waits).toEqual([]);
   });
@@ -134,50 +178,113 @@ describe('TLS', () => {
 
     test.each([
       ['self-signed', { names: here }, undefined, 'is self-signed'],
-      ['self-signed, and for another name', { names: ['a.test'] }, undefined, 'is self-signed and is for another host name (a.test)'],
+      [
+        'self-signed, and for another name',
+        { names: ['a.test'] },
+        undefined,
+        'is self-signed and is for another host name (a.test)',
+      ],
       ['expired', { names: here, to: past, issuer: authority }, authority, 'has expired'],
-      ['expired, self-signed', { names: here, to: past }, undefined, 'is self-signed and has expired'],
-      ['all at once', { names: ['a.test'], to: past }, undefined, 'is self-signed, has expired and is for another host name (a.test)'],
-      ['expired, of an unknown issuer', { names: here, to: past, issuer: authority }, undefined, `${untrusted} and has expired`],
-      ['not yet valid', { names: here, from: future, issuer: authority }, authority, "isn't valid yet"],
+      [
+        'expired, self-signed',
+        { names: here, to: past },
+        undefined,
+        'is self-signed and has expired',
+      ],
+      [
+        'all at once',
+        { names: ['a.test'], to: past },
+        undefined,
+        'is self-signed, has expired and is for another host name (a.test)',
+      ],
+      [
+        'expired, of an unknown issuer',
+        { names: here, to: past, issuer: authority },
+        undefined,
+        `${untrusted} and has expired`,
+      ],
+      [
+        'not yet valid',
+        { names: here, from: future, issuer: authority },
+        authority,
+        "isn't valid yet",
+      ],
       ['of an unknown issuer', { names: here, issuer: authority }, undefined, untrusted],
-      ['without the certificate of its issuer', { names: here, issuer: middle }, authority, untrusted],
-      ['for another name', { names: ['a.test', 'b.test'], issuer: authority }, authority, 'is for another host name (a.test, b.test)'],
-      ['for clients', { names: here, issuer: authority, purpose: 'client' }, authority, "can't be used (unsuitable certificate purpose)"],
+      [
+        'without the certificate of its issuer',
+        { names: here, issuer: middle },
+        authority,
+        untrusted,
+      ],
+      [
+        'for another name',
+        { names: ['a.test', 'b.test'], issuer: authority },
+        authority,
+        'is for another host name (a.test, b.test)',
+      ],
+      [
+        'for clients',
+        { names: here, issuer: authority, purpose: 'client' },
+        authority,
+        "can't be used (unsuitable certificate purpose)",
+      ],
     ] as const)('%s', async (_, made, trusted, expected) => {
       const { key, cert } = makeCertificate('car-storage.test', made);
-      const { get, waits } = open(`https://127.0.0.1:${await serveTls('127.0.0.1', { key, cert })}`, { ca: trusted?.cert });
+      const { get, waits } = open(
+        `https://127.0.0.1:${await serveTls('127.0.0.1', { key, cert })}`,
+        { ca: trusted?.cert },
+      );
       await expect(get()).rejects.toMatchObject({ code: 'tls_failed', unknownOutcome: false });
-      await expect(get()).rejects.toThrow(new RegExp(`: its certificate ${expected.replace(/[()]/g, '\\$&')}$`));
+      await expect(get()).rejects.toThrow(
+        new RegExp(`: its certificate ${expected.replace(/[()]/g, '\\$&')}$`),
+      );
       expect(waits).toEqual([]);
     });
 
     test('of an authority whose own certificate comes with it', async () => {
       const { key, cert } = makeCertificate('car-storage.test', { names: here, issuer: authority });
-      const { get } = open(`https://127.0.0.1:${await serveTls('127.0.0.1', { key, cert: cert + authority.cert })}`);
+      const { get } = open(
+        `https://127.0.0.1:${await serveTls('127.0.0.1', { key, cert: cert + authority.cert })}`,
+      );
       await expect(get()).rejects.toThrow(`its certificate ${untrusted}`);
     });
   });
 
   test('a server that accepts no version of TLS in common', async () => {
-    const { get } = open(`https://127.0.0.1:${await serveTls('127.0.0.1', { maxVersion: 'TLSv1.1', minVersion: 'TLSv1' })}`);
-    await expect(get()).rejects.toMatchObject({ code: 'tls_failed', message: expect.stringContaining('the TLS handshake failed (') });
+    const { get } = open(
+      `https://127.0.0.1:${await serveTls('127.0.0.1', { maxVersion: 'TLSv1.1', minVersion: 'TLSv1' })}`,
+    );
+    await expect(get()).rejects.toMatchObject({
+      code: 'tls_failed',
+      message: expect.stringContaining('the TLS handshake failed ('),
+    });
   });
 
-  test.each(['GET', 'POST'] as const)('%s over http to a port with TLS is told as such, without a retry', async (method) => {
-    const { transport, waits } = open(`http://127.0.0.1:${await serveTls()}`);
-    await expect(transport.request({ method, path: '/cars', body: method === 'POST' ? {} : undefined })).rejects.toMatchObject({
-      code: 'tls_failed',
-      message: expect.stringMatching(/^couldn't reach http:\/\/127\.0\.0\.1:\d+: the server uses TLS on this port$/),
-      unknownOutcome: false,
-    });
-    expect(waits).toEqual([]);
-  });
+  test.each(['GET', 'POST'] as const)(
+    '%s over http to a port with TLS is told as such, without a retry',
+    async (method) => {
+      const { transport, waits } = open(`http://127.0.0.1:${await serveTls()}`);
+      await expect(
+        transport.request({ method, path: '/cars', body: method === 'POST' ? {} : undefined }),
+      ).rejects.toMatchObject({
+        code: 'tls_failed',
+        message: expect.stringMatching(
+          /^couldn't reach http:\/\/127\.0\.0\.1:\d+: the server uses TLS on this port$/,
+        ),
+        unknownOutcome: false,
+      });
+      expect(waits).toEqual([]);
+    },
+  );
 
   test('requests at the same time over http to a port with TLS are each told so', async () => {
     const { get } = open(`http://127.0.0.1:${await serveTls()}`, { retries: 0 });
-    const told = await Promise.all(Array.from({ length: 5 }, () => get().catch((error: unknown) => error)));
-    expect(told).toEqual(Array.from({ length: 5 }, () => expect.objectContaining({ code: 'tls_failed' })));
+    const told = await Promise.all(
+      Array.from({ length: 5 }, () => get().catch((error: unknown) => error)),
+    );
+    expect(told).toEqual(
+      Array.from({ length: 5 }, () => expect.objectContaining({ code: 'tls_failed' })),
+    );
   });
 
   /** As gateways do: TLS, and a page with status 400 for plain http. */
@@ -198,12 +305,16 @@ describe('TLS', () => {
     expect((await open(server.url).get()).body).toEqual({ data: { id: 'c1' } });
   });
 
-  test.each(['', 'no certificate', '-----BEGIN CERTIFICATE-----\nnonsense\n-----END CERTIFICATE-----'])(
-    'refuses to trust %j',
-    async (ca) => {
-      await expect(open('https://127.0.0.1:1', { ca }).get()).rejects.toMatchObject({ name: 'UsageError', code: 'invalid_ca' });
-    },
-  );
+  test.each([
+    '',
+    'no certificate',
+    '-----BEGIN CERTIFICATE-----\nnonsense\n-----END CERTIFICATE-----',
+  ])('refuses to trust %j', async (ca) => {
+    await expect(open('https://127.0.0.1:1', { ca }).get()).rejects.toMatchObject({
+      name: 'UsageError',
+      code: 'invalid_ca',
+    });
+  });
 });
 
 describe('a proxy', () => {
@@ -217,7 +328,9 @@ describe('a proxy', () => {
     };
     const server = createHttpServer((request, response) => {
       note(request);
-      response.writeHead(refusal ?? 200, { 'content-type': 'application/json' }).end(JSON.stringify({ data: { forwarded: true } }));
+      response
+        .writeHead(refusal ?? 200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ data: { forwarded: true } }));
     });
     server.on('connect', (request: IncomingMessage, socket: Duplex) => {
       note(request);
@@ -240,7 +353,10 @@ describe('a proxy', () => {
   test('is used for https through an encrypted tunnel', async () => {
     const port = await serveTls();
     const proxy = await startProxy(port);
-    const { get } = open(`https://car-storage.test:${port}`, { ca: certificate, env: { HTTPS_PROXY: proxy.url } });
+    const { get } = open(`https://car-storage.test:${port}`, {
+      ca: certificate,
+      env: { HTTPS_PROXY: proxy.url },
+    });
     expect((await get()).body).toEqual({ data: { key, version: '1.1' } });
     expect(proxy.asked).toEqual([`CONNECT car-storage.test:${port}`]);
   });
@@ -248,7 +364,10 @@ describe('a proxy', () => {
   test('does not make a certificate for another host valid', async () => {
     const port = await serveTls();
     const proxy = await startProxy(port);
-    const { get } = open(`https://other.test:${port}`, { ca: certificate, env: { HTTPS_PROXY: proxy.url } });
+    const { get } = open(`https://other.test:${port}`, {
+      ca: certificate,
+      env: { HTTPS_PROXY: proxy.url },
+    });
     await expect(get()).rejects.toMatchObject({
       code: 'tls_failed',
       message: expect.stringContaining('its certificate is for another host name'),
@@ -257,8 +376,14 @@ describe('a proxy', () => {
 
   test('is used for http if http is allowed, with the variable in upper or lower case', async () => {
     const proxy = await startProxy(0);
-    for (const env of [{ HTTP_PROXY: proxy.url }, { http_proxy: proxy.url }, { http_proxy: `127.0.0.1:${proxy.port}` }]) {
-      expect((await open('http://car-storage.test', { ...plain, env }).get()).body).toEqual({ data: { forwarded: true } });
+    for (const env of [
+      { HTTP_PROXY: proxy.url },
+      { http_proxy: proxy.url },
+      { http_proxy: `127.0.0.1:${proxy.port}` },
+    ]) {
+      expect((await open('http://car-storage.test', { ...plain, env }).get()).body).toEqual({
+        data: { forwarded: true },
+      });
     }
     expect(proxy.asked).toEqual(Array(3).fill('GET http://car-storage.test/api/v1/cars/c1'));
   });
@@ -284,12 +409,18 @@ describe('a proxy', () => {
     return `http://0.0.0.0:${server.port}`;
   }
 
-  test.each([{ NO_PROXY: 'other.test,0.0.0.0' }, { no_proxy: '*' }])('is bypassed for the hosts of %j', async (hosts) => {
-    const proxy = await startProxy(0);
-    const { get } = open(await startDirect(), { ...plain, env: { HTTP_PROXY: proxy.url, ...hosts } });
-    expect((await get()).body).toEqual({ data: { direct: true } });
-    expect(proxy.asked).toEqual([]);
-  });
+  test.each([{ NO_PROXY: 'other.test,0.0.0.0' }, { no_proxy: '*' }])(
+    'is bypassed for the hosts of %j',
+    async (hosts) => {
+      const proxy = await startProxy(0);
+      const { get } = open(await startDirect(), {
+        ...plain,
+        env: { HTTP_PROXY: proxy.url, ...hosts },
+      });
+      expect((await get()).body).toEqual({ data: { direct: true } });
+      expect(proxy.asked).toEqual([]);
+    },
+  );
 
   test('is never used for this machine', async () => {
     const server = await startMisbehavingServer([json(200, { data: { direct: true } })]);
@@ -303,7 +434,9 @@ describe('a proxy', () => {
     process.env.HTTP_PROXY = proxy.url;
     try {
       for (const env of [undefined, { HTTPS_PROXY: proxy.url, NO_PROXY: '0.0.0.0' }]) {
-        expect((await open(await startDirect(), { ...plain, env }).get()).body).toEqual({ data: { direct: true } });
+        expect((await open(await startDirect(), { ...plain, env }).get()).body).toEqual({
+          data: { direct: true },
+        });
       }
     } finally {
       delete process.env.HTTP_PROXY;
@@ -322,30 +455,43 @@ describe('a proxy', () => {
     });
   });
 
-  test.each(['https', 'http'])('that never answers is named in the timeout, for %s', async (scheme) => {
-    const server = createTcpServer((socket) => void opened.push({ close: async () => void socket.destroy() }));
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    opened.push({ close: async () => void server.close() });
-    const proxy = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const connected = once(server, 'connection');
-    const startLimit = (_ms: number, expire: () => void) => {
-      void connected.then(expire);
-      return () => {};
-    };
-    const { get } = open(`${scheme}://car-storage.test`, { ...plain, env: { HTTPS_PROXY: proxy, HTTP_PROXY: proxy }, startLimit });
-    await expect(get()).rejects.toMatchObject({
-      code: 'timeout',
-      proxy,
-      message: expect.stringMatching(
-        new RegExp(`^no (connection to|complete answer from) ${scheme}://car-storage\\.test through the proxy ${proxy} within 30 s$`),
-      ),
-    });
-  });
+  test.each(['https', 'http'])(
+    'that never answers is named in the timeout, for %s',
+    async (scheme) => {
+      const server = createTcpServer(
+        (socket) => void opened.push({ close: async () => void socket.destroy() }),
+      );
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      opened.push({ close: async () => void server.close() });
+      const proxy = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const connected = once(server, 'connection');
+      const startLimit = (_ms: number, expire: () => void) => {
+        void connected.then(expire);
+        return () => {};
+      };
+      const { get } = open(`${scheme}://car-storage.test`, {
+        ...plain,
+        env: { HTTPS_PROXY: proxy, HTTP_PROXY: proxy },
+        startLimit,
+      });
+      await expect(get()).rejects.toMatchObject({
+        code: 'timeout',
+        proxy,
+        message: expect.stringMatching(
+          new RegExp(
+            `^no (connection to|complete answer from) ${scheme}://car-storage\\.test through the proxy ${proxy} within 30 s$`,
+          ),
+        ),
+      });
+    },
+  );
 
   test('that refuses a tunnel', async () => {
     const proxy = await startProxy(0, 502);
-    await expect(open('https://car-storage.test', { ...plain, env: { HTTPS_PROXY: proxy.url } }).get()).rejects.toMatchObject({
+    await expect(
+      open('https://car-storage.test', { ...plain, env: { HTTPS_PROXY: proxy.url } }).get(),
+    ).rejects.toMatchObject({
       code: 'connection_failed',
       message: `couldn't reach https://car-storage.test through the proxy ${proxy.url}: the proxy answered 502`,
       unknownOutcome: false,
@@ -358,7 +504,9 @@ describe('a proxy', () => {
     await once(server, 'listening');
     opened.push({ close: async () => void server.close() });
     const proxy = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    await expect(open('https://car-storage.test', { ...plain, env: { HTTPS_PROXY: proxy } }).get()).rejects.toMatchObject({
+    await expect(
+      open('https://car-storage.test', { ...plain, env: { HTTPS_PROXY: proxy } }).get(),
+    ).rejects.toMatchObject({
       message: `couldn't reach the proxy ${proxy}, which is set for https://car-storage.test: closed by the proxy`,
     });
   });
@@ -367,9 +515,13 @@ describe('a proxy', () => {
     const server = await startMisbehavingServer([html(400)]);
     opened.push(server);
     const proxy = `https://localhost:${server.port}`;
-    await expect(open('https://car-storage.test', { ...plain, env: { HTTPS_PROXY: proxy } }).get()).rejects.toMatchObject({
+    await expect(
+      open('https://car-storage.test', { ...plain, env: { HTTPS_PROXY: proxy } }).get(),
+    ).rejects.toMatchObject({
       code: 'tls_failed',
-      message: expect.stringContaining(`no secure connection to the proxy ${proxy} or https://car-storage.test: `),
+      message: expect.stringContaining(
+        `no secure connection to the proxy ${proxy} or https://car-storage.test: `,
+      ),
     });
   });
 
@@ -379,7 +531,9 @@ describe('a proxy', () => {
   ])('that requires a sign-in, for %s', async (scheme, names) => {
     const proxy = await startProxy(0, 407);
     const env = Object.fromEntries(Object.keys(names).map((name) => [name, proxy.url]));
-    await expect(open(`${scheme}://car-storage.test`, { ...plain, env }).get()).rejects.toMatchObject({
+    await expect(
+      open(`${scheme}://car-storage.test`, { ...plain, env }).get(),
+    ).rejects.toMatchObject({
       name: 'NetworkError',
       code: 'connection_failed',
       message: `couldn't reach ${scheme}://car-storage.test through the proxy ${proxy.url}: the proxy requires a sign-in (407)`,
@@ -387,7 +541,9 @@ describe('a proxy', () => {
   });
 
   test('with an invalid URL is a usage error', async () => {
-    const { get } = open('https://car-storage.test', { env: { HTTPS_PROXY: 'ftp://proxy.example.com' } });
+    const { get } = open('https://car-storage.test', {
+      env: { HTTPS_PROXY: 'ftp://proxy.example.com' },
+    });
     await expect(get()).rejects.toMatchObject({ name: 'UsageError', code: 'invalid_proxy' });
   });
 });

@@ -11,7 +11,9 @@ afterEach(async () => {
 });
 
 async function clientOf(answer: object): Promise<Client> {
-  const server = await startMisbehavingServer(({ method }) => json(method === 'POST' ? 201 : 200, answer));
+  const server = await startMisbehavingServer(({ method }) =>
+    json(method === 'POST' ? 201 : 200, answer),
+  );
   const client = createClient({ baseUrl: server.url, key: 'csk_a.b', retries: 0 });
   opened.push(client, server);
   return client;
@@ -31,11 +33,17 @@ const creatable = Object.values(contract as Readonly<Record<string, Resource>>).
 /** The specification shows neither the record of a photo nor that of an event, but for its session. */
 const open = ['carEvents', 'carPhotos'];
 
-test.each(creatable.filter(({ name }) => !open.includes(name)))('$name: a record without an id may be stored', async (resource) => {
-  for (const data of [{}, { notes: 'x' }, { id: null }, { id: '' }, { id: ' ' }, { id: {} }])
-    await expect(create(resource, { data })).rejects.toMatchObject({ ...unknown, message: expect.stringContaining('"data" has no id') });
-  for (const id of ['r', 17]) await create(resource, { data: { id } });
-});
+test.each(creatable.filter(({ name }) => !open.includes(name)))(
+  '$name: a record without an id may be stored',
+  async (resource) => {
+    for (const data of [{}, { notes: 'x' }, { id: null }, { id: '' }, { id: ' ' }, { id: {} }])
+      await expect(create(resource, { data })).rejects.toMatchObject({
+        ...unknown,
+        message: expect.stringContaining('"data" has no id'),
+      });
+    for (const id of ['r', 17]) await create(resource, { data: { id } });
+  },
+);
 
 test('a car event has its session, the one thing that the specification promises, or its id', async () => {
   for (const data of [{}, { notes: 'x' }, { sessionId: null }, { sessionId: '' }])
@@ -43,7 +51,8 @@ test('a car event has its session, the one thing that the specification promises
       ...unknown,
       message: expect.stringContaining('"data" has no sessionId'),
     });
-  for (const data of [{ sessionId: 's' }, { sessionId: 17 }, { id: 'e' }]) await create(contract.carEvents, { data });
+  for (const data of [{ sessionId: 's' }, { sessionId: 17 }, { id: 'e' }])
+    await create(contract.carEvents, { data });
 });
 
 test('a photo, whose record the specification leaves open, has some field', async () => {
@@ -66,15 +75,27 @@ const failures = [
 test.each(failures)('a success that tells a failure is none: %j', async (answer) => {
   const client = await clientOf(answer);
   const told = { name: 'ProtocolError', message: expect.stringContaining('disk full') };
-  await expect(client.customers.create({ lastName: 'x' })).rejects.toMatchObject({ ...told, unknownOutcome: true });
-  await expect(client.customers.update('r', { lastName: 'x' })).rejects.toMatchObject({ ...told, unknownOutcome: true });
-  await expect(client.contacts.delete('r')).rejects.toMatchObject({ ...told, unknownOutcome: true });
+  await expect(client.customers.create({ lastName: 'x' })).rejects.toMatchObject({
+    ...told,
+    unknownOutcome: true,
+  });
+  await expect(client.customers.update('r', { lastName: 'x' })).rejects.toMatchObject({
+    ...told,
+    unknownOutcome: true,
+  });
+  await expect(client.contacts.delete('r')).rejects.toMatchObject({
+    ...told,
+    unknownOutcome: true,
+  });
   await expect(client.customers.get('r')).rejects.toMatchObject({ ...told, unknownOutcome: false });
 });
 
 test('a list that tells a failure is none', async () => {
   const client = await clientOf({ data: [], page: 1, limit: 50, total: 0, error: 'disk full' });
-  await expect(client.customers.list()).rejects.toMatchObject({ message: expect.stringContaining('disk full'), unknownOutcome: false });
+  await expect(client.customers.list()).rejects.toMatchObject({
+    message: expect.stringContaining('disk full'),
+    unknownOutcome: false,
+  });
 });
 
 test.each([null, '', false, 0, {}, []])('an error that is %j is none', async (error) => {

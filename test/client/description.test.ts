@@ -6,7 +6,11 @@ const parameter = { name: 'Idempotency-Key', in: 'header', schema: { type: 'stri
 test.each([
   ['on the operation', { paths: { '/cars': { post: { parameters: [parameter] } } } }, true],
   ['on the path', { paths: { '/cars': { parameters: [parameter], post: {} } } }, true],
-  ['with the prefix in the path', { paths: { '/api/v1/cars': { post: { parameters: [parameter] } } } }, true],
+  [
+    'with the prefix in the path',
+    { paths: { '/api/v1/cars': { post: { parameters: [parameter] } } } },
+    true,
+  ],
   [
     'by reference',
     {
@@ -15,12 +19,28 @@ test.each([
     },
     true,
   ],
-  ['in lower case', { paths: { '/cars': { post: { parameters: [{ ...parameter, name: 'idempotency-key' }] } } } }, true],
-  ['as a query parameter', { paths: { '/cars': { post: { parameters: [{ ...parameter, in: 'query' }] } } } }, false],
-  ['on another method', { paths: { '/cars': { patch: { parameters: [parameter] }, post: {} } } }, false],
+  [
+    'in lower case',
+    { paths: { '/cars': { post: { parameters: [{ ...parameter, name: 'idempotency-key' }] } } } },
+    true,
+  ],
+  [
+    'as a query parameter',
+    { paths: { '/cars': { post: { parameters: [{ ...parameter, in: 'query' }] } } } },
+    false,
+  ],
+  [
+    'on another method',
+    { paths: { '/cars': { patch: { parameters: [parameter] }, post: {} } } },
+    false,
+  ],
   ['on another path', { paths: { '/customers': { post: { parameters: [parameter] } } } }, false],
   ['on a path without POST', { paths: { '/cars': { parameters: [parameter], get: {} } } }, false],
-  ['by a reference without a target', { paths: { '/cars': { post: { parameters: [{ $ref: '#/nowhere' }] } } } }, false],
+  [
+    'by a reference without a target',
+    { paths: { '/cars': { post: { parameters: [{ $ref: '#/nowhere' }] } } } },
+    false,
+  ],
   ['nowhere', {}, false],
   ['without a description', undefined, false],
   ['in an invalid description', { paths: [null, 'x'] }, false],

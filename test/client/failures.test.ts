@@ -12,14 +12,34 @@ const failed = (code: string, reached = false, method = 'POST') =>
   });
 
 test.each([
-  ['ECONNREFUSED', 'connection_failed', "couldn't reach https://cars.example.com: connection refused"],
+  [
+    'ECONNREFUSED',
+    'connection_failed',
+    "couldn't reach https://cars.example.com: connection refused",
+  ],
   ['ENOTFOUND', 'connection_failed', "couldn't reach https://cars.example.com: no such host"],
-  ['EAI_AGAIN', 'connection_failed', "couldn't reach https://cars.example.com: no DNS server answers"],
-  ['EHOSTUNREACH', 'connection_failed', "couldn't reach https://cars.example.com: the host is unreachable"],
+  [
+    'EAI_AGAIN',
+    'connection_failed',
+    "couldn't reach https://cars.example.com: no DNS server answers",
+  ],
+  [
+    'EHOSTUNREACH',
+    'connection_failed',
+    "couldn't reach https://cars.example.com: the host is unreachable",
+  ],
   ['ECONNRESET', 'connection_failed', "couldn't reach https://cars.example.com: connection reset"],
-  ['UND_ERR_CONNECT_TIMEOUT', 'timeout', "couldn't reach https://cars.example.com: no connection in time"],
+  [
+    'UND_ERR_CONNECT_TIMEOUT',
+    'timeout',
+    "couldn't reach https://cars.example.com: no connection in time",
+  ],
   ['ETIMEDOUT', 'timeout', "couldn't reach https://cars.example.com: no connection in time"],
-  ['CERT_HAS_EXPIRED', 'tls_failed', 'no secure connection to https://cars.example.com: its certificate has expired'],
+  [
+    'CERT_HAS_EXPIRED',
+    'tls_failed',
+    'no secure connection to https://cars.example.com: its certificate has expired',
+  ],
   [
     'ERR_SSL_WRONG_VERSION_NUMBER',
     'tls_failed',
@@ -27,7 +47,12 @@ test.each([
   ],
   ['EODD', 'connection_failed', "couldn't reach https://cars.example.com: raw words"],
 ])('%s before the request was sent', (system, code, message) => {
-  expect(failed(system)).toMatchObject({ code, message, unknownOutcome: false, cause: { code: system } });
+  expect(failed(system)).toMatchObject({
+    code,
+    message,
+    unknownOutcome: false,
+    cause: { code: system },
+  });
 });
 
 test.each([
@@ -36,12 +61,27 @@ test.each([
   ['HPE_INVALID_CONSTANT', 'connection_lost', "the answer isn't HTTP"],
   ['UND_ERR_BODY_TIMEOUT', 'timeout', 'no more data arrived in time'],
 ])('%s after sending began', (system, code, reason) => {
-  expect(failed(system, true)).toMatchObject({ code, unknownOutcome: true, message: expect.stringContaining(reason) });
+  expect(failed(system, true)).toMatchObject({
+    code,
+    unknownOutcome: true,
+    message: expect.stringContaining(reason),
+  });
   expect(failed(system, true, 'GET')).toMatchObject({ code, unknownOutcome: false });
 });
 
 test('the cause may be wrapped', () => {
-  const wrapped = new Error('outer', { cause: Object.assign(new Error('inner'), { code: 'ECONNREFUSED' }) });
-  const error = connectionError({ origin: 'http://x', method: 'GET', path: '/', reached: false, proxy: 'http://p:1', cause: wrapped });
-  expect(error.message).toBe("couldn't reach the proxy http://p:1, which is set for http://x: connection refused");
+  const wrapped = new Error('outer', {
+    cause: Object.assign(new Error('inner'), { code: 'ECONNREFUSED' }),
+  });
+  const error = connectionError({
+    origin: 'http://x',
+    method: 'GET',
+    path: '/',
+    reached: false,
+    proxy: 'http://p:1',
+    cause: wrapped,
+  });
+  expect(error.message).toBe(
+    "couldn't reach the proxy http://p:1, which is set for http://x: connection refused",
+  );
 });

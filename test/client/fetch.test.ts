@@ -24,7 +24,12 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /** What a program does with the client, written once for both places. It must be whole in itself: the browser gets its text. */
-async function program({ createClient: create, ApiError, NetworkError }: typeof entry, baseUrl: string, key: string, photo: number[]) {
+async function program(
+  { createClient: create, ApiError, NetworkError }: typeof entry,
+  baseUrl: string,
+  key: string,
+  photo: number[],
+) {
   const client = create({ baseUrl, key, retries: 0 });
   const car = await client.cars.create({ year: 1973, make: 'Porsche', model: '911 Carrera' });
   const updated = await client.cars.update(car.id, { nickname: 'Greta' });
@@ -37,8 +42,12 @@ async function program({ createClient: create, ApiError, NetworkError }: typeof 
   for await (const piece of content.body) bytes += piece.length;
   const all = [];
   for await (const one of client.cars.all({ ids: [car.id] })) all.push(one.id);
-  const missing = await client.cars.get('019aa0a3-4d00-7000-8000-0000000000aa').catch((error: unknown) => error);
-  const stopped = await client.cars.list({}, { signal: AbortSignal.abort(new Error('enough')) }).catch((error: unknown) => error);
+  const missing = await client.cars
+    .get('019aa0a3-4d00-7000-8000-0000000000aa')
+    .catch((error: unknown) => error);
+  const stopped = await client.cars
+    .list({}, { signal: AbortSignal.abort(new Error('enough')) })
+    .catch((error: unknown) => error);
   const nobody = create({ baseUrl: 'http://127.0.0.1:9', key, retries: 0 });
   const unreachable = await nobody.cars.list().catch((error: unknown) => error);
   await client.close();
@@ -52,17 +61,32 @@ async function program({ createClient: create, ApiError, NetworkError }: typeof 
   };
 }
 
-const expected = { nickname: 'Greta', bytes: png().length, found: true, missing: 'not_found', stopped: 'enough', unreachable: true };
+const expected = {
+  nickname: 'Greta',
+  bytes: png().length,
+  found: true,
+  missing: 'not_found',
+  stopped: 'enough',
+  unreachable: true,
+};
 
 test('works without Node and its modules', async () => {
-  expect(await readFile(file, 'utf8')).not.toMatch(/\bfrom\s*["'](node:|undici)|import\(["'](node:|undici)|\bBuffer\b|process\.hrtime/);
-  expect(await program(await import(pathToFileURL(file).href), service.url, service.key, [...png()])).toEqual(expected);
+  expect(await readFile(file, 'utf8')).not.toMatch(
+    /\bfrom\s*["'](node:|undici)|import\(["'](node:|undici)|\bBuffer\b|process\.hrtime/,
+  );
+  expect(
+    await program(await import(pathToFileURL(file).href), service.url, service.key, [...png()]),
+  ).toEqual(expected);
 });
 
 describe('what the server answers', () => {
   test.each([
     ['HTML', html(200), { name: 'ProtocolError', status: 200 }],
-    ['an error', json(422, { error: 'no', code: 'x', details: null }), { name: 'ApiError', status: 422, code: 'x' }],
+    [
+      'an error',
+      json(422, { error: 'no', code: 'x', details: null }),
+      { name: 'ApiError', status: 422, code: 'x' },
+    ],
     [
       'a redirect, which would take the key along',
       json(307, {}, { location: 'http://127.0.0.1:9/' }),
@@ -76,7 +100,9 @@ describe('what the server answers', () => {
   });
 
   test('additional certificates are refused, since fetch takes none', () => {
-    expect(() => createClient({ baseUrl: 'https://cars.example', key: 'csk_a.b', ca: 'x' })).toThrow(/need Node/);
+    expect(() =>
+      createClient({ baseUrl: 'https://cars.example', key: 'csk_a.b', ca: 'x' }),
+    ).toThrow(/need Node/);
   });
 });
 
@@ -95,23 +121,46 @@ test.skipIf(skipWithoutBrowser)(
       for await (const chunk of request) chunks.push(chunk as Buffer);
       const body = Buffer.concat(chunks);
       if (request.url === '/') return response.setHeader('content-type', 'text/html').end(page);
-      if (request.url === '/fetch.js') return response.setHeader('content-type', 'text/javascript').end(await readFile(file));
+      if (request.url === '/fetch.js')
+        return response.setHeader('content-type', 'text/javascript').end(await readFile(file));
       if (request.url === '/result') {
         finish(JSON.parse(body.toString()));
         return response.end();
       }
       // The service itself: a browser gives the key to the origin of its page alone.
-      const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers as Record<string, string>;
-      const answer = await fetch(service.url + request.url, { method: request.method, headers, body: body.length > 0 ? body : undefined });
-      response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
+      const {
+        host: _,
+        connection: __,
+        'content-length': ___,
+        ...headers
+      } = request.headers as Record<string, string>;
+      const answer = await fetch(service.url + request.url, {
+        method: request.method,
+        headers,
+        body: body.length > 0 ? body : undefined,
+      });
+      response.writeHead(answer.status, {
+        'content-type': answer.headers.get('content-type') ?? '',
+      });
       return response.end(Buffer.from(await answer.arrayBuffer()));
     });
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     const { port } = server.address() as AddressInfo;
-    const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', `--user-data-dir=${join(folder, 'profile')}`];
-    const browser = execa(chromium ?? 'chromium', [...flags, `http://127.0.0.1:${port}/`], { env: { HOME: folder }, reject: false });
+    const flags = [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--no-first-run',
+      `--user-data-dir=${join(folder, 'profile')}`,
+    ];
+    const browser = execa(chromium ?? 'chromium', [...flags, `http://127.0.0.1:${port}/`], {
+      env: { HOME: folder },
+      reject: false,
+    });
     try {
-      const failed = browser.then(({ shortMessage, stderr }) => Promise.reject(new Error(`${shortMessage}\n${stderr}`)));
+      const failed = browser.then(({ shortMessage, stderr }) =>
+        Promise.reject(new Error(`${shortMessage}\n${stderr}`)),
+      );
       expect(await Promise.race([result, failed])).toEqual(expected);
     } finally {
       browser.kill('SIGKILL');

@@ -2,22 +2,34 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import { parseJson, toExactJson } from '../../src/client/json.ts';
-import { type MisbehavingServer, raw, startMisbehavingServer } from '../helpers/misbehaving-server.ts';
+import {
+  type MisbehavingServer,
+  raw,
+  startMisbehavingServer,
+} from '../helpers/misbehaving-server.ts';
 
 test.each([
   ['{"id":9007199254740993}', { id: '9007199254740993' }],
-  ['{"a":[1,-9007199254740993,{"b": 12345678901234567890}]}', { a: [1, '-9007199254740993', { b: '12345678901234567890' }] }],
+  [
+    '{"a":[1,-9007199254740993,{"b": 12345678901234567890}]}',
+    { a: [1, '-9007199254740993', { b: '12345678901234567890' }] },
+  ],
   ['[9007199254740993]', ['9007199254740993']],
   // A number holds these.
   ['{"a":9007199254740991,"b":1.5,"c":1e300,"d":0.12345678901234567,"e":-7}', undefined],
   ['{"a":"x:9007199254740993","b":"9007199254740993"}', undefined],
-  ['{"__proto__":{"id":1234567890123456789}}', JSON.parse('{"__proto__":{"id":"1234567890123456789"}}')],
+  [
+    '{"__proto__":{"id":1234567890123456789}}',
+    JSON.parse('{"__proto__":{"id":"1234567890123456789"}}'),
+  ],
 ])('%s', (text, expected) => {
   expect(parseJson(text)).toEqual(expected ?? JSON.parse(text));
 });
 
 test('a large integer is written with its digits', () => {
-  expect(toExactJson({ id: 9007199254740993n, list: [2n], text: '7' })).toBe('{"id":9007199254740993,"list":[2],"text":"7"}');
+  expect(toExactJson({ id: 9007199254740993n, list: [2n], text: '7' })).toBe(
+    '{"id":9007199254740993,"list":[2],"text":"7"}',
+  );
 });
 
 const servers: MisbehavingServer[] = [];
@@ -27,7 +39,9 @@ afterEach(async () => {
 });
 
 async function clientOf(...bodies: string[]) {
-  const server = await startMisbehavingServer(bodies.map((body) => raw(200, 'application/json', body)));
+  const server = await startMisbehavingServer(
+    bodies.map((body) => raw(200, 'application/json', body)),
+  );
   servers.push(server);
   return { server, client: createClient({ baseUrl: server.url, key: 'csk_a.b', retries: 0 }) };
 }
@@ -37,7 +51,11 @@ test('a server with large numbers as ids gets them back', async () => {
     '{"data":{"id":9007199254740993,"customerId":9007199254740995,"year":1973}}',
     '{"data":{"id":9007199254740993,"customerId":9007199254740997}}',
   );
-  expect(await client.cars.get('9007199254740993')).toEqual({ id: '9007199254740993', customerId: '9007199254740995', year: 1973 });
+  expect(await client.cars.get('9007199254740993')).toEqual({
+    id: '9007199254740993',
+    customerId: '9007199254740995',
+    year: 1973,
+  });
   await client.cars.update('9007199254740993', { customerId: '9007199254740997' });
   expect(server.requests[1]?.body).toBe('{"customerId":9007199254740997}');
   await client.close();
@@ -56,19 +74,25 @@ test('a server with large numbers in text gets text', async () => {
 
 test("the answer of a server that rounds isn't taken for the record", async () => {
   const { client } = await clientOf('{"data":{"id":9007199254740992}}');
-  await expect(client.cars.get('9007199254740993')).rejects.toThrow('"data.id" isn\'t 9007199254740993');
+  await expect(client.cars.get('9007199254740993')).rejects.toThrow(
+    '"data.id" isn\'t 9007199254740993',
+  );
   await client.close();
 });
 
 describe('where the platform tells no digits', () => {
   const withoutSource = () => {
     const { parse } = JSON;
-    vi.spyOn(JSON, 'parse').mockImplementation((text, reviver) => parse(text, reviver && ((name, value) => reviver(name, value))));
+    vi.spyOn(JSON, 'parse').mockImplementation((text, reviver) =>
+      parse(text, reviver && ((name, value) => reviver(name, value))),
+    );
   };
 
   test('a large integer is an error', async () => {
     withoutSource();
-    const { client } = await clientOf('{"data":[{"id":9007199254740993}],"page":1,"limit":50,"total":1}');
+    const { client } = await clientOf(
+      '{"data":[{"id":9007199254740993}],"page":1,"limit":50,"total":1}',
+    );
     await expect(client.cars.list()).rejects.toThrow(
       'answered GET /cars with 200 and an integer near 9007199254740992, which this platform would round',
     );
@@ -77,6 +101,9 @@ describe('where the platform tells no digits', () => {
 
   test('other answers are read', () => {
     withoutSource();
-    expect(parseJson('{"sha":"x 1234567890123456789","n":7}')).toEqual({ sha: 'x 1234567890123456789', n: 7 });
+    expect(parseJson('{"sha":"x 1234567890123456789","n":7}')).toEqual({
+      sha: 'x 1234567890123456789',
+      n: 7,
+    });
   });
 });

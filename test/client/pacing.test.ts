@@ -1,10 +1,21 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createLocalPaces, createPacer, type Pace, type PaceStore, parseLimits, type Turn } from '../../src/client/pacing.ts';
+import {
+  createLocalPaces,
+  createPacer,
+  type Pace,
+  type PaceStore,
+  parseLimits,
+  type Turn,
+} from '../../src/client/pacing.ts';
 
 describe('the headers of a limit', () => {
   test.each([
     ['"requests";r=12', '"requests";q=600;w=60', { left: 12, interval: 100 }],
-    ['"requests";r=12, "uploads";r=0;t=1', '"requests";q=600;w=60, "uploads";q=60;w=60', { left: 0, interval: 1000 }],
+    [
+      '"requests";r=12, "uploads";r=0;t=1',
+      '"requests";q=600;w=60, "uploads";q=60;w=60',
+      { left: 0, interval: 1000 },
+    ],
     ['default;r=3;t=10', 'default;q=100;w=10', { left: 3, interval: 100 }],
     ['"requests"; r=12; t=30', '"requests"; q=600; w=60', { left: 12, interval: 100 }],
     [undefined, '"requests";q=600;w=60', undefined],
@@ -31,7 +42,15 @@ function counted(store = createLocalPaces()): PaceStore & { updates: number } {
 }
 
 /** A server with a bucket: refills evenly, and sends its limit if it `tells`. Time is that of the simulation. */
-function simulate({ perSecond, burst, tells }: { perSecond: number; burst: number; tells: boolean }) {
+function simulate({
+  perSecond,
+  burst,
+  tells,
+}: {
+  perSecond: number;
+  burst: number;
+  tells: boolean;
+}) {
   const interval = 1000 / perSecond;
   let now = 1_000_000;
   let tokens = burst;
@@ -62,12 +81,19 @@ function simulate({ perSecond, burst, tells }: { perSecond: number; burst: numbe
     return all;
   };
   /** Sends requests one after another, as the transport does; returns how often each was refused. */
-  async function client(pacer: ReturnType<typeof createPacer>, requests: number): Promise<number[]> {
+  async function client(
+    pacer: ReturnType<typeof createPacer>,
+    requests: number,
+  ): Promise<number[]> {
     const refusals: number[] = [];
     for (let n = 0; n < requests; n++) {
       let refused = 0;
       for (let turn = await pacer.turn(); ; turn = await pacer.turn()) {
-        for (let given: Turn | undefined = turn; given?.wait; given = (await pacer.isOutdated(given)) ? await pacer.turn() : undefined)
+        for (
+          let given: Turn | undefined = turn;
+          given?.wait;
+          given = (await pacer.isOutdated(given)) ? await pacer.turn() : undefined
+        )
           await sleep(given.wait);
         const started = now;
         const { passed, state } = serve();
@@ -95,8 +121,12 @@ describe('three clients with eight requests at a time, on one pace', () => {
     const { run, client, clock } = simulate({ perSecond: 10, burst: 20, tells });
     const store = createLocalPaces();
     const started = clock();
-    const pacers = Array.from({ length: 3 }, () => createPacer('requests', { store, bulk: true, now: clock }));
-    const refusals = (await run(pacers.flatMap((pacer) => Array.from({ length: 8 }, () => client(pacer, 20))))).flat();
+    const pacers = Array.from({ length: 3 }, () =>
+      createPacer('requests', { store, bulk: true, now: clock }),
+    );
+    const refusals = (
+      await run(pacers.flatMap((pacer) => Array.from({ length: 8 }, () => client(pacer, 20))))
+    ).flat();
     expect(refusals).toHaveLength(480);
     expect(Math.max(...refusals)).toBeLessThanOrEqual(most);
     // 460 at 10 a second are 46 seconds.
@@ -106,7 +136,9 @@ describe('three clients with eight requests at a time, on one pace', () => {
   test('other work goes first: it waits for no turn of theirs', async () => {
     const { run, client, sleep, clock } = simulate({ perSecond: 10, burst: 20, tells: true });
     const store = createLocalPaces();
-    const bulk = Array.from({ length: 3 }, () => createPacer('requests', { store, bulk: true, now: clock }));
+    const bulk = Array.from({ length: 3 }, () =>
+      createPacer('requests', { store, bulk: true, now: clock }),
+    );
     const urgent = createPacer('requests', { store, bulk: false, now: clock });
     let took = Number.NaN;
     const counter = async () => {
@@ -116,7 +148,10 @@ describe('three clients with eight requests at a time, on one pace', () => {
       took = clock() - started;
       return refusals;
     };
-    await run([counter(), ...bulk.flatMap((pacer) => Array.from({ length: 8 }, () => client(pacer, 20)))]);
+    await run([
+      counter(),
+      ...bulk.flatMap((pacer) => Array.from({ length: 8 }, () => client(pacer, 20))),
+    ]);
     // Each of the 24 waits 3 s for a turn. Seven requests alone take 140 ms, and at most one wait for the server.
     expect(took).toBeLessThan(2_000);
   });
@@ -136,7 +171,9 @@ describe('one client', () => {
   });
 
   test('in bulk, leaves the last second of the limit to others', async () => {
-    const [bulk, urgent] = [true, false].map((kind) => createPacer('requests', { store: createLocalPaces(), bulk: kind, now: () => at }));
+    const [bulk, urgent] = [true, false].map((kind) =>
+      createPacer('requests', { store: createLocalPaces(), bulk: kind, now: () => at }),
+    );
     for (const pacer of [bulk, urgent]) pacer?.passed({ left: 9, interval: 100 });
     expect(await bulk?.turn()).toMatchObject({ wait: 0 });
     expect(await bulk?.turn()).toMatchObject({ wait: 125 });
@@ -153,10 +190,9 @@ describe('one client', () => {
 
   test('gives up a turn when the server has refused somebody since', async () => {
     const store = createLocalPaces();
-    const [one, other] = [1, 2].map(() => createPacer('requests', { store, bulk: true, now: () => at })) as [
-      ReturnType<typeof createPacer>,
-      ReturnType<typeof createPacer>,
-    ];
+    const [one, other] = [1, 2].map(() =>
+      createPacer('requests', { store, bulk: true, now: () => at }),
+    ) as [ReturnType<typeof createPacer>, ReturnType<typeof createPacer>];
     await one.refused({ wait: 1_000, started: at, state: undefined });
     const turn = (await one.turn()) as Turn;
     expect(await one.isOutdated(turn)).toBe(false);
@@ -167,13 +203,21 @@ describe('one client', () => {
 
   test('forgets a refusal after a minute, or an answer without it', async () => {
     let now = at;
-    const pacer = createPacer('requests', { store: createLocalPaces(), bulk: true, now: () => now });
+    const pacer = createPacer('requests', {
+      store: createLocalPaces(),
+      bulk: true,
+      now: () => now,
+    });
     await pacer.refused({ wait: 1_000, started: at, state: undefined });
     pacer.passed(undefined);
     expect(await pacer.turn()).toBeDefined();
     now += 60_000;
     expect(await pacer.turn()).toBeUndefined();
-    const urgent = createPacer('requests', { store: createLocalPaces(), bulk: false, now: () => now });
+    const urgent = createPacer('requests', {
+      store: createLocalPaces(),
+      bulk: false,
+      now: () => now,
+    });
     await urgent.refused({ wait: 1_000, started: at, state: undefined });
     urgent.passed(undefined);
     expect(await urgent.turn()).toBeUndefined();

@@ -34,8 +34,16 @@ class LiveList {
   }
   page({ page, limit, updatedAfter }: PageQuery): ListBody<Row> & { total: number } {
     this.reads.push({ page, limit, updatedAfter });
-    const rows = updatedAfter ? this.rows.filter((row) => row.updatedAt >= updatedAfter) : this.rows;
-    return { data: rows.slice((page - 1) * limit, page * limit), page, limit, total: rows.length, countsAllPages: this.promises };
+    const rows = updatedAfter
+      ? this.rows.filter((row) => row.updatedAt >= updatedAfter)
+      : this.rows;
+    return {
+      data: rows.slice((page - 1) * limit, page * limit),
+      page,
+      limit,
+      total: rows.length,
+      countsAllPages: this.promises,
+    };
   }
   private stamp(): string {
     return new Date(this.clock++).toISOString();
@@ -43,7 +51,10 @@ class LiveList {
 }
 
 /** Reads a list to its end; `between` runs after each page. */
-async function collect(list: LiveList, options: { limit?: number; between?: (read: number) => void } = {}): Promise<string[]> {
+async function collect(
+  list: LiveList,
+  options: { limit?: number; between?: (read: number) => void } = {},
+): Promise<string[]> {
   const ids: string[] = [];
   const read = async (query: PageQuery) => {
     const page = list.page(query);
@@ -101,7 +112,9 @@ describe('a list that changes between two pages', () => {
 
   test('all rows deleted', async () => {
     const list = new LiveList(50);
-    expect(await collect(list, { between: (read) => read === 2 && list.rows.splice(0) })).toHaveLength(20);
+    expect(
+      await collect(list, { between: (read) => read === 2 && list.rows.splice(0) }),
+    ).toHaveLength(20);
   });
 
   test('inserted rows move others down, and each row comes once', async () => {
@@ -123,7 +136,8 @@ describe('a list that changes between two pages', () => {
     const before = list.rows.map(({ id }) => id);
     let jumps = 60;
     const between = () => {
-      for (let count = 0; count < 7 && jumps > 0; count++, jumps--) list.update(list.rows.length - 1);
+      for (let count = 0; count < 7 && jumps > 0; count++, jumps--)
+        list.update(list.rows.length - 1);
     };
     expect(sorted(await collect(list, { between }))).toEqual(sorted(before));
   });
@@ -165,12 +179,20 @@ describe('a list that changes between two pages', () => {
     const between = () => {
       for (let count = 0; count < 40; count++) list.update(list.rows.length - 1);
     };
-    await expect(collect(list, { between })).rejects.toMatchObject({ name: 'UnsteadyListError', code: 'unsteady_list' });
+    await expect(collect(list, { between })).rejects.toMatchObject({
+      name: 'UnsteadyListError',
+      code: 'unsteady_list',
+    });
   });
 
   test('that shrinks and grows forever ends with an error', async () => {
     let reads = 0;
-    const read = async ({ page, limit }: PageQuery) => ({ data: [{ id: 'a' }], page, limit, total: reads++ % 2 ? 90 : 100 });
+    const read = async ({ page, limit }: PageQuery) => ({
+      data: [{ id: 'a' }],
+      page,
+      limit,
+      total: reads++ % 2 ? 90 : 100,
+    });
     await expect(drain(read)).rejects.toMatchObject({ code: 'unsteady_list' });
   });
 });
@@ -231,7 +253,10 @@ class ChangingList {
     this.requests++;
     const { mostRows, ignoresUpdatedAfter } = this.#habits;
     const limit = Math.min(asked, mostRows);
-    const rows = ignoresUpdatedAfter || !updatedAfter ? this.#rows : this.#rows.filter((row) => row.updatedAt >= updatedAfter);
+    const rows =
+      ignoresUpdatedAfter || !updatedAfter
+        ? this.#rows
+        : this.#rows.filter((row) => row.updatedAt >= updatedAfter);
     const data = rows.slice((page - 1) * limit, page * limit).map((row) => ({ ...row }));
     return { data, page, limit, total: rows.length, countsAllPages: this.#habits.promises };
   }
@@ -243,7 +268,8 @@ class ChangingList {
     this.#rows.push({ id, updatedAt: this.#stamp() });
   }
   #sort(): void {
-    if (!this.#habits.oldestFirst) this.#rows.sort((a, b) => (a.updatedAt + a.id < b.updatedAt + b.id ? 1 : -1));
+    if (!this.#habits.oldestFirst)
+      this.#rows.sort((a, b) => (a.updatedAt + a.id < b.updatedAt + b.id ? 1 : -1));
   }
 }
 
@@ -255,11 +281,17 @@ const habits = fc.record({
   sameStamp: fc.constantFrom(1, 3, 50),
 });
 const gap = (most: number, ...what: Change['what'][]) =>
-  fc.array(fc.record({ what: fc.constantFrom(...what), which: fc.nat(10_000) }), { maxLength: most });
+  fc.array(fc.record({ what: fc.constantFrom(...what), which: fc.nat(10_000) }), {
+    maxLength: most,
+  });
 /** The changes between the requests. They repeat from the start, so that the list never stops changing. */
-const gaps = (most: number, ...what: Change['what'][]) => fc.array(gap(most, ...what), { minLength: 1, maxLength: 40 });
+const gaps = (most: number, ...what: Change['what'][]) =>
+  fc.array(gap(most, ...what), { minLength: 1, maxLength: 40 });
 
-async function readWhileItChanges(list: ChangingList, changes: readonly Change[][]): Promise<string[]> {
+async function readWhileItChanges(
+  list: ChangingList,
+  changes: readonly Change[][],
+): Promise<string[]> {
   const ids: string[] = [];
   const read = async (query: PageQuery) => {
     // All changes happen between two requests.
@@ -277,11 +309,16 @@ describe('changes between every two requests', () => {
 
   test('reading ends, and every row that existed throughout comes exactly once', async () => {
     await fc.assert(
-      fc.asyncProperty(size, habits, gaps(2, 'create', 'update', 'delete'), async (rows, kind, changes) => {
-        const list = new ChangingList(rows, kind);
-        await readWhileItChanges(list, changes);
-        expect(list.requests).toBeLessThan(400);
-      }),
+      fc.asyncProperty(
+        size,
+        habits,
+        gaps(2, 'create', 'update', 'delete'),
+        async (rows, kind, changes) => {
+          const list = new ChangingList(rows, kind);
+          await readWhileItChanges(list, changes);
+          expect(list.requests).toBeLessThan(400);
+        },
+      ),
       { numRuns: 200 },
     );
   });
@@ -296,7 +333,9 @@ describe('changes between every two requests', () => {
     await fc.assert(
       fc.asyncProperty(habits, fc.infiniteStream(fc.nat(10_000)), async (kind, numbers) => {
         const list = new ChangingList(150, kind);
-        const changes = Array.from({ length: 60 }, () => what.map((one) => ({ what: one, which: numbers.next().value })));
+        const changes = Array.from({ length: 60 }, () =>
+          what.map((one) => ({ what: one, which: numbers.next().value })),
+        );
         await readWhileItChanges(list, changes);
       }),
       { numRuns: 20 },
@@ -308,7 +347,10 @@ describe('changes between every two requests', () => {
     let complete = 0;
     await fc.assert(
       fc.asyncProperty(size, habits, gaps(3, 'create', 'delete'), async (rows, kind, changes) => {
-        await readWhileItChanges(new ChangingList(rows, { ...kind, oldestFirst: true, promises: true, sameStamp: 1 }), changes).then(
+        await readWhileItChanges(
+          new ChangingList(rows, { ...kind, oldestFirst: true, promises: true, sameStamp: 1 }),
+          changes,
+        ).then(
           () => complete++,
           (error) => expect(error).toMatchObject({ code: 'unsteady_list' }),
         );
@@ -319,19 +361,37 @@ describe('changes between every two requests', () => {
   });
 
   test('a list with the oldest row first that changes in step with the requests: an error', async () => {
-    const list = new ChangingList(72, { mostRows: 10, ignoresUpdatedAfter: false, oldestFirst: true, promises: true, sameStamp: 1 });
+    const list = new ChangingList(72, {
+      mostRows: 10,
+      ignoresUpdatedAfter: false,
+      oldestFirst: true,
+      promises: true,
+      sameStamp: 1,
+    });
     const change = (what: Change['what'], which: number): Change => ({ what, which });
-    const changes = [[change('create', 0)], [change('delete', 383), change('create', 0), change('delete', 0)]];
-    await expect(readWhileItChanges(list, changes)).rejects.toMatchObject({ code: 'unsteady_list' });
+    const changes = [
+      [change('create', 0)],
+      [change('delete', 383), change('create', 0), change('delete', 0)],
+    ];
+    await expect(readWhileItChanges(list, changes)).rejects.toMatchObject({
+      code: 'unsteady_list',
+    });
   });
 
   test('changes faster than the reader: all rows or an error', async () => {
     await fc.assert(
-      fc.asyncProperty(size, habits, gaps(15, 'create', 'update', 'delete', 'delete'), async (rows, kind, changes) => {
-        const list = new ChangingList(rows, kind);
-        await readWhileItChanges(list, changes).catch((error) => expect(error).toMatchObject({ code: 'unsteady_list' }));
-        expect(list.requests).toBeLessThan(6_000);
-      }),
+      fc.asyncProperty(
+        size,
+        habits,
+        gaps(15, 'create', 'update', 'delete', 'delete'),
+        async (rows, kind, changes) => {
+          const list = new ChangingList(rows, kind);
+          await readWhileItChanges(list, changes).catch((error) =>
+            expect(error).toMatchObject({ code: 'unsteady_list' }),
+          );
+          expect(list.requests).toBeLessThan(6_000);
+        },
+      ),
       { numRuns: 5 },
     );
   });
@@ -339,12 +399,20 @@ describe('changes between every two requests', () => {
 
 describe('a list in another order', () => {
   test('is read once; each page overlaps the previous page by one row', async () => {
-    const rows = Array.from({ length: 45 }, (_, index) => ({ id: `m-${index}`, updatedAt: new Date(index).toISOString() }));
+    const rows = Array.from({ length: 45 }, (_, index) => ({
+      id: `m-${index}`,
+      updatedAt: new Date(index).toISOString(),
+    }));
     const reads: PageQuery[] = [];
     const read = async (query: PageQuery) => {
       reads.push(query);
       const { page, limit } = query;
-      return { data: rows.slice((page - 1) * limit, page * limit), page, limit, total: rows.length };
+      return {
+        data: rows.slice((page - 1) * limit, page * limit),
+        page,
+        limit,
+        total: rows.length,
+      };
     };
     expect(await drain(read)).toEqual(rows);
     expect(reads.map(({ page, limit }) => [(page - 1) * limit, page * limit])).toEqual([
@@ -373,8 +441,17 @@ describe('a list in another order', () => {
 
 test('records without an id are returned if they fit on one page', async () => {
   const rows = [{ title: 'same' }, { title: 'same' }];
-  expect(await drain(async ({ page, limit }) => ({ data: page === 1 ? rows : [], page, limit, total: 2 }))).toEqual(rows);
-  await expect(drain(async ({ page }) => ({ data: rows, page, limit: 2, total: 4 }))).rejects.toThrow('records without an id');
+  expect(
+    await drain(async ({ page, limit }) => ({
+      data: page === 1 ? rows : [],
+      page,
+      limit,
+      total: 2,
+    })),
+  ).toEqual(rows);
+  await expect(
+    drain(async ({ page }) => ({ data: rows, page, limit: 2, total: 4 })),
+  ).rejects.toThrow('records without an id');
 });
 
 test('a server with a smaller page limit is read completely', async () => {
@@ -385,56 +462,99 @@ test('a server with a smaller page limit is read completely', async () => {
 
 describe('a server whose pages contradict their numbers is read completely, or the list fails', () => {
   const rows = Array.from({ length: 23 }, (_, index) => ({ id: `r-${index}` }));
-  const cut = (size: number, { page, limit }: PageQuery, by = Math.min(size, limit)) => rows.slice((page - 1) * by, page * by);
+  const cut = (size: number, { page, limit }: PageQuery, by = Math.min(size, limit)) =>
+    rows.slice((page - 1) * by, page * by);
 
   test('smaller pages than it tells', async () => {
-    expect(await drain(async (query) => ({ data: cut(4, query), ...query, total: 23 }))).toEqual(rows);
+    expect(await drain(async (query) => ({ data: cut(4, query), ...query, total: 23 }))).toEqual(
+      rows,
+    );
   });
   test('larger pages than it tells', async () => {
-    expect(await drain(async (query) => ({ data: cut(0, query, 15), ...query, total: 23 }))).toEqual(rows);
+    expect(
+      await drain(async (query) => ({ data: cut(0, query, 15), ...query, total: 23 })),
+    ).toEqual(rows);
   });
   test('all records on every page', async () => {
     expect(await drain(async (query) => ({ data: rows, ...query, total: 23 }))).toEqual(rows);
   });
   test('a total of the page alone', async () => {
-    const read = async (query: PageQuery) => ({ data: cut(10, query), ...query, total: cut(10, query).length });
+    const read = async (query: PageQuery) => ({
+      data: cut(10, query),
+      ...query,
+      total: cut(10, query).length,
+    });
     expect(await drain(read)).toEqual(rows);
   });
   test('smaller pages without a size', async () => {
-    const read = async (query: PageQuery) => ({ data: cut(4, query, 4), page: query.page, total: 23 });
-    expect((await Array.fromAsync(readAll({ read }))).map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
+    const read = async (query: PageQuery) => ({
+      data: cut(4, query, 4),
+      page: query.page,
+      total: 23,
+    });
+    expect((await Array.fromAsync(readAll({ read }))).map(({ id }) => id)).toEqual(
+      rows.map(({ id }) => id),
+    );
   });
   test('a total that no page reaches', async () => {
-    const read = async (query: PageQuery) => ({ data: cut(10, query).filter(({ id }) => id !== 'r-7'), ...query, total: 23 });
+    const read = async (query: PageQuery) => ({
+      data: cut(10, query).filter(({ id }) => id !== 'r-7'),
+      ...query,
+      total: 23,
+    });
     await expect(drain(read)).rejects.toThrow('the list has 23 records, but its pages give 22');
   });
   test('a first page and nothing after it', async () => {
-    const read = async (query: PageQuery) => ({ data: query.page === 1 ? cut(4, query) : [], ...query, total: 23 });
+    const read = async (query: PageQuery) => ({
+      data: query.page === 1 ? cut(4, query) : [],
+      ...query,
+      total: 23,
+    });
     await expect(drain(read)).rejects.toThrow('the list has 23 records, but its pages give 4');
   });
   test('records without ids', async () => {
-    const read = async ({ page, limit }: PageQuery) => ({ data: [{ name: 'a' }, { name: 'b' }], page, limit, total: 4 });
+    const read = async ({ page, limit }: PageQuery) => ({
+      data: [{ name: 'a' }, { name: 'b' }],
+      page,
+      limit,
+      total: 4,
+    });
     await expect(drain(read)).rejects.toThrow('gives every record the field id');
   });
 });
 
-test.each([10, 9, 1])('%i of 10 records, which the total calls all, are believed once page 2 is empty or refused', async (size) => {
-  const list = new LiveList(size);
-  list.promises = false;
-  expect(await collect(list)).toHaveLength(size);
-  expect(list.reads).toHaveLength(2);
-  const refusing = async (query: PageQuery) => {
-    if (query.page === 1) return list.page(query);
-    throw new ApiError('no such page', { code: 'x', status: 404, details: null, method: 'GET', path: '/cars', unknownOutcome: false });
-  };
-  expect(await drain(refusing)).toHaveLength(size);
-});
+test.each([10, 9, 1])(
+  '%i of 10 records, which the total calls all, are believed once page 2 is empty or refused',
+  async (size) => {
+    const list = new LiveList(size);
+    list.promises = false;
+    expect(await collect(list)).toHaveLength(size);
+    expect(list.reads).toHaveLength(2);
+    const refusing = async (query: PageQuery) => {
+      if (query.page === 1) return list.page(query);
+      throw new ApiError('no such page', {
+        code: 'x',
+        status: 404,
+        details: null,
+        method: 'GET',
+        path: '/cars',
+        unknownOutcome: false,
+      });
+    };
+    expect(await drain(refusing)).toHaveLength(size);
+  },
+);
 
 describe('a part of a list never passes for the whole', () => {
   const rows = Array.from({ length: 23 }, (_, index) => ({ id: `r-${index}` }));
   type Answers = (query: PageQuery) => ListBody<{ id: string }>;
   const cut = ({ page }: PageQuery, size: number) => rows.slice((page - 1) * size, page * size);
-  const counted = (data: { id: string }[], { page, limit }: PageQuery) => ({ data, page, limit, total: data.length });
+  const counted = (data: { id: string }[], { page, limit }: PageQuery) => ({
+    data,
+    page,
+    limit,
+    total: data.length,
+  });
   const cursor = { more: { text: '"has_more": true', isStated: true } };
   const readThrough = async (answers: Answers) => {
     let requests = 0;
@@ -446,18 +566,31 @@ describe('a part of a list never passes for the whole', () => {
   };
 
   test.each<[string, Answers]>([
-    ['smaller pages, with the limit that was asked for and a total of the page', (query) => counted(cut(query, 4), query)],
-    ['the same, and the last page again after the end', (query) => counted(cut({ ...query, page: Math.min(query.page, 6) }, 4), query)],
+    [
+      'smaller pages, with the limit that was asked for and a total of the page',
+      (query) => counted(cut(query, 4), query),
+    ],
+    [
+      'the same, and the last page again after the end',
+      (query) => counted(cut({ ...query, page: Math.min(query.page, 6) }, 4), query),
+    ],
     ['smaller pages alone', (query) => ({ data: cut(query, 4) })],
-    ['smaller pages, and a word that more follow', (query) => ({ data: cut(query, 4), ...(query.page < 6 && cursor) })],
+    [
+      'smaller pages, and a word that more follow',
+      (query) => ({ data: cut(query, 4), ...(query.page < 6 && cursor) }),
+    ],
     ['page is ignored, and none follow', () => ({ data: rows, endsHere: true })],
     ['all records, whatever is asked for', () => ({ data: rows })],
     [
       'one page, which comes again for every other',
-      ({ limit, page }) => ({ data: limit >= 23 ? rows : rows.slice((page - 1) * limit, page * limit) }),
+      ({ limit, page }) => ({
+        data: limit >= 23 ? rows : rows.slice((page - 1) * limit, page * limit),
+      }),
     ],
   ])('read to the end: %s', async (_, answers) => {
-    const found = await Array.fromAsync(readAll({ read: async (query) => answers(query), limit: 30 }));
+    const found = await Array.fromAsync(
+      readAll({ read: async (query) => answers(query), limit: 30 }),
+    );
     expect(found.map(({ id }) => id).sort()).toEqual(sorted(rows.map(({ id }) => id)));
   });
 
@@ -467,8 +600,16 @@ describe('a part of a list never passes for the whole', () => {
       ({ limit }) => ({ data: rows.slice(0, Math.min(10, limit)) }),
       'page 2 has the same records as page 1',
     ],
-    ['the same, with a total of the page', (query) => counted(rows.slice(0, Math.min(4, query.limit)), query), 'so only 4 can be read'],
-    ['page is ignored, and more follow', () => ({ data: rows.slice(0, 4), ...cursor }), 'more follow ("has_more": true)'],
+    [
+      'the same, with a total of the page',
+      (query) => counted(rows.slice(0, Math.min(4, query.limit)), query),
+      'so only 4 can be read',
+    ],
+    [
+      'page is ignored, and more follow',
+      () => ({ data: rows.slice(0, 4), ...cursor }),
+      'more follow ("has_more": true)',
+    ],
     [
       'page is ignored, and there is a cursor',
       () => ({ data: rows.slice(0, 4), more: { text: '"next_cursor": "x"', isStated: false } }),
@@ -485,7 +626,10 @@ describe('a part of a list never passes for the whole', () => {
       'page 2 has no other records, but the server says that more follow',
     ],
   ])('an error: %s', async (_, answers, message) => {
-    await expect(readThrough(answers)).rejects.toMatchObject({ code: 'unsteady_list', message: expect.stringContaining(message) });
+    await expect(readThrough(answers)).rejects.toMatchObject({
+      code: 'unsteady_list',
+      message: expect.stringContaining(message),
+    });
   });
 
   test.each([
@@ -504,7 +648,10 @@ describe('a part of a list never passes for the whole', () => {
 
   test('a cursor that is always there is no reason to look further', async () => {
     const cursor = { more: { text: '"cursor": "x"', isStated: false } };
-    const { requests } = await readThrough((query) => ({ ...counted(query.page === 1 ? rows.slice(0, 4) : [], query), ...cursor }));
+    const { requests } = await readThrough((query) => ({
+      ...counted(query.page === 1 ? rows.slice(0, 4) : [], query),
+      ...cursor,
+    }));
     expect(requests).toBe(2);
   });
 
@@ -525,14 +672,19 @@ test.each([
   [{ meta: { hasNextPage: true } }, '"hasNextPage": true'],
   [{ next_cursor: 'x' }, '"next_cursor": "x"'],
   [{ paging: { next: { after: 'x' } } }, '"next": {"after":"x"}'],
-  [{ links: { next: 'https://cars.example.com?page=2' } }, '"next": "https://cars.example.com?page=2"'],
+  [
+    { links: { next: 'https://cars.example.com?page=2' } },
+    '"next": "https://cars.example.com?page=2"',
+  ],
   [{ nextPageToken: 'x' }, '"nextPageToken": "x"'],
   [{ has_more: false, next_cursor: 'x' }, undefined],
   [{ next_cursor: null }, undefined],
   [{ next: '' }, undefined],
   [{ page: 1, limit: 50, total: 3, nextSteps: 'x' }, undefined],
 ])('whether %j says that more records follow', (frame, expected) => {
-  expect(listBodyOf({ body: { data: [{ has_more: true }], ...frame }, headers: {} }).more?.text).toBe(expected);
+  expect(
+    listBodyOf({ body: { data: [{ has_more: true }], ...frame }, headers: {} }).more?.text,
+  ).toBe(expected);
 });
 
 test('an unreadable page ends the whole list', async () => {
@@ -550,16 +702,29 @@ test('an unreadable page ends the whole list', async () => {
 });
 
 test.each([
-  ['a page other than the requested one', { page: 1 }, 'the server answered page 1 instead of page 2'],
-  ['an empty page before the end', { data: [] }, 'page 2 is empty, but the list has 25 records in pages of 10'],
+  [
+    'a page other than the requested one',
+    { page: 1 },
+    'the server answered page 1 instead of page 2',
+  ],
+  [
+    'an empty page before the end',
+    { data: [] },
+    'page 2 is empty, but the list has 25 records in pages of 10',
+  ],
   ['pages with a limit of 0', { limit: 0 }, 'the server reports a page size of 0'],
 ])('%s is an error', async (_, wrong, message) => {
   const list = new LiveList(25);
-  const read = async (query: PageQuery) => ({ ...list.page(query), ...(query.page === 2 && wrong) });
+  const read = async (query: PageQuery) => ({
+    ...list.page(query),
+    ...(query.page === 2 && wrong),
+  });
   await expect(drain(read)).rejects.toThrow(message);
 });
 
-async function drain<T extends object>(read: (query: PageQuery) => Promise<ListBody<T>>): Promise<T[]> {
+async function drain<T extends object>(
+  read: (query: PageQuery) => Promise<ListBody<T>>,
+): Promise<T[]> {
   const rows: T[] = [];
   for await (const row of readAll({ read, limit: 10 })) rows.push(row);
   return rows;

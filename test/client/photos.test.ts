@@ -20,13 +20,20 @@ afterEach(async () => {
 });
 
 /** A server that answers photos in the table by file name as given there, and stores all others. */
-async function connect(table: Record<string, Behaviour> = {}): Promise<{ client: Client; server: MisbehavingServer }> {
+async function connect(
+  table: Record<string, Behaviour> = {},
+): Promise<{ client: Client; server: MisbehavingServer }> {
   const server = await startMisbehavingServer(({ url, body }) => {
     if (url.endsWith('openapi.json')) return html(404);
     const { filename } = JSON.parse(body);
     return table[filename] ?? record({ id: `stored-${filename}` });
   });
-  const client = createClient({ baseUrl: server.url, key: 'csk_a.b', sleep: async () => {}, timeoutMs: 5_000 });
+  const client = createClient({
+    baseUrl: server.url,
+    key: 'csk_a.b',
+    sleep: async () => {},
+    timeoutMs: 5_000,
+  });
   opened.push(client, server);
   return { client, server };
 }
@@ -35,13 +42,20 @@ const photo = (filename: string): PhotoFile => ({
   filename,
   load: async () => ({ bytes: Buffer.from(`bytes of ${filename}`), contentType: 'image/jpeg' }),
 });
-const photos = (count: number) => Array.from({ length: count }, (_, index) => photo(`${index}.jpg`));
+const photos = (count: number) =>
+  Array.from({ length: count }, (_, index) => photo(`${index}.jpg`));
 const target = { carId: 'car', sessionId: 'session' };
 
 test('each photo has its own request, and the results keep the order', async () => {
   const { client, server } = await connect();
   const results = await uploadPhotos({ client, ...target, photos: photos(5) });
-  expect(results).toEqual(photos(5).map(({ filename }) => ({ filename, status: 'stored', record: { id: `stored-${filename}` } })));
+  expect(results).toEqual(
+    photos(5).map(({ filename }) => ({
+      filename,
+      status: 'stored',
+      record: { id: `stored-${filename}` },
+    })),
+  );
   expect(server.requests).toHaveLength(5);
   expect(server.requests[0]).toMatchObject({ method: 'POST', url: '/api/v1/cars/car/photos' });
   expect(JSON.parse(server.requests[0]?.body ?? '')).toEqual({
@@ -81,24 +95,51 @@ test('of a view into a larger buffer only the view is sent', async () => {
   const { client, server } = await connect();
   const load = async () => ({ bytes: new Uint8Array([1, 2, 3, 4, 5]).subarray(1, 3) });
   await uploadPhotos({ client, ...target, photos: [{ filename: 'a.jpg', load }] });
-  expect(JSON.parse(server.requests[0]?.body ?? '').base64).toBe(Buffer.from([2, 3]).toString('base64'));
+  expect(JSON.parse(server.requests[0]?.body ?? '').base64).toBe(
+    Buffer.from([2, 3]).toString('base64'),
+  );
 });
 
 test('request, progress and result have the file name of the loaded photo', async () => {
   const { client, server } = await connect();
-  const load = async () => ({ bytes: Buffer.from('small'), filename: 'a.jpg', contentType: 'image/jpeg' as const });
+  const load = async () => ({
+    bytes: Buffer.from('small'),
+    filename: 'a.jpg',
+    contentType: 'image/jpeg' as const,
+  });
   const told: string[] = [];
-  const onProgress = ({ filename, phase, record: stored }: PhotoProgress) => told.push([filename, phase, stored?.id].join(' ').trim());
-  const results = await uploadPhotos({ client, ...target, photos: [{ filename: 'a.png', load }], onProgress });
-  expect(JSON.parse(server.requests[0]?.body ?? '')).toMatchObject({ filename: 'a.jpg', contentType: 'image/jpeg' });
+  const onProgress = ({ filename, phase, record: stored }: PhotoProgress) =>
+    told.push([filename, phase, stored?.id].join(' ').trim());
+  const results = await uploadPhotos({
+    client,
+    ...target,
+    photos: [{ filename: 'a.png', load }],
+    onProgress,
+  });
+  expect(JSON.parse(server.requests[0]?.body ?? '')).toMatchObject({
+    filename: 'a.jpg',
+    contentType: 'image/jpeg',
+  });
   expect(results).toMatchObject([{ filename: 'a.jpg', status: 'stored' }]);
   expect(told).toEqual(['a.png loading', 'a.jpg sending', 'a.jpg stored stored-a.jpg']);
 });
 
 test.each([
-  ['with a refusal of that photo', problem(422, 'photo_too_large'), { name: 'ApiError', code: 'photo_too_large' }],
-  ['with a server error', problem(500, 'internal_error'), { name: 'ApiError', status: 500, unknownOutcome: true }],
-  ['with a lost connection', reset(), { name: 'NetworkError', code: 'connection_lost', unknownOutcome: true }],
+  [
+    'with a refusal of that photo',
+    problem(422, 'photo_too_large'),
+    { name: 'ApiError', code: 'photo_too_large' },
+  ],
+  [
+    'with a server error',
+    problem(500, 'internal_error'),
+    { name: 'ApiError', status: 500, unknownOutcome: true },
+  ],
+  [
+    'with a lost connection',
+    reset(),
+    { name: 'NetworkError', code: 'connection_lost', unknownOutcome: true },
+  ],
   ['with an HTML answer', html(200), { name: 'ProtocolError', unknownOutcome: true }],
 ])('a photo %s does not stop the others', async (_, behaviour, error) => {
   const { client } = await connect({ '1.jpg': behaviour });
@@ -109,14 +150,23 @@ test.each([
 
 test('a photo that times out does not stop the others', async () => {
   const { client } = await connect({ '0.jpg': silence() });
-  const results = await uploadPhotos({ client, ...target, photos: photos(3), concurrency: 1, timeoutMs: 500 });
+  const results = await uploadPhotos({
+    client,
+    ...target,
+    photos: photos(3),
+    concurrency: 1,
+    timeoutMs: 500,
+  });
   expect(results.map(({ status }) => status)).toEqual(['failed', 'stored', 'stored']);
   expect(results[0]).toMatchObject({ error: { code: 'timeout', unknownOutcome: true } });
 });
 
 test('an unreadable photo does not stop the others', async () => {
   const { client, server } = await connect();
-  const unreadable: PhotoFile = { filename: 'gone.jpg', load: async () => Promise.reject(new Error('no such file')) };
+  const unreadable: PhotoFile = {
+    filename: 'gone.jpg',
+    load: async () => Promise.reject(new Error('no such file')),
+  };
   const results = await uploadPhotos({ client, ...target, photos: [unreadable, ...photos(2)] });
   expect(results.map(({ status }) => status)).toEqual(['failed', 'stored', 'stored']);
   expect(results[0]).toMatchObject({ error: { message: 'no such file' } });
@@ -132,7 +182,13 @@ test.each([
 ])('%i %s applies to every photo, so the rest is not sent', async (status, code) => {
   const { client, server } = await connect({ '1.jpg': problem(status, code) });
   const results = await uploadPhotos({ client, ...target, photos: photos(5), concurrency: 1 });
-  expect(results.map((result) => result.status)).toEqual(['stored', 'failed', 'not_sent', 'not_sent', 'not_sent']);
+  expect(results.map((result) => result.status)).toEqual([
+    'stored',
+    'failed',
+    'not_sent',
+    'not_sent',
+    'not_sent',
+  ]);
   expect(results.slice(1)).toMatchObject(Array(4).fill({ error: { status, code } }));
   expect(server.requests).toHaveLength(2);
 });
@@ -141,28 +197,55 @@ test('without a service no photo is sent, and every result has the reason', asyn
   const client = createClient({ baseUrl: await deadUrl(), key: 'csk_a.b', sleep: async () => {} });
   opened.push(client);
   const results = await uploadPhotos({ client, ...target, photos: photos(4), concurrency: 1 });
-  expect(results.map(({ status }) => status)).toEqual(['failed', 'not_sent', 'not_sent', 'not_sent']);
-  expect(results).toMatchObject(Array(4).fill({ error: { code: 'connection_failed', unknownOutcome: false } }));
+  expect(results.map(({ status }) => status)).toEqual([
+    'failed',
+    'not_sent',
+    'not_sent',
+    'not_sent',
+  ]);
+  expect(results).toMatchObject(
+    Array(4).fill({ error: { code: 'connection_failed', unknownOutcome: false } }),
+  );
 });
 
 test('progress is reported for each photo', async () => {
   const { client } = await connect({ '1.jpg': problem(422, 'photo_type_unsupported') });
   const told: string[] = [];
-  const onProgress = ({ index, filename, phase }: PhotoProgress) => told.push(`${index} ${filename} ${phase}`);
+  const onProgress = ({ index, filename, phase }: PhotoProgress) =>
+    told.push(`${index} ${filename} ${phase}`);
   await uploadPhotos({ client, ...target, photos: photos(2), concurrency: 1, onProgress });
-  expect(told).toEqual(['0 0.jpg loading', '0 0.jpg sending', '0 0.jpg stored', '1 1.jpg loading', '1 1.jpg sending', '1 1.jpg failed']);
+  expect(told).toEqual([
+    '0 0.jpg loading',
+    '0 0.jpg sending',
+    '0 0.jpg stored',
+    '1 1.jpg loading',
+    '1 1.jpg sending',
+    '1 1.jpg failed',
+  ]);
 });
 
 test('an abort keeps the stored photos and sends no more', async () => {
   const controller = new AbortController();
-  const { client, server } = await connect({ '1.jpg': () => controller.abort(new Error('enough')) });
-  const results = await uploadPhotos({ client, ...target, photos: photos(4), concurrency: 1, signal: controller.signal });
+  const { client, server } = await connect({
+    '1.jpg': () => controller.abort(new Error('enough')),
+  });
+  const results = await uploadPhotos({
+    client,
+    ...target,
+    photos: photos(4),
+    concurrency: 1,
+    signal: controller.signal,
+  });
   expect(results.map(({ status }) => status)).toEqual(['stored', 'failed', 'not_sent', 'not_sent']);
   expect(results.slice(1)).toMatchObject(Array(3).fill({ error: { message: 'enough' } }));
   expect(server.requests).toHaveLength(2);
 });
 
 test('an already stored photo counts as stored', async () => {
-  const { client } = await connect({ '0.jpg': json(200, { data: { id: 'earlier' } }, { 'idempotent-replayed': 'true' }) });
-  expect(await uploadPhotos({ client, ...target, photos: photos(1) })).toMatchObject([{ status: 'stored', record: { id: 'earlier' } }]);
+  const { client } = await connect({
+    '0.jpg': json(200, { data: { id: 'earlier' } }, { 'idempotent-replayed': 'true' }),
+  });
+  expect(await uploadPhotos({ client, ...target, photos: photos(1) })).toMatchObject([
+    { status: 'stored', record: { id: 'earlier' } },
+  ]);
 });

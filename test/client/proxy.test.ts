@@ -8,7 +8,11 @@ const proxy = 'http://proxy.example:3128';
 describe('the proxy', () => {
   test.each<[string, Record<string, string>, string | undefined]>([
     ['none is set', {}, undefined],
-    ['one is set, its password left out', { HTTPS_PROXY: 'http://me:secret@proxy.example:3128' }, proxy],
+    [
+      'one is set, its password left out',
+      { HTTPS_PROXY: 'http://me:secret@proxy.example:3128' },
+      proxy,
+    ],
     ['one without a scheme', { https_proxy: 'proxy.example:3128' }, proxy],
     ['only one for http', { HTTP_PROXY: proxy }, proxy],
     ['both: that of https', { HTTP_PROXY: 'http://other:1', HTTPS_PROXY: proxy }, proxy],
@@ -18,7 +22,9 @@ describe('the proxy', () => {
   });
 
   test('keeps its password for the connection', () => {
-    expect(proxyOf(far, { HTTPS_PROXY: 'me:secret@proxy.example:3128' })).toBe('http://me:secret@proxy.example:3128');
+    expect(proxyOf(far, { HTTPS_PROXY: 'me:secret@proxy.example:3128' })).toBe(
+      'http://me:secret@proxy.example:3128',
+    );
   });
 });
 
@@ -47,6 +53,8 @@ describe('NO_PROXY', () => {
     ['https://[2001:db8::1]', '[2001:db8::1]:8443', 'proxied'],
     ['https://cars.example.com', ' , ', 'proxied'],
   ])('%s, %s: %s', (address, hosts, expected) => {
-    expect(proxyFor(parseAddress(address), { HTTPS_PROXY: proxy, NO_PROXY: hosts })).toBe(expected === 'bypassed' ? undefined : proxy);
+    expect(proxyFor(parseAddress(address), { HTTPS_PROXY: proxy, NO_PROXY: hosts })).toBe(
+      expected === 'bypassed' ? undefined : proxy,
+    );
   });
 });

@@ -1,6 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { ApiError, NetworkError, type NetworkErrorCode, ProtocolError, UsageError } from '../../src/client/errors.ts';
-import { delayAfter, isAmbiguous, mayRetry, parseRetryAfter, rulesOutEarlierTry } from '../../src/client/retry.ts';
+import {
+  ApiError,
+  NetworkError,
+  type NetworkErrorCode,
+  ProtocolError,
+  UsageError,
+} from '../../src/client/errors.ts';
+import {
+  delayAfter,
+  isAmbiguous,
+  mayRetry,
+  parseRetryAfter,
+  rulesOutEarlierTry,
+} from '../../src/client/retry.ts';
 
 const answered = (method: string, status: number, retryAfter?: number) =>
   new ApiError('no', {
@@ -13,7 +25,12 @@ const answered = (method: string, status: number, retryAfter?: number) =>
     unknownOutcome: method !== 'GET' && isAmbiguous(status, retryAfter),
   });
 const broken = (method: string, code: NetworkErrorCode, unknownOutcome: boolean) =>
-  new NetworkError('no', { method, path: '/cars', code, unknownOutcome: method !== 'GET' && unknownOutcome });
+  new NetworkError('no', {
+    method,
+    path: '/cars',
+    code,
+    unknownOutcome: method !== 'GET' && unknownOutcome,
+  });
 
 describe('mayRetry', () => {
   // The verdicts for GET, PATCH, DELETE, POST.
@@ -51,7 +68,9 @@ describe('mayRetry', () => {
     ['tls_failed', false, 'no', 'no', 'no', 'no'],
     ['unsafe_address', false, 'no', 'no', 'no', 'no'],
   ] as const)('%s, with unknown outcome: %s', (code, unknownOutcome, ...verdicts) => {
-    expect(methods.map((method) => mayRetry(method, broken(method, code, unknownOutcome)))).toEqual(verdicts);
+    expect(methods.map((method) => mayRetry(method, broken(method, code, unknownOutcome)))).toEqual(
+      verdicts,
+    );
   });
 
   test('an answer without the error shape is judged by its status', () => {
@@ -66,7 +85,9 @@ describe('mayRetry', () => {
 });
 
 test('a refusal decides the outcome of an earlier POST, if the server checked its Idempotency-Key', () => {
-  const settling = [401, 403, 404, 408, 409, 422, 429, 500].filter((status) => rulesOutEarlierTry('POST', status));
+  const settling = [401, 403, 404, 408, 409, 422, 429, 500].filter((status) =>
+    rulesOutEarlierTry('POST', status),
+  );
   expect(settling).toEqual([404, 409, 422]);
   expect(rulesOutEarlierTry('DELETE', 404)).toBe(false);
 });

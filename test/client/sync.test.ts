@@ -36,13 +36,21 @@ describe('with the service', () => {
 
     const first = sync(client, 'parkingSpots', { query });
     expect(first.next).toBeUndefined();
-    expect((await read(first)).map(({ id }) => id).sort()).toEqual(spots.map(({ id }) => id).sort());
-    expect(Date.parse(first.next as string)).toBeLessThanOrEqual(Date.parse(spots[2]?.updatedAt as string));
+    expect((await read(first)).map(({ id }) => id).sort()).toEqual(
+      spots.map(({ id }) => id).sort(),
+    );
+    expect(Date.parse(first.next as string)).toBeLessThanOrEqual(
+      Date.parse(spots[2]?.updatedAt as string),
+    );
 
     await make.change(`/parking/spots/${spots[0]?.id}`, { notes: 'Low ceiling' });
     const second = sync(client, 'parkingSpots', { query, since: first.next });
-    expect(await read(second)).toContainEqual(expect.objectContaining({ id: spots[0]?.id, notes: 'Low ceiling' }));
-    expect(Date.parse(second.next as string)).toBeGreaterThanOrEqual(Date.parse(first.next as string));
+    expect(await read(second)).toContainEqual(
+      expect.objectContaining({ id: spots[0]?.id, notes: 'Low ceiling' }),
+    );
+    expect(Date.parse(second.next as string)).toBeGreaterThanOrEqual(
+      Date.parse(first.next as string),
+    );
   });
 
   test('an empty list has no next time, so the next run reads all records', async () => {
@@ -63,9 +71,15 @@ describe('with the service', () => {
     for (let count = 0; count < 3; count++) messages.push(await make.message(thread.id, {}));
     const changes = sync(client, 'messages', { within: [thread.id] });
     expect((await read(changes)).map(({ id }) => id)).toEqual(messages.map(({ id }) => id));
-    expect(Date.parse(changes.next as string)).toBeLessThan(Date.parse(messages[0]?.createdAt as string));
+    expect(Date.parse(changes.next as string)).toBeLessThan(
+      Date.parse(messages[0]?.createdAt as string),
+    );
     const later = await make.message(thread.id, {});
-    expect((await read(sync(client, 'messages', { within: [thread.id], since: changes.next }))).map(({ id }) => id)).toContain(later.id);
+    expect(
+      (await read(sync(client, 'messages', { within: [thread.id], since: changes.next }))).map(
+        ({ id }) => id,
+      ),
+    ).toContain(later.id);
   });
 
   test('an interrupted run has no next time', async () => {
@@ -87,37 +101,49 @@ describe('with the service', () => {
 });
 
 test('with changes between all pages of every run, the copy finally equals the server', async () => {
-  const change = fc.record({ at: fc.nat(5), what: fc.constantFrom('make', 'change'), which: fc.nat(1_000) });
+  const change = fc.record({
+    at: fc.nat(5),
+    what: fc.constantFrom('make', 'change'),
+    which: fc.nat(1_000),
+  });
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.array(change, { maxLength: 8 }), { minLength: 1, maxLength: 3 }), async (runs) => {
-      const { id: locationId } = await make.location();
-      const ids: string[] = [];
-      const act = async ({ what, which }: { what: string; which: number }) => {
-        const id = ids[which % Math.max(ids.length, 1)];
-        if (what === 'make' || !id) ids.push((await make.spot(locationId)).id);
-        else await make.change(`/parking/spots/${id}`, { notes: `Note ${which} ${ids.length}` });
-      };
-      for (let count = 0; count < 12; count++) await act({ what: 'make', which: 0 });
+    fc.asyncProperty(
+      fc.array(fc.array(change, { maxLength: 8 }), { minLength: 1, maxLength: 3 }),
+      async (runs) => {
+        const { id: locationId } = await make.location();
+        const ids: string[] = [];
+        const act = async ({ what, which }: { what: string; which: number }) => {
+          const id = ids[which % Math.max(ids.length, 1)];
+          if (what === 'make' || !id) ids.push((await make.spot(locationId)).id);
+          else await make.change(`/parking/spots/${id}`, { notes: `Note ${which} ${ids.length}` });
+        };
+        for (let count = 0; count < 12; count++) await act({ what: 'make', which: 0 });
 
-      const copy = new Map<string, unknown>();
-      let since: string | undefined;
-      for (const changes of [...runs, []]) {
-        const proxy = await startSmallPages(async (page) => {
-          for (const one of changes.filter(({ at }) => at === page)) await act(one);
-        });
-        const through = createClient({ baseUrl: proxy.url, key: service.key });
-        try {
-          const reading = sync(through, 'parkingSpots', { since, query: { locationId } });
-          for await (const spot of reading) copy.set(spot.id, spot);
-          since = reading.next;
-        } finally {
-          await through.close();
-          await proxy.close();
+        const copy = new Map<string, unknown>();
+        let since: string | undefined;
+        for (const changes of [...runs, []]) {
+          const proxy = await startSmallPages(async (page) => {
+            for (const one of changes.filter(({ at }) => at === page)) await act(one);
+          });
+          const through = createClient({ baseUrl: proxy.url, key: service.key });
+          try {
+            const reading = sync(through, 'parkingSpots', { since, query: { locationId } });
+            for await (const spot of reading) copy.set(spot.id, spot);
+            since = reading.next;
+          } finally {
+            await through.close();
+            await proxy.close();
+          }
         }
-      }
-      const { body } = await service.call('GET', `/parking/spots?limit=200&locationId=${locationId}`);
-      expect(Object.fromEntries(copy)).toEqual(Object.fromEntries(body.data.map((spot: { id: string }) => [spot.id, spot])));
-    }),
+        const { body } = await service.call(
+          'GET',
+          `/parking/spots?limit=200&locationId=${locationId}`,
+        );
+        expect(Object.fromEntries(copy)).toEqual(
+          Object.fromEntries(body.data.map((spot: { id: string }) => [spot.id, spot])),
+        );
+      },
+    ),
     { numRuns: 12 },
   );
 });
@@ -125,13 +151,15 @@ test('with changes between all pages of every run, the copy finally equals the s
 test('rows deleted before every page: ten runs end, and each has every remaining row', async () => {
   const stays: string[] = [];
   const goes: string[] = [];
-  for (let count = 0; count < 70; count++) (count % 2 ? stays : goes).push((await make.contact()).id);
+  for (let count = 0; count < 70; count++)
+    (count % 2 ? stays : goes).push((await make.contact()).id);
   const proxy = await startSmallPages(async () => {
     // Remaining and deleted rows alternate, and every second time the number of rows stays the same.
     await service.call('DELETE', `/contacts/${goes.shift()}`);
     goes.push((await make.contact()).id);
     await service.call('DELETE', `/contacts/${goes.shift()}`);
-    if (goes.length < 20) for (let count = 0; count < 3; count++) goes.push((await make.contact()).id);
+    if (goes.length < 20)
+      for (let count = 0; count < 3; count++) goes.push((await make.contact()).id);
   });
   const through = createClient({ baseUrl: proxy.url, key: service.key });
   for (let round = 0; round < 10; round++) {
@@ -144,15 +172,21 @@ test('rows deleted before every page: ten runs end, and each has every remaining
 });
 
 /** The service with at most ten rows per page; `before` runs before each page, counted from 0. */
-async function startSmallPages(before: (page: number) => Promise<void>): Promise<Pick<FaultyProxy, 'url' | 'close'>> {
+async function startSmallPages(
+  before: (page: number) => Promise<void>,
+): Promise<Pick<FaultyProxy, 'url' | 'close'>> {
   const { createServer } = await import('node:http');
   let page = 0;
   const server = createServer(async (request, response) => {
     await before(page++);
     const url = new URL(request.url ?? '', service.url);
     url.searchParams.set('limit', String(Math.min(10, Number(url.searchParams.get('limit')))));
-    const answer = await fetch(url, { headers: { 'x-api-key': String(request.headers['x-api-key']) } });
-    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+    const answer = await fetch(url, {
+      headers: { 'x-api-key': String(request.headers['x-api-key']) },
+    });
+    response
+      .writeHead(answer.status, { 'content-type': 'application/json' })
+      .end(await answer.text());
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const { port } = server.address() as { port: number };
@@ -182,16 +216,38 @@ test('a lost connection loses no changes', async () => {
 describe('the start time of a run', () => {
   const at = (time: string) => `2026-03-01T${time}.000Z`;
   const date = (time: string) => new Date(at(time)).toUTCString();
-  const page = (...stamps: string[]) => ({ data: stamps.map((stamp, index) => ({ id: String(index), updatedAt: at(stamp) })) });
+  const page = (...stamps: string[]) => ({
+    data: stamps.map((stamp, index) => ({ id: String(index), updatedAt: at(stamp) })),
+  });
   test.each([
-    ['a recent change: slightly before it', page('10:00:00', '09:00:00'), date('10:00:01'), '09:59:55'],
-    ['an older change: slightly before it, too', page('09:00:00', '08:00:00'), date('10:00:00'), '08:59:55'],
+    [
+      'a recent change: slightly before it',
+      page('10:00:00', '09:00:00'),
+      date('10:00:01'),
+      '09:59:55',
+    ],
+    [
+      'an older change: slightly before it, too',
+      page('09:00:00', '08:00:00'),
+      date('10:00:00'),
+      '08:59:55',
+    ],
     ["a proxy's clock that is ahead", page('10:00:00'), date('18:00:00'), '09:59:55'],
     ["a proxy's clock that is behind", page('10:00:00'), date('03:00:00'), '09:59:55'],
     ['no clock', page('10:00:00'), undefined, '09:59:55'],
-    ['another order: by the clock, minus the wait', page('08:00:00', '09:00:00'), date('10:00:00'), '09:59:53'],
+    [
+      'another order: by the clock, minus the wait',
+      page('08:00:00', '09:00:00'),
+      date('10:00:00'),
+      '09:59:53',
+    ],
     ['another order and no clock: unchanged', page('08:00:00', '09:00:00'), undefined, '07:00:00'],
-    ['a recent change after the previous time: unchanged', page('07:00:03'), date('07:00:04'), '07:00:00'],
+    [
+      'a recent change after the previous time: unchanged',
+      page('07:00:03'),
+      date('07:00:04'),
+      '07:00:00',
+    ],
     ['no changes: unchanged', page(), date('10:00:00'), '07:00:00'],
   ])('%s', (_, body, header, expected) => {
     const answer = { body, headers: header === undefined ? {} : { date: header } };
@@ -203,7 +259,10 @@ describe('the start time of a run', () => {
     ['an older change: exactly its time', date('18:00:00'), '10:00:00'],
     ["a proxy's clock that is behind", date('03:00:00'), '09:59:55'],
   ])('of a server that promises whole lists, %s', (_, header, expected) => {
-    const answer = { body: page('10:00:00', '08:00:00'), headers: { date: header, 'total-of': 'all-pages' } };
+    const answer = {
+      body: page('10:00:00', '08:00:00'),
+      headers: { date: header, 'total-of': 'all-pages' },
+    };
     expect(startOf(answer, { since: at('07:00:00'), tookMs: 2_000 })).toBe(at(expected));
   });
 });

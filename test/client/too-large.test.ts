@@ -7,7 +7,12 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { NetworkError, ProtocolError } from '../../src/client/errors.ts';
 import type { TransportOptions } from '../../src/client/options.ts';
 import { createTransport } from '../../src/client/transport.ts';
-import { endless, raw, type Script, startMisbehavingServer } from '../helpers/misbehaving-server.ts';
+import {
+  endless,
+  raw,
+  type Script,
+  startMisbehavingServer,
+} from '../helpers/misbehaving-server.ts';
 
 const opened: { close(): Promise<unknown> }[] = [];
 afterEach(async () => {
@@ -20,7 +25,13 @@ const inFlight = 8_000_000;
 
 function open(baseUrl: string, options: Partial<TransportOptions> = {}) {
   const transport = createTransport({
-    ...{ baseUrl, key: 'csk_a.b', sleep: async () => {}, maxAnswerBytes: bound, maxStreamBytes: bound },
+    ...{
+      baseUrl,
+      key: 'csk_a.b',
+      sleep: async () => {},
+      maxAnswerBytes: bound,
+      maxStreamBytes: bound,
+    },
     ...options,
   });
   opened.push(transport);
@@ -51,15 +62,25 @@ describe('endless JSON', () => {
     ['another content type', 200, { 'content-type': 'text/html' }, '<html>', spaces],
     ['a refusal', 422, json, '{"error":"', spaces],
     ['a failure', 503, { ...json, 'retry-after': '1' }, '{"error":"', spaces],
-    ['compressed without a request for it', 200, { ...json, 'content-encoding': 'gzip' }, gzipSync(spaces), gzipSync(spaces)],
+    [
+      'compressed without a request for it',
+      200,
+      { ...json, 'content-encoding': 'gzip' },
+      gzipSync(spaces),
+      gzipSync(spaces),
+    ],
     ['with a wrong Content-Length', 200, { ...json, 'content-length': '99999999999' }, '{', spaces],
   ])('%s', async (_, status, headers, begin, filling) => {
     const answer = endless(status, headers, begin, filling);
     const server = await serve([answer.behaviour]);
-    const error = await failure(open(server.url).request({ method: 'GET', path: '/cars', expect: 'list' }));
+    const error = await failure(
+      open(server.url).request({ method: 'GET', path: '/cars', expect: 'list' }),
+    );
     expect(error).toBeInstanceOf(ProtocolError);
     expect(error).toMatchObject({ code: 'answer_too_large', status, unknownOutcome: false });
-    expect(error.message).toBe(`${server.url} answered GET /cars with ${status} and more than ${bound} bytes`);
+    expect(error.message).toBe(
+      `${server.url} answered GET /cars with ${status} and more than ${bound} bytes`,
+    );
     expect(await answer.closed).toBeLessThan(bound + inFlight);
     // No retry, whatever the status.
     expect(server.requests).toHaveLength(1);
@@ -68,7 +89,9 @@ describe('endless JSON', () => {
   test('after a write has an unknown outcome', async () => {
     const answer = endless(201, json, '{', spaces);
     const server = await serve([answer.behaviour]);
-    const error = await failure(open(server.url).request({ method: 'POST', path: '/cars', body: {} }));
+    const error = await failure(
+      open(server.url).request({ method: 'POST', path: '/cars', body: {} }),
+    );
     expect(error).toMatchObject({ code: 'answer_too_large', unknownOutcome: true });
     await answer.closed;
   });
@@ -86,8 +109,12 @@ test('an answer of exactly the limit is read, one more byte is not', async () =>
   const body = JSON.stringify({ data: {} });
   const server = await serve(() => raw(200, 'application/json', body));
   const asked = { method: 'GET', path: '/cars', expect: 'record' } as const;
-  expect((await open(server.url, { maxAnswerBytes: body.length }).request(asked)).body).toEqual({ data: {} });
-  expect(await failure(open(server.url, { maxAnswerBytes: body.length - 1 }).request(asked))).toMatchObject({ code: 'answer_too_large' });
+  expect((await open(server.url, { maxAnswerBytes: body.length }).request(asked)).body).toEqual({
+    data: {},
+  });
+  expect(
+    await failure(open(server.url, { maxAnswerBytes: body.length - 1 }).request(asked)),
+  ).toMatchObject({ code: 'answer_too_large' });
 });
 
 describe('endless bytes', () => {
@@ -99,7 +126,10 @@ describe('endless bytes', () => {
     const reading = (async () => {
       for await (const piece of body) size += piece.length;
     })();
-    expect(await failure(reading)).toMatchObject({ code: 'answer_too_large', path: '/assets/1/content' });
+    expect(await failure(reading)).toMatchObject({
+      code: 'answer_too_large',
+      path: '/assets/1/content',
+    });
     expect(size).toBeLessThanOrEqual(bound);
     expect(await answer.closed).toBeLessThan(bound + inFlight);
   });
@@ -108,7 +138,9 @@ describe('endless bytes', () => {
     const answer = endless(500, json, '{"error":"', spaces);
     const server = await serve([answer.behaviour]);
     const transport = open(server.url, { maxStreamBytes: Number.MAX_SAFE_INTEGER });
-    expect(await failure(transport.stream({ method: 'GET', path: '/assets/1/content' }))).toMatchObject({ code: 'answer_too_large' });
+    expect(
+      await failure(transport.stream({ method: 'GET', path: '/assets/1/content' })),
+    ).toMatchObject({ code: 'answer_too_large' });
     expect(await answer.closed).toBeLessThan(bound + inFlight);
   });
 });
@@ -128,7 +160,9 @@ test('endless headers are an error of their own', async () => {
   await once(server, 'listening');
   opened.push({ close: async () => void server.close() });
   const { port } = server.address() as { port: number };
-  const error = await failure(open(`http://127.0.0.1:${port}`, { retries: 0 }).request({ method: 'GET', path: '/cars' }));
+  const error = await failure(
+    open(`http://127.0.0.1:${port}`, { retries: 0 }).request({ method: 'GET', path: '/cars' }),
+  );
   expect(error).toBeInstanceOf(NetworkError);
   expect(error.message).toContain('headers are larger than 16 KiB');
   expect(await closed.promise).toBeLessThan(inFlight);

@@ -32,7 +32,10 @@ async function serve(script: Script): Promise<MisbehavingServer> {
 }
 
 /** A transport that never waits and records how long it would have waited. */
-function open(baseUrl: string, options: Partial<TransportOptions> = {}): Transport & { waits: number[]; events: AttemptEvent[] } {
+function open(
+  baseUrl: string,
+  options: Partial<TransportOptions> = {},
+): Transport & { waits: number[]; events: AttemptEvent[] } {
   const waits: number[] = [];
   const events: AttemptEvent[] = [];
   const transport = createTransport({
@@ -56,37 +59,73 @@ const failure = (call: Promise<unknown>) =>
 /** A server that documents the Idempotency-Key and follows the script for everything else. */
 const documented = (script: Script): Script => {
   let index = 0;
-  const description = { paths: { '/cars': { post: { parameters: [{ name: 'Idempotency-Key', in: 'header' }] } } } };
+  const description = {
+    paths: { '/cars': { post: { parameters: [{ name: 'Idempotency-Key', in: 'header' }] } } },
+  };
   return (request) => {
     if (request.url === '/api/v1/openapi.json') return json(200, description);
-    const behaviour = typeof script === 'function' ? script(request, index) : (script[index] ?? script.at(-1));
+    const behaviour =
+      typeof script === 'function' ? script(request, index) : (script[index] ?? script.at(-1));
     index++;
     return behaviour ?? silence();
   };
 };
 const car = { id: 'c1', make: 'Porsche', somethingNew: [1] };
 const get = { method: 'GET', path: '/cars/c1', expect: 'record' } as const;
-const post = { method: 'POST', path: '/cars', body: { make: 'Porsche' }, expect: 'record' } as const;
+const post = {
+  method: 'POST',
+  path: '/cars',
+  body: { make: 'Porsche' },
+  expect: 'record',
+} as const;
 
 describe('a request', () => {
   test('sends own headers, which cannot replace the key, the content type or the Idempotency-Key', async () => {
     const server = await serve([record(car)]);
-    const own = { 'accept-language': 'de', 'x-api-key': 'other', 'content-type': 'text/plain', 'idempotency-key': 'theirs' };
-    await open(server.url).request({ method: 'POST', path: '/cars', body: {}, headers: own, idempotencyKey: 'ours' });
+    const own = {
+      'accept-language': 'de',
+      'x-api-key': 'other',
+      'content-type': 'text/plain',
+      'idempotency-key': 'theirs',
+    };
+    await open(server.url).request({
+      method: 'POST',
+      path: '/cars',
+      body: {},
+      headers: own,
+      idempotencyKey: 'ours',
+    });
     const { headers = {} } = server.requests[0] ?? {};
-    expect(headers).toMatchObject({ 'accept-language': 'de', 'content-type': 'application/json', 'idempotency-key': 'ours' });
+    expect(headers).toMatchObject({
+      'accept-language': 'de',
+      'content-type': 'application/json',
+      'idempotency-key': 'ours',
+    });
     expect(headers['x-api-key']).toBe(key);
   });
   test('carries the key, the query and the body', async () => {
-    const server = await serve([record(car, { 'x-request-id': 'r1', 'idempotent-replayed': 'true' })]);
+    const server = await serve([
+      record(car, { 'x-request-id': 'r1', 'idempotent-replayed': 'true' }),
+    ]);
     const answer = await open(`${server.url}/`).request({ ...post, query: { a: 'x y' } });
     const headers = expect.objectContaining({ 'x-request-id': 'r1' });
-    expect(answer).toEqual({ status: 200, headers, body: { data: car }, requestId: 'r1', replayed: true });
+    expect(answer).toEqual({
+      status: 200,
+      headers,
+      body: { data: car },
+      requestId: 'r1',
+      replayed: true,
+    });
     expect(server.requests).toMatchObject([
       {
         method: 'POST',
         url: '/api/v1/cars?a=x+y',
-        headers: { 'x-api-key': key, 'content-type': 'application/json', accept: 'application/json', 'user-agent': 'car-storage' },
+        headers: {
+          'x-api-key': key,
+          'content-type': 'application/json',
+          accept: 'application/json',
+          'user-agent': 'car-storage',
+        },
         body: '{"make":"Porsche"}',
       },
     ]);
@@ -100,27 +139,49 @@ describe('a request', () => {
     await transport.request({ ...post, idempotencyKey: 'mine' });
     await transport.request({ ...post, method: 'PATCH' });
     const keys = server.requests.map(({ headers }) => headers['idempotency-key']);
-    expect(keys).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), expect.stringMatching(/^[0-9a-f-]{36}$/), 'mine', undefined]);
+    expect(keys).toEqual([
+      expect.stringMatching(/^[0-9a-f-]{36}$/),
+      expect.stringMatching(/^[0-9a-f-]{36}$/),
+      'mine',
+      undefined,
+    ]);
     expect(keys[0]).not.toBe(keys[1]);
   });
 
   test('is reported without the key and the body', async () => {
-    const server = await serve([problem(503, 'unavailable'), record(car, { 'x-request-id': 'r2' })]);
+    const server = await serve([
+      problem(503, 'unavailable'),
+      record(car, { 'x-request-id': 'r2' }),
+    ]);
     const transport = open(server.url);
     await transport.request({ ...get, query: { q: 'x' } });
     const url = `${server.url}/api/v1/cars/c1?q=x`;
     const ms = expect.any(Number);
     const date = expect.stringMatching(/GMT$/);
     expect(transport.events).toEqual([
-      { method: 'GET', url, attempt: 1, ms, status: 503, requestId: 'request-503', date, error: 'unavailable', retryInMs: 500 },
+      {
+        method: 'GET',
+        url,
+        attempt: 1,
+        ms,
+        status: 503,
+        requestId: 'request-503',
+        date,
+        error: 'unavailable',
+        retryInMs: 500,
+      },
       { method: 'GET', url, attempt: 2, ms, status: 200, requestId: 'r2', date },
     ]);
     expect(JSON.stringify(transport.events)).not.toContain('secret');
   });
 
   test('needs a key that is a valid header, and the error does not contain the key', () => {
-    expect(() => createTransport({ baseUrl: 'https://x.example', key: 'csk_secret\n' })).toThrow(UsageError);
-    expect(() => createTransport({ baseUrl: 'https://x.example', key: 'csk_secret\n' })).toThrow(/^(?!.*secret)/);
+    expect(() => createTransport({ baseUrl: 'https://x.example', key: 'csk_secret\n' })).toThrow(
+      UsageError,
+    );
+    expect(() => createTransport({ baseUrl: 'https://x.example', key: 'csk_secret\n' })).toThrow(
+      /^(?!.*secret)/,
+    );
   });
 
   test('is not sent after the client was closed', async () => {
@@ -128,7 +189,10 @@ describe('a request', () => {
     const transport = open(server.url);
     await transport.request(get);
     await transport.close();
-    expect(await failure(transport.request(get))).toMatchObject({ name: 'UsageError', code: 'closed' });
+    expect(await failure(transport.request(get))).toMatchObject({
+      name: 'UsageError',
+      code: 'closed',
+    });
     expect(server.requests).toHaveLength(1);
   });
 });
@@ -136,14 +200,22 @@ describe('a request', () => {
 describe('an error in the shape of the interface', () => {
   test('without a message names the request', async () => {
     const server = await serve(() => json(422, { error: ' ', code: 'bad', details: null }));
-    expect(await failure(open(server.url).request({ method: 'GET', path: '/cars' }))).toMatchObject({
-      message: `${server.url} answered GET /cars with 422 and no message`,
-    });
+    expect(await failure(open(server.url).request({ method: 'GET', path: '/cars' }))).toMatchObject(
+      {
+        message: `${server.url} answered GET /cars with 422 and no message`,
+      },
+    );
   });
 
   test('is an ApiError with all its parts', async () => {
     const details = { issues: [{ path: 'year' }] };
-    const server = await serve([json(422, { error: 'Year is wrong', code: 'validation_failed', details }, { 'x-request-id': 'r1' })]);
+    const server = await serve([
+      json(
+        422,
+        { error: 'Year is wrong', code: 'validation_failed', details },
+        { 'x-request-id': 'r1' },
+      ),
+    ]);
     const error = await failure(open(server.url).request(post));
     expect(error).toBeInstanceOf(ApiError);
     expect(error).toMatchObject({
@@ -160,7 +232,11 @@ describe('an error in the shape of the interface', () => {
 
   test('may lack a code', async () => {
     const server = await serve([json(404, { error: 'No such car' })]);
-    expect(await failure(open(server.url).request(get))).toMatchObject({ name: 'ApiError', code: 'http_404', details: null });
+    expect(await failure(open(server.url).request(get))).toMatchObject({
+      name: 'ApiError',
+      code: 'http_404',
+      details: null,
+    });
   });
 });
 
@@ -191,10 +267,20 @@ describe('requests sent for each status and method', () => {
     );
     const sent = [];
     for (const method of ['GET', 'PATCH', 'DELETE', 'POST'] as const) {
-      expect(await failure(open(known.url).request({ method, path: '/cars' }))).toMatchObject({ name: 'ApiError', status });
-      sent.push(known.requests.splice(0).filter((request) => request.method === method && request.url === '/api/v1/cars').length);
+      expect(await failure(open(known.url).request({ method, path: '/cars' }))).toMatchObject({
+        name: 'ApiError',
+        status,
+      });
+      sent.push(
+        known.requests
+          .splice(0)
+          .filter((request) => request.method === method && request.url === '/api/v1/cars').length,
+      );
     }
-    expect(await failure(open(unknown.url).request(post))).toMatchObject({ name: 'ApiError', status });
+    expect(await failure(open(unknown.url).request(post))).toMatchObject({
+      name: 'ApiError',
+      status,
+    });
     sent.push(unknown.requests.filter((request) => request.method === 'POST').length);
     expect(sent).toEqual(expected);
   });
@@ -215,14 +301,19 @@ describe('a request with a temporary failure', () => {
       html(429, { 'retry-after': '900' }),
       record(car),
     ]);
-    const transport = open(server.url, { random: () => 0, now: () => Date.UTC(2026, 9, 21, 7, 28, 0) });
+    const transport = open(server.url, {
+      random: () => 0,
+      now: () => Date.UTC(2026, 9, 21, 7, 28, 0),
+    });
     await transport.request(get);
     expect(transport.waits).toEqual([7_000, 30_000, 60_000]);
   });
 
   test('is retried for as long as others with the key get through the limit', async () => {
     let left = 6;
-    const server = await serve(({ url }) => (!url.endsWith('/locations') && left-- > 0 ? problem(429, 'rate_limited') : record(car)));
+    const server = await serve(({ url }) =>
+      !url.endsWith('/locations') && left-- > 0 ? problem(429, 'rate_limited') : record(car),
+    );
     let inside = false;
     const transport = open(server.url, {
       async sleep() {
@@ -238,7 +329,10 @@ describe('a request with a temporary failure', () => {
 
   test('finally reports the Retry-After of the server', async () => {
     const server = await serve([problem(429, 'rate_limited', { 'retry-after': '7' })]);
-    expect(await failure(open(server.url, { retries: 1 }).request(get))).toMatchObject({ status: 429, retryAfter: 7 });
+    expect(await failure(open(server.url, { retries: 1 }).request(get))).toMatchObject({
+      status: 429,
+      retryAfter: 7,
+    });
     expect(server.requests).toHaveLength(2);
   });
 
@@ -249,11 +343,20 @@ describe('a request with a temporary failure', () => {
   });
 
   test('is sent with the same Idempotency-Key and body each time', async () => {
-    const server = await serve(documented([problem(429, 'rate_limited'), reset(), problem(500, 'internal_error'), record(car)]));
+    const server = await serve(
+      documented([
+        problem(429, 'rate_limited'),
+        reset(),
+        problem(500, 'internal_error'),
+        record(car),
+      ]),
+    );
     expect((await open(server.url).request(post)).status).toBe(200);
     const posts = server.requests.filter(({ method }) => method === 'POST');
     expect(posts).toHaveLength(4);
-    expect(new Set(posts.map(({ headers, body }) => `${headers['idempotency-key']} ${body}`)).size).toBe(1);
+    expect(
+      new Set(posts.map(({ headers, body }) => `${headers['idempotency-key']} ${body}`)).size,
+    ).toBe(1);
   });
 });
 
@@ -269,13 +372,20 @@ describe('a POST whose outcome is unknown', () => {
   ])('%s: retried if the header is documented, otherwise reported', async (_, behaviour) => {
     const known = await serve(documented([behaviour, record(car)]));
     expect((await open(known.url).request(post)).body).toEqual({ data: car });
-    const unknown = await serve((request) => (request.url.endsWith('openapi.json') ? html(404) : behaviour));
+    const unknown = await serve((request) =>
+      request.url.endsWith('openapi.json') ? html(404) : behaviour,
+    );
     expect(await failure(open(unknown.url).request(post))).toMatchObject({ unknownOutcome: true });
-    expect(unknown.requests.map(({ url }) => url)).toEqual(['/api/v1/cars', '/api/v1/openapi.json']);
+    expect(unknown.requests.map(({ url }) => url)).toEqual([
+      '/api/v1/cars',
+      '/api/v1/openapi.json',
+    ]);
   });
 
   test('requests the description once, without the key', async () => {
-    const server = await serve(documented((_, index) => (index % 2 ? record(car) : problem(500, 'internal_error'))));
+    const server = await serve(
+      documented((_, index) => (index % 2 ? record(car) : problem(500, 'internal_error'))),
+    );
     const transport = open(server.url);
     await transport.request(post);
     await transport.request(post);
@@ -300,23 +410,34 @@ describe('a POST whose outcome is unknown', () => {
         : (rest as (r: typeof request, i: number) => ReturnType<typeof reset>)(request, index),
     );
     const transport = open(server.url);
-    expect(await failure(transport.request(post))).toMatchObject({ status: 500, unknownOutcome: true });
+    expect(await failure(transport.request(post))).toMatchObject({
+      status: 500,
+      unknownOutcome: true,
+    });
     expect((await transport.request(post)).status).toBe(200);
   });
 
   test('stays unknown if later attempts fail in another way', async () => {
     const server = await serve(documented([reset(), problem(429, 'rate_limited')]));
-    expect(await failure(open(server.url).request(post))).toMatchObject({ status: 429, unknownOutcome: true });
+    expect(await failure(open(server.url).request(post))).toMatchObject({
+      status: 429,
+      unknownOutcome: true,
+    });
   });
 
   test('is decided by a refusal of the same Idempotency-Key', async () => {
     const server = await serve(documented([reset(), problem(422, 'parking_spot_occupied')]));
-    expect(await failure(open(server.url).request(post))).toMatchObject({ code: 'parking_spot_occupied', unknownOutcome: false });
+    expect(await failure(open(server.url).request(post))).toMatchObject({
+      code: 'parking_spot_occupied',
+      unknownOutcome: false,
+    });
   });
 
   test('a DELETE that finds no record after a lost attempt may have deleted it', async () => {
     const server = await serve([reset(), problem(404, 'not_found')]);
-    const error = await failure(open(server.url).request({ method: 'DELETE', path: '/contacts/x' }));
+    const error = await failure(
+      open(server.url).request({ method: 'DELETE', path: '/contacts/x' }),
+    );
     expect(error).toMatchObject({ status: 404, unknownOutcome: true });
   });
 });
@@ -345,7 +466,11 @@ describe('no answer', () => {
   ])('%s', async (_, behaviour) => {
     const server = await serve([behaviour]);
     const transport = open(server.url);
-    expect(await failure(transport.request(get))).toMatchObject({ name: 'NetworkError', code: 'connection_lost', unknownOutcome: false });
+    expect(await failure(transport.request(get))).toMatchObject({
+      name: 'NetworkError',
+      code: 'connection_lost',
+      unknownOutcome: false,
+    });
     expect(transport.waits).toHaveLength(3);
     const write = failure(open(server.url).request({ ...get, method: 'PATCH', body: {} }));
     expect(await write).toMatchObject({ code: 'connection_lost', unknownOutcome: true });
@@ -364,13 +489,21 @@ describe('no answer', () => {
       unknownOutcome: false,
     });
     expect(server.requests).toHaveLength(2);
-    expect(await failure(transport.request({ ...post, retries: 0 }))).toMatchObject({ code: 'timeout', unknownOutcome: true });
+    expect(await failure(transport.request({ ...post, retries: 0 }))).toMatchObject({
+      code: 'timeout',
+      unknownOutcome: true,
+    });
   });
 
   test('the timeout of a call has priority', async () => {
     const server = await serve([silence()]);
-    const error = await failure(open(server.url, { timeoutMs: 60_000 }).request({ ...get, timeoutMs: 20, retries: 0 }));
-    expect(error).toMatchObject({ code: 'timeout', message: expect.stringContaining('within 0.02 s') });
+    const error = await failure(
+      open(server.url, { timeoutMs: 60_000 }).request({ ...get, timeoutMs: 20, retries: 0 }),
+    );
+    expect(error).toMatchObject({
+      code: 'timeout',
+      message: expect.stringContaining('within 0.02 s'),
+    });
   });
 });
 
@@ -378,7 +511,9 @@ describe('an abort', () => {
   test('ends an open call with the reason of the signal', async () => {
     const controller = new AbortController();
     const server = await serve([(_response, _request) => controller.abort(new Error('enough'))]);
-    await expect(open(server.url).request({ ...get, signal: controller.signal })).rejects.toThrow('enough');
+    await expect(open(server.url).request({ ...get, signal: controller.signal })).rejects.toThrow(
+      'enough',
+    );
     expect(server.requests).toHaveLength(1);
   });
 
@@ -395,7 +530,9 @@ describe('an abort', () => {
 
   test('before the call sends no request', async () => {
     const server = await serve([record(car)]);
-    await expect(open(server.url, { signal: AbortSignal.abort(new Error('enough')) }).request(get)).rejects.toThrow('enough');
+    await expect(
+      open(server.url, { signal: AbortSignal.abort(new Error('enough')) }).request(get),
+    ).rejects.toThrow('enough');
     expect(server.requests).toHaveLength(0);
   });
 });
@@ -411,21 +548,38 @@ describe('an answer outside the interface', () => {
     [403, 'No', 'E17'],
   ])('%i %s has the code %s, whatever the code of the server', async (status, message, code) => {
     const server = await serve([json(status, { error: message, code: 'E17', details: null })]);
-    expect(await failure(open(server.url).request({ method: 'GET', path: '/cars' }))).toMatchObject({ code, message });
+    expect(await failure(open(server.url).request({ method: 'GET', path: '/cars' }))).toMatchObject(
+      { code, message },
+    );
   });
 
   test.each([
     ['HTML', html(200), 'record', '200 and text/html instead of JSON'],
     ['HTML of a wrong address', html(404), 'record', '404 and text/html instead of JSON'],
     ['no content type', raw(200, '', '{}'), 'record', 'instead of JSON'],
-    ['truncated JSON', raw(200, 'application/json', '{"data":{'), 'record', 'truncated or invalid JSON'],
-    ['invalid UTF-8', raw(200, 'application/json', Buffer.from('{"data":{"a":"\xff"}}', 'latin1')), 'record', 'truncated or invalid'],
+    [
+      'truncated JSON',
+      raw(200, 'application/json', '{"data":{'),
+      'record',
+      'truncated or invalid JSON',
+    ],
+    [
+      'invalid UTF-8',
+      raw(200, 'application/json', Buffer.from('{"data":{"a":"\xff"}}', 'latin1')),
+      'record',
+      'truncated or invalid',
+    ],
     ['an empty body', raw(200, 'application/json', ''), 'record', 'an empty body'],
     ['a list instead of a record', json(200, { data: [] }), 'record', '"data" isn\'t a record'],
     ['no data', json(200, { car }), 'record', '"data" isn\'t a record'],
     ['a bare list', json(200, []), 'list', "it isn't an object"],
     ['a record instead of a list', json(200, data), 'list', '"data" isn\'t a list of records'],
-    ['a list of numbers', json(200, { ...data, data: [1] }), 'list', '"data" isn\'t a list of records'],
+    [
+      'a list of numbers',
+      json(200, { ...data, data: [1] }),
+      'list',
+      '"data" isn\'t a list of records',
+    ],
     [
       'an error in another shape',
       json(422, { message: 'no' }),
@@ -435,9 +589,16 @@ describe('an answer outside the interface', () => {
   ] as const)('%s', async (_, behaviour, expected, message) => {
     const server = await serve([behaviour]);
     const transport = open(server.url);
-    const error = await failure(transport.request({ method: 'GET', path: '/cars', expect: expected }));
+    const error = await failure(
+      transport.request({ method: 'GET', path: '/cars', expect: expected }),
+    );
     expect(error).toBeInstanceOf(ProtocolError);
-    expect(error).toMatchObject({ code: 'unexpected_answer', unknownOutcome: false, method: 'GET', path: '/cars' });
+    expect(error).toMatchObject({
+      code: 'unexpected_answer',
+      unknownOutcome: false,
+      method: 'GET',
+      path: '/cars',
+    });
     expect((error as Error).message).toContain(`${server.url} answered GET /cars with `);
     expect((error as Error).message).toContain(message);
     if (message.includes('"data"') || message.includes('object'))
@@ -459,19 +620,35 @@ describe('an answer outside the interface', () => {
     const server = await serve(answers);
     const transport = open(server.url, { retries: 0 });
     const outcomes = [];
-    for (const _ of answers) outcomes.push((await failure(transport.request(post))) as ProtocolError);
-    expect(outcomes.map(({ unknownOutcome }) => unknownOutcome)).toEqual([true, true, true, true, true, false, false, false]);
+    for (const _ of answers)
+      outcomes.push((await failure(transport.request(post))) as ProtocolError);
+    expect(outcomes.map(({ unknownOutcome }) => unknownOutcome)).toEqual([
+      true,
+      true,
+      true,
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
   });
 
   test('is retried by its status, and the error has the status', async () => {
     const server = await serve([html(502)]);
     const transport = open(server.url);
-    expect(await failure(transport.request(get))).toMatchObject({ name: 'ProtocolError', status: 502, contentType: 'text/html' });
+    expect(await failure(transport.request(get))).toMatchObject({
+      name: 'ProtocolError',
+      status: 502,
+      contentType: 'text/html',
+    });
     expect(transport.waits).toHaveLength(3);
   });
 
   test('unknown fields of a valid answer are kept', async () => {
-    const server = await serve([raw(200, 'application/hal+json; charset=utf-8', JSON.stringify({ data: car, more: 1 }))]);
+    const server = await serve([
+      raw(200, 'application/hal+json; charset=utf-8', JSON.stringify({ data: car, more: 1 })),
+    ]);
     expect((await open(server.url).request(get)).body).toEqual({ data: car, more: 1 });
   });
 
@@ -489,7 +666,9 @@ describe('the key', () => {
     const server = await serve([redirect(status, `${elsewhere.url}/api/v1/cars/c1?token=hidden`)]);
     const error = await failure(open(server.url).request(get));
     expect(error).toMatchObject({ name: 'ProtocolError', status });
-    expect((error as Error).message).toContain(`a redirect to ${elsewhere.url}/api/v1/cars/c1; redirects aren't followed`);
+    expect((error as Error).message).toContain(
+      `a redirect to ${elsewhere.url}/api/v1/cars/c1; redirects aren't followed`,
+    );
     expect((error as Error).message).not.toContain('hidden');
     expect(elsewhere.requests).toEqual([]);
     expect(server.requests).toHaveLength(1);
@@ -504,7 +683,11 @@ describe('the key', () => {
   test('does not leave this machine unencrypted', async () => {
     const transport = open('http://192.0.2.1:8787');
     const error = await failure(transport.request(get));
-    expect(error).toMatchObject({ name: 'NetworkError', code: 'unsafe_address', unknownOutcome: false });
+    expect(error).toMatchObject({
+      name: 'NetworkError',
+      code: 'unsafe_address',
+      unknownOutcome: false,
+    });
     expect((error as Error).message).toContain("http://192.0.2.1:8787 isn't encrypted");
     expect(transport.events).toEqual([]);
   });
@@ -513,21 +696,32 @@ describe('the key', () => {
     const server = await serve([json(200, {})]);
     await open(server.url, { key: undefined }).request({ method: 'GET', path: '/openapi.json' });
     await open(server.url).request({ method: 'GET', path: '/openapi.json', anonymous: true });
-    expect(server.requests.map(({ headers }) => headers['x-api-key'])).toEqual([undefined, undefined]);
+    expect(server.requests.map(({ headers }) => headers['x-api-key'])).toEqual([
+      undefined,
+      undefined,
+    ]);
   });
 });
 
 describe('a path outside the interface', () => {
   test('is requested below the base address, never with the key', async () => {
     const server = await serve([json(200, {})]);
-    await open(`${server.url}/cars/api/v1`).request({ method: 'GET', path: '/readyz', outsideInterface: true });
-    expect(server.requests.map(({ url, headers }) => [url, headers['x-api-key']])).toEqual([['/cars/readyz', undefined]]);
+    await open(`${server.url}/cars/api/v1`).request({
+      method: 'GET',
+      path: '/readyz',
+      outsideInterface: true,
+    });
+    expect(server.requests.map(({ url, headers }) => [url, headers['x-api-key']])).toEqual([
+      ['/cars/readyz', undefined],
+    ]);
   });
 
   test('cannot lead to another server', async () => {
     const transport = open('http://127.0.0.1');
     for (const path of ['@example.com/readyz', '.example.com/readyz', ':1/readyz', ''])
-      expect(await failure(transport.request({ method: 'GET', path, outsideInterface: true }))).toMatchObject({ code: 'invalid_path' });
+      expect(
+        await failure(transport.request({ method: 'GET', path, outsideInterface: true })),
+      ).toMatchObject({ code: 'invalid_path' });
   });
 });
 
@@ -541,7 +735,10 @@ describe('a stream of bytes', () => {
   };
 
   test('is returned with its type and size', async () => {
-    const server = await serve([problem(503, 'unavailable'), raw(200, 'image/jpeg', photo, { 'content-length': '300000' })]);
+    const server = await serve([
+      problem(503, 'unavailable'),
+      raw(200, 'image/jpeg', photo, { 'content-length': '300000' }),
+    ]);
     const answer = await open(server.url).stream(content);
     expect(answer).toMatchObject({ status: 200, contentType: 'image/jpeg', size: 300_000 });
     expect((await read(answer.body)).equals(photo)).toBe(true);
@@ -549,20 +746,29 @@ describe('a stream of bytes', () => {
 
   test('is an error if the answer is an error', async () => {
     const server = await serve([problem(404, 'not_found')]);
-    expect(await failure(open(server.url).stream(content))).toMatchObject({ name: 'ApiError', status: 404 });
+    expect(await failure(open(server.url).stream(content))).toMatchObject({
+      name: 'ApiError',
+      status: 404,
+    });
   });
 
   test('is an error from status 300 on, like every answer', async () => {
     const server = await serve([problem(300, 'several'), problem(300, 'several')]);
     const transport = open(server.url);
-    for (const asked of [transport.stream(content), transport.request({ method: 'GET', path: '/cars' })])
+    for (const asked of [
+      transport.stream(content),
+      transport.request({ method: 'GET', path: '/cars' }),
+    ])
       expect(await failure(asked)).toMatchObject({ status: 300 });
   });
 
   test('ends with an error when it is cut off', async () => {
     const server = await serve([cutHalfway()]);
     const { body } = await open(server.url).stream(content);
-    expect(await failure(read(body))).toMatchObject({ name: 'NetworkError', code: 'connection_lost' });
+    expect(await failure(read(body))).toMatchObject({
+      name: 'NetworkError',
+      code: 'connection_lost',
+    });
   });
 
   test('ends with an error when it stalls', async () => {
@@ -594,17 +800,20 @@ describe('a caller that confirms writes', () => {
     expect(asked).toEqual([post]);
   });
 
-  test.each(['POST', 'PATCH', 'DELETE'] as const)('refuses a %s: no request is sent, and its own error is thrown', async (method) => {
-    const server = await serve([record(car)]);
-    const no = new Error('not now');
-    const transport = open(server.url, {
-      async beforeWrite() {
-        throw no;
-      },
-    });
-    expect(await failure(transport.request({ method, path: '/cars/c1' }))).toBe(no);
-    expect(await failure(transport.stream({ method, path: '/cars/c1' }))).toBe(no);
-    expect(server.requests).toEqual([]);
-    expect(transport.events).toEqual([]);
-  });
+  test.each(['POST', 'PATCH', 'DELETE'] as const)(
+    'refuses a %s: no request is sent, and its own error is thrown',
+    async (method) => {
+      const server = await serve([record(car)]);
+      const no = new Error('not now');
+      const transport = open(server.url, {
+        async beforeWrite() {
+          throw no;
+        },
+      });
+      expect(await failure(transport.request({ method, path: '/cars/c1' }))).toBe(no);
+      expect(await failure(transport.stream({ method, path: '/cars/c1' }))).toBe(no);
+      expect(server.requests).toEqual([]);
+      expect(transport.events).toEqual([]);
+    },
+  );
 });

@@ -9,10 +9,18 @@ const cases: [ResourceName, Record<string, unknown>, Record<string, unknown>][] 
   ['locations', { isActive: 1 }, { isActive: true }],
   ['parkingZones', { available: '2', capacity: '-0' }, { available: 2, capacity: -0 }],
   ['cars', { year: '1973' }, { year: 1973 }],
-  ['eventTypes', { config: { requiresParkingSpot: 'false', more: '1' } }, { config: { requiresParkingSpot: false, more: '1' } }],
+  [
+    'eventTypes',
+    { config: { requiresParkingSpot: 'false', more: '1' } },
+    { config: { requiresParkingSpot: false, more: '1' } },
+  ],
   ['appointments', { recurrenceDaysOfWeek: ['0', 6] }, { recurrenceDaysOfWeek: [0, 6] }],
   ['locations', { isActive: 'True' }, { isActive: true }],
-  ['eventTypes', { scope: 'VEHICLE', config: { releasesParkingSpot: 1 } }, { scope: 'vehicle', config: { releasesParkingSpot: true } }],
+  [
+    'eventTypes',
+    { scope: 'VEHICLE', config: { releasesParkingSpot: 1 } },
+    { scope: 'vehicle', config: { releasesParkingSpot: true } },
+  ],
   [
     'appointments',
     { status: 'CHECKED-IN', carId: '', startAt: '', notes: '' },

@@ -1,7 +1,11 @@
 /** Lists from which no record may be missing, on servers that find less than was asked for. */
 import { afterEach, expect, test } from 'vitest';
 import { type Client, createClient, type ServerWarning } from '../../src/client/client.ts';
-import { json, type MisbehavingServer, startMisbehavingServer } from '../helpers/misbehaving-server.ts';
+import {
+  json,
+  type MisbehavingServer,
+  startMisbehavingServer,
+} from '../helpers/misbehaving-server.ts';
 
 const opened: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -16,7 +20,8 @@ async function serve(given: readonly Row[], { promises = false } = {}) {
   const server = await startMisbehavingServer(({ method, url, body }) => {
     const { pathname, searchParams: query } = new URL(url, 'http://localhost');
     const id = pathname.split('/')[4];
-    if (method !== 'GET' && body.includes('refused')) return json(422, { error: 'no', code: 'invalid', details: null });
+    if (method !== 'GET' && body.includes('refused'))
+      return json(422, { error: 'no', code: 'invalid', details: null });
     if (method === 'DELETE') {
       rows = rows.filter((row) => row.id !== id);
       return json(200, { data: { id, deleted: true } });
@@ -27,13 +32,25 @@ async function serve(given: readonly Row[], { promises = false } = {}) {
       return json(id === undefined ? 201 : 200, { data: row });
     }
     const [email, word] = [query.get('email'), query.get('q')];
-    const found = rows.filter((row) => (email === null || row.email === email) && (word === null || String(row.firstName).includes(word)));
+    const found = rows.filter(
+      (row) =>
+        (email === null || row.email === email) &&
+        (word === null || String(row.firstName).includes(word)),
+    );
     const [page, limit] = [Number(query.get('page') ?? 1), Number(query.get('limit') ?? 50)];
     const data = found.slice((page - 1) * limit, page * limit);
-    return json(200, { data, page, limit, total: found.length }, promises ? { 'total-of': 'all-pages' } : {});
+    return json(
+      200,
+      { data, page, limit, total: found.length },
+      promises ? { 'total-of': 'all-pages' } : {},
+    );
   });
   const warnings: ServerWarning[] = [];
-  const client = createClient({ baseUrl: server.url, key: 'csk_a.b', onWarning: (warning) => warnings.push(warning) });
+  const client = createClient({
+    baseUrl: server.url,
+    key: 'csk_a.b',
+    onWarning: (warning) => warnings.push(warning),
+  });
   opened.push(client, server);
   return { client, server, warnings };
 }
@@ -45,11 +62,14 @@ const customers = [
 ];
 const whole = { whole: true };
 const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
-const withEmail = async (client: Client, email: string) => idsOf(await Array.fromAsync(client.customers.all({ email }, whole)));
+const withEmail = async (client: Client, email: string) =>
+  idsOf(await Array.fromAsync(client.customers.all({ email }, whole)));
 
 /** How often the list was begun without a filter. */
 const readings = ({ requests }: MisbehavingServer) =>
-  requests.filter(({ method, url }) => method === 'GET' && !/email=|q=/.test(url) && url.includes('page=1&')).length;
+  requests.filter(
+    ({ method, url }) => method === 'GET' && !/email=|q=/.test(url) && url.includes('page=1&'),
+  ).length;
 
 test('it is read once for all calls, and filtered here', async () => {
   const { client, server, warnings } = await serve(customers);
@@ -61,7 +81,11 @@ test('it is read once for all calls, and filtered here', async () => {
 
 test('a search has all records, by page too', async () => {
   const { client, server } = await serve(customers);
-  expect(idsOf(await Array.fromAsync(client.customers.all({ q: 'ann' }, whole)))).toEqual(['c1', 'c2', 'c3']);
+  expect(idsOf(await Array.fromAsync(client.customers.all({ q: 'ann' }, whole)))).toEqual([
+    'c1',
+    'c2',
+    'c3',
+  ]);
   const { data, total } = await client.customers.list({ q: 'ann', limit: 2 }, whole);
   expect([idsOf(data), total, readings(server)]).toEqual([['c1', 'c2'], undefined, 1]);
 });
@@ -83,21 +107,29 @@ test('it has what was written since', async () => {
   const { id } = await client.customers.create({ firstName: 'New', email: 'NEW@example.com' });
   expect(await withEmail(client, 'new@example.com')).toEqual([id]);
   await client.customers.update('c1', { email: 'LEE@example.com' });
-  expect([await withEmail(client, 'lee@example.com'), await withEmail(client, 'ann@example.com')]).toEqual([['c1'], []]);
+  expect([
+    await withEmail(client, 'lee@example.com'),
+    await withEmail(client, 'ann@example.com'),
+  ]).toEqual([['c1'], []]);
   expect(readings(server)).toBe(1);
 });
 
 test('it is read again after a write that failed, since that may have been carried out', async () => {
   const { client, server } = await serve(customers);
   await withEmail(client, 'new@example.com');
-  await expect(client.customers.create({ firstName: 'refused' })).rejects.toMatchObject({ status: 422 });
+  await expect(client.customers.create({ firstName: 'refused' })).rejects.toMatchObject({
+    status: 422,
+  });
   await withEmail(client, 'new@example.com');
   expect(readings(server)).toBe(2);
 });
 
 test('a record that was deleted since is not in it', async () => {
-  const { client, server } = await serve([{ id: 'k1', firstName: 'Max', email: 'Max@example.com' }]);
-  const find = async () => idsOf(await Array.fromAsync(client.contacts.all({ email: 'max@example.com' }, whole)));
+  const { client, server } = await serve([
+    { id: 'k1', firstName: 'Max', email: 'Max@example.com' },
+  ]);
+  const find = async () =>
+    idsOf(await Array.fromAsync(client.contacts.all({ email: 'max@example.com' }, whole)));
   expect(await find()).toEqual(['k1']);
   await client.contacts.delete('k1');
   expect([await find(), readings(server)]).toEqual([[], 1]);
@@ -107,12 +139,22 @@ test('a server that promises that its lists have everything is asked with the fi
   const { client, server } = await serve(customers, { promises: true });
   expect(await withEmail(client, 'ann@example.com')).toEqual(['c1']);
   expect(await withEmail(client, 'ANN@example.com')).toEqual([]);
-  expect(server.requests.map(({ url }) => /email=[^&]*/.exec(url)?.[0])).toEqual(['email=ann%40example.com', 'email=ANN%40example.com']);
+  expect(server.requests.map(({ url }) => /email=[^&]*/.exec(url)?.[0])).toEqual([
+    'email=ann%40example.com',
+    'email=ANN%40example.com',
+  ]);
 });
 
 test('times are asked for with a day more on both sides, and filtered here', async () => {
-  const starts = ['2026-05-04T01:00:00Z', '2026-05-05T01:00:00Z', '2026-05-05T09:00:00Z', '2026-05-06T01:00:00Z'];
-  const { client, server } = await serve(starts.map((startAt, index) => ({ id: `a${index}`, startAt })));
+  const starts = [
+    '2026-05-04T01:00:00Z',
+    '2026-05-05T01:00:00Z',
+    '2026-05-05T09:00:00Z',
+    '2026-05-06T01:00:00Z',
+  ];
+  const { client, server } = await serve(
+    starts.map((startAt, index) => ({ id: `a${index}`, startAt })),
+  );
   const day = { startFrom: '2026-05-05T00:00:00.000Z', startTo: '2026-05-05T23:59:59.999Z' };
   expect(idsOf(await Array.fromAsync(client.appointments.all(day, whole)))).toEqual(['a1', 'a2']);
   expect(decodeURIComponent(server.requests.at(-1)?.url ?? '')).toContain(

@@ -20,8 +20,13 @@ describe.each(resources)('%s', (key, resource) => {
     expect(resource.path).toMatch(/^(\/[a-z-]+)+(\/\{id\}(\/[a-z-]+)+)?$/);
   });
 
-  const references = own.flatMap(([, { references, innerReferences = {} }]) => [references, ...Object.values(innerReferences)]);
-  const referenced = [...references, resource.parent?.resource].filter((name) => name !== undefined);
+  const references = own.flatMap(([, { references, innerReferences = {} }]) => [
+    references,
+    ...Object.values(innerReferences),
+  ]);
+  const referenced = [...references, resource.parent?.resource].filter(
+    (name) => name !== undefined,
+  );
   if (referenced.length > 0) {
     test('references and parents name resources', () => {
       for (const name of referenced) expect(contract).toHaveProperty(name);
@@ -33,7 +38,11 @@ describe.each(resources)('%s', (key, resource) => {
     ...Object.values(resource.filters ?? {}).flatMap((filter) =>
       'field' in filter ? filter.field : 'fields' in filter ? filter.fields : [],
     ),
-    ...(resource.unique ?? []).flatMap(({ field, within = field, unless }) => [field, within, unless?.field ?? field]),
+    ...(resource.unique ?? []).flatMap(({ field, within = field, unless }) => [
+      field,
+      within,
+      unless?.field ?? field,
+    ]),
   ];
   if (compared.length > 0) {
     test('filters and unique values name fields of the record', () => {
@@ -42,7 +51,11 @@ describe.each(resources)('%s', (key, resource) => {
   }
 
   test('every part has a description and a source', () => {
-    const parts = [...own.map(([, field]) => field), ...Object.values(resource.filters ?? {}), ...Object.values(resource.operations)];
+    const parts = [
+      ...own.map(([, field]) => field),
+      ...Object.values(resource.filters ?? {}),
+      ...Object.values(resource.operations),
+    ];
     for (const { about, source } of parts) {
       expect(about).toMatch(/^[A-Za-z].*[.]$/s);
       expect(['specification', 'decision']).toContain(source);
@@ -54,8 +67,11 @@ describe.each(resources)('%s', (key, resource) => {
   });
 
   test('an omitted field of a create is null or has a valid default', () => {
-    const left = own.filter(([, field]) => field.create === 'optional' && field.read && field.initial !== undefined);
-    for (const [name, field] of left) expect(field.schema.safeParse(field.initial).success, name).toBe(true);
+    const left = own.filter(
+      ([, field]) => field.create === 'optional' && field.read && field.initial !== undefined,
+    );
+    for (const [name, field] of left)
+      expect(field.schema.safeParse(field.initial).success, name).toBe(true);
     expect(() => createSchema(resource)).not.toThrow();
   });
 
@@ -69,22 +85,28 @@ describe.each(resources)('%s', (key, resource) => {
 
 test('no two operations have the same id, or the same method and path', () => {
   expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length);
-  expect(new Set(operations.map(({ method, path }) => `${method} ${path}`)).size).toBe(operations.length);
+  expect(new Set(operations.map(({ method, path }) => `${method} ${path}`)).size).toBe(
+    operations.length,
+  );
 });
 
 test('scopes and codes exist, without duplicate codes', () => {
   for (const { id, scope, bodyScope, problems: codes = [], body, resource } of operations) {
     const asked = 'all' in scope ? scope.all : 'any' in scope ? scope.any : [];
-    for (const one of [...asked, ...(bodyScope ? [bodyScope.scope] : [])]) expect(scopes, id).toContain(one);
+    for (const one of [...asked, ...(bodyScope ? [bodyScope.scope] : [])])
+      expect(scopes, id).toContain(one);
     for (const code of codes) expect(problems, id).toHaveProperty(code);
     expect(new Set(codes).size, id).toBe(codes.length);
-    if (bodyScope) for (const field of bodyScope.fields) expect(Object.keys(body?.().shape ?? {}), id).toContain(field);
+    if (bodyScope)
+      for (const field of bodyScope.fields)
+        expect(Object.keys(body?.().shape ?? {}), id).toContain(field);
     expect(resource.operations).toBeDefined();
   }
 });
 
 test('the walker: the verbs of a resource with their methods and paths', () => {
-  const shape = (resource: Resource) => [...operationsOf(resource)].map(({ method, path, success }) => `${method} ${path} ${success}`);
+  const shape = (resource: Resource) =>
+    [...operationsOf(resource)].map(({ method, path, success }) => `${method} ${path} ${success}`);
   expect(shape(contract.me)).toEqual(['GET /me 200']);
   expect(shape(contract.locations)).toEqual([
     'GET /locations 200',

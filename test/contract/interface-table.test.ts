@@ -9,7 +9,8 @@ import type { ScopeRule } from '../../src/contract/scopes.ts';
 import { bodyScopes, interfaceTable } from '../helpers/interface-table.ts';
 
 const resources: [string, Resource][] = Object.entries(contract);
-const scopeText = (rule: ScopeRule) => ('all' in rule ? rule.all.join('+') : 'any' in rule ? rule.any.join('|') : '-');
+const scopeText = (rule: ScopeRule) =>
+  'all' in rule ? rule.all.join('+') : 'any' in rule ? rule.any.join('|') : '-';
 const lineOf = ({ method, path, scope, success, existing }: Operation) =>
   `${method} ${path} ${scopeText(scope)} ${success}${existing ? '|200' : ''}`;
 const sorted = (texts: readonly string[] = []) => [...texts].sort();
@@ -25,14 +26,18 @@ test('every resource with a POST has a table of cases', () => {
     const request = new RegExp(`/${path.split('/').at(-1)}[\`'"/?]`);
     return tables.some((text) => request.test(text));
   };
-  const missing = resources.filter(([, resource]) => resource.operations.create && !isTested(resource)).map(([name]) => name);
+  const missing = resources
+    .filter(([, resource]) => resource.operations.create && !isTested(resource))
+    .map(([name]) => name);
   expect(missing, 'write a table of cases for each in test/service/rules').toEqual([]);
 });
 
 describe.each(resources)('%s', (name, resource) => {
   const stated = interfaceTable[name];
   // createdAt and updatedAt are declared only where the specification defines them.
-  const fields = Object.entries(resource.fields).filter(([field]) => resource.computed || !['createdAt', 'updatedAt'].includes(field));
+  const fields = Object.entries(resource.fields).filter(
+    ([field]) => resource.computed || !['createdAt', 'updatedAt'].includes(field),
+  );
   const fieldsThat = (matches: (field: Resource['fields'][string]) => boolean) =>
     sorted(fields.filter(([, field]) => matches(field)).map(([field]) => field));
 
@@ -45,7 +50,11 @@ describe.each(resources)('%s', (name, resource) => {
       readOnly: fieldsThat(({ create, update }) => create === 'never' && !update),
       createOnly: fieldsThat(({ create, update }) => create !== 'never' && !update),
       updateOnly: fieldsThat(({ create, update }) => create === 'never' && update),
-    }).toEqual({ readOnly: sorted(stated?.readOnly), createOnly: sorted(stated?.createOnly), updateOnly: sorted(stated?.updateOnly) });
+    }).toEqual({
+      readOnly: sorted(stated?.readOnly),
+      createOnly: sorted(stated?.createOnly),
+      updateOnly: sorted(stated?.updateOnly),
+    });
   });
 
   test('references', () => {
@@ -64,8 +73,15 @@ describe.each(resources)('%s', (name, resource) => {
 });
 
 test('scopes that depend on the body', () => {
-  const declared = resources.flatMap(([, resource]) => [...operationsOf(resource)]).filter(({ bodyScope }) => bodyScope);
-  expect(declared.map(({ method, path, bodyScope }) => ({ operation: `${method} ${path}`, ...bodyScope }))).toEqual(
+  const declared = resources
+    .flatMap(([, resource]) => [...operationsOf(resource)])
+    .filter(({ bodyScope }) => bodyScope);
+  expect(
+    declared.map(({ method, path, bodyScope }) => ({
+      operation: `${method} ${path}`,
+      ...bodyScope,
+    })),
+  ).toEqual(
     bodyScopes.map(({ operation, fields, needs }) => ({ operation, fields, scope: needs })),
   );
 });

@@ -16,11 +16,16 @@ function start(results: readonly (CallError | undefined)[] = [], { retries = tru
     readings.push((Date.now() - startedAt) / 1000);
     if (failure) throw failure;
   };
-  return { reader: startReader(read, { paceMs: 2_000, retries, signal: abort.signal }), readings, abort };
+  return {
+    reader: startReader(read, { paceMs: 2_000, retries, signal: abort.signal }),
+    readings,
+    abort,
+  };
 }
 
 const busy = new CallError('Busy.', { code: 'unavailable', status: 503 });
-const tooMany = (retryAfter: number) => new CallError('Wait.', { code: 'rate_limited', status: 429, details: { retryAfter } });
+const tooMany = (retryAfter: number) =>
+  new CallError('Wait.', { code: 'rate_limited', status: 429, details: { retryAfter } });
 
 test('a change after a calm time is read at once, and many together at most every two seconds', async () => {
   const { reader, readings } = start();

@@ -10,7 +10,8 @@ beforeAll(() => {
 });
 
 const text = (name: string) => readFileSync(join(folder, name), 'utf8');
-const kilobytes = (some: readonly string[]) => some.reduce((sum, name) => sum + readFileSync(join(folder, `${name}.gz`)).length, 0) / 1000;
+const kilobytes = (some: readonly string[]) =>
+  some.reduce((sum, name) => sum + readFileSync(join(folder, `${name}.gz`)).length, 0) / 1000;
 /** The scripts that a script loads before it runs. */
 function withImports(name: string): string[] {
   const imported = Array.from(
@@ -31,7 +32,8 @@ test('the first page takes at most 45 KB of script, all pages 70 KB, and the sty
 
 test('each file has a smaller form beside it, and each but the page a name that changes with it', () => {
   const files = names.filter((name) => !/\.(br|gz)$/.test(name));
-  for (const name of files) expect(names).toEqual(expect.arrayContaining([`${name}.br`, `${name}.gz`]));
+  for (const name of files)
+    expect(names).toEqual(expect.arrayContaining([`${name}.br`, `${name}.gz`]));
   expect(files.filter((name) => !/-[\w-]{8}\.\w+$/.test(name))).toEqual(['page.html']);
 });
 
@@ -43,5 +45,6 @@ test('the page has no inline script and no style, and asks no other host', () =>
 });
 
 test('validation stays in the service', () => {
-  for (const name of names.filter((name) => name.endsWith('.js'))) expect(text(name)).not.toMatch(/ZodType|\bzod\b/i);
+  for (const name of names.filter((name) => name.endsWith('.js')))
+    expect(text(name)).not.toMatch(/ZodType|\bzod\b/i);
 });

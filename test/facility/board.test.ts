@@ -3,11 +3,19 @@ import { type BoardRecords, makeBoard } from '../../src/facility/board.ts';
 
 const byId = <R extends { id: string }>(...rows: R[]) => new Map(rows.map((row) => [row.id, row]));
 const boardOf = (records: object) => makeBoard(records as unknown as BoardRecords);
-const placesOf = (records: object) => boardOf(records).map(({ id, location, spots }) => [id, location.id, spots.map((spot) => spot.id)]);
+const placesOf = (records: object) =>
+  boardOf(records).map(({ id, location, spots }) => [
+    id,
+    location.id,
+    spots.map((spot) => spot.id),
+  ]);
 
 test('a zone and a location with the same id are two places', () => {
   const zones = byId({ id: '1', name: 'Hall', locationId: '2' });
-  const spots = byId({ id: '5', name: 'A', zoneId: '1', locationId: '2' }, { id: '6', name: 'B', zoneId: null, locationId: '1' });
+  const spots = byId(
+    { id: '5', name: 'A', zoneId: '1', locationId: '2' },
+    { id: '6', name: 'B', zoneId: null, locationId: '1' },
+  );
   expect(placesOf({ zones, spots })).toEqual([
     [null, '1', ['6']],
     ['1', '2', ['5']],
@@ -15,11 +23,17 @@ test('a zone and a location with the same id are two places', () => {
 });
 
 test("a spot in a zone that isn't in the list is shown without a zone", () => {
-  expect(placesOf({ zones: byId(), spots: byId({ id: '5', name: 'A', zoneId: '9', locationId: '2' }) })).toEqual([[null, '2', ['5']]]);
+  expect(
+    placesOf({ zones: byId(), spots: byId({ id: '5', name: 'A', zoneId: '9', locationId: '2' }) }),
+  ).toEqual([[null, '2', ['5']]]);
 });
 
 test("whether a place is active is null where the server doesn't tell it", () => {
-  const zones = byId({ id: '1', name: 'Hall' }, { id: '2', name: 'Yard', isActive: false }, { id: '3', name: 'Yard 2', isActive: true });
+  const zones = byId(
+    { id: '1', name: 'Hall' },
+    { id: '2', name: 'Yard', isActive: false },
+    { id: '3', name: 'Yard 2', isActive: true },
+  );
   const spots = byId({ id: '5', name: 'A' });
   expect(boardOf({ zones, spots }).map(({ id, isActive }) => [id, isActive])).toEqual([
     ['1', null],

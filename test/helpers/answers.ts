@@ -29,7 +29,9 @@ const protocol: readonly ProblemCode[] = [
 /** The operation of a request; the path is below `/api/v1`. */
 export function operationAt(method: string, path: string): Operation | undefined {
   const [plain] = path.split('?', 1);
-  return operations.find(({ operation, pattern }) => operation.method === method && pattern.test(plain as string))?.operation;
+  return operations.find(
+    ({ operation, pattern }) => operation.method === method && pattern.test(plain as string),
+  )?.operation;
 }
 
 /** Compares an answer with the contract: the shape of errors, the codes of the operation, exactly the fields of its records. */
@@ -41,7 +43,8 @@ export function expectWellFormed(method: string, path: string, answer: Answer): 
   else if (operation?.answer === 'list') {
     expect(Object.keys(answer.body)).toEqual(['data', 'page', 'limit', 'total']);
     for (const record of answer.body.data) expectRecord(operation.resource, record);
-  } else if (operation?.answer === 'deleted') expect(answer.body).toEqual({ data: { id: expect.any(String), deleted: true } });
+  } else if (operation?.answer === 'deleted')
+    expect(answer.body).toEqual({ data: { id: expect.any(String), deleted: true } });
 }
 
 export function expectProblem(answer: Answer, operation?: Operation): void {
@@ -54,13 +57,18 @@ export function expectProblem(answer: Answer, operation?: Operation): void {
 }
 
 /** By resource: creating a schema takes longer than checking many records. */
-const shapes = new Map<Resource, { readonly schema: z.ZodType; readonly times: readonly string[] }>();
+const shapes = new Map<
+  Resource,
+  { readonly schema: z.ZodType; readonly times: readonly string[] }
+>();
 
 function shapeOf(resource: Resource) {
   const known = shapes.get(resource);
   if (known) return known;
   const fields = shownFields(resource);
-  const times = Object.keys(fields).filter((name) => kindOf(fields[name] as z.ZodType) === 'timestamp');
+  const times = Object.keys(fields).filter(
+    (name) => kindOf(fields[name] as z.ZodType) === 'timestamp',
+  );
   const shape = { schema: z.strictObject(fields), times };
   shapes.set(resource, shape);
   return shape;

@@ -1,12 +1,21 @@
 /** A real Chromium for tests of pages. */
-import { type Browser, type BrowserContext, type BrowserContextOptions, devices, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  devices,
+  type Page,
+} from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import { chromium, launchChromium } from './chromium.ts';
 import { toolsAreRequired } from './tools.ts';
 
 /** In continuous integration, which installs a browser, tests fail without one. */
 export const skipWithoutBrowser = !chromium && !toolsAreRequired;
-if (skipWithoutBrowser) console.warn('No Chromium was found: tests in a browser are skipped. Install it, or name its path in CS_CHROMIUM.');
+if (skipWithoutBrowser)
+  console.warn(
+    'No Chromium was found: tests in a browser are skipped. Install it, or name its path in CS_CHROMIUM.',
+  );
 
 let browser: Promise<Browser> | undefined;
 
@@ -30,7 +39,11 @@ interface PhoneOptions {
 }
 
 /** A phone with an empty browser, which ends with the test. */
-export async function openPhone({ device = 'iPhone 13', colorScheme = 'light', width }: PhoneOptions = {}): Promise<OpenBrowser> {
+export async function openPhone({
+  device = 'iPhone 13',
+  colorScheme = 'light',
+  width,
+}: PhoneOptions = {}): Promise<OpenBrowser> {
   const description = devices[device];
   if (!description) throw new Error(`no device ${device}`);
   const { height } = description.viewport;
@@ -45,8 +58,18 @@ interface DeskOptions {
 }
 
 /** A computer with an empty browser, which ends with the test. */
-export const openDesk = ({ colorScheme = 'light', width = 1280, javaScriptEnabled = true }: DeskOptions = {}): Promise<OpenBrowser> =>
-  openWith({ viewport: { width, height: 800 }, colorScheme, javaScriptEnabled, locale: 'en-GB', reducedMotion: 'reduce' });
+export const openDesk = ({
+  colorScheme = 'light',
+  width = 1280,
+  javaScriptEnabled = true,
+}: DeskOptions = {}): Promise<OpenBrowser> =>
+  openWith({
+    viewport: { width, height: 800 },
+    colorScheme,
+    javaScriptEnabled,
+    locale: 'en-GB',
+    reducedMotion: 'reduce',
+  });
 
 async function openWith(options: BrowserContextOptions): Promise<OpenBrowser> {
   const context = await (await sharedBrowser()).newContext(options);

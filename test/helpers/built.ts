@@ -8,8 +8,16 @@ import { ownEnvironment } from './own-home.ts';
 export const bin = fileURLToPath(new URL('../../bin/cs.js', import.meta.url));
 
 /** Runs `cs` to its end, in a pipe; never throws for an exit code. The environment has only `env`, PATH and the tests' home. */
-export function builtCs(argv: readonly string[], { env = {}, ...options }: Options & { env?: Record<string, string> } = {}) {
-  return execa(process.execPath, [bin, ...argv], { reject: false, extendEnv: false, env: { ...ownEnvironment(), ...env }, ...options });
+export function builtCs(
+  argv: readonly string[],
+  { env = {}, ...options }: Options & { env?: Record<string, string> } = {},
+) {
+  return execa(process.execPath, [bin, ...argv], {
+    reject: false,
+    extendEnv: false,
+    env: { ...ownEnvironment(), ...env },
+    ...options,
+  });
 }
 
 export interface ServedProcess {
@@ -22,7 +30,10 @@ export interface ServedProcess {
 }
 
 /** Starts `cs serve` on a free port and waits for its line on stdout. */
-export async function builtServe(data: string, argv: readonly string[] = []): Promise<ServedProcess> {
+export async function builtServe(
+  data: string,
+  argv: readonly string[] = [],
+): Promise<ServedProcess> {
   const child = execa(process.execPath, [bin, 'serve', '--port', '0', '--data', data, ...argv], {
     reject: false,
     extendEnv: false,
@@ -33,7 +44,10 @@ export async function builtServe(data: string, argv: readonly string[] = []): Pr
     log += chunk;
   });
   // The first line, or the end of a process without one.
-  const [line] = (await Promise.race([once(createInterface(child.stdout), 'line'), child.then(() => [])])) as [string?];
+  const [line] = (await Promise.race([
+    once(createInterface(child.stdout), 'line'),
+    child.then(() => []),
+  ])) as [string?];
   if (line === undefined) throw new Error(`cs serve ended without a line: ${log}`);
   return {
     ...(JSON.parse(line) as { url: string; data: string }),

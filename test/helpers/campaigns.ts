@@ -10,7 +10,10 @@ type Send = RecordFor<'campaignSends'>;
 
 export interface Campaigns {
   campaign(given?: Partial<CreateFor<'campaigns'>>): Promise<Campaign>;
-  audience(campaignId: string, given?: Partial<CreateFor<'campaignAudiences'>>): Promise<RecordFor<'campaignAudiences'>>;
+  audience(
+    campaignId: string,
+    given?: Partial<CreateFor<'campaignAudiences'>>,
+  ): Promise<RecordFor<'campaignAudiences'>>;
   step(campaignId: string, given?: CreateFor<'campaignSteps'>): Promise<RecordFor<'campaignSteps'>>;
   template(given?: Partial<CreateFor<'templates'>>): Promise<RecordFor<'templates'>>;
   /** A campaign with one step for these customers (default: all). */
@@ -20,7 +23,10 @@ export interface Campaigns {
   read(campaignId: string): Promise<Campaign>;
   sends(campaignId: string): Promise<Send[]>;
   /** Waits until the campaign has these values. */
-  becomes(campaignId: string, shown: Omit<Partial<Campaign>, 'stats'> & { stats?: Partial<Campaign['stats']> }): Promise<Campaign>;
+  becomes(
+    campaignId: string,
+    shown: Omit<Partial<Campaign>, 'stats'> & { stats?: Partial<Campaign['stats']> },
+  ): Promise<Campaign>;
   /** Waits until the campaign has its first sends. */
   becomesReaching(campaignId: string): Promise<void>;
 }
@@ -30,18 +36,37 @@ let made = 0;
 export function campaignsOf(service: Pick<TestService, 'call'>): Campaigns {
   const ask = async (method: string, path: string, body?: unknown) => {
     const answer = await service.call(method, `/marketing${path}`, body);
-    if (answer.status >= 300) throw new Error(`${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+    if (answer.status >= 300)
+      throw new Error(
+        `${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`,
+      );
     return answer.body.data;
   };
   const next = (what: string) => `${what} ${++made}`;
   const of: Campaigns = {
-    campaign: (given) => ask('POST', '/campaigns', { name: next('Campaign'), channel: 'email', ...given }),
-    audience: (id, given) => ask('POST', `/campaigns/${id}/audiences`, { name: next('Audience'), ...given }),
-    step: (id, given) => ask('POST', `/campaigns/${id}/content`, { subject: next('Subject'), body: next('Body'), ...given }),
-    template: (given) => ask('POST', '/templates', { name: next('Template'), channel: 'email', body: next('Text'), ...given }),
+    campaign: (given) =>
+      ask('POST', '/campaigns', { name: next('Campaign'), channel: 'email', ...given }),
+    audience: (id, given) =>
+      ask('POST', `/campaigns/${id}/audiences`, { name: next('Audience'), ...given }),
+    step: (id, given) =>
+      ask('POST', `/campaigns/${id}/content`, {
+        subject: next('Subject'),
+        body: next('Body'),
+        ...given,
+      }),
+    template: (given) =>
+      ask('POST', '/templates', {
+        name: next('Template'),
+        channel: 'email',
+        body: next('Text'),
+        ...given,
+      }),
     async ready(customerIds) {
       const campaign = await of.campaign();
-      await of.audience(campaign.id, customerIds ? { filter: { customerIds: [...customerIds] } } : {});
+      await of.audience(
+        campaign.id,
+        customerIds ? { filter: { customerIds: [...customerIds] } } : {},
+      );
       await of.step(campaign.id);
       return campaign;
     },
@@ -58,7 +83,10 @@ export function campaignsOf(service: Pick<TestService, 'call'>): Campaigns {
         { timeout: 30_000, interval: 10 },
       ),
     async becomesReaching(id) {
-      await vi.waitFor(async () => expect((await of.read(id)).stats.recipients).toBeGreaterThan(0), { timeout: 30_000, interval: 10 });
+      await vi.waitFor(
+        async () => expect((await of.read(id)).stats.recipients).toBeGreaterThan(0),
+        { timeout: 30_000, interval: 10 },
+      );
     },
   };
   return of;
@@ -75,7 +103,11 @@ export interface LetterBox extends Transport {
 }
 
 /** A transport that stores its letters; `answer` may refuse one. */
-export function letterBox({ answer = () => undefined }: { answer?: (letter: OutboxMessage) => void } = {}): LetterBox {
+export function letterBox({
+  answer = () => undefined,
+}: {
+  answer?: (letter: OutboxMessage) => void;
+} = {}): LetterBox {
   const letters: OutboxMessage[] = [];
   let gate = Promise.withResolvers<void>();
   let slot = Promise.withResolvers<OutboxMessage>();

@@ -23,14 +23,28 @@ interface MadeFor {
  */
 export function makeCertificate(
   name: string,
-  { names = [name], from = new Date('2020-01-01'), to = new Date('2120-01-01'), issuer, isAuthority, purpose }: MadeFor = {},
+  {
+    names = [name],
+    from = new Date('2020-01-01'),
+    to = new Date('2120-01-01'),
+    issuer,
+    isAuthority,
+    purpose,
+  }: MadeFor = {},
 ): Made & { readonly name: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const ecdsaWithSha256 = sequence(objectId('2a8648ce3d040302'));
   const extensions = [
     extension('551d11', sequence(...names.map(alternativeName))),
     ...(isAuthority ? [extension('551d13', sequence(der(0x01, Buffer.from([0xff]))))] : []),
-    ...(purpose ? [extension('551d25', sequence(objectId(purpose === 'client' ? '2b06010505070302' : '2b06010505070301')))] : []),
+    ...(purpose
+      ? [
+          extension(
+            '551d25',
+            sequence(objectId(purpose === 'client' ? '2b06010505070302' : '2b06010505070301')),
+          ),
+        ]
+      : []),
   ];
   const toSign = sequence(
     der(0xa0, der(0x02, Buffer.from([2]))),
@@ -51,16 +65,21 @@ export function makeCertificate(
   };
 }
 
-const commonName = (name: string) => sequence(der(0x31, sequence(objectId('550403'), der(0x0c, Buffer.from(name)))));
-const time = (at: Date) => der(0x18, Buffer.from(`${at.toISOString().replace(/\.\d+|[-:T]/g, '')}`));
+const commonName = (name: string) =>
+  sequence(der(0x31, sequence(objectId('550403'), der(0x0c, Buffer.from(name)))));
+const time = (at: Date) =>
+  der(0x18, Buffer.from(`${at.toISOString().replace(/\.\d+|[-:T]/g, '')}`));
 const extension = (id: string, value: Buffer) => sequence(objectId(id), der(0x04, value));
 const alternativeName = (name: string) =>
-  /^[\d.]+$/.test(name) ? der(0x87, Buffer.from(name.split('.').map(Number))) : der(0x82, Buffer.from(name));
+  /^[\d.]+$/.test(name)
+    ? der(0x87, Buffer.from(name.split('.').map(Number)))
+    : der(0x82, Buffer.from(name));
 
 function der(tag: number, ...contents: Buffer[]): Buffer {
   const content = Buffer.concat(contents);
   const length = content.length;
-  const lead = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
+  const lead =
+    length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
   return Buffer.concat([Buffer.from([tag, ...lead]), content]);
 }
 

@@ -12,8 +12,14 @@ export interface ChildService {
 }
 
 /** Starts the service in a separate process, so that a test can kill it. E-mail goes to the mail server at `smtp`, if given. */
-export async function startChildService(data: string, database = '', smtp = ''): Promise<ChildService> {
-  const child = spawn(process.execPath, [script('serve-script.ts'), data, database, smtp], { stdio: ['ignore', 'pipe', 'inherit'] });
+export async function startChildService(
+  data: string,
+  database = '',
+  smtp = '',
+): Promise<ChildService> {
+  const child = spawn(process.execPath, [script('serve-script.ts'), data, database, smtp], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const ended = once(child, 'exit');
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const { value, done } = await lines.next();
@@ -29,9 +35,18 @@ export async function startChildService(data: string, database = '', smtp = ''):
 }
 
 /** Does the work of `cs admin` in a separate process. `act` is a function of src/service/admin.ts; resolves with its result. */
-// biome-ignore lint/suspicious/noExplicitAny: any result of the function
-export async function administer({ data, database }: Place, act: string, ...given: unknown[]): Promise<any> {
-  const args = [script('admin-script.ts'), JSON.stringify({ data, database }), act, ...given.map((value) => JSON.stringify(value))];
+export async function administer(
+  { data, database }: Place,
+  act: string,
+  ...given: unknown[]
+  // biome-ignore lint/suspicious/noExplicitAny: any result of the function
+): Promise<any> {
+  const args = [
+    script('admin-script.ts'),
+    JSON.stringify({ data, database }),
+    act,
+    ...given.map((value) => JSON.stringify(value)),
+  ];
   return JSON.parse((await promisify(execFile)(process.execPath, args)).stdout);
 }
 

@@ -15,11 +15,25 @@ const runs = (program: string) => spawnSync(program, ['--version']).status === 0
 export const chromium: string | undefined = process.env.CS_CHROMIUM || usual.find(runs);
 
 /** `keepsPages`: as people have it, Back shows a page as it was left, where the page lets it. Drivers switch this off. */
-export const launchChromium = (more: readonly string[] = [], { keepsPages = false } = {}): Promise<Browser> =>
+export const launchChromium = (
+  more: readonly string[] = [],
+  { keepsPages = false } = {},
+): Promise<Browser> =>
   driver.launch({
     ...(keepsPages && { ignoreDefaultArgs: ['--disable-back-forward-cache'] }),
-    executablePath: chromium?.includes('/') || chromium?.includes('\\') ? chromium : pathOf(chromium ?? 'chromium'),
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-component-update', ...more],
+    executablePath:
+      chromium?.includes('/') || chromium?.includes('\\')
+        ? chromium
+        : pathOf(chromium ?? 'chromium'),
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--disable-background-networking',
+      '--disable-component-update',
+      ...more,
+    ],
   });
 
-const pathOf = (name: string) => spawnSync('which', [name], { encoding: 'utf8' }).stdout.trim() || name;
+const pathOf = (name: string) =>
+  spawnSync('which', [name], { encoding: 'utf8' }).stdout.trim() || name;

@@ -4,7 +4,11 @@ import { onPostgres, query } from './postgres.ts';
 import type { TestService } from './service.ts';
 
 /** Sets the clock ahead during a task. The clock of this process is stopped meanwhile. */
-export async function whileClockIsAhead<T>(service: Pick<TestService, 'database'>, ms: number, task: () => Promise<T>): Promise<T> {
+export async function whileClockIsAhead<T>(
+  service: Pick<TestService, 'database'>,
+  ms: number,
+  task: () => Promise<T>,
+): Promise<T> {
   const back = async () => {
     vi.useRealTimers();
     if (onPostgres) await setDatabaseClock(service.database as string, 0);

@@ -22,7 +22,16 @@ const given: Readonly<Record<string, readonly string[]>> = {
   dropoff: ['--car', anyId, '--type', 'drop_off', '--spot', anyId],
   pickup: [anyId, '--type', 'pick_up'],
   move: [anyId, '--spot', anyId],
-  'appointments create': ['--type', 'drop_off', '--car', anyId, '--at', 'tomorrow 9:00', '--for', '45m'],
+  'appointments create': [
+    '--type',
+    'drop_off',
+    '--car',
+    anyId,
+    '--at',
+    'tomorrow 9:00',
+    '--for',
+    '45m',
+  ],
   'campaigns schedule': [anyId, '--at', 'tomorrow 9:00'],
   'forms submissions create': [anyId, '--input', '{"data":{}}'],
   sync: ['cars', '--to', 'synced'],
@@ -54,7 +63,10 @@ export interface Part {
 /** Adds missing arguments and flags one after the other, until the command reports no more. */
 export async function findLine(known: KnownCommand, options: CliOptions): Promise<FoundLine> {
   const required = known.info.arguments.filter((argument) => argument.required);
-  const line = [...known.words, ...(given[known.name] ?? required.map((argument) => argument.choices?.[0] ?? anyId))];
+  const line = [
+    ...known.words,
+    ...(given[known.name] ?? required.map((argument) => argument.choices?.[0] ?? anyId)),
+  ];
   const lacked: Part[] = [];
   for (let round = 0; ; round++) {
     const result = await cs([...line, '--yes'], options);
@@ -62,22 +74,33 @@ export async function findLine(known: KnownCommand, options: CliOptions): Promis
     if (lacking.length === 0) return { line: [...line, '--yes'], lacked, result };
     for (const [at, word] of lacking.entries()) {
       const from = line.length + at;
-      if (word.startsWith('--')) lacked.push({ from, to: from + (lacking[at + 1]?.startsWith('--') === false ? 2 : 1) });
+      if (word.startsWith('--'))
+        lacked.push({ from, to: from + (lacking[at + 1]?.startsWith('--') === false ? 2 : 1) });
     }
     line.push(...lacking);
   }
 }
 
-function lackingIn({ code, stderr }: CliResult, { info }: KnownCommand, line: readonly string[]): string[] {
+function lackingIn(
+  { code, stderr }: CliResult,
+  { info }: KnownCommand,
+  line: readonly string[],
+): string[] {
   if (code !== 2) return [];
-  const { message, hint } = JSON.parse(stderr.trim().split('\n').at(-1) as string).error as { message: string; hint: string | null };
+  const { message, hint } = JSON.parse(stderr.trim().split('\n').at(-1) as string).error as {
+    message: string;
+    hint: string | null;
+  };
   if (message.startsWith('Missing required argument')) return [anyId];
   const [, count] = /--confirm (\S+?)[\s.,]/.exec(`${hint} `) ?? [];
   if (count && !line.includes('--confirm')) return ['--confirm', count];
   const named = `${message} ${hint}`.match(/--[a-z][a-z-]*/g) ?? [];
   return [...new Set(named)]
     .map((long) => info.flags.find((flag) => flag.long === long && !flag.global))
-    .filter((flag): flag is FlagInfo => flag !== undefined && !line.includes(flag.long) && flag.long !== '--dry-run')
+    .filter(
+      (flag): flag is FlagInfo =>
+        flag !== undefined && !line.includes(flag.long) && flag.long !== '--dry-run',
+    )
     .slice(0, message.startsWith('Missing required flags') ? undefined : 1)
     .flatMap((flag) => (flag.value ? [flag.long, valueFor(flag, info.operations)] : [flag.long]));
 }
@@ -86,9 +109,12 @@ function lackingIn({ code, stderr }: CliResult, { info }: KnownCommand, line: re
 function valueFor(flag: FlagInfo, operations: readonly string[]): string {
   if (flag.choices?.[0] !== undefined) return flag.choices[0];
   if (flag.names || flag.long === '--ids') return anyId;
-  const field = flag.long.slice(2).replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  const field = flag.long
+    .slice(2)
+    .replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
   for (const operation of operations) {
-    const resource: Resource | undefined = contract[operation.split('.')[0] as keyof typeof contract];
+    const resource: Resource | undefined =
+      contract[operation.split('.')[0] as keyof typeof contract];
     const declared = resource?.fields[field] ?? resource?.filters?.[field];
     const example = declared && exampleOf(declared.schema, field);
     if (typeof example === 'string' || typeof example === 'number') return String(example);
@@ -109,5 +135,9 @@ const placeholderOf = ({ form }: FlagInfo): string => /[<[](.+?)[>\]]$/.exec(for
 export function kindOfFlag(flag: FlagInfo): 'choice' | 'number' | 'time' | 'other' {
   if (flag.choices) return 'choice';
   const placeholder = placeholderOf(flag);
-  return /^(number|count|seconds)$/.test(placeholder) ? 'number' : /^(when|time|day)$/.test(placeholder) ? 'time' : 'other';
+  return /^(number|count|seconds)$/.test(placeholder)
+    ? 'number'
+    : /^(when|time|day)$/.test(placeholder)
+      ? 'time'
+      : 'other';
 }

@@ -38,14 +38,25 @@ export async function writePhotos(folder: string): Promise<void> {
 
 /** So many that no plate is found by the name of another new car. */
 let newCars = 200;
-const ownerOf = (plate: string): string => `${plate.replaceAll(' ', '-')}@example.org`.toLowerCase();
+const ownerOf = (plate: string): string =>
+  `${plate.replaceAll(' ', '-')}@example.org`.toLowerCase();
 
 export const repeatedCommands: readonly RepeatedCommand[] = [
   {
     name: 'dropoff',
     async prepare(counter) {
       const [{ licensePlate: plate }, spot] = [await counter.car(), await counter.spot()];
-      const argv = ['dropoff', '--car', plate, '--type', 'drop_off', '--spot', spot.name, '--photo', '*.png'];
+      const argv = [
+        'dropoff',
+        '--car',
+        plate,
+        '--type',
+        'drop_off',
+        '--spot',
+        spot.name,
+        '--photo',
+        '*.png',
+      ];
       return { plate, argv: [...argv, '--at', '10 minutes ago', '--yes'] };
     },
     posts: ['event', 'first photo', 'second photo'],
@@ -87,7 +98,19 @@ export const newCarDropoff: RepeatedCommand = {
     const plate = `B-NEW ${++newCars}`;
     const owner = ownerOf(plate);
     const spot = await counter.spot();
-    const argv = ['dropoff', '--type', 'drop_off', '--spot', spot.name, '--notes', '', '--photo', '*.png', '--at', '10 minutes ago'];
+    const argv = [
+      'dropoff',
+      '--type',
+      'drop_off',
+      '--spot',
+      spot.name,
+      '--notes',
+      '',
+      '--photo',
+      '*.png',
+      '--at',
+      '10 minutes ago',
+    ];
     const answers: Answers = [
       ['＋ Add a new car', plate],
       [`❯ ＋ Add a new car (“${plate}” not found)`, '\r'],
@@ -116,10 +139,25 @@ export async function storedOf(counter: Counter, plate: string) {
   const owners = await list(`/customers?email=${encodeURIComponent(ownerOf(plate))}`);
   const ofCars = await Promise.all(cars.map(({ id }: { id: string }) => counter.storedOf(id)));
   const all = (name: 'events' | 'assignments' | 'photos') => ofCars.flatMap((one) => one[name]);
-  return { owners, cars, events: all('events'), assignments: all('assignments'), photos: all('photos') };
+  return {
+    owners,
+    cars,
+    events: all('events'),
+    assignments: all('assignments'),
+    photos: all('photos'),
+  };
 }
 
-export async function countStored(counter: Counter, plate: string): Promise<RepeatedCommand['stored']> {
+export async function countStored(
+  counter: Counter,
+  plate: string,
+): Promise<RepeatedCommand['stored']> {
   const { owners, cars, events, assignments, photos } = await storedOf(counter, plate);
-  return { owners: owners.length, cars: cars.length, events: events.length, assignments: assignments.length, photos: photos.length };
+  return {
+    owners: owners.length,
+    cars: cars.length,
+    events: events.length,
+    assignments: assignments.length,
+    photos: photos.length,
+  };
 }

@@ -13,7 +13,9 @@ export interface Dashboard {
   /** A car with a drop-off and a photo, and an appointment of this hour. */
   readonly carId: string;
   /** A browser with the session of a new admin, or of a screen. */
-  openSignedIn(options?: Desk & { readonly as?: 'admin' | 'screen'; readonly team?: string }): Promise<SignedIn>;
+  openSignedIn(
+    options?: Desk & { readonly as?: 'admin' | 'screen'; readonly team?: string },
+  ): Promise<SignedIn>;
   /** Opens a page by its path below /dashboard. */
   open(page: Page, path: string): Promise<Response | null>;
 }
@@ -24,7 +26,11 @@ export interface SignedIn extends OpenBrowser {
 }
 
 /** Two locations, each with a hall, three spots and a car: HH-7 73 and HH-8 73. */
-export async function startDashboard({ publicUrl }: { readonly publicUrl?: URL } = {}): Promise<Dashboard> {
+export async function startDashboard({
+  publicUrl,
+}: {
+  readonly publicUrl?: URL;
+} = {}): Promise<Dashboard> {
   const service = await startTestService({ dashboard: { ...(publicUrl && { publicUrl }) } });
   const records = facility(service);
   let carId = '';
@@ -33,8 +39,13 @@ export async function startDashboard({ publicUrl }: { readonly publicUrl?: URL }
     const { id: zoneId } = await records.zone(locationId, { name: 'Hall A', capacity: 4 });
     for (const spot of ['A1', 'A2', 'A10']) await records.spot(locationId, { zoneId, name: spot });
     const car = await records.car({ licensePlate: `HH-${name.length} 73` });
-    const { data: spots } = (await service.call('GET', `/parking/spots?locationId=${locationId}&available=true`)).body;
-    const { sessionId } = await records.event(car.id, { parkingSpotId: spots[0].id, notes: 'Two keys.' });
+    const { data: spots } = (
+      await service.call('GET', `/parking/spots?locationId=${locationId}&available=true`)
+    ).body;
+    const { sessionId } = await records.event(car.id, {
+      parkingSpotId: spots[0].id,
+      notes: 'Two keys.',
+    });
     await records.photo(car.id, { sessionId });
     carId = car.id;
   }
@@ -46,7 +57,10 @@ export async function startDashboard({ publicUrl }: { readonly publicUrl?: URL }
     open: (page, path) => page.goto(`${service.url}/dashboard/${path}`),
     async openSignedIn({ as = 'admin', team = 'first', ...options } = {}) {
       const opened = await openDesk(options);
-      const signedIn = as === 'admin' ? await signInAdmin(service, team) : { ...(await signInScreen(service, team)), email: '' };
+      const signedIn =
+        as === 'admin'
+          ? await signInAdmin(service, team)
+          : { ...(await signInScreen(service, team)), email: '' };
       await giveCookie(opened, service, signedIn);
       return { ...opened, email: signedIn.email };
     },
@@ -54,15 +68,25 @@ export async function startDashboard({ publicUrl }: { readonly publicUrl?: URL }
 }
 
 /** The addresses of all pages that need no id. */
-export const everyPage: readonly string[] = [...dashboardPages, ...settingsParts.map((part) => `settings/${part}`)];
+export const everyPage: readonly string[] = [
+  ...dashboardPages,
+  ...settingsParts.map((part) => `settings/${part}`),
+];
 
-export async function giveCookie({ context }: OpenBrowser, { url }: TestService, { cookie }: { readonly cookie: string }): Promise<void> {
+export async function giveCookie(
+  { context }: OpenBrowser,
+  { url }: TestService,
+  { cookie }: { readonly cookie: string },
+): Promise<void> {
   const [name = '', value = ''] = cookie.split('=');
   const { hostname: domain } = new URL(url);
-  await context.addCookies([{ name, value, domain, path: '/dashboard', httpOnly: true, sameSite: 'Strict' }]);
+  await context.addCookies([
+    { name, value, domain, path: '/dashboard', httpOnly: true, sameSite: 'Strict' },
+  ]);
 }
 
-export const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();
+export const heading = (page: Page, name: string | RegExp) =>
+  page.getByRole('heading', { level: 1, name }).waitFor();
 
 /** All that the page reads is there. */
 export async function loaded(page: Page): Promise<void> {
@@ -71,13 +95,18 @@ export async function loaded(page: Page): Promise<void> {
 }
 
 /** What the page asks the service, with its session. */
-export const ask = (page: Page, path: string, init: object = {}): Promise<{ status: number; body: { data: never; code?: string } }> =>
+export const ask = (
+  page: Page,
+  path: string,
+  init: object = {},
+): Promise<{ status: number; body: { data: never; code?: string } }> =>
   page.evaluate(
     `fetch('/dashboard/${path}', ${JSON.stringify(init)}).then(async (answer) => ({ status: answer.status, body: await answer.json().catch(() => null) }))`,
   );
 
 /** A request that is refused on purpose is a note of the browser. */
-export const unexpected = ({ complaints }: OpenBrowser): string[] => complaints.filter((text) => !/status of 4\d\d/.test(text));
+export const unexpected = ({ complaints }: OpenBrowser): string[] =>
+  complaints.filter((text) => !/status of 4\d\d/.test(text));
 
 /** Fills in the form of a first password, or of another one. */
 export const givePassword = async (page: Page, words: string) => {

@@ -7,7 +7,12 @@ export const password = 'a long sentence with words';
 
 export interface Browser {
   /** Sends a request below /dashboard, as a page of the dashboard does. */
-  ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  ask(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answer>;
   /** `name=secret` of the session, as the browser sends it. */
   readonly cookie: string;
 }
@@ -20,12 +25,17 @@ export function openBrowser({ url }: Pick<TestService, 'url'>): Browser {
       return cookie;
     },
     async ask(method, path, body, headers = {}) {
-      const answer = await send(`${url}/dashboard${path}`, method, body ?? (method === 'GET' ? undefined : {}), {
-        origin: url,
-        'sec-fetch-site': 'same-origin',
-        ...(cookie && { cookie }),
-        ...headers,
-      });
+      const answer = await send(
+        `${url}/dashboard${path}`,
+        method,
+        body ?? (method === 'GET' ? undefined : {}),
+        {
+          origin: url,
+          'sec-fetch-site': 'same-origin',
+          ...(cookie && { cookie }),
+          ...headers,
+        },
+      );
       const [pair] = answer.headers.get('set-cookie')?.split(';') ?? [];
       if (pair !== undefined) cookie = pair.endsWith('=') ? '' : pair;
       return answer;
@@ -36,8 +46,14 @@ export function openBrowser({ url }: Pick<TestService, 'url'>): Browser {
 let accounts = 0;
 
 /** Adds an admin and returns the token of the first link. */
-export async function inviteAdmin({ admin }: Pick<TestService, 'admin'>, team = 'first', email = `admin-${++accounts}@garage.example`) {
-  const { link, row } = await inTeam(admin, team, (context) => addAdmin(context, 'test', { email }));
+export async function inviteAdmin(
+  { admin }: Pick<TestService, 'admin'>,
+  team = 'first',
+  email = `admin-${++accounts}@garage.example`,
+) {
+  const { link, row } = await inTeam(admin, team, (context) =>
+    addAdmin(context, 'test', { email }),
+  );
   return { email, id: row.id, token: link.token };
 }
 
@@ -48,12 +64,15 @@ export async function signInAdmin(
   const { token, ...account } = await inviteAdmin(service, team);
   const browser = openBrowser(service);
   const answer = await browser.ask('POST', '/link/use', { token, password });
-  if (answer.status !== 200) throw new Error(`The sign-in was refused: ${JSON.stringify(answer.body)}`);
+  if (answer.status !== 200)
+    throw new Error(`The sign-in was refused: ${JSON.stringify(answer.body)}`);
   return Object.assign(browser, account);
 }
 
 export async function signInScreen(service: TestService, team = 'first'): Promise<Browser> {
-  const { link } = await inTeam(service.admin, team, (context) => addScreen(context, 'test', 'Hall A'));
+  const { link } = await inTeam(service.admin, team, (context) =>
+    addScreen(context, 'test', 'Hall A'),
+  );
   const browser = openBrowser(service);
   await browser.ask('POST', '/link/use', { token: link.token });
   return browser;

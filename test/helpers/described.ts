@@ -12,13 +12,19 @@ const document: Json = openApiDocument();
 const ajv = (formats as any)(new Ajv2020({ strict: false, allErrors: true })) as Ajv2020;
 ajv.addSchema(document as AnySchema, 'openapi.json', false, false);
 
-const paths = Object.keys(document.paths).map((path) => ({ path, pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`) }));
+const paths = Object.keys(document.paths).map((path) => ({
+  path,
+  pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
+}));
 const compiled = new Map<string, ValidateFunction>();
 
 /** The described operation at a path below `/api/v1`. */
 export function describedAt(method: string, path: string): Json {
   const [plain = ''] = path.split('?', 1);
-  const found = paths.find(({ pattern, path: template }) => pattern.test(plain) && method.toLowerCase() in document.paths[template]);
+  const found = paths.find(
+    ({ pattern, path: template }) =>
+      pattern.test(plain) && method.toLowerCase() in document.paths[template],
+  );
   return found && document.paths[found.path][method.toLowerCase()];
 }
 
@@ -32,7 +38,10 @@ export function expectDescribed(method: string, path: string, answer: Answer): v
     return;
   }
   const response = resolved(operation.responses[answer.status]);
-  expect(response, `${at} is not described: ${JSON.stringify(answer.body)?.slice(0, 500)}`).toBeDefined();
+  expect(
+    response,
+    `${at} is not described: ${JSON.stringify(answer.body)?.slice(0, 500)}`,
+  ).toBeDefined();
   for (const [name, header] of Object.entries<Json>(response.headers))
     expectHeader(resolved(header), answer.headers.get(name), `${at} ${name}`);
   if (!response.content) {
@@ -42,7 +51,10 @@ export function expectDescribed(method: string, path: string, answer: Answer): v
   const [type = ''] = (answer.headers.get('content-type') ?? '').split(';');
   expect(Object.keys(response.content), at).toContain(type);
   if (answer.status >= 400)
-    expect(response['x-codes'], `${at}: add the code to \`problems\` of the operation in src/contract`).toContain(answer.body?.code);
+    expect(
+      response['x-codes'],
+      `${at}: add the code to \`problems\` of the operation in src/contract`,
+    ).toContain(answer.body?.code);
   if (type === 'application/json') expectSchema(response.content[type].schema, answer.body, at);
 }
 
@@ -54,9 +66,13 @@ function expectHeader(header: Json, value: string | null, at: string): void {
 function expectSchema(schema: Json, value: unknown, at: string): void {
   const key = JSON.stringify(schema);
   // Within the document, so that references resolve.
-  const validate = compiled.get(key) ?? ajv.compile(JSON.parse(key.replaceAll('"#/', '"openapi.json#/')));
+  const validate =
+    compiled.get(key) ?? ajv.compile(JSON.parse(key.replaceAll('"#/', '"openapi.json#/')));
   compiled.set(key, validate);
-  if (!validate(value)) expect.fail(`${at}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(value).slice(0, 2_000)}`);
+  if (!validate(value))
+    expect.fail(
+      `${at}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(value).slice(0, 2_000)}`,
+    );
 }
 
 const resolved = (value: Json): Json =>

@@ -18,7 +18,10 @@ export async function everyCommand(): Promise<KnownCommand[]> {
 
 function withBelow(info: CommandInfo, above: readonly string[]): KnownCommand[] {
   const words = [...above, info.name];
-  return [{ name: words.join(' '), words, info }, ...info.commands.flatMap((below) => withBelow(below, words))];
+  return [
+    { name: words.join(' '), words, info },
+    ...info.commands.flatMap((below) => withBelow(below, words)),
+  ];
 }
 
 /** Commands with an action, without pure parent commands. */

@@ -62,11 +62,21 @@ export async function everyLine(): Promise<Lines> {
     const home = join(folder, `home-${++made}`);
     mkdirSync(home, { mode: 0o700 });
     const profile = { baseUrl: server.url, key: 'csk_a.b' };
-    writeFileSync(join(home, 'config.json'), JSON.stringify({ currentProfile: 'main', profiles: { main: profile } }), { mode: 0o600 });
+    writeFileSync(
+      join(home, 'config.json'),
+      JSON.stringify({ currentProfile: 'main', profiles: { main: profile } }),
+      { mode: 0o600 },
+    );
     const state = join(home, 'state');
     // Of another server: nothing is sent for it.
     writeUnfinished(state, { server: 'https://elsewhere.example', key: 'csk_c' });
-    const connection = { CS_BASE_URL: server.url, CS_API_KEY: 'csk_a.b', CS_CONFIG_DIR: home, CS_STATE_DIR: state, CS_RETRIES: '0' };
+    const connection = {
+      CS_BASE_URL: server.url,
+      CS_API_KEY: 'csk_a.b',
+      CS_CONFIG_DIR: home,
+      CS_STATE_DIR: state,
+      CS_RETRIES: '0',
+    };
     return { cwd: folder, home, stdin: 'csk_a.b\n', ...more, env: { ...connection, ...env } };
   }
 
@@ -93,7 +103,9 @@ export async function everyLine(): Promise<Lines> {
 
   async function findAll(): Promise<Line[]> {
     const all: Line[] = [];
-    for (const known of runnable(await everyCommand()).filter(({ words }) => !ofTheService.has(words[0] as string))) {
+    for (const known of runnable(await everyCommand()).filter(
+      ({ words }) => !ofTheService.has(words[0] as string),
+    )) {
       const { line, lacked } = await findLine(known, prepare(known));
       // Run again, to record the requests of this line alone.
       const { code, requests } = await runLine({ ...known, line, lacked, code: 0, methods: [] });

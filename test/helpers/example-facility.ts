@@ -14,7 +14,10 @@ export interface ExampleTeam {
 }
 
 /** The photos of the examples: the stored ones and those in the folder are the same. */
-export const examplePhotos: Readonly<Record<string, Uint8Array>> = { 'front.jpg': png(1), 'rear.jpg': png(2) };
+export const examplePhotos: Readonly<Record<string, Uint8Array>> = {
+  'front.jpg': png(1),
+  'rear.jpg': png(2),
+};
 
 /** The asset of the examples, likewise. */
 export const examplePicture = png(12);
@@ -27,7 +30,10 @@ interface Original extends Pick<ExampleTeam, 'ids'> {
  * Separate teams with all records in the examples, in the state that the examples of a command need at the time `now`. They are copies
  * of one team per state.
  */
-export function exampleTeams(service: TestService, now: Date): (command: string) => Promise<ExampleTeam> {
+export function exampleTeams(
+  service: TestService,
+  now: Date,
+): (command: string) => Promise<ExampleTeam> {
   const originals = new Map<State, Promise<Original>>();
   let made = 0;
   return async (command) => {
@@ -46,8 +52,12 @@ async function makeOriginal(service: TestService, state: State, now: Date): Prom
   await addSender(service.admin, slug, 'office@example.com');
   const key = await keyOf(service, slug);
   // Without checks of every answer, which other tests have.
-  const call: TestService['call'] = (method, path, body) => send(`${service.url}/api/v1${path}`, method, body, { 'x-api-key': key });
-  return { slug, ids: state === 'harbour' ? await harbour(call, now) : await garage(call, state, now) };
+  const call: TestService['call'] = (method, path, body) =>
+    send(`${service.url}/api/v1${path}`, method, body, { 'x-api-key': key });
+  return {
+    slug,
+    ids: state === 'harbour' ? await harbour(call, now) : await garage(call, state, now),
+  };
 }
 
 const keyOf = async ({ admin }: TestService, team: string): Promise<string> =>
@@ -55,7 +65,8 @@ const keyOf = async ({ admin }: TestService, team: string): Promise<string> =>
 
 const counters: ReadonlySet<string> = new Set(['dropoff', 'pickup', 'move', 'today', 'board']);
 /** The environment for the examples of a command. */
-export const sceneOf = (command: string): 'harbour' | 'garage' => (counters.has(command.split(' ')[0] as string) ? 'harbour' : 'garage');
+export const sceneOf = (command: string): 'harbour' | 'garage' =>
+  counters.has(command.split(' ')[0] as string) ? 'harbour' : 'garage';
 
 /** `garage` with an appointment to approve, or with a campaign that is scheduled, being sent or paused. */
 type Garage = 'garage' | 'pending' | 'scheduled' | 'sending' | 'paused';
@@ -72,11 +83,13 @@ function stateOf(command: string): State {
 // biome-ignore lint/suspicious/noExplicitAny: a record of whatever the path names
 type Post = (path: string, body: unknown) => Promise<any>;
 
-const hoursBefore = (now: Date, hours: number) => new Date(now.getTime() - hours * 3_600_000).toISOString();
+const hoursBefore = (now: Date, hours: number) =>
+  new Date(now.getTime() - hours * 3_600_000).toISOString();
 
 /** From 12:00 to 13:00 on the day of `now`. */
 function middayOf(now: Date): { startAt: string; endAt: string } {
-  const at = (hour: number) => new Date(now.getFullYear(), now.getMonth(), now.getDate(), hour).toISOString();
+  const at = (hour: number) =>
+    new Date(now.getFullYear(), now.getMonth(), now.getDate(), hour).toISOString();
   return { startAt: at(12), endAt: at(13) };
 }
 
@@ -94,7 +107,11 @@ async function harbour(call: TestService['call'], now: Date): Promise<Record<str
   return {};
 }
 
-async function garage(call: TestService['call'], state: Garage, now: Date): Promise<Record<string, string>> {
+async function garage(
+  call: TestService['call'],
+  state: Garage,
+  now: Date,
+): Promise<Record<string, string>> {
   const make = facility({ call });
   const post: Post = async (path, body) => {
     const answer = await call('POST', path, body);
@@ -105,8 +122,15 @@ async function garage(call: TestService['call'], state: Garage, now: Date): Prom
     make.location({ name: 'Main' }),
     make.customer({ firstName: 'Ann', lastName: 'Lee', email: 'ann@example.com' }),
     make.location({ name: 'Depot' }),
-    ...Array.from({ length: 11 }, (_, index) => post('/marketing/templates', { name: `ci/build ${index}`, channel: 'email', body: 'x' })),
-    post('/marketing/templates', { name: 'Welcome', channel: 'email', subject: 'Welcome', body: 'Hello.' }),
+    ...Array.from({ length: 11 }, (_, index) =>
+      post('/marketing/templates', { name: `ci/build ${index}`, channel: 'email', body: 'x' }),
+    ),
+    post('/marketing/templates', {
+      name: 'Welcome',
+      channel: 'email',
+      subject: 'Welcome',
+      body: 'Hello.',
+    }),
     make.assetFolder({ name: 'Summer' }),
     make.assetFolder({ name: 'Empty' }),
     make.asset({ filename: 'hall.png', base64: base64Of(examplePicture) }),
@@ -115,7 +139,12 @@ async function garage(call: TestService['call'], state: Garage, now: Date): Prom
     greta(make, { locationId: main.id, customerId: ann.id, state, now }),
     winterStorage(make, ann.id),
     socialPost(post),
-    make.contact({ firstName: 'Max', lastName: 'Ray', email: 'max@example.com', customerId: ann.id }),
+    make.contact({
+      firstName: 'Max',
+      lastName: 'Ray',
+      email: 'max@example.com',
+      customerId: ann.id,
+    }),
     campaign(post, make, state),
     autumnDrive(make),
     feedback(post),
@@ -126,12 +155,25 @@ async function garage(call: TestService['call'], state: Garage, now: Date): Prom
 /** A car parked on A12, with two photos and an appointment today. Resolves with its drop-off event. */
 async function greta(
   make: Facility,
-  { locationId, customerId, state, now }: { locationId: string; customerId: string; state: Garage; now: Date },
+  {
+    locationId,
+    customerId,
+    state,
+    now,
+  }: { locationId: string; customerId: string; state: Garage; now: Date },
 ) {
   const zone = await make.zone(locationId, { name: 'Hall 1', capacity: 50 });
   const spot = await make.spot(locationId, { name: 'A12', zoneId: zone.id });
-  const car = await make.car({ licensePlate: 'WN AB 123', vin: 'WP0ZZZ91ZES100001', nickname: 'Greta', customerId });
-  const event = await make.event(car.id, { parkingSpotId: spot.id, occurredAt: hoursBefore(now, 3) });
+  const car = await make.car({
+    licensePlate: 'WN AB 123',
+    vin: 'WP0ZZZ91ZES100001',
+    nickname: 'Greta',
+    customerId,
+  });
+  const event = await make.event(car.id, {
+    parkingSpotId: spot.id,
+    occurredAt: hoursBefore(now, 3),
+  });
   for (const [filename, bytes] of Object.entries(examplePhotos))
     await make.photo(car.id, { sessionId: event.sessionId, filename, base64: base64Of(bytes) });
   const status = state === 'pending' ? 'pending_approval' : 'scheduled';
@@ -152,26 +194,49 @@ async function autumnDrive(make: Facility): Promise<void> {
 
 async function feedback(post: Post): Promise<void> {
   const fields = [{ key: 'rating', label: 'How was it?', type: 'number' }];
-  const form = await post('/marketing/forms', { name: 'Feedback', slug: 'feedback', status: 'published', fields });
-  await post(`/marketing/forms/${form.id}/submissions`, { data: { rating: 5 }, externalId: 'visit-17' });
+  const form = await post('/marketing/forms', {
+    name: 'Feedback',
+    slug: 'feedback',
+    status: 'published',
+    fields,
+  });
+  await post(`/marketing/forms/${form.id}/submissions`, {
+    data: { rating: 5 },
+    externalId: 'visit-17',
+  });
 }
 
 async function socialPost(post: Post) {
-  const given = { platform: 'instagram', displayName: 'Car storage', externalId: '1', handle: '@carstorage' };
+  const given = {
+    platform: 'instagram',
+    displayName: 'Car storage',
+    externalId: '1',
+    handle: '@carstorage',
+  };
   const account = await post('/marketing/social-accounts', given);
-  return post('/marketing/social-posts', { body: 'Soon.', socialAccountIds: [account.id], scheduledAt: '2090-11-01T08:00:00Z' });
+  return post('/marketing/social-posts', {
+    body: 'Soon.',
+    socialAccountIds: [account.id],
+    scheduledAt: '2090-11-01T08:00:00Z',
+  });
 }
 
 /** A campaign, in draft unless the state needs another one. */
 async function campaign(post: Post, { change, read }: Facility, state: Garage): Promise<void> {
   const { id } = await post('/marketing/campaigns', { name: 'Spring letter', channel: 'email' });
   const path = `/marketing/campaigns/${id}`;
-  await post(`${path}/audiences`, { name: 'Active customers', filter: { customerStatus: ['active'] } });
+  await post(`${path}/audiences`, {
+    name: 'Active customers',
+    filter: { customerStatus: ['active'] },
+  });
   await post(`${path}/content`, { subject: 'Spring', body: 'Spring is here.' });
-  if (state === 'scheduled') await change(path, { status: 'scheduled', scheduledAt: '2090-06-01T08:00:00Z' });
+  if (state === 'scheduled')
+    await change(path, { status: 'scheduled', scheduledAt: '2090-06-01T08:00:00Z' });
   if (state !== 'sending' && state !== 'paused') return;
   await change(path, { status: 'sending' });
   // The service creates the sends asynchronously.
-  await vi.waitFor(async () => expect(await read(`${path}/sends`)).not.toEqual([]), { timeout: 30_000 });
+  await vi.waitFor(async () => expect(await read(`${path}/sends`)).not.toEqual([]), {
+    timeout: 30_000,
+  });
   if (state === 'paused') await change(path, { status: 'paused' });
 }

@@ -6,7 +6,13 @@ import { describeKey } from '../../src/cli/config/describe-key.ts';
 import { bin } from './built.ts';
 import { cs } from './cli.ts';
 import { everyCommand, ofTheService } from './every-command.ts';
-import { type ExampleTeam, examplePhotos, examplePicture, exampleTeams, sceneOf } from './example-facility.ts';
+import {
+  type ExampleTeam,
+  examplePhotos,
+  examplePicture,
+  exampleTeams,
+  sceneOf,
+} from './example-facility.ts';
 import { png } from './facility.ts';
 import { makeFolder, removeFolder } from './folder.ts';
 import { startTestService } from './service.ts';
@@ -24,22 +30,30 @@ export async function everyExample(): Promise<Example[]> {
     commands
       // The others start a service or work on its data; they have tests of their own.
       .filter(({ words }) => !ofTheService.has(words[0] as string))
-      .flatMap(({ name, info }) => info.examples.filter((line) => !line.startsWith('#')).map((line) => ({ command: name, line })))
+      .flatMap(({ name, info }) =>
+        info.examples
+          .filter((line) => !line.startsWith('#'))
+          .map((line) => ({ command: name, line })),
+      )
   );
 }
 
 /** Whether only a shell can read the line: it has a pipe, a redirection or a variable. */
-export const needsShell = ({ line }: Example): boolean => /[|<>;&$*]|^(?!cs )/.test(line.replace(/'[^']*'|"[^"$]*"/g, ''));
+export const needsShell = ({ line }: Example): boolean =>
+  /[|<>;&$*]|^(?!cs )/.test(line.replace(/'[^']*'|"[^"$]*"/g, ''));
 
 /** Everything but what only reads, or changes nothing outside its folder, has a team of its own. */
 function mayWrite(line: string): boolean {
-  const reads = /^cs (\S+ ){1,2}(list|get)\b[^|]*$|--dry-run$|^cs (schema|explain|completion|today|board)\b/;
-  const changesItsFolder = /^cs (sync|export|auth|profiles|config|doctor|watch|version|\S+( \S+)? download)\b[^|]*$/;
+  const reads =
+    /^cs (\S+ ){1,2}(list|get)\b[^|]*$|--dry-run$|^cs (schema|explain|completion|today|board)\b/;
+  const changesItsFolder =
+    /^cs (sync|export|auth|profiles|config|doctor|watch|version|\S+( \S+)? download)\b[^|]*$/;
   return !reads.test(line) && !changesItsFolder.test(line);
 }
 
 /** Commands whose examples meet records in a state of their own, or leave them in one that the next example does not expect. */
-const needsState = /^campaigns (sends|pause|resume|cancel)|^appointments (approve|decline)|^(parking assignments|asset-folders) update/;
+const needsState =
+  /^campaigns (sends|pause|resume|cancel)|^appointments (approve|decline)|^(parking assignments|asset-folders) update/;
 /** What makes a record, or changes a field of one, is in the way of no other example of the same command. */
 const shares = /^cs \S+( \S+)? (create|add|upload|update) /;
 
@@ -64,13 +78,21 @@ export async function startStages(): Promise<Stages> {
   const root = await makeFolder();
   const tools = join(root, 'tools');
   mkdirSync(tools);
-  writeFileSync(join(tools, 'cs'), `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`, { mode: 0o755 });
+  writeFileSync(join(tools, 'cs'), `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`, {
+    mode: 0o755,
+  });
   const shared = new Map<string, Promise<ExampleTeam>>();
   let made = 0;
 
   async function prepare({ command, line }: Example): Promise<Stage> {
     const own = needsState.test(command);
-    const shareable = own ? undefined : !mayWrite(line) ? sceneOf(command) : shares.test(line) ? command : undefined;
+    const shareable = own
+      ? undefined
+      : !mayWrite(line)
+        ? sceneOf(command)
+        : shares.test(line)
+          ? command
+          : undefined;
     const known = shareable === undefined ? undefined : shared.get(shareable);
     const found = known ?? teamFor(command);
     if (shareable !== undefined) shared.set(shareable, found);
@@ -81,14 +103,19 @@ export async function startStages(): Promise<Stages> {
     mkdirSync(join(folder, 'shots'), { recursive: true });
     mkdirSync(join(folder, '.config/fish/completions'), { recursive: true });
     mkdirSync(configuration);
-    for (const [name, bytes] of Object.entries(examplePhotos)) writeFileSync(join(folder, name), bytes);
+    for (const [name, bytes] of Object.entries(examplePhotos))
+      writeFileSync(join(folder, name), bytes);
     writeFileSync(join(folder, 'shots/1.jpg'), png(11));
     mkdirSync(join(folder, 'pictures'));
-    for (const name of ['hall.png', 'pictures/hall.png']) writeFileSync(join(folder, name), examplePicture);
+    for (const name of ['hall.png', 'pictures/hall.png'])
+      writeFileSync(join(folder, name), examplePicture);
     writeFileSync(join(folder, 'car.json'), '{"year": 1973, "make": "Porsche", "model": "911"}');
     writeFileSync(join(folder, 'customers.csv'), 'firstName,lastName\nBo,Ek\n');
     writeFileSync(join(folder, 'contacts.csv'), 'firstName,Surname,E-Mail\nBo,Ek,bo@example.com\n');
-    writeFileSync(join(folder, 'events.ndjson'), '{"carId": "Greta", "activityType": "inspection"}\n');
+    writeFileSync(
+      join(folder, 'events.ndjson'),
+      '{"carId": "Greta", "activityType": "inspection"}\n',
+    );
     writeFileSync(
       join(folder, 'cars.xlsx'),
       await writeXlsx({
@@ -104,19 +131,30 @@ export async function startStages(): Promise<Stages> {
       }),
     );
     const [, mirror] = /^cs sync (?:status|verify) (\S+)/.exec(line) ?? [];
-    if (mirror) await cs(['sync', 'cars', '--to', mirror], { cwd: folder, env: { CS_BASE_URL: service.url, CS_API_KEY: team.key } });
+    if (mirror)
+      await cs(['sync', 'cars', '--to', mirror], {
+        cwd: folder,
+        env: { CS_BASE_URL: service.url, CS_API_KEY: team.key },
+      });
     if (line.startsWith('cs cars photos verify'))
-      await cs(['cars', 'photos', 'add', 'Greta', 'shots'], { cwd: folder, env: { CS_BASE_URL: service.url, CS_API_KEY: team.key } });
+      await cs(['cars', 'photos', 'add', 'Greta', 'shots'], {
+        cwd: folder,
+        env: { CS_BASE_URL: service.url, CS_API_KEY: team.key },
+      });
     writeFileSync(join(folder, 'key.txt'), `${team.key}\n`);
     writeFileSync(join(folder, 'office.pem'), '');
     const profile = { baseUrl: service.url, key: team.key };
-    const settings = { currentProfile: 'main', profiles: { main: profile, work: profile, reports: profile } };
+    const settings = {
+      currentProfile: 'main',
+      profiles: { main: profile, work: profile, reports: profile },
+    };
     writeFileSync(join(configuration, 'config.json'), JSON.stringify(settings));
     const pass = join(folder, 'tools');
     cpSync(tools, pass, { recursive: true });
     writeFileSync(join(pass, 'pass'), `#!/bin/sh\necho '${team.key}'\n`, { mode: 0o755 });
     const state = join(folder, 'state');
-    if (/^pending\b/.test(command)) writeUnfinished(state, { server: service.url, key: describeKey({ key: team.key }) });
+    if (/^pending\b/.test(command))
+      writeUnfinished(state, { server: service.url, key: describeKey({ key: team.key }) });
     const env = {
       CS_STATE_DIR: state,
       CS_CONFIG_DIR: configuration,
@@ -125,7 +163,11 @@ export async function startStages(): Promise<Stages> {
       PATH: `${pass}:${process.env.PATH}`,
     };
     const filled = Object.entries(team.ids)
-      .reduce((text, [word, id]) => text.replace(new RegExp(`(?<=^cs (?!api).* )${word}(?= |$)`, 'g'), id), line)
+      .reduce(
+        (text, [word, id]) =>
+          text.replace(new RegExp(`(?<=^cs (?!api).* )${word}(?= |$)`, 'g'), id),
+        line,
+      )
       .replaceAll('https://cars.example.com', service.url);
     return { line: filled, folder, env };
   }

@@ -42,7 +42,9 @@ interface ProxyOptions {
 /** `choose` returns the fault of a request, or none; the request waits for it. Requests for the interface description always pass and aren't counted. */
 export async function startFaultyProxy(
   target: string,
-  choose: (request: ProxiedRequest) => Fault | Unended | undefined | Promise<Fault | Unended | undefined>,
+  choose: (
+    request: ProxiedRequest,
+  ) => Fault | Unended | undefined | Promise<Fault | Unended | undefined>,
   { withoutKeys = false, lacks = () => false }: ProxyOptions = {},
 ): Promise<FaultyProxy> {
   const requests: ProxiedRequest[] = [];
@@ -57,7 +59,12 @@ export async function startFaultyProxy(
   const answer = async (incoming: IncomingMessage, response: ServerResponse) => {
     const body = await readAll(incoming);
     const { method = '', url = '', headers } = incoming;
-    const passed = ['x-api-key', 'content-type', 'if-parked-in', ...(withoutKeys ? [] : ['idempotency-key'])];
+    const passed = [
+      'x-api-key',
+      'content-type',
+      'if-parked-in',
+      ...(withoutKeys ? [] : ['idempotency-key']),
+    ];
     const pass = () => forward(target, incoming, { body, passed });
     const isDescription = url.endsWith('/openapi.json');
     if ((isDescription && withoutKeys) || lacks({ method, url })) return refuse(response, 404);
@@ -72,7 +79,8 @@ export async function startFaultyProxy(
     if (fault === 'half') return sendHalf(response, await pass());
     if (fault === 'lost' || fault === 'mute') await pass();
     if (fault === 'reset' || fault === 'lost') response.socket?.resetAndDestroy();
-    else if (fault === '202') response.writeHead(202, { 'content-type': 'application/json' }).end('{"data":null}');
+    else if (fault === '202')
+      response.writeHead(202, { 'content-type': 'application/json' }).end('{"data":null}');
     else if (fault === '500' || fault === '429' || fault === '502') refuse(response, Number(fault));
     else {
       silent += 1;
@@ -120,7 +128,11 @@ interface Forwarded {
   readonly passed: readonly string[];
 }
 
-async function forward(target: string, { method = '', url = '', headers }: IncomingMessage, { body, passed }: Forwarded) {
+async function forward(
+  target: string,
+  { method = '', url = '', headers }: IncomingMessage,
+  { body, passed }: Forwarded,
+) {
   const kept = passed.filter((name) => headers[name] !== undefined);
   const answer = await fetch(target + url, {
     method,
@@ -131,21 +143,38 @@ async function forward(target: string, { method = '', url = '', headers }: Incom
     const value = answer.headers.get(name);
     return value === null ? [] : [[name, value] as const];
   });
-  return { status: answer.status, headers: Object.fromEntries(told), body: Buffer.from(await answer.arrayBuffer()) };
+  return {
+    status: answer.status,
+    headers: Object.fromEntries(told),
+    body: Buffer.from(await answer.arrayBuffer()),
+  };
 }
 
-function send(response: ServerResponse, { status, headers, body }: Awaited<ReturnType<typeof forward>>): void {
+function send(
+  response: ServerResponse,
+  { status, headers, body }: Awaited<ReturnType<typeof forward>>,
+): void {
   response.writeHead(status, headers).end(body);
 }
 
-function sendHalf(response: ServerResponse, { status, headers, body }: Awaited<ReturnType<typeof forward>>): void {
+function sendHalf(
+  response: ServerResponse,
+  { status, headers, body }: Awaited<ReturnType<typeof forward>>,
+): void {
   response.writeHead(status, { ...headers, 'content-length': body.length });
   response.write(body.subarray(0, body.length / 2), () => response.socket?.destroySoon());
 }
 
 function refuse(response: ServerResponse, status: number): void {
   const codes: Record<number, string> = { 404: 'not_found', 429: 'rate_limited' };
-  const problem = { error: `answered ${status}`, code: codes[status] ?? 'internal_error', details: null };
-  const headers = { 'content-type': 'application/json', ...(status === 429 && { 'retry-after': '0' }) };
+  const problem = {
+    error: `answered ${status}`,
+    code: codes[status] ?? 'internal_error',
+    details: null,
+  };
+  const headers = {
+    'content-type': 'application/json',
+    ...(status === 429 && { 'retry-after': '0' }),
+  };
   response.writeHead(status, headers).end(JSON.stringify(problem));
 }

@@ -6,4 +6,5 @@ import { join } from 'node:path';
 export const makeFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'car-storage-'));
 
 /** Removes a folder with its contents. */
-export const removeFolder = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 3 });
+export const removeFolder = (folder: string): Promise<void> =>
+  rm(folder, { recursive: true, force: true, maxRetries: 3 });

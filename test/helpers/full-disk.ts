@@ -8,7 +8,11 @@ import { ownEnvironment } from './own-home.ts';
 export type Around = Pick<CliOptions, 'env' | 'cwd' | 'home' | 'stdin'>;
 
 /** Runs `cs` in a shell that redirects one of its streams. */
-export async function redirected(line: readonly string[], where: string, { env, cwd, home, stdin }: Around) {
+export async function redirected(
+  line: readonly string[],
+  where: string,
+  { env, cwd, home, stdin }: Around,
+) {
   return execa('sh', ['-c', `"$@" ${where}`, 'sh', process.execPath, bin, ...line], {
     env: { ...ownEnvironment(), ...(home !== undefined && { HOME: home }), ...env },
     extendEnv: false,
@@ -29,7 +33,11 @@ interface Expected {
 }
 
 /** The last line is the error, as JSON or as text, with exit 1. After a write: exit 15 with the stored records, and a hint not to repeat the command. */
-export async function expectFullDisk(line: readonly string[], around: Around, { words, stored }: Expected = {}): Promise<void> {
+export async function expectFullDisk(
+  line: readonly string[],
+  around: Around,
+  { words, stored }: Expected = {},
+): Promise<void> {
   const { exitCode, stderr } = await redirected(line, '> /dev/full', around);
   const message = stored ? `Stored, but not printed. ${full}` : full;
   const code = stored ? 'stored_not_printed' : 'output_not_written';
@@ -43,5 +51,7 @@ export async function expectFullDisk(line: readonly string[], around: Around, { 
   expect(error).toMatchObject({ code, message, exitCode: expected });
   if (!stored) return;
   expect(error.details.stored.length).toBeGreaterThan(0);
-  expect(error.hint).toMatch(/don't run it again|won't be shown again: revoke it with `cs admin key revoke csk_\w+`/);
+  expect(error.hint).toMatch(
+    /don't run it again|won't be shown again: revoke it with `cs admin key revoke csk_\w+`/,
+  );
 }

@@ -16,7 +16,8 @@ export interface Hostile {
   readonly headers: Record<string, string>;
 }
 
-const deep = (open: string, inner: string, close: string, depth: number) => open.repeat(depth) + inner + close.repeat(depth);
+const deep = (open: string, inner: string, close: string, depth: number) =>
+  open.repeat(depth) + inner + close.repeat(depth);
 
 /** JSON as text, since `JSON.stringify` can't produce all of it. */
 const evil: readonly string[] = [
@@ -97,25 +98,37 @@ const badQueries = [
   'a.b=1',
 ];
 
-const onePixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const onePixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 /** Mostly valid values for a schema; invalid ones are useful tests, too. */
 function valid(schema: z.ZodType, ids: readonly string[] | undefined): fc.Arbitrary<unknown> {
-  if (schema instanceof z.ZodNullable) return fc.option(valid(schema.unwrap() as z.ZodType, ids), { freq: 6 });
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return valid(schema.unwrap() as z.ZodType, ids);
+  if (schema instanceof z.ZodNullable)
+    return fc.option(valid(schema.unwrap() as z.ZodType, ids), { freq: 6 });
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)
+    return valid(schema.unwrap() as z.ZodType, ids);
   if (schema instanceof z.ZodEnum) return fc.constantFrom(...schema.options);
   if (schema instanceof z.ZodBoolean) return fc.boolean();
-  if (schema instanceof z.ZodNumber) return fc.oneof(fc.integer({ min: 0, max: 12 }), fc.constantFrom(1886, 2026, 100_000));
-  if (schema instanceof z.ZodArray) return fc.array(valid(schema.element as z.ZodType, ids), { maxLength: 3 });
+  if (schema instanceof z.ZodNumber)
+    return fc.oneof(fc.integer({ min: 0, max: 12 }), fc.constantFrom(1886, 2026, 100_000));
+  if (schema instanceof z.ZodArray)
+    return fc.array(valid(schema.element as z.ZodType, ids), { maxLength: 3 });
   if (schema instanceof z.ZodObject) {
     return fc.record(
-      Object.fromEntries(Object.entries(schema.shape).map(([name, inner]) => [name, valid(inner as z.ZodType, undefined)])),
+      Object.fromEntries(
+        Object.entries(schema.shape).map(([name, inner]) => [
+          name,
+          valid(inner as z.ZodType, undefined),
+        ]),
+      ),
       { requiredKeys: [] },
     );
   }
   if (schema instanceof z.ZodGUID) return ids ? fc.constantFrom(...ids) : fc.uuid();
   if (schema instanceof z.ZodISODateTime) {
-    return fc.date({ min: new Date('2025-01-01'), max: new Date('2028-01-01'), noInvalidDate: true }).map((date) => date.toISOString());
+    return fc
+      .date({ min: new Date('2025-01-01'), max: new Date('2028-01-01'), noInvalidDate: true })
+      .map((date) => date.toISOString());
   }
   const texts = [
     'drop_off',
@@ -127,34 +140,69 @@ function valid(schema: z.ZodType, ids: readonly string[] | undefined): fc.Arbitr
     'A1',
     onePixel,
   ].filter((text) => schema.safeParse(text).success);
-  const words = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }).filter((text) => schema.safeParse(text).success);
-  if (texts.length > 0) return fc.oneof(fc.constantFrom(...texts), texts.includes('some-text') ? words : fc.constantFrom(...texts));
+  const words = fc
+    .string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
+    .filter((text) => schema.safeParse(text).success);
+  if (texts.length > 0)
+    return fc.oneof(
+      fc.constantFrom(...texts),
+      texts.includes('some-text') ? words : fc.constantFrom(...texts),
+    );
   return fc.jsonValue({ maxDepth: 2 });
 }
 
 const asText = (value: fc.Arbitrary<unknown>) => value.map((one) => JSON.stringify(one) ?? 'null');
-const anything = fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...evil) }, { weight: 1, arbitrary: asText(fc.jsonValue()) });
+const anything = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(...evil) },
+  { weight: 1, arbitrary: asText(fc.jsonValue()) },
+);
 
 /** Fields as `"name":value`: half of the bodies are plausible, the others have invalid values, unknown fields and repeated fields. */
-function bodyOf({ fields }: Resource, verb: 'create' | 'update', known: KnownIds): fc.Arbitrary<string> {
-  const given = Object.entries(fields).filter(([, field]) => (verb === 'create' ? field.create !== 'never' : field.update));
+function bodyOf(
+  { fields }: Resource,
+  verb: 'create' | 'update',
+  known: KnownIds,
+): fc.Arbitrary<string> {
+  const given = Object.entries(fields).filter(([, field]) =>
+    verb === 'create' ? field.create !== 'never' : field.update,
+  );
   const object = (evilness: number, strays: fc.Arbitrary<string[]>) => {
     const parts = given.map(([name, { schema, references, create }]) => {
       const good = asText(valid(schema, references ? known.get(references) : undefined));
-      const value = fc.oneof({ weight: 8, arbitrary: good }, { weight: evilness, arbitrary: anything });
+      const value = fc.oneof(
+        { weight: 8, arbitrary: good },
+        { weight: evilness, arbitrary: anything },
+      );
       const needed = verb === 'create' && create === 'required';
       const part = value.map((text) => [`${JSON.stringify(name)}:${text}`]);
-      return fc.oneof({ weight: needed ? 40 : 1, arbitrary: part }, { weight: needed ? evilness : 2, arbitrary: fc.constant([]) });
+      return fc.oneof(
+        { weight: needed ? 40 : 1, arbitrary: part },
+        { weight: needed ? evilness : 2, arbitrary: fc.constant([]) },
+      );
     });
     return fc.tuple(...parts, strays).map((all) => `{${all.flat().join(',')}}`);
   };
-  const names = fc.constantFrom('__proto__', 'constructor', 'id', 'teamId', '', '\\u0000', '\\ud800', ...given.map(([name]) => name));
+  const names = fc.constantFrom(
+    '__proto__',
+    'constructor',
+    'id',
+    'teamId',
+    '',
+    '\\u0000',
+    '\\ud800',
+    ...given.map(([name]) => name),
+  );
   const stray = fc.tuple(names, anything).map(([name, text]) => `"${name}":${text}`);
   const bad = object(
     1,
-    fc.oneof({ weight: 3, arbitrary: fc.constant<string[]>([]) }, { weight: 1, arbitrary: fc.array(stray, { maxLength: 2 }) }),
+    fc.oneof(
+      { weight: 3, arbitrary: fc.constant<string[]>([]) },
+      { weight: 1, arbitrary: fc.array(stray, { maxLength: 2 }) },
+    ),
   );
-  const broken = bad.chain((text) => fc.integer({ min: 0, max: text.length }).map((at) => text.slice(0, at)));
+  const broken = bad.chain((text) =>
+    fc.integer({ min: 0, max: text.length }).map((at) => text.slice(0, at)),
+  );
   return fc.oneof(
     { weight: 8, arbitrary: object(0, fc.constant([])) },
     { weight: 6, arbitrary: bad },
@@ -182,23 +230,44 @@ function queryOf(operation: Operation): fc.Arbitrary<string> {
     fc.constantFrom(...evil.filter((text) => text.length < 500)),
     fc.string({ unit: 'binary' }),
   );
-  const pair = fc.tuple(fc.constantFrom(...names), values).map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`);
-  const pairs = fc.array(fc.oneof({ weight: 6, arbitrary: pair }, { weight: 1, arbitrary: fc.constantFrom(...badQueries) }), {
-    maxLength: 3,
-  });
+  const pair = fc
+    .tuple(fc.constantFrom(...names), values)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`);
+  const pairs = fc.array(
+    fc.oneof(
+      { weight: 6, arbitrary: pair },
+      { weight: 1, arbitrary: fc.constantFrom(...badQueries) },
+    ),
+    {
+      maxLength: 3,
+    },
+  );
   return pairs.map((all) => (all.length > 0 ? `?${all.join('&')}` : ''));
 }
 
 /** Requests for an operation; `ids` are the path ids of a record. */
-export function hostileTo(operation: Operation, ids: readonly string[], known: KnownIds): fc.Arbitrary<Hostile> {
+export function hostileTo(
+  operation: Operation,
+  ids: readonly string[],
+  known: KnownIds,
+): fc.Arbitrary<Hostile> {
   const { resource, verb, params } = operation;
   const good = fc.constant(ids);
-  const bad = fc.tuple(...params.map((_, at) => fc.oneof(fc.constant(ids[at] ?? ''), fc.uuid(), fc.constantFrom(...badSegments))));
+  const bad = fc.tuple(
+    ...params.map((_, at) =>
+      fc.oneof(fc.constant(ids[at] ?? ''), fc.uuid(), fc.constantFrom(...badSegments)),
+    ),
+  );
   const takesBody = verb === 'create' || verb === 'update';
   const headers = fc.record(
     {
       'idempotency-key': fc.constantFrom('a', 'b', ' ', 'x'.repeat(300)),
-      'content-type': fc.constantFrom('application/json; charset=utf-8', 'text/plain', 'multipart/form-data', ';'),
+      'content-type': fc.constantFrom(
+        'application/json; charset=utf-8',
+        'text/plain',
+        'multipart/form-data',
+        ';',
+      ),
     },
     { requiredKeys: [] },
   );
@@ -207,8 +276,13 @@ export function hostileTo(operation: Operation, ids: readonly string[], known: K
     query:
       verb === 'list'
         ? queryOf(operation)
-        : fc.oneof({ weight: 8, arbitrary: fc.constant('') }, { weight: 1, arbitrary: queryOf(operation) }),
+        : fc.oneof(
+            { weight: 8, arbitrary: fc.constant('') },
+            { weight: 1, arbitrary: queryOf(operation) },
+          ),
     body: takesBody ? bodyOf(resource, verb, known) : fc.constant(undefined),
-    headers: takesBody ? fc.oneof({ weight: 12, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: headers }) : fc.constant({}),
+    headers: takesBody
+      ? fc.oneof({ weight: 12, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: headers })
+      : fc.constant({}),
   });
 }

@@ -31,7 +31,12 @@ export const storedFields = ['id', 'teamId', 'createdAt', 'updatedAt'];
 
 /** Scopes that a POST needs if its body has one of the fields (specification, POST /cars/{id}/events). */
 export const bodyScopes = [
-  { operation: 'POST /cars/{id}/events', scopes: ['write:cars'], fields: ['parkingSpotId', 'parkingZoneId'], needs: 'write:parking' },
+  {
+    operation: 'POST /cars/{id}/events',
+    scopes: ['write:cars'],
+    fields: ['parkingSpotId', 'parkingZoneId'],
+    needs: 'write:parking',
+  },
 ] as const;
 
 export const interfaceTable: Readonly<Record<string, StatedResource>> = {
@@ -48,7 +53,12 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
       'PATCH /cars/{id} read:cars+write:cars 200',
     ],
     readOnly: ['parkingSpotId', 'parkingZoneId'],
-    references: { customerId: 'customers', locationId: 'locations', parkingSpotId: 'parkingSpots', parkingZoneId: 'parkingZones' },
+    references: {
+      customerId: 'customers',
+      locationId: 'locations',
+      parkingSpotId: 'parkingSpots',
+      parkingZoneId: 'parkingZones',
+    },
     status: {
       first: ['expected', 'checked_out', 'archived'],
       to: {
@@ -67,7 +77,14 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
       'POST /cars/{id}/events write:cars 201',
     ],
     readOnly: ['carId', 'eventTypeId', 'sessionId', 'parkingAssignmentId'],
-    createOnly: ['activityType', 'parkingSpotId', 'parkingZoneId', 'notes', 'occurredAt', 'appointmentId'],
+    createOnly: [
+      'activityType',
+      'parkingSpotId',
+      'parkingZoneId',
+      'notes',
+      'occurredAt',
+      'appointmentId',
+    ],
     references: {
       parkingSpotId: 'parkingSpots',
       parkingZoneId: 'parkingZones',
@@ -91,12 +108,36 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     references: { carId: 'cars', sessionId: 'eventSessions' },
   },
   eventTypes: {
-    operations: ['GET /event-types read:appointments|read:cars 200', 'GET /event-types/{id} read:appointments|read:cars 200'],
-    readOnly: ['value', 'scope', 'config', 'name', 'description', 'durationMinutes', 'isActive', 'options'],
+    operations: [
+      'GET /event-types read:appointments|read:cars 200',
+      'GET /event-types/{id} read:appointments|read:cars 200',
+    ],
+    readOnly: [
+      'value',
+      'scope',
+      'config',
+      'name',
+      'description',
+      'durationMinutes',
+      'isActive',
+      'options',
+    ],
   },
   eventSessions: {
-    operations: ['GET /event-sessions read:appointments|read:cars 200', 'GET /event-sessions/{id} read:appointments|read:cars 200'],
-    readOnly: ['eventTypeId', 'carId', 'customerId', 'appointmentId', 'carEventId', 'status', 'startedAt', 'photoCount'],
+    operations: [
+      'GET /event-sessions read:appointments|read:cars 200',
+      'GET /event-sessions/{id} read:appointments|read:cars 200',
+    ],
+    readOnly: [
+      'eventTypeId',
+      'carId',
+      'customerId',
+      'appointmentId',
+      'carEventId',
+      'status',
+      'startedAt',
+      'photoCount',
+    ],
     references: {
       eventTypeId: 'eventTypes',
       carId: 'cars',
@@ -269,7 +310,11 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
       'DELETE /marketing/campaigns/{id}/audiences/{audienceId} write:campaigns 200',
     ],
     readOnly: ['campaignId', 'estimatedCount'],
-    references: { campaignId: 'campaigns', 'filter.locationId': 'locations', 'filter.customerIds': 'customers' },
+    references: {
+      campaignId: 'campaigns',
+      'filter.locationId': 'locations',
+      'filter.customerIds': 'customers',
+    },
   },
   campaignSteps: {
     operations: [
@@ -299,7 +344,12 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
       'attempts',
       'sentAt',
     ],
-    references: { campaignId: 'campaigns', contentStepId: 'campaignSteps', customerId: 'customers', contactId: 'contacts' },
+    references: {
+      campaignId: 'campaigns',
+      contentStepId: 'campaignSteps',
+      customerId: 'customers',
+      contactId: 'contacts',
+    },
   },
   templates: {
     operations: [

@@ -24,7 +24,8 @@ export interface MailServer {
 }
 
 /** An answer with an SMTP code, for `onRcptTo`, `onMailFrom` and similar callbacks. */
-export const smtpError = (responseCode: number, message: string): Error => Object.assign(new Error(message), { responseCode });
+export const smtpError = (responseCode: number, message: string): Error =>
+  Object.assign(new Error(message), { responseCode });
 
 /**
  * Starts a server that accepts every mail without a login and without TLS. `options` are those of smtp-server.
@@ -34,7 +35,10 @@ export async function startMailServer({
   onMail = () => undefined,
   port = 0,
   ...options
-}: Omit<SMTPServerOptions, 'onData'> & { onMail?: (mail: Mail) => void | Promise<void>; port?: number } = {}): Promise<MailServer> {
+}: Omit<SMTPServerOptions, 'onData'> & {
+  onMail?: (mail: Mail) => void | Promise<void>;
+  port?: number;
+} = {}): Promise<MailServer> {
   const mails: Mail[] = [];
   let waiting: (() => void)[] = [];
   const server = new SMTPServer({
@@ -52,7 +56,10 @@ export async function startMailServer({
         return callback(error as Error);
       }
       const from = envelope.mailFrom ? envelope.mailFrom.address : '';
-      const mail = read(Buffer.concat(bytes).toString('utf8'), { from, to: envelope.rcptTo.map(({ address }) => address) });
+      const mail = read(Buffer.concat(bytes).toString('utf8'), {
+        from,
+        to: envelope.rcptTo.map(({ address }) => address),
+      });
       try {
         await onMail(mail);
         mails.push(mail);
@@ -95,7 +102,13 @@ function read(raw: string, envelope: Mail['envelope']): Mail {
   }
   const [encoding = '7bit'] = headers['content-transfer-encoding'] ?? [];
   const [subject] = headers.subject ?? [];
-  return { envelope, headers, raw, subject: subject && words(subject), text: decode(raw.slice(end + 4), encoding) };
+  return {
+    envelope,
+    headers,
+    raw,
+    subject: subject && words(subject),
+    text: decode(raw.slice(end + 4), encoding),
+  };
 }
 
 function decode(body: string, encoding: string): string {
@@ -118,4 +131,6 @@ const words = (header: string): string =>
         : Buffer.from(unquote(text.replace(/_/g, ' ')), 'latin1').toString(),
     );
 const unquote = (text: string): string =>
-  text.replace(/=([0-9A-F]{2})/g, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  text.replace(/=([0-9A-F]{2})/g, (_all, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );

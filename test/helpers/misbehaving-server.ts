@@ -30,7 +30,8 @@ export async function startMisbehavingServer(script: Script): Promise<Misbehavin
     const { method = '', url = '', headers } = incoming;
     const request = { method, url, headers, body: Buffer.concat(chunks).toString() };
     const index = requests.push(request) - 1;
-    const behaviour = typeof script === 'function' ? script(request, index) : (script[index] ?? script.at(-1));
+    const behaviour =
+      typeof script === 'function' ? script(request, index) : (script[index] ?? script.at(-1));
     behaviour?.(response, request);
   });
   server.listen(0, '127.0.0.1');
@@ -53,12 +54,19 @@ export type Headers = Record<string, string>;
 export const json =
   (status: number, body: unknown, headers: Headers = {}): Behaviour =>
   (response) => {
-    response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers }).end(JSON.stringify(body));
+    response
+      .writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers })
+      .end(JSON.stringify(body));
   };
 
 /** An answer with any content type. */
 export const raw =
-  (status: number, contentType: string, body: string | Uint8Array, headers: Headers = {}): Behaviour =>
+  (
+    status: number,
+    contentType: string,
+    body: string | Uint8Array,
+    headers: Headers = {},
+  ): Behaviour =>
   (response) => {
     response.writeHead(status, { 'content-type': contentType, ...headers }).end(body);
   };
@@ -72,9 +80,15 @@ export const empty =
 
 export const record = (data: object, headers?: Headers) => json(200, { data }, headers);
 export const problem = (status: number, code: string, headers?: Headers) =>
-  json(status, { error: `it is ${code}`, code, details: null }, { 'x-request-id': `request-${status}`, ...headers });
-export const html = (status: number, headers?: Headers) => raw(status, 'text/html', '<!doctype html><h1>Hello</h1>', headers);
-export const redirect = (status: number, location: string) => raw(status, 'text/html', 'elsewhere', { location });
+  json(
+    status,
+    { error: `it is ${code}`, code, details: null },
+    { 'x-request-id': `request-${status}`, ...headers },
+  );
+export const html = (status: number, headers?: Headers) =>
+  raw(status, 'text/html', '<!doctype html><h1>Hello</h1>', headers);
+export const redirect = (status: number, location: string) =>
+  raw(status, 'text/html', 'elsewhere', { location });
 
 /** Accepts the request and resets the connection without an answer. */
 export const reset = (): Behaviour => (response) => {
@@ -106,7 +120,12 @@ export interface Endless {
 }
 
 /** Sends `begin`, and then `filling` repeatedly, as fast as the client reads it, until the client closes the connection. */
-export function endless(status: number, headers: Headers, begin: string | Uint8Array, filling: string | Uint8Array): Endless {
+export function endless(
+  status: number,
+  headers: Headers,
+  begin: string | Uint8Array,
+  filling: string | Uint8Array,
+): Endless {
   const { promise, resolve } = Promise.withResolvers<number>();
   const behaviour: Behaviour = (response) => {
     const socket = response.socket as Socket;

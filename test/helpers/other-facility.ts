@@ -40,31 +40,46 @@ export function furnish(server: OtherServer, { own = false }: Words = {}): Other
   reset();
   const namedPath = (path: string) => {
     const parts = path.split('/');
-    return parts.map((part, index) => braced(names.get(parts.slice(0, index + 1).join('/'))) ?? part).join('/');
+    return parts
+      .map((part, index) => braced(names.get(parts.slice(0, index + 1).join('/'))) ?? part)
+      .join('/');
   };
   /** With names in place of ids, and every other value as text, since ids in bodies may be numbers. */
   const namedBody = (body: Row) =>
     JSON.stringify(body, (field, value: unknown) => {
       const list = listOf[field.replace(/s$/, '')];
       if (Array.isArray(value)) return value.map((one) => (list ? nameIn(list, one) : one));
-      if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint') return value;
+      if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint')
+        return value;
       return list ? nameIn(list, value) : String(value);
     });
-  const nameIn = (list: string, id: unknown) => braced([...names].find(([path]) => path.endsWith(`/${list}/${id}`))?.[1]) ?? String(id);
+  const nameIn = (list: string, id: unknown) =>
+    braced([...names].find(([path]) => path.endsWith(`/${list}/${id}`))?.[1]) ?? String(id);
   return {
     server,
     env: {
-      ...{ CS_BASE_URL: server.url, CS_API_KEY: otherKey, CS_CONFIG_DIR: '/nowhere/cs', CS_RETRIES: '0' },
+      ...{
+        CS_BASE_URL: server.url,
+        CS_API_KEY: otherKey,
+        CS_CONFIG_DIR: '/nowhere/cs',
+        CS_RETRIES: '0',
+      },
       // The ids are the same on each of these servers: in one folder, the same line on two of them would be refused.
       CS_STATE_DIR: join(homedir(), 'state', randomUUID()),
     },
     reset,
-    fill: (word) => word.replace(/\{(.+?)\}/g, (_, name: string) => String(ids.get(name) ?? `unknown ${name}`)),
+    fill: (word) =>
+      word.replace(/\{(.+?)\}/g, (_, name: string) => String(ids.get(name) ?? `unknown ${name}`)),
     writes: () =>
       server.writes.map(({ method, path, body }: Logged) =>
         [`${method} ${namedPath(path)}`, body && namedBody(body)].filter(Boolean).join(' '),
       ),
-    changed: () => [...new Set(server.writes.flatMap(({ changed }) => changed.flatMap((path) => names.get(path) ?? [])))].sort(),
+    changed: () =>
+      [
+        ...new Set(
+          server.writes.flatMap(({ changed }) => changed.flatMap((path) => names.get(path) ?? [])),
+        ),
+      ].sort(),
   };
 }
 
@@ -72,10 +87,32 @@ const braced = (name: string | undefined) => name && `{${name}}`;
 
 /** The list of the records that a field names, by the end of its path. */
 const listOf: Readonly<Record<string, string>> = {
-  ...{ carId: 'cars', secondaryCarId: 'cars', customerId: 'customers', contactId: 'contacts', locationId: 'locations' },
-  ...{ parkingSpotId: 'spots', parkingZoneId: 'zones', zoneId: 'zones', appointmentId: 'appointments' },
-  ...{ eventTypeId: 'event-types', appointmentTypeId: 'event-types', templateId: 'templates', socialAccountId: 'social-accounts' },
-  ...{ folderId: 'asset-folders', parentId: 'asset-folders', rsvpOptionId: 'rsvp-options', inviteId: 'invites', assetId: 'assets' },
+  ...{
+    carId: 'cars',
+    secondaryCarId: 'cars',
+    customerId: 'customers',
+    contactId: 'contacts',
+    locationId: 'locations',
+  },
+  ...{
+    parkingSpotId: 'spots',
+    parkingZoneId: 'zones',
+    zoneId: 'zones',
+    appointmentId: 'appointments',
+  },
+  ...{
+    eventTypeId: 'event-types',
+    appointmentTypeId: 'event-types',
+    templateId: 'templates',
+    socialAccountId: 'social-accounts',
+  },
+  ...{
+    folderId: 'asset-folders',
+    parentId: 'asset-folders',
+    rsvpOptionId: 'rsvp-options',
+    inviteId: 'invites',
+    assetId: 'assets',
+  },
 };
 
 interface Seed {
@@ -120,16 +157,36 @@ function seed(records: OtherRecords, { ids, names, ways, own }: Seed): void {
     available: 9,
     isActive: true,
   });
-  add('/parking/zones', 'Hall B', { locationId: depot, name: 'Hall B', capacity: 1, occupied: 0, available: 1, isActive: true });
+  add('/parking/zones', 'Hall B', {
+    locationId: depot,
+    name: 'Hall B',
+    capacity: 1,
+    occupied: 0,
+    available: 1,
+    isActive: true,
+  });
   const spot = (name: string, more: Row = {}) =>
     add('/parking/spots', name, {
-      ...{ locationId: harbour, zoneId: hall, name, kind: word('standard', 'covered'), isActive: true, occupiedByCarId: null, ...more },
+      ...{
+        locationId: harbour,
+        zoneId: hall,
+        name,
+        kind: word('standard', 'covered'),
+        isActive: true,
+        occupiedByCarId: null,
+        ...more,
+      },
     });
   const [a1, a2] = [spot('A1'), spot('A2')];
   spot('A3');
   spot('A4', { isActive: false });
 
-  const ann = add('/customers', 'Ann', { firstName: 'Ann', lastName: 'Lee', email: 'ann@example.com', status: word('active', 'vip') });
+  const ann = add('/customers', 'Ann', {
+    firstName: 'Ann',
+    lastName: 'Lee',
+    email: 'ann@example.com',
+    status: word('active', 'vip'),
+  });
   const bob = add('/customers', 'Bob', {
     firstName: 'Bob',
     lastName: 'Ray',
@@ -139,8 +196,22 @@ function seed(records: OtherRecords, { ids, names, ways, own }: Seed): void {
   });
   const car = (name: string, licensePlate: string, more: Row) =>
     add('/cars', name, {
-      ...{ year: 1973, make: 'Porsche', model: '911', licensePlate, nickname: name, vin: null, customerId: null, locationId: harbour },
-      ...{ status: word('expected', 'on_the_way'), parkingSpotId: null, parkingZoneId: null, ...more },
+      ...{
+        year: 1973,
+        make: 'Porsche',
+        model: '911',
+        licensePlate,
+        nickname: name,
+        vin: null,
+        customerId: null,
+        locationId: harbour,
+      },
+      ...{
+        status: word('expected', 'on_the_way'),
+        parkingSpotId: null,
+        parkingZoneId: null,
+        ...more,
+      },
     });
   const stored = word('stored', 'in_the_hall');
   const greta = car('Greta', 'WN-AB 123', { customerId: ann });
@@ -151,7 +222,15 @@ function seed(records: OtherRecords, { ids, names, ways, own }: Seed): void {
   records.change('/parking/spots', a2, { occupiedByCarId: ferdi });
   const assignment = (name: string, carId: Id, place: Row, endedAt: string | null = null) =>
     add('/parking/assignments', name, {
-      ...{ carId, parkingSpotId: null, parkingZoneId: null, ...place, startedAt: at(9, 1), endedAt, notes: null },
+      ...{
+        carId,
+        parkingSpotId: null,
+        parkingZoneId: null,
+        ...place,
+        startedAt: at(9, 1),
+        endedAt,
+        notes: null,
+      },
     });
   assignment("Greta's old parking", greta, { parkingSpotId: a1 }, at(10, 1));
   assignment("Otto's parking", otto, { parkingZoneId: hall });
@@ -160,10 +239,32 @@ function seed(records: OtherRecords, { ids, names, ways, own }: Seed): void {
 
   const typeId = (id: Id) => (ways.appointmentTypes === 'own' ? ownTypeOf({ id }) : id);
   const visit = (name: string, fields: Row) =>
-    add('/appointments', name, { ...emptyAppointment, status: 'scheduled', startAt: at(14), endAt: at(15), ...fields });
-  visit("Otto's pick-up", { carId: otto, appointmentTypeId: typeId(types.pick_up), startAt: at(9, 9), endAt: at(10, 9) });
-  visit("Ferdi's pick-up", { carId: ferdi, customerId: bob, appointmentTypeId: typeId(types.pick_up), startAt: at(15), endAt: at(16) });
-  visit("Greta's drop-off", { carId: greta, customerId: ann, appointmentTypeId: typeId(types.drop_off), locationId: harbour });
+    add('/appointments', name, {
+      ...emptyAppointment,
+      status: 'scheduled',
+      startAt: at(14),
+      endAt: at(15),
+      ...fields,
+    });
+  visit("Otto's pick-up", {
+    carId: otto,
+    appointmentTypeId: typeId(types.pick_up),
+    startAt: at(9, 9),
+    endAt: at(10, 9),
+  });
+  visit("Ferdi's pick-up", {
+    carId: ferdi,
+    customerId: bob,
+    appointmentTypeId: typeId(types.pick_up),
+    startAt: at(15),
+    endAt: at(16),
+  });
+  visit("Greta's drop-off", {
+    carId: greta,
+    customerId: ann,
+    appointmentTypeId: typeId(types.drop_off),
+    locationId: harbour,
+  });
   visit("Ann's visit", {
     customerId: ann,
     appointmentTypeId: typeId(types.visit),
@@ -171,7 +272,11 @@ function seed(records: OtherRecords, { ids, names, ways, own }: Seed): void {
     startAt: at(9, 7),
     endAt: at(10, 7),
   });
-  visit("Emma's pick-up", { carId: emma, customerId: ann, appointmentTypeId: typeId(types.pick_up) });
+  visit("Emma's pick-up", {
+    carId: emma,
+    customerId: ann,
+    appointmentTypeId: typeId(types.pick_up),
+  });
 
   add(`/cars/${emma}/events`, "Emma's drop-off", {
     activityType: value('drop_off'),
@@ -179,20 +284,49 @@ function seed(records: OtherRecords, { ids, names, ways, own }: Seed): void {
     notes: null,
     sessionId: records.newSessionId(),
   });
-  add(`/cars/${emma}/photos`, "Emma's photo", { sessionId: null, filename: 'front.jpg', contentType: 'image/jpeg' });
+  add(`/cars/${emma}/photos`, "Emma's photo", {
+    sessionId: null,
+    filename: 'front.jpg',
+    contentType: 'image/jpeg',
+  });
 
   const template = (name: string, channel: string, lastUsedAt: string | null, updatedAt: string) =>
-    add('/marketing/templates', name, { name, channel, subject: null, body: 'Hello.', lastUsedAt, updatedAt });
+    add('/marketing/templates', name, {
+      name,
+      channel,
+      subject: null,
+      body: 'Hello.',
+      lastUsedAt,
+      updatedAt,
+    });
   template('Receipt', 'sms', at(9, 1), '2025-01-01T08:00:00.000Z');
   template('Reminder', 'sms', '2025-02-01T08:00:00.000Z', '2025-01-02T08:00:00.000Z');
   template('Winter', 'email', '2025-03-01T08:00:00.000Z', '2025-01-03T08:00:00.000Z');
   template('Welcome', 'email', at(9, 4), '2025-01-04T08:00:00.000Z');
   template('Post', word('social', 'billboard'), at(9, 4), '2025-01-05T08:00:00.000Z');
 
-  add('/contacts', 'Cy', { firstName: 'Cy', lastName: 'Doe', email: 'cy@example.com', customerId: bob, role: word('assistant', 'driver') });
-  add('/contacts', 'Max', { firstName: 'Max', lastName: 'Orr', email: 'max@example.com', customerId: ann, role: null });
+  add('/contacts', 'Cy', {
+    firstName: 'Cy',
+    lastName: 'Doe',
+    email: 'cy@example.com',
+    customerId: bob,
+    role: word('assistant', 'driver'),
+  });
+  add('/contacts', 'Max', {
+    firstName: 'Max',
+    lastName: 'Orr',
+    email: 'max@example.com',
+    customerId: ann,
+    role: null,
+  });
   const thread = (subject: string, channel: string, customerId: Id) => {
-    const id = add('/communications/threads', subject, { subject, channel, customerId, carId: null, status: word('open', 'unread') });
+    const id = add('/communications/threads', subject, {
+      subject,
+      channel,
+      customerId,
+      carId: null,
+      status: word('open', 'unread'),
+    });
     add(`/communications/threads/${id}/messages`, `${subject} 1`, {
       threadId: id,
       direction: 'inbound',
@@ -204,11 +338,25 @@ function seed(records: OtherRecords, { ids, names, ways, own }: Seed): void {
   thread('Keys', word('sms', 'telegram'), bob);
 
   const campaign = (name: string, status: string) => {
-    const id = add('/marketing/campaigns', name, { name, channel: 'email', status, scheduledAt: null });
+    const id = add('/marketing/campaigns', name, {
+      name,
+      channel: 'email',
+      status,
+      scheduledAt: null,
+    });
     const below = `/marketing/campaigns/${id}`;
     add(`${below}/audiences`, `${name} audience`, { campaignId: id, name: 'Everyone', filter: {} });
-    add(`${below}/content`, `${name} step`, { campaignId: id, position: 1, subject: 'Hello', body: 'Hello.' });
-    add(`${below}/sends`, `${name} send`, { campaignId: id, recipient: 'ann@example.com', status: word('sent', 'handed_over') });
+    add(`${below}/content`, `${name} step`, {
+      campaignId: id,
+      position: 1,
+      subject: 'Hello',
+      body: 'Hello.',
+    });
+    add(`${below}/sends`, `${name} send`, {
+      campaignId: id,
+      recipient: 'ann@example.com',
+      status: word('sent', 'handed_over'),
+    });
   };
   campaign('Summer', word('sending', 'running'));
   campaign('Spring', 'draft');
@@ -218,7 +366,12 @@ function seed(records: OtherRecords, { ids, names, ways, own }: Seed): void {
     displayName: 'Our page',
     handle: '@cars',
   });
-  add('/marketing/social-posts', 'Soon', { body: 'Soon.', status: word('draft', 'idea'), socialAccountIds: [account], scheduledAt: null });
+  add('/marketing/social-posts', 'Soon', {
+    body: 'Soon.',
+    status: word('draft', 'idea'),
+    socialAccountIds: [account],
+    scheduledAt: null,
+  });
   add('/marketing/calendar', 'Item', {
     type: word('campaign', 'birthday'),
     title: 'Spring',
@@ -227,23 +380,64 @@ function seed(records: OtherRecords, { ids, names, ways, own }: Seed): void {
     endAt: null,
   });
 
-  const question = { key: 'rating', label: 'Rating', type: word('number', 'stars'), required: false, options: [] };
+  const question = {
+    key: 'rating',
+    label: 'Rating',
+    type: word('number', 'stars'),
+    required: false,
+    options: [],
+  };
   const form = (name: string, slug: string) => {
-    const id = add('/marketing/forms', name, { name, slug, status: word('published', 'live'), fields: [question] });
-    add(`/marketing/forms/${id}/submissions`, `${name} answer`, { formId: id, data: { rating: 5 }, status: 'new', submittedAt: at(9, 2) });
+    const id = add('/marketing/forms', name, {
+      name,
+      slug,
+      status: word('published', 'live'),
+      fields: [question],
+    });
+    add(`/marketing/forms/${id}/submissions`, `${name} answer`, {
+      formId: id,
+      data: { rating: 5 },
+      status: 'new',
+      submittedAt: at(9, 2),
+    });
   };
   form('Feedback', 'feedback');
   form('Waiting list', 'waiting');
   const evening = (title: string, startAt: string) => {
-    const id = add('/marketing/social-events', title, { title, startAt, endAt: null, status: word('published', 'announced') });
+    const id = add('/marketing/social-events', title, {
+      title,
+      startAt,
+      endAt: null,
+      status: word('published', 'announced'),
+    });
     const below = `/marketing/social-events/${id}`;
-    const option = add(`${below}/rsvp-options`, `${title} yes`, { socialEventId: id, label: 'Yes', kind: 'going', position: 1 });
-    add(`${below}/invites`, `${title} invite`, { socialEventId: id, email: 'guest@example.com', status: word('sent', 'mailed') });
-    add(`${below}/rsvps`, `${title} reply`, { socialEventId: id, rsvpOptionId: option, guestName: 'Ada King', partySize: 1 });
+    const option = add(`${below}/rsvp-options`, `${title} yes`, {
+      socialEventId: id,
+      label: 'Yes',
+      kind: 'going',
+      position: 1,
+    });
+    add(`${below}/invites`, `${title} invite`, {
+      socialEventId: id,
+      email: 'guest@example.com',
+      status: word('sent', 'mailed'),
+    });
+    add(`${below}/rsvps`, `${title} reply`, {
+      socialEventId: id,
+      rsvpOptionId: option,
+      guestName: 'Ada King',
+      partySize: 1,
+    });
   };
   evening('Autumn drive', at(18, 20));
   evening('Open day', at(18, 21));
   const folder = add('/marketing/asset-folders', 'Pictures', { name: 'Pictures', parentId: null });
   add('/marketing/asset-folders', 'Empty', { name: 'Empty', parentId: null });
-  add('/marketing/assets', 'hall.png', { folderId: folder, filename: 'hall.png', contentType: 'image/png', sizeBytes: 4, tags: [] });
+  add('/marketing/assets', 'hall.png', {
+    folderId: folder,
+    filename: 'hall.png',
+    contentType: 'image/png',
+    sizeBytes: 4,
+    tags: [],
+  });
 }

@@ -7,7 +7,9 @@ export type Id = string | number | bigint;
 export type MakeId = (collection: string) => Id;
 
 /** `integer by list`: a car and a parking spot can have the same id. `large integer`: a number of JavaScript can't hold it, only its neighbour. */
-export function makeIds(kind: 'uuid' | 'integer' | 'large integer' | 'integer by list' | 'cuid' | 'short text' = 'uuid'): MakeId {
+export function makeIds(
+  kind: 'uuid' | 'integer' | 'large integer' | 'integer by list' | 'cuid' | 'short text' = 'uuid',
+): MakeId {
   let made = 0;
   const madeFor = new Map<string, number>();
   return (collection) => {
@@ -54,7 +56,13 @@ export class OtherRecords {
 
   add(collection: string, given: Row): Row {
     const stamp = this.stamp();
-    const row = { id: this.#nextId(collection), teamId: 'team-1', ...given, createdAt: stamp, updatedAt: given.updatedAt ?? stamp };
+    const row = {
+      id: this.#nextId(collection),
+      teamId: 'team-1',
+      ...given,
+      createdAt: stamp,
+      updatedAt: given.updatedAt ?? stamp,
+    };
     this.#rows.set(`${collection}/${row.id}`, { collection, row });
     return row;
   }
@@ -75,13 +83,17 @@ export class OtherRecords {
   }
 
   list(collection: string): Row[] {
-    return [...this.#rows.values()].filter((one) => one.collection === collection).map(({ row }) => row);
+    return [...this.#rows.values()]
+      .filter((one) => one.collection === collection)
+      .map(({ row }) => row);
   }
 
   /** The lists of the same kind: those of `/cars/17/photos` and `/cars/18/photos`. */
   alike(collection: string): string[] {
     const all = new Set(Array.from(this.#rows.values(), (one) => one.collection));
-    return [...all].filter((one) => one.replace(parentIn, '*') === collection.replace(parentIn, '*'));
+    return [...all].filter(
+      (one) => one.replace(parentIn, '*') === collection.replace(parentIn, '*'),
+    );
   }
 
   snapshot(): ReadonlyMap<string, Row> {
@@ -91,7 +103,9 @@ export class OtherRecords {
   /** The paths of the records that were added, changed or deleted. */
   changedSince(before: ReadonlyMap<string, Row>): string[] {
     const after = this.snapshot();
-    return [...new Set([...before.keys(), ...after.keys()])].filter((path) => before.get(path) !== after.get(path)).sort();
+    return [...new Set([...before.keys(), ...after.keys()])]
+      .filter((path) => before.get(path) !== after.get(path))
+      .sort();
   }
 }
 

@@ -3,7 +3,12 @@
  * leaves open differs by `Ways`.
  */
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { makeIds, OtherRecords, type Row } from './other-records.ts';
 import { Refusal, type Write, writeRecord } from './other-writes.ts';
@@ -65,7 +70,14 @@ export interface Ways {
   /** What a refused query parameter has in `details`. */
   readonly details?: 'of zod';
   /** With 404 nothing is deleted, with `202 for later` not yet. */
-  readonly deleteStatus?: 200 | 204 | 404 | '200 and nothing' | '200 with text' | '202 and done' | '202 for later';
+  readonly deleteStatus?:
+    | 200
+    | 204
+    | 404
+    | '200 and nothing'
+    | '200 with text'
+    | '202 and done'
+    | '202 for later';
   /** What answers the first DELETE of each record, which is carried out. */
   readonly firstDelete?: 429 | 502 | 503 | 'reset';
   /** What it shows of each new photo, beside what was sent. */
@@ -97,7 +109,11 @@ export interface Ways {
   /** Whether `appointmentTypeId` names an event type, or a record of a list that nothing shows. */
   readonly appointmentTypes?: 'event types' | 'own';
   /** Methods that it has for no path, and its answer to them. */
-  readonly unsupported?: { readonly methods: readonly string[]; readonly status: 405 | 501; readonly page?: boolean };
+  readonly unsupported?: {
+    readonly methods: readonly string[];
+    readonly status: 405 | 501;
+    readonly page?: boolean;
+  };
   /** Every request is refused like this. */
   readonly refusal?: { readonly status: number; readonly error: string; readonly code?: string };
 }
@@ -133,7 +149,8 @@ export async function startOtherServer(ways: Ways, now: () => Date): Promise<Oth
   const server = createServer((request, response) => void answer(request, response));
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const read = (text: string) => (ways.capitals ? text.replace(uuids, (id) => id.toLowerCase()) : text);
+    const read = (text: string) =>
+      ways.capitals ? text.replace(uuids, (id) => id.toLowerCase()) : text;
     const body = read(await textOf(request));
     const { pathname, searchParams } = new URL(read(request.url ?? '/'), 'http://localhost');
     const { status, sent, location } = respond({
@@ -145,12 +162,17 @@ export async function startOtherServer(ways: Ways, now: () => Date): Promise<Oth
     });
     const lost = isFirstDelete(state.writes) ? ways.firstDelete : undefined;
     if (lost === 'reset') return void request.socket.destroy();
-    if (lost) return void response.writeHead(lost, { 'content-type': 'application/json' }).end('{"error":"Try again"}');
+    if (lost)
+      return void response
+        .writeHead(lost, { 'content-type': 'application/json' })
+        .end('{"error":"Try again"}');
     response.setHeader('date', now().toUTCString());
     if (location) response.setHeader('location', location);
     if (sent === undefined) response.writeHead(status).end();
-    else if (Buffer.isBuffer(sent)) response.writeHead(status, { 'content-type': 'image/png' }).end(sent);
-    else if (typeof sent === 'string') response.writeHead(status, { 'content-type': 'text/html' }).end(sent);
+    else if (Buffer.isBuffer(sent))
+      response.writeHead(status, { 'content-type': 'image/png' }).end(sent);
+    else if (typeof sent === 'string')
+      response.writeHead(status, { 'content-type': 'text/html' }).end(sent);
     else response.writeHead(status, { 'content-type': 'application/json' }).end(toJson(sent));
   }
 
@@ -159,8 +181,16 @@ export async function startOtherServer(ways: Ways, now: () => Date): Promise<Oth
       return route(request, ways, state);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      if (error.page) return { status: error.status, location: error.location, sent: '<!doctype html><h1>Car storage</h1>' };
-      return { status: error.status, sent: { error: error.message, code: error.code, details: error.details } };
+      if (error.page)
+        return {
+          status: error.status,
+          location: error.location,
+          sent: '<!doctype html><h1>Car storage</h1>',
+        };
+      return {
+        status: error.status,
+        sent: { error: error.message, code: error.code, details: error.details },
+      };
     }
   }
 
@@ -190,7 +220,10 @@ export async function startOtherServer(ways: Ways, now: () => Date): Promise<Oth
 
 function isFirstDelete(writes: readonly Logged[]): boolean {
   const last = writes.at(-1);
-  return last?.method === 'DELETE' && writes.filter(({ method, path }) => method === 'DELETE' && path === last.path).length === 1;
+  return (
+    last?.method === 'DELETE' &&
+    writes.filter(({ method, path }) => method === 'DELETE' && path === last.path).length === 1
+  );
 }
 
 interface OtherRequest {
@@ -220,9 +253,11 @@ function route(
   if (!place || isOpen) throw unknownPath(ways);
   requireKey(headers, ways);
   const { methods, status: unsupported, page } = ways.unsupported ?? {};
-  if (unsupported && methods?.includes(method)) throw new Refusal(unsupported, 'Method not supported', { page });
+  if (unsupported && methods?.includes(method))
+    throw new Refusal(unsupported, 'Method not supported', { page });
   if (method === 'GET') {
-    if (place.id === undefined) return { status: 200, sent: listOf({ ways, records, query, collection: place.collection }) };
+    if (place.id === undefined)
+      return { status: 200, sent: listOf({ ways, records, query, collection: place.collection }) };
     if (ways.singleRecord === 'none below another' && isBelowAnother(place.collection)) missing();
     const found = records.get(place.collection, place.id) ?? missing();
     const another = records.list(place.collection).find(({ id }) => id !== found.id);
@@ -246,9 +281,11 @@ function route(
     const done = writeRecord({ write: stored, place, query, records, ways });
     status = done.status;
     if (done.record === undefined) return { status };
-    if (method === 'POST' && ways.createAnswer !== undefined) return { status, sent: ways.createAnswer };
+    if (method === 'POST' && ways.createAnswer !== undefined)
+      return { status, sent: ways.createAnswer };
     const isEvent = /^\/cars\/[^/]+\/events$/.test(place.collection);
-    if (isEvent && ways.events === 'session alone') return { status, sent: { data: { sessionId: done.record.sessionId } } };
+    if (isEvent && ways.events === 'session alone')
+      return { status, sent: { data: { sessionId: done.record.sessionId } } };
     const shown = withoutUnshown(show(done.record, place.collection, ways), ways);
     const nested = ways.nested === "another's in answers" ? "another's" : ways.nested;
     return { status, sent: { data: { ...shown, ...parentOf(place.collection, { nested }) } } };
@@ -284,26 +321,79 @@ function requireKey(headers: IncomingHttpHeaders, { refusal }: Ways): void {
 
 /** The lists of the interface; `*` stands for the id of the record above. */
 const collections = [
-  ...['/cars', '/cars/*/events', '/cars/*/photos', '/event-types', '/customers', '/contacts', '/locations', '/appointments'],
-  ...['/parking/zones', '/parking/spots', '/parking/assignments', '/communications/threads', '/communications/threads/*/messages'],
-  ...['/marketing/campaigns', '/marketing/campaigns/*/audiences', '/marketing/campaigns/*/content', '/marketing/campaigns/*/sends'],
-  ...['/marketing/social-posts', '/marketing/social-accounts', '/marketing/calendar', '/marketing/templates', '/marketing/forms'],
-  ...['/marketing/forms/*/submissions', '/marketing/social-events', '/marketing/social-events/*/rsvp-options'],
-  ...['/marketing/social-events/*/invites', '/marketing/social-events/*/rsvps', '/marketing/assets', '/marketing/asset-folders'],
+  ...[
+    '/cars',
+    '/cars/*/events',
+    '/cars/*/photos',
+    '/event-types',
+    '/customers',
+    '/contacts',
+    '/locations',
+    '/appointments',
+  ],
+  ...[
+    '/parking/zones',
+    '/parking/spots',
+    '/parking/assignments',
+    '/communications/threads',
+    '/communications/threads/*/messages',
+  ],
+  ...[
+    '/marketing/campaigns',
+    '/marketing/campaigns/*/audiences',
+    '/marketing/campaigns/*/content',
+    '/marketing/campaigns/*/sends',
+  ],
+  ...[
+    '/marketing/social-posts',
+    '/marketing/social-accounts',
+    '/marketing/calendar',
+    '/marketing/templates',
+    '/marketing/forms',
+  ],
+  ...[
+    '/marketing/forms/*/submissions',
+    '/marketing/social-events',
+    '/marketing/social-events/*/rsvp-options',
+  ],
+  ...[
+    '/marketing/social-events/*/invites',
+    '/marketing/social-events/*/rsvps',
+    '/marketing/assets',
+    '/marketing/asset-folders',
+  ],
 ].map((path) => path.split('/'));
 
-const isBelowAnother = (collection: string) => !collections.some((one) => one.join('/') === collection);
+const isBelowAnother = (collection: string) =>
+  !collections.some((one) => one.join('/') === collection);
 
 /** The requests that the specification shows with their paths (section 4). */
 const specifiedRequests = [
-  ...['GET /cars', 'GET /cars/*', 'POST /cars/*/events', 'POST /cars/*/photos', 'GET /event-types', 'GET /customers', 'POST /appointments'],
-  ...['DELETE /marketing/campaigns/*/content/*', 'DELETE /marketing/social-events/*', 'DELETE /marketing/templates/*'],
+  ...[
+    'GET /cars',
+    'GET /cars/*',
+    'POST /cars/*/events',
+    'POST /cars/*/photos',
+    'GET /event-types',
+    'GET /customers',
+    'POST /appointments',
+  ],
+  ...[
+    'DELETE /marketing/campaigns/*/content/*',
+    'DELETE /marketing/social-events/*',
+    'DELETE /marketing/templates/*',
+  ],
   ...['DELETE /locations/*', 'DELETE /contacts/*'],
 ];
 
 function isSpecified(method: string, { collection, id, content }: Place): boolean {
   const path = id === undefined ? collection : `${collection}/${id}`;
-  return !content && specifiedRequests.some((one) => new RegExp(`^${one.replaceAll('*', '[^/]+')}$`).test(`${method} ${path}`));
+  return (
+    !content &&
+    specifiedRequests.some((one) =>
+      new RegExp(`^${one.replaceAll('*', '[^/]+')}$`).test(`${method} ${path}`),
+    )
+  );
 }
 
 /** The field with the id of the record above: `{ carId: 17 }` in `/cars/17/photos`. */
@@ -315,7 +405,9 @@ function parentOf(collection: string, { nested = 'by path' }: Ways): Row {
 
 /** The list with the record, whatever the path says of what is above it. */
 function whereItIs(place: Place, records: OtherRecords): Place {
-  const collection = records.alike(place.collection).find((one) => place.id !== undefined && records.get(one, place.id));
+  const collection = records
+    .alike(place.collection)
+    .find((one) => place.id !== undefined && records.get(one, place.id));
   return collection === undefined ? place : { ...place, collection };
 }
 
@@ -349,64 +441,126 @@ interface ListRequest {
 function listOf({ ways, records, query, collection }: ListRequest): object {
   const parent = /^(.*)\/([^/]+)\/[^/]+$/.exec(collection);
   const [, above, parentId] = parent ?? [];
-  if (above && collections.some((one) => one.join('/') === above) && !records.get(above, parentId as string)) missing();
-  const specified = ['page', 'limit', 'updatedAfter', 'ids', ...(collection === '/event-types' ? ['scope'] : [])];
+  if (
+    above &&
+    collections.some((one) => one.join('/') === above) &&
+    !records.get(above, parentId as string)
+  )
+    missing();
+  const specified = [
+    'page',
+    'limit',
+    'updatedAfter',
+    'ids',
+    ...(collection === '/event-types' ? ['scope'] : []),
+  ];
   const others = [...query.keys()].filter((name) => !specified.includes(name));
   if (others[0] !== undefined && ways.filters === 'refused')
-    throw new Refusal(422, `Query parameter not supported: ${others[0]}`, { details: detailsOf(ways, others[0]) });
+    throw new Refusal(422, `Query parameter not supported: ${others[0]}`, {
+      details: detailsOf(ways, others[0]),
+    });
   const { most, above: beyond } = ways.pages ?? { most: 200, above: 'refused' };
-  const page = ways.paging === 'cursor' ? 1 : numberIn(query, 'page', { byDefault: 1, most: Number.MAX_SAFE_INTEGER });
-  const wanted = numberIn(query, 'limit', { byDefault: Math.min(50, most), most: beyond === 'cut' ? 200 : most });
+  const page =
+    ways.paging === 'cursor'
+      ? 1
+      : numberIn(query, 'page', { byDefault: 1, most: Number.MAX_SAFE_INTEGER });
+  const wanted = numberIn(query, 'limit', {
+    byDefault: Math.min(50, most),
+    most: beyond === 'cut' ? 200 : most,
+  });
   const limit = Math.min(wanted, most);
-  const applied = [...(ways.filters === 'ignored' || ways.filters === 'refused' ? [] : others), 'updatedAfter', 'ids', 'scope'];
+  const applied = [
+    ...(ways.filters === 'ignored' || ways.filters === 'refused' ? [] : others),
+    'updatedAfter',
+    'ids',
+    'scope',
+  ];
   const tests = applied.flatMap((name) => {
     const value = query.get(name);
-    return value === null || ways.ignores?.includes(name) ? [] : [narrowTestFor(name, value, ways.narrow) ?? testFor(name, value)];
+    return value === null || ways.ignores?.includes(name)
+      ? []
+      : [narrowTestFor(name, value, ways.narrow) ?? testFor(name, value)];
   });
   // A calendar needs its range.
   const none = ways.filters === 'empty' && others.some((name) => !['from', 'to'].includes(name));
   const lists = ways.nested === 'mixed' ? records.alike(collection) : [collection];
-  const all = lists.flatMap((one) => records.list(one).map((row) => ({ ...row, ...parentOf(one, ways) })));
+  const all = lists.flatMap((one) =>
+    records.list(one).map((row) => ({ ...row, ...parentOf(one, ways) })),
+  );
   const byChange = all.sort((a, b) => String(b.updatedAt).localeCompare(String(a.updatedAt)));
-  const fitting = (rows: Row[]) => (none ? [] : rows.filter((row) => tests.every((test) => test(row))));
+  const fitting = (rows: Row[]) =>
+    none ? [] : rows.filter((row) => tests.every((test) => test(row)));
   if (ways.narrow === 'page') {
-    const data = fitting(byChange.slice((page - 1) * limit, page * limit)).map((row) => show(row, collection, ways));
+    const data = fitting(byChange.slice((page - 1) * limit, page * limit)).map((row) =>
+      show(row, collection, ways),
+    );
     return { data, page, limit, total: data.length };
   }
   const newest = fitting(byChange);
   if (collection === '/event-types' && ways.eventTypeList === 'data alone')
     return { data: newest.map((row) => show(row, collection, ways)) };
-  const data = newest.slice((page - 1) * limit, page * limit).map((row) => show(row, collection, ways));
+  const data = newest
+    .slice((page - 1) * limit, page * limit)
+    .map((row) => show(row, collection, ways));
   const follow = newest.length > data.length;
-  if (ways.paging === 'cursor') return { data, next_cursor: follow ? `after ${data.length}` : null, has_more: follow };
-  return { data, page, limit: ways.toldLimit === 'asked' ? wanted : limit, ...totalOf({ found: newest, data, ways }) };
+  if (ways.paging === 'cursor')
+    return { data, next_cursor: follow ? `after ${data.length}` : null, has_more: follow };
+  return {
+    data,
+    page,
+    limit: ways.toldLimit === 'asked' ? wanted : limit,
+    ...totalOf({ found: newest, data, ways }),
+  };
 }
 
-function totalOf({ found, data, ways: { total } }: { found: Row[]; data: Row[]; ways: Ways }): object {
+function totalOf({
+  found,
+  data,
+  ways: { total },
+}: {
+  found: Row[];
+  data: Row[];
+  ways: Ways;
+}): object {
   if (total === 'missing') return {};
   if (total === 'of the page') return { total: data.length };
   return { total: total === 'text' ? String(found.length) : found.length };
 }
 
-function numberIn(query: URLSearchParams, name: string, { byDefault, most }: { byDefault: number; most: number }): number {
+function numberIn(
+  query: URLSearchParams,
+  name: string,
+  { byDefault, most }: { byDefault: number; most: number },
+): number {
   const number = Number(query.get(name) ?? byDefault);
-  if (!Number.isInteger(number) || number < 1 || number > most) throw new Refusal(422, `${name} must be between 1 and ${most}`);
+  if (!Number.isInteger(number) || number < 1 || number > most)
+    throw new Refusal(422, `${name} must be between 1 and ${most}`);
   return number;
 }
 
 function testFor(name: string, value: string): (row: Row) => boolean {
   if (name === 'ids') return ({ id }) => value.split(',').includes(String(id));
-  if (name === 'updatedAfter') return ({ updatedAt }) => Date.parse(String(updatedAt)) >= Date.parse(value);
+  if (name === 'updatedAfter')
+    return ({ updatedAt }) => Date.parse(String(updatedAt)) >= Date.parse(value);
   return (row) => !(name in row) || String(row[name]) === value;
 }
 
 /** Undefined for a parameter that it applies like any other server. */
-function narrowTestFor(name: string, value: string, narrow: Ways['narrow']): ((row: Row) => boolean) | undefined {
-  const as = (text: unknown) => (narrow === 'case' ? String(text ?? '') : String(text ?? '').toLowerCase());
-  if (narrow !== undefined && name === 'q') return (row) => Object.values(row).some((field) => as(field).includes(as(value)));
+function narrowTestFor(
+  name: string,
+  value: string,
+  narrow: Ways['narrow'],
+): ((row: Row) => boolean) | undefined {
+  const as = (text: unknown) =>
+    narrow === 'case' ? String(text ?? '') : String(text ?? '').toLowerCase();
+  if (narrow !== undefined && name === 'q')
+    return (row) => Object.values(row).some((field) => as(field).includes(as(value)));
   if (narrow !== 'date' || !/^start(From|To)$/.test(name)) return undefined;
   const date = Date.parse(value.slice(0, 10));
-  return ({ startAt }) => (name === 'startFrom' ? Date.parse(String(startAt)) >= date : Date.parse(String(startAt)) <= date);
+  return ({ startAt }) =>
+    name === 'startFrom'
+      ? Date.parse(String(startAt)) >= date
+      : Date.parse(String(startAt)) <= date;
 }
 
 function withoutUnshown(row: Row, { unshown }: Ways): Row {
@@ -429,7 +583,12 @@ function shownAlways(row: Row, collection: string, ways: Ways): Row {
   const { lacks, times, values, booleans, capitals, tellsRelease = true } = ways;
   const shown: Row = capitals ? withCapitals(row, capitals) : { ...row };
   // The specification states every field of an appointment, and isActive of a location.
-  const stated = collection === '/appointments' ? Object.keys(row) : collection === '/locations' ? ['isActive'] : [];
+  const stated =
+    collection === '/appointments'
+      ? Object.keys(row)
+      : collection === '/locations'
+        ? ['isActive']
+        : [];
   for (const { fields, as, of = collection } of [lacks ?? []].flat()) {
     for (const field of of === collection ? fields : []) {
       if (stated.includes(field) || !(field in shown)) continue;
@@ -441,18 +600,24 @@ function shownAlways(row: Row, collection: string, ways: Ways): Row {
     const { releasesParkingSpot: _, ...config } = (shown.config ?? {}) as Row;
     shown.config = config;
   }
-  const sent = booleans === undefined || booleans === 'booleans' ? shown : withOtherBooleans(shown, booleans);
+  const sent =
+    booleans === undefined || booleans === 'booleans' ? shown : withOtherBooleans(shown, booleans);
   const timed = times === undefined || times === 'utc' ? sent : withTimes(sent, timeForms[times]);
   return withOwnForms(values === 'as text' ? inText(timed) : timed, collection, ways);
 }
 
-const statedWords: Readonly<Record<string, string>> = { '/appointments': 'status', '/event-types': 'scope' };
+const statedWords: Readonly<Record<string, string>> = {
+  '/appointments': 'status',
+  '/event-types': 'scope',
+};
 
 function withOwnForms(row: Row, collection: string, { words, nulls, ownId }: Ways): Row {
   const shown = Object.entries(row).map(([name, value]): [string, unknown] => {
     if (name === 'id' && ownId) return ownId === '_id' ? ['_id', value] : ['id', ''];
-    if (value === null && nulls === 'zero time' && /At$/.test(name)) return [name, '0001-01-01T00:00:00Z'];
-    if (words === 'in capitals' && name === statedWords[collection]) return [name, String(value).toUpperCase()];
+    if (value === null && nulls === 'zero time' && /At$/.test(name))
+      return [name, '0001-01-01T00:00:00Z'];
+    if (words === 'in capitals' && name === statedWords[collection])
+      return [name, String(value).toUpperCase()];
     if (value === null && nulls === 'empty text') return [name, ''];
     return [name, value === null && nulls === 'missing' ? undefined : value];
   });
@@ -464,8 +629,14 @@ const uuids = /\b[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\b/gi;
 function withCapitals(row: Row, which: Ways['capitals']): Row {
   const isCapital = (name: string) => (which === 'own ids' ? name === 'id' : /Ids?$/.test(name));
   const inCapitals = (value: unknown): unknown =>
-    Array.isArray(value) ? value.map(inCapitals) : typeof value === 'string' ? value.replace(uuids, (id) => id.toUpperCase()) : value;
-  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, isCapital(name) ? inCapitals(value) : value]));
+    Array.isArray(value)
+      ? value.map(inCapitals)
+      : typeof value === 'string'
+        ? value.replace(uuids, (id) => id.toUpperCase())
+        : value;
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [name, isCapital(name) ? inCapitals(value) : value]),
+  );
 }
 
 const withOtherBooleans = (row: Row, form: 'text' | 'numbers'): Row =>
@@ -477,27 +648,40 @@ const withOtherBooleans = (row: Row, form: 'text' | 'numbers'): Row =>
   );
 
 const detailsOf = ({ details }: Ways, name: string): unknown =>
-  details === 'of zod' ? { issues: [{ path: [name], code: 'unrecognized_keys', message: 'Unrecognized key' }] } : null;
+  details === 'of zod'
+    ? { issues: [{ path: [name], code: 'unrecognized_keys', message: 'Unrecognized key' }] }
+    : null;
 
 const timeForms = {
   /** The same times two hours ahead of UTC, in whole seconds. */
-  offset: (time: Date) => new Date(time.getTime() + 7_200_000).toISOString().replace(/\.\d+Z$/, '+02:00'),
+  offset: (time: Date) =>
+    new Date(time.getTime() + 7_200_000).toISOString().replace(/\.\d+Z$/, '+02:00'),
   /** ISO 8601 without colons in the offset, and without seconds. */
-  'basic offset': (time: Date) => new Date(time.getTime() + 7_200_000).toISOString().replace(/:\d\d\.\d+Z$/, '+0200'),
+  'basic offset': (time: Date) =>
+    new Date(time.getTime() + 7_200_000).toISOString().replace(/:\d\d\.\d+Z$/, '+0200'),
   'without offset': (time: Date) => time.toISOString().slice(0, 19),
-  German: (time: Date) => time.toISOString().replace(/^(\d+)-(\d+)-(\d+)T(\d+:\d+).*$/, '$3.$2.$1 $4'),
+  German: (time: Date) =>
+    time.toISOString().replace(/^(\d+)-(\d+)-(\d+)T(\d+:\d+).*$/, '$3.$2.$1 $4'),
   seconds: (time: Date) => Math.floor(time.getTime() / 1_000),
 };
 
 function withTimes(row: Row, form: (time: Date) => unknown): Row {
-  const isTime = (value: unknown) => typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value);
-  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, isTime(value) ? form(new Date(String(value))) : value]));
+  const isTime = (value: unknown) =>
+    typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value);
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name,
+      isTime(value) ? form(new Date(String(value))) : value,
+    ]),
+  );
 }
 
 /** Ids stay as they are. */
 const inText = (row: Row): Row =>
   JSON.parse(JSON.stringify(row), (name, value) =>
-    !/^id$|Ids?$/.test(name) && (typeof value === 'boolean' || typeof value === 'number') ? String(value) : value,
+    !/^id$|Ids?$/.test(name) && (typeof value === 'boolean' || typeof value === 'number')
+      ? String(value)
+      : value,
   );
 
 function missing(): never {
@@ -507,7 +691,9 @@ function missing(): never {
 /** Integers of any size, as they are. */
 const toJson = (value: unknown): string =>
   JSON.stringify(value, (_, inner) =>
-    typeof inner === 'bigint' ? (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(String(inner)) : inner,
+    typeof inner === 'bigint'
+      ? (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(String(inner))
+      : inner,
   );
 const withLargeIntegers = (_: string, value: unknown, { source = '' }: { source?: string } = {}) =>
   Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(source) : value;

@@ -15,7 +15,8 @@ export function moveHome(): void {
   process.once('exit', () => rmSync(home, { recursive: true, force: true, maxRetries: 3 }));
   process.env[realHomeVariable] = homedir();
   for (const name of Object.keys(process.env))
-    if (name.startsWith('XDG_') || (name.startsWith('CS_') && !ofTests.test(name))) delete process.env[name];
+    if (name.startsWith('XDG_') || (name.startsWith('CS_') && !ofTests.test(name)))
+      delete process.env[name];
   Object.assign(process.env, { HOME: home, USERPROFILE: home });
 }
 

@@ -13,7 +13,13 @@ export interface Packed {
 
 /** Packs what the build made. */
 export async function packInto(folder: string): Promise<Packed> {
-  const { stdout } = await execa('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], { cwd: root });
-  const [{ filename, files }] = JSON.parse(stdout) as [{ filename: string; files: { path: string }[] }];
+  const { stdout } = await execa(
+    'npm',
+    ['pack', '--json', '--ignore-scripts', '--pack-destination', folder],
+    { cwd: root },
+  );
+  const [{ filename, files }] = JSON.parse(stdout) as [
+    { filename: string; files: { path: string }[] },
+  ];
   return { tarball: join(folder, filename), files: files.map(({ path }) => path) };
 }

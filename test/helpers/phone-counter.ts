@@ -10,12 +10,20 @@ import { readPage } from '../../src/cli/phone/page.ts';
 import { createReception, type KeepPhoto, type Reception } from '../../src/cli/phone/reception.ts';
 import { createPhoneServer, type PhoneServer, type Waits } from '../../src/cli/phone/server.ts';
 import type { Io } from '../../src/cli/terminal/io.ts';
-import { type CounterState, type PhotoFacts as Head, photoHeader, purposes, type Settled, stateHeader } from '../../src/phone/protocol.ts';
+import {
+  type CounterState,
+  type PhotoFacts as Head,
+  photoHeader,
+  purposes,
+  type Settled,
+  stateHeader,
+} from '../../src/phone/protocol.ts';
 import { sealWith, toBase64Url } from '../../src/phone/seal.ts';
 import { makeFolder, removeFolder } from './folder.ts';
 
 /** An address of this machine other than loopback, where browsers switch off what they keep for secure pages. */
-export const ownAddress = usableAddresses(networkInterfaces(), await defaultRouteAddress())[0] ?? '127.0.0.1';
+export const ownAddress =
+  usableAddresses(networkInterfaces(), await defaultRouteAddress())[0] ?? '127.0.0.1';
 
 export interface PhoneCounter {
   readonly reception: Reception<PhotoFacts>;
@@ -55,7 +63,11 @@ export async function openPhoneCounter({
       for (const look of looks) look();
     },
   });
-  const server = createPhoneServer({ reception, page: await readPage(), waits: { farewell: 0, soonFarewell: 0, ...waits } });
+  const server = createPhoneServer({
+    reception,
+    page: await readPage(),
+    waits: { farewell: 0, soonFarewell: 0, ...waits },
+  });
   const port = await server.listen(address, 0, false);
   onTestFinished(async () => {
     await server.close();
@@ -96,14 +108,27 @@ export function phoneAt(url: string, phone = 'phone-1') {
   if (!seal) throw new Error('no secret');
   const answer = <T>({ status, body, headers }: Raw, purpose: string): Answer<T> => ({
     ...{ status, headers, text: body.toString() },
-    content: status === 200 ? (JSON.parse(Buffer.from(seal.open(body, purposes.answer(purpose))).toString()) as T) : undefined,
+    content:
+      status === 200
+        ? (JSON.parse(Buffer.from(seal.open(body, purposes.answer(purpose))).toString()) as T)
+        : undefined,
   });
-  const head = (n: number, bytes: Uint8Array, name: string): Head => ({ phone, n, name, type: 'image/jpeg', size: bytes.length });
+  const head = (n: number, bytes: Uint8Array, name: string): Head => ({
+    phone,
+    n,
+    name,
+    type: 'image/jpeg',
+    size: bytes.length,
+  });
   return {
     seal,
     hello: async (device = 'iPhone') =>
       answer<CounterState>(
-        await send(origin, { method: 'POST', path: '/hello', body: seal.seal(utf8({ phone, device }), purposes.hello) }),
+        await send(origin, {
+          method: 'POST',
+          path: '/hello',
+          body: seal.seal(utf8({ phone, device }), purposes.hello),
+        }),
         purposes.hello,
       ),
     state: async (version = 0) =>
@@ -111,15 +136,26 @@ export function phoneAt(url: string, phone = 'phone-1') {
         await send(origin, {
           method: 'GET',
           path: '/state',
-          headers: { [stateHeader]: toBase64Url(seal.seal(utf8({ phone, version }), purposes.state)) },
+          headers: {
+            [stateHeader]: toBase64Url(seal.seal(utf8({ phone, version }), purposes.state)),
+          },
         }),
         purposes.state,
       ),
-    async photo(n: number, bytes: Uint8Array, { name = 'IMG_1.jpeg', told = head(n, bytes, name), sealed }: PhotoOptions = {}) {
+    async photo(
+      n: number,
+      bytes: Uint8Array,
+      { name = 'IMG_1.jpeg', told = head(n, bytes, name), sealed }: PhotoOptions = {},
+    ) {
       const text = JSON.stringify(told);
-      const headers = { [photoHeader]: toBase64Url(seal.seal(Buffer.from(text), purposes.photo(n))) };
+      const headers = {
+        [photoHeader]: toBase64Url(seal.seal(Buffer.from(text), purposes.photo(n))),
+      };
       const body = sealed ?? seal.seal(bytes, text);
-      return answer<Settled>(await send(origin, { method: 'PUT', path: `/photos/${n}`, headers, body }), purposes.photo(n));
+      return answer<Settled>(
+        await send(origin, { method: 'PUT', path: `/photos/${n}`, headers, body }),
+        purposes.photo(n),
+      );
     },
   };
 }
@@ -154,7 +190,11 @@ export function send(origin: string, { method, path, headers = {}, body }: Reque
       const chunks: Buffer[] = [];
       response.on('error', reject);
       for await (const chunk of response) chunks.push(chunk as Buffer);
-      resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks), headers: response.headers });
+      resolve({
+        status: response.statusCode ?? 0,
+        body: Buffer.concat(chunks),
+        headers: response.headers,
+      });
     });
     sent.end(body);
   });

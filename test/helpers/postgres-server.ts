@@ -31,11 +31,18 @@ export async function startPostgres({ durable = false } = {}): Promise<PostgresS
   await chmod(folder, 0o711);
   const port = await freePort();
   // Detached, so that Ctrl-C reaches only the test runner, which then stops the server cleanly.
-  const child = fork(new URL('postgres-script.ts', import.meta.url), [JSON.stringify({ folder, port, durable })], { detached: true });
+  const child = fork(
+    new URL('postgres-script.ts', import.meta.url),
+    [JSON.stringify({ folder, port, durable })],
+    { detached: true },
+  );
   const ended = once(child, 'exit');
   const request = async (act: 'initialise' | 'start' | 'stop') => {
     child.send(act);
-    const [reply] = await Promise.race([once(child, 'message'), ended.then(() => [{ error: 'its process ended' }])]);
+    const [reply] = await Promise.race([
+      once(child, 'message'),
+      ended.then(() => [{ error: 'its process ended' }]),
+    ]);
     if (reply.error) throw new Error(`PostgreSQL server: couldn't ${act}: ${reply.error}`);
   };
   await request('initialise');

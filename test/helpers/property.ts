@@ -4,14 +4,20 @@
  */
 import fc from 'fast-check';
 
-const seed = process.env.CS_SEED ? Number(process.env.CS_SEED) : Math.floor(Math.random() * 2 ** 31);
-if (!Number.isInteger(seed)) throw new Error(`CS_SEED must be an integer, not ${process.env.CS_SEED}`);
+const seed = process.env.CS_SEED
+  ? Number(process.env.CS_SEED)
+  : Math.floor(Math.random() * 2 ** 31);
+if (!Number.isInteger(seed))
+  throw new Error(`CS_SEED must be an integer, not ${process.env.CS_SEED}`);
 
 fc.configureGlobal({
   seed,
   reporter(details) {
     if (!details.failed) return;
-    throw new Error(`${fc.defaultReportMessage(details)}\n\nRepeat it with CS_SEED=${details.seed}`, { cause: details.errorInstance });
+    throw new Error(
+      `${fc.defaultReportMessage(details)}\n\nRepeat it with CS_SEED=${details.seed}`,
+      { cause: details.errorInstance },
+    );
   },
 });
 

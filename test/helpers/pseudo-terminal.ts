@@ -65,15 +65,25 @@ export interface Terminal {
 const unwrapped = (screen: string) => screen.replace(/\s*\n\s*/g, ' ');
 
 /** The environment for a Node.js process with its clock stopped at this time. */
-const clockAt = (now: Date) => ({ NODE_OPTIONS: `--import=${import.meta.resolve('./clock-script.ts')}`, CS_TEST_NOW: now.toISOString() });
+const clockAt = (now: Date) => ({
+  NODE_OPTIONS: `--import=${import.meta.resolve('./clock-script.ts')}`,
+  CS_TEST_NOW: now.toISOString(),
+});
 
 /** Starts `cs` on a terminal of 80 × 24. */
-export function startTerminal(argv: readonly string[], options: TerminalOptions = {}): Terminal & { close(): void } {
+export function startTerminal(
+  argv: readonly string[],
+  options: TerminalOptions = {},
+): Terminal & { close(): void } {
   const { env = {}, cwd = root, now, andThen, program, patienceMs = 15_000 } = options;
   let { columns = 80, rows = 24 } = options;
   const display = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
-  const command = program === undefined ? [process.execPath, join(root, 'bin/cs.js'), ...argv] : [program, ...argv];
-  const [file = '', ...args] = andThen === undefined ? command : ['sh', '-c', `"$@"; ${andThen}`, 'sh', ...command];
+  const command =
+    program === undefined
+      ? [process.execPath, join(root, 'bin/cs.js'), ...argv]
+      : [program, ...argv];
+  const [file = '', ...args] =
+    andThen === undefined ? command : ['sh', '-c', `"$@"; ${andThen}`, 'sh', ...command];
   const pty: IPty = spawn(file, args, {
     name: env.TERM ?? 'xterm-256color',
     cols: columns,
@@ -112,7 +122,10 @@ export function startTerminal(argv: readonly string[], options: TerminalOptions 
 
   function screen(): string {
     const { active } = display.buffer;
-    const lines = Array.from({ length: rows }, (_, row) => active.getLine(active.baseY + row)?.translateToString(true) ?? '');
+    const lines = Array.from(
+      { length: rows },
+      (_, row) => active.getLine(active.baseY + row)?.translateToString(true) ?? '',
+    );
     return lines.join('\n').trimEnd();
   }
 
@@ -151,7 +164,8 @@ export function startTerminal(argv: readonly string[], options: TerminalOptions 
     waitFor(text) {
       return new Promise((resolve, reject) => {
         const shows = () => {
-          if (typeof text === 'string') return [screen(), unwrapped(screen())].some((shown) => shown.includes(text));
+          if (typeof text === 'string')
+            return [screen(), unwrapped(screen())].some((shown) => shown.includes(text));
           return text instanceof RegExp ? text.test(screen()) : text(screen());
         };
         const end = (settle: () => void) => {
@@ -159,7 +173,8 @@ export function startTerminal(argv: readonly string[], options: TerminalOptions 
           clearTimeout(patience);
           settle();
         };
-        const fail = (why: string) => end(() => reject(new Error(`${why} without showing ${text}. The screen:\n${screen()}`)));
+        const fail = (why: string) =>
+          end(() => reject(new Error(`${why} without showing ${text}. The screen:\n${screen()}`)));
         const look = () => {
           if (shows()) end(() => resolve(screen()));
           else if (code !== undefined) fail(`cs ended with ${code}`);

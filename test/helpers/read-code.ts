@@ -4,7 +4,8 @@ import type { Cell } from './terminal.ts';
 
 const scale = 4;
 /** A dark terminal: what has no colour of its own is black. */
-const brightness = (color: number | undefined, otherwise: number) => (color === 231 ? 255 : color === 16 ? 0 : otherwise);
+const brightness = (color: number | undefined, otherwise: number) =>
+  color === 231 ? 255 : color === 16 ? 0 : otherwise;
 
 /** The text of the code; undefined where none can be read. An inverted code is none: few cameras read it. */
 export function readCode(cells: readonly (readonly Cell[])[]): string | undefined {

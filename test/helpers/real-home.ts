@@ -15,8 +15,13 @@ const folders = [
 
 /** Names and the configuration only: the person may be using `cs` and fish during the run. */
 async function contents(home: string): Promise<Record<string, unknown>> {
-  const found = folders.map(async (folder) => [folder, (await readdir(join(home, folder)).catch(() => undefined))?.sort()]);
-  const config = await readFile(join(home, '.config/car-storage/config.json'), 'utf8').catch(() => undefined);
+  const found = folders.map(async (folder) => [
+    folder,
+    (await readdir(join(home, folder)).catch(() => undefined))?.sort(),
+  ]);
+  const config = await readFile(join(home, '.config/car-storage/config.json'), 'utf8').catch(
+    () => undefined,
+  );
   return { ...Object.fromEntries(await Promise.all(found)), config };
 }
 
@@ -25,7 +30,10 @@ export default async function setup(): Promise<() => Promise<void>> {
   const before = await contents(home);
   return async () => {
     const after = await contents(home);
-    const changed = Object.keys(after).filter((name) => JSON.stringify(after[name]) !== JSON.stringify(before[name]));
-    if (changed.length > 0) throw new Error(`The tests changed the home folder ${home}: ${changed.join(', ')}`);
+    const changed = Object.keys(after).filter(
+      (name) => JSON.stringify(after[name]) !== JSON.stringify(before[name]),
+    );
+    if (changed.length > 0)
+      throw new Error(`The tests changed the home folder ${home}: ${changed.join(', ')}`);
   };
 }

@@ -19,18 +19,26 @@ export interface RecordingFileSystem extends FileSystem {
 }
 
 /** `crash` replaces the call with that number and all later calls; they have no other effect. */
-export function recordingFileSystem({ crashAt = Number.POSITIVE_INFINITY, crash = refuse } = {}): RecordingFileSystem {
+export function recordingFileSystem({
+  crashAt = Number.POSITIVE_INFINITY,
+  crash = refuse,
+} = {}): RecordingFileSystem {
   const calls: Call[] = [];
   const contents = new Set<string>();
   const names = new Set<string>();
-  const unsynced = () => [...[...contents].map((path) => `content of ${path}`), ...[...names].map((path) => `name ${path}`)].sort();
+  const unsynced = () =>
+    [
+      ...[...contents].map((path) => `content of ${path}`),
+      ...[...names].map((path) => `name ${path}`),
+    ].sort();
   const note = (name: string, path: string) => {
     calls.push({ name, path, unsynced: unsynced() });
     if (calls.length >= crashAt) crash();
   };
   const isIn = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`);
   const forget = (path: string) => {
-    for (const known of [contents, names]) for (const one of known) if (isIn(one, path)) known.delete(one);
+    for (const known of [contents, names])
+      for (const one of known) if (isIn(one, path)) known.delete(one);
   };
 
   return {
@@ -39,7 +47,8 @@ export function recordingFileSystem({ crashAt = Number.POSITIVE_INFINITY, crash 
     async mkdir(path: string, options: { recursive: true; mode: number }) {
       note('mkdir', path);
       const first = await node.mkdir(path, options);
-      if (first !== undefined) for (let made = path; made.length >= first.length; made = dirname(made)) names.add(made);
+      if (first !== undefined)
+        for (let made = path; made.length >= first.length; made = dirname(made)) names.add(made);
       return first;
     },
     async open(path: string, flags: string, mode?: number) {
@@ -84,7 +93,10 @@ export function recordingFileSystem({ crashAt = Number.POSITIVE_INFINITY, crash 
   } as RecordingFileSystem;
 }
 
-function recordingHandle(handle: Handle, { write, sync }: { write: () => void; sync: () => Promise<void> }): Handle {
+function recordingHandle(
+  handle: Handle,
+  { write, sync }: { write: () => void; sync: () => Promise<void> },
+): Handle {
   return {
     stat: () => handle.stat(),
     close: () => handle.close(),

@@ -9,7 +9,10 @@ import { recordingFileSystem } from './recording-file-system.ts';
 
 const [, , task, file = '', data = '', at] = process.argv;
 const crashAt = at === undefined ? undefined : Number(at);
-const fs = recordingFileSystem({ crashAt, crash: () => process.kill(process.pid, 'SIGKILL') as never });
+const fs = recordingFileSystem({
+  crashAt,
+  crash: () => process.kill(process.pid, 'SIGKILL') as never,
+});
 process.stdout.write('ready\n');
 if (crashAt === undefined) await once(process.stdin, 'data');
 process.stdin.destroy();

@@ -3,13 +3,20 @@ import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { cs } from './cli.ts';
 
-export const ajv = new Ajv2020.default({ strict: true, allowUnionTypes: true, allErrors: true, keywords: ['x-record'] });
+export const ajv = new Ajv2020.default({
+  strict: true,
+  allowUnionTypes: true,
+  allErrors: true,
+  keywords: ['x-record'],
+});
 addFormats.default(ajv);
 
 const validators = new Map<string, Promise<ValidateFunction>>();
 
 const validatorOf = (name: string): Promise<ValidateFunction> => {
-  const loading = validators.get(name) ?? cs(['schema', ...name.split(' ')]).then(({ json }) => ajv.compile(json));
+  const loading =
+    validators.get(name) ??
+    cs(['schema', ...name.split(' ')]).then(({ json }) => ajv.compile(json));
   validators.set(name, loading);
   return loading;
 };

@@ -21,7 +21,9 @@ type Row = Record<string, any>;
 
 export interface SampleServer extends Pick<MisbehavingServer, 'url' | 'requests' | 'close'> {
   /** Its result, if any, replaces the example. `undefined` removes it. */
-  instead: ((request: SeenRequest, operation: Operation | undefined) => Behaviour | undefined) | undefined;
+  instead:
+    | ((request: SeenRequest, operation: Operation | undefined) => Behaviour | undefined)
+    | undefined;
   /** Values for all records with these fields. */
   scene: Row;
   /** Changes each record before the answer. */
@@ -29,7 +31,11 @@ export interface SampleServer extends Pick<MisbehavingServer, 'url' | 'requests'
 }
 
 const bytes = 'not a picture';
-const nobodySignedIn = json(401, { error: 'Sign in to go on', code: 'sign_in_required', details: null });
+const nobodySignedIn = json(401, {
+  error: 'Sign in to go on',
+  code: 'sign_in_required',
+  details: null,
+});
 const operations = [...walk(contract)].map((operation) => ({
   operation,
   pattern: new RegExp(`^${operation.path.replace(/\{\w+\}/g, '([^/]+)')}$`),
@@ -39,18 +45,33 @@ export async function startSampleServer(): Promise<SampleServer> {
   const server = await startMisbehavingServer((request) => {
     const url = new URL(request.url, 'http://x');
     const path = url.pathname.replace(/^.*?\/api\/v1(?=\/)/, '');
-    const found = operations.find(({ operation, pattern }) => operation.method === request.method && pattern.test(path));
+    const found = operations.find(
+      ({ operation, pattern }) => operation.method === request.method && pattern.test(path),
+    );
     return (
       sample.instead?.(request, found?.operation) ??
       (path === '/dashboard/session' ? nobodySignedIn : undefined) ??
-      answer(found?.operation, path.split('/').at(-1) as string, url.searchParams, { ...sentIn(request), ...parentIn(found, path) })
+      answer(found?.operation, path.split('/').at(-1) as string, url.searchParams, {
+        ...sentIn(request),
+        ...parentIn(found, path),
+      })
     );
   });
 
-  function answer(operation: Operation | undefined, last: string, query: URLSearchParams, sent: Row): Behaviour {
+  function answer(
+    operation: Operation | undefined,
+    last: string,
+    query: URLSearchParams,
+    sent: Row,
+  ): Behaviour {
     if (!operation) return problem(404, 'route_not_found');
     const records = recordsOf(operation, last).map((record) => {
-      const set = { ...record, ...Object.fromEntries(Object.entries({ ...sample.scene, ...sent }).filter(([name]) => name in record)) };
+      const set = {
+        ...record,
+        ...Object.fromEntries(
+          Object.entries({ ...sample.scene, ...sent }).filter(([name]) => name in record),
+        ),
+      };
       return sample.change?.(set, operation) ?? set;
     });
     const headers = { 'x-request-id': '019aa0a3-4d00-7000-8000-000000000000' };
@@ -58,7 +79,11 @@ export async function startSampleServer(): Promise<SampleServer> {
       case 'list': {
         const page = Number(query.get('page') ?? 1);
         const limit = Number(query.get('limit') ?? 50);
-        return json(200, { data: page === 1 ? records : [], page, limit, total: records.length }, headers);
+        return json(
+          200,
+          { data: page === 1 ? records : [], page, limit, total: records.length },
+          headers,
+        );
       }
       case 'record':
         return json(operation.success, { data: records[0] }, headers);
@@ -82,7 +107,9 @@ export async function startSampleServer(): Promise<SampleServer> {
 
 /** The example of the interface description; for event types one that parks a car and one that releases it. */
 function recordsOf({ resource, answer }: Operation, last: string): Row[] {
-  const examples = new Map(examplesOf(resource, 'One').map(([name, { value }]) => [name, value as Row]));
+  const examples = new Map(
+    examplesOf(resource, 'One').map(([name, { value }]) => [name, value as Row]),
+  );
   const record: Row = examples.get('One')?.data ?? examples.get('OnePage')?.data[0];
   if (answer === 'record' && record.id !== undefined && isId.test(last)) record.id = last;
   if ('sha256' in record) record.sha256 = createHash('sha256').update(bytes).digest('hex');
@@ -104,7 +131,9 @@ function recordsOf({ resource, answer }: Operation, last: string): Row[] {
 /** The field with the id of the record above. */
 function parentIn(found: (typeof operations)[number] | undefined, path: string): Row {
   const { parent } = found?.operation.resource ?? {};
-  return parent ? { [parent.field]: decodeURIComponent(found?.pattern.exec(path)?.[1] as string) } : {};
+  return parent
+    ? { [parent.field]: decodeURIComponent(found?.pattern.exec(path)?.[1] as string) }
+    : {};
 }
 
 /** The fields of a write, which its answer repeats. */

@@ -13,10 +13,15 @@ import type { TestService } from './service.ts';
 type Json = Record<string, any>;
 
 /** Fields that the rules need in addition to the required ones. */
-const extras: Partial<Record<ResourceName, (of: Samples, parentId: string | undefined) => Promise<Json>>> = {
+const extras: Partial<
+  Record<ResourceName, (of: Samples, parentId: string | undefined) => Promise<Json>>
+> = {
   appointments: async () => ({ startAt: '2026-01-02T03:04:05Z', endAt: '2026-01-02T04:04:05Z' }),
   customers: async () => ({ firstName: 'Ada' }),
-  forms: async () => ({ status: 'published', fields: [{ key: 'note', label: 'Note', type: 'text' }] }),
+  forms: async () => ({
+    status: 'published',
+    fields: [{ key: 'note', label: 'Note', type: 'text' }],
+  }),
   carEvents: async () => ({ activityType: 'inspection' }),
   carPhotos: async () => ({ base64: base64Of(png(++made)) }),
   assets: async () => ({ base64: base64Of(png(++made)) }),
@@ -24,7 +29,9 @@ const extras: Partial<Record<ResourceName, (of: Samples, parentId: string | unde
   invites: async () => ({ email: `guest${++made}@example.com` }),
   rsvps: async (of, eventId) => ({
     guestName: 'Ada',
-    ...(eventId ? { rsvpOptionId: (await of.read(`/marketing/social-events/${eventId}/rsvp-options`))[0].id } : {}),
+    ...(eventId
+      ? { rsvpOptionId: (await of.read(`/marketing/social-events/${eventId}/rsvp-options`))[0].id }
+      : {}),
   }),
   campaignSteps: async () => ({ subject: 'Spring', body: 'Spring is here.' }),
   parkingAssignments: async (of) => ({ parkingSpotId: (await of.make(contract.parkingSpots)).id }),
@@ -71,7 +78,9 @@ export function samplesOf(service: TestService, key: string): Samples {
   const ask: Ask = async (method, path, body) => {
     const answer = await service.call(method, path, body, key);
     if (answer.status >= 300)
-      throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}; should test/helpers/samples.ts give more?`);
+      throw new Error(
+        `${method} ${path}: ${JSON.stringify(answer.body)}; should test/helpers/samples.ts give more?`,
+      );
     return answer.body.data;
   };
   const parentOf = async (resource: Resource): Promise<string[]> =>
@@ -84,7 +93,9 @@ export function samplesOf(service: TestService, key: string): Samples {
       const body: Json = {};
       for (const [name, field] of Object.entries(resource.fields)) {
         if (field.create !== 'required') continue;
-        body[name] = field.references ? (await of.make(named(field.references))).id : example(givenSchema(field), name);
+        body[name] = field.references
+          ? (await of.make(named(field.references))).id
+          : example(givenSchema(field), name);
       }
       return { ...body, ...(await extras[resource.name as ResourceName]?.(of, parentId)) };
     },
@@ -100,13 +111,17 @@ export function samplesOf(service: TestService, key: string): Samples {
       if (source) await of.make(contract[source]);
       if (parent[0]) await broughtBy[resource.name as ResourceName]?.(ask, parent[0]);
       const [first] = await ask('GET', `${path}?limit=1`);
-      if (!first) throw new Error(`There are no ${resource.plural}; say in test/helpers/samples.ts what they come with`);
+      if (!first)
+        throw new Error(
+          `There are no ${resource.plural}; say in test/helpers/samples.ts what they come with`,
+        );
       known.set(first.id, [...parent, first.id]);
       return first;
     },
     async ids({ resource, params }) {
       if (params.length === 0) return [];
-      if (params.at(-1) !== resource.param || (resource.parent && params.length === 1)) return parentOf(resource);
+      if (params.at(-1) !== resource.param || (resource.parent && params.length === 1))
+        return parentOf(resource);
       return known.get((await of.make(resource)).id) as string[];
     },
   };
@@ -116,7 +131,12 @@ export function samplesOf(service: TestService, key: string): Samples {
 export const named = (name: string): Resource => contract[name as ResourceName];
 
 /** A body with a reference to a record in a field (named as by `referencesOf`, possibly in a list), and the path of that field in an answer. */
-export function naming(resource: Resource, body: Json, field: string, id: string): { body: Json; path: string } {
+export function naming(
+  resource: Resource,
+  body: Json,
+  field: string,
+  id: string,
+): { body: Json; path: string } {
   const [outer = field, inner] = field.split('.');
   const schema = resource.fields[outer]?.schema;
   for (const [value, path] of [
@@ -131,8 +151,13 @@ export function naming(resource: Resource, body: Json, field: string, id: string
 
 /** The required query of an operation, with `?`, or empty. */
 export function queryOf({ verb, resource }: Operation): string {
-  const needed = Object.entries((verb === 'list' && resource.filters) || {}).filter(([, filter]) => filter.required);
-  const given = needed.map(([name, { schema }]): [string, string] => [name, String(example(schema, name))]);
+  const needed = Object.entries((verb === 'list' && resource.filters) || {}).filter(
+    ([, filter]) => filter.required,
+  );
+  const given = needed.map(([name, { schema }]): [string, string] => [
+    name,
+    String(example(schema, name)),
+  ]);
   return given.length > 0 ? `?${new URLSearchParams(given)}` : '';
 }
 

@@ -6,6 +6,12 @@ import { startService } from '../../src/service/start.ts';
 const [, , data = '', database, smtp] = process.argv;
 const from = { name: 'The Garage', address: 'office@garage.example' };
 const transports = smtp ? [smtpTransport({ server: readSmtpUrl(smtp), from })] : [];
-const service = await startService({ data, database: database || undefined, port: 0, rateLimits: false, transports });
+const service = await startService({
+  data,
+  database: database || undefined,
+  port: 0,
+  rateLimits: false,
+  transports,
+});
 process.on('SIGTERM', () => service.close());
 process.stdout.write(`${JSON.stringify({ url: service.url })}\n`);

@@ -49,9 +49,18 @@ export interface TestService {
    * `key`: default is the first team's; `null` sends no key. `headers` override the generated ones.
    * Every answer is checked against the interface description.
    */
-  call(method: string, path: string, body?: unknown, key?: string | null, headers?: Record<string, string>): Promise<Answer>;
+  call(
+    method: string,
+    path: string,
+    body?: unknown,
+    key?: string | null,
+    headers?: Record<string, string>,
+  ): Promise<Answer>;
   /** Restarts the service with the same folder. `url` changes, unless the port is kept for pages that are open. */
-  restart(options?: { readonly keepPort?: boolean; readonly meanwhile?: () => Promise<void> }): Promise<void>;
+  restart(options?: {
+    readonly keepPort?: boolean;
+    readonly meanwhile?: () => Promise<void>;
+  }): Promise<void>;
   /** Stops the service and keeps the folder. */
   stop(): Promise<void>;
   /** Stops the service and removes the folder. */
@@ -59,18 +68,26 @@ export interface TestService {
 }
 
 /** Starts a service on a free port, with a new folder, a new database of the kind under test, and the teams First and Second. Close it when done. */
-export async function startTestService(options: Partial<Omit<ServiceOptions, 'port'>> = {}): Promise<TestService> {
+export async function startTestService(
+  options: Partial<Omit<ServiceOptions, 'port'>> = {},
+): Promise<TestService> {
   const isNew = options.data === undefined && options.database === undefined;
   const data = options.data ?? (await makeFolder());
   const database = options.database ?? (onPostgres ? await newDatabase() : undefined);
   const seed = isNew && !onPostgres ? await copySeed(data) : undefined;
-  const start = (port = 0) => startService({ rateLimits: false, logger: causesOf500, ...options, data, database, port });
+  const start = (port = 0) =>
+    startService({ rateLimits: false, logger: causesOf500, ...options, data, database, port });
   let service: RunningService = await start();
   const admin: Admin = { ...(await openStores({ data, database })), actor: 'test' };
   const { key, otherKey } = seed ?? (await makeTeams(admin));
   const keyWith: TestService['keyWith'] = async (given, team = 'first') =>
-    (await createKey(admin, { team, name: given.length === scopes.length ? 'all scopes' : given.join(' ').slice(0, 255), scopes: given }))
-      .key;
+    (
+      await createKey(admin, {
+        team,
+        name: given.length === scopes.length ? 'all scopes' : given.join(' ').slice(0, 255),
+        scopes: given,
+      })
+    ).key;
   const stop = async () => {
     await admin.database.close();
     await service.close();
@@ -78,7 +95,10 @@ export async function startTestService(options: Partial<Omit<ServiceOptions, 'po
   const callAs =
     (own: string): TestService['call'] =>
     async (method, path, body, given = own, headers = {}) => {
-      const answer = await send(`${service.url}/api/v1${path}`, method, body, { ...(given ? { 'x-api-key': given } : {}), ...headers });
+      const answer = await send(`${service.url}/api/v1${path}`, method, body, {
+        ...(given ? { 'x-api-key': given } : {}),
+        ...headers,
+      });
       expectDescribed(method, path, answer);
       return answer;
     };
@@ -96,7 +116,10 @@ export async function startTestService(options: Partial<Omit<ServiceOptions, 'po
     key,
     otherKey,
     async newTeam() {
-      const { slug } = await createTeam(admin, { name: `Team ${++teams}`, timezone: 'Europe/Berlin' });
+      const { slug } = await createTeam(admin, {
+        name: `Team ${++teams}`,
+        timezone: 'Europe/Berlin',
+      });
       const own = await keyWith(scopes, slug);
       return { admin, database, key: own, call: callAs(own) };
     },
@@ -120,7 +143,8 @@ export async function startTestService(options: Partial<Omit<ServiceOptions, 'po
 async function makeTeams(admin: Admin): Promise<Pick<TestService, 'key' | 'otherKey'>> {
   await createTeam(admin, { name: 'First', timezone: 'Europe/Berlin' });
   await createTeam(admin, { name: 'Second' });
-  const keyOf = async (team: string) => (await createKey(admin, { team, name: 'all scopes', scopes })).key;
+  const keyOf = async (team: string) =>
+    (await createKey(admin, { team, name: 'all scopes', scopes })).key;
   return { key: await keyOf('first'), otherKey: await keyOf('second') };
 }
 
@@ -155,7 +179,8 @@ const causesOf500 = createLog({
     decodeStrings: false,
     write(entry: string, _encoding, done) {
       // A 503 has its reason in the body.
-      if (entry.includes('request failed') && !/\n(ApiProblem|\w+Unavailable):/.test(entry)) console.error(entry);
+      if (entry.includes('request failed') && !/\n(ApiProblem|\w+Unavailable):/.test(entry))
+        console.error(entry);
       done();
     },
   }),
@@ -163,7 +188,12 @@ const causesOf500 = createLog({
 });
 
 /** Sends a request to any address and reads the answer, like `call`. */
-export async function send(url: string, method: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+export async function send(
+  url: string,
+  method: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
   const plain = typeof body === 'string' || body instanceof Uint8Array;
   const response = await fetch(url, {
     method,

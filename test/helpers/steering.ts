@@ -8,5 +8,6 @@ export const hostile =
 export const forged = /^(?:error|hint): forged.*$/m;
 
 /** Results use tabs and line feeds for their layout. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the output must not contain any of them
-export const steering = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/u;
+export const steering =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the output must not contain any of them
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/u;

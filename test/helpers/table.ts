@@ -42,11 +42,15 @@ export interface Row {
 export function testTable(service: TeamService, rows: readonly Row[]): void {
   describe('row by row', { shuffle: false }, () => {
     for (const row of rows)
-      test(`${row.name}: ${row.expect.status}${row.expect.code ? ` ${row.expect.code}` : ''}`, () => run(service, row));
+      test(`${row.name}: ${row.expect.status}${row.expect.code ? ` ${row.expect.code}` : ''}`, () =>
+        run(service, row));
   });
 }
 
-async function run(service: TeamService, { method, path, key, headers, body, expect: expected }: Row): Promise<void> {
+async function run(
+  service: TeamService,
+  { method, path, key, headers, body, expect: expected }: Row,
+): Promise<void> {
   const before = await everything(service);
   const answer = await service.call(method, path, body, key, headers);
   expect({ status: answer.status, code: answer.body?.code }, JSON.stringify(answer.body)).toEqual({
@@ -59,28 +63,40 @@ async function run(service: TeamService, { method, path, key, headers, body, exp
   else if (expected.details) expect(answer.body.details).toMatchObject(expected.details);
   if (expected.issues) expect(issuesOf(answer.body)).toEqual(expected.issues);
   if (expected.data) expect(answer.body.data).toMatchObject(expected.data);
-  if (expected.ids) expect(answer.body.data.map(({ id }: { id: string }) => id)).toEqual(expected.ids);
+  if (expected.ids)
+    expect(answer.body.data.map(({ id }: { id: string }) => id)).toEqual(expected.ids);
   if (expected.page) expect(answer.body).toMatchObject(expected.page);
   if (answer.status >= 400 || method === 'GET') expect(await everything(service)).toEqual(before);
 }
 
 /** `{ path: rule }` for a `validation_failed`. */
-export const issuesOf = (body: { details: { issues: { path: string; rule: string }[] } }): Record<string, string> =>
+export const issuesOf = (body: {
+  details: { issues: { path: string; rule: string }[] };
+}): Record<string, string> =>
   Object.fromEntries(body.details.issues.map(({ path, rule }) => [path, rule]));
 
-const kept = Object.values(contract).filter((resource: Resource) => !resource.singleton && !resource.computed);
-const tables = [...kept.map(({ name }) => name as StoredName), 'idempotencyRecords' as const, 'outbox' as const];
+const kept = Object.values(contract).filter(
+  (resource: Resource) => !resource.singleton && !resource.computed,
+);
+const tables = [
+  ...kept.map(({ name }) => name as StoredName),
+  'idempotencyRecords' as const,
+  'outbox' as const,
+];
 
 /** All stored data that requests can change. */
 async function everything({ admin, database }: TeamService): Promise<Record<string, unknown>> {
   if (database) {
     // In one query, to save round trips.
     const rows = tables.map((name) => `'${name}', (select json_agg(t) from "${name}" t)`);
-    const { rows: found } = await sql<{ all: Record<string, unknown> }>`select json_build_object(${sql.raw(rows.join())}) as "all"`.execute(
-      admin.database.read,
-    );
+    const { rows: found } = await sql<{
+      all: Record<string, unknown>;
+    }>`select json_build_object(${sql.raw(rows.join())}) as "all"`.execute(admin.database.read);
     return found[0]?.all ?? {};
   }
-  const read = tables.map(async (name) => [name, await admin.database.read.selectFrom(name).selectAll().execute()] as const);
+  const read = tables.map(
+    async (name) =>
+      [name, await admin.database.read.selectFrom(name).selectAll().execute()] as const,
+  );
   return Object.fromEntries(await Promise.all(read));
 }

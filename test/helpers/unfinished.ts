@@ -32,5 +32,7 @@ export function writeUnfinished(
     ...(known && { known }),
     plan: null,
   };
-  writeFileSync(join(folder, `20260301T090000000Z-${unfinishedId}.jsonl`), summedLine(entry), { mode: 0o600 });
+  writeFileSync(join(folder, `20260301T090000000Z-${unfinishedId}.jsonl`), summedLine(entry), {
+    mode: 0o600,
+  });
 }

@@ -2,7 +2,10 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** The service at another address, whose answers lack a header. */
-export async function withoutHeader(url: string, name: string): Promise<{ readonly url: string; close(): void }> {
+export async function withoutHeader(
+  url: string,
+  name: string,
+): Promise<{ readonly url: string; close(): void }> {
   const { hostname, port } = new URL(url);
   const server = createServer((incoming, outgoing) => {
     const { method = 'GET', url: path = '/', headers } = incoming;

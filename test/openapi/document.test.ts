@@ -46,7 +46,11 @@ test('the service returns it without a key', async () => {
   const answer = await service.call('GET', '/openapi.json', undefined, null);
   expect(answer.status).toBe(200);
   expect(answer.body).toEqual(document);
-  expect(answer.body).toMatchObject({ openapi: '3.1.0', info: { version: '1.1.0' }, servers: [{ url: '/api/v1' }] });
+  expect(answer.body).toMatchObject({
+    openapi: '3.1.0',
+    info: { version: '1.1.0' },
+    servers: [{ url: '/api/v1' }],
+  });
 });
 
 test('it survives conversion to JSON', () => {
@@ -54,10 +58,18 @@ test('it survives conversion to JSON', () => {
 });
 
 test('it has exactly the operations of the contract, each with its source and scopes', () => {
-  const ids = Object.values<object>(document.paths).flatMap((path) => Object.values(path).map(({ operationId }) => operationId));
-  expect(ids.sort()).toEqual([...described.map(({ operation }) => operation.id), 'openapi.get'].sort());
+  const ids = Object.values<object>(document.paths).flatMap((path) =>
+    Object.values(path).map(({ operationId }) => operationId),
+  );
+  expect(ids.sort()).toEqual(
+    [...described.map(({ operation }) => operation.id), 'openapi.get'].sort(),
+  );
   for (const { operation, found } of described) {
-    expect(found, operation.id).toMatchObject({ operationId: operation.id, 'x-source': operation.source, 'x-scopes': operation.scope });
+    expect(found, operation.id).toMatchObject({
+      operationId: operation.id,
+      'x-source': operation.source,
+      'x-scopes': operation.scope,
+    });
     expect(Object.keys(found.responses), operation.id).toContain(String(operation.success));
   }
 });
@@ -83,7 +95,8 @@ test('Idempotency-Key is described on every POST and nowhere else', () => {
 
 test('all path and query parameters are described', () => {
   for (const { operation, found } of described) {
-    const named = (where: string) => found.parameters.filter((one: Json) => one.in === where).map((one: Json) => one.name);
+    const named = (where: string) =>
+      found.parameters.filter((one: Json) => one.in === where).map((one: Json) => one.name);
     expect(named('path')).toEqual(operation.params);
     expect(named('query').sort()).toEqual(Object.keys(operation.queryText().shape).sort());
   }
@@ -104,7 +117,10 @@ test('every refusal of an operation is described with the error shape', () => {
 
 test('every field of a record has a source and a description', () => {
   for (const { operation } of described.filter(({ operation }) => operation.verb === 'get')) {
-    const [, schema] = [...objects(document.components.schemas)].find(([, value]) => value.description === operation.resource.about) ?? [];
+    const [, schema] =
+      [...objects(document.components.schemas)].find(
+        ([, value]) => value.description === operation.resource.about,
+      ) ?? [];
     expect(schema?.required, operation.id).toEqual(Object.keys(schema.properties));
     for (const property of Object.values<Json>(schema.properties)) {
       expect(['specification', 'decision']).toContain(property['x-source']);
@@ -115,30 +131,51 @@ test('every field of a record has a source and a description', () => {
 
 test('every schema has a source: the specification if it is the source of all its fields', () => {
   const schemas = Object.entries<Json>(document.components.schemas);
-  expect(schemas.filter(([, schema]) => !['specification', 'decision'].includes(schema['x-source'])).map(([name]) => name)).toEqual([]);
-  const whole = schemas.filter(([, schema]) => schema['x-source'] === 'specification').map(([name]) => name);
+  expect(
+    schemas
+      .filter(([, schema]) => !['specification', 'decision'].includes(schema['x-source']))
+      .map(([name]) => name),
+  ).toEqual([]);
+  const whole = schemas
+    .filter(([, schema]) => schema['x-source'] === 'specification')
+    .map(([name]) => name);
   expect(whole.sort()).toEqual(['Appointment', 'AppointmentCreate', 'Problem']);
 });
 
 test('scopes, defaults and transitions have their own sources', () => {
   const at = (path: string, method: string) => document.paths[path][method];
-  expect(at('/cars', 'post')).toMatchObject({ 'x-source': 'decision', 'x-scope-source': 'specification' });
-  expect(at('/customers', 'post')).toMatchObject({ 'x-source': 'decision', 'x-scope-source': 'decision' });
+  expect(at('/cars', 'post')).toMatchObject({
+    'x-source': 'decision',
+    'x-scope-source': 'specification',
+  });
+  expect(at('/customers', 'post')).toMatchObject({
+    'x-source': 'decision',
+    'x-scope-source': 'decision',
+  });
   const status = document.components.schemas.AppointmentCreate.properties.status;
-  expect(status).toMatchObject({ 'x-source': 'specification', 'x-default': 'scheduled', 'x-default-source': 'decision' });
+  expect(status).toMatchObject({
+    'x-source': 'specification',
+    'x-default': 'scheduled',
+    'x-default-source': 'decision',
+  });
   expect(status['x-transitions-source']).toBe('decision');
   for (const [path, value] of objects(document)) {
     // Properties named default and values within a default need no source.
-    if (('default' in value || 'x-default' in value) && 'x-source' in value) expect(value, path).toHaveProperty('x-default-source');
+    if (('default' in value || 'x-default' in value) && 'x-source' in value)
+      expect(value, path).toHaveProperty('x-default-source');
     if ('x-transitions' in value) expect(value, path).toHaveProperty('x-transitions-source');
   }
 });
 
 test('no body has a default that generated clients would demand', () => {
-  const bodies = Object.entries<Json>(document.components.schemas).filter(([name]) => /(Create|Update)$/.test(name));
+  const bodies = Object.entries<Json>(document.components.schemas).filter(([name]) =>
+    /(Create|Update)$/.test(name),
+  );
   expect(bodies.length).toBeGreaterThan(30);
   // A schema, not the names of properties.
-  const demanding = [...objects(Object.fromEntries(bodies))].filter(([path, value]) => 'default' in value && !path.endsWith('properties'));
+  const demanding = [...objects(Object.fromEntries(bodies))].filter(
+    ([path, value]) => 'default' in value && !path.endsWith('properties'),
+  );
   expect(demanding.map(([path]) => path)).toEqual([]);
   const { ParkingZoneCreate, CustomerUpdate, Customer } = document.components.schemas;
   expect(ParkingZoneCreate.properties.isActive).toMatchObject({
@@ -151,15 +188,22 @@ test('no body has a default that generated clients would demand', () => {
 });
 
 test('page 1 and limit 50 are the defaults of every list, and the examples', () => {
-  for (const { operation, found } of described.filter(({ operation }) => operation.verb === 'list')) {
+  for (const { operation, found } of described.filter(
+    ({ operation }) => operation.verb === 'list',
+  )) {
     const named = (name: string) => found.parameters.find((one: Json) => one.name === name);
     for (const [name, value] of [['page', 1] as const, ['limit', 50] as const])
-      expect(named(name), operation.id).toMatchObject({ example: value, schema: { default: value, 'x-default-source': 'specification' } });
+      expect(named(name), operation.id).toMatchObject({
+        example: value,
+        schema: { default: value, 'x-default-source': 'specification' },
+      });
   }
 });
 
 test('uploads are described as uploads', () => {
-  const uploads = described.filter(({ found }) => found.description.includes('It is an upload')).map(({ operation }) => operation.id);
+  const uploads = described
+    .filter(({ found }) => found.description.includes('It is an upload'))
+    .map(({ operation }) => operation.id);
   expect(uploads).toEqual(['carPhotos.create', 'assets.create']);
 });
 
@@ -167,8 +211,11 @@ test('nouns have the right article', () => {
   const texts = [...objects(document)]
     .flatMap(([, { description, summary }]) => [description, summary])
     .filter((one) => typeof one === 'string');
-  for (const text of texts) expect(text).not.toMatch(/\b[Aa] (appointment|event|invite|asset|audience|RSVP)\b/);
-  expect(document.components.examples.Rsvp?.summary ?? document.components.examples.RSVPOption.summary).toMatch(/^An RSVP/);
+  for (const text of texts)
+    expect(text).not.toMatch(/\b[Aa] (appointment|event|invite|asset|audience|RSVP)\b/);
+  expect(
+    document.components.examples.Rsvp?.summary ?? document.components.examples.RSVPOption.summary,
+  ).toMatch(/^An RSVP/);
 });
 
 test('a request with its ETag gets 304', async () => {
@@ -176,10 +223,19 @@ test('a request with its ETag gets 304', async () => {
   const etag = headers.get('etag') ?? '';
   expect(etag).toMatch(/^"[0-9a-f]{64}"$/);
   for (const known of [etag, `W/${etag}`, `"0", ${etag}`, '*']) {
-    const again = await service.call('GET', '/openapi.json', undefined, null, { 'if-none-match': known });
-    expect({ status: again.status, etag: again.headers.get('etag'), size: again.bytes.length }).toEqual({ status: 304, etag, size: 0 });
+    const again = await service.call('GET', '/openapi.json', undefined, null, {
+      'if-none-match': known,
+    });
+    expect({
+      status: again.status,
+      etag: again.headers.get('etag'),
+      size: again.bytes.length,
+    }).toEqual({ status: 304, etag, size: 0 });
   }
-  expect((await service.call('GET', '/openapi.json', undefined, null, { 'if-none-match': '"0"' })).status).toBe(200);
+  expect(
+    (await service.call('GET', '/openapi.json', undefined, null, { 'if-none-match': '"0"' }))
+      .status,
+  ).toBe(200);
 });
 
 test('every request and answer has an example', () => {
@@ -196,13 +252,19 @@ test('every request and answer has an example', () => {
 
 test('the example of a body is valid for its schema', () => {
   for (const { operation, found } of described.filter(({ operation: { body } }) => body)) {
-    const [[, example]] = Object.entries<Json>(found.requestBody.content['application/json'].examples) as [[string, Json]];
-    expect(operation.body?.().safeParse(resolved(example).value).error?.issues ?? [], operation.id).toEqual([]);
+    const [[, example]] = Object.entries<Json>(
+      found.requestBody.content['application/json'].examples,
+    ) as [[string, Json]];
+    expect(
+      operation.body?.().safeParse(resolved(example).value).error?.issues ?? [],
+      operation.id,
+    ).toEqual([]);
   }
 });
 
 test('all operations except the description require a key, in one of two headers', () => {
-  for (const { operation, found } of described) expect(found.security, operation.id).toEqual([{ apiKey: [] }, { bearer: [] }]);
+  for (const { operation, found } of described)
+    expect(found.security, operation.id).toEqual([{ apiKey: [] }, { bearer: [] }]);
   expect(document.paths['/openapi.json'].get.security).toEqual([]);
 });
 
@@ -212,13 +274,17 @@ test('every answer has its request id, 429 has Retry-After, and a POST has Idemp
       const names = Object.keys(resolved(response).headers);
       expect(names, operation.id).toContain('X-Request-Id');
       expect(names.includes('Retry-After')).toBe(status === '429');
-      expect(names.includes('Idempotent-Replayed')).toBe(operation.method === 'POST' && status.startsWith('2'));
+      expect(names.includes('Idempotent-Replayed')).toBe(
+        operation.method === 'POST' && status.startsWith('2'),
+      );
     }
   }
 });
 
 test('patterns use only portable syntax', () => {
-  const patterns = [...objects(document)].map(([, { pattern }]) => pattern).filter((pattern) => typeof pattern === 'string');
+  const patterns = [...objects(document)]
+    .map(([, { pattern }]) => pattern)
+    .filter((pattern) => typeof pattern === 'string');
   expect(patterns.length).toBeGreaterThan(0);
   for (const pattern of patterns) expect(pattern).not.toMatch(/\\p\{|\(\?/);
 });
@@ -232,7 +298,9 @@ describe('the check of every answer against the description', () => {
       'accept-preconditions': 'If-Parked-In',
     }),
     bytes: new Uint8Array(),
-    body: resolved(document.paths['/cars/{id}'].get.responses[200].content['application/json'].examples.Car).value,
+    body: resolved(
+      document.paths['/cars/{id}'].get.responses[200].content['application/json'].examples.Car,
+    ).value,
   };
   const expectCar = (changed: object) => expectDescribed('GET', '/cars/1', { ...good, ...changed });
   const withField = (field: object) => ({ body: { data: { ...good.body.data, ...field } } });
@@ -241,13 +309,21 @@ describe('the check of every answer against the description', () => {
   test.each<[string, object]>([
     ['another status', { status: 201 }],
     ['no request id', { headers: new Headers({ 'content-type': 'application/json' }) }],
-    ['another media type', { headers: new Headers({ ...Object.fromEntries(good.headers), 'content-type': 'text/html' }) }],
+    [
+      'another media type',
+      {
+        headers: new Headers({ ...Object.fromEntries(good.headers), 'content-type': 'text/html' }),
+      },
+    ],
     ['a field of another type', withField({ year: '1973' })],
     ['a time without a zone', withField({ createdAt: '2026-11-20T08:00:00' })],
     ['an invalid id', withField({ id: '1' })],
     ['a missing field', withField({ notes: undefined })],
     ['an error in another shape', { status: 404, body: { message: 'Not found' } }],
-    ['a code of another operation', { status: 422, body: { error: 'x', code: 'form_closed', details: null } }],
+    [
+      'a code of another operation',
+      { status: 422, body: { error: 'x', code: 'form_closed', details: null } },
+    ],
   ])('notices %s', (_name, changed) => {
     expect(() => expectCar(changed)).toThrow();
   });

@@ -150,7 +150,8 @@ ${end}`,
   },
 ];
 
-const onePixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const onePixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 /** The strict defaults of TypeScript, for a program on Node. */
 const tsconfig = {
@@ -166,8 +167,19 @@ const tsconfig = {
 
 describe.each(all)('$name', ({ generate: [command, ...argv], program }) => {
   let folder: string;
-  const run = (file: string, args: readonly string[], options: { localDir?: string; env?: Record<string, string> } = {}) =>
-    execa(file, args, { cwd: folder, preferLocal: true, localDir: root, reject: false, all: true, ...options });
+  const run = (
+    file: string,
+    args: readonly string[],
+    options: { localDir?: string; env?: Record<string, string> } = {},
+  ) =>
+    execa(file, args, {
+      cwd: folder,
+      preferLocal: true,
+      localDir: root,
+      reject: false,
+      all: true,
+      ...options,
+    });
   let service: Awaited<ReturnType<typeof startTestService>>;
 
   beforeAll(async () => {
@@ -175,7 +187,10 @@ describe.each(all)('$name', ({ generate: [command, ...argv], program }) => {
     await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
     await copyFile(join(root, 'dist/openapi.json'), join(folder, 'openapi.json'));
     await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
-    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ ...tsconfig, exclude: ['misuse'] }));
+    await writeFile(
+      join(folder, 'tsconfig.json'),
+      JSON.stringify({ ...tsconfig, exclude: ['misuse'] }),
+    );
     await writeFile(join(folder, 'use.ts'), program);
     expect(await run(command, argv, { localDir: generators })).toMatchObject({ exitCode: 0 });
   }, timeout);
@@ -187,7 +202,11 @@ describe.each(all)('$name', ({ generate: [command, ...argv], program }) => {
   test('it compiles and works', { timeout }, async () => {
     expect(await run('tsc', ['-p', '.'])).toMatchObject({ exitCode: 0, all: '' });
     const env = { BASE_URL: `${service.url}/api/v1`, API_KEY: service.key, PHOTO: onePixel };
-    const { exitCode, all: output, stdout } = await run(process.execPath, ['built/use.js'], { env });
+    const {
+      exitCode,
+      all: output,
+      stdout,
+    } = await run(process.execPath, ['built/use.js'], { env });
     expect(exitCode, output).toBe(0);
     expect(JSON.parse(stdout)).toEqual({
       once: true,

@@ -13,7 +13,8 @@ test.each([
     {
       operationId: 'eventTypes.list',
       summary: "List the team's event types",
-      description: "List the team's event types. Ordered by updatedAt, descending. Needs `read:appointments` or `read:cars`.",
+      description:
+        "List the team's event types. Ordered by updatedAt, descending. Needs `read:appointments` or `read:cars`.",
       tags: ['event types'],
       'x-source': 'specification',
       'x-scopes': { any: ['read:appointments', 'read:cars'] },
@@ -25,7 +26,13 @@ test.each([
           in: 'query',
           description: 'Page number, starting at 1.',
           'x-source': 'specification',
-          schema: { type: 'integer', minimum: 1, maximum: 1000000000, default: 1, 'x-default-source': 'specification' },
+          schema: {
+            type: 'integer',
+            minimum: 1,
+            maximum: 1000000000,
+            default: 1,
+            'x-default-source': 'specification',
+          },
           example: 1,
         },
         {
@@ -33,7 +40,13 @@ test.each([
           in: 'query',
           description: 'Records per page, 1 to 200.',
           'x-source': 'specification',
-          schema: { type: 'integer', minimum: 1, maximum: 200, default: 50, 'x-default-source': 'specification' },
+          schema: {
+            type: 'integer',
+            minimum: 1,
+            maximum: 200,
+            default: 50,
+            'x-default-source': 'specification',
+          },
           example: 50,
         },
         {
@@ -47,9 +60,15 @@ test.each([
         {
           name: 'ids',
           in: 'query',
-          description: 'Only these records: comma-separated ids, up to 200. The parameter may also be repeated.',
+          description:
+            'Only these records: comma-separated ids, up to 200. The parameter may also be repeated.',
           'x-source': 'specification',
-          schema: { minItems: 1, maxItems: 200, type: 'array', items: { type: 'string', format: 'uuid' } },
+          schema: {
+            minItems: 1,
+            maxItems: 200,
+            type: 'array',
+            items: { type: 'string', format: 'uuid' },
+          },
           style: 'form',
           explode: false,
           'x-repeat-source': 'decision',
@@ -87,8 +106,17 @@ test.each([
                 properties: {
                   data: { type: 'array', items: { $ref: '#/components/schemas/EventType' } },
                   page: { type: 'integer', minimum: 1, description: 'As asked for, or 1.' },
-                  limit: { type: 'integer', minimum: 1, maximum: 200, description: 'As asked for, or 50.' },
-                  total: { type: 'integer', minimum: 0, description: 'How many there are on all pages.' },
+                  limit: {
+                    type: 'integer',
+                    minimum: 1,
+                    maximum: 200,
+                    description: 'As asked for, or 50.',
+                  },
+                  total: {
+                    type: 'integer',
+                    minimum: 0,
+                    description: 'How many there are on all pages.',
+                  },
                 },
                 required: ['data', 'page', 'limit', 'total'],
               },
@@ -106,7 +134,8 @@ test.each([
     'post',
     {
       operationId: 'carEvents.create',
-      summary: 'Log an event of a car. Its type decides whether it parks the car or ends its parking',
+      summary:
+        'Log an event of a car. Its type decides whether it parks the car or ends its parking',
       description:
         'Log an event of a car. Its type decides whether it parks the car or ends its parking. Needs `write:cars`. With `parkingSpotId` or `parkingZoneId` also `write:parking`.',
       tags: ['car events'],
@@ -139,7 +168,10 @@ test.each([
           description:
             'Where the car must be parked; otherwise the request is refused with parking_changed. The id of a spot or a zone, `any` for anywhere, `none` for nowhere. A repeat with the same Idempotency-Key gets the first answer, wherever the car is by then.',
           'x-source': 'decision',
-          schema: { type: 'string', pattern: '^(any|none|[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$' },
+          schema: {
+            type: 'string',
+            pattern: '^(any|none|[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$',
+          },
           example: 'any',
         },
       ],
@@ -154,7 +186,8 @@ test.each([
       },
       answers: {
         201: {
-          description: 'Log an event of a car. Its type decides whether it parks the car or ends its parking.',
+          description:
+            'Log an event of a car. Its type decides whether it parks the car or ends its parking.',
           headers: {
             'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
             'Accept-Preconditions': { $ref: '#/components/headers/Accept-Preconditions' },
@@ -162,7 +195,11 @@ test.each([
           },
           content: {
             'application/json': {
-              schema: { type: 'object', properties: { data: { $ref: '#/components/schemas/CarEvent' } }, required: ['data'] },
+              schema: {
+                type: 'object',
+                properties: { data: { $ref: '#/components/schemas/CarEvent' } },
+                required: ['data'],
+              },
               examples: { CarEvent: { $ref: '#/components/examples/CarEvent' } },
             },
           },
@@ -216,7 +253,10 @@ test.each([
                 properties: {
                   data: {
                     type: 'object',
-                    properties: { id: { type: 'string', format: 'uuid' }, deleted: { const: true } },
+                    properties: {
+                      id: { type: 'string', format: 'uuid' },
+                      deleted: { const: true },
+                    },
                     required: ['id', 'deleted'],
                   },
                 },
@@ -272,7 +312,10 @@ test.each([
       answers: {
         200: {
           description: 'Download the bytes of a photo.',
-          headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' }, ETag: { $ref: '#/components/headers/ETag' } },
+          headers: {
+            'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+            ETag: { $ref: '#/components/headers/ETag' },
+          },
           content: {
             'image/jpeg': { schema: { type: 'string', format: 'binary' } },
             'image/png': { schema: { type: 'string', format: 'binary' } },
@@ -285,7 +328,10 @@ test.each([
         },
         304: {
           description: 'The same as one of If-None-Match.',
-          headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' }, ETag: { $ref: '#/components/headers/ETag' } },
+          headers: {
+            'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+            ETag: { $ref: '#/components/headers/ETag' },
+          },
           'x-source': 'decision',
         },
       },
@@ -316,12 +362,18 @@ test.each([
       answers: {
         200: {
           description: 'An OpenAPI document.',
-          headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' }, ETag: { $ref: '#/components/headers/ETag' } },
+          headers: {
+            'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+            ETag: { $ref: '#/components/headers/ETag' },
+          },
           content: { 'application/json': { schema: { type: 'object' } } },
         },
         304: {
           description: 'The same as one of If-None-Match.',
-          headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' }, ETag: { $ref: '#/components/headers/ETag' } },
+          headers: {
+            'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+            ETag: { $ref: '#/components/headers/ETag' },
+          },
           'x-source': 'decision',
         },
       },
@@ -331,8 +383,12 @@ test.each([
 ])('%s: %s %s', (_kind, path, method, written) => {
   const { responses, ...rest } = document.paths[path][method];
   const statuses = Object.keys(responses).map(Number);
-  const answers = Object.fromEntries(statuses.filter((status) => status < 400).map((status) => [status, responses[status]]));
-  expect({ ...rest, answers, refusals: statuses.filter((status) => status >= 400) }).toEqual(written);
+  const answers = Object.fromEntries(
+    statuses.filter((status) => status < 400).map((status) => [status, responses[status]]),
+  );
+  expect({ ...rest, answers, refusals: statuses.filter((status) => status >= 400) }).toEqual(
+    written,
+  );
 });
 
 test('refusals of an operation: its own text for 404 and 422, shared responses for the rest', () => {
@@ -368,7 +424,8 @@ test.each([
   [
     'headers/ETag',
     {
-      description: 'The bytes that this is about: in If-None-Match it asks whether they are still the same.',
+      description:
+        'The bytes that this is about: in If-None-Match it asks whether they are still the same.',
       required: true,
       schema: { type: 'string', pattern: '^"[0-9a-f]+"$' },
       'x-source': 'decision',
@@ -401,7 +458,11 @@ test.each([
       description: 'Every error, whatever its status.',
       'x-source': 'specification',
       properties: {
-        error: { type: 'string', description: 'What is wrong, for a person.', 'x-source': 'specification' },
+        error: {
+          type: 'string',
+          description: 'What is wrong, for a person.',
+          'x-source': 'specification',
+        },
         code: {
           type: 'string',
           enum: [
@@ -462,7 +523,10 @@ test.each([
           'x-source': 'specification',
           'x-enum-source': 'decision',
         },
-        details: { description: 'What there is to know beyond the code; null when there is nothing.', 'x-source': 'specification' },
+        details: {
+          description: 'What there is to know beyond the code; null when there is nothing.',
+          'x-source': 'specification',
+        },
       },
       required: ['error', 'code', 'details'],
     },
@@ -471,13 +535,34 @@ test.each([
     'schemas/ParkingZone',
     {
       type: 'object',
-      description: 'A part of a location, such as a hall, a floor or a yard. Cars can be parked in a zone without a spot.',
+      description:
+        'A part of a location, such as a hall, a floor or a yard. Cars can be parked in a zone without a spot.',
       'x-source': 'decision',
       properties: {
-        id: { type: 'string', format: 'uuid', description: 'Id, set by the service.', 'x-source': 'specification' },
-        teamId: { type: 'string', format: 'uuid', description: 'The team.', 'x-source': 'decision' },
-        createdAt: { type: 'string', format: 'date-time', description: 'When the record was created.', 'x-source': 'decision' },
-        updatedAt: { type: 'string', format: 'date-time', description: 'When it was last changed.', 'x-source': 'decision' },
+        id: {
+          type: 'string',
+          format: 'uuid',
+          description: 'Id, set by the service.',
+          'x-source': 'specification',
+        },
+        teamId: {
+          type: 'string',
+          format: 'uuid',
+          description: 'The team.',
+          'x-source': 'decision',
+        },
+        createdAt: {
+          type: 'string',
+          format: 'date-time',
+          description: 'When the record was created.',
+          'x-source': 'decision',
+        },
+        updatedAt: {
+          type: 'string',
+          format: 'date-time',
+          description: 'When it was last changed.',
+          'x-source': 'decision',
+        },
         locationId: {
           type: 'string',
           format: 'uuid',
@@ -485,23 +570,55 @@ test.each([
           'x-source': 'decision',
           'x-references': 'locations',
         },
-        name: { type: 'string', minLength: 1, maxLength: 255, description: 'Name, unique in the location.', 'x-source': 'decision' },
+        name: {
+          type: 'string',
+          minLength: 1,
+          maxLength: 255,
+          description: 'Name, unique in the location.',
+          'x-source': 'decision',
+        },
         capacity: {
           type: ['integer', 'null'],
           minimum: 1,
           description: 'Number of cars that fit into the zone without a spot; null for no limit.',
           'x-source': 'decision',
         },
-        isActive: { type: 'boolean', description: 'Whether the zone is active.', 'x-source': 'decision' },
-        notes: { type: ['string', 'null'], maxLength: 10000, description: 'Free text.', 'x-source': 'decision' },
-        occupied: { type: 'integer', minimum: 0, description: 'Number of cars parked in the zone without a spot.', 'x-source': 'decision' },
+        isActive: {
+          type: 'boolean',
+          description: 'Whether the zone is active.',
+          'x-source': 'decision',
+        },
+        notes: {
+          type: ['string', 'null'],
+          maxLength: 10000,
+          description: 'Free text.',
+          'x-source': 'decision',
+        },
+        occupied: {
+          type: 'integer',
+          minimum: 0,
+          description: 'Number of cars parked in the zone without a spot.',
+          'x-source': 'decision',
+        },
         available: {
           type: ['integer', 'null'],
           description: 'Free places: capacity minus occupied, never below 0; null for no limit.',
           'x-source': 'decision',
         },
       },
-      required: ['id', 'teamId', 'createdAt', 'updatedAt', 'locationId', 'name', 'capacity', 'isActive', 'notes', 'occupied', 'available'],
+      required: [
+        'id',
+        'teamId',
+        'createdAt',
+        'updatedAt',
+        'locationId',
+        'name',
+        'capacity',
+        'isActive',
+        'notes',
+        'occupied',
+        'available',
+      ],
     },
   ],
   [
@@ -536,7 +653,17 @@ test.each([
     'schemas/AppointmentCreate/properties/status',
     {
       type: 'string',
-      enum: ['scheduled', 'pending_approval', 'accepted', 'declined', 'checked_in', 'in_progress', 'completed', 'cancelled', 'no_show'],
+      enum: [
+        'scheduled',
+        'pending_approval',
+        'accepted',
+        'declined',
+        'checked_in',
+        'in_progress',
+        'completed',
+        'cancelled',
+        'no_show',
+      ],
       description: 'Status. Default: `scheduled`.',
       'x-source': 'specification',
       'x-transitions': {
@@ -603,12 +730,24 @@ test.each([
     'examples/ParkingZoneCreate',
     {
       summary: 'What makes a parking zone.',
-      value: { locationId: '019aa0a3-4d00-7000-8000-86c910f0aa9f', name: 'North hall', capacity: 1 },
+      value: {
+        locationId: '019aa0a3-4d00-7000-8000-86c910f0aa9f',
+        name: 'North hall',
+        capacity: 1,
+      },
     },
   ],
-  ['examples/LocationDeleted', { summary: 'It is gone.', value: { data: { id: '019aa0a3-4d00-7000-8000-86c910f0aa9f', deleted: true } } }],
+  [
+    'examples/LocationDeleted',
+    {
+      summary: 'It is gone.',
+      value: { data: { id: '019aa0a3-4d00-7000-8000-86c910f0aa9f', deleted: true } },
+    },
+  ],
 ])('components/%s', (path, written) => {
-  expect(path.split('/').reduce((outer, name) => outer[name], document.components)).toEqual(written);
+  expect(path.split('/').reduce((outer, name) => outer[name], document.components)).toEqual(
+    written,
+  );
 });
 
 test('title, servers and tags', () => {

@@ -9,13 +9,17 @@ const linters: Record<string, (text: string) => Promise<string[]>> = {
   async Redocly(source) {
     const config = await createConfig({ extends: ['recommended'] });
     const found = await lintFromString({ source, absoluteRef: 'openapi.json', config });
-    return found.map(({ ruleId, message, location: [at] }) => `${ruleId} ${at?.pointer}: ${message}`);
+    return found.map(
+      ({ ruleId, message, location: [at] }) => `${ruleId} ${at?.pointer}: ${message}`,
+    );
   },
   async Spectral(source) {
     const spectral = new Spectral();
     // The types of the package belong to another version of it.
     spectral.setRuleset({ extends: [[oas as never, 'recommended']] });
-    return (await spectral.run(source)).map(({ code, message, path }) => `${code} ${path.join('/')}: ${message}`);
+    return (await spectral.run(source)).map(
+      ({ code, message, path }) => `${code} ${path.join('/')}: ${message}`,
+    );
   },
 };
 
@@ -29,7 +33,12 @@ describe.each(Object.entries(linters))('%s', (_name, lint) => {
     expect(info).toBeDefined();
     expect(await lint(JSON.stringify(rest))).not.toEqual([]);
     expect(
-      await lint(JSON.stringify(openApiDocument()).replaceAll('#/components/schemas/CarCreate', '#/components/schemas/Nothing')),
+      await lint(
+        JSON.stringify(openApiDocument()).replaceAll(
+          '#/components/schemas/CarCreate',
+          '#/components/schemas/Nothing',
+        ),
+      ),
     ).not.toEqual([]);
   });
 });

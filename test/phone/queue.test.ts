@@ -2,7 +2,9 @@
 import { expect, test } from 'vitest';
 import { createQueue, type QueuedPhoto } from '../../src/phone/queue.ts';
 
-type Send = (photo: QueuedPhoto<string>) => ReturnType<Parameters<typeof createQueue<string>>[0]['send']>;
+type Send = (
+  photo: QueuedPhoto<string>,
+) => ReturnType<Parameters<typeof createQueue<string>>[0]['send']>;
 
 function queueWith(send: Send) {
   const waited: number[] = [];
@@ -11,13 +13,18 @@ function queueWith(send: Send) {
     send,
     wait: async (ms) => void waited.push(ms),
     onChange() {
-      if (queue?.photos.length > 0 && queue.photos.every(({ status }) => status !== 'waiting' && status !== 'sending')) idle.resolve();
+      if (
+        queue?.photos.length > 0 &&
+        queue.photos.every(({ status }) => status !== 'waiting' && status !== 'sending')
+      )
+        idle.resolve();
     },
   });
   return { queue, waited, idle: idle.promise };
 }
 
-const files = (count: number) => Array.from({ length: count }, (_, at) => ({ name: `${at + 1}.jpg`, size: 1, file: `${at + 1}` }));
+const files = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({ name: `${at + 1}.jpg`, size: 1, file: `${at + 1}` }));
 
 test('sends one at a time, in order', async () => {
   let open = 0;

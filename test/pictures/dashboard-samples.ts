@@ -7,12 +7,14 @@ export const sampleUrl = 'http://127.0.0.1:8787';
 const owner = 'anna';
 
 /** For the browser: connections to the sample's address go to the service. */
-export const leadTo = (serviceUrl: string): string => `--host-resolver-rules=MAP ${hostOf(sampleUrl)} ${hostOf(serviceUrl)}`;
+export const leadTo = (serviceUrl: string): string =>
+  `--host-resolver-rules=MAP ${hostOf(sampleUrl)} ${hostOf(serviceUrl)}`;
 
 const hostOf = (url: string) => new URL(url).host;
 const digest = (text: string) => createHash('sha256').update(text).digest();
 const base32 = 'abcdefghijklmnopqrstuvwxyz234567';
-const samplePrefix = (index: number) => Array.from(digest(`key ${index}`).subarray(0, 12), (byte) => base32[byte & 31]).join('');
+const samplePrefix = (index: number) =>
+  Array.from(digest(`key ${index}`).subarray(0, 12), (byte) => base32[byte & 31]).join('');
 const sampleSecret = digest('secret').toString('base64url');
 
 /** Writes samples into what the pages of the keys, accounts and the log read. */
@@ -44,13 +46,17 @@ export class Samples {
     const text = await page.evaluate<string>(
       "[document.body.innerText, ...[...document.querySelectorAll('input')].map(({ value }) => value)].join(' ')",
     );
-    const own = [`:${new URL(this.#serviceUrl).port}`, ...this.#prefixes].filter((part) => text.includes(part));
-    if (own.length > 0) throw new Error(`${picture} shows what only this run has: ${own.join(', ')}`);
+    const own = [`:${new URL(this.#serviceUrl).port}`, ...this.#prefixes].filter((part) =>
+      text.includes(part),
+    );
+    if (own.length > 0)
+      throw new Error(`${picture} shows what only this run has: ${own.join(', ')}`);
   }
 
   /** An answer of the interface with samples in it. A key has the same sample everywhere. */
   replace(json: string): string {
-    for (const [, prefix = ''] of json.matchAll(/csk_([a-z2-7]{12})/g)) if (!this.#prefixes.includes(prefix)) this.#prefixes.push(prefix);
+    for (const [, prefix = ''] of json.matchAll(/csk_([a-z2-7]{12})/g))
+      if (!this.#prefixes.includes(prefix)) this.#prefixes.push(prefix);
     return (
       this.#prefixes
         .reduce((text, prefix, index) => text.replaceAll(prefix, samplePrefix(index)), json)

@@ -52,7 +52,14 @@ const createScreen = async (page: Page) => {
 
 export const views: readonly View[] = [
   { name: 'sign-in', path: 'sign-in', title: 'The sign-in', signedOut: true, height: 640 },
-  { name: 'link', path: 'link#LINK', title: 'A first link asks for a password', signedOut: true, needsLink: true, height: 720 },
+  {
+    name: 'link',
+    path: 'link#LINK',
+    title: 'A first link asks for a password',
+    signedOut: true,
+    needsLink: true,
+    height: 720,
+  },
   { name: 'board', path: 'board', title: 'The board', looks: ['dark', 'phone'] },
   { name: 'today', path: 'today', title: 'The day', looks: ['phone'] },
   { name: 'cars', path: 'cars', title: 'The cars' },
@@ -80,6 +87,17 @@ export const views: readonly View[] = [
   { name: 'password', path: 'settings/password', title: 'My password' },
   { name: 'wall', path: 'board?wall', title: 'The wall', height: 720 },
   // Last, since they change what the others show.
-  { name: 'key-shown-once', path: 'keys/new?preset=website', title: 'The new key, shown once', height: 640, prepare: createKey },
-  { name: 'screens', path: 'settings/screens', title: 'A new screen with its code', prepare: createScreen },
+  {
+    name: 'key-shown-once',
+    path: 'keys/new?preset=website',
+    title: 'The new key, shown once',
+    height: 640,
+    prepare: createKey,
+  },
+  {
+    name: 'screens',
+    path: 'settings/screens',
+    title: 'A new screen with its code',
+    prepare: createScreen,
+  },
 ];

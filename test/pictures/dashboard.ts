@@ -37,15 +37,29 @@ export interface Demo {
 export async function onDemo(task: (demo: Demo) => Promise<void>): Promise<void> {
   const home = await makeFolder();
   const data = join(home, 'demo');
-  const env = { HOME: home, CS_CONFIG_DIR: join(home, 'config'), CS_CACHE_DIR: join(home, 'cache'), TZ: timeZone, LANG: 'en_GB.UTF-8' };
+  const env = {
+    HOME: home,
+    CS_CONFIG_DIR: join(home, 'config'),
+    CS_CACHE_DIR: join(home, 'cache'),
+    TZ: timeZone,
+    LANG: 'en_GB.UTF-8',
+  };
   // Wide enough for the link.
-  const service = startTerminal(['demo', '--keep', '--data', data], { env, cwd: home, columns: 160, rows: 60, now, patienceMs: 120_000 });
+  const service = startTerminal(['demo', '--keep', '--data', data], {
+    env,
+    cwd: home,
+    columns: 160,
+    rows: 60,
+    now,
+    patienceMs: 120_000,
+  });
   let browser: Browser | undefined;
   try {
     const screen = await service.waitFor(
       /\/dashboard\/link#[\w-]{43}[\s\S]*keeps running here|keeps running here[\s\S]*\/dashboard\/link#[\w-]{43}/,
     );
-    const [, serviceUrl = '', token = ''] = /(http:\/\/\S+)\/dashboard\/link#([\w-]{43})/.exec(screen) ?? [];
+    const [, serviceUrl = '', token = ''] =
+      /(http:\/\/\S+)\/dashboard\/link#([\w-]{43})/.exec(screen) ?? [];
     browser = await launchChromium([leadTo(serviceUrl)]);
     const samples = new Samples(serviceUrl);
     const url = sampleUrl;
@@ -62,12 +76,15 @@ export async function onDemo(task: (demo: Demo) => Promise<void>): Promise<void>
           await page.clock.setFixedTime(now);
           await samples.show(page);
           const link = view.needsLink ? await newLink(admin, url) : '';
-          await page.goto(`${url}/dashboard/${view.path.replace('CAR', carId).replace('KEY', keyId).replace('LINK', link)}`);
+          await page.goto(
+            `${url}/dashboard/${view.path.replace('CAR', carId).replace('KEY', keyId).replace('LINK', link)}`,
+          );
           await settle(page);
           await view.prepare?.(page);
           await settle(page);
           // The window as high as the page, so that what sticks to its edge is there.
-          const height = view.height ?? Number(await page.evaluate('document.documentElement.scrollHeight'));
+          const height =
+            view.height ?? Number(await page.evaluate('document.documentElement.scrollHeight'));
           if (width >= 500) await page.setViewportSize({ width, height });
           await samples.check(page, view.name);
           return await page.screenshot();
@@ -85,16 +102,23 @@ export async function onDemo(task: (demo: Demo) => Promise<void>): Promise<void>
   }
 }
 
-const openContext = (browser: Browser): Promise<BrowserContext> => browser.newContext({ locale: 'en-GB', timezoneId: timeZone });
+const openContext = (browser: Browser): Promise<BrowserContext> =>
+  browser.newContext({ locale: 'en-GB', timezoneId: timeZone });
 
 /** Everything is read and drawn. */
 async function settle(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor();
   // A function that the page itself repeats would be refused by its policy.
-  while (await page.evaluate("document.querySelector('.loading, .plot:empty') || [...document.images].some(({ complete }) => !complete)"))
+  while (
+    await page.evaluate(
+      "document.querySelector('.loading, .plot:empty') || [...document.images].some(({ complete }) => !complete)",
+    )
+  )
     await page.waitForTimeout(50);
   // The cursor of a field blinks.
-  await page.addStyleTag({ content: '* { caret-color: transparent !important; }' }).catch(() => undefined);
+  await page
+    .addStyleTag({ content: '* { caret-color: transparent !important; }' })
+    .catch(() => undefined);
 }
 
 /** Signs in, adds what a team has after some weeks, and returns the id of the key that is looked at. */
@@ -108,9 +132,14 @@ async function prepare(
   await page.getByLabel('The same again').fill(password);
   await page.getByRole('button', { name: 'Set the password' }).click();
   await page.getByRole('heading', { level: 1, name: 'Board' }).waitFor();
-  const add = (path: string, body: object): Promise<{ id: string; secret?: string }> => ask(page, 'POST', path, body);
+  const add = (path: string, body: object): Promise<{ id: string; secret?: string }> =>
+    ask(page, 'POST', path, body);
   const inDays = (days: number) => new Date(now.getTime() + days * dayMs).toISOString();
-  const website = await add('keys', { name: 'Website', scopes: ['read:forms', 'write:forms', 'read:locations'], expiresAt: inDays(12) });
+  const website = await add('keys', {
+    name: 'Website',
+    scopes: ['read:forms', 'write:forms', 'read:locations'],
+    expiresAt: inDays(12),
+  });
   const report = await add('keys', {
     name: 'Weekly report',
     scopes: scopes.filter((scope) => scope.startsWith('read:')),
@@ -121,7 +150,11 @@ async function prepare(
   await ask(page, 'PATCH', `keys/${revoked.id}`, { revoked: true });
   await add('admins', { email: 'ingrid@garage.example', name: 'Ingrid' });
   await add('screens', { name: 'Hall A, above the gate' });
-  const keys: { id: string; name: string; key: string }[] = await ask(page, 'GET', 'keys?limit=200');
+  const keys: { id: string; name: string; key: string }[] = await ask(
+    page,
+    'GET',
+    'keys?limit=200',
+  );
   samples.know(keys);
   const counter = keys.find(({ name }) => name === 'demo') as (typeof keys)[number];
   await useKeys(data, { website: website.id, report: report.id, old: old.id, counter: counter.id });
@@ -130,17 +163,25 @@ async function prepare(
 }
 
 /** Requests of the last 90 days, and cars that came and went. */
-async function useKeys(data: string, keys: { website: string; report: string; old: string; counter: string }): Promise<void> {
+async function useKeys(
+  data: string,
+  keys: { website: string; report: string; old: string; counter: string },
+): Promise<void> {
   const { database } = await openStores({ data });
   try {
-    const { id: teamId } = await database.read.selectFrom('teams').select('id').executeTakeFirstOrThrow();
+    const { id: teamId } = await database.read
+      .selectFrom('teams')
+      .select('id')
+      .executeTakeFirstOrThrow();
     for (let day = 90; day >= 1; day -= 1) {
       const time = new Date(now.getTime() - day * dayMs);
       const usage = countKeyUsage(database, () => time);
       const isWorkday = ![0, 6].includes(time.getUTCDay());
-      const wave = (most: number, seed: number) => Math.round(most * (0.6 + 0.4 * Math.sin(day * 1.7 + seed)));
+      const wave = (most: number, seed: number) =>
+        Math.round(most * (0.6 + 0.4 * Math.sin(day * 1.7 + seed)));
       const count = (keyId: string, requests: number, status = 200) => {
-        for (let request = 0; request < requests; request += 1) usage.count({ teamId, keyId, status, upload: false });
+        for (let request = 0; request < requests; request += 1)
+          usage.count({ teamId, keyId, status, upload: false });
       };
       count(keys.website, wave(80, 1));
       count(keys.website, wave(5, 2), 422);
@@ -168,7 +209,12 @@ const newLink = async (context: BrowserContext, url: string): Promise<string> =>
   const page = await context.newPage();
   await page.goto(`${url}/dashboard/settings/admins`);
   const admins = await ask(page, 'GET', 'admins?limit=200');
-  const { link } = await ask(page, 'POST', `admins/${admins.find(({ name }: { name: string }) => name === 'Ingrid').id}/links`, {});
+  const { link } = await ask(
+    page,
+    'POST',
+    `admins/${admins.find(({ name }: { name: string }) => name === 'Ingrid').id}/links`,
+    {},
+  );
   await page.close();
   return String(link).split('#')[1] ?? '';
 };
@@ -185,12 +231,17 @@ async function firstCarWithPhotos(context: BrowserContext, url: string): Promise
   throw new Error('No car of the demonstration has photos');
 }
 
-const ask = (page: Page, method: string, path: string, body?: object) => askAt(page, method, `team/${path}`, body);
+const ask = (page: Page, method: string, path: string, body?: object) =>
+  askAt(page, method, `team/${path}`, body);
 
 /** A request of the page itself, with its session. */
 // biome-ignore lint/suspicious/noExplicitAny: an answer of whatever the path names
 const askAt = async (page: Page, method: string, path: string, body?: object): Promise<any> => {
-  const init = { method, headers: { 'content-type': 'application/json' }, ...(body && { body: JSON.stringify(body) }) };
+  const init = {
+    method,
+    headers: { 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  };
   const { data, error } = (await page.evaluate(
     `fetch('/dashboard/api/v1/${path}', ${JSON.stringify(init)}).then((answer) => answer.json())`,
   )) as { data?: unknown; error?: string };

@@ -11,24 +11,35 @@ const folder = join(root, 'docs/pictures');
 
 test('are current; `npm run pictures` writes them again', async () => {
   const pictures = await takePictures();
-  expect((await readdir(folder)).filter((name) => name !== 'dashboard').sort()).toEqual(Object.keys(pictures).sort());
-  for (const [name, svg] of Object.entries(pictures)) expect(await readFile(join(folder, name), 'utf8')).toBe(svg);
+  expect((await readdir(folder)).filter((name) => name !== 'dashboard').sort()).toEqual(
+    Object.keys(pictures).sort(),
+  );
+  for (const [name, svg] of Object.entries(pictures))
+    expect(await readFile(join(folder, name), 'utf8')).toBe(svg);
 });
 
-test.each(['README.md', 'docs/guide.md'])('%s shows existing ones, for light and dark pages', async (page) => {
-  const text = await readFile(join(root, page), 'utf8');
-  const named = [...text.matchAll(/pictures\/(\w+-(?:light|dark)\.svg)/g)].map(([, name]) => name as string);
-  const files = await readdir(folder);
-  expect(named.filter((name) => !files.includes(name))).toEqual([]);
-  const subjects = (theme: string) => named.filter((name) => name.includes(theme)).map((name) => name.split('-')[0]);
-  expect(subjects('dark')).toEqual(subjects('light'));
-  expect(new Set(subjects('light'))).toEqual(new Set(['dropoff', 'board', 'today']));
-});
+test.each(['README.md', 'docs/guide.md'])(
+  '%s shows existing ones, for light and dark pages',
+  async (page) => {
+    const text = await readFile(join(root, page), 'utf8');
+    const named = [...text.matchAll(/pictures\/(\w+-(?:light|dark)\.svg)/g)].map(
+      ([, name]) => name as string,
+    );
+    const files = await readdir(folder);
+    expect(named.filter((name) => !files.includes(name))).toEqual([]);
+    const subjects = (theme: string) =>
+      named.filter((name) => name.includes(theme)).map((name) => name.split('-')[0]);
+    expect(subjects('dark')).toEqual(subjects('light'));
+    expect(new Set(subjects('light'))).toEqual(new Set(['dropoff', 'board', 'today']));
+  },
+);
 
 // Fonts differ from machine to machine, so the pictures of pages are looked at, and not compared.
 test('docs/dashboard.md shows each page of the dashboard', async () => {
   const text = await readFile(join(root, 'docs/dashboard.md'), 'utf8');
-  const named = [...text.matchAll(/pictures\/dashboard\/([\w-]+\.webp)/g)].map(([, name]) => name as string);
+  const named = [...text.matchAll(/pictures\/dashboard\/([\w-]+\.webp)/g)].map(
+    ([, name]) => name as string,
+  );
   const files = await readdir(join(folder, 'dashboard'));
   expect(files.sort()).toEqual(
     views
@@ -43,8 +54,19 @@ test('pictures of the dashboard show samples in place of keys, links and the own
   const samples = (prefix: string, secret: string, user: string) => {
     const own = new Samples('http://127.0.0.1:45123');
     own.know([{ key: `csk_${prefix}` }]);
-    const seen = { key: `csk_${prefix}`, secret: `csk_${prefix}.${secret}`, link: `http://127.0.0.1:8787/dashboard/link#${secret}` };
-    return own.replace(JSON.stringify({ ...seen, details: { prefix }, createdBy: user, actor: 'admin:boss@garage.example' }));
+    const seen = {
+      key: `csk_${prefix}`,
+      secret: `csk_${prefix}.${secret}`,
+      link: `http://127.0.0.1:8787/dashboard/link#${secret}`,
+    };
+    return own.replace(
+      JSON.stringify({
+        ...seen,
+        details: { prefix },
+        createdBy: user,
+        actor: 'admin:boss@garage.example',
+      }),
+    );
   };
   const one = samples('abcdefgh2345', 'x'.repeat(43), 'root');
   expect(one).toBe(samples('zyxwvuts7654', 'y'.repeat(43), 'somebody'));

@@ -37,7 +37,8 @@ const cellWidth = 8.4;
 const cellHeight = 19;
 const fontSize = 14;
 const margin = 18;
-const fonts = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', 'Liberation Mono', monospace";
+const fonts =
+  "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', 'Liberation Mono', monospace";
 
 /** The arms of each line-drawing character: left, right, up, down. Fonts leave gaps between them, so they are drawn. */
 const arms: Readonly<Record<string, string>> = {
@@ -63,8 +64,14 @@ export interface Picture {
 export function toSvg({ title, rows }: Picture, theme: Theme): string {
   const { page, border, text } = colours[theme];
   const columns = Math.max(...rows.map((row) => row.length));
-  const [width, height] = [round(columns * cellWidth + 2 * margin), rows.length * cellHeight + 2 * margin];
-  const lines = rows.flatMap((row, line) => [...backgrounds(row, line, theme), ...texts(row, line, theme)]);
+  const [width, height] = [
+    round(columns * cellWidth + 2 * margin),
+    rows.length * cellHeight + 2 * margin,
+  ];
+  const lines = rows.flatMap((row, line) => [
+    ...backgrounds(row, line, theme),
+    ...texts(row, line, theme),
+  ]);
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">`,
     `<title>${escaped(title)}</title>`,
@@ -78,7 +85,10 @@ export function toSvg({ title, rows }: Picture, theme: Theme): string {
 }
 
 /** Neighbouring cells that are drawn as one. */
-function runsOf(row: readonly Cell[], alike: (one: Cell, other: Cell) => boolean): { start: number; cells: Cell[] }[] {
+function runsOf(
+  row: readonly Cell[],
+  alike: (one: Cell, other: Cell) => boolean,
+): { start: number; cells: Cell[] }[] {
   const runs: { start: number; cells: Cell[] }[] = [];
   for (const [column, cell] of row.entries()) {
     const last = runs.at(-1);
@@ -99,7 +109,9 @@ function backgrounds(row: readonly Cell[], line: number, theme: Theme): string[]
 
 function texts(row: readonly Cell[], line: number, theme: Theme): string[] {
   const alike = (one: Cell, other: Cell) =>
-    kindOf(one) === kindOf(other) && kindOf(one) !== 'sign' && styleOf(one, theme) === styleOf(other, theme);
+    kindOf(one) === kindOf(other) &&
+    kindOf(one) !== 'sign' &&
+    styleOf(one, theme) === styleOf(other, theme);
   return runsOf(row, alike).flatMap(({ start, cells }) => {
     const [first] = cells;
     if (!first || cells.every(({ text }) => text.trim() === '')) return [];
@@ -125,7 +137,10 @@ function texts(row: readonly Cell[], line: number, theme: Theme): string[] {
 const kindOf = ({ text }: Cell): 'line' | 'text' | 'sign' =>
   text in arms ? 'line' : /^[\p{ASCII}\p{Script=Latin}“”„…·–—×→]$/u.test(text) ? 'text' : 'sign';
 
-function drawnLines(cells: readonly Cell[], { start, line, theme }: { start: number; line: number; theme: Theme }): string[] {
+function drawnLines(
+  cells: readonly Cell[],
+  { start, line, theme }: { start: number; line: number; theme: Theme },
+): string[] {
   const [first] = cells;
   const stroke = (first && colourOf(first, theme)) ?? colours[theme].text;
   const path = cells.map(({ text }, index) => {
@@ -159,4 +174,5 @@ function styleOf(cell: Cell, theme: Theme): string {
 const left = (column: number): number => round(margin + column * cellWidth);
 const top = (line: number): number => margin + line * cellHeight;
 const round = (value: number): number => Math.round(value * 10) / 10;
-const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -13,10 +13,23 @@ const columns = 80;
 export async function takePictures(): Promise<Record<string, string>> {
   const home = await makeFolder();
   const demo = join(home, 'demo');
-  const env = { HOME: home, CS_CONFIG_DIR: join(home, 'config'), CS_CACHE_DIR: join(home, 'cache'), TZ: timeZone, LANG: 'en_GB.UTF-8' };
+  const env = {
+    HOME: home,
+    CS_CONFIG_DIR: join(home, 'config'),
+    CS_CACHE_DIR: join(home, 'cache'),
+    TZ: timeZone,
+    LANG: 'en_GB.UTF-8',
+  };
   const terminals: { close(): void }[] = [];
   const start = (argv: readonly string[]): Terminal => {
-    const terminal = startTerminal(argv, { env, cwd: home, columns, rows: 60, now, patienceMs: 120_000 });
+    const terminal = startTerminal(argv, {
+      env,
+      cwd: home,
+      columns,
+      rows: 60,
+      now,
+      patienceMs: 120_000,
+    });
     terminals.push(terminal);
     return terminal;
   };
@@ -29,14 +42,22 @@ export async function takePictures(): Promise<Record<string, string>> {
     const dropoff = await dropOff(start(['dropoff']));
     const board = await result(start(['board']), 'cs board');
     const pictures: Record<string, Picture> = {
-      today: { title: 'cs today: arrivals, departures, what is late, cars without photos', rows: today },
-      dropoff: { title: 'cs dropoff: a car found by its nickname and parked, with two photos', rows: dropoff },
+      today: {
+        title: 'cs today: arrivals, departures, what is late, cars without photos',
+        rows: today,
+      },
+      dropoff: {
+        title: 'cs dropoff: a car found by its nickname and parked, with two photos',
+        rows: dropoff,
+      },
       board: { title: 'cs board: each zone as a drawing of its spots', rows: board },
     };
     service.press('ctrl-c');
     await service.exited;
     return Object.fromEntries(
-      Object.entries(pictures).flatMap(([name, picture]) => themes.map((theme) => [`${name}-${theme}.svg`, toSvg(picture, theme)])),
+      Object.entries(pictures).flatMap(([name, picture]) =>
+        themes.map((theme) => [`${name}-${theme}.svg`, toSvg(picture, theme)]),
+      ),
     );
   } finally {
     for (const terminal of terminals) terminal.close();

@@ -26,13 +26,23 @@ const { admin } = service;
 
 test('from another process: keys, their end and the switch are in force with the next request', async () => {
   const me = async (key: string) => (await service.call('GET', '/me', undefined, key)).body;
-  const { key, row } = await administer(service, 'createKey', { team: 'second', name: 'counter', scopes: ['read:cars'] });
-  expect((await me(key)).data).toMatchObject({ keyName: 'counter', scopes: ['read:cars'], team: { slug: 'second' } });
+  const { key, row } = await administer(service, 'createKey', {
+    team: 'second',
+    name: 'counter',
+    scopes: ['read:cars'],
+  });
+  expect((await me(key)).data).toMatchObject({
+    keyName: 'counter',
+    scopes: ['read:cars'],
+    team: { slug: 'second' },
+  });
   await administer(service, 'setIntegration', 'second', false);
   expect((await me(key)).code).toBe('api_disabled');
   await administer(service, 'setIntegration', 'second', true);
   expect((await me(key)).data.keyName).toBe('counter');
-  expect(await administer(service, 'revokeKey', row.id)).toMatchObject({ revokedAt: expect.any(String) });
+  expect(await administer(service, 'revokeKey', row.id)).toMatchObject({
+    revokedAt: expect.any(String),
+  });
   expect((await me(key)).code).toBe('api_key_revoked');
 });
 
@@ -46,13 +56,22 @@ test('a write of the service and one of another process wait for each other', as
 
 test('the audit log has every action with its author, and no secret', async () => {
   const team = await createTeam(admin, { name: 'Audited & Söhne' });
-  const { key, row } = await createKey(admin, { team: team.slug, name: 'k', scopes: ['read:cars', 'read:cars'] });
+  const { key, row } = await createKey(admin, {
+    team: team.slug,
+    name: 'k',
+    scopes: ['read:cars', 'read:cars'],
+  });
   await createEventType(admin, team.slug, { value: 'wash', scope: 'vehicle', name: 'Wash' });
   await setIntegration(admin, team.slug, false);
   await setIntegration(admin, team.slug, true);
   await revokeKey(admin, key);
   await revokeKey(admin, key);
-  const entries = await admin.database.read.selectFrom('auditLog').selectAll().where('teamId', '=', team.id).orderBy('at').execute();
+  const entries = await admin.database.read
+    .selectFrom('auditLog')
+    .selectAll()
+    .where('teamId', '=', team.id)
+    .orderBy('at')
+    .execute();
   expect(entries.map(({ actor, action }) => [actor, action])).toEqual([
     ['test', 'team.create'],
     ['test', 'key.create'],
@@ -61,7 +80,10 @@ test('the audit log has every action with its author, and no secret', async () =
     ['test', 'integration.on'],
     ['test', 'key.revoke'],
   ]);
-  expect(entries[1]).toMatchObject({ subject: row.id, details: { name: 'k', prefix: row.prefix, scopes: ['read:cars'], expiresAt: null } });
+  expect(entries[1]).toMatchObject({
+    subject: row.id,
+    details: { name: 'k', prefix: row.prefix, scopes: ['read:cars'], expiresAt: null },
+  });
   expect(JSON.stringify(entries)).not.toContain(key.split('.')[1]);
 });
 
@@ -81,12 +103,15 @@ test('the secret of a key is not in any file or log line', async () => {
   await service.call('GET', '/cars', undefined, null, { authorization: `Bearer ${service.key}` });
   await service.call('POST', '/cars', { notes: service.key });
   await service.call('GET', '/cars', undefined, `${service.key}x`);
-  const files = (await readdir(service.data, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+  const files = (await readdir(service.data, { recursive: true, withFileTypes: true })).filter(
+    (entry) => entry.isFile(),
+  );
   if (!service.database) expect(files.map(({ name }) => name)).toContain('cs.sqlite');
   const rows = await service.admin.database.read.selectFrom('apiKeys').selectAll().execute();
   expect(rows.map(({ prefix }) => prefix)).toContain(service.key.slice(4, 16));
   expect(JSON.stringify(rows)).not.toContain(secret);
-  for (const { parentPath, name } of files) expect((await readFile(join(parentPath, name))).includes(secret), name).toBe(false);
+  for (const { parentPath, name } of files)
+    expect((await readFile(join(parentPath, name))).includes(secret), name).toBe(false);
   const requests = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request');
   expect(requests.at(-1)).toMatchObject({ method: 'GET', path: '/api/v1/cars', status: 401 });
   expect(requests[0].reqId).toMatch(/^[0-9a-f-]{36}$/);
@@ -116,13 +141,21 @@ describe('refusals', () => {
     ],
     ...unplain.flatMap((name): [string, () => Promise<unknown>, object][] => [
       [`a team named ${encodeURI(name)}`, () => createTeam(admin, { name }), unplainNamed('NAME')],
-      [`a key named ${encodeURI(name)}`, () => createKey(admin, { ...key, name }), unplainNamed('name')],
+      [
+        `a key named ${encodeURI(name)}`,
+        () => createKey(admin, { ...key, name }),
+        unplainNamed('name'),
+      ],
       [
         `an admin named ${encodeURI(name)}`,
         () => createUser(admin, 'first', { email: 'turned@garage.example', name }),
         unplainNamed('name'),
       ],
-      [`a screen named ${encodeURI(name)}`, () => createScreen(admin, 'first', name), unplainNamed('name')],
+      [
+        `a screen named ${encodeURI(name)}`,
+        () => createScreen(admin, 'first', name),
+        unplainNamed('name'),
+      ],
       [
         `an event type named ${encodeURI(name)}`,
         () => createEventType(admin, 'first', { value: 'turned', scope: 'vehicle', name }),
@@ -130,12 +163,26 @@ describe('refusals', () => {
       ],
       [
         `an option named ${encodeURI(name)}`,
-        () => createEventType(admin, 'first', { value: 'turned', scope: 'vehicle', name: 'T', options: [{ name }] }),
+        () =>
+          createEventType(admin, 'first', {
+            value: 'turned',
+            scope: 'vehicle',
+            name: 'T',
+            options: [{ name }],
+          }),
         unplainNamed('option'),
       ],
     ]),
-    ['an unknown team', () => listKeys(admin, 'nobody'), { code: 'not_found', message: expect.stringContaining('existing teams: ') }],
-    ['a key without scopes', () => createKey(admin, { ...key, scopes: [] }), { code: 'validation_failed' }],
+    [
+      'an unknown team',
+      () => listKeys(admin, 'nobody'),
+      { code: 'not_found', message: expect.stringContaining('existing teams: ') },
+    ],
+    [
+      'a key without scopes',
+      () => createKey(admin, { ...key, scopes: [] }),
+      { code: 'validation_failed' },
+    ],
     ['a key for nobody', () => createKey(admin, { ...key, team: 'nobody' }), { code: 'not_found' }],
     ['an unknown key', () => revokeKey(admin, 'csk_nothing'), { code: 'not_found' }],
     [
@@ -150,13 +197,25 @@ describe('refusals', () => {
     ],
     [
       'parking without a car',
-      () => createEventType(admin, 'first', { value: 'x', scope: 'facility', name: 'X', requiresParkingSpot: true }),
+      () =>
+        createEventType(admin, 'first', {
+          value: 'x',
+          scope: 'facility',
+          name: 'X',
+          requiresParkingSpot: true,
+        }),
       { code: 'conflicting_fields' },
     ],
     [
       'parking needed and freed',
       () =>
-        createEventType(admin, 'first', { value: 'x', scope: 'vehicle', name: 'X', requiresParkingSpot: true, releasesParkingSpot: true }),
+        createEventType(admin, 'first', {
+          value: 'x',
+          scope: 'vehicle',
+          name: 'X',
+          requiresParkingSpot: true,
+          releasesParkingSpot: true,
+        }),
       { code: 'conflicting_fields' },
     ],
   ])('%s', async (_name, act, refusal) => {
@@ -164,10 +223,15 @@ describe('refusals', () => {
   });
 
   test('of two keys with the same name, one is chosen by its prefix', async () => {
-    const [one, two] = [await createKey(admin, { ...key, name: 'twin' }), await createKey(admin, { ...key, name: 'twin' })];
+    const [one, two] = [
+      await createKey(admin, { ...key, name: 'twin' }),
+      await createKey(admin, { ...key, name: 'twin' }),
+    ];
     await expect(revokeKey(admin, 'twin')).rejects.toThrow(`csk_${one.row.prefix}`);
     await revokeKey(admin, `csk_${one.row.prefix}`);
-    const left = (await listKeys(admin, 'first')).filter(({ name, revokedAt }) => name === 'twin' && !revokedAt);
+    const left = (await listKeys(admin, 'first')).filter(
+      ({ name, revokedAt }) => name === 'twin' && !revokedAt,
+    );
     expect(left.map(({ id }) => id)).toEqual([two.row.id]);
   });
 });
@@ -176,6 +240,8 @@ test('teams and event types are listed; a team is found by slug, id and name', a
   const first = await findTeam(admin, 'first');
   expect(await findTeam(admin, first.id)).toEqual(first);
   expect(await findTeam(admin, 'FIRST')).toEqual(first);
-  expect((await listTeams(admin)).map(({ slug }) => slug)).toEqual(expect.arrayContaining(['first', 'second']));
+  expect((await listTeams(admin)).map(({ slug }) => slug)).toEqual(
+    expect.arrayContaining(['first', 'second']),
+  );
   expect((await listEventTypes(admin, 'second')).map(({ value }) => value)).toContain('drop_off');
 });

@@ -13,10 +13,12 @@ test('a write waits for the lock while other requests continue, and runs once th
   const other = new DatabaseSync(join(service.data, 'cs.sqlite'));
   other.exec('begin immediate');
   let written = false;
-  const write = service.call('POST', '/cars', { year: 1990, make: 'Audi', model: 'V8' }).then((answer) => {
-    written = true;
-    return answer;
-  });
+  const write = service
+    .call('POST', '/cars', { year: 1990, make: 'Audi', model: 'V8' })
+    .then((answer) => {
+      written = true;
+      return answer;
+    });
   // Each of these takes its turn on the event loop, which a lock that is waited for in SQLite would hold.
   for (let times = 0; times < 20; times += 1) expect(await total()).toBe(before);
   expect((await fetch(`${service.url}/healthz`)).status).toBe(200);

@@ -19,10 +19,15 @@ const check = () => checkData({ data: service.data, database: service.database }
 
 beforeAll(async () => {
   const samples = samplesOf(service, service.key);
-  for (const resource of Object.values<Resource>(contract)) if (resource.operations.create) await samples.make(resource);
+  for (const resource of Object.values<Resource>(contract))
+    if (resource.operations.create) await samples.make(resource);
   const make = facility(service);
   const hall = await make.location();
-  const [zone, spot, other] = [await make.zone(hall.id), await make.spot(hall.id), await make.spot(hall.id)];
+  const [zone, spot, other] = [
+    await make.zone(hall.id),
+    await make.spot(hall.id),
+    await make.spot(hall.id),
+  ];
   const [car, second] = [await make.car(), await make.car()];
   const { sessionId } = await make.event(car.id, { parkingSpotId: spot.id });
   await make.photo(car.id, { sessionId });
@@ -34,7 +39,11 @@ beforeAll(async () => {
   await inTeam(service.admin, 'first', async (context) => {
     const { row } = await addAdmin(context, 'test', { email: 'anna@garage.example' });
     await addScreen(context, 'test', 'Hall A');
-    await startSession(context, { ...row, adminId: row.id, screenId: null }, { device: 'Firefox', address: '127.0.0.1' });
+    await startSession(
+      context,
+      { ...row, adminId: row.id, screenId: null },
+      { device: 'Firefox', address: '127.0.0.1' },
+    );
   });
 });
 
@@ -53,11 +62,15 @@ test('every count that a resource keeps of others has its question', () => {
 
 test('finds a wrong record count', async () => {
   const add = (n: number) =>
-    sql`update "recordCounts" set "count" = "count" + ${n} where "table" = 'cars'`.execute(service.admin.database.write);
+    sql`update "recordCounts" set "count" = "count" + ${n} where "table" = 'cars'`.execute(
+      service.admin.database.write,
+    );
   await add(1);
   const { findings } = await check();
   await add(-1);
-  expect(findings.map(({ message }) => message)).toEqual([expect.stringContaining('with a wrong record count')]);
+  expect(findings.map(({ message }) => message)).toEqual([
+    expect.stringContaining('with a wrong record count'),
+  ]);
 });
 
 test('finds dangling references inside lists and objects', async () => {
@@ -68,7 +81,11 @@ test('finds dangling references inside lists and objects', async () => {
   ];
   const nothing = randomUUID();
   const set = async (filter: typeof named.filter, assetIds: string[]) => {
-    await write.updateTable('campaignAudiences').set({ filter }).where('id', '=', named.id).execute();
+    await write
+      .updateTable('campaignAudiences')
+      .set({ filter })
+      .where('id', '=', named.id)
+      .execute();
     await write.updateTable('socialPosts').set({ assetIds }).where('id', '=', post.id).execute();
   };
   await set({ ...named.filter, locationId: nothing, customerIds: [nothing] }, [nothing]);
@@ -90,7 +107,10 @@ test('finds dangling references inside lists and objects', async () => {
 
 test.each<[string, string]>([
   ['cars', `update cars set status = 'stored' where status = 'checked_out'`],
-  ['parkingSpots', 'update "parkingSpots" set "occupiedByCarId" = null where "occupiedByCarId" is not null'],
+  [
+    'parkingSpots',
+    'update "parkingSpots" set "occupiedByCarId" = null where "occupiedByCarId" is not null',
+  ],
   ['parkingZones', 'update "parkingZones" set occupied = occupied + 1'],
   ['eventSessions', 'update "eventSessions" set "photoCount" = "photoCount" + 1'],
   ['browserSessions', `update "browserSessions" set role = 'screen'`],
@@ -100,7 +120,10 @@ test.each<[string, string]>([
   ['forms', 'update forms set "submissionCount" = 7'],
   ['socialEvents', `delete from rsvps`],
   ['socialEvents', `update invites set status = 'cancelled'`],
-  ['campaigns', `update campaigns set stats = '{"recipients":1,"queued":1,"sent":0,"delivered":0,"failed":0,"skipped":0}'`],
+  [
+    'campaigns',
+    `update campaigns set stats = '{"recipients":1,"queued":1,"sent":0,"delivered":0,"failed":0,"skipped":0}'`,
+  ],
 ])('%s that are wrong are noticed: %s', async (table, spoil) => {
   const question = questions.find((one) => one.table === table);
   const putBack = await keepRows(spoil);
@@ -109,7 +132,9 @@ test.each<[string, string]>([
   await putBack();
   expect(ok).toBe(false);
   expect(findings.map(({ message }) => message.replace(/^\d+ /, ''))).toEqual(
-    expect.arrayContaining([expect.stringMatching(new RegExp(`^(${question?.one}|${question?.many})$`))]),
+    expect.arrayContaining([
+      expect.stringMatching(new RegExp(`^(${question?.one}|${question?.many})$`)),
+    ]),
   );
 });
 
@@ -122,7 +147,11 @@ async function keepRows(spoil: string): Promise<() => Promise<void>> {
   return async () => {
     // Two columns are made by the database.
     for (const { available, url, ...row } of rows) {
-      const there = await db.selectFrom(changed).select('id').where('id', '=', row.id).executeTakeFirst();
+      const there = await db
+        .selectFrom(changed)
+        .select('id')
+        .where('id', '=', row.id)
+        .executeTakeFirst();
       if (there) await db.updateTable(changed).set(row).where('id', '=', row.id).execute();
       else await db.insertInto(changed).values(row).execute();
     }

@@ -19,7 +19,8 @@ const hall = await make.location();
 
 /** Between the start of the test and now. */
 const present = (from: number) => ({
-  asymmetricMatch: (value: unknown) => Date.parse(String(value)) >= from - 1_000 && Date.parse(String(value)) <= Date.now() + 1_000,
+  asymmetricMatch: (value: unknown) =>
+    Date.parse(String(value)) >= from - 1_000 && Date.parse(String(value)) <= Date.now() + 1_000,
   toString: () => 'present',
 });
 
@@ -27,11 +28,17 @@ const present = (from: number) => ({
 async function expectNoOverlap(filter: string): Promise<void> {
   const { body } = await service.call('GET', `/parking/assignments?${filter}&limit=200`);
   const history: { startedAt: string; endedAt: string | null }[] = body.data;
-  const inOrder = history.toSorted((a, b) => a.startedAt.localeCompare(b.startedAt) || (a.endedAt ?? '9').localeCompare(b.endedAt ?? '9'));
+  const inOrder = history.toSorted(
+    (a, b) =>
+      a.startedAt.localeCompare(b.startedAt) || (a.endedAt ?? '9').localeCompare(b.endedAt ?? '9'),
+  );
   for (const [n, { startedAt, endedAt }] of inOrder.entries()) {
     if (endedAt !== null) expect(endedAt >= startedAt).toBe(true);
     const next = inOrder[n + 1];
-    if (next) expect(endedAt !== null && endedAt <= next.startedAt, `${JSON.stringify(inOrder)}`).toBe(true);
+    if (next)
+      expect(endedAt !== null && endedAt <= next.startedAt, `${JSON.stringify(inOrder)}`).toBe(
+        true,
+      );
   }
 }
 
@@ -47,9 +54,15 @@ describe('after one write with the clock 30 days ahead', () => {
     const now = present(begun);
     for (const occurredAt of [() => undefined, () => new Date().toISOString()]) {
       const car = await make.car();
-      expect(await make.event(car.id, { parkingSpotId: spot.id, occurredAt: occurredAt() })).toMatchObject({ occurredAt: now });
-      expect(await make.event(car.id, { parkingSpotId: other.id, occurredAt: occurredAt() })).toMatchObject({ occurredAt: now });
-      expect(await make.event(car.id, { activityType: 'pick_up', occurredAt: occurredAt() })).toMatchObject({ occurredAt: now });
+      expect(
+        await make.event(car.id, { parkingSpotId: spot.id, occurredAt: occurredAt() }),
+      ).toMatchObject({ occurredAt: now });
+      expect(
+        await make.event(car.id, { parkingSpotId: other.id, occurredAt: occurredAt() }),
+      ).toMatchObject({ occurredAt: now });
+      expect(
+        await make.event(car.id, { activityType: 'pick_up', occurredAt: occurredAt() }),
+      ).toMatchObject({ occurredAt: now });
       const { body } = await service.call('GET', `/parking/assignments?carId=${car.id}`);
       expect(body.data).toMatchObject([
         { startedAt: now, endedAt: now },
@@ -71,7 +84,9 @@ describe('after one write with the clock 30 days ahead', () => {
         create === 'never' && name.endsWith('At') && name !== 'updatedAt' ? [name] : [],
       );
       for (const field of ['createdAt', ...own])
-        expect(record, `${resource.name}.${field}`).toMatchObject({ [field]: record[field] === null ? null : present(begun) });
+        expect(record, `${resource.name}.${field}`).toMatchObject({
+          [field]: record[field] === null ? null : present(begun),
+        });
       expect(Date.parse(record.updatedAt)).toBeGreaterThan(Date.now() + days(29));
     }
     expect(made.length).toBeGreaterThan(20);
@@ -87,9 +102,13 @@ describe('after one write with the clock 30 days ahead', () => {
       .where('recordId', '=', message.id)
       .executeTakeFirstOrThrow();
     expect(dueAt).toEqual(present(begun));
-    expect(await make.read(`/communications/threads/${thread.id}`)).toMatchObject({ lastMessageAt: message.createdAt });
+    expect(await make.read(`/communications/threads/${thread.id}`)).toMatchObject({
+      lastMessageAt: message.createdAt,
+    });
 
-    await service.call('POST', '/customers', { lastName: 'A' }, undefined, { 'idempotency-key': message.id });
+    await service.call('POST', '/customers', { lastName: 'A' }, undefined, {
+      'idempotency-key': message.id,
+    });
     const receipt = await service.admin.database.read
       .selectFrom('idempotencyRecords')
       .select('createdAt')
@@ -99,10 +118,13 @@ describe('after one write with the clock 30 days ahead', () => {
   });
 
   test('a sync from the latest change misses nothing, and stamps stay in order', async () => {
-    const read = async (path: string) => (await service.call('GET', path)).body.data as { id: string; updatedAt: string }[];
+    const read = async (path: string) =>
+      (await service.call('GET', path)).body.data as { id: string; updatedAt: string }[];
     const [latest] = await read('/customers?limit=1');
     const written = [await make.customer(), await make.customer(), await make.customer()];
-    await Promise.all(written.map(({ id }) => make.change(`/customers/${id}`, { notes: 'changed' })));
+    await Promise.all(
+      written.map(({ id }) => make.change(`/customers/${id}`, { notes: 'changed' })),
+    );
     const found = await read(`/customers?updatedAfter=${latest?.updatedAt}&limit=200`);
     expect(found.map(({ id }) => id)).toEqual(expect.arrayContaining(written.map(({ id }) => id)));
     const stamps = found.map(({ updatedAt }) => updatedAt);
@@ -111,7 +133,11 @@ describe('after one write with the clock 30 days ahead', () => {
 
   test('readiness and the check report it, and by how much', async () => {
     const ready = await send(`${service.url}/readyz`, 'GET');
-    const warning = { code: 'clock_was_ahead', message: expect.stringMatching(/ (29|30) days behind/), aheadMs: expect.any(Number) };
+    const warning = {
+      code: 'clock_was_ahead',
+      message: expect.stringMatching(/ (29|30) days behind/),
+      aheadMs: expect.any(Number),
+    };
     expect([ready.status, ready.body]).toEqual([200, { status: 'ready', warnings: [warning] }]);
     expect(await checkData({ data: service.data, database: service.database })).toMatchObject({
       ok: true,
@@ -123,7 +149,9 @@ describe('after one write with the clock 30 days ahead', () => {
 
 test('the log reports it once until the clock has caught up', async () => {
   const warnings: string[] = [];
-  const logger = { warn: (_details: unknown, message: string) => warnings.push(message) } as unknown as FastifyBaseLogger;
+  const logger = {
+    warn: (_details: unknown, message: string) => warnings.push(message),
+  } as unknown as FastifyBaseLogger;
   const other = await startTestService();
   onTestFinished(() => other.close());
   const look = createWarningLog({ ...other.admin.database, searchIsIndexed: true }, logger);
@@ -154,21 +182,33 @@ describe('records from while the clock was ahead', () => {
   test.each([
     ['without a stated time', () => undefined],
     ['with a stated time', () => new Date().toISOString()],
-  ])('a car that was dropped off then is moved and picked up now, %s, and its spot is used again', async (_name, occurredAt) => {
-    const begun = Date.now();
-    const { spot, other, car, gone } = await setUp();
-    const now = present(begun);
-    // The same place again keeps the assignment.
-    expect(await make.event(car.id, { parkingSpotId: spot.id, occurredAt: occurredAt() })).toMatchObject({ occurredAt: now });
-    expect(await make.event(car.id, { parkingSpotId: other.id, occurredAt: occurredAt() })).toMatchObject({ occurredAt: now });
-    expect(await make.event(gone.id, { parkingSpotId: spot.id, occurredAt: occurredAt() })).toMatchObject({ occurredAt: now });
-    expect(await make.event(car.id, { activityType: 'pick_up', occurredAt: occurredAt() })).toMatchObject({ occurredAt: now });
-    for (const filter of [`carId=${car.id}`, `carId=${gone.id}`, `parkingSpotId=${spot.id}`]) {
-      await expectNoOverlap(filter);
-      const { body } = await service.call('GET', `/parking/assignments?${filter}`);
-      for (const { startedAt, endedAt } of body.data) expect([startedAt, endedAt ?? startedAt]).toEqual([now, now]);
-    }
-  });
+  ])(
+    'a car that was dropped off then is moved and picked up now, %s, and its spot is used again',
+    async (_name, occurredAt) => {
+      const begun = Date.now();
+      const { spot, other, car, gone } = await setUp();
+      const now = present(begun);
+      // The same place again keeps the assignment.
+      expect(
+        await make.event(car.id, { parkingSpotId: spot.id, occurredAt: occurredAt() }),
+      ).toMatchObject({ occurredAt: now });
+      expect(
+        await make.event(car.id, { parkingSpotId: other.id, occurredAt: occurredAt() }),
+      ).toMatchObject({ occurredAt: now });
+      expect(
+        await make.event(gone.id, { parkingSpotId: spot.id, occurredAt: occurredAt() }),
+      ).toMatchObject({ occurredAt: now });
+      expect(
+        await make.event(car.id, { activityType: 'pick_up', occurredAt: occurredAt() }),
+      ).toMatchObject({ occurredAt: now });
+      for (const filter of [`carId=${car.id}`, `carId=${gone.id}`, `parkingSpotId=${spot.id}`]) {
+        await expectNoOverlap(filter);
+        const { body } = await service.call('GET', `/parking/assignments?${filter}`);
+        for (const { startedAt, endedAt } of body.data)
+          expect([startedAt, endedAt ?? startedAt]).toEqual([now, now]);
+      }
+    },
+  );
 
   test('an existing assignment is returned with its corrected time, and a sync gets it', async () => {
     const begun = Date.now();
@@ -187,14 +227,20 @@ test('a time before the last release of a spot is refused, also for a car that h
   await make.event(car.id, { parkingSpotId: spot.id, occurredAt: ago(60) });
   await make.event(car.id, { activityType: 'pick_up', occurredAt: ago(30) });
   const dropOff = (occurredAt: string) =>
-    service.call('POST', `/cars/${next.id}/events`, { activityType: 'drop_off', parkingSpotId: spot.id, occurredAt });
+    service.call('POST', `/cars/${next.id}/events`, {
+      activityType: 'drop_off',
+      parkingSpotId: spot.id,
+      occurredAt,
+    });
   expect((await dropOff(ago(45))).body).toMatchObject({ code: 'occurred_at_conflict' });
   expect((await dropOff(ago(15))).status).toBe(201);
   await expectNoOverlap(`parkingSpotId=${spot.id}`);
 });
 
 test('stamps of each team only grow', async () => {
-  const stampOf = async () => (await listTeams(service.admin)).find(({ slug }) => slug === service.otherTeam)?.lastStamp ?? '';
+  const stampOf = async () =>
+    (await listTeams(service.admin)).find(({ slug }) => slug === service.otherTeam)?.lastStamp ??
+    '';
   const others = facility(service, service.otherKey);
   await whileClockIsAhead(service, days(1), () => others.customer());
   const ahead = await stampOf();

@@ -38,7 +38,9 @@ test('50 cars for one spot: one gets it', async () => {
   const answers = await Promise.all(cars.map((car) => dropOff(car.id, { parkingSpotId: spot.id })));
   expect(countBy(answers)).toEqual({ 201: 1, parking_spot_occupied: 49 });
   const winner = answers.findIndex(({ status }) => status === 201);
-  expect(await make.read(`/parking/spots/${spot.id}`)).toMatchObject({ occupiedByCarId: cars[winner]?.id });
+  expect(await make.read(`/parking/spots/${spot.id}`)).toMatchObject({
+    occupiedByCarId: cars[winner]?.id,
+  });
   expect(await total(`/parking/assignments?parkingSpotId=${spot.id}`)).toBe(1);
   for (const loser of cars.toSpliced(winner, 1)) await expectUntouched(loser);
 });
@@ -57,10 +59,15 @@ test('50 cars for a zone of three: three get in', async () => {
 test('ten people move one car to ten spots: it is parked in one, and the others are free', async () => {
   const car = await make.car();
   const spots = await times(10, () => make.spot(hall.id));
-  const answers = await Promise.all(spots.map((spot) => dropOff(car.id, { parkingSpotId: spot.id })));
+  const answers = await Promise.all(
+    spots.map((spot) => dropOff(car.id, { parkingSpotId: spot.id })),
+  );
   expect(countBy(answers)).toEqual({ 201: 10 });
   const { parkingSpotId } = await make.read(`/cars/${car.id}`);
-  for (const { id } of spots) expect((await make.read(`/parking/spots/${id}`)).occupiedByCarId).toBe(id === parkingSpotId ? car.id : null);
+  for (const { id } of spots)
+    expect((await make.read(`/parking/spots/${id}`)).occupiedByCarId).toBe(
+      id === parkingSpotId ? car.id : null,
+    );
   expect(await total(`/parking/assignments?carId=${car.id}`)).toBe(10);
   expect(await total(`/parking/assignments?carId=${car.id}&active=true`)).toBe(1);
 });
@@ -68,24 +75,43 @@ test('ten people move one car to ten spots: it is parked in one, and the others 
 test('two pick-ups of one car, each from a screen that shows it: one is stored, the other is told about it', async () => {
   const spot = await make.spot(hall.id);
   const counters = await Promise.all(
-    ['Counter 1', 'Counter 2'].map(async (name) => (await createKey(service.admin, { team: 'first', name, scopes })).key),
+    ['Counter 1', 'Counter 2'].map(
+      async (name) => (await createKey(service.admin, { team: 'first', name, scopes })).key,
+    ),
   );
   for (const round of Array.from({ length: 25 }, (_, n) => n)) {
     const car = await make.car();
     await make.event(car.id, { parkingSpotId: spot.id });
     const pickUp = (key: string, n: number) =>
-      service.call('POST', `/cars/${car.id}/events`, { activityType: 'pick_up', notes: `${n}` }, key, {
-        'if-parked-in': round % 2 ? 'any' : spot.id,
-        'idempotency-key': crypto.randomUUID(),
-      });
+      service.call(
+        'POST',
+        `/cars/${car.id}/events`,
+        { activityType: 'pick_up', notes: `${n}` },
+        key,
+        {
+          'if-parked-in': round % 2 ? 'any' : spot.id,
+          'idempotency-key': crypto.randomUUID(),
+        },
+      );
     const answers = await Promise.all(counters.map(pickUp));
     expect(countBy(answers)).toEqual({ 201: 1, parking_changed: 1 });
     const winner = answers.findIndex(({ status }) => status === 201);
-    const { id: eventId, occurredAt: at, parkingAssignmentId: assignmentId } = (answers[winner] as Answer).body.data;
+    const {
+      id: eventId,
+      occurredAt: at,
+      parkingAssignmentId: assignmentId,
+    } = (answers[winner] as Answer).body.data;
     const key = `Counter ${winner + 1}`;
     const { error, details } = (answers[1 - winner] as Answer).body;
     expect(error).toBe(`The car isn't parked: pick_up at ${at} with the key ${key}`);
-    expect(details.change).toEqual({ kind: 'released', at, key, assignmentId, eventId, activityType: 'pick_up' });
+    expect(details.change).toEqual({
+      kind: 'released',
+      at,
+      key,
+      assignmentId,
+      eventId,
+      activityType: 'pick_up',
+    });
     expect(await total(`/cars/${car.id}/events?activityType=pick_up`)).toBe(1);
   }
 });
@@ -96,9 +122,15 @@ test('ten drop-offs of one car that is away, each to a spot of its own: one park
     const car = await make.car();
     const answers = await Promise.all(
       spots.map(({ id }) =>
-        service.call('POST', `/cars/${car.id}/events`, { activityType: 'drop_off', parkingSpotId: id }, undefined, {
-          'if-parked-in': 'none',
-        }),
+        service.call(
+          'POST',
+          `/cars/${car.id}/events`,
+          { activityType: 'drop_off', parkingSpotId: id },
+          undefined,
+          {
+            'if-parked-in': 'none',
+          },
+        ),
       ),
     );
     expect(countBy(answers)).toEqual({ 201: 1, parking_changed: 9 });
@@ -115,13 +147,28 @@ test('a move and a pick-up of one car: the car is gone, and a move that came sec
     await make.event(car.id, { parkingSpotId: from.id });
     const headers = { 'if-parked-in': from.id };
     const [moved, pickedUp] = await Promise.all([
-      service.call('POST', '/parking/assignments', { carId: car.id, parkingSpotId: to.id }, undefined, headers),
-      service.call('POST', `/cars/${car.id}/events`, { activityType: 'pick_up' }, undefined, headers),
+      service.call(
+        'POST',
+        '/parking/assignments',
+        { carId: car.id, parkingSpotId: to.id },
+        undefined,
+        headers,
+      ),
+      service.call(
+        'POST',
+        `/cars/${car.id}/events`,
+        { activityType: 'pick_up' },
+        undefined,
+        headers,
+      ),
     ]);
     expect([moved.status, pickedUp.status].sort()).toEqual([201, 422]);
     expect(await total(`/parking/assignments?carId=${car.id}`)).toBe(moved.status === 201 ? 2 : 1);
     if (moved.status === 201) await make.event(car.id, { activityType: 'pick_up' });
-    expect(await make.read(`/cars/${car.id}`)).toMatchObject({ status: 'checked_out', parkingSpotId: null });
+    expect(await make.read(`/cars/${car.id}`)).toMatchObject({
+      status: 'checked_out',
+      parkingSpotId: null,
+    });
   }
 });
 
@@ -129,7 +176,9 @@ test('20 requests with one Idempotency-Key and one precondition: the first try m
   const [car, spot] = [await make.car(), await make.spot(hall.id)];
   await make.event(car.id, { parkingSpotId: spot.id });
   const headers = { 'idempotency-key': 'conditional', 'if-parked-in': spot.id };
-  const answers = await times(20, () => service.call('POST', `/cars/${car.id}/events`, { activityType: 'pick_up' }, undefined, headers));
+  const answers = await times(20, () =>
+    service.call('POST', `/cars/${car.id}/events`, { activityType: 'pick_up' }, undefined, headers),
+  );
   expect(countBy(answers)).toEqual({ 201: 20 });
   expect(await total(`/cars/${car.id}/events?activityType=pick_up`)).toBe(1);
 });
@@ -137,15 +186,23 @@ test('20 requests with one Idempotency-Key and one precondition: the first try m
 test('two cars that change places never both succeed', async () => {
   const [one, two] = [await make.spot(hall.id), await make.spot(hall.id)];
   const [first, second] = [await make.car(), await make.car()];
-  await Promise.all([dropOff(first.id, { parkingSpotId: one.id }), dropOff(second.id, { parkingSpotId: two.id })]);
-  const answers = await Promise.all([dropOff(first.id, { parkingSpotId: two.id }), dropOff(second.id, { parkingSpotId: one.id })]);
+  await Promise.all([
+    dropOff(first.id, { parkingSpotId: one.id }),
+    dropOff(second.id, { parkingSpotId: two.id }),
+  ]);
+  const answers = await Promise.all([
+    dropOff(first.id, { parkingSpotId: two.id }),
+    dropOff(second.id, { parkingSpotId: one.id }),
+  ]);
   expect(countBy(answers)).toEqual({ parking_spot_occupied: 2 });
 });
 
 test('20 uploads of the same photo: one row, 19 answered with it', async () => {
   const car = await make.car();
   const { sessionId } = await make.event(car.id, { activityType: 'inspection' });
-  const answers = await times(20, () => service.call('POST', `/cars/${car.id}/photos`, { sessionId, base64: base64Of(png(20)) }));
+  const answers = await times(20, () =>
+    service.call('POST', `/cars/${car.id}/photos`, { sessionId, base64: base64Of(png(20)) }),
+  );
   expect(countBy(answers)).toEqual({ 201: 1, 200: 19 });
   expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(1);
   expect(await total(`/cars/${car.id}/photos`)).toBe(1);
@@ -154,16 +211,23 @@ test('20 uploads of the same photo: one row, 19 answered with it', async () => {
 
 test('deleting and uploading the same bytes: a stored photo has its bytes', async () => {
   const car = await make.car();
-  const upload = () => service.call('POST', `/cars/${car.id}/photos`, { base64: base64Of(png(21)) });
+  const upload = () =>
+    service.call('POST', `/cars/${car.id}/photos`, { base64: base64Of(png(21)) });
   await times(30, async (n) => {
     if (n % 2 === 0) return upload();
     const { body } = await service.call('GET', `/cars/${car.id}/photos`);
-    return body.data[0] ? service.call('DELETE', `/cars/${car.id}/photos/${body.data[0].id}`) : upload();
+    return body.data[0]
+      ? service.call('DELETE', `/cars/${car.id}/photos/${body.data[0].id}`)
+      : upload();
   });
   await upload();
   const { body } = await service.call('GET', `/cars/${car.id}/photos`);
   expect(body.total).toBe(1);
-  expect(Buffer.from((await service.call('GET', `/cars/${car.id}/photos/${body.data[0].id}/content`)).bytes)).toEqual(png(21));
+  expect(
+    Buffer.from(
+      (await service.call('GET', `/cars/${car.id}/photos/${body.data[0].id}/content`)).bytes,
+    ),
+  ).toEqual(png(21));
 });
 
 test('20 requests with one Idempotency-Key: one record, the rest replayed', async () => {
@@ -171,13 +235,17 @@ test('20 requests with one Idempotency-Key: one record, the rest replayed', asyn
   const body = { year: 1990, make: 'Idem', model: 'Potent' };
   const answers = await times(20, () => service.call('POST', '/cars', body, undefined, headers));
   expect(countBy(answers)).toEqual({ 201: 20 });
-  expect(answers.filter(({ headers }) => headers.get('idempotent-replayed') === 'true').length).toBe(19);
+  expect(
+    answers.filter(({ headers }) => headers.get('idempotent-replayed') === 'true').length,
+  ).toBe(19);
   expect(new Set(answers.map(({ bytes }) => Buffer.from(bytes).toString())).size).toBe(1);
   expect(await total('/cars?q=idem%20potent')).toBe(1);
 });
 
 test('unique values: of 20 at once, one is stored', async () => {
-  const answers = await times(20, () => service.call('POST', '/customers', { lastName: 'A', externalId: 'same' }));
+  const answers = await times(20, () =>
+    service.call('POST', '/customers', { lastName: 'A', externalId: 'same' }),
+  );
   expect(countBy(answers)).toEqual({ 201: 1, duplicate: 19 });
 });
 
@@ -189,7 +257,10 @@ test('stamps strictly increase, and a sync during 200 writes misses nothing', as
     while (writing) {
       const started = new Date().toISOString();
       for (let page = 1; ; page++) {
-        const { body } = await service.call('GET', `/customers?updatedAfter=${since}&limit=200&page=${page}`);
+        const { body } = await service.call(
+          'GET',
+          `/customers?updatedAfter=${since}&limit=200&page=${page}`,
+        );
         for (const { id, updatedAt } of body.data) seen.set(id, updatedAt);
         if (page * 200 >= body.total) break;
       }
@@ -220,7 +291,9 @@ test('of many writes, only those with unknown references or those of another tea
     if (n % 10 === 5) return { ...span, locationId: car.id, optionId: car.id };
     return { ...span, carId: car.id };
   });
-  const answers = await Promise.all((await bodies).map((body) => service.call('POST', '/appointments', body)));
+  const answers = await Promise.all(
+    (await bodies).map((body) => service.call('POST', '/appointments', body)),
+  );
   expect(countBy(answers)).toEqual({ 201: 32, not_found: 8 });
   for (const [n, { body }] of answers.entries()) {
     if (n % 10 === 3) expect(body.details).toEqual({ field: 'carId' });
@@ -233,10 +306,16 @@ const missing = '00000000-0000-4000-8000-000000000000';
 
 test('of many at once, only the one with an unknown id inside a list is refused', async () => {
   const customer = await make.customer();
-  const campaign = await service.call('POST', '/marketing/campaigns', { name: 'Many', channel: 'email' });
+  const campaign = await service.call('POST', '/marketing/campaigns', {
+    name: 'Many',
+    channel: 'email',
+  });
   const audiences = `/marketing/campaigns/${campaign.body.data.id}/audiences`;
   const answers = await times(20, (n) =>
-    service.call('POST', audiences, { name: `${n}`, filter: { customerIds: n % 5 === 2 ? [customer.id, missing] : [customer.id] } }),
+    service.call('POST', audiences, {
+      name: `${n}`,
+      filter: { customerIds: n % 5 === 2 ? [customer.id, missing] : [customer.id] },
+    }),
   );
   expect(countBy(answers)).toEqual({ 201: 16, not_found: 4 });
   for (const [n, { status, body }] of answers.entries()) {
@@ -254,7 +333,9 @@ test('of many at once, an unknown reference is reported before other issues', as
   const alone = await assign(wrong);
   expect([alone.status, alone.body.details]).toEqual([404, { field: 'carId' }]);
   const cars = await times(16, () => make.car());
-  const answers = await times(20, (n) => assign(n < 16 ? { carId: cars[n]?.id, parkingZoneId: field.id } : wrong));
+  const answers = await times(20, (n) =>
+    assign(n < 16 ? { carId: cars[n]?.id, parkingZoneId: field.id } : wrong),
+  );
   expect(countBy(answers)).toEqual({ 201: 16, not_found: 4 });
   for (const { body } of answers.slice(16)) expect(body.details).toEqual({ field: 'carId' });
   expect(await total(`/parking/assignments?parkingZoneId=${field.id}`)).toBe(16);

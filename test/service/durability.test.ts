@@ -32,7 +32,14 @@ const make = facility({ call });
 const hall = await make.location();
 const zone = await make.zone(hall.id, { capacity: 2 });
 const spots = [await make.spot(hall.id), await make.spot(hall.id), await make.spot(hall.id)];
-const cars = [await make.car(), await make.car(), await make.car(), await make.car(), await make.car(), await make.car()];
+const cars = [
+  await make.car(),
+  await make.car(),
+  await make.car(),
+  await make.car(),
+  await make.car(),
+  await make.car(),
+];
 
 interface Acknowledged {
   path: string;
@@ -76,7 +83,9 @@ async function writeUntilKilled(count: number): Promise<Acknowledged[]> {
   return acknowledged;
 }
 
-test(`${kills} times kill -9: nothing acknowledged is lost`, { timeout: kills * 10_000 }, async () => {
+test(`${kills} times kill -9: nothing acknowledged is lost`, {
+  timeout: kills * 10_000,
+}, async () => {
   for (let round = 0; round < kills; round++) {
     const acknowledged = await writeUntilKilled(randomInt(5, 60));
     // Not a moment later: the lock ended with the process.
@@ -85,7 +94,10 @@ test(`${kills} times kill -9: nothing acknowledged is lost`, { timeout: kills * 
       const found = await call('GET', `${path}/${record.id}`);
       expect(found.status).toBe(200);
       if (path !== '/cars') expect(found.body.data).toEqual(record);
-      if (bytes) expect(contentName((await call('GET', `${path}/${record.id}/content`)).bytes)).toBe(contentName(bytes));
+      if (bytes)
+        expect(contentName((await call('GET', `${path}/${record.id}/content`)).bytes)).toBe(
+          contentName(bytes),
+        );
     }
     await expectWhole();
   }
@@ -113,12 +125,16 @@ const halves: Record<string, string> = {
 
 async function expectWhole(): Promise<void> {
   const { read } = admin.database;
-  for (const [half, question] of Object.entries(halves)) expect((await sql.raw(question).execute(read)).rows, half).toEqual([]);
+  for (const [half, question] of Object.entries(halves))
+    expect((await sql.raw(question).execute(read)).rows, half).toEqual([]);
   // On a connection of its own: one that has checked FTS5 before takes its structure of then for that of now.
   const file = new DatabaseSync(join(folder, 'cs.sqlite'), { readOnly: true });
   expect(file.prepare('pragma integrity_check').get()).toEqual({ integrity_check: 'ok' });
   file.close();
-  const photos = await read.selectFrom('carPhotos').select(['teamId', 'sha256', 'sizeBytes']).execute();
+  const photos = await read
+    .selectFrom('carPhotos')
+    .select(['teamId', 'sha256', 'sizeBytes'])
+    .execute();
   for (const { teamId, sha256, sizeBytes } of photos) {
     const stored = await admin.files.read(teamId, sha256);
     stored?.stream.destroy();
@@ -138,11 +154,15 @@ test('bytes that a delete removes while their row waits for the lock are stored 
   });
   const { status, body } = await uploading.upload;
   expect(status).toBe(201);
-  expect(Buffer.from((await call('GET', `/cars/${car.id}/photos/${body.data.id}/content`)).bytes)).toEqual(bytes);
+  expect(
+    Buffer.from((await call('GET', `/cars/${car.id}/photos/${body.data.id}/content`)).bytes),
+  ).toEqual(bytes);
 });
 
 test('SIGTERM: open requests are answered, and the process exits with 0', async () => {
-  const under = Array.from({ length: 30 }, (_, n) => call('POST', '/customers', { lastName: `n${n}` }));
+  const under = Array.from({ length: 30 }, (_, n) =>
+    call('POST', '/customers', { lastName: `n${n}` }),
+  );
   await Promise.race(under);
   const code = service.stop('SIGTERM');
   const answers = await Promise.allSettled(under);
@@ -150,7 +170,9 @@ test('SIGTERM: open requests are answered, and the process exits with 0', async 
   service = await startChildService(folder);
   const { body } = await call('GET', '/customers?limit=200');
   const stored = body.data.map(({ lastName }: { lastName: string }) => lastName);
-  const answered = answers.flatMap((answer, n) => (answer.status === 'fulfilled' && answer.value.status === 201 ? [`n${n}`] : []));
+  const answered = answers.flatMap((answer, n) =>
+    answer.status === 'fulfilled' && answer.value.status === 201 ? [`n${n}`] : [],
+  );
   expect(stored).toEqual(expect.arrayContaining(answered));
   expect(answered.length).toBeGreaterThan(0);
 });

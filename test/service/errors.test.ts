@@ -13,7 +13,8 @@ const service = await startTestService();
 afterAll(() => service.close());
 const car = await facility(service).car();
 const notFound = { status: 404, code: 'route_not_found', details: null } as const;
-const notAllowed = (...allowed: string[]) => ({ status: 405, code: 'method_not_allowed', details: { allowed } }) as const;
+const notAllowed = (...allowed: string[]) =>
+  ({ status: 405, code: 'method_not_allowed', details: { allowed } }) as const;
 const cars = { method: 'POST', path: '/cars' } as const;
 const unsupported = { status: 415, code: 'unsupported_media_type', details: null } as const;
 const valid = '{"year":1990,"make":"a","model":"b"';
@@ -26,8 +27,18 @@ describe('paths', () => {
     { name: 'a slash too many', method: 'GET', path: `/cars/${car.id}/`, expect: notFound },
     { name: 'in upper case', method: 'GET', path: '/CARS', expect: notFound },
     { name: 'bad percent-encoding', method: 'GET', path: '/cars/%ZZ', expect: notFound },
-    { name: 'percent-encoding that is no UTF-8', method: 'GET', path: '/cars/%FF%FE', expect: notFound },
-    { name: 'an endless id', method: 'GET', path: `/cars/${'a'.repeat(10_000)}`, expect: { status: 404, code: 'not_found' } },
+    {
+      name: 'percent-encoding that is no UTF-8',
+      method: 'GET',
+      path: '/cars/%FF%FE',
+      expect: notFound,
+    },
+    {
+      name: 'an endless id',
+      method: 'GET',
+      path: `/cars/${'a'.repeat(10_000)}`,
+      expect: { status: 404, code: 'not_found' },
+    },
     {
       name: 'bad percent-encoding in the query',
       method: 'GET',
@@ -52,12 +63,46 @@ describe('paths', () => {
       path: '/cars?q=a&q=b',
       expect: { status: 422, code: 'validation_failed', issues: { q: 'repeated' } },
     },
-    { name: 'escapes of the query', method: 'GET', path: '/cars?%71=a+%2B%20%C3%A9%3D', expect: { status: 200, ids: [] } },
-    { name: '__proto__ in the query', method: 'GET', path: '/cars?__proto__=1', expect: { status: 422, code: 'validation_failed' } },
-    { name: 'wrong method on a list', method: 'DELETE', path: '/cars', expect: notAllowed('GET', 'POST') },
-    { name: 'wrong method on a record', method: 'PUT', path: `/cars/${car.id}`, body: {}, expect: notAllowed('GET', 'PATCH') },
-    { name: 'wrong method without a key', method: 'PATCH', path: '/me', body: {}, key: null, expect: notAllowed('GET') },
-    { name: 'wrong method on the description', method: 'POST', path: '/openapi.json', body: {}, expect: notAllowed('GET') },
+    {
+      name: 'escapes of the query',
+      method: 'GET',
+      path: '/cars?%71=a+%2B%20%C3%A9%3D',
+      expect: { status: 200, ids: [] },
+    },
+    {
+      name: '__proto__ in the query',
+      method: 'GET',
+      path: '/cars?__proto__=1',
+      expect: { status: 422, code: 'validation_failed' },
+    },
+    {
+      name: 'wrong method on a list',
+      method: 'DELETE',
+      path: '/cars',
+      expect: notAllowed('GET', 'POST'),
+    },
+    {
+      name: 'wrong method on a record',
+      method: 'PUT',
+      path: `/cars/${car.id}`,
+      body: {},
+      expect: notAllowed('GET', 'PATCH'),
+    },
+    {
+      name: 'wrong method without a key',
+      method: 'PATCH',
+      path: '/me',
+      body: {},
+      key: null,
+      expect: notAllowed('GET'),
+    },
+    {
+      name: 'wrong method on the description',
+      method: 'POST',
+      path: '/openapi.json',
+      body: {},
+      expect: notAllowed('GET'),
+    },
   ]);
 
   test('405 lists the allowed methods in Allow', async () => {
@@ -77,7 +122,8 @@ describe('paths', () => {
 
 describe('bodies', () => {
   const deep = (open: string, close: string) => open.repeat(40_000) + close.repeat(40_000);
-  const invalid = (issues: Record<string, string>) => ({ status: 422, code: 'validation_failed', issues }) as const;
+  const invalid = (issues: Record<string, string>) =>
+    ({ status: 422, code: 'validation_failed', issues }) as const;
   testTable(service, [
     {
       ...cars,
@@ -86,8 +132,20 @@ describe('bodies', () => {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       expect: unsupported,
     },
-    { ...cars, name: 'text', body: valid, headers: { 'content-type': 'text/plain' }, expect: unsupported },
-    { ...cars, name: 'no content type', body: '{}', headers: { 'content-type': '' }, expect: unsupported },
+    {
+      ...cars,
+      name: 'text',
+      body: valid,
+      headers: { 'content-type': 'text/plain' },
+      expect: unsupported,
+    },
+    {
+      ...cars,
+      name: 'no content type',
+      body: '{}',
+      headers: { 'content-type': '' },
+      expect: unsupported,
+    },
     {
       ...cars,
       name: 'a charset',
@@ -95,10 +153,30 @@ describe('bodies', () => {
       headers: { 'content-type': 'application/json; charset=UTF-8' },
       expect: { status: 201 },
     },
-    { ...cars, name: 'none at all', headers: { 'content-type': 'application/json' }, expect: { status: 422, code: 'invalid_json' } },
-    { ...cars, name: 'cut off', body: valid, expect: { status: 422, code: 'invalid_json', details: null } },
-    { ...cars, name: 'no UTF-8', body: Buffer.from(`${valid},"notes":"\xff"}`, 'latin1'), expect: { status: 422, code: 'invalid_json' } },
-    { ...cars, name: 'UTF-16', body: Buffer.from(`${valid}}`, 'utf16le'), expect: { status: 422, code: 'invalid_json' } },
+    {
+      ...cars,
+      name: 'none at all',
+      headers: { 'content-type': 'application/json' },
+      expect: { status: 422, code: 'invalid_json' },
+    },
+    {
+      ...cars,
+      name: 'cut off',
+      body: valid,
+      expect: { status: 422, code: 'invalid_json', details: null },
+    },
+    {
+      ...cars,
+      name: 'no UTF-8',
+      body: Buffer.from(`${valid},"notes":"\xff"}`, 'latin1'),
+      expect: { status: 422, code: 'invalid_json' },
+    },
+    {
+      ...cars,
+      name: 'UTF-16',
+      body: Buffer.from(`${valid}}`, 'utf16le'),
+      expect: { status: 422, code: 'invalid_json' },
+    },
     { ...cars, name: 'a byte order mark', body: `\ufeff${valid}}`, expect: { status: 201 } },
     {
       ...cars,
@@ -106,26 +184,67 @@ describe('bodies', () => {
       body: `${valid},"notes":"${'n'.repeat(300_000)}"}`,
       expect: { status: 413, code: 'payload_too_large' },
     },
-    { ...cars, name: 'larger, but who asks?', body: 'n'.repeat(300_000), key: null, expect: { status: 401, code: 'missing_api_key' } },
-    { ...cars, name: 'deep lists', body: `${valid},"notes":${deep('[', ']')}}`, expect: invalid({ notes: 'invalid_type' }) },
+    {
+      ...cars,
+      name: 'larger, but who asks?',
+      body: 'n'.repeat(300_000),
+      key: null,
+      expect: { status: 401, code: 'missing_api_key' },
+    },
+    {
+      ...cars,
+      name: 'deep lists',
+      body: `${valid},"notes":${deep('[', ']')}}`,
+      expect: invalid({ notes: 'invalid_type' }),
+    },
     {
       ...cars,
       name: 'deep objects',
       body: `${valid},"x":${`${'{"a":'.repeat(40_000)}1${'}'.repeat(40_000)}`}}`,
       expect: invalid({ x: 'unknown' }),
     },
-    { ...cars, name: '__proto__', body: `${valid},"__proto__":{"status":"stored"}}`, expect: { status: 422, code: 'validation_failed' } },
-    { ...cars, name: 'constructor', body: `${valid},"constructor":{"prototype":{}}}`, expect: invalid({ constructor: 'unknown' }) },
-    { ...cars, name: 'U+0000 as an escape', body: `${valid},"notes":"\\u0000"}`, expect: invalid({ notes: 'invalid_format' }) },
+    {
+      ...cars,
+      name: '__proto__',
+      body: `${valid},"__proto__":{"status":"stored"}}`,
+      expect: { status: 422, code: 'validation_failed' },
+    },
+    {
+      ...cars,
+      name: 'constructor',
+      body: `${valid},"constructor":{"prototype":{}}}`,
+      expect: invalid({ constructor: 'unknown' }),
+    },
+    {
+      ...cars,
+      name: 'U+0000 as an escape',
+      body: `${valid},"notes":"\\u0000"}`,
+      expect: invalid({ notes: 'invalid_format' }),
+    },
     {
       ...cars,
       name: 'half a surrogate pair as an escape',
       body: `${valid},"notes":"\\ud83d"}`,
       expect: invalid({ notes: 'invalid_format' }),
     },
-    { ...cars, name: 'both in a name', body: `${valid},"\\u0000\\ud83d":1}`, expect: invalid({ '\0\ud83d': 'unknown' }) },
-    { ...cars, name: 'a number too large to be one', body: `${valid},"mileage":1e999}`, expect: invalid({ mileage: 'invalid_type' }) },
-    { ...cars, name: 'a number that is not exact', body: `${valid},"mileage":9007199254740993}`, expect: invalid({ mileage: 'too_big' }) },
+    {
+      ...cars,
+      name: 'both in a name',
+      body: `${valid},"\\u0000\\ud83d":1}`,
+      expect: invalid({ '\0\ud83d': 'unknown' }),
+    },
+    {
+      ...cars,
+      name: 'a number too large to be one',
+      body: `${valid},"mileage":1e999}`,
+      expect: invalid({ mileage: 'invalid_type' }),
+    },
+    {
+      ...cars,
+      name: 'a number that is not exact',
+      body: `${valid},"mileage":9007199254740993}`,
+      expect: invalid({ mileage: 'too_big' }),
+    },
   ]);
 });
 
@@ -136,19 +255,39 @@ describe('malformed requests', () => {
     ['no HTTP', '\x00\x01\x02\r\n\r\n', 400],
     ['TLS', Buffer.from('160301020001000001fc0303', 'hex'), 400],
     ['an unknown method', 'FETCH / HTTP/1.1\r\nHost: x\r\n\r\n', 400],
-    ['a path that is not ASCII', Buffer.from('GET /caf\xe9 HTTP/1.1\r\nHost: x\r\n\r\n', 'latin1'), 400],
+    [
+      'a path that is not ASCII',
+      Buffer.from('GET /caf\xe9 HTTP/1.1\r\nHost: x\r\n\r\n', 'latin1'),
+      400,
+    ],
     ['a header without end', `${start}x-a: ${'a'.repeat(20_000)}\r\n\r\n`, 400],
     ['two lengths', `${post}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}`, 400],
     ['chunks that are none', `${post}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, 400],
     ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
-    ['two Hosts', 'GET /api/v1/me HTTP/1.1\r\nHost: x\r\nHost: y\r\nConnection: close\r\n\r\n', 400],
-    ['two Hosts of a path that needs no key', 'GET /healthz HTTP/1.1\r\nHost: x\r\nHost: x\r\nConnection: close\r\n\r\n', 400],
+    [
+      'two Hosts',
+      'GET /api/v1/me HTTP/1.1\r\nHost: x\r\nHost: y\r\nConnection: close\r\n\r\n',
+      400,
+    ],
+    [
+      'two Hosts of a path that needs no key',
+      'GET /healthz HTTP/1.1\r\nHost: x\r\nHost: x\r\nConnection: close\r\n\r\n',
+      400,
+    ],
     ['two content types', `${post}Content-Type: text/plain\r\nContent-Length: 2\r\n\r\n{}`, 400],
     ['no Host', 'GET /api/v1/me HTTP/1.1\r\nConnection: close\r\n\r\n', 401],
     ['an expectation', `${start}Expect: the-best\r\n\r\n`, 401],
     ['a wish for a websocket', `${start}Upgrade: websocket\r\n\r\n`, 401],
-    ['a method from elsewhere', 'PROPFIND /api/v1/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 405],
-    ['a method without its content type', 'QUERY /api/v1/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 405],
+    [
+      'a method from elsewhere',
+      'PROPFIND /api/v1/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+      405,
+    ],
+    [
+      'a method without its content type',
+      'QUERY /api/v1/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+      405,
+    ],
     ['an asterisk', 'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404],
   ])('%s', async (_name, bytes, status) => {
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');

@@ -17,7 +17,10 @@ test('a repeat returns the first answer byte for byte, marked as replayed', asyn
   const [first, again] = [await post('a'), await post('a')];
   expect([first.status, again.status]).toEqual([201, 201]);
   expect(Buffer.from(again.bytes)).toEqual(Buffer.from(first.bytes));
-  expect([first, again].map(({ headers }) => headers.get('idempotent-replayed'))).toEqual([null, 'true']);
+  expect([first, again].map(({ headers }) => headers.get('idempotent-replayed'))).toEqual([
+    null,
+    'true',
+  ]);
   expect(await total('/cars')).toBe(before + 1);
 });
 
@@ -30,22 +33,34 @@ test('the first answer is replayed even after the record changed', async () => {
 test('another body, or another path: refused', async () => {
   await post('c');
   const other = await post('c', { ...body, year: 1974 });
-  expect({ status: other.status, ...other.body }).toMatchObject({ status: 422, code: 'idempotency_key_reused', details: { key: 'c' } });
-  expect((await post('c', { lastName: 'A' }, '/customers')).body.code).toBe('idempotency_key_reused');
+  expect({ status: other.status, ...other.body }).toMatchObject({
+    status: 422,
+    code: 'idempotency_key_reused',
+    details: { key: 'c' },
+  });
+  expect((await post('c', { lastName: 'A' }, '/customers')).body.code).toBe(
+    'idempotency_key_reused',
+  );
 });
 
 test('a key of another API key is another key', async () => {
-  const [first, other] = [await post('d'), await post('d', body, '/cars', await service.keyWith(['read:cars', 'write:cars']))];
+  const [first, other] = [
+    await post('d'),
+    await post('d', body, '/cars', await service.keyWith(['read:cars', 'write:cars'])),
+  ];
   expect(other.headers.get('idempotent-replayed')).toBeNull();
   expect(other.body.data.id).not.toBe(first.body.data.id);
-  expect((await post('d', body, '/cars', service.otherKey)).body.data.teamId).not.toBe(first.body.data.teamId);
+  expect((await post('d', body, '/cars', service.otherKey)).body.data.teamId).not.toBe(
+    first.body.data.teamId,
+  );
 });
 
 test('a refusal is not stored: the same request may succeed later', async () => {
   const spot = await make.spot((await make.location()).id);
   const [car, other] = [await make.car(), await make.car()];
   await make.event(other.id, { parkingSpotId: spot.id });
-  const dropOff = () => post('e', { activityType: 'drop_off', parkingSpotId: spot.id }, `/cars/${car.id}/events`);
+  const dropOff = () =>
+    post('e', { activityType: 'drop_off', parkingSpotId: spot.id }, `/cars/${car.id}/events`);
   expect((await dropOff()).body.code).toBe('parking_spot_occupied');
   await make.event(other.id, { activityType: 'pick_up' });
   const parked = await dropOff();
@@ -72,14 +87,22 @@ test('the same body on another path is another request', async () => {
 test('for 24 hours less a minute the key is taken', async () => {
   const first = await post('i');
   const aged = new Date(Date.now() - 24 * 3_600_000 + 60_000).toISOString();
-  await service.admin.database.write.updateTable('idempotencyRecords').set({ createdAt: aged }).where('key', '=', 'i').execute();
+  await service.admin.database.write
+    .updateTable('idempotencyRecords')
+    .set({ createdAt: aged })
+    .where('key', '=', 'i')
+    .execute();
   expect((await post('i')).body).toEqual(first.body);
 });
 
 test('after 24 hours the key is free', async () => {
   const first = await post('g');
   const aged = new Date(Date.now() - 24 * 3_600_000 - 1_000).toISOString();
-  await service.admin.database.write.updateTable('idempotencyRecords').set({ createdAt: aged }).where('key', '=', 'g').execute();
+  await service.admin.database.write
+    .updateTable('idempotencyRecords')
+    .set({ createdAt: aged })
+    .where('key', '=', 'g')
+    .execute();
   const later = await post('g');
   expect(later.status).toBe(201);
   expect(later.headers.get('idempotent-replayed')).toBeNull();
@@ -88,10 +111,24 @@ test('after 24 hours the key is free', async () => {
 
 describe('the header', () => {
   const create = { method: 'POST', path: '/cars', body } as const;
-  const malformed = { status: 422, code: 'validation_failed', issues: { 'Idempotency-Key': 'invalid_format' } } as const;
+  const malformed = {
+    status: 422,
+    code: 'validation_failed',
+    issues: { 'Idempotency-Key': 'invalid_format' },
+  } as const;
   testTable(service, [
-    { ...create, name: '255 characters', headers: { 'idempotency-key': 'k'.repeat(255) }, expect: { status: 201 } },
-    { ...create, name: '256 characters', headers: { 'idempotency-key': 'k'.repeat(256) }, expect: malformed },
+    {
+      ...create,
+      name: '255 characters',
+      headers: { 'idempotency-key': 'k'.repeat(255) },
+      expect: { status: 201 },
+    },
+    {
+      ...create,
+      name: '256 characters',
+      headers: { 'idempotency-key': 'k'.repeat(256) },
+      expect: malformed,
+    },
     { ...create, name: 'nothing in it', headers: { 'idempotency-key': '' }, expect: malformed },
     { ...create, name: 'spaces in it', headers: { 'idempotency-key': 'a b' }, expect: malformed },
     {

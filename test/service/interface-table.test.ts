@@ -4,7 +4,12 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { StoredName } from '../../src/contract/contract.ts';
 import { type Scope, scopes } from '../../src/contract/scopes.ts';
 import { expectWellFormed } from '../helpers/answers.ts';
-import { bodyScopes, interfaceTable, type StatedResource, storedFields } from '../helpers/interface-table.ts';
+import {
+  bodyScopes,
+  interfaceTable,
+  type StatedResource,
+  storedFields,
+} from '../helpers/interface-table.ts';
 import { fill, named, naming, samplesOf } from '../helpers/samples.ts';
 import { type Answer, startTestService } from '../helpers/service.ts';
 
@@ -21,7 +26,8 @@ function keyWith(given: readonly Scope[]): Promise<string> {
   keys.set(name, known);
   return known;
 }
-const keyWithout = (left: readonly Scope[]) => keyWith(scopes.filter((scope) => !left.includes(scope)));
+const keyWithout = (left: readonly Scope[]) =>
+  keyWith(scopes.filter((scope) => !left.includes(scope)));
 
 interface Issue {
   readonly path: string;
@@ -29,9 +35,13 @@ interface Issue {
 }
 /** Fields that the answer calls read-only or unknown. */
 const refusedFields = ({ body }: Answer): string[] =>
-  ((body.details?.issues ?? []) as Issue[]).filter(({ rule }) => rule === 'read_only' || rule === 'unknown').map(({ path }) => path);
+  ((body.details?.issues ?? []) as Issue[])
+    .filter(({ rule }) => rule === 'read_only' || rule === 'unknown')
+    .map(({ path }) => path);
 const nulls = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, null]));
-const requiredQuery: Readonly<Record<string, string>> = { 'GET /marketing/calendar': '?from=2026-01-01T00:00:00Z&to=2026-02-01T00:00:00Z' };
+const requiredQuery: Readonly<Record<string, string>> = {
+  'GET /marketing/calendar': '?from=2026-01-01T00:00:00Z&to=2026-02-01T00:00:00Z',
+};
 
 /** Texts that a POST of the sample body can't have; the cases of their resources have them. */
 const needsMore: Readonly<Record<string, string>> = {
@@ -58,14 +68,20 @@ function operationOf(line: string): StatedOperation {
     method,
     path,
     params: Array.from(path.matchAll(/\{(\w+)\}/g), (match) => match[1] as string),
-    alternatives: scopeText === '-' ? [] : scopeText.split('|').map((text) => text.split('+') as Scope[]),
+    alternatives:
+      scopeText === '-' ? [] : scopeText.split('|').map((text) => text.split('+') as Scope[]),
     success,
     existing,
     query: requiredQuery[`${method} ${path}`] ?? '',
   };
 }
 
-async function ask({ method, path, query }: StatedOperation, ids: readonly string[], body?: unknown, key?: string): Promise<Answer> {
+async function ask(
+  { method, path, query }: StatedOperation,
+  ids: readonly string[],
+  body?: unknown,
+  key?: string,
+): Promise<Answer> {
   const answer = await service.call(method, fill(path, ids) + query, body, key);
   expectWellFormed(method, fill(path, ids), answer);
   return answer;
@@ -84,14 +100,16 @@ describe.each(Object.entries(interfaceTable))('%s', (name, stated) => {
     // Where none is needed, any key will do.
     for (const given of alternatives.length > 0 ? alternatives : [['read:forms' as const]]) {
       const path = await ids(operation);
-      const body = method === 'POST' ? await own.body(resource, path[0]) : method === 'PATCH' ? {} : undefined;
+      const body =
+        method === 'POST' ? await own.body(resource, path[0]) : method === 'PATCH' ? {} : undefined;
       const answer = await ask(operation, path, body, await keyWith(given));
       expect(answer.status, JSON.stringify(answer.body)).toBe(success);
       expect(answer.bytes.length).toBeGreaterThan(0);
       if (existing) {
         const known = 'externalId' in answer.body.data ? { externalId: randomUUID() } : {};
         const again = [];
-        for (let turn = 0; turn < 2; turn += 1) again.push((await ask(operation, path, { ...body, ...known })).status);
+        for (let turn = 0; turn < 2; turn += 1)
+          again.push((await ask(operation, path, { ...body, ...known })).status);
         expect(again.at(-1)).toBe(existing);
       }
     }
@@ -102,13 +120,25 @@ describe.each(Object.entries(interfaceTable))('%s', (name, stated) => {
     async (_line, operation) => {
       const { method, alternatives } = operation;
       // Of alternatives, all must be lacking; of scopes that belong together, each one alone.
-      const lacking = alternatives.length > 1 ? [alternatives.flat()] : (alternatives[0] ?? []).map((one) => [one]);
+      const lacking =
+        alternatives.length > 1
+          ? [alternatives.flat()]
+          : (alternatives[0] ?? []).map((one) => [one]);
       for (const left of lacking) {
         const body = method === 'POST' || method === 'PATCH' ? 'no object' : undefined;
-        const answer = await ask({ ...operation, query: '?nonsense=1' }, [], body, await keyWithout(left));
+        const answer = await ask(
+          { ...operation, query: '?nonsense=1' },
+          [],
+          body,
+          await keyWithout(left),
+        );
         expect({ status: answer.status, body: answer.body }).toEqual({
           status: 403,
-          body: { error: `Missing scope: ${left[0]}`, code: 'missing_scope', details: { scope: left[0] } },
+          body: {
+            error: `Missing scope: ${left[0]}`,
+            code: 'missing_scope',
+            details: { scope: left[0] },
+          },
         });
       }
     },
@@ -134,8 +164,14 @@ describe.each(Object.entries(interfaceTable))('%s', (name, stated) => {
       for (const [field] of taking) {
         if (`${name}.${field}` in needsMore) continue;
         // In capitals, as plates are stored.
-        const { status, body } = await ask(post, path, { ...(await own.body(resource, path[0])), [field]: 'A TEXT' });
-        expect({ status, [field]: body.data?.[field] }, JSON.stringify(body)).toEqual({ status: post.success, [field]: 'A TEXT' });
+        const { status, body } = await ask(post, path, {
+          ...(await own.body(resource, path[0])),
+          [field]: 'A TEXT',
+        });
+        expect({ status, [field]: body.data?.[field] }, JSON.stringify(body)).toEqual({
+          status: post.success,
+          [field]: 'A TEXT',
+        });
       }
     });
   }
@@ -144,7 +180,9 @@ describe.each(Object.entries(interfaceTable))('%s', (name, stated) => {
       const path = await ids(patch);
       const fixed = [...new Set([...storedFields, ...readOnly, ...createOnly])];
       expect(refusedFields(await ask(patch, path, nulls(fixed))).sort()).toEqual(fixed.sort());
-      const shown = Object.entries(await own.read(fill(patch.path, path))).filter(([field]) => !fixed.includes(field));
+      const shown = Object.entries(await own.read(fill(patch.path, path))).filter(
+        ([field]) => !fixed.includes(field),
+      );
       const answer = await ask(patch, path, Object.fromEntries(shown));
       expect(answer.status, JSON.stringify(answer.body)).toBe(200);
     });
@@ -156,22 +194,31 @@ describe.each(Object.entries(interfaceTable))('%s', (name, stated) => {
   ] as const;
   const naming404 = taking.flatMap(([operation, fixed]) =>
     Object.entries(references).flatMap(([field, target]) =>
-      operation && !fixed.includes(field) ? [{ operation, method: operation.method, field, target }] : [],
+      operation && !fixed.includes(field)
+        ? [{ operation, method: operation.method, field, target }]
+        : [],
     ),
   );
-  test.each(naming404)('$method: $field must name a record of $target of the same team', async ({ operation, field, target }) => {
-    const path = await ids(operation);
-    const valid = operation === post ? await own.body(resource, path[0]) : {};
-    const answers: unknown[] = [];
-    for (const id of [randomUUID(), (await foreign.make(named(target))).id]) {
-      const { body, path: place } = naming(resource, valid, field, id);
-      const answer = await ask(operation, path, body);
-      expect({ status: answer.status, ...answer.body }).toMatchObject({ status: 404, code: 'not_found', details: { field: place } });
-      answers.push(answer.body);
-    }
-    // A missing record and another team's can't be told apart.
-    expect(answers[1]).toEqual(answers[0]);
-  });
+  test.each(naming404)(
+    '$method: $field must name a record of $target of the same team',
+    async ({ operation, field, target }) => {
+      const path = await ids(operation);
+      const valid = operation === post ? await own.body(resource, path[0]) : {};
+      const answers: unknown[] = [];
+      for (const id of [randomUUID(), (await foreign.make(named(target))).id]) {
+        const { body, path: place } = naming(resource, valid, field, id);
+        const answer = await ask(operation, path, body);
+        expect({ status: answer.status, ...answer.body }).toMatchObject({
+          status: 404,
+          code: 'not_found',
+          details: { field: place },
+        });
+        answers.push(answer.body);
+      }
+      // A missing record and another team's can't be told apart.
+      expect(answers[1]).toEqual(answers[0]);
+    },
+  );
 
   if (status && post && patch) testStatus(name, status, post, patch);
 });
@@ -185,18 +232,25 @@ function testStatus(
   const resource = named(name);
   const states = Object.keys(to);
   const prepared = preparedFor[name];
-  const outcome = ({ status, body }: Answer) => (status < 300 ? body.data.status : { code: body.code, details: body.details });
+  const outcome = ({ status, body }: Answer) =>
+    status < 300 ? body.data.status : { code: body.code, details: body.details };
 
   test('the states that a POST may set', async () => {
     const allowed = first ?? states;
     const answered: Record<string, unknown> = {};
     for (const state of states) {
       const path = await own.ids({ resource, params: post.params });
-      const body = { ...(await own.body(resource, path[0])), ...(await prepared?.body?.()), status: state };
+      const body = {
+        ...(await own.body(resource, path[0])),
+        ...(await prepared?.body?.()),
+        status: state,
+      };
       answered[state] = outcome(await ask(post, path, body));
     }
     const expected = (state: string) =>
-      allowed.includes(state) ? state : { code: 'invalid_transition', details: { from: null, to: state, allowed } };
+      allowed.includes(state)
+        ? state
+        : { code: 'invalid_transition', details: { from: null, to: state, allowed } };
     expect(answered).toEqual(Object.fromEntries(states.map((state) => [state, expected(state)])));
   });
 
@@ -212,7 +266,9 @@ function testStatus(
     const expected = (state: string) => {
       if (state === from || allowed.includes(state)) return state;
       const code = codes[`${from} to ${state}`];
-      return code ? { code, details: expect.any(Object) } : { code: 'invalid_transition', details: { from, to: state, allowed } };
+      return code
+        ? { code, details: expect.any(Object) }
+        : { code: 'invalid_transition', details: { from, to: state, allowed } };
     };
     expect(answered).toEqual(Object.fromEntries(states.map((state) => [state, expected(state)])));
   });
@@ -229,7 +285,12 @@ async function putInto(name: string, id: string, status: string): Promise<void> 
 }
 
 /** What a record needs before it may go into some of its states. */
-const preparedFor: Readonly<Record<string, { body?: () => Promise<object>; children?: (ids: readonly string[]) => Promise<void> }>> = {
+const preparedFor: Readonly<
+  Record<
+    string,
+    { body?: () => Promise<object>; children?: (ids: readonly string[]) => Promise<void> }
+  >
+> = {
   campaigns: {
     body: async () => ({ scheduledAt: '2090-01-01T00:00:00Z' }),
     async children([id]) {
@@ -237,31 +298,51 @@ const preparedFor: Readonly<Record<string, { body?: () => Promise<object>; child
         ['audiences', { name: 'Everybody' }],
         ['content', { subject: 'Spring', body: 'Spring is here.' }],
       ] as const)
-        expect((await service.call('POST', `/marketing/campaigns/${id}/${path}`, body)).status).toBe(201);
+        expect(
+          (await service.call('POST', `/marketing/campaigns/${id}/${path}`, body)).status,
+        ).toBe(201);
     },
   },
   socialPosts: {
-    body: async () => ({ scheduledAt: '2090-01-01T00:00:00Z', socialAccountIds: [(await own.make(named('socialAccounts'))).id] }),
+    body: async () => ({
+      scheduledAt: '2090-01-01T00:00:00Z',
+      socialAccountIds: [(await own.make(named('socialAccounts'))).id],
+    }),
   },
 };
 
-describe.each(bodyScopes)('$operation with $fields', ({ operation, scopes: given, fields, needs }) => {
-  const [method = '', path = ''] = operation.split(' ');
-  const [name = ''] =
-    Object.entries(interfaceTable).find(([, { operations }]) => operations.some((line) => line.startsWith(operation))) ?? [];
-  const resource = named(name);
-  const send = async (body: object, key: string) =>
-    service.call(method, fill(path, await own.ids({ resource, params: ['id'] })), body, key);
+describe.each(bodyScopes)(
+  '$operation with $fields',
+  ({ operation, scopes: given, fields, needs }) => {
+    const [method = '', path = ''] = operation.split(' ');
+    const [name = ''] =
+      Object.entries(interfaceTable).find(([, { operations }]) =>
+        operations.some((line) => line.startsWith(operation)),
+      ) ?? [];
+    const resource = named(name);
+    const send = async (body: object, key: string) =>
+      service.call(method, fill(path, await own.ids({ resource, params: ['id'] })), body, key);
 
-  test.each(fields)(`%s needs ${needs}`, async (field) => {
-    const body = { ...(await own.body(resource)), activityType: 'drop_off' };
-    const place = (await own.make(named(interfaceTable[name]?.references?.[field] as StoredName))).id;
-    const without = await keyWithout([needs]);
-    const refused = { error: `Missing scope: ${needs}`, code: 'missing_scope', details: { scope: needs } };
-    // Refused before the place is looked up, and after the body is checked.
-    for (const id of [place, randomUUID()]) expect((await send({ ...body, [field]: id }, without)).body).toEqual(refused);
-    expect((await send({ ...body, [field]: 'no uuid' }, without)).status).toBe(422);
-    expect((await send({ ...body, activityType: 'inspection', [field]: null }, without)).status).toBe(201);
-    expect((await send({ ...body, [field]: place }, await keyWith([...given, needs]))).status).toBe(201);
-  });
-});
+    test.each(fields)(`%s needs ${needs}`, async (field) => {
+      const body = { ...(await own.body(resource)), activityType: 'drop_off' };
+      const place = (await own.make(named(interfaceTable[name]?.references?.[field] as StoredName)))
+        .id;
+      const without = await keyWithout([needs]);
+      const refused = {
+        error: `Missing scope: ${needs}`,
+        code: 'missing_scope',
+        details: { scope: needs },
+      };
+      // Refused before the place is looked up, and after the body is checked.
+      for (const id of [place, randomUUID()])
+        expect((await send({ ...body, [field]: id }, without)).body).toEqual(refused);
+      expect((await send({ ...body, [field]: 'no uuid' }, without)).status).toBe(422);
+      expect(
+        (await send({ ...body, activityType: 'inspection', [field]: null }, without)).status,
+      ).toBe(201);
+      expect(
+        (await send({ ...body, [field]: place }, await keyWith([...given, needs]))).status,
+      ).toBe(201);
+    });
+  },
+);

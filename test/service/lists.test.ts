@@ -9,23 +9,57 @@ const make = facility(service);
 await facility(service, service.otherKey).customer({ companyName: 'Elsewhere' });
 
 const people = [];
-for (const name of ['a', 'b', 'c', 'd', 'e']) people.push(await make.customer({ lastName: name, status: name < 'c' ? 'lead' : 'active' }));
+for (const name of ['a', 'b', 'c', 'd', 'e'])
+  people.push(await make.customer({ lastName: name, status: name < 'c' ? 'lead' : 'active' }));
 const [a, b, c, d, e] = people.map(({ id }) => id) as [string, string, string, string, string];
 const stamp = people[2]?.updatedAt as string;
 const later = (ms: number) => new Date(Date.parse(stamp) + ms).toISOString();
 const inOffset = new Date(Date.parse(stamp) + 2 * 3_600_000).toISOString().replace('Z', '+02:00');
 
-const list = (name: string, query: string, expect: Row['expect']): Row => ({ name, method: 'GET', path: `/customers${query}`, expect });
-const ids = (...expected: string[]): Row['expect'] => ({ status: 200, ids: expected, page: { total: expected.length } });
-const refused = (path: string, rule: string): Row['expect'] => ({ status: 422, code: 'validation_failed', issues: { [path]: rule } });
+const list = (name: string, query: string, expect: Row['expect']): Row => ({
+  name,
+  method: 'GET',
+  path: `/customers${query}`,
+  expect,
+});
+const ids = (...expected: string[]): Row['expect'] => ({
+  status: 200,
+  ids: expected,
+  page: { total: expected.length },
+});
+const refused = (path: string, rule: string): Row['expect'] => ({
+  status: 422,
+  code: 'validation_failed',
+  issues: { [path]: rule },
+});
 
 describe('pages', () => {
   testTable(service, [
-    list('most recently updated first, 50 to a page', '', { status: 200, ids: [e, d, c, b, a], page: { page: 1, limit: 50, total: 5 } }),
-    list('the first of three', '?limit=2', { status: 200, ids: [e, d], page: { page: 1, limit: 2, total: 5 } }),
-    list('the last of three', '?limit=2&page=3', { status: 200, ids: [a], page: { page: 3, limit: 2, total: 5 } }),
-    list('past the end', '?limit=2&page=4', { status: 200, ids: [], page: { page: 4, limit: 2, total: 5 } }),
-    list('far past the end', '?page=1000000000&limit=200', { status: 200, ids: [], page: { page: 1_000_000_000, total: 5 } }),
+    list('most recently updated first, 50 to a page', '', {
+      status: 200,
+      ids: [e, d, c, b, a],
+      page: { page: 1, limit: 50, total: 5 },
+    }),
+    list('the first of three', '?limit=2', {
+      status: 200,
+      ids: [e, d],
+      page: { page: 1, limit: 2, total: 5 },
+    }),
+    list('the last of three', '?limit=2&page=3', {
+      status: 200,
+      ids: [a],
+      page: { page: 3, limit: 2, total: 5 },
+    }),
+    list('past the end', '?limit=2&page=4', {
+      status: 200,
+      ids: [],
+      page: { page: 4, limit: 2, total: 5 },
+    }),
+    list('far past the end', '?page=1000000000&limit=200', {
+      status: 200,
+      ids: [],
+      page: { page: 1_000_000_000, total: 5 },
+    }),
     list('page 0', '?page=0', refused('page', 'too_small')),
     list('page -1', '?page=-1', refused('page', 'too_small')),
     list('page 1.5', '?page=1.5', refused('page', 'invalid_format')),
@@ -50,10 +84,22 @@ describe('updatedAfter', () => {
     list('with + unescaped, which arrives as a space', `?updatedAfter=${inOffset}`, ids(e, d, c)),
     list('without milliseconds', '?updatedAfter=2001-01-01T00:00:00Z', ids(e, d, c, b, a)),
     list('in the future', '?updatedAfter=2999-01-01T00:00:00Z', ids()),
-    list('without an offset', '?updatedAfter=2026-01-01T00:00:00', refused('updatedAfter', 'invalid_format')),
+    list(
+      'without an offset',
+      '?updatedAfter=2026-01-01T00:00:00',
+      refused('updatedAfter', 'invalid_format'),
+    ),
     list('a date', '?updatedAfter=2026-01-01', refused('updatedAfter', 'invalid_format')),
-    list('no such day', '?updatedAfter=2026-02-30T00:00:00Z', refused('updatedAfter', 'invalid_format')),
-    list('a year that would not sort', '?updatedAfter=9999-12-31T23:59:59-14:00', refused('updatedAfter', 'invalid_format')),
+    list(
+      'no such day',
+      '?updatedAfter=2026-02-30T00:00:00Z',
+      refused('updatedAfter', 'invalid_format'),
+    ),
+    list(
+      'a year that would not sort',
+      '?updatedAfter=9999-12-31T23:59:59-14:00',
+      refused('updatedAfter', 'invalid_format'),
+    ),
   ]);
 });
 
@@ -81,13 +127,20 @@ describe('ids and filters', () => {
       issues: { 'ids.1': 'invalid_format', 'ids.3': 'invalid_format' },
     }),
     list('ids and filter', `?ids=${a},${e}&status=lead`, ids(a)),
-    list('ids, filter, updatedAfter and page', `?ids=${b},${c},${d},${e}&status=active&updatedAfter=${stamp}&limit=1&page=2`, {
-      status: 200,
-      ids: [d],
-      page: { total: 3 },
-    }),
+    list(
+      'ids, filter, updatedAfter and page',
+      `?ids=${b},${c},${d},${e}&status=active&updatedAfter=${stamp}&limit=1&page=2`,
+      {
+        status: 200,
+        ids: [d],
+        page: { total: 3 },
+      },
+    ),
     { ...list('ids of another team', `?ids=${a}`, ids()), key: service.otherKey },
-    { ...list("another team's list", '', { status: 200, page: { total: 1 } }), key: service.otherKey },
+    {
+      ...list("another team's list", '', { status: 200, page: { total: 1 } }),
+      key: service.otherKey,
+    },
   ]);
 });
 

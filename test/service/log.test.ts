@@ -15,7 +15,8 @@ const stream = new Writable({
   },
 });
 const other = createServer((request, response) => {
-  if (request.url?.startsWith('/on')) response.writeHead(302, { location: '/gone?token=secret' }).end();
+  if (request.url?.startsWith('/on'))
+    response.writeHead(302, { location: '/gone?token=secret' }).end();
   else response.writeHead(404).end();
 });
 await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
@@ -31,10 +32,34 @@ afterAll(async () => {
 const car = await facility(service).car();
 
 test.each([
-  ['source_url_failed', 'answers otherwise', `http://127.0.0.1:${port}/a.png?token=secret`, `http://127.0.0.1:${port}/a.png`, /status 404/],
-  ['source_url_failed', 'sends on to it', `http://127.0.0.1:${port}/on?token=secret`, `http://127.0.0.1:${port}/gone`, /status 404/],
-  ['source_url_blocked', 'has a port', 'http://127.0.0.1:9/a.png?token=secret', 'http://127.0.0.1:9/a.png', /port/],
-  ['source_url_blocked', 'has a user', `http://secret:secret@127.0.0.1:${port}/a.png`, `http://127.0.0.1:${port}/a.png`, /user name/],
+  [
+    'source_url_failed',
+    'answers otherwise',
+    `http://127.0.0.1:${port}/a.png?token=secret`,
+    `http://127.0.0.1:${port}/a.png`,
+    /status 404/,
+  ],
+  [
+    'source_url_failed',
+    'sends on to it',
+    `http://127.0.0.1:${port}/on?token=secret`,
+    `http://127.0.0.1:${port}/gone`,
+    /status 404/,
+  ],
+  [
+    'source_url_blocked',
+    'has a port',
+    'http://127.0.0.1:9/a.png?token=secret',
+    'http://127.0.0.1:9/a.png',
+    /port/,
+  ],
+  [
+    'source_url_blocked',
+    'has a user',
+    `http://secret:secret@127.0.0.1:${port}/a.png`,
+    `http://127.0.0.1:${port}/a.png`,
+    /user name/,
+  ],
 ])('%s: what %s, at info, without what opens it', async (code, _name, sourceUrl, url, cause) => {
   lines.length = 0;
   const answer = await service.call('POST', `/cars/${car.id}/photos`, { sourceUrl });

@@ -57,7 +57,9 @@ for (const operation of walk(contract)) {
         const answer = await ask({ query: '' });
         expectRefused(answer, 422, 'validation_failed');
         const names = [...new URLSearchParams(needed).keys()];
-        expect(issuesOf(answer.body)).toEqual(Object.fromEntries(names.map((name) => [name, 'required'])));
+        expect(issuesOf(answer.body)).toEqual(
+          Object.fromEntries(names.map((name) => [name, 'required'])),
+        );
       });
     }
 
@@ -72,17 +74,29 @@ type Refused = (answer: Answer, status: number, code: string) => void;
 function testPath(operation: Operation, ask: Asking, expectRefused: Refused): void {
   const { params, body } = operation;
 
-  test.each(params.map((name, at) => [name, at] as const))('unknown, foreign or malformed {%s}: the same 404', async (_name, at) => {
-    const [ids, others] = [await own.ids(operation), await foreign.ids(operation)];
-    const answers = [];
-    for (const id of [randomUUID(), others[at] as string, 'not-a-uuid', `${ids[at]}0`, "'", '%00', '%F0%9F%9A%97', '..%2f..%2fme']) {
-      // Even a body that is no body: the record is missed first.
-      const answer = await ask({ ids: ids.with(at, id), body: body && 'no object' });
-      expectRefused(answer, 404, 'not_found');
-      answers.push(Buffer.from(answer.bytes).toString());
-    }
-    expect(new Set(answers).size).toBe(1);
-  });
+  test.each(params.map((name, at) => [name, at] as const))(
+    'unknown, foreign or malformed {%s}: the same 404',
+    async (_name, at) => {
+      const [ids, others] = [await own.ids(operation), await foreign.ids(operation)];
+      const answers = [];
+      for (const id of [
+        randomUUID(),
+        others[at] as string,
+        'not-a-uuid',
+        `${ids[at]}0`,
+        "'",
+        '%00',
+        '%F0%9F%9A%97',
+        '..%2f..%2fme',
+      ]) {
+        // Even a body that is no body: the record is missed first.
+        const answer = await ask({ ids: ids.with(at, id), body: body && 'no object' });
+        expectRefused(answer, 404, 'not_found');
+        answers.push(Buffer.from(answer.bytes).toString());
+      }
+      expect(new Set(answers).size).toBe(1);
+    },
+  );
 
   test('an id in upper case is the same id', async () => {
     const ids = await own.ids(operation);
@@ -100,35 +114,46 @@ function testPath(operation: Operation, ask: Asking, expectRefused: Refused): vo
 
 function testBody(operation: Operation, ask: Asking, expectRefused: Refused): void {
   const { resource, verb } = operation;
-  const takes = (name: string) => (verb === 'create' ? resource.fields[name]?.create !== 'never' : resource.fields[name]?.update);
+  const takes = (name: string) =>
+    verb === 'create' ? resource.fields[name]?.create !== 'never' : resource.fields[name]?.update;
 
   test('bad bodies: 422', async () => {
     for (const given of ['', '{', '{"a":1}}', 'nothing', new Uint8Array([0x22, 0xff, 0x22])]) {
       expectRefused(await ask({ body: given }), 422, 'invalid_json');
     }
-    for (const given of ['null', '[]', '1', '"text"']) expectRefused(await ask({ body: given }), 422, 'validation_failed');
+    for (const given of ['null', '[]', '1', '"text"'])
+      expectRefused(await ask({ body: given }), 422, 'validation_failed');
   });
 
   test('unknown and read-only fields: 422 that names them all', async () => {
-    const readOnly = [...Object.keys(storedFields), ...Object.keys(resource.fields)].filter((name) => !takes(name));
-    const given = JSON.stringify({ ...Object.fromEntries(readOnly.map((name) => [name, null])), nonsense: 1 }).replace(
-      /}$/,
-      ',"__proto__":{}}',
+    const readOnly = [...Object.keys(storedFields), ...Object.keys(resource.fields)].filter(
+      (name) => !takes(name),
     );
+    const given = JSON.stringify({
+      ...Object.fromEntries(readOnly.map((name) => [name, null])),
+      nonsense: 1,
+    }).replace(/}$/, ',"__proto__":{}}');
     const answer = await ask({ body: given });
     expectRefused(answer, 422, 'validation_failed');
     expect(issuesOf(answer.body)).toMatchObject({
       nonsense: 'unknown',
       ...Object.fromEntries(readOnly.map((name) => [name, 'read_only'])),
     });
-    expect(answer.body.details.issues.map(({ path }: { path: string }) => path)).toContain('__proto__');
+    expect(answer.body.details.issues.map(({ path }: { path: string }) => path)).toContain(
+      '__proto__',
+    );
   });
 
   if (verb === 'create') {
     test('an empty body: 422 with every required field', async () => {
-      const required = Object.keys(resource.fields).filter((name) => resource.fields[name]?.create === 'required');
+      const required = Object.keys(resource.fields).filter(
+        (name) => resource.fields[name]?.create === 'required',
+      );
       const answer = await ask({ body: {} });
-      if (required.length > 0) expect(issuesOf(answer.body)).toEqual(Object.fromEntries(required.map((name) => [name, 'required'])));
+      if (required.length > 0)
+        expect(issuesOf(answer.body)).toEqual(
+          Object.fromEntries(required.map((name) => [name, 'required'])),
+        );
       expect(answer.body.code).toMatch(/validation_failed|parking_required/);
     });
   }

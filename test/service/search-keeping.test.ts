@@ -14,7 +14,8 @@ const service = await startTestService({ data, database });
 afterAll(() => service.close());
 const { write } = service.admin.database;
 
-const messages = async () => (await checkData({ data, database })).findings.map(({ message }) => message);
+const messages = async () =>
+  (await checkData({ data, database })).findings.map(({ message }) => message);
 const wrong = '1 record with a wrong search entry';
 
 test.each([
@@ -55,6 +56,8 @@ test('slow queries do not delay others', async () => {
 
 test('a question that fails in the thread is an error, and the next one is answered', async () => {
   const { slowSnapshot } = service.admin.database.ofTeam('01890000-0000-7000-8000-0000000000aa');
-  await expect(slowSnapshot((db) => sql`select * from nowhere`.execute(db))).rejects.toThrow(/nowhere/);
+  await expect(slowSnapshot((db) => sql`select * from nowhere`.execute(db))).rejects.toThrow(
+    /nowhere/,
+  );
   expect((await slowSnapshot((db) => sql`select 1 as one`.execute(db))).rows).toEqual([{ one: 1 }]);
 });

@@ -35,21 +35,39 @@ const cases: Record<string, Case> = {
   'far behind': { query: 'q=commonplace', expected: all, page: 60, limit: 200 },
   'past the end': { query: 'q=commonplace', expected: all, page: 61, limit: 200 },
   'of two words': { query: 'q=commonplace%20even', expected: all.filter((n) => n % 2 === 0) },
-  'with a filter': { query: 'q=commonplace&status=archived', expected: all.filter((n) => n % 4 === 0), page: 2 },
+  'with a filter': {
+    query: 'q=commonplace&status=archived',
+    expected: all.filter((n) => n % 4 === 0),
+    page: 2,
+  },
   'with ids': { query: `q=commonplace&ids=${idOf(3)},${idOf(7)}`, expected: [7, 3] },
   'after a time': { query: 'q=commonplace&updatedAfter=2026-01-02T00:00:00Z', expected: [] },
   'one character': { query: 'q=q', expected: all },
   'two short words': { query: 'q=qq%20sa', expected: named },
   'as a whole key': { query: 'q=same-name', expected: named },
-  'as a whole key, and a filter': { query: 'q=SameName&status=expected', expected: named.filter((n) => n % 4 > 0), page: 3 },
-  'without a search, by a filter': { query: 'status=archived', expected: all.filter((n) => n % 4 === 0), page: 3 },
+  'as a whole key, and a filter': {
+    query: 'q=SameName&status=expected',
+    expected: named.filter((n) => n % 4 > 0),
+    page: 3,
+  },
+  'without a search, by a filter': {
+    query: 'status=archived',
+    expected: all.filter((n) => n % 4 === 0),
+    page: 3,
+  },
   'without a search, by a filter and a time': {
     query: 'status=archived&updatedAfter=2025-01-01T00:00:00Z',
     expected: all.filter((n) => n % 4 === 0),
   },
   'without a search, by ids': { query: `ids=${idOf(3)},${idOf(7)}`, expected: [7, 3] },
-  'without a search, by ids and a filter': { query: `ids=${idOf(3)},${idOf(4)},${idOf(8)}&status=archived`, expected: [8, 4] },
-  'without a search, by ids and from a time that none has': { query: `ids=${idOf(3)}&updatedAfter=2026-01-02T00:00:00Z`, expected: [] },
+  'without a search, by ids and a filter': {
+    query: `ids=${idOf(3)},${idOf(4)},${idOf(8)}&status=archived`,
+    expected: [8, 4],
+  },
+  'without a search, by ids and from a time that none has': {
+    query: `ids=${idOf(3)}&updatedAfter=2026-01-02T00:00:00Z`,
+    expected: [],
+  },
   'without a search, far from both ends': { query: '', expected: all, page: 30, limit: 200 },
   'a common word, and a short one that none has': { query: 'q=commonplace%20zz', expected: [] },
   'a common beginning, and one that none has': { query: 'q=q%20zz', expected: [] },
@@ -70,7 +88,9 @@ test('records with the whole key come before very many others', async () => {
   for (const page of [1, 160, 161, 240]) {
     const { body } = await service.call('GET', `/cars?q=same%20name&limit=50&page=${page}`);
     expect(body.total).toBe(count);
-    expect(body.data.map(({ id }: { id: string }) => id)).toEqual(expected.slice((page - 1) * 50, page * 50).map(idOf));
+    expect(body.data.map(({ id }: { id: string }) => id)).toEqual(
+      expected.slice((page - 1) * 50, page * 50).map(idOf),
+    );
   }
 });
 
@@ -106,14 +126,17 @@ describe('queries that may read every record run as heavy ones', () => {
     expect(asked).toEqual([['campaigns', 'socialPosts', 'socialEvents']]);
   });
 
-  test.skipIf(service.database)('a plate is found while a search reads very many records', async () => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const reading = access.slowSnapshot(() => promise);
-    const found = JSON.parse(await list(context, contract.cars, { q: 'qq11999' }, undefined));
-    resolve();
-    await reading;
-    expect(found.data.map(({ id }: { id: string }) => id)).toEqual([idOf(11_999)]);
-  });
+  test.skipIf(service.database)(
+    'a plate is found while a search reads very many records',
+    async () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const reading = access.slowSnapshot(() => promise);
+      const found = JSON.parse(await list(context, contract.cars, { q: 'qq11999' }, undefined));
+      resolve();
+      await reading;
+      expect(found.data.map(({ id }: { id: string }) => id)).toEqual([idOf(11_999)]);
+    },
+  );
 
   test.skipIf(service.database).each([
     ['qq11999', true],
@@ -133,8 +156,16 @@ describe('queries that may read every record run as heavy ones', () => {
     expect(quick).toEqual([expected]);
   });
 
-  test.skipIf(service.database)('which is a connection in a thread when the tables together have very many records', async () => {
-    const isApart = async (...tables: string[]) => (await access.heavy(...tables)).snapshot !== access.snapshot;
-    expect([await isApart('cars'), await isApart('customers'), await isApart('customers', 'cars')]).toEqual([true, false, true]);
-  });
+  test.skipIf(service.database)(
+    'which is a connection in a thread when the tables together have very many records',
+    async () => {
+      const isApart = async (...tables: string[]) =>
+        (await access.heavy(...tables)).snapshot !== access.snapshot;
+      expect([
+        await isApart('cars'),
+        await isApart('customers'),
+        await isApart('customers', 'cars'),
+      ]).toEqual([true, false, true]);
+    },
+  );
 });

@@ -11,9 +11,25 @@ afterAll(() => service.close());
 const make = facility(service);
 
 const car = async (given: object) => (await make.car({ model: 'x', make: 'Maker', ...given })).id;
-const old = await car({ licensePlate: 'HH-RS 731', make: 'Porsche', model: '911 Carrera', color: 'HH-RS 73 green' });
-const plate = await car({ licensePlate: 'HH-RS 73', vin: 'WP0-1', make: 'Porsche', model: '911 Turbo S', nickname: 'Old Lady' });
-const archived = await car({ licensePlate: 'HHR-S 73', make: 'Trabant', model: '601 de luxe', status: 'archived' });
+const old = await car({
+  licensePlate: 'HH-RS 731',
+  make: 'Porsche',
+  model: '911 Carrera',
+  color: 'HH-RS 73 green',
+});
+const plate = await car({
+  licensePlate: 'HH-RS 73',
+  vin: 'WP0-1',
+  make: 'Porsche',
+  model: '911 Turbo S',
+  nickname: 'Old Lady',
+});
+const archived = await car({
+  licensePlate: 'HHR-S 73',
+  make: 'Trabant',
+  model: '601 de luxe',
+  status: 'archived',
+});
 const words = await car({ licensePlate: 'B 1', nickname: '73 % of_it "*"', model: 'back\\slash' });
 const cyrillic = await car({ nickname: 'Волга ГАЗ-21', color: '🚗🚙 blue', model: 'straße ÉCOLE' });
 const other = facility(service, service.otherKey);
@@ -72,7 +88,12 @@ describe('cars', () => {
     find('ids of another team', 'HH-RS 73', [], `&ids=${foreign}`),
     { ...find('another team', 'hhrs73', [foreign]), key: service.otherKey },
     ...['first', 'second', 'third'].map((which, at) => ({
-      ...find(`one to a page, the ${which}`, 'HH-RS 73', [[archived, plate, old][at] as string], `&limit=1&page=${at + 1}`),
+      ...find(
+        `one to a page, the ${which}`,
+        'HH-RS 73',
+        [[archived, plate, old][at] as string],
+        `&limit=1&page=${at + 1}`,
+      ),
       expect: { status: 200, ids: [[archived, plate, old][at] as string], page: { total: 3 } },
     })),
     {
@@ -80,7 +101,11 @@ describe('cars', () => {
       path: '/cars?q=HH-RS%2073&limit=2&page=2',
       expect: { status: 200, ids: [old], page: { total: 3 } },
     },
-    { ...find('past the end', '', []), path: '/cars?q=porsche&page=9', expect: { status: 200, ids: [], page: { total: 2 } } },
+    {
+      ...find('past the end', '', []),
+      path: '/cars?q=porsche&page=9',
+      expect: { status: 200, ids: [], page: { total: 2 } },
+    },
     ...[
       ['10,000 characters', 'x'.repeat(10_000), 'too_big'],
       ['201 characters', 'x'.repeat(201), 'too_big'],
@@ -98,18 +123,43 @@ describe('cars', () => {
 
 test('an entry follows its record', async () => {
   const ids = async (q: string) =>
-    (await service.call('GET', `/customers?q=${encodeURIComponent(q)}`)).body.data.map(({ id }: { id: string }) => id);
+    (await service.call('GET', `/customers?q=${encodeURIComponent(q)}`)).body.data.map(
+      ({ id }: { id: string }) => id,
+    );
   const { id } = await make.customer({ firstName: 'Ada', lastName: 'Lovelace' });
-  expect([await ids('ada lovelace'), await ids('lovel'), await ids('lo')]).toEqual([[id], [id], [id]]);
-  await make.change(`/customers/${id}`, { notes: 'Lovelace', lastName: 'Byron', email: 'Ada.Byron@Example.com' });
+  expect([await ids('ada lovelace'), await ids('lovel'), await ids('lo')]).toEqual([
+    [id],
+    [id],
+    [id],
+  ]);
+  await make.change(`/customers/${id}`, {
+    notes: 'Lovelace',
+    lastName: 'Byron',
+    email: 'Ada.Byron@Example.com',
+  });
   expect([await ids('lovelace'), await ids('lo')]).toEqual([[], []]);
-  expect([await ids('by'), await ids('ADA.BYRON@example.com'), await ids('adabyron')]).toEqual([[id], [id], [id]]);
-  await make.change(`/customers/${id}`, { firstName: null, lastName: null, companyName: 'Analytical Engines' });
-  expect([await ids('ada'), await ids('analytical engines'), await ids('AnalyticalEngines')]).toEqual([[id], [id], [id]]);
+  expect([await ids('by'), await ids('ADA.BYRON@example.com'), await ids('adabyron')]).toEqual([
+    [id],
+    [id],
+    [id],
+  ]);
+  await make.change(`/customers/${id}`, {
+    firstName: null,
+    lastName: null,
+    companyName: 'Analytical Engines',
+  });
+  expect([
+    await ids('ada'),
+    await ids('analytical engines'),
+    await ids('AnalyticalEngines'),
+  ]).toEqual([[id], [id], [id]]);
   const event = await make.socialEvent({ title: 'Summer evening' });
   await service.call('DELETE', `/marketing/social-events/${event.id}`);
   for (const q of ['summer evening', 'summ', 'su']) {
-    const { body } = await service.call('GET', `/marketing/social-events?q=${encodeURIComponent(q)}`);
+    const { body } = await service.call(
+      'GET',
+      `/marketing/social-events?q=${encodeURIComponent(q)}`,
+    );
     expect(body).toMatchObject({ data: [], total: 0 });
   }
 });
@@ -130,8 +180,12 @@ test('a list has one search at most', () => {
 function isFound(row: Record<string, string | null>, q: string): 'first' | 'then' | undefined {
   const fold = (text: string) => text.toLowerCase();
   const squeeze = (text: string) => fold(text).replace(/[\s\u00ad\u2010-\u2015\u2212-]/g, '');
-  const keys = [row.licensePlate, row.vin, row.nickname].map((key) => squeeze(key ?? '')).filter(Boolean);
-  const fields = [row.licensePlate, row.vin, row.make, row.model, row.nickname, row.color].map((field) => fold(field ?? ''));
+  const keys = [row.licensePlate, row.vin, row.nickname]
+    .map((key) => squeeze(key ?? ''))
+    .filter(Boolean);
+  const fields = [row.licensePlate, row.vin, row.make, row.model, row.nickname, row.color].map(
+    (field) => fold(field ?? ''),
+  );
   const words = fold(q).split(/\s+/).filter(Boolean);
   const whole = squeeze(q);
   if (words.length === 0) return 'then';
@@ -147,9 +201,21 @@ function isFound(row: Record<string, string | null>, q: string): 'first' | 'then
 }
 
 describe('random records and queries', () => {
-  const alphabet = [...'aAbB1-_ %"\'*.\\ßÄäéñяЯΩω語😀🚗', '\u2010', '\u00a0', '(', ')', ':', '^', '{', 'ﬁ'];
+  const alphabet = [
+    ...'aAbB1-_ %"\'*.\\ßÄäéñяЯΩω語😀🚗',
+    '\u2010',
+    '\u00a0',
+    '(',
+    ')',
+    ':',
+    '^',
+    '{',
+    'ﬁ',
+  ];
   const texts = (most: number) =>
-    fc.array(fc.constantFrom(...alphabet), { minLength: 1, maxLength: most }).map((letters) => letters.join(''));
+    fc
+      .array(fc.constantFrom(...alphabet), { minLength: 1, maxLength: most })
+      .map((letters) => letters.join(''));
   const numRuns = process.env.CS_LONG ? 3_000 : 100;
 
   test('the index answers as reading everything does', async () => {
@@ -163,22 +229,46 @@ describe('random records and queries', () => {
       }),
       { numRuns: 120, seed: 8 },
     );
-    for (const values of given) await service.call('POST', '/cars', { year: 1999, ...values }, service.otherKey);
-    const rows = (await service.call('GET', '/cars?limit=200', undefined, service.otherKey)).body.data;
+    for (const values of given)
+      await service.call('POST', '/cars', { year: 1999, ...values }, service.otherKey);
+    const rows = (await service.call('GET', '/cars?limit=200', undefined, service.otherKey)).body
+      .data;
     expect(rows.length).toBeGreaterThan(80);
-    const pieces = rows.flatMap((row: Record<string, string>) => [row.licensePlate, row.nickname, row.color, row.make].filter(Boolean));
+    const pieces = rows.flatMap((row: Record<string, string>) =>
+      [row.licensePlate, row.nickname, row.color, row.make].filter(Boolean),
+    );
     const piece = fc
       .tuple(fc.constantFrom(...pieces), fc.nat(6), fc.integer({ min: 1, max: 6 }))
       .map(([text, from, length]) => [...(text as string)].slice(from, from + length).join(''));
-    const query = fc.array(fc.oneof(piece, texts(4)), { minLength: 1, maxLength: 3 }).map((parts) => parts.join(' '));
+    const query = fc
+      .array(fc.oneof(piece, texts(4)), { minLength: 1, maxLength: 3 })
+      .map((parts) => parts.join(' '));
     await fc.assert(
       fc.asyncProperty(query, fc.integer({ min: 1, max: 7 }), async (q, limit) => {
-        const expected = ['first', 'then'].flatMap((when) => rows.filter((row: Record<string, string>) => isFound(row, q) === when));
+        const expected = ['first', 'then'].flatMap((when) =>
+          rows.filter((row: Record<string, string>) => isFound(row, q) === when),
+        );
         const asked = encodeURIComponent(q);
-        const { body } = await service.call('GET', `/cars?limit=200&q=${asked}`, undefined, service.otherKey);
-        expect({ total: body.total, data: body.data }).toEqual({ total: expected.length, data: expected });
-        const page = await service.call('GET', `/cars?limit=${limit}&page=2&q=${asked}`, undefined, service.otherKey);
-        expect(page.body).toMatchObject({ total: expected.length, data: expected.slice(limit, 2 * limit) });
+        const { body } = await service.call(
+          'GET',
+          `/cars?limit=200&q=${asked}`,
+          undefined,
+          service.otherKey,
+        );
+        expect({ total: body.total, data: body.data }).toEqual({
+          total: expected.length,
+          data: expected,
+        });
+        const page = await service.call(
+          'GET',
+          `/cars?limit=${limit}&page=2&q=${asked}`,
+          undefined,
+          service.otherKey,
+        );
+        expect(page.body).toMatchObject({
+          total: expected.length,
+          data: expected.slice(limit, 2 * limit),
+        });
       }),
       { numRuns },
     );

@@ -35,7 +35,10 @@ test('a second service on the folder is refused with the address of the first on
 test('across processes too; the folder is free when the first one has stopped', async () => {
   const data = await folder();
   const child = await startChildService(data);
-  await expect(startService({ data, port: 0 })).rejects.toMatchObject({ name: 'FolderInUse', holder: { pid: child.process.pid } });
+  await expect(startService({ data, port: 0 })).rejects.toMatchObject({
+    name: 'FolderInUse',
+    holder: { pid: child.process.pid },
+  });
   expect(await child.stop('SIGTERM')).toBe(0);
   await (await startService({ data, port: 0 })).close();
 });
@@ -44,7 +47,9 @@ test("data that lacks a table or a column of this version isn't served, and the 
   const data = await folder();
   await (await startService({ data, port: 0 })).close();
   const database = new DatabaseSync(join(data, 'cs.sqlite'));
-  database.exec('alter table "locations" rename column "phone" to "telephone"; alter table "forms" rename to "questionnaires"');
+  database.exec(
+    'alter table "locations" rename column "phone" to "telephone"; alter table "forms" rename to "questionnaires"',
+  );
   database.close();
   const lacks = `The data in ${data} lacks the column locations.phone, the table forms, which this version of cs needs`;
   await expect(startService({ data, port: 0 })).rejects.toThrow(lacks);
@@ -56,13 +61,22 @@ test("data that lacks a table or a column of this version isn't served, and the 
 test('commits are synced to the disk', async () => {
   const { write } = service.admin.database;
   const settings = ['journal_mode', 'synchronous', 'fullfsync', 'checkpoint_fullfsync'];
-  const found = await Promise.all(settings.map(async (name) => (await sql.raw(`pragma ${name}`).execute(write)).rows));
-  expect(found).toEqual([[{ journal_mode: 'wal' }], [{ synchronous: 2 }], [{ fullfsync: 1 }], [{ checkpoint_fullfsync: 1 }]]);
+  const found = await Promise.all(
+    settings.map(async (name) => (await sql.raw(`pragma ${name}`).execute(write)).rows),
+  );
+  expect(found).toEqual([
+    [{ journal_mode: 'wal' }],
+    [{ synchronous: 2 }],
+    [{ fullfsync: 1 }],
+    [{ checkpoint_fullfsync: 1 }],
+  ]);
 });
 
 test('a port in use: refused, and the folder is unlocked', async () => {
   const data = await folder();
-  await expect(startService({ data, port: Number(new URL(service.url).port) })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  await expect(
+    startService({ data, port: Number(new URL(service.url).port) }),
+  ).rejects.toMatchObject({ code: 'EADDRINUSE' });
   await (await startService({ data, port: 0 })).close();
 });
 
@@ -73,7 +87,9 @@ test('data of a newer version is refused and does not change', async () => {
   database.exec(`insert into kysely_migration values ('9999-later', '2999-01-01T00:00:00.000Z')`);
   database.close();
   const before = await readFile(join(data, 'cs.sqlite'));
-  await expect(startService({ data, port: 0 })).rejects.toThrow(/written by a newer version of cs \(it has 9999-later\)/);
+  await expect(startService({ data, port: 0 })).rejects.toThrow(
+    /written by a newer version of cs \(it has 9999-later\)/,
+  );
   expect(await readFile(join(data, 'cs.sqlite'))).toEqual(before);
 });
 
@@ -89,12 +105,16 @@ test('close finishes open requests and accepts no new ones', async () => {
   await once(web, 'listening');
   onTestFinished(() => void web.close());
   const { port } = web.address() as AddressInfo;
-  const slow = await startTestService({ source: { allowHttp: true, allowPrivate: true, ports: [port] } });
+  const slow = await startTestService({
+    source: { allowHttp: true, allowPrivate: true, ports: [port] },
+  });
   const car = await facility(slow).car();
   const { url } = slow;
 
   const asked = once(web, 'request');
-  const upload = slow.call('POST', `/cars/${car.id}/photos`, { sourceUrl: `http://127.0.0.1:${port}/a.png` });
+  const upload = slow.call('POST', `/cars/${car.id}/photos`, {
+    sourceUrl: `http://127.0.0.1:${port}/a.png`,
+  });
   const [, response] = await asked;
   const closed = slow.close();
   await expect(send(`${url}/healthz`, 'GET', undefined, { connection: 'close' })).rejects.toThrow();

@@ -18,39 +18,51 @@ const make = facility(service);
 const { database } = service.admin;
 const team = await findTeam(service.admin, service.team);
 
-const kept = Object.values<Resource>(contract).filter(({ singleton, computed }) => !singleton && !computed);
+const kept = Object.values<Resource>(contract).filter(
+  ({ singleton, computed }) => !singleton && !computed,
+);
 const mostRecentFirst = { field: 'updatedAt', direction: 'desc' } as const;
 
-describe.each(kept.map((resource) => [resource.name, resource] as const))('%s', (name, resource) => {
-  const { field, direction } = resource.order ?? mostRecentFirst;
-  const rows = anyTable({ db: database.read }).selectFrom(name).where('teamId', '=', team.id);
+describe.each(kept.map((resource) => [resource.name, resource] as const))(
+  '%s',
+  (name, resource) => {
+    const { field, direction } = resource.order ?? mostRecentFirst;
+    const rows = anyTable({ db: database.read }).selectFrom(name).where('teamId', '=', team.id);
 
-  test('a list contains the records as JSON', async () => {
-    const list = [...operationsOf(resource)].find(({ verb }) => verb === 'list');
-    const record = await samples.make(resource);
-    if (!list) return expect(record.id).toBeDefined();
-    const parent = resource.parent?.field;
-    const { bytes } = await service.call('GET', `${fill(list.path, parent ? [record[parent]] : [])}?limit=200`);
-    const found = await rows
-      .$if(parent !== undefined, (query) => query.where(parent as string, '=', record[parent as string]))
-      .selectAll()
-      .orderBy(field, direction)
-      .orderBy('id', direction)
-      .execute();
-    expect(Buffer.from(bytes).toString()).toBe(JSON.stringify({ data: found, page: 1, limit: 200, total: found.length }));
-  });
+    test('a list contains the records as JSON', async () => {
+      const list = [...operationsOf(resource)].find(({ verb }) => verb === 'list');
+      const record = await samples.make(resource);
+      if (!list) return expect(record.id).toBeDefined();
+      const parent = resource.parent?.field;
+      const { bytes } = await service.call(
+        'GET',
+        `${fill(list.path, parent ? [record[parent]] : [])}?limit=200`,
+      );
+      const found = await rows
+        .$if(parent !== undefined, (query) =>
+          query.where(parent as string, '=', record[parent as string]),
+        )
+        .selectAll()
+        .orderBy(field, direction)
+        .orderBy('id', direction)
+        .execute();
+      expect(Buffer.from(bytes).toString()).toBe(
+        JSON.stringify({ data: found, page: 1, limit: 200, total: found.length }),
+      );
+    });
 
-  test('totals equal the number of records', async () => {
-    await samples.make(resource);
-    const known = await database.read
-      .selectFrom('recordCounts')
-      .select('count')
-      .where('teamId', '=', team.id)
-      .where('table', '=', name)
-      .executeTakeFirstOrThrow();
-    expect(known.count).toBe((await rows.select('id').execute()).length);
-  });
-});
+    test('totals equal the number of records', async () => {
+      await samples.make(resource);
+      const known = await database.read
+        .selectFrom('recordCounts')
+        .select('count')
+        .where('teamId', '=', team.id)
+        .where('table', '=', name)
+        .executeTakeFirstOrThrow();
+      expect(known.count).toBe((await rows.select('id').execute()).length);
+    });
+  },
+);
 
 test('texts of every kind', async () => {
   const everything = Array.from({ length: 0x2ff }, (_, n) => String.fromCodePoint(n + 1)).join('');
@@ -66,15 +78,22 @@ test('texts of every kind', async () => {
 });
 
 test('rows that come and go by hand are counted, and those that a rollback undoes are not', async () => {
-  const total = async (): Promise<number> => (await service.call('GET', '/contacts?limit=1')).body.total;
+  const total = async (): Promise<number> =>
+    (await service.call('GET', '/contacts?limit=1')).body.total;
   const contact = await make.contact();
   const before = await total();
   const copy = (id: string) =>
     sql`insert into contacts select ${sql.join(columns.map((column) => (column === 'id' ? sql.val(id) : sql.ref(column))))} from contacts where id = ${contact.id}`;
   const columns = Object.keys(
-    (await anyTable({ db: database.read }).selectFrom('contacts').selectAll().executeTakeFirstOrThrow()) as object,
+    (await anyTable({ db: database.read })
+      .selectFrom('contacts')
+      .selectAll()
+      .executeTakeFirstOrThrow()) as object,
   );
-  const [one, two] = ['01890000-0000-7000-8000-000000000001', '01890000-0000-7000-8000-000000000002'];
+  const [one, two] = [
+    '01890000-0000-7000-8000-000000000001',
+    '01890000-0000-7000-8000-000000000002',
+  ];
   await copy(one).execute(database.write);
   await copy(two).execute(database.write);
   expect(await total()).toBe(before + 2);
@@ -122,7 +141,9 @@ test('pages far from both ends', async () => {
   for (let page = 1; page <= Math.ceil(total / 200); page++) {
     const { body } = await here.call('GET', `/locations?limit=200&page=${page}`);
     for (const { id } of body.data) seen.add(id);
-    const stamps = body.data.map(({ updatedAt, id }: { updatedAt: string; id: string }) => `${updatedAt} ${id}`);
+    const stamps = body.data.map(
+      ({ updatedAt, id }: { updatedAt: string; id: string }) => `${updatedAt} ${id}`,
+    );
     expect(stamps).toEqual(stamps.toSorted().reverse());
   }
   expect(seen.size).toBe(total);

@@ -6,7 +6,9 @@ import { createWarningLog } from '../../src/service/warnings.ts';
 
 test('a warning is logged when it appears, and again only after it has gone', async () => {
   const logged: unknown[] = [];
-  const logger = { warn: ({ code }: { code: string }) => void logged.push(code) } as FastifyBaseLogger;
+  const logger = {
+    warn: ({ code }: { code: string }) => void logged.push(code),
+  } as FastifyBaseLogger;
   let searchIsIndexed = true;
   const database = {
     get searchIsIndexed() {

@@ -4,7 +4,12 @@ import type { CommandBuilder } from '../framework/command.ts';
 import { idColumn, timeColumn } from '../output/view.ts';
 
 const assetFolderView = viewOf('assetFolders', {
-  columns: [column('name'), reference('parent', 'parentId', 'assetFolders'), timeColumn('changed', 'updatedAt'), idColumn],
+  columns: [
+    column('name'),
+    reference('parent', 'parentId', 'assetFolders'),
+    timeColumn('changed', 'updatedAt'),
+    idColumn,
+  ],
   emptyHint: 'Add one with `cs asset-folders create --name NAME`.',
 });
 
@@ -15,8 +20,14 @@ export const assetFolders: CommandBuilder = (command) => {
     examples: {
       list: ['cs asset-folders list', 'cs asset-folders list --parent Summer'],
       get: ['cs asset-folders get Summer', 'cs asset-folders get Summer --json'],
-      create: ['cs asset-folders create --name Autumn', 'cs asset-folders create --name Evenings --parent Summer --dry-run'],
-      update: ['cs asset-folders update Summer --name "Summer 2026"', 'cs asset-folders update Summer --clear parent'],
+      create: [
+        'cs asset-folders create --name Autumn',
+        'cs asset-folders create --name Evenings --parent Summer --dry-run',
+      ],
+      update: [
+        'cs asset-folders update Summer --name "Summer 2026"',
+        'cs asset-folders update Summer --clear parent',
+      ],
       delete: ['cs asset-folders delete Empty', 'cs asset-folders delete Empty --dry-run'],
     },
   });

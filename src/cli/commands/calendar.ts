@@ -20,8 +20,14 @@ export const calendar: CommandBuilder = (command) => {
     resource: 'calendar',
     view: calendarView,
     examples: {
-      list: ['cs calendar list --from 2090-06-01 --to 2090-07-01', 'cs calendar list --from now --to "in 30 days" --type social_event'],
+      list: [
+        'cs calendar list --from 2090-06-01 --to 2090-07-01',
+        'cs calendar list --from now --to "in 30 days" --type social_event',
+      ],
     },
   });
-  command.examples(['cs calendar list --from 2090-06-01 --to 2090-07-01', 'cs calendar list --from yesterday --to tomorrow --json']);
+  command.examples([
+    'cs calendar list --from 2090-06-01 --to 2090-07-01',
+    'cs calendar list --from yesterday --to tomorrow --json',
+  ]);
 };

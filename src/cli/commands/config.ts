@@ -1,5 +1,11 @@
 import { resolve } from 'node:path';
-import { type Config, configFile, configFolder, readConfig, writeConfig } from '../config/config.ts';
+import {
+  type Config,
+  configFile,
+  configFolder,
+  readConfig,
+  writeConfig,
+} from '../config/config.ts';
 import { findProfile, requireProfile } from '../config/connection.ts';
 import { describeKey } from '../config/describe-key.ts';
 import { platformFolder } from '../config/platform-folders.ts';
@@ -23,7 +29,9 @@ const storable = settingList.filter(({ check }) => check !== undefined).map(({ n
 const changedView = resultView('setting', ['profile', 'name', 'value']);
 
 const paths = settingList.filter(({ path }) => path).map(({ name }) => name);
-const valuesByName = Object.fromEntries(settingList.flatMap(({ name, values }) => (values ? [[name, values]] : [])));
+const valuesByName = Object.fromEntries(
+  settingList.flatMap(({ name, values }) => (values ? [[name, values]] : [])),
+);
 
 export const config: CommandBuilder = (command) => {
   command.description(
@@ -35,7 +43,11 @@ export const config: CommandBuilder = (command) => {
     .description('List all settings with their values. Of the key, only the prefix is shown.')
     .option('--origin', 'show the origin of each value')
     .handle(list);
-  listCommand.examples(['cs config list', 'cs config list --origin', 'cs config list --profile work --json']);
+  listCommand.examples([
+    'cs config list',
+    'cs config list --origin',
+    'cs config list --profile work --json',
+  ]);
   const getCommand = command
     .command('get')
     .summary('Show one setting')
@@ -51,7 +63,11 @@ export const config: CommandBuilder = (command) => {
     .addArgument(suggestValues(new Argument('<value>', 'its value'), [], valuesByName, paths))
     .handle(set);
   setCommand.declareOutput(changedView);
-  setCommand.examples(['cs config set output json', 'cs config set timeout 10 --profile work', 'cs config set ca-file ./office.pem']);
+  setCommand.examples([
+    'cs config set output json',
+    'cs config set timeout 10 --profile work',
+    'cs config set ca-file ./office.pem',
+  ]);
   const unsetCommand = command
     .command('unset')
     .summary('Take a setting out of a profile')
@@ -63,7 +79,9 @@ export const config: CommandBuilder = (command) => {
   const pathCommand = command
     .command('path')
     .summary('Show the path of the configuration file')
-    .description('Show the path of the configuration file. Set CS_CONFIG_DIR to use another folder.')
+    .description(
+      'Show the path of the configuration file. Set CS_CONFIG_DIR to use another folder.',
+    )
     .handle(path);
   pathCommand.tolerateEnvironment();
   pathCommand.examples(['cs config path', 'CS_CONFIG_DIR=/srv/cs cs config path']);
@@ -110,9 +128,13 @@ async function set(context: Context, { args: [name, given] }: Input): Promise<vo
   if (wrong) throw usage(`"${given}" ${wrong.message}.`, wrong.hint);
   const stored = info.defaultText === 'no' ? (truthy(value) ? 'yes' : 'no') : value;
   const profile = await change(context, (settings) => ({ ...settings, [name]: stored }));
-  await context.output.value({ profile, name, value: stored }, `${name} is now ${stored} in the profile ${profile}`);
+  await context.output.value(
+    { profile, name, value: stored },
+    `${name} is now ${stored} in the profile ${profile}`,
+  );
   const override = context.settings.find(name);
-  if (override && !override.origin.startsWith('profile')) context.warn(`The ${override.origin} still overrides it: ${override.value}.`);
+  if (override && !override.origin.startsWith('profile'))
+    context.warn(`The ${override.origin} still overrides it: ${override.value}.`);
 }
 
 async function unset(context: Context, { args: [name] }: Input): Promise<void> {
@@ -121,7 +143,10 @@ async function unset(context: Context, { args: [name] }: Input): Promise<void> {
     if (removed === undefined && !infoOf(name).check) throw notStorable(infoOf(name));
     return settings;
   });
-  await context.output.value({ profile, name, value: null }, `${name} removed from the profile ${profile}`);
+  await context.output.value(
+    { profile, name, value: null },
+    `${name} removed from the profile ${profile}`,
+  );
 }
 
 async function path({ io, output }: Context): Promise<void> {
@@ -139,12 +164,19 @@ function rowOf(context: Context, info: SettingInfo): Row {
   return { name: info.name, value, origin, flag: info.flag ?? null, variable: info.variable };
 }
 
-function settingOf({ settings }: Context, { name, defaultText }: SettingInfo): { value: string; origin: string } {
+function settingOf(
+  { settings }: Context,
+  { name, defaultText }: SettingInfo,
+): { value: string; origin: string } {
   const connection = settings.connection();
   if (name === 'base-url') return connection.baseUrl;
-  if (name === 'profile') return { value: connection.profile.value ?? defaultText, origin: connection.profile.origin };
+  if (name === 'profile')
+    return { value: connection.profile.value ?? defaultText, origin: connection.profile.origin };
   if (name === 'key')
-    return { value: connection.key.value ? describeKey(connection.key.value) : defaultText, origin: connection.key.origin };
+    return {
+      value: connection.key.value ? describeKey(connection.key.value) : defaultText,
+      origin: connection.key.origin,
+    };
   return settings.find(name) ?? { value: defaultText, origin: 'default' };
 }
 
@@ -155,12 +187,19 @@ function infoOf(name: string): SettingInfo {
     name,
     settingList.map((one) => one.name),
   );
-  throw usage(`Unknown setting "${name}".`, close ? `did you mean ${close}?` : 'list them with `cs config list`');
+  throw usage(
+    `Unknown setting "${name}".`,
+    close ? `did you mean ${close}?` : 'list them with `cs config list`',
+  );
 }
 
 function notStorable({ name, flag, variable }: SettingInfo): CliError {
   const other =
-    name === 'profile' ? '`cs profiles use`' : name === 'key' || name === 'base-url' ? '`cs auth login`' : `${flag} or ${variable}`;
+    name === 'profile'
+      ? '`cs profiles use`'
+      : name === 'key' || name === 'base-url'
+        ? '`cs auth login`'
+        : `${flag} or ${variable}`;
   return usage(`${name} can't be stored as a setting of a profile.`, `use ${other}`);
 }
 

@@ -10,9 +10,14 @@ export const eventTypeView = viewOf('eventTypes', {
     { header: 'name', cell: (row) => row.name },
     {
       header: 'needs',
-      cell: (row) => ({ vehicle: 'a car', customer: 'a customer', facility: 'neither' })[row.scope as string] ?? row.scope,
+      cell: (row) =>
+        ({ vehicle: 'a car', customer: 'a customer', facility: 'neither' })[row.scope as string] ??
+        row.scope,
     },
-    { header: 'parking', cell: (row) => (requiresPlace(row) ? 'assigns' : freesPlace(row) ? 'frees' : '') },
+    {
+      header: 'parking',
+      cell: (row) => (requiresPlace(row) ? 'assigns' : freesPlace(row) ? 'frees' : ''),
+    },
     { header: 'active', cell: (row) => row.isActive },
     idColumn,
   ],
@@ -25,7 +30,10 @@ export const eventTypes: CommandBuilder = (command) => {
     resource: 'eventTypes',
     view: eventTypeView,
     examples: {
-      list: ['cs event-types list --scope vehicle', 'cs event-types list --is-active --json value,name'],
+      list: [
+        'cs event-types list --scope vehicle',
+        'cs event-types list --is-active --json value,name',
+      ],
       get: ['cs event-types get drop_off', 'cs event-types get "Drop-off" --json'],
     },
   });

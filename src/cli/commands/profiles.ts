@@ -5,7 +5,12 @@ import { usage } from '../errors/exit.ts';
 import { Argument, type CommandBuilder, type Input, suggestRecords } from '../framework/command.ts';
 import type { Context } from '../framework/context.ts';
 import { resultView, type View } from '../output/view.ts';
-import { addProtectionFlags, applyProtectionFlags, describeProtection, removeProfile } from './connection/profile.ts';
+import {
+  addProtectionFlags,
+  applyProtectionFlags,
+  describeProtection,
+  removeProfile,
+} from './connection/profile.ts';
 
 const profileView: View = {
   one: 'profile',
@@ -26,7 +31,9 @@ export const profiles: CommandBuilder = (command) => {
   const listCommand = command
     .command('list')
     .summary('List the profiles')
-    .description('List the profiles. Of each key, only the prefix, a fingerprint where it has none, or the key command is shown.')
+    .description(
+      'List the profiles. Of each key, only the prefix, a fingerprint where it has none, or the key command is shown.',
+    )
     .handle(list);
   listCommand.declareOutput(profileView);
   listCommand.examples(['cs profiles list', 'cs profiles list --json']);
@@ -37,7 +44,11 @@ export const profiles: CommandBuilder = (command) => {
     .addArgument(nameArgument())
     .handle(use);
   useCommand.declareOutput(profileView);
-  useCommand.examples(['cs profiles use work', '# for one command only', 'cs cars list --profile work']);
+  useCommand.examples([
+    'cs profiles use work',
+    '# for one command only',
+    'cs cars list --profile work',
+  ]);
   const setCommand = command
     .command('set')
     .summary('Set the write protection of a profile')
@@ -47,7 +58,11 @@ export const profiles: CommandBuilder = (command) => {
     .addArgument(nameArgument());
   addProtectionFlags(setCommand).handle(set);
   setCommand.declareOutput(profileView);
-  setCommand.examples(['cs profiles set work --production', 'cs profiles set reports --read-only', 'cs profiles set work --no-production']);
+  setCommand.examples([
+    'cs profiles set work --production',
+    'cs profiles set reports --read-only',
+    'cs profiles set work --no-production',
+  ]);
   const removeCommand = command
     .command('remove')
     .summary('Remove a profile and its key')
@@ -56,10 +71,15 @@ export const profiles: CommandBuilder = (command) => {
     .handle(remove);
   removeCommand.declareOutput(resultView('profile', ['name', 'baseUrl', 'removed']));
   removeCommand.examples(['cs profiles remove work', 'cs profiles remove work --yes']);
-  command.examples(['cs profiles list', 'cs profiles use work', 'cs auth login --profile work --base-url https://cars.example.com']);
+  command.examples([
+    'cs profiles list',
+    'cs profiles use work',
+    'cs auth login --profile work --base-url https://cars.example.com',
+  ]);
 };
 
-const nameArgument = () => suggestRecords(new Argument('<name>', 'name of the profile'), 'profiles');
+const nameArgument = () =>
+  suggestRecords(new Argument('<name>', 'name of the profile'), 'profiles');
 
 const asRecord = (name: string, profile: Profile, currentProfile: string | undefined) => ({
   name,
@@ -73,7 +93,9 @@ const asRecord = (name: string, profile: Profile, currentProfile: string | undef
 
 async function list({ io, output }: Context): Promise<void> {
   const config = readConfig(io);
-  const records = Object.entries(config.profiles).map(([name, profile]) => asRecord(name, profile, config.currentProfile));
+  const records = Object.entries(config.profiles).map(([name, profile]) =>
+    asRecord(name, profile, config.currentProfile),
+  );
   await output.list({ view: profileView, records });
 }
 
@@ -90,13 +112,23 @@ async function use({ io, output }: Context, { args: [name] }: Input): Promise<vo
 
 async function set({ io, output }: Context, { args: [name], options }: Input): Promise<void> {
   if (options.production === undefined && options.readOnly === undefined)
-    throw usage('Nothing to set.', 'give --production, --read-only, --no-production or --no-read-only');
+    throw usage(
+      'Nothing to set.',
+      'give --production, --read-only, --no-production or --no-read-only',
+    );
   const config = readConfig(io);
   const { production: _production, readOnly: _readOnly, ...profile } = requireProfile(config, name);
   const updated: Profile = { ...profile, ...applyProtectionFlags(options, config.profiles[name]) };
   await writeConfig(io, { ...config, profiles: { ...config.profiles, [name]: updated } });
-  const now = updated.readOnly ? 'refuses writes' : updated.production ? 'asks before it writes' : 'writes without asking';
-  await output.value(asRecord(name, updated, config.currentProfile), `profile ${name} now ${now} (${profile.baseUrl})`);
+  const now = updated.readOnly
+    ? 'refuses writes'
+    : updated.production
+      ? 'asks before it writes'
+      : 'writes without asking';
+  await output.value(
+    asRecord(name, updated, config.currentProfile),
+    `profile ${name} now ${now} (${profile.baseUrl})`,
+  );
 }
 
 async function remove(context: Context, { args: [name] }: Input): Promise<void> {

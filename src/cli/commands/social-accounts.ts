@@ -26,7 +26,10 @@ export const socialAccounts: CommandBuilder = (command) => {
         'cs social-accounts create --platform facebook --external-id 9001 --display-name "Our page"',
         'cs social-accounts create --platform facebook --external-id 9001 --display-name "Our page" --dry-run',
       ],
-      update: ['cs social-accounts update @carstorage --status disconnected', 'cs social-accounts update @carstorage --clear handle'],
+      update: [
+        'cs social-accounts update @carstorage --status disconnected',
+        'cs social-accounts update @carstorage --clear handle',
+      ],
     },
   });
   command.examples(['cs social-accounts list', 'cs social-accounts get @carstorage']);

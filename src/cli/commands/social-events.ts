@@ -35,7 +35,10 @@ const inviteView = viewOf('invites', {
   columns: [
     {
       header: 'who',
-      cell: (row, { label }) => label('customers', row.customerId) || label('contacts', row.contactId) || (row.email ?? row.phone),
+      cell: (row, { label }) =>
+        label('customers', row.customerId) ||
+        label('contacts', row.contactId) ||
+        (row.email ?? row.phone),
       names: { customerId: 'customers', contactId: 'contacts' },
     },
     state(),
@@ -49,7 +52,9 @@ const rsvpView = viewOf('rsvps', {
   columns: [
     {
       header: 'who',
-      cell: (row, { label }) => row.guestName ?? (label('customers', row.customerId) || label('contacts', row.contactId) || row.email),
+      cell: (row, { label }) =>
+        row.guestName ??
+        (label('customers', row.customerId) || label('contacts', row.contactId) || row.email),
       names: { customerId: 'customers', contactId: 'contacts' },
     },
     { header: 'people', cell: (row) => row.partySize, align: 'right' },
@@ -58,7 +63,8 @@ const rsvpView = viewOf('rsvps', {
     timeColumn('replied', 'createdAt'),
     idColumn,
   ],
-  emptyHint: 'Add one with `cs social-events rsvps create EVENT --rsvp-option going --guest-name NAME`.',
+  emptyHint:
+    'Add one with `cs social-events rsvps create EVENT --rsvp-option going --guest-name NAME`.',
 });
 
 export const socialEvents: CommandBuilder = (command) => {
@@ -67,13 +73,22 @@ export const socialEvents: CommandBuilder = (command) => {
     view: socialEventView,
     examples: {
       list: ['cs social-events list --status published', 'cs social-events list --start-from now'],
-      get: ['cs social-events get "Autumn drive"', 'cs social-events get "Autumn drive" --json title,counts'],
+      get: [
+        'cs social-events get "Autumn drive"',
+        'cs social-events get "Autumn drive" --json title,counts',
+      ],
       create: [
         'cs social-events create --title "Garage evening" --start-at "2090-06-01 18:00" --capacity 40',
         'cs social-events create --title "Garage evening" --start-at "2090-06-01 18:00" --status published --dry-run',
       ],
-      update: ['cs social-events update "Autumn drive" --capacity 60', 'cs social-events update "Autumn drive" --clear capacity,venue'],
-      delete: ['cs social-events delete "Autumn drive"', 'cs social-events delete "Autumn drive" --dry-run'],
+      update: [
+        'cs social-events update "Autumn drive" --capacity 60',
+        'cs social-events update "Autumn drive" --clear capacity,venue',
+      ],
+      delete: [
+        'cs social-events delete "Autumn drive"',
+        'cs social-events delete "Autumn drive" --dry-run',
+      ],
     },
   });
   addGroup(command, {
@@ -83,8 +98,14 @@ export const socialEvents: CommandBuilder = (command) => {
     resource: 'rsvpOptions',
     view: optionView,
     examples: {
-      list: ['cs social-events options list "Autumn drive"', 'cs social-events options list "Autumn drive" --json label,kind'],
-      get: ['cs social-events options get "Autumn drive" going', 'cs social-events options get "Autumn drive" maybe --json'],
+      list: [
+        'cs social-events options list "Autumn drive"',
+        'cs social-events options list "Autumn drive" --json label,kind',
+      ],
+      get: [
+        'cs social-events options get "Autumn drive" going',
+        'cs social-events options get "Autumn drive" maybe --json',
+      ],
       create: [
         'cs social-events options create "Autumn drive" --label "With a guest" --kind going',
         'cs social-events options create "Autumn drive" --label "Evening only" --kind going --position 2 --dry-run',
@@ -93,7 +114,10 @@ export const socialEvents: CommandBuilder = (command) => {
         'cs social-events options update "Autumn drive" maybe --label "Not sure yet"',
         'cs social-events options update "Autumn drive" going --capacity 30',
       ],
-      delete: ['cs social-events options delete "Autumn drive" maybe', 'cs social-events options delete "Autumn drive" maybe --dry-run'],
+      delete: [
+        'cs social-events options delete "Autumn drive" maybe',
+        'cs social-events options delete "Autumn drive" maybe --dry-run',
+      ],
     },
   });
   addGroup(command, {
@@ -103,7 +127,10 @@ export const socialEvents: CommandBuilder = (command) => {
     resource: 'invites',
     view: inviteView,
     examples: {
-      list: ['cs social-events invites list "Autumn drive"', 'cs social-events invites list "Autumn drive" --status pending'],
+      list: [
+        'cs social-events invites list "Autumn drive"',
+        'cs social-events invites list "Autumn drive" --status pending',
+      ],
       get: [
         'cs social-events invites get "Autumn drive" guest@example.com',
         'cs social-events invites get "Autumn drive" guest@example.com --json',
@@ -129,8 +156,14 @@ export const socialEvents: CommandBuilder = (command) => {
     resource: 'rsvps',
     view: rsvpView,
     examples: {
-      list: ['cs social-events rsvps list "Autumn drive"', 'cs social-events rsvps list "Autumn drive" --rsvp-option going -o csv'],
-      get: ['cs social-events rsvps get "Autumn drive" "Ada King"', 'cs social-events rsvps get "Autumn drive" "Ada King" --json'],
+      list: [
+        'cs social-events rsvps list "Autumn drive"',
+        'cs social-events rsvps list "Autumn drive" --rsvp-option going -o csv',
+      ],
+      get: [
+        'cs social-events rsvps get "Autumn drive" "Ada King"',
+        'cs social-events rsvps get "Autumn drive" "Ada King" --json',
+      ],
       create: [
         'cs social-events rsvps create "Autumn drive" --rsvp-option going --guest-name "Bea Moss" --party-size 2',
         'cs social-events rsvps create "Autumn drive" --rsvp-option maybe --customer "Ann Lee" --dry-run',
@@ -141,5 +174,8 @@ export const socialEvents: CommandBuilder = (command) => {
       ],
     },
   });
-  command.examples(['cs social-events list --status published', 'cs social-events rsvps list "Autumn drive"']);
+  command.examples([
+    'cs social-events list --status published',
+    'cs social-events rsvps list "Autumn drive"',
+  ]);
 };

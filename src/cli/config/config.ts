@@ -80,7 +80,8 @@ export async function writeConfig(io: Io, config: Config): Promise<void> {
       clearInvalidConfig: false,
       accessPropertiesByDotNotation: false,
     });
-    store.store = config.currentProfile === undefined ? { profiles: config.profiles } : { ...config };
+    store.store =
+      config.currentProfile === undefined ? { profiles: config.profiles } : { ...config };
     recordWrite(io, { did: `configuration ${configFile(io)} changed` });
   } catch (error) {
     throw new CliError({
@@ -102,13 +103,16 @@ function makePrivate(io: Io, folder: string): void {
 function findProblem(value: unknown): string | undefined {
   if (!isObject(value)) return "it isn't an object";
   const { currentProfile, profiles } = value;
-  if (currentProfile !== undefined && typeof currentProfile !== 'string') return "`currentProfile` isn't a string";
+  if (currentProfile !== undefined && typeof currentProfile !== 'string')
+    return "`currentProfile` isn't a string";
   if (profiles === undefined) return undefined;
   if (!isObject(profiles)) return "`profiles` isn't an object";
   for (const [name, profile] of Object.entries(profiles)) {
     if (!isObject(profile)) return `the profile \`${name}\` isn't an object`;
-    if (typeof profile.baseUrl !== 'string' || !URL.canParse(profile.baseUrl)) return `the profile \`${name}\` has no valid \`baseUrl\``;
-    if (typeof profile.key !== 'string' && typeof profile.keyCommand !== 'string') return `the profile \`${name}\` has no \`key\``;
+    if (typeof profile.baseUrl !== 'string' || !URL.canParse(profile.baseUrl))
+      return `the profile \`${name}\` has no valid \`baseUrl\``;
+    if (typeof profile.key !== 'string' && typeof profile.keyCommand !== 'string')
+      return `the profile \`${name}\` has no \`key\``;
     // Taken as false, an invalid value would disable the protection.
     for (const mark of ['production', 'readOnly'] as const)
       if (profile[mark] !== undefined && typeof profile[mark] !== 'boolean')
@@ -130,11 +134,17 @@ function invalid(file: string, why: string): CliError {
 
 function unreadable(io: Io, file: string, error: NodeJS.ErrnoException): CliError {
   const otherFolder = 'set CS_CONFIG_DIR to another folder';
-  const denied = ['permission denied', `make it readable with \`chmod 600 ${quote(file)}\`, or ${otherFolder}`] as const;
+  const denied = [
+    'permission denied',
+    `make it readable with \`chmod 600 ${quote(file)}\`, or ${otherFolder}`,
+  ] as const;
   const reasons: Readonly<Record<string, readonly [string, string]>> = {
     EACCES: denied,
     EPERM: denied,
-    EISDIR: ["it's a folder", `move it away with \`mv ${quote(file)} ${quote(`${file}.folder`)}\`, or ${otherFolder}`],
+    EISDIR: [
+      "it's a folder",
+      `move it away with \`mv ${quote(file)} ${quote(`${file}.folder`)}\`, or ${otherFolder}`,
+    ],
     ENOTDIR: [`${configFolder(io)} isn't a folder`, 'set CS_CONFIG_DIR to a folder'],
   };
   const [why, hint] = reasons[error.code ?? ''] ?? [describeFsError(error), otherFolder];

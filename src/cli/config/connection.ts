@@ -9,7 +9,10 @@ import type { Setting } from './setting-list.ts';
 export const defaultBaseUrl = 'http://127.0.0.1:8787';
 
 /** Where a key comes from. Files and commands are read when a request needs the key. */
-export type KeySource = { readonly key: string } | { readonly file: string } | { readonly command: string };
+export type KeySource =
+  | { readonly key: string }
+  | { readonly file: string }
+  | { readonly command: string };
 
 export interface Connection {
   /** The profile in use, if any. */
@@ -34,11 +37,19 @@ export function findConnection(io: Io, profileName: Given, baseUrl: Given): Conn
   if (key && baseUrl && !profileName) return { profile: unset, baseUrl, key, ...unprotected };
 
   const config = readConfig(io);
-  const name = profileName ?? (config.currentProfile === undefined ? undefined : { value: config.currentProfile, origin: 'configuration' });
+  const name =
+    profileName ??
+    (config.currentProfile === undefined
+      ? undefined
+      : { value: config.currentProfile, origin: 'configuration' });
   const profile = name && findProfileInUse(config, name);
   const origin = `profile ${name?.value}`;
-  const address = baseUrl ?? (profile ? { value: profile.baseUrl, origin } : { value: defaultBaseUrl, origin: 'default' });
-  const protection = profile ? { production: profile.production === true, readOnly: profile.readOnly === true } : unprotected;
+  const address =
+    baseUrl ??
+    (profile ? { value: profile.baseUrl, origin } : { value: defaultBaseUrl, origin: 'default' });
+  const protection = profile
+    ? { production: profile.production === true, readOnly: profile.readOnly === true }
+    : unprotected;
   const shared = { profile: name ?? unset, baseUrl: address, ...protection };
   if (key) return { ...shared, key };
   if (!profile) return { ...shared, key: unset };
@@ -56,7 +67,8 @@ export const connectionIsGiven = (io: Io, profileName: unknown, baseUrl: unknown
 
 /** The problem with the configuration on one line, for commands that work without it. Undefined where no command would read it. */
 export function configurationProblem(io: Io): string | undefined {
-  if (connectionIsGiven(io, io.env.CS_PROFILE || undefined, io.env.CS_BASE_URL || undefined)) return undefined;
+  if (connectionIsGiven(io, io.env.CS_PROFILE || undefined, io.env.CS_BASE_URL || undefined))
+    return undefined;
   try {
     readConfig(io);
     return undefined;
@@ -102,4 +114,5 @@ export function requireProfile(config: Config, name: string): Profile {
 export const findProfile = ({ profiles }: Config, name: string): Profile | undefined =>
   Object.hasOwn(profiles, name) ? profiles[name] : undefined;
 
-const createHint = (name: string) => `\`cs profiles list\` lists them; create it with \`cs auth login --profile ${quote(name)}\``;
+const createHint = (name: string) =>
+  `\`cs profiles list\` lists them; create it with \`cs auth login --profile ${quote(name)}\``;

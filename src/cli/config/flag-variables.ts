@@ -34,8 +34,21 @@ export const flagVariables = [
     yesNo: true,
     check: checkYesNo,
   },
-  { flag: '--all', variable: 'CS_ALL', about: 'all records, not one page', yesNo: true, check: checkYesNo, overriddenBy: ['page'] },
-  { flag: '--limit', value: '<count>', variable: 'CS_LIMIT', about: 'records per page, 1 to 200', check: integerInRange(1, 200) },
+  {
+    flag: '--all',
+    variable: 'CS_ALL',
+    about: 'all records, not one page',
+    yesNo: true,
+    check: checkYesNo,
+    overriddenBy: ['page'],
+  },
+  {
+    flag: '--limit',
+    value: '<count>',
+    variable: 'CS_LIMIT',
+    about: 'records per page, 1 to 200',
+    check: integerInRange(1, 200),
+  },
   {
     flag: '--page',
     value: '<number>',
@@ -63,7 +76,10 @@ export const flagVariables = [
     value: '<address>',
     variable: 'CS_PHONE_ADDRESS',
     about: 'address of this machine that the phone reaches (default: that of the default route)',
-    check: (value: string) => (isIP(value) ? undefined : { message: "isn't an IP address", hint: 'use an address such as 192.168.178.23' }),
+    check: (value: string) =>
+      isIP(value)
+        ? undefined
+        : { message: "isn't an IP address", hint: 'use an address such as 192.168.178.23' },
   },
   {
     flag: '--phone-port',
@@ -79,27 +95,43 @@ export const flagVariables = [
     about: 'where the phone reaches this machine, such as a tunnel of your own',
     check: checkWebAddress,
   },
-  { flag: '--idempotency-key', value: '<key>', variable: 'CS_IDEMPOTENCY_KEY', about: 'key that makes a repeated create safe' },
+  {
+    flag: '--idempotency-key',
+    value: '<key>',
+    variable: 'CS_IDEMPOTENCY_KEY',
+    about: 'key that makes a repeated create safe',
+  },
 ] as const satisfies readonly FlagVariable[];
 
 export type FlagWithVariable = (typeof flagVariables)[number]['flag'];
 
 /** Whether a value came from a variable. A conflict with the command line is then ignored instead of refused. */
-export const isFromVariable = (command: Command, attribute: string): boolean => command.getOptionValueSource(attribute) === 'env';
+export const isFromVariable = (command: Command, attribute: string): boolean =>
+  command.getOptionValueSource(attribute) === 'env';
 
 /**
  * Sets flags that weren't typed from the environment and returns the names of the variables used. Exit 2 for an invalid value, typed
  * or not, and for two variables that conflict.
  */
-export function applyVariables(command: Command, words: readonly unknown[], { env, now }: Pick<Io, 'env' | 'now'>): string[] {
+export function applyVariables(
+  command: Command,
+  words: readonly unknown[],
+  { env, now }: Pick<Io, 'env' | 'now'>,
+): string[] {
   const given = command.options.flatMap((option) => {
-    const known: FlagVariable | undefined = flagVariables.find(({ variable }) => variable === option.variable);
+    const known: FlagVariable | undefined = flagVariables.find(
+      ({ variable }) => variable === option.variable,
+    );
     const value = known && env[known.variable];
     const attribute = option.attributeName();
-    return known && value && command.getOptionValue(attribute) === undefined ? [{ ...known, value, attribute }] : [];
+    return known && value && command.getOptionValue(attribute) === undefined
+      ? [{ ...known, value, attribute }]
+      : [];
   });
   for (const option of command.options) {
-    const known: FlagVariable | undefined = flagVariables.find(({ variable }) => variable === option.variable);
+    const known: FlagVariable | undefined = flagVariables.find(
+      ({ variable }) => variable === option.variable,
+    );
     const value = command.getOptionValue(option.attributeName());
     const problem = typeof value === 'string' ? known?.check?.(value, now()) : undefined;
     if (problem) throw usage(`${option.long}: "${value}" ${problem.message}.`, problem.hint);
@@ -109,12 +141,21 @@ export function applyVariables(command: Command, words: readonly unknown[], { en
   const used: FlagVariable[] = [];
   for (const { value, attribute, ...known } of given) {
     const problem = known.check?.(value, now());
-    if (problem) throw usage(`"${value}" (environment ${known.variable}) ${problem.message}.`, problem.hint);
+    if (problem)
+      throw usage(`"${value}" (environment ${known.variable}) ${problem.message}.`, problem.hint);
     if (known.yesNo && !truthy(value)) continue;
     if (known.overriddenBy?.some((other) => typed[other] !== undefined)) continue;
-    if (known.flag === '--ids' && (namesRecords(command, words) || (value === '-' && Object.values(typed).includes('-')))) continue;
+    if (
+      known.flag === '--ids' &&
+      (namesRecords(command, words) || (value === '-' && Object.values(typed).includes('-')))
+    )
+      continue;
     const other = used.find(({ flag }) => known.overriddenBy?.includes(flag.slice(2)));
-    if (other) throw usage(`${other.variable} and ${known.variable} can't be used together.`, 'unset one of them');
+    if (other)
+      throw usage(
+        `${other.variable} and ${known.variable} can't be used together.`,
+        'unset one of them',
+      );
     used.push(known);
     command.setOptionValueWithSource(attribute, known.yesNo ? true : value, 'env');
   }
@@ -124,21 +165,40 @@ export function applyVariables(command: Command, words: readonly unknown[], { en
 /** Whether records are given as arguments: the variadic argument is always the last one. */
 function namesRecords(command: Command, words: readonly unknown[]): boolean {
   const last = command.registeredArguments.length - 1;
-  return command.registeredArguments[last]?.variadic === true && Array.isArray(words[last]) && words[last].length > 0;
+  return (
+    command.registeredArguments[last]?.variadic === true &&
+    Array.isArray(words[last]) &&
+    words[last].length > 0
+  );
 }
 
-function integerInRange(least: number, most = 999_999_999): (value: string) => ValueProblem | undefined {
+function integerInRange(
+  least: number,
+  most = 999_999_999,
+): (value: string) => ValueProblem | undefined {
   const range = most < 100_000 ? `from ${least} to ${most}` : `of ${least} or more`;
   return (value) => {
     const fits = /^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most;
-    return fits ? undefined : { message: `isn't a whole number ${range}`, hint: `use a whole number ${range}` };
+    return fits
+      ? undefined
+      : { message: `isn't a whole number ${range}`, hint: `use a whole number ${range}` };
   };
 }
 
 function checkWebAddress(value: string): ValueProblem | undefined {
   const url = URL.parse(value);
-  const isUsable = url && /^https?:$/.test(url.protocol) && url.hash === '' && url.search === '' && url.pathname === '/';
-  return isUsable ? undefined : { message: "isn't the address of a web page", hint: 'use an address such as https://phone.example.com' };
+  const isUsable =
+    url &&
+    /^https?:$/.test(url.protocol) &&
+    url.hash === '' &&
+    url.search === '' &&
+    url.pathname === '/';
+  return isUsable
+    ? undefined
+    : {
+        message: "isn't the address of a web page",
+        hint: 'use an address such as https://phone.example.com',
+      };
 }
 
 function checkTime(value: string, now: Date): ValueProblem | undefined {
@@ -146,6 +206,9 @@ function checkTime(value: string, now: Date): ValueProblem | undefined {
     parseWhen(value, now, 'CS_UPDATED_AFTER');
     return undefined;
   } catch (error) {
-    return { message: "isn't a valid time", hint: (error as { hint?: string }).hint ?? 'write it like "1 hour ago"' };
+    return {
+      message: "isn't a valid time",
+      hint: (error as { hint?: string }).hint ?? 'write it like "1 hour ago"',
+    };
   }
 }

@@ -10,7 +10,8 @@ export function settingsIgnoringInvalid(io: Io, options: GlobalOptions): Setting
   return resolveSettings(invalid.length > 0 ? withEnv(io, without(io.env, invalid)) : io, options);
 }
 
-export const invalidVariableErrors = (io: Io): unknown[] => findInvalid(io).map(({ error }) => error);
+export const invalidVariableErrors = (io: Io): unknown[] =>
+  findInvalid(io).map(({ error }) => error);
 
 function findInvalid(io: Io): { variable: string; error: unknown }[] {
   const known = settingList.map(({ variable }) => variable);

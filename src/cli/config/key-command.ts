@@ -21,7 +21,10 @@ interface Result {
  * stderr is shown at once on a terminal, otherwise when it fails; its stdout is never shown.
  * Fails with `key_command_failed`, exit 4, when it can't run, fails, times out or prints nothing. Output that isn't UTF-8 is exit 3.
  */
-export async function runKeyCommand(io: Io, request: { command: string; origin: string; timeoutMs: number }): Promise<string> {
+export async function runKeyCommand(
+  io: Io,
+  request: { command: string; origin: string; timeoutMs: number },
+): Promise<string> {
   const { command, origin, timeoutMs } = request;
   const { stdout, stderr, failure } = await lendKeyboard(io, () => run(io, command, timeoutMs));
   io.signal.throwIfAborted();
@@ -38,10 +41,16 @@ export async function runKeyCommand(io: Io, request: { command: string; origin: 
 }
 
 /** The other lines may hold anything, so they aren't decoded. */
-function decodeFirstLine(stdout: Buffer, { command, origin }: { command: string; origin: string }): Promise<string> {
+function decodeFirstLine(
+  stdout: Buffer,
+  { command, origin }: { command: string; origin: string },
+): Promise<string> {
   const end = stdout.indexOf('\n');
   const name = `The output of the key command (${origin})`;
-  return decodeText(end < 0 ? stdout : stdout.subarray(0, end), { name, hint: `have it print UTF-8: \`${command}\`` });
+  return decodeText(end < 0 ? stdout : stdout.subarray(0, end), {
+    name,
+    hint: `have it print UTF-8: \`${command}\``,
+  });
 }
 
 function run(io: Io, command: string, timeoutMs: number): Promise<Result> {
@@ -80,7 +89,13 @@ function run(io: Io, command: string, timeoutMs: number): Promise<Result> {
     }
     child.on('error', (error) => end(`couldn't be run: ${error.message}`));
     child.on('close', (code, signal) =>
-      end(code === 0 ? undefined : signal ? `was stopped by ${signal}` : `failed with exit code ${code}`),
+      end(
+        code === 0
+          ? undefined
+          : signal
+            ? `was stopped by ${signal}`
+            : `failed with exit code ${code}`,
+      ),
     );
   });
 }

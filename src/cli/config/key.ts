@@ -8,7 +8,11 @@ import { parseKey } from './secrets.ts';
 import type { Setting } from './setting-list.ts';
 
 /** Fails with `key_file_unreadable` or `key_command_failed`, both exit 4. */
-export function findKey(io: Io, { value: source, origin }: Setting<KeySource>, commandTimeoutMs: number): Promise<string> {
+export function findKey(
+  io: Io,
+  { value: source, origin }: Setting<KeySource>,
+  commandTimeoutMs: number,
+): Promise<string> {
   if ('key' in source) return Promise.resolve(source.key);
   const name = JSON.stringify(source);
   const key =
@@ -25,10 +29,20 @@ export function findKey(io: Io, { value: source, origin }: Setting<KeySource>, c
 async function readKeyFile(io: Io, file: string, origin: string): Promise<string> {
   const path = resolve(io.cwd, file);
   const unreadable = (why: string, hint: string) =>
-    new CliError({ code: 'key_file_unreadable', message: `The key file ${path} (${origin}) ${why}.`, hint });
-  const [{ readFile }, { decodeText }] = await Promise.all([import('node:fs/promises'), import('../input/decode.ts')]);
+    new CliError({
+      code: 'key_file_unreadable',
+      message: `The key file ${path} (${origin}) ${why}.`,
+      hint,
+    });
+  const [{ readFile }, { decodeText }] = await Promise.all([
+    import('node:fs/promises'),
+    import('../input/decode.ts'),
+  ]);
   const bytes = await readFile(path).catch((error: unknown) => {
-    throw unreadable(`couldn't be read: ${describeFsError(error)}`, 'check the path and its permissions');
+    throw unreadable(
+      `couldn't be read: ${describeFsError(error)}`,
+      'check the path and its permissions',
+    );
   });
   const key = parseKey(await decodeText(bytes, { name: `The key file ${path}` }));
   if (key === '') throw unreadable('is empty', 'put the key on its first line');

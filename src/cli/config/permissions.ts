@@ -21,7 +21,10 @@ export function restrictPermissions(io: Io): string[] {
     const [file, folder, keyFile] = [configFile(io), configFolder(io), io.env.CS_KEY_FILE];
     const warnings: (string | undefined)[] = [];
     if (statSync(file, { throwIfNoEntry: false })?.isFile())
-      warnings.push(restrict(io, file, 0o600), io.env.CS_CONFIG_DIR ? folderWarning(io, folder) : restrict(io, folder, 0o700));
+      warnings.push(
+        restrict(io, file, 0o600),
+        io.env.CS_CONFIG_DIR ? folderWarning(io, folder) : restrict(io, folder, 0o700),
+      );
     else warnings.push(writableFolderWarning(io, folder));
     if (keyFile) warnings.push(keyFileWarning(io, keyFile));
     return warnings.filter((text) => text !== undefined);

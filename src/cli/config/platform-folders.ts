@@ -45,7 +45,9 @@ export function platformFolder(io: Environment, kind: Kind): PlatformFolder {
 /** Configuration roams with the person; the others stay on the machine and share a folder. */
 function windowsFolder({ env, home }: Environment, kind: Kind): PlatformFolder {
   if (kind === 'config')
-    return env.APPDATA ? { path: join(env.APPDATA, app), variable: 'APPDATA' } : { path: join(home, 'AppData', 'Roaming', app) };
+    return env.APPDATA
+      ? { path: join(env.APPDATA, app), variable: 'APPDATA' }
+      : { path: join(home, 'AppData', 'Roaming', app) };
   const inside = kind === 'cache' ? ['Cache'] : kind === 'state' ? ['State'] : [];
   return env.LOCALAPPDATA
     ? { path: join(env.LOCALAPPDATA, app, ...inside), variable: 'LOCALAPPDATA' }
@@ -53,7 +55,9 @@ function windowsFolder({ env, home }: Environment, kind: Kind): PlatformFolder {
 }
 
 /** For what can be deleted at any time. */
-export const cacheFolder = (io: Environment): string => io.env.CS_CACHE_DIR || platformFolder(io, 'cache').path;
+export const cacheFolder = (io: Environment): string =>
+  io.env.CS_CACHE_DIR || platformFolder(io, 'cache').path;
 
 /** What commands have begun: `CS_STATE_DIR`, or the platform's folder. */
-export const stateFolder = (io: Environment): string => io.env.CS_STATE_DIR || platformFolder(io, 'state').path;
+export const stateFolder = (io: Environment): string =>
+  io.env.CS_STATE_DIR || platformFolder(io, 'state').path;

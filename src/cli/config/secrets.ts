@@ -18,7 +18,12 @@ export const redactSecrets = (text: string): string =>
 const keyCommandFlag = '--key-command';
 
 export const containsKey = (argv: readonly string[]): boolean =>
-  argv.some((word, index) => keyPattern.test(word) && !word.startsWith(`${keyCommandFlag}=`) && argv[index - 1] !== keyCommandFlag);
+  argv.some(
+    (word, index) =>
+      keyPattern.test(word) &&
+      !word.startsWith(`${keyCommandFlag}=`) &&
+      argv[index - 1] !== keyCommandFlag,
+  );
 
 /** Other users of the machine can see a command line, and the shell keeps it. The hint names the key by its prefix. */
 export function keyArgumentError(argv: readonly string[]): CliError {

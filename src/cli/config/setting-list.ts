@@ -77,7 +77,14 @@ export const settingList: readonly SettingInfo[] = [
     defaultText: 'table on a terminal, otherwise json',
     ...choice(formatNames),
   },
-  { name: 'json', flag: '--json', value: '[fields]', variable: 'CS_JSON', about: 'JSON with these fields', defaultText: 'all' },
+  {
+    name: 'json',
+    flag: '--json',
+    value: '[fields]',
+    variable: 'CS_JSON',
+    about: 'JSON with these fields',
+    defaultText: 'all',
+  },
   {
     name: 'jq',
     flag: '--jq',
@@ -94,7 +101,14 @@ export const settingList: readonly SettingInfo[] = [
     about: `columns of ${joinList(columnFormats)}, in order`,
     defaultText: 'the most useful ones',
   },
-  { name: 'csv-raw', flag: '--csv-raw', variable: 'CS_CSV_RAW', about: 'leave formulas in csv as they are', defaultText: 'no', ...yesNo },
+  {
+    name: 'csv-raw',
+    flag: '--csv-raw',
+    variable: 'CS_CSV_RAW',
+    about: 'leave formulas in csv as they are',
+    defaultText: 'no',
+    ...yesNo,
+  },
   {
     name: 'pager',
     variable: 'CS_PAGER',
@@ -102,10 +116,30 @@ export const settingList: readonly SettingInfo[] = [
     defaultText: 'PAGER, or less',
     check: () => undefined,
   },
-  { name: 'no-pager', flag: '--no-pager', variable: 'CS_NO_PAGER', about: "don't use a pager", defaultText: 'no', ...yesNo },
+  {
+    name: 'no-pager',
+    flag: '--no-pager',
+    variable: 'CS_NO_PAGER',
+    about: "don't use a pager",
+    defaultText: 'no',
+    ...yesNo,
+  },
   // Not stored in profiles: these two would turn off every confirmation.
-  { name: 'yes', flag: '--yes', short: '-y', variable: 'CS_YES', about: 'answer yes to all prompts', defaultText: 'no' },
-  { name: 'no-input', flag: '--no-input', variable: 'CS_NO_INPUT', about: 'never prompt; missing values are errors', defaultText: 'no' },
+  {
+    name: 'yes',
+    flag: '--yes',
+    short: '-y',
+    variable: 'CS_YES',
+    about: 'answer yes to all prompts',
+    defaultText: 'no',
+  },
+  {
+    name: 'no-input',
+    flag: '--no-input',
+    variable: 'CS_NO_INPUT',
+    about: 'never prompt; missing values are errors',
+    defaultText: 'no',
+  },
   {
     name: 'photo-field',
     flag: '--photo-field',
@@ -142,7 +176,14 @@ export const settingList: readonly SettingInfo[] = [
     about: 'profile with the server and key to use',
     defaultText: 'none',
   },
-  { name: 'base-url', flag: '--base-url', value: '<url>', variable: 'CS_BASE_URL', about: 'server address', defaultText: '' },
+  {
+    name: 'base-url',
+    flag: '--base-url',
+    value: '<url>',
+    variable: 'CS_BASE_URL',
+    about: 'server address',
+    defaultText: '',
+  },
   { name: 'key', variable: 'CS_API_KEY', about: 'API key', defaultText: 'none' },
   {
     name: 'timeout',
@@ -176,7 +217,8 @@ export const settingList: readonly SettingInfo[] = [
     variable: 'CS_CA_FILE',
     about: 'PEM file with additional trusted certificates',
     defaultText: 'none',
-    check: (value) => (value === '' ? { message: "isn't a path", hint: 'use the path of a PEM file' } : undefined),
+    check: (value) =>
+      value === '' ? { message: "isn't a path", hint: 'use the path of a PEM file' } : undefined,
     path: true,
   },
   {
@@ -184,7 +226,10 @@ export const settingList: readonly SettingInfo[] = [
     variable: 'CS_MIRROR',
     about: 'mirror of `cs sync` with the names for work offline',
     defaultText: 'none',
-    check: (value) => (value === '' ? { message: "isn't a path", hint: 'use the folder or the database of `cs sync --to`' } : undefined),
+    check: (value) =>
+      value === ''
+        ? { message: "isn't a path", hint: 'use the folder or the database of `cs sync --to`' }
+        : undefined,
     path: true,
   },
   {
@@ -210,7 +255,10 @@ export const timeProblem: ValueProblem = {
   message: "isn't a valid duration",
   hint: 'use seconds such as 30, or a unit such as 500ms or 2m (at most 24 hours)',
 };
-export const retriesProblem: ValueProblem = { message: "isn't a valid number of retries", hint: 'use 0 to 99' };
+export const retriesProblem: ValueProblem = {
+  message: "isn't a valid number of retries",
+  hint: 'use 0 to 99',
+};
 
 /** Parses `30`, `30s`, `500ms` and `2m` to milliseconds. */
 export function parseDuration(text: string): number | undefined {
@@ -220,14 +268,17 @@ export function parseDuration(text: string): number | undefined {
   return !match || total < 1 || total > 86_400_000 ? undefined : total;
 }
 
-export const parseRetries = (text: string): number | undefined => (/^\d{1,2}$/.test(text) ? Number(text) : undefined);
+export const parseRetries = (text: string): number | undefined =>
+  /^\d{1,2}$/.test(text) ? Number(text) : undefined;
 
 export const truthy = (value: string | undefined): boolean =>
   value !== undefined && !['', '0', 'false', 'no'].includes(value.toLowerCase());
 
 export function checkFieldName(value: string): ValueProblem | undefined {
   const isName = /^[A-Za-z_][\w-]{0,99}$/.test(value);
-  return isName ? undefined : { message: "isn't a name of a field", hint: 'use a name such as base64 or imageData' };
+  return isName
+    ? undefined
+    : { message: "isn't a name of a field", hint: 'use a name such as base64 or imageData' };
 }
 
 export function checkYesNo(value: string): ValueProblem | undefined {
@@ -247,11 +298,17 @@ export function choiceHint(value: string, allowed: readonly string[]): string {
 
 function oneOf(allowed: readonly string[]): (value: string) => ValueProblem | undefined {
   return (value) =>
-    allowed.includes(value) ? undefined : { message: `isn't one of ${allowed.join(', ')}`, hint: choiceHint(value, allowed) };
+    allowed.includes(value)
+      ? undefined
+      : { message: `isn't one of ${allowed.join(', ')}`, hint: choiceHint(value, allowed) };
 }
 
 /** Exit 2 for an invalid value of `name`, a flag or a variable. An empty value counts as not set. */
-export function checkChoice(allowed: readonly string[], value: string | undefined, name: string): void {
+export function checkChoice(
+  allowed: readonly string[],
+  value: string | undefined,
+  name: string,
+): void {
   if (value === undefined || value === '' || allowed.includes(value)) return;
   throw usage(`Invalid value "${value}" for ${name}.`, choiceHint(value, allowed));
 }

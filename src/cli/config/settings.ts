@@ -6,7 +6,12 @@ import type { Io } from '../terminal/io.ts';
 import type { ColorChoice } from '../terminal/style.ts';
 import { readConfig } from './config.ts';
 import { type Connection, connectionIsGiven, findConnection, findProfile } from './connection.ts';
-import { type OutputSettings, readOutputSettings, outputFormat as resolveFormat, type SettingLookup } from './output-settings.ts';
+import {
+  type OutputSettings,
+  readOutputSettings,
+  outputFormat as resolveFormat,
+  type SettingLookup,
+} from './output-settings.ts';
 import {
   checkChoice,
   checkFieldName,
@@ -48,7 +53,8 @@ export interface Settings extends OutputSettings {
 }
 
 /** Never fails, so that a wrong command line is reported in the requested format. */
-export const outputFormat = (io: Io, options: GlobalOptions): Format => resolveFormat(io, options, createSettingLookup(io, options));
+export const outputFormat = (io: Io, options: GlobalOptions): Format =>
+  resolveFormat(io, options, createSettingLookup(io, options));
 
 export function colorChoice(io: Io, options: GlobalOptions): ColorChoice {
   const wanted = options.color ?? createSettingLookup(io, options)('CS_COLOR')?.value;
@@ -59,12 +65,19 @@ export function resolveSettings(io: Io, options: GlobalOptions): Settings {
   const { env } = io;
   checkChoice(colorChoices, options.color, '--color');
   if (options.color === undefined) checkChoice(colorChoices, env.CS_COLOR, 'CS_COLOR');
-  for (const info of settingList) if (isSwitch(info) && flagValue(info, options) === undefined) checkSwitch(info, env[info.variable]);
+  for (const info of settingList)
+    if (isSwitch(info) && flagValue(info, options) === undefined)
+      checkSwitch(info, env[info.variable]);
 
   const lookUp = createSettingLookup(io, options);
-  const resolve = (flag: string | undefined, flagName: string, variable: string): Setting<string> | undefined =>
+  const resolve = (
+    flag: string | undefined,
+    flagName: string,
+    variable: string,
+  ): Setting<string> | undefined =>
     flag === undefined ? lookUp(variable) : { value: flag, origin: `flag ${flagName}` };
-  const resolveSwitch = (flag: boolean | undefined, variable: string): boolean => flag ?? truthy(lookUp(variable)?.value);
+  const resolveSwitch = (flag: boolean | undefined, variable: string): boolean =>
+    flag ?? truthy(lookUp(variable)?.value);
   const profileName = resolve(options.profile, '--profile', 'CS_PROFILE');
   const baseUrl = resolve(options.baseUrl, '--base-url', 'CS_BASE_URL');
   if (baseUrl) checkBaseUrl(baseUrl.value, baseUrl.origin);
@@ -87,7 +100,8 @@ export function resolveSettings(io: Io, options: GlobalOptions): Settings {
     retries: retries && toRetries(retries),
     keyCommandTimeoutMs: keyCommandTimeout ? toMilliseconds(keyCommandTimeout) : 60_000,
     caFile: resolve(options.caFile, '--ca-file', 'CS_CA_FILE'),
-    allowInsecureHttp: insecure && truthy(insecure.value) ? { value: true, origin: insecure.origin } : undefined,
+    allowInsecureHttp:
+      insecure && truthy(insecure.value) ? { value: true, origin: insecure.origin } : undefined,
     photoField: photoField ? toFieldName(photoField) : 'base64',
     profileName,
     baseUrl,
@@ -99,39 +113,56 @@ export function resolveSettings(io: Io, options: GlobalOptions): Settings {
   };
 }
 
-const isSwitch = ({ flag, value }: SettingInfo): boolean => flag !== undefined && value === undefined;
+const isSwitch = ({ flag, value }: SettingInfo): boolean =>
+  flag !== undefined && value === undefined;
 
 /** A switch that means something else than it says must not count as yes. */
 function checkSwitch({ variable }: SettingInfo, value: string | undefined): void {
   const problem = value === undefined || value === '' ? undefined : checkYesNo(value);
-  if (problem) throw usage(`"${value}" (environment ${variable}) ${problem.message}.`, problem.hint);
+  if (problem)
+    throw usage(`"${value}" (environment ${variable}) ${problem.message}.`, problem.hint);
 }
 
-function flagValue({ name, flag }: SettingInfo, options: GlobalOptions): Setting<string> | undefined {
-  if (name === 'output' && options.output === undefined && options.json !== undefined) return { value: 'json', origin: 'flag --json' };
-  if (name === 'output' && options.output === undefined && options.jq !== undefined) return { value: 'json', origin: 'flag --jq' };
+function flagValue(
+  { name, flag }: SettingInfo,
+  options: GlobalOptions,
+): Setting<string> | undefined {
+  if (name === 'output' && options.output === undefined && options.json !== undefined)
+    return { value: 'json', origin: 'flag --json' };
+  if (name === 'output' && options.output === undefined && options.jq !== undefined)
+    return { value: 'json', origin: 'flag --jq' };
   const value = options[camel(name) as keyof GlobalOptions];
   if (flag === undefined || value === undefined) return undefined;
   return { value: value === true ? 'yes' : String(value), origin: `flag ${flag}` };
 }
 
-const camel = (name: string): string => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+const camel = (name: string): string =>
+  name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /**
  * Looks settings up in the environment, then in the profile in use, by the name of their variable. Never fails: an unreadable file is
  * reported by commands that need it, and a value that this version doesn't support is ignored (`cs doctor` reports it).
  */
-export function createSettingLookup(io: Io, options: Pick<GlobalOptions, 'profile' | 'baseUrl'>): SettingLookup {
+export function createSettingLookup(
+  io: Io,
+  options: Pick<GlobalOptions, 'profile' | 'baseUrl'>,
+): SettingLookup {
   const stored = profileSettings(io, options);
   return (variable) => {
     const value = io.env[variable];
-    return value === undefined || value === '' ? stored.get(variable) : { value, origin: `environment ${variable}` };
+    return value === undefined || value === ''
+      ? stored.get(variable)
+      : { value, origin: `environment ${variable}` };
   };
 }
 
-function profileSettings(io: Io, options: Pick<GlobalOptions, 'profile' | 'baseUrl'>): ReadonlyMap<string, Setting<string>> {
+function profileSettings(
+  io: Io,
+  options: Pick<GlobalOptions, 'profile' | 'baseUrl'>,
+): ReadonlyMap<string, Setting<string>> {
   const named = options.profile ?? (io.env.CS_PROFILE || undefined);
-  if (connectionIsGiven(io, named, options.baseUrl ?? (io.env.CS_BASE_URL || undefined))) return new Map();
+  if (connectionIsGiven(io, named, options.baseUrl ?? (io.env.CS_BASE_URL || undefined)))
+    return new Map();
   try {
     const config = readConfig(io);
     const name = named ?? config.currentProfile;
@@ -139,7 +170,9 @@ function profileSettings(io: Io, options: Pick<GlobalOptions, 'profile' | 'baseU
     return new Map(
       settingList.flatMap(({ name: setting, variable, check }) => {
         const value = Object.hasOwn(settings, setting) ? settings[setting] : undefined;
-        return value === undefined || !check || check(value) ? [] : [[variable, { value, origin: `profile ${name}` }]];
+        return value === undefined || !check || check(value)
+          ? []
+          : [[variable, { value, origin: `profile ${name}` }]];
       }),
     );
   } catch {
@@ -150,15 +183,22 @@ function profileSettings(io: Io, options: Pick<GlobalOptions, 'profile' | 'baseU
 function checkBaseUrl(value: string, origin: string): URL {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
-    throw usage(`"${value}" (${origin}) isn't a server address.`, 'write it like https://cars.example.com');
+    throw usage(
+      `"${value}" (${origin}) isn't a server address.`,
+      'write it like https://cars.example.com',
+    );
   if (url.username || url.password)
-    throw usage(`The server address (${origin}) contains a user name or password, which isn't supported.`, 'leave them out');
+    throw usage(
+      `The server address (${origin}) contains a user name or password, which isn't supported.`,
+      'leave them out',
+    );
   return url;
 }
 
 function toMilliseconds({ value, origin }: Setting<string>): number {
   const time = parseDuration(value);
-  if (time === undefined) throw usage(`"${value}" (${origin}) ${timeProblem.message}.`, timeProblem.hint);
+  if (time === undefined)
+    throw usage(`"${value}" (${origin}) ${timeProblem.message}.`, timeProblem.hint);
   return time;
 }
 
@@ -170,6 +210,7 @@ function toFieldName({ value, origin }: Setting<string>): string {
 
 function toRetries({ value, origin }: Setting<string>): number {
   const retries = parseRetries(value);
-  if (retries === undefined) throw usage(`"${value}" (${origin}) ${retriesProblem.message}.`, retriesProblem.hint);
+  if (retries === undefined)
+    throw usage(`"${value}" (${origin}) ${retriesProblem.message}.`, retriesProblem.hint);
   return retries;
 }

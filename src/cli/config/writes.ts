@@ -57,7 +57,8 @@ export function createWrites({ connection, yes, interactive, ask }: Prompter): W
         `The profile "${profile.value}" is marked production, so writes need a confirmation. Nothing was sent.`,
         'confirm with --yes, or run it in a terminal to be prompted',
       );
-    if (!(await ask(`The profile ${profile.value} is production. Write to ${baseUrl.value}?`))) throw declined('Nothing was sent.');
+    if (!(await ask(`The profile ${profile.value} is production. Write to ${baseUrl.value}?`)))
+      throw declined('Nothing was sent.');
   }
 
   return {

@@ -19,9 +19,17 @@ interface FieldQuestion {
 
 /** The value of the field; undefined for an empty line. */
 export async function askField(context: Context, question: FieldQuestion): Promise<unknown> {
-  const { schema, label, required = false, hint = required ? undefined : 'optional, Enter to skip', earlier, refuse } = question;
+  const {
+    schema,
+    label,
+    required = false,
+    hint = required ? undefined : 'optional, Enter to skip',
+    earlier,
+    refuse,
+  } = question;
   const isNumber = kindOf(schema) === 'integer';
-  const read = (text: string) => (text === '' ? undefined : isNumber && /^\d+$/.test(text) ? Number(text) : text);
+  const read = (text: string) =>
+    text === '' ? undefined : isNumber && /^\d+$/.test(text) ? Number(text) : text;
   const problem = (text: string) => {
     const value = read(text);
     if (value === undefined) return required ? `${label} is required.` : refuse?.(value);

@@ -19,19 +19,34 @@ interface Asked {
 }
 
 /** Without a terminal: exit 2 with every missing flag, or --input for fields without a flag. */
-export async function askRequired(context: Context, { needed, fields, into, parents }: Asked): Promise<void> {
+export async function askRequired(
+  context: Context,
+  { needed, fields, into, parents }: Asked,
+): Promise<void> {
   const askable = fields.filter(({ name }) => needed.includes(name));
-  const flags = needed.map((name) => askable.find((field) => field.name === name)?.flag ?? `--input with ${name}`);
-  if (needed.length > 0 && (!context.interactive || askable.length < needed.length)) throw missingInput(flags);
+  const flags = needed.map(
+    (name) => askable.find((field) => field.name === name)?.flag ?? `--input with ${name}`,
+  );
+  if (needed.length > 0 && (!context.interactive || askable.length < needed.length))
+    throw missingInput(flags);
   for (const field of askable) {
     const scope = { parents, locationId: into.locationId };
-    into[field.name] = await readValue(context, field, await askValue(context, field, scope), scope);
+    into[field.name] = await readValue(
+      context,
+      field,
+      await askValue(context, field, scope),
+      scope,
+    );
   }
 }
 
 /** The same where one of several fields is enough: the person chooses which. */
-export async function askOneOf(context: Context, { needed, fields, into, parents }: Asked): Promise<void> {
-  if (needed.length === 0 || needed.some((name) => into[name] !== undefined && into[name] !== null)) return;
+export async function askOneOf(
+  context: Context,
+  { needed, fields, into, parents }: Asked,
+): Promise<void> {
+  if (needed.length === 0 || needed.some((name) => into[name] !== undefined && into[name] !== null))
+    return;
   const askable = fields.filter(({ name }) => needed.includes(name));
   if (!context.interactive)
     throw missingInput([
@@ -51,7 +66,10 @@ async function askValue(context: Context, field: FlagField, scope: LookupScope):
   const label = labelOf(field.name);
   const choices = choicesOf(field.schema);
   if (choices) {
-    const chosen = await askOption<string | undefined>(context, { label, options: optionsOf(choices, field) });
+    const chosen = await askOption<string | undefined>(context, {
+      label,
+      options: optionsOf(choices, field),
+    });
     if (chosen !== undefined) return chosen;
   }
   // No second prompt while an answer is checked.
@@ -69,9 +87,14 @@ async function askValue(context: Context, field: FlagField, scope: LookupScope):
 }
 
 /** The specification leaves most values open, so another server may have values of its own. */
-function optionsOf(choices: readonly string[], { source }: FlagField): Option<string | undefined>[] {
+function optionsOf(
+  choices: readonly string[],
+  { source }: FlagField,
+): Option<string | undefined>[] {
   const known = choices.map((value) => ({ name: stateWords(value), value }));
-  return source === 'decision' ? [...known, { name: 'Another value', value: undefined, about: 'If this server has others' }] : known;
+  return source === 'decision'
+    ? [...known, { name: 'Another value', value: undefined, about: 'If this server has others' }]
+    : known;
 }
 
 const labelOf = (field: string): string => words(field).replace(/ ID$/, '');

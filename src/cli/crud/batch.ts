@@ -29,18 +29,26 @@ interface Given {
  * The ids from arguments and --ids, without duplicates; all are resolved before the first write. Exit 2 without any, but an empty stdin is
  * an empty list.
  */
-export async function idsGiven(context: Context, { resource, within, names, ids, prefer, onFound }: Given): Promise<string[]> {
+export async function idsGiven(
+  context: Context,
+  { resource, within, names, ids, prefer, onFound }: Given,
+): Promise<string[]> {
   const text = ids === '-' ? await readPiped(context, '--ids -') : (ids ?? '');
   // Names may contain spaces and commas, so stdin has one per line.
   const more = text.split(ids === '-' ? /\r?\n/ : ',').map((name) => name.trim());
-  const all = [...(names ?? []).map((name) => ({ text: name })), ...more.filter(Boolean).map((id) => ({ text: id, idFirst: true }))];
+  const all = [
+    ...(names ?? []).map((name) => ({ text: name })),
+    ...more.filter(Boolean).map((id) => ({ text: id, idFirst: true })),
+  ];
   // An empty --ids must not mean "everything"; an empty stdin is an empty list.
   if (all.length === 0 && ids !== undefined && ids !== '-')
     throw usage('--ids is empty.', 'give ids separated by commas, or - to read them from stdin');
   // Most often a variable of a script without a value.
-  if (all.some((one) => one.text.trim() === '')) throw usage('A name is empty.', 'give the id or the name of a record');
+  if (all.some((one) => one.text.trim() === ''))
+    throw usage('A name is empty.', 'give the id or the name of a record');
   const found = [];
-  for (const one of all) found.push(await resolveId(context, { resource, ...one, within, prefer, onFound }));
+  for (const one of all)
+    found.push(await resolveId(context, { resource, ...one, within, prefer, onFound }));
   return [...new Set(found)];
 }
 
@@ -48,24 +56,39 @@ export async function idsGiven(context: Context, { resource, within, names, ids,
  * The records of a command. `single` is the id when one was given as an argument: then the result is that record, not a list.
  * Exit 2 without any record.
  */
-export async function recordsGiven(context: Context, command: Command, given: Given): Promise<{ ids: string[]; single?: string }> {
+export async function recordsGiven(
+  context: Context,
+  command: Command,
+  given: Given,
+): Promise<{ ids: string[]; single?: string }> {
   const { names = [], ids } = given;
   if (names.length === 0 && ids === undefined) {
     const argument = command.registeredArguments.at(-1)?.name();
-    throw usage(`Missing required argument "${argument}".`, `give one, several, or --ids; \`${command.path} --help\` shows how`);
+    throw usage(
+      `Missing required argument "${argument}".`,
+      `give one, several, or --ids; \`${command.path} --help\` shows how`,
+    );
   }
   const found = await idsGiven(context, given);
-  return names.length === 1 && ids === undefined ? { ids: found, single: found[0] as string } : { ids: found };
+  return names.length === 1 && ids === undefined
+    ? { ids: found, single: found[0] as string }
+    : { ids: found };
 }
 
 /** Prints the requests of --dry-run: one as an object, several as a list. */
-export async function showRequests(context: Context, requests: readonly PlannedRequest[], single: boolean): Promise<void> {
+export async function showRequests(
+  context: Context,
+  requests: readonly PlannedRequest[],
+  single: boolean,
+): Promise<void> {
   const [first] = requests;
   await context.output.request(single && first ? first : requests);
 }
 
 /** The result for one record: the record, or its id with the error. */
-type Outcome = { readonly id: string; readonly record: Row } | { readonly id: string; readonly error: Failure };
+type Outcome =
+  | { readonly id: string; readonly record: Row }
+  | { readonly id: string; readonly error: Failure };
 interface Failure {
   readonly code: string;
   readonly message: string;
@@ -93,7 +116,10 @@ interface RecordsTask {
  * Acts on each record in order and prints each result. A failed record doesn't stop the others. Fails with exit 11 when some failed,
  * with their own code when all failed in the same way. After an interruption the finished records are printed too.
  */
-export async function forEachRecord(context: Context, { view, ids, pastTense, act, asList, retryHint, known }: RecordsTask): Promise<void> {
+export async function forEachRecord(
+  context: Context,
+  { view, ids, pastTense, act, asList, retryHint, known }: RecordsTask,
+): Promise<void> {
   const outcomes: Outcome[] = [];
   const { output } = context;
   const { signal } = context.io;
@@ -107,7 +133,13 @@ export async function forEachRecord(context: Context, { view, ids, pastTense, ac
     }
     return attempt(id, { act, pastTense }).catch((error) => {
       interruption = error;
-      return { id, error: { code: 'interrupted', message: `Stopped before the answer arrived; it may be ${pastTense}.` } };
+      return {
+        id,
+        error: {
+          code: 'interrupted',
+          message: `Stopped before the answer arrived; it may be ${pastTense}.`,
+        },
+      };
     });
   }
   async function* records(): AsyncGenerator<Row> {
@@ -119,7 +151,11 @@ export async function forEachRecord(context: Context, { view, ids, pastTense, ac
       else {
         stopped ||= !singleRecordCodes.has(outcome.error.exitCode ?? 1);
         if (!lines && !output.forPeople && output.format !== 'id')
-          yield { ...known?.(id), id, error: { code: outcome.error.code, message: outcome.error.message } };
+          yield {
+            ...known?.(id),
+            id,
+            error: { code: outcome.error.code, message: outcome.error.message },
+          };
       }
     }
   }
@@ -148,7 +184,10 @@ export async function writeRecords(
 
 const notTried: Failure = { code: 'not_tried', message: 'Not tried.' };
 
-async function attempt(id: string, { act, pastTense }: Pick<RecordsTask, 'act' | 'pastTense'>): Promise<Outcome> {
+async function attempt(
+  id: string,
+  { act, pastTense }: Pick<RecordsTask, 'act' | 'pastTense'>,
+): Promise<Outcome> {
   try {
     return { id, record: await act(id) };
   } catch (error) {
@@ -156,8 +195,18 @@ async function attempt(id: string, { act, pastTense }: Pick<RecordsTask, 'act' |
     // Stopped by the person.
     if (exitCode >= 128 || !(error instanceof Error)) throw error;
     const { code } = error as { code?: unknown };
-    const uncertain = error instanceof CarStorageError && error.unknownOutcome ? `; it may still be ${pastTense}` : '';
-    return { id, error: { code: typeof code === 'string' ? code : 'unexpected', message: `${error.message}${uncertain}`, exitCode } };
+    const uncertain =
+      error instanceof CarStorageError && error.unknownOutcome
+        ? `; it may still be ${pastTense}`
+        : '';
+    return {
+      id,
+      error: {
+        code: typeof code === 'string' ? code : 'unexpected',
+        message: `${error.message}${uncertain}`,
+        exitCode,
+      },
+    };
   }
 }
 
@@ -166,19 +215,40 @@ interface EndedTask extends Pick<RecordsTask, 'view' | 'pastTense' | 'retryHint'
   readonly interruption: unknown;
 }
 
-function failureOf(outcomes: readonly Outcome[], { view, pastTense, retryHint, known, interruption }: EndedTask): CliError | undefined {
+function failureOf(
+  outcomes: readonly Outcome[],
+  { view, pastTense, retryHint, known, interruption }: EndedTask,
+): CliError | undefined {
   const failed = outcomes.flatMap((outcome) => ('error' in outcome ? [outcome] : []));
   if (failed.length === 0 && interruption === undefined) return undefined;
-  const details = { failed: failed.map(({ id, error }) => ({ id, name: known?.(id)?.name, code: error.code, message: error.message })) };
-  const hint = retryHint?.(failed.length) ?? 'fix what the errors name, then run it again with the remaining ids';
+  const details = {
+    failed: failed.map(({ id, error }) => ({
+      id,
+      name: known?.(id)?.name,
+      code: error.code,
+      message: error.message,
+    })),
+  };
+  const hint =
+    retryHint?.(failed.length) ??
+    'fix what the errors name, then run it again with the remaining ids';
   if (interruption !== undefined) {
     const left = failed.filter(({ error }) => error.code === notTried.code).length;
     const uncertain = failed.filter(({ error }) => error.code === 'interrupted').length;
     const done = `${outcomes.length - failed.length} of ${pluralize(outcomes.length, view.one, view.many)} ${pastTense}`;
     const message = `Stopped: ${done}, ${uncertain} uncertain, ${left} left.`;
-    return new CliError({ code: 'interrupted', message, hint, details, exitCode: exitCodeOf(interruption), cause: interruption });
+    return new CliError({
+      code: 'interrupted',
+      message,
+      hint,
+      details,
+      exitCode: exitCodeOf(interruption),
+      cause: interruption,
+    });
   }
-  const tried = new Set(failed.flatMap(({ error }) => (error.exitCode === undefined ? [] : [error.exitCode])));
+  const tried = new Set(
+    failed.flatMap(({ error }) => (error.exitCode === undefined ? [] : [error.exitCode])),
+  );
   const [only] = tried;
   const all = failed.length === outcomes.length && tried.size === 1;
   return new CliError({

@@ -18,7 +18,15 @@ import { recordsGiven, showRequests, writeRecords } from './batch.ts';
 import { bodyOf, readOnlyFields } from './create.ts';
 import type { CrudResource, Deleting } from './definition.ts';
 import { emptiedFields, emptiedWarning } from './emptied.ts';
-import { addFieldFlags, checkBody, fieldNamed, flagFields, readValues, typedFields, typedFor } from './fields.ts';
+import {
+  addFieldFlags,
+  checkBody,
+  fieldNamed,
+  flagFields,
+  readValues,
+  typedFields,
+  typedFor,
+} from './fields.ts';
 import { addRecordsArgument } from './get.ts';
 import { methodsOf } from './methods.ts';
 import { idsOf, parentsOf, planned } from './operation.ts';
@@ -26,34 +34,62 @@ import { requireParents } from './require-parents.ts';
 
 export function addUpdate(command: Command, crud: CrudResource): void {
   const { name, resource, view, operation, more } = crud;
-  const fields = flagFields(Object.fromEntries(Object.entries(resource.fields).filter(([, field]) => field.update)));
+  const fields = flagFields(
+    Object.fromEntries(Object.entries(resource.fields).filter(([, field]) => field.update)),
+  );
   addFieldFlags(addIdsFlag(addRecordsArgument(command, crud)), fields, { marks: false });
   more?.add(command);
   command.option('--clear <fields>', 'fields to empty, separated by commas');
   addWriteFlags(command.option('--input <file|-|json>', 'changes as JSON; flags win over it'));
   command.handle(async (context, input) => {
     if (input.options.ids === '-' && input.options.input === '-')
-      throw usage("--ids - and --input - can't be used together: both read stdin.", 'pass one of them in another way');
-    const empty = fields.find((field) => typedFor(field, input.options) === '' && 'issues' in check(field.schema, ''));
-    if (empty) throw usage(`${empty.flag} is empty.`, `to empty the field, write --clear ${empty.flag.slice(2)}`);
+      throw usage(
+        "--ids - and --input - can't be used together: both read stdin.",
+        'pass one of them in another way',
+      );
+    const empty = fields.find(
+      (field) => typedFor(field, input.options) === '' && 'issues' in check(field.schema, ''),
+    );
+    if (empty)
+      throw usage(
+        `${empty.flag} is empty.`,
+        `to empty the field, write --clear ${empty.flag.slice(2)}`,
+      );
     const parts = more?.parts ?? [];
     const flags = [...fields, ...parts];
-    const cleared = wordsOf(input.options.clear).map((typed) => ({ typed, name: fieldNamed(flags, typed) }));
-    for (const one of cleared) refuseToClear(one, { resource, parts: parts.map(({ name }) => name) });
+    const cleared = wordsOf(input.options.clear).map((typed) => ({
+      typed,
+      name: fieldNamed(flags, typed),
+    }));
+    for (const one of cleared)
+      refuseToClear(one, { resource, parts: parts.map(({ name }) => name) });
     const refuseValue = (has: (name: string) => boolean) => {
       const both = cleared.find((one) => has(one.name));
-      if (both) throw usage(`--clear ${both.typed} and a value for it can't be used together.`, 'leave one of them out');
+      if (both)
+        throw usage(
+          `--clear ${both.typed} and a value for it can't be used together.`,
+          'leave one of them out',
+        );
     };
     // Flags contradict each other whatever the server has.
-    refuseValue((cleared) => flags.some((field) => field.name === cleared && typedFor(field, input.options) !== undefined));
+    refuseValue((cleared) =>
+      flags.some((field) => field.name === cleared && typedFor(field, input.options) !== undefined),
+    );
     const before = new IdMap<Row>();
-    const { parents, ids, single } = await targets(context, crud, { ...input, onFound: (row) => before.set(row.id, row) });
+    const { parents, ids, single } = await targets(context, crud, {
+      ...input,
+      onFound: (row) => before.set(row.id, row),
+    });
     const body = await bodyOf(context, fields, input, parents, () => siteOf(context, name, ids));
     refuseValue((cleared) => body[cleared] !== undefined && body[cleared] !== null);
     for (const one of cleared) body[one.name] = null;
     Object.assign(body, await more?.read(context, { options: input.options, parents, ids, body }));
-    if (Object.keys(body).length === 0) throw usage('No change given.', `give a field, such as ${fields[0]?.flag ?? '--input'}`);
-    checkBody(operation, body, { readOnly: readOnlyFields(resource, 'update'), typed: typedFields(fields, input.options) });
+    if (Object.keys(body).length === 0)
+      throw usage('No change given.', `give a field, such as ${fields[0]?.flag ?? '--input'}`);
+    checkBody(operation, body, {
+      readOnly: readOnlyFields(resource, 'update'),
+      typed: typedFields(fields, input.options),
+    });
     const requests = ids.map((id) => planned(operation, [...parents, id], body));
     await context.checkWrites(requests);
     if (input.options.dryRun) return showRequests(context, requests, single !== undefined);
@@ -61,8 +97,14 @@ export function addUpdate(command: Command, crud: CrudResource): void {
     await requireParents(methods, resource, { parents, ids });
     const act = async (id: string) => {
       const record = await methods.update(...parents, id, body);
-      const emptied = await emptiedFields(methods, resource, { before: before.get(id), record, body, ids: [...parents, id] });
-      if (emptied.length > 0) context.warn(emptiedWarning(`${view.one} ${echoInput(context.io, id)}`, emptied));
+      const emptied = await emptiedFields(methods, resource, {
+        before: before.get(id),
+        record,
+        body,
+        ids: [...parents, id],
+      });
+      if (emptied.length > 0)
+        context.warn(emptiedWarning(`${view.one} ${echoInput(context.io, id)}`, emptied));
       return record;
     };
     await writeRecords(context, { view, ids, single, pastTense: 'updated', act });
@@ -83,12 +125,18 @@ interface Clearable {
 function refuseToClear({ typed, name }: Cleared, { resource: { fields }, parts }: Clearable): void {
   if (parts.includes(name)) return;
   // The server decides about words of its own.
-  const accepts = ({ schema, source }: Field) => !('issues' in check(schema, null)) || (source === 'decision' && choicesOf(schema));
+  const accepts = ({ schema, source }: Field) =>
+    !('issues' in check(schema, null)) || (source === 'decision' && choicesOf(schema));
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
   if (field?.update && accepts(field)) return;
-  const known = Object.entries(fields).filter(([, one]) => one.update && !('issues' in check(one.schema, null)));
+  const known = Object.entries(fields).filter(
+    ([, one]) => one.update && !('issues' in check(one.schema, null)),
+  );
   const valid = [...known.map(([field]) => field), ...parts].join(', ');
-  throw usage(`"${typed}" (--clear) isn't a field that can be empty.`, valid ? `valid: ${valid}` : 'every field has a value');
+  throw usage(
+    `"${typed}" (--clear) isn't a field that can be empty.`,
+    valid ? `valid: ${valid}` : 'every field has a value',
+  );
 }
 
 /** `a, b` → a and b. */
@@ -98,29 +146,45 @@ const wordsOf = (list: unknown): string[] =>
     .map((word) => word.trim())
     .filter(Boolean);
 
-const permanently: Deleting = () => ({ question: (what) => `Delete ${what}`, pastTense: 'deleted' });
+const permanently: Deleting = () => ({
+  question: (what) => `Delete ${what}`,
+  pastTense: 'deleted',
+});
 
 export function addDelete(command: Command, crud: CrudResource): void {
   const { name, resource, view, operation, deleting = permanently } = crud;
   const fields = flagFields(operation.query ?? {});
   addFieldFlags(addIdsFlag(addRecordsArgument(command, crud)), fields, { marks: false });
-  addWriteFlags(command.option('--confirm <count>', 'number of records, confirmed without a prompt'));
+  addWriteFlags(
+    command.option('--confirm <count>', 'number of records, confirmed without a prompt'),
+  );
   command.handle(async (context, input) => {
     const { parents, ids, single } = await targets(context, crud, input);
     const query = await readValues(context, fields, input.options, { parents });
     if (input.options.dryRun) {
-      const search = new URLSearchParams(Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]));
-      const requests = ids.map((id) => planned(operation, [...parents, id], undefined, search.size > 0 ? `?${search}` : ''));
+      const search = new URLSearchParams(
+        Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]),
+      );
+      const requests = ids.map((id) =>
+        planned(operation, [...parents, id], undefined, search.size > 0 ? `?${search}` : ''),
+      );
       return showRequests(context, requests, single !== undefined);
     }
     const { question, pastTense } = deleting(query);
     const methods = methodsOf(await context.client(), name);
-    const act = (id: string) => methods.delete(...parents, id, ...(fields.length > 0 ? [query] : []));
+    const act = (id: string) =>
+      methods.delete(...parents, id, ...(fields.length > 0 ? [query] : []));
     const names = await snapshotLabels(context, { resource: name, within: parents, ids });
     if (single !== undefined) {
       const title = names.get(single) || (input.args.at(-1)?.[0] ?? single);
-      if (input.options.confirm === undefined) await confirm(context, `${question(`${view.one} ${title}`)}?`);
-      else await confirmByTyping(context, { message: question(view.one), expected: '1', given: input.options.confirm });
+      if (input.options.confirm === undefined)
+        await confirm(context, `${question(`${view.one} ${title}`)}?`);
+      else
+        await confirmByTyping(context, {
+          message: question(view.one),
+          expected: '1',
+          given: input.options.confirm,
+        });
     } else if (ids.length > 0)
       await confirmByTyping(context, {
         message: question(pluralize(ids.length, view.one, view.many)),
@@ -136,9 +200,20 @@ export function addDelete(command: Command, crud: CrudResource): void {
 async function targets(
   context: Context,
   { name, resource }: CrudResource,
-  { args, options, command, onFound }: Pick<Input, 'args' | 'options' | 'command'> & { onFound?: (row: Row) => void },
+  {
+    args,
+    options,
+    command,
+    onFound,
+  }: Pick<Input, 'args' | 'options' | 'command'> & { onFound?: (row: Row) => void },
 ) {
   const parents = await idsOf(context, name, args.slice(0, parentsOf(resource).length));
-  const given = { resource: name, within: parents, names: args.at(-1) ?? [], ids: options.ids, onFound };
+  const given = {
+    resource: name,
+    within: parents,
+    names: args.at(-1) ?? [],
+    ids: options.ids,
+    onFound,
+  };
   return { parents, ...(await recordsGiven(context, command, given)) };
 }

@@ -18,9 +18,13 @@ export function createLine(context: Context, { words, resource, body }: CreateLi
   const flags = new Map(fields.map(({ name, flag }) => [name, flag]));
   const given = Object.entries(body).filter(([, value]) => value !== undefined);
   // Fields without a flag.
-  const others = Object.fromEntries(given.filter(([name, value]) => !flags.has(name) || value === null));
+  const others = Object.fromEntries(
+    given.filter(([name, value]) => !flags.has(name) || value === null),
+  );
   const input = Object.keys(others).length > 0 ? ['--input', JSON.stringify(others)] : [];
-  const typed = given.flatMap(([name, value]) => (name in others ? [] : wordsOf(flags.get(name) as string, value)));
+  const typed = given.flatMap(([name, value]) =>
+    name in others ? [] : wordsOf(flags.get(name) as string, value),
+  );
   return nextCommand([...words, ...typed, ...input], connectionFlags(context));
 }
 

@@ -9,12 +9,25 @@ import type { LookupScope } from '../lookup/scope.ts';
 import type { Row } from '../output/view.ts';
 import { askOneOf, askRequired } from './ask.ts';
 import type { CrudResource } from './definition.ts';
-import { addFieldFlags, checkBody, checkValues, type FlagField, flagFields, readValues, typedFields } from './fields.ts';
+import {
+  addFieldFlags,
+  checkBody,
+  checkValues,
+  type FlagField,
+  flagFields,
+  readValues,
+  typedFields,
+} from './fields.ts';
 import { methodsOf } from './methods.ts';
 import { idsOf, planned } from './operation.ts';
 
-export function addCreate(command: Command, { name, resource, view, operation, more, askCreate }: CrudResource): void {
-  const given = Object.fromEntries(Object.entries(resource.fields).filter(([, field]) => field.create !== 'never'));
+export function addCreate(
+  command: Command,
+  { name, resource, view, operation, more, askCreate }: CrudResource,
+): void {
+  const given = Object.fromEntries(
+    Object.entries(resource.fields).filter(([, field]) => field.create !== 'never'),
+  );
   const fields = flagFields(given);
   addFieldFlags(command, fields, { marks: true });
   more?.add(command);
@@ -22,15 +35,25 @@ export function addCreate(command: Command, { name, resource, view, operation, m
   command.handle(async (context, input) => {
     const parents = await idsOf(context, name, input.args);
     const body = await bodyOf(context, fields, input, parents);
-    const options = input.options.idempotencyKey === undefined ? {} : { idempotencyKey: input.options.idempotencyKey };
+    const options =
+      input.options.idempotencyKey === undefined
+        ? {}
+        : { idempotencyKey: input.options.idempotencyKey };
     Object.assign(body, await more?.read(context, { options: input.options, parents, body }));
-    const missing = () => Object.keys(given).filter((field) => given[field]?.create === 'required' && body[field] === undefined);
-    const lacks = (names: readonly string[] = []) => names.length > 0 && names.every((field) => body[field] === undefined);
+    const missing = () =>
+      Object.keys(given).filter(
+        (field) => given[field]?.create === 'required' && body[field] === undefined,
+      );
+    const lacks = (names: readonly string[] = []) =>
+      names.length > 0 && names.every((field) => body[field] === undefined);
     const isIncomplete = missing().length > 0 || lacks(resource.atLeastOne);
     // With --yes the required values alone are asked for.
     const create = async (record: Record<string, unknown>, how: object = options) =>
       methodsOf(await context.client(), name).create(...parents, record, how);
-    const rules = { readOnly: readOnlyFields(resource, 'create'), typed: typedFields(fields, input.options) };
+    const rules = {
+      readOnly: readOnlyFields(resource, 'create'),
+      typed: typedFields(fields, input.options),
+    };
     const check = (record: Record<string, unknown>) => checkBody(operation, record, rules);
     if (askCreate && isIncomplete && context.interactive && !context.settings.yes) {
       // Before the questions: they don't ask for what the flags give.
@@ -41,7 +64,14 @@ export function addCreate(command: Command, { name, resource, view, operation, m
         created = await create(approved, { idempotencyKey, ...options });
       };
       const words = command.path.split(' ').slice(1);
-      Object.assign(body, await (await askCreate())(context, body, { isDryRun: input.options.dryRun === true, words, store }));
+      Object.assign(
+        body,
+        await (await askCreate())(context, body, {
+          isDryRun: input.options.dryRun === true,
+          words,
+          store,
+        }),
+      );
       if (created) return context.output.written(view, created, 'created');
     }
     const needed = missing();
@@ -61,13 +91,16 @@ export async function bodyOf(
   parents: readonly string[],
   site?: LookupScope['site'],
 ): Promise<Record<string, unknown>> {
-  const input: Record<string, unknown> = options.input === undefined ? {} : await readInput(context, options.input);
+  const input: Record<string, unknown> =
+    options.input === undefined ? {} : await readInput(context, options.input);
   const scope = { parents, locationId: input.locationId, site };
   return { ...input, ...(await readValues(context, fields, options, scope)) };
 }
 
 /** Fields that exist but can't be set here, so that the check doesn't call them unknown. */
 export function readOnlyFields(resource: Resource, verb: 'create' | 'update'): ReadonlySet<string> {
-  const own = Object.entries(resource.fields).filter(([, field]) => (verb === 'create' ? field.create === 'never' : !field.update));
+  const own = Object.entries(resource.fields).filter(([, field]) =>
+    verb === 'create' ? field.create === 'never' : !field.update,
+  );
   return new Set(['id', 'teamId', 'createdAt', 'updatedAt', ...own.map(([field]) => field)]);
 }

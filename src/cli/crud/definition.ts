@@ -49,7 +49,10 @@ export interface MoreFlags {
 /** Flags of a list for filters with other names. */
 export interface MoreFilters {
   readonly add: (command: Command) => void;
-  readonly read: (context: Context, options: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
+  readonly read: (
+    context: Context,
+    options: Readonly<Record<string, unknown>>,
+  ) => Readonly<Record<string, unknown>>;
   /** The field that orders a time range such as a day. All records of the range are read, unless a page was asked for. */
   readonly sortedBy?: (options: Readonly<Record<string, unknown>>) => string | undefined;
 }
@@ -61,7 +64,10 @@ export type Arrange = (
 ) => Promise<{ readonly view: View; readonly records: readonly Row[] }>;
 
 /** What a delete does, where its flags decide: `question` ends without its question mark, `pastTense` says what was done. */
-export type Deleting = (query: Readonly<Record<string, unknown>>) => { question: (what: string) => string; pastTense: string };
+export type Deleting = (query: Readonly<Record<string, unknown>>) => {
+  question: (what: string) => string;
+  pastTense: string;
+};
 
 /** Adds a note for a person after `get` printed a record. */
 export type NoteAfter = (context: Context, record: Row) => Promise<void>;

@@ -20,12 +20,20 @@ interface Changed {
  * All that weren't sent, could be changed and had a value, if every one of them is empty now: one alone may follow from what was sent. An
  * answer may leave fields out, so the record is read again before anything is said.
  */
-export async function emptiedFields(methods: Methods, { fields, operations }: Resource, changed: Changed): Promise<readonly string[]> {
+export async function emptiedFields(
+  methods: Methods,
+  { fields, operations }: Resource,
+  changed: Changed,
+): Promise<readonly string[]> {
   const { before, record, body, ids } = changed;
   if (!before || !operations.get) return [];
-  const kept = Object.keys(fields).filter((name) => fields[name]?.update && fields[name].read && !(name in body) && !isEmpty(before[name]));
+  const kept = Object.keys(fields).filter(
+    (name) =>
+      fields[name]?.update && fields[name].read && !(name in body) && !isEmpty(before[name]),
+  );
   // One that is absent isn't shown.
-  const areEmpty = (now: Row) => kept.length > 1 && kept.every((name) => now[name] !== undefined && isEmpty(now[name]));
+  const areEmpty = (now: Row) =>
+    kept.length > 1 && kept.every((name) => now[name] !== undefined && isEmpty(now[name]));
   if (!areEmpty(record)) return [];
   const now: Row | undefined = await methods.get(...ids).catch((error: unknown) => {
     if (!isUnreadable(error)) throw error;

@@ -52,14 +52,30 @@ interface Described {
 /** The fields that can be flags: single values, or lists of single values. */
 export function flagFields(fields: Readonly<Record<string, Described>>): FlagField[] {
   return Object.entries(fields)
-    .map(([name, { references, create, required = create === 'required', ...described }]): FlagField => {
-      const { schema } = described;
-      const known = references !== undefined && references in contract ? (references as ResourceName) : undefined;
-      const item = itemOf(schema);
-      const noun = known ? nounOf(name) : name;
-      const flag = flagOf(noun in fields ? name : noun);
-      return { ...described, name, flag, required, kind: kindOf(item ?? schema), list: item ? true : undefined, references: known };
-    })
+    .map(
+      ([
+        name,
+        { references, create, required = create === 'required', ...described },
+      ]): FlagField => {
+        const { schema } = described;
+        const known =
+          references !== undefined && references in contract
+            ? (references as ResourceName)
+            : undefined;
+        const item = itemOf(schema);
+        const noun = known ? nounOf(name) : name;
+        const flag = flagOf(noun in fields ? name : noun);
+        return {
+          ...described,
+          name,
+          flag,
+          required,
+          kind: kindOf(item ?? schema),
+          list: item ? true : undefined,
+          references: known,
+        };
+      },
+    )
     .filter(({ kind }) => kind !== 'json');
 }
 
@@ -73,30 +89,46 @@ const nounOf = (field: string): string =>
 
 /** The field behind a typed name: `customer` and `customer-id` mean `customerId`. */
 export const fieldNamed = (fields: readonly FlagField[], text: string): string =>
-  fields.find(({ name, flag }) => [flag, flagOf(name)].includes(`--${text}`) || name === text)?.name ?? text;
+  fields.find(({ name, flag }) => [flag, flagOf(name)].includes(`--${text}`) || name === text)
+    ?.name ?? text;
 
 /** The item schema of a list. */
 function itemOf(schema: z.ZodType): z.ZodType | undefined {
-  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) return itemOf(schema.unwrap() as z.ZodType);
+  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional)
+    return itemOf(schema.unwrap() as z.ZodType);
   return schema instanceof z.ZodArray ? (schema.element as z.ZodType) : undefined;
 }
 
 /** `marks`: whether the help marks required values and defaults, which an update doesn't have. */
-export function addFieldFlags(command: Command, fields: readonly FlagField[], { marks }: { marks: boolean }): void {
+export function addFieldFlags(
+  command: Command,
+  fields: readonly FlagField[],
+  { marks }: { marks: boolean },
+): void {
   const inHelp = (sentence: string) => lowerFirst(describeForHelp(sentence, fields));
   for (const field of fields) {
     const { flag, meanings } = field;
     const about = inHelp(field.about);
     if (field.kind === 'boolean') {
       const mark = (value: boolean) => (marks && field.initial === value ? ' (default)' : '');
-      command.addOption(new Option(flag, meanings ? `${inHelp(meanings.true)}${mark(true)}` : about));
+      command.addOption(
+        new Option(flag, meanings ? `${inHelp(meanings.true)}${mark(true)}` : about),
+      );
       // Without meanings, leaving the flag out means the same.
       if (meanings)
-        command.addOption(new Option(`--no-${kebab(field.name)}`, `${inHelp(meanings.false)}${mark(false)}`).default(undefined));
+        command.addOption(
+          new Option(
+            `--no-${kebab(field.name)}`,
+            `${inHelp(meanings.false)}${mark(false)}`,
+          ).default(undefined),
+        );
     } else {
       const values = choicesOf(field.schema);
       const described = values ? withValues(about, values) : about;
-      const option = new Option(`${flag} <${placeholder(field)}>`, marks ? `${described}${markOf(field)}` : described);
+      const option = new Option(
+        `${flag} <${placeholder(field)}>`,
+        marks ? `${described}${markOf(field)}` : described,
+      );
       // For completion. The check comes later, so that one error names every invalid value.
       option.argChoices = values;
       option.isField = true;
@@ -121,13 +153,16 @@ const withValues = (about: string, values: readonly string[]): string =>
 function markOf({ required, initial, initialText }: FlagField): string {
   if (required) return ' (required)';
   if (initialText !== undefined) return ` (default: ${initialText})`;
-  const hasDefault = initial !== undefined && initial !== null && initial !== '' && typeof initial !== 'object';
+  const hasDefault =
+    initial !== undefined && initial !== null && initial !== '' && typeof initial !== 'object';
   return hasDefault ? ` (default: ${initial})` : '';
 }
 
 /** The typed value of a field. */
-export const typedFor = ({ name, flag }: FlagField, options: Readonly<Record<string, unknown>>): unknown =>
-  options[new Option(flag).attributeName()] ?? options[name];
+export const typedFor = (
+  { name, flag }: FlagField,
+  options: Readonly<Record<string, unknown>>,
+): unknown => options[new Option(flag).attributeName()] ?? options[name];
 
 function placeholder({ kind, list, references, schema }: FlagField): string {
   if (list) return references ? 'id|name,…' : 'a,b,…';
@@ -138,17 +173,33 @@ function placeholder({ kind, list, references, schema }: FlagField): string {
 }
 
 /** Turns a typed value into the interface's value; names become ids. Exit 2 for text that isn't a number or a time; the check refuses other values. */
-export async function readValue(context: Context, field: FlagField, typed: unknown, scope: LookupScope = {}): Promise<unknown> {
+export async function readValue(
+  context: Context,
+  field: FlagField,
+  typed: unknown,
+  scope: LookupScope = {},
+): Promise<unknown> {
   if (Array.isArray(typed)) {
     const parts = typed.flatMap((text: string) => text.split(',')).map((text) => text.trim());
-    return Promise.all(parts.filter(Boolean).map((text) => readValue(context, { ...field, list: undefined }, text, scope)));
+    return Promise.all(
+      parts
+        .filter(Boolean)
+        .map((text) => readValue(context, { ...field, list: undefined }, text, scope)),
+    );
   }
   if (typeof typed !== 'string') return typed;
   if (field.references) return resolveId(context, lookupInScope(field.references, typed, scope));
   if (field.kind === 'integer' && /^-?\d{1,15}$/.test(typed)) return Number(typed);
-  if (field.kind === 'integer' && typed !== '') throw usage(`${field.flag}: "${typed}" isn't a whole number.`, 'write it like 12');
+  if (field.kind === 'integer' && typed !== '')
+    throw usage(`${field.flag}: "${typed}" isn't a whole number.`, 'write it like 12');
   // What changed after a Friday changed after the last one.
-  if (field.kind === 'timestamp') return parseWhen(typed, context.io.now(), field.flag, field.name === 'updatedAfter' ? 'past' : 'ahead');
+  if (field.kind === 'timestamp')
+    return parseWhen(
+      typed,
+      context.io.now(),
+      field.flag,
+      field.name === 'updatedAfter' ? 'past' : 'ahead',
+    );
   return typed;
 }
 
@@ -160,18 +211,29 @@ export async function readValues(
 ): Promise<Record<string, unknown>> {
   const typed = fields.flatMap((info) => {
     const value = typedFor(info, options);
-    return value === undefined ? [] : [{ field: info.name, references: info.references, value, info }];
+    return value === undefined
+      ? []
+      : [{ field: info.name, references: info.references, value, info }];
   });
   const locationFlag = fields.find(({ name }) => name === 'locationId')?.flag;
-  return resolveInScope(typed, { ...scope, locationFlag }, ({ info, value }, near) => readValue(context, info, value, near));
+  return resolveInScope(typed, { ...scope, locationFlag }, ({ info, value }, near) =>
+    readValue(context, info, value, near),
+  );
 }
 
 /** Checks values, and reports every invalid one in one error. Exit 2 for values of flags, exit 3 where others are invalid too. */
-export function checkValues(fields: readonly FlagField[], values: Readonly<Record<string, unknown>>, typed?: ReadonlySet<string>): void {
+export function checkValues(
+  fields: readonly FlagField[],
+  values: Readonly<Record<string, unknown>>,
+  typed?: ReadonlySet<string>,
+): void {
   refuse(issuesOf(fields, values), typed);
 }
 
-export function issuesOf(fields: readonly FlagField[], values: Readonly<Record<string, unknown>>): Issue[] {
+export function issuesOf(
+  fields: readonly FlagField[],
+  values: Readonly<Record<string, unknown>>,
+): Issue[] {
   return fields.flatMap((field) => {
     if (values[field.name] === undefined) return [];
     const checked = check(field.schema, values[field.name]);
@@ -199,7 +261,10 @@ export function checkBody(
 }
 
 /** The names of the fields whose flags are given. */
-export const typedFields = (fields: readonly FlagField[], options: Readonly<Record<string, unknown>>): ReadonlySet<string> =>
+export const typedFields = (
+  fields: readonly FlagField[],
+  options: Readonly<Record<string, unknown>>,
+): ReadonlySet<string> =>
   new Set(fields.filter((field) => typedFor(field, options) !== undefined).map(({ name }) => name));
 
 export function bodyIssues(
@@ -209,28 +274,40 @@ export function bodyIssues(
 ): Issue[] {
   const checked = schema && check(schema(), body, readOnly);
   if (!checked || !('issues' in checked)) return [];
-  return checked.issues.filter((issue) => !isLeftToServer(issue, resource.fields[issue.path.split('.', 1)[0] as string]?.source));
+  return checked.issues.filter(
+    (issue) =>
+      !isLeftToServer(issue, resource.fields[issue.path.split('.', 1)[0] as string]?.source),
+  );
 }
 
 /** Another server may have values of its own where the specification lists none, event types such as `drop-off`, and ids that aren't UUIDs. */
 const isLeftToServer = ({ rule, message }: Issue, source: Source | undefined): boolean =>
-  (rule === 'invalid_value' && source === 'decision') || (rule === 'invalid_format' && (message === notUuid || message === notSlug));
+  (rule === 'invalid_value' && source === 'decision') ||
+  (rule === 'invalid_format' && (message === notUuid || message === notSlug));
 
 function refuse(issues: readonly Issue[], typed: ReadonlySet<string> | undefined): void {
   if (issues.length === 0) return;
-  const isTyped = ({ path }: Issue) => typed === undefined || typed.has(path.split('.', 1)[0] as string);
+  const isTyped = ({ path }: Issue) =>
+    typed === undefined || typed.has(path.split('.', 1)[0] as string);
   throw new CliError({
     code: issues.every(isTyped) ? 'usage' : 'validation_failed',
-    message: issues.length === 1 ? 'Invalid value; nothing was sent.' : `${issues.length} invalid values; nothing was sent.`,
+    message:
+      issues.length === 1
+        ? 'Invalid value; nothing was sent.'
+        : `${issues.length} invalid values; nothing was sent.`,
     hint: 'fix it and run the command again',
     details: { issues },
   });
 }
 
-const lowerFirst = (text: string): string => (/^[A-Z][A-Z]/.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1));
+const lowerFirst = (text: string): string =>
+  /^[A-Z][A-Z]/.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1);
 
 /** The contract's sentence in the words of the command: flags instead of field names, `empty` instead of null. */
-export function describeForHelp(about: string, fields: readonly Pick<FlagField, 'name' | 'flag'>[]): string {
+export function describeForHelp(
+  about: string,
+  fields: readonly Pick<FlagField, 'name' | 'flag'>[],
+): string {
   const flags = new Map(fields.map(({ name, flag }) => [name, flag]));
   return (
     about

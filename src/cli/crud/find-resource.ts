@@ -12,12 +12,16 @@ export const resources: readonly Resource[] = Object.values(contract);
 export const kebabName = ({ name }: Resource): string => kebab(name);
 
 /** `parking spots`, `parking-spots`, `parkingSpots` and `parking spot` are the same; a verb may follow. Exit 2 for anything else. */
-export function findSchema(words: readonly string[]): { resource: Resource; operation?: Operation } {
+export function findSchema(words: readonly string[]): {
+  resource: Resource;
+  operation?: Operation;
+} {
   const whole = resourceOf(words.join(' '));
   if (whole) return { resource: whole };
   const verb = words.at(-1) as string;
   const resource = words.length > 1 ? resourceOf(words.slice(0, -1).join(' ')) : undefined;
-  if (!resource) throw unknown(words.join(' '), resources.map(kebabName), 'resource', '`cs schema` lists them');
+  if (!resource)
+    throw unknown(words.join(' '), resources.map(kebabName), 'resource', '`cs schema` lists them');
   const operations = [...operationsOf(resource)];
   const operation = operations.find((one) => one.verb === verb.toLowerCase());
   if (operation) return { resource, operation };
@@ -27,13 +31,18 @@ export function findSchema(words: readonly string[]): { resource: Resource; oper
 
 /** By its name, by the end of its path (`campaigns content`), or by the last word of its plural where that is unique. */
 function resourceOf(text: string): Resource | undefined {
-  const named = resources.find(({ name, singular, plural, path }) => is(text, name, singular, plural, ...pathWords(path)));
+  const named = resources.find(({ name, singular, plural, path }) =>
+    is(text, name, singular, plural, ...pathWords(path)),
+  );
   if (named) return named;
-  const [only, second] = resources.filter(({ plural }) => is(text, plural.split(' ').at(-1) as string));
+  const [only, second] = resources.filter(({ plural }) =>
+    is(text, plural.split(' ').at(-1) as string),
+  );
   return second ? undefined : only;
 }
 
-const is = (text: string, ...known: string[]): boolean => known.some((one) => normalizeName(one) === normalizeName(text));
+const is = (text: string, ...known: string[]): boolean =>
+  known.some((one) => normalizeName(one) === normalizeName(text));
 
 /** `/marketing/campaigns/{id}/content` as `campaigns content`. */
 function pathWords(path: string): string[] {
@@ -41,7 +50,12 @@ function pathWords(path: string): string[] {
   return [words.slice(-2).join(' ')];
 }
 
-function unknown(text: string, known: readonly string[], what: string, otherwise: string): CliError {
+function unknown(
+  text: string,
+  known: readonly string[],
+  what: string,
+  otherwise: string,
+): CliError {
   const [close] = nearest(text.toLowerCase().replace(/[\s_]+/g, '-'), known);
   return new CliError({
     code: 'usage',

@@ -10,19 +10,37 @@ export function addGet(command: Command, { name, resource, view, noteAfter }: Cr
   addIdsFlag(addRecordsArgument(command, { name, resource }));
   command.handle(async (context, { args, options, command: typed }) => {
     const parents = await idsOf(context, name, args.slice(0, parentsOf(resource).length));
-    const { ids, single } = await recordsGiven(context, typed, { resource: name, within: parents, names: args.at(-1), ids: options.ids });
+    const { ids, single } = await recordsGiven(context, typed, {
+      resource: name,
+      within: parents,
+      names: args.at(-1),
+      ids: options.ids,
+    });
     const methods = methodsOf(await context.client(), name);
     if (single !== undefined) {
       const record = await methods.get(...parents, single);
       await context.output.record(record, referencesIn(resource));
       return noteAfter?.(context, record);
     }
-    await forEachRecord(context, { view, ids, pastTense: 'read', act: (id) => methods.get(...parents, id), asList: true });
+    await forEachRecord(context, {
+      view,
+      ids,
+      pastTense: 'read',
+      act: (id) => methods.get(...parents, id),
+      asList: true,
+    });
   });
 }
 
 /** The records as last argument; optional, since --ids can give them. */
-export function addRecordsArgument(command: Command, { name, resource }: Pick<CrudResource, 'name' | 'resource'>): Command {
+export function addRecordsArgument(
+  command: Command,
+  { name, resource }: Pick<CrudResource, 'name' | 'resource'>,
+): Command {
   const own = argumentOf(resource);
-  return command.addArgument(suggestRecords(new Argument(`[${own.name}...]`, own.about), name, { within: resource.parent !== undefined }));
+  return command.addArgument(
+    suggestRecords(new Argument(`[${own.name}...]`, own.about), name, {
+      within: resource.parent !== undefined,
+    }),
+  );
 }

@@ -12,22 +12,36 @@ import { missingInput } from '../prompts/prompts.ts';
 import { askRequired } from './ask.ts';
 import { idsGiven } from './batch.ts';
 import type { CrudResource } from './definition.ts';
-import { addFieldFlags, checkValues, type FlagField, flagFields, readValues, typedFor } from './fields.ts';
+import {
+  addFieldFlags,
+  checkValues,
+  type FlagField,
+  flagFields,
+  readValues,
+  typedFor,
+} from './fields.ts';
 import { gather, idsAtOnce, methodsOf, readByIds } from './methods.ts';
 import { idsOf } from './operation.ts';
 
-export function addList(command: Command, { name, resource, view, filters: more, arrange }: CrudResource): void {
+export function addList(
+  command: Command,
+  { name, resource, view, filters: more, arrange }: CrudResource,
+): void {
   const filters = filterFields(resource);
   addFieldFlags(command, filters, { marks: true });
   more?.add(command);
   addListFlags(command);
   command.handle(async (context, { args, options }) => {
-    if (options.all && options.page !== undefined) throw usage("--all and --page can't be used together.", 'remove one of them');
+    if (options.all && options.page !== undefined)
+      throw usage("--all and --page can't be used together.", 'remove one of them');
     const empty = filters.find((field) => typedFor(field, options) === '');
     if (empty) throw usage(`${empty.flag} is empty.`, 'leave it out, or give a value');
-    const needed = filters.filter((field) => resource.filters?.[field.name]?.required && typedFor(field, options) === undefined);
+    const needed = filters.filter(
+      (field) => resource.filters?.[field.name]?.required && typedFor(field, options) === undefined,
+    );
     // Refused before the first request.
-    if (!context.interactive && needed.length > 0) throw missingInput(needed.map(({ flag }) => flag));
+    if (!context.interactive && needed.length > 0)
+      throw missingInput(needed.map(({ flag }) => flag));
     const parents = await idsOf(
       context,
       name,
@@ -35,31 +49,60 @@ export function addList(command: Command, { name, resource, view, filters: more,
     );
     const { ids: _, ...others } = listParameters;
     const paging = flagFields(others);
-    const query = { ...(await readValues(context, [...filters, ...paging], options, { parents })), ...more?.read(context, options) };
-    await askRequired(context, { needed: needed.map((field) => field.name), fields: filters, into: query, parents });
+    const query = {
+      ...(await readValues(context, [...filters, ...paging], options, { parents })),
+      ...more?.read(context, options),
+    };
+    await askRequired(context, {
+      needed: needed.map((field) => field.name),
+      fields: filters,
+      into: query,
+      parents,
+    });
     checkValues([...filters, ...paging], query);
     const ids =
-      options.ids === undefined ? undefined : await idsGiven(context, { resource: name, within: parents, names: [], ids: options.ids });
+      options.ids === undefined
+        ? undefined
+        : await idsGiven(context, { resource: name, within: parents, names: [], ids: options.ids });
     const paged = !options.all && (options.limit !== undefined || options.page !== undefined);
     const sortedBy = more?.sortedBy?.(options);
-    const filtered = filters.some((field) => query[field.name] !== undefined && resource.filters?.[field.name]?.required !== true);
+    const filtered = filters.some(
+      (field) =>
+        query[field.name] !== undefined && resource.filters?.[field.name]?.required !== true,
+    );
     const show = async (found: Omit<List, 'view'>) => {
-      const list = sortedBy === undefined ? found : pageOf(inOrderOf(sortedBy, await inMemory(found.records)), query, paged);
-      if (!arrange || !hasColumns(context.output.format)) return context.output.list({ view, filtered, ...list });
-      return context.output.list({ ...list, ...(await arrange(context, { parents, records: await inMemory(list.records) })) });
+      const list =
+        sortedBy === undefined
+          ? found
+          : pageOf(inOrderOf(sortedBy, await inMemory(found.records)), query, paged);
+      if (!arrange || !hasColumns(context.output.format))
+        return context.output.list({ view, filtered, ...list });
+      return context.output.list({
+        ...list,
+        ...(await arrange(context, { parents, records: await inMemory(list.records) })),
+      });
     };
     if (ids?.length === 0) return show({ records: [] });
 
     const methods = methodsOf(await context.client(), name);
     if (ids && ids.length > idsAtOnce)
-      return show({ records: readByIds(ids, (some) => methods.all(...parents, { ...withoutPaging(query), ...some })) });
+      return show({
+        records: readByIds(ids, (some) =>
+          methods.all(...parents, { ...withoutPaging(query), ...some }),
+        ),
+      });
     if (ids) query.ids = ids;
-    if (sortedBy !== undefined) return show({ records: methods.all(...parents, withoutPaging(query), { whole: true }) });
+    if (sortedBy !== undefined)
+      return show({ records: methods.all(...parents, withoutPaging(query), { whole: true }) });
     // A list by ids means all of them, and a jq program must not count or pick from one page.
     const whole = ids !== undefined || context.settings.jq !== undefined;
     if (options.all || (whole && !paged)) return show({ records: methods.all(...parents, query) });
     const page = await methods.list(...parents, query, { checkTotal: true });
-    return show({ records: page.data, total: page.total ?? (page.data.length > 0 ? 'unknown' : undefined), pastEnd: page.page > 1 });
+    return show({
+      records: page.data,
+      total: page.total ?? (page.data.length > 0 ? 'unknown' : undefined),
+      pastEnd: page.page > 1,
+    });
   });
 }
 
@@ -95,7 +138,9 @@ function pageOf(all: readonly Row[], { limit, page }: Row, paged: boolean): Omit
 }
 
 const inOrderOf = (field: string, records: readonly Row[]): Row[] =>
-  records.toSorted((a, b) => (a[field] === b[field] ? 0 : String(a[field]) < String(b[field]) ? -1 : 1));
+  records.toSorted((a, b) =>
+    a[field] === b[field] ? 0 : String(a[field]) < String(b[field]) ? -1 : 1,
+  );
 
 /** The field of a filter. A filter by rule has the field's name, or its singular. */
 const fieldOf = ({ fields }: Resource, name: string, filter: Filter) =>

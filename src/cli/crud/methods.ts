@@ -37,10 +37,15 @@ export interface IdsQuery {
 }
 
 /** Yields the records with these ids, read in as many lists as needed; unknown ids are left out. */
-export async function* readByIds<T>(given: Iterable<string>, read: (query: IdsQuery) => AsyncIterable<T>): AsyncGenerator<T> {
+export async function* readByIds<T>(
+  given: Iterable<string>,
+  read: (query: IdsQuery) => AsyncIterable<T>,
+): AsyncGenerator<T> {
   const ids = [...given];
-  for (let start = 0; start < ids.length; start += idsAtOnce) yield* read({ ids: ids.slice(start, start + idsAtOnce) });
+  for (let start = 0; start < ids.length; start += idsAtOnce)
+    yield* read({ ids: ids.slice(start, start + idsAtOnce) });
 }
 
 /** The one cast of derived commands: the client's types name each resource, these commands name none. */
-export const methodsOf = (client: Client, resource: ResourceName): Methods => client[resource] as unknown as Methods;
+export const methodsOf = (client: Client, resource: ResourceName): Methods =>
+  client[resource] as unknown as Methods;

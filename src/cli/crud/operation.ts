@@ -9,18 +9,27 @@ import { resolveId } from '../lookup/lookup.ts';
 import type { PlannedRequest } from '../output/request.ts';
 
 /** The parents in a resource's path, outermost first. */
-export function parentsOf(resource: Resource): { name: string; about: string; resource: ResourceName }[] {
+export function parentsOf(
+  resource: Resource,
+): { name: string; about: string; resource: ResourceName }[] {
   if (!resource.parent) return [];
   const parent: Resource = contract[resource.parent.resource as ResourceName];
   return [...parentsOf(parent), { ...argumentOf(parent), resource: parent.name as ResourceName }];
 }
 
 export function argumentOf(resource: Resource): { name: string; about: string } {
-  return { name: resource.singular.split(' ').at(-1) as string, about: `id or name of the ${resource.singular}` };
+  return {
+    name: resource.singular.split(' ').at(-1) as string,
+    about: `id or name of the ${resource.singular}`,
+  };
 }
 
 /** The ids of the positional arguments: the parents, then the record's own where it is given. */
-export async function idsOf(context: Context, name: ResourceName, args: readonly string[]): Promise<string[]> {
+export async function idsOf(
+  context: Context,
+  name: ResourceName,
+  args: readonly string[],
+): Promise<string[]> {
   const chain = [...parentsOf(contract[name]).map((parent) => parent.resource), name];
   const ids: string[] = [];
   for (const [index, text] of args.entries()) {
@@ -33,7 +42,9 @@ export async function idsOf(context: Context, name: ResourceName, args: readonly
 /** The resource that each reference field of a record names. */
 export function referencesIn(resource: Resource): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(resource.fields).flatMap(([field, { references }]) => (references === undefined ? [] : [[field, references]])),
+    Object.entries(resource.fields).flatMap(([field, { references }]) =>
+      references === undefined ? [] : [[field, references]],
+    ),
   );
 }
 
@@ -51,5 +62,9 @@ export function planned(
   body?: unknown,
   search = '',
 ): PlannedRequest {
-  return { method: operation.method, path: `/api/v1${fillPath(operation.path, ids)}${search}`, body };
+  return {
+    method: operation.method,
+    path: `/api/v1${fillPath(operation.path, ids)}${search}`,
+    body,
+  };
 }

@@ -39,10 +39,18 @@ export interface Creating {
 }
 
 /** Asks for what a record needs that the flags leave open, and stores it once it is approved. Returns the whole body. */
-export type AskCreate = (context: Context, body: Readonly<Record<string, unknown>>, creating: Creating) => Promise<Record<string, unknown>>;
+export type AskCreate = (
+  context: Context,
+  body: Readonly<Record<string, unknown>>,
+  creating: Creating,
+) => Promise<Record<string, unknown>>;
 
 /** Label and value, and the fields that it shows. */
-export type SummaryRow = readonly [label: string, value: string | null | undefined, fields: readonly string[]];
+export type SummaryRow = readonly [
+  label: string,
+  value: string | null | undefined,
+  fields: readonly string[],
+];
 
 interface RecordForm<A extends object> {
   readonly resource: ResourceName;
@@ -66,7 +74,10 @@ interface RecordForm<A extends object> {
   readonly lineOf?: (answers: Partial<A>, body: Readonly<Record<string, unknown>>) => string;
 }
 
-export async function askRecordForm<A extends object>(context: Context, form: RecordForm<A>): Promise<Record<string, unknown>> {
+export async function askRecordForm<A extends object>(
+  context: Context,
+  form: RecordForm<A>,
+): Promise<Record<string, unknown>> {
   const { resource, questions, given, body, rows, creating, storeBefore } = form;
   const { isDryRun, store } = creating;
   const asked = new Set<PropertyKey>(questions.map(({ name }) => name));
@@ -74,10 +85,12 @@ export async function askRecordForm<A extends object>(context: Context, form: Re
   const others = Object.fromEntries(Object.entries(body).filter(([name]) => !asked.has(name)));
   const bodyOf = (answers: Partial<A>) => ({ ...others, ...form.bodyOf(answers) });
   const lineOf = (answers: Partial<A>) =>
-    form.lineOf?.(answers, bodyOf(answers)) ?? createLine(context, { words: creating.words, resource, body: bodyOf(answers) });
+    form.lineOf?.(answers, bodyOf(answers)) ??
+    createLine(context, { words: creating.words, resource, body: bodyOf(answers) });
   // `location` asks for locationId.
   const questionOf = (field: string) =>
-    form.questionOf?.[field] ?? [...asked].find((name) => field === name || field === `${String(name)}Id`);
+    form.questionOf?.[field] ??
+    [...asked].find((name) => field === name || field === `${String(name)}Id`);
   const review = {
     summary: async (answers: A) => {
       const own = rows(answers);
@@ -111,20 +124,30 @@ interface OtherRows {
 }
 
 /** The rows for values that no question asked for. */
-export async function otherRows(context: Context, { resource, body, shown }: OtherRows): Promise<SummaryRow[]> {
+export async function otherRows(
+  context: Context,
+  { resource, body, shown }: OtherRows,
+): Promise<SummaryRow[]> {
   const { fields } = contract[resource] as Resource;
-  const others = Object.entries(body).filter(([name, value]) => value !== undefined && !shown.some(([, , names]) => names.includes(name)));
+  const others = Object.entries(body).filter(
+    ([name, value]) => value !== undefined && !shown.some(([, , names]) => names.includes(name)),
+  );
   const wanted = new Map<string, Set<string>>();
   for (const [name, value] of others) {
     const named = fields[name]?.references;
-    if (named && typeof value === 'string') wanted.set(named, (wanted.get(named) ?? new Set()).add(value));
+    if (named && typeof value === 'string')
+      wanted.set(named, (wanted.get(named) ?? new Set()).add(value));
   }
   const labels = await findLabels(context, wanted, { bestEffort: true });
   return others.map(([name, value]) => {
     const schema = fields[name]?.schema;
     const label = labels.get(fields[name]?.references ?? '')?.get(String(value));
     const isTime = schema && kindOf(schema) === 'timestamp' && typeof value === 'string';
-    return [words(name).replace(/ ID$/, ''), label ?? (isTime ? localTimeWithDay(value) : cellText(value)), [name]];
+    return [
+      words(name).replace(/ ID$/, ''),
+      label ?? (isTime ? localTimeWithDay(value) : cellText(value)),
+      [name],
+    ];
   });
 }
 
@@ -143,11 +166,19 @@ export function tryAgain<A>(
 
 /** Returns for another try; leaving is an error with the command that goes on. */
 async function againOrLeave(context: Context, error: unknown, line: () => string): Promise<void> {
-  const leave = { name: 'Leave, with the command that goes on from here', short: 'Leave', value: 'leave' } as const;
-  if ((await askWhatNow(context, `${reasonOf(error)} Your answers are kept.`, [leave])) === 'again') return;
+  const leave = {
+    name: 'Leave, with the command that goes on from here',
+    short: 'Leave',
+    value: 'leave',
+  } as const;
+  if ((await askWhatNow(context, `${reasonOf(error)} Your answers are kept.`, [leave])) === 'again')
+    return;
   // Its hint says to check first.
   if (isUncertain(error)) throw error;
-  throw wrapFailure(error, { message: `${reasonOf(error)} Nothing was stored.`, hint: `go on later with \`${line()}\`` });
+  throw wrapFailure(error, {
+    message: `${reasonOf(error)} Nothing was stored.`,
+    hint: `go on later with \`${line()}\``,
+  });
 }
 
 interface Storing {
@@ -160,7 +191,10 @@ interface Storing {
 }
 
 /** Stores what was approved. What is refused is an answer to correct; what got no answer is sent again where that stores it once. */
-export async function storeOrCorrect(context: Context, { line, questionOf, store }: Storing): Promise<void> {
+export async function storeOrCorrect(
+  context: Context,
+  { line, questionOf, store }: Storing,
+): Promise<void> {
   const idempotencyKey = randomUUID();
   for (;;) {
     try {
@@ -173,7 +207,11 @@ export async function storeOrCorrect(context: Context, { line, questionOf, store
             .map(questionOf)
             .find((name) => name !== undefined),
         );
-      if (!isServerAway(error) || (isUncertain(error) && !(await recognisesRepeats(context, error)))) throw error;
+      if (
+        !isServerAway(error) ||
+        (isUncertain(error) && !(await recognisesRepeats(context, error)))
+      )
+        throw error;
       await againOrLeave(context, error, line);
     }
   }
@@ -186,7 +224,12 @@ async function recognisesRepeats(context: Context, error: unknown): Promise<bool
 }
 
 interface LineQuestion {
-  readonly fields: Readonly<Record<string, { readonly schema: z.ZodType; readonly create: string; readonly initial?: unknown }>>;
+  readonly fields: Readonly<
+    Record<
+      string,
+      { readonly schema: z.ZodType; readonly create: string; readonly initial?: unknown }
+    >
+  >;
   readonly name: string;
   readonly label: string;
   /** The answer that nobody needs to be asked for. */
@@ -194,16 +237,30 @@ interface LineQuestion {
 }
 
 /** The question for one field: a line, or a list of the values that it takes. */
-export function fieldQuestion<A extends object>({ fields, name, label, preset }: LineQuestion): Question<A> {
+export function fieldQuestion<A extends object>({
+  fields,
+  name,
+  label,
+  preset,
+}: LineQuestion): Question<A> {
   const { schema, create, initial } = fields[name] as LineQuestion['fields'][string];
   const choices = choicesOf(schema);
   const ask = (context: Context, { earlier }: { readonly earlier: unknown }): Promise<unknown> => {
     const required = create === 'required';
     if (!choices) return askField(context, { schema, label, required, earlier });
-    const options: Option<string | undefined>[] = choices.map((value) => ({ name: stateWords(value), value }));
+    const options: Option<string | undefined>[] = choices.map((value) => ({
+      name: stateWords(value),
+      value,
+    }));
     const takesNone = schema.safeParse(null).success;
-    const none: Option<string | undefined>[] = takesNone ? [{ name: 'None', short: 'none', value: undefined }] : [];
-    return askOption(context, { label, options: [...none, ...options], first: (earlier ?? initial) as string | undefined });
+    const none: Option<string | undefined>[] = takesNone
+      ? [{ name: 'None', short: 'none', value: undefined }]
+      : [];
+    return askOption(context, {
+      label,
+      options: [...none, ...options],
+      first: (earlier ?? initial) as string | undefined,
+    });
   };
   return { name, part: label, preset, ask } as unknown as Question<A>;
 }
@@ -225,14 +282,19 @@ const shownRecords = 9;
 export const addOneWith = (command: string): string => `add one with \`${command}\``;
 
 /** One record of a list, found by typing. */
-export async function askRecord(context: Context, question: RecordQuestion): Promise<Row | undefined> {
+export async function askRecord(
+  context: Context,
+  question: RecordQuestion,
+): Promise<Row | undefined> {
   const { resource, label, hint = nameHint, query = {}, earlier, none } = question;
   const rule = labelRules[resource] as LabelRule;
   const methods = methodsOf(await context.client(), resource);
   // Before the prompt: a wrong key or a broken network ends the command, not a search.
   const latest = await methods.list({ ...query, limit: 200 });
   const nobody = (deliberate: boolean): Option<undefined>[] =>
-    none === undefined ? [] : [{ name: none, short: none.toLowerCase(), value: undefined, deliberate }];
+    none === undefined
+      ? []
+      : [{ name: none, short: none.toLowerCase(), value: undefined, deliberate }];
   const textsOf = (row: Named) => [rule.label(row), ...rule.names(row), rule.detail?.(row)];
   const first = listedIn({ data: latest.data as Named[], total: latest.total });
   let reading: Promise<Named[]> | undefined;
@@ -260,7 +322,10 @@ export async function askRecord(context: Context, question: RecordQuestion): Pro
         const records = (await readAll()).filter((row) => holdsSearch(textsOf(row), typed));
         return { records, total: records.length };
       }
-      const { data, total } = await methods.list({ ...query, ...search, limit: shownRecords }, { signal });
+      const { data, total } = await methods.list(
+        { ...query, ...search, limit: shownRecords },
+        { signal },
+      );
       return { records: data as Named[], total: total ?? data.length };
     },
     listed: async () => (rule.searches ? first : { records: await readAll(), isWhole: true }),
@@ -274,13 +339,21 @@ export async function askRecord(context: Context, question: RecordQuestion): Pro
 type Named = Row & { readonly id: string };
 
 /** Name and detail in columns, so that equal names differ. */
-export function recordOptions<R extends Named>({ io, styles }: Context, rows: readonly R[], rule: LabelRule): Option<R>[] {
+export function recordOptions<R extends Named>(
+  { io, styles }: Context,
+  rows: readonly R[],
+  rule: LabelRule,
+): Option<R>[] {
   const names = rows.map((row) => sanitize(rule.label(row) || String(row.id)));
   const nameWidth = widest(names, 30);
   const room = Math.max(8, (io.columns ?? 80) - nameWidth - 6);
   return rows.map((row, index) => {
     const name = names[index] as string;
     const detail = sanitize(rule.detail?.(row) ?? '');
-    return { name: detail ? `${fill(name, nameWidth)}  ${styles.dim(fill(detail, room).trimEnd())}` : name, short: name, value: row };
+    return {
+      name: detail ? `${fill(name, nameWidth)}  ${styles.dim(fill(detail, room).trimEnd())}` : name,
+      short: name,
+      value: row,
+    };
   });
 }

@@ -12,15 +12,23 @@ import { kebab } from '../terminal/text.ts';
 export const recordKey = 'x-record';
 
 const recordSchemas = memoize((name: ResourceName) =>
-  z.looseObject({ ...optionalFields(shownFields(contract[name])), id: z.string() }).meta({ [recordKey]: kebab(name) }),
+  z
+    .looseObject({ ...optionalFields(shownFields(contract[name])), id: z.string() })
+    .meta({ [recordKey]: kebab(name) }),
 );
 
 const optionalFields = (fields: Readonly<Record<string, z.ZodType>>): Record<string, z.ZodType> =>
-  Object.fromEntries(Object.entries(fields).map(([field, schema]) => [field, anyValue(schema).optional()]));
+  Object.fromEntries(
+    Object.entries(fields).map(([field, schema]) => [field, anyValue(schema).optional()]),
+  );
 
 /** A value of the field on any server, or null. */
 export function anyValue(schema: z.ZodType): z.ZodType {
-  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)
+  if (
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodDefault
+  )
     return anyValue(schema.unwrap() as z.ZodType);
   if (schema instanceof z.ZodObject) return z.looseObject(optionalFields(schema.shape)).nullable();
   if (schema instanceof z.ZodArray) return z.array(z.unknown()).nullable();

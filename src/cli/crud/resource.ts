@@ -18,12 +18,26 @@ import { parentsOf } from './operation.ts';
 import { deletedView } from './view.ts';
 
 export function addCrudCommands(command: Command, crud: CrudCommands): void {
-  const { resource: name, view, verbs, more, filters, arrange, deleting, noteAfter, askCreate, examples = {} } = crud;
+  const {
+    resource: name,
+    view,
+    verbs,
+    more,
+    filters,
+    arrange,
+    deleting,
+    noteAfter,
+    askCreate,
+    examples = {},
+  } = crud;
   const resource: Resource = contract[name];
   for (const operation of operationsOf(resource)) {
     const { verb } = operation;
     if (verb === 'content' || (verbs && !verbs.includes(verb))) continue;
-    const about = describeForHelp(crud.about?.[verb] ?? operation.about, flagFields(operation.query ?? {}));
+    const about = describeForHelp(
+      crud.about?.[verb] ?? operation.about,
+      flagFields(operation.query ?? {}),
+    );
     const made = command
       .command(verb)
       .description(`${about}.`)
@@ -31,9 +45,22 @@ export function addCrudCommands(command: Command, crud: CrudCommands): void {
       .implementsOperation(operation.id);
     made.deferSetup(() => {
       for (const parent of parentsOf(resource))
-        made.addArgument(suggestRecords(new Argument(`<${parent.name}>`, parent.about), parent.resource));
+        made.addArgument(
+          suggestRecords(new Argument(`<${parent.name}>`, parent.about), parent.resource),
+        );
       made.declareOutput(outputOf(verb, crud));
-      add[verb](made, { name, resource, view, operation, more, filters, arrange, deleting, noteAfter, askCreate });
+      add[verb](made, {
+        name,
+        resource,
+        view,
+        operation,
+        more,
+        filters,
+        arrange,
+        deleting,
+        noteAfter,
+        askCreate,
+      });
       if (examples[verb]) made.examples(examples[verb]);
     });
   }

@@ -61,7 +61,11 @@ export function addRecordsVerb(command: Command, verb: RecordsVerb): void {
     .declareOutput(view)
     .summary(summary)
     .description(
-      [`${summary}.`, more, verb.choose && 'Without an argument, a terminal offers the records that it can change.']
+      [
+        `${summary}.`,
+        more,
+        verb.choose && 'Without an argument, a terminal offers the records that it can change.',
+      ]
         .filter(Boolean)
         .join(' '),
     );
@@ -74,8 +78,18 @@ export function addRecordsVerb(command: Command, verb: RecordsVerb): void {
     const prefer = verb.prefer?.(context.io.now());
     const isOpen = (names ?? []).length === 0 && options.ids === undefined && context.interactive;
     const chosen = isOpen ? await verb.choose?.(context) : undefined;
-    const given = { resource, within: [], names, ids: options.ids, prefer, onFound: verb.require?.(context) };
-    const { ids, single } = chosen === undefined ? await recordsGiven(context, typed, given) : { ids: [chosen], single: chosen };
+    const given = {
+      resource,
+      within: [],
+      names,
+      ids: options.ids,
+      prefer,
+      onFound: verb.require?.(context),
+    };
+    const { ids, single } =
+      chosen === undefined
+        ? await recordsGiven(context, typed, given)
+        : { ids: [chosen], single: chosen };
     const { body, agree, act, undo } = await verb.plan(context, { ids, single, options });
     if (options.dryRun) {
       const operation = operationFor(resource, 'update');
@@ -122,7 +136,11 @@ interface VerbTarget {
   readonly choose?: (context: Context, verb: StatusVerb) => Promise<string>;
 }
 
-export function addStatusVerb(command: Command, verb: StatusVerb, { resource, view, prefer, choose }: VerbTarget): void {
+export function addStatusVerb(
+  command: Command,
+  verb: StatusVerb,
+  { resource, view, prefer, choose }: VerbTarget,
+): void {
   const { name, to, from, back, pastTense, about, examples } = verb;
   const body = { status: to };
   const update = [...command.path.split(' ').slice(1), 'update'];
@@ -130,20 +148,25 @@ export function addStatusVerb(command: Command, verb: StatusVerb, { resource, vi
     ...{ resource, view, name, pastTense, examples, summary: about },
     prefer: prefer && ((now) => prefer(verb, now)),
     choose: choose && ((context) => choose(context, verb)),
-    require: (context) => (row) => requireOpen(context, row, { ...verb, resource, one: view.one, update }),
+    require: (context) => (row) =>
+      requireOpen(context, row, { ...verb, resource, one: view.one, update }),
     plan: async (context) => ({
       body,
       // A name may mean several records that are over.
       ...(back !== undefined && {
         async undo(record: Row) {
           const typed = echoInput(context.io, record.id);
-          const ref = typed === record.id ? typed : await shortestUniqueRef(context, resource, record, { typed });
+          const ref =
+            typed === record.id
+              ? typed
+              : await shortestUniqueRef(context, resource, record, { typed });
           return [...update, ref, '--status', back];
         },
       }),
       async act(id) {
         const methods = methodsOf(await context.client(), resource);
-        if (from) requireState(context, await methods.get(id), { ...verb, from, one: view.one, update });
+        if (from)
+          requireState(context, await methods.get(id), { ...verb, from, one: view.one, update });
         return methods.update(id, body);
       },
     }),
@@ -159,7 +182,13 @@ function requireOpen(
   const { transitions }: Resource = contract[resource];
   const { to } = requirement;
   const next = transitions?.to[row.status];
-  if (next === undefined || next.includes(to) || row.status === to || !labelRules[resource]?.past?.(row)) return;
+  if (
+    next === undefined ||
+    next.includes(to) ||
+    row.status === to ||
+    !labelRules[resource]?.past?.(row)
+  )
+    return;
   throw notPossible(context, row, { ...requirement, why: '' });
 }
 
@@ -172,9 +201,17 @@ interface Requirement extends Pick<StatusVerb, 'to' | 'pastTense'> {
 }
 
 /** Approving must not restore a cancelled record, though both end in the same status. */
-function requireState(context: Context, { id, status }: Row, { to, from, pastTense, one, update }: Requirement): void {
+function requireState(
+  context: Context,
+  { id, status }: Row,
+  { to, from, pastTense, one, update }: Requirement,
+): void {
   if (status === from || status === to) return;
-  throw notPossible(context, { id, status }, { to, pastTense, one, update, why: `, not ${stateWords(from)}` });
+  throw notPossible(
+    context,
+    { id, status },
+    { to, pastTense, one, update, why: `, not ${stateWords(from)}` },
+  );
 }
 
 function notPossible(

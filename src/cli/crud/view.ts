@@ -9,7 +9,9 @@ import { stateWords, words } from '../terminal/text.ts';
 /** The output of a delete. */
 export const deletedView = (view: View): View => ({ ...view, fields: ['id', 'deleted'] });
 
-type ViewOptions = Partial<Pick<View, 'one' | 'many' | 'columns' | 'title' | 'fields' | 'emptyHint'>>;
+type ViewOptions = Partial<
+  Pick<View, 'one' | 'many' | 'columns' | 'title' | 'fields' | 'emptyHint'>
+>;
 
 export function viewOf(name: ResourceName, own: ViewOptions = {}): View {
   const resource: Resource = contract[name];
@@ -31,9 +33,13 @@ export function viewOf(name: ResourceName, own: ViewOptions = {}): View {
 /** Name, status, references, times, id. */
 function derivedColumns(resource: Resource): readonly Column[] {
   const calling = labelRules[resource.name as ResourceName];
-  const fields = Object.entries(resource.fields).filter(([, { read, schema }]) => read && kindOf(schema) !== 'json');
+  const fields = Object.entries(resource.fields).filter(
+    ([, { read, schema }]) => read && kindOf(schema) !== 'json',
+  );
   const chosen = fields.filter(([, { schema }]) => choicesOf(schema) !== undefined);
-  const named = fields.filter(([, { references }]) => references !== undefined && references !== resource.parent?.resource);
+  const named = fields.filter(
+    ([, { references }]) => references !== undefined && references !== resource.parent?.resource,
+  );
   const times = fields.filter(([, { schema }]) => kindOf(schema) === 'timestamp');
   return [
     ...(calling ? [{ header: 'name', cell: calling.label }] : []),
@@ -61,9 +67,16 @@ export const carColumn: Column = {
 };
 
 /** The value of a field. */
-export const column = (header: string, field = header): Column => ({ header, cell: (row) => row[field] });
+export const column = (header: string, field = header): Column => ({
+  header,
+  cell: (row) => row[field],
+});
 /** The same, dropped first in a narrow terminal. */
-export const droppableColumn = (header: string, field = header): Column => ({ header, cell: (row) => row[field], droppable: true });
+export const droppableColumn = (header: string, field = header): Column => ({
+  header,
+  cell: (row) => row[field],
+  droppable: true,
+});
 /** A status, with spaces for underscores. */
 export const state = (field = 'status', header = 'status'): Column => ({
   header,

@@ -42,7 +42,9 @@ export class CliError extends Error {
 export const sameCode = (code: string): ErrorCode => code as ErrorCode;
 
 /** The command line is invalid, or lacks a value that only a person could be asked for. Exit 2. */
-export const usage = (message: string, hint: string): CliError => new CliError({ code: 'usage', message, hint });
+export const usage = (message: string, hint: string): CliError =>
+  new CliError({ code: 'usage', message, hint });
 
 /** The person answered no. Exit 13. */
-export const declined = (message = 'Nothing was changed.'): CliError => new CliError({ code: 'declined', message });
+export const declined = (message = 'Nothing was changed.'): CliError =>
+  new CliError({ code: 'declined', message });

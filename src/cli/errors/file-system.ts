@@ -25,23 +25,29 @@ const reasons: Readonly<Record<string, string>> = {
 const sqliteFull = 13;
 
 /** The cause of a file system error, for messages such as `Couldn't read X: …`. An unknown code gives the error's own text. */
-export function describeFsError(error: unknown, special: Readonly<Record<string, string>> = {}): string {
+export function describeFsError(
+  error: unknown,
+  special: Readonly<Record<string, string>> = {},
+): string {
   const { code = '', message } = error as NodeJS.ErrnoException;
   if (isSqliteFull(error)) return reasons.ENOSPC as string;
   return special[code] ?? reasons[code] ?? (message ? withoutCall(message) : code);
 }
 
 /** `EXDEV: cross-device link not permitted, link 'a' -> 'b'` without its code and its call. */
-const withoutCall = (message: string): string => message.replace(/^E[A-Z0-9]+: /, '').replace(/, \w+( '.*)?$/, '');
+const withoutCall = (message: string): string =>
+  message.replace(/^E[A-Z0-9]+: /, '').replace(/, \w+( '.*)?$/, '');
 
 const isSqliteFull = (error: unknown): boolean =>
-  (error as NodeJS.ErrnoException).code === 'ERR_SQLITE_ERROR' && (error as { errcode?: number }).errcode === sqliteFull;
+  (error as NodeJS.ErrnoException).code === 'ERR_SQLITE_ERROR' &&
+  (error as { errcode?: number }).errcode === sqliteFull;
 
 /** Whether the disk is full: not an error of the command line, since the same command works with free space. */
 export const isFull = (error: unknown): boolean =>
   ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '') || isSqliteFull(error);
 
 /** Exit 1 for a full disk, as for an unwritable result; another code otherwise. */
-export const exitCodeOfFsError = (error: unknown, otherwise: ExitCode): ExitCode => (isFull(error) ? 1 : otherwise);
+export const exitCodeOfFsError = (error: unknown, otherwise: ExitCode): ExitCode =>
+  isFull(error) ? 1 : otherwise;
 
 export const roomHint = 'free some space, or choose another place';

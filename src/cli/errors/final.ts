@@ -16,14 +16,19 @@ const refusals: ReadonlySet<ExitCode> = new Set([3, 6, 7]);
 
 /** Nothing was stored, and the same request would be refused again. After any other failure, another try could store it. */
 export const isFinal = ({ code, exitCode, unknownOutcome }: Failure): boolean =>
-  !unknownOutcome && code !== 'outcome_unknown' && (refusals.has(exitCode) || code === 'operation_missing');
+  !unknownOutcome &&
+  code !== 'outcome_unknown' &&
+  (refusals.has(exitCode) || code === 'operation_missing');
 
 /** The same of an error that was thrown. */
-export const isFinalError = (error: unknown): boolean => isFinal({ ...reportOf(error), unknownOutcome: isUncertain(error) });
+export const isFinalError = (error: unknown): boolean =>
+  isFinal({ ...reportOf(error), unknownOutcome: isUncertain(error) });
 
 /** Whether the request may have been carried out although it failed. */
 export const isUncertain = (error: unknown): boolean =>
-  error instanceof CliError ? isUncertain(error.cause) : error instanceof CarStorageError && error.unknownOutcome;
+  error instanceof CliError
+    ? isUncertain(error.cause)
+    : error instanceof CarStorageError && error.unknownOutcome;
 
 /** Promised for later, or answered by a gateway in place of the server. */
 const unfinished: ReadonlySet<number> = new Set([202, 502, 504]);

@@ -14,10 +14,13 @@ export const isMissing = (error: unknown): error is ApiError | ProtocolError =>
 export const isUnreadable = (error: unknown): error is ApiError | ProtocolError =>
   error instanceof ProtocolError || (error instanceof ApiError && !endsCommand(error));
 
-const endsCommand = ({ status, code }: ApiError) => status === 401 || status === 429 || code === 'api_disabled';
+const endsCommand = ({ status, code }: ApiError) =>
+  status === 401 || status === 429 || code === 'api_disabled';
 
 /** What an error about a missing path says: the part of the interface, and that the specification doesn't promise it. */
-export const missingPathText = (path: string): string => `this server has no ${path}, which is beyond the specification`;
+export const missingPathText = (path: string): string =>
+  `this server has no ${path}, which is beyond the specification`;
 
 /** Whether the records of a server don't tell what a filter asks for. */
-export const isUntold = (error: unknown): error is ProtocolError => error instanceof ProtocolError && error.code === 'filter_ignored';
+export const isUntold = (error: unknown): error is ProtocolError =>
+  error instanceof ProtocolError && error.code === 'filter_ignored';

@@ -15,20 +15,33 @@ export function isRefused(error: unknown): error is ApiError | CliError {
 
 /** The fields that it names: those of its issues, or the one of a conflict. Servers choose the shape of their details. */
 export function refusedFields({ details }: ApiError | CliError): string[] {
-  const { issues = details, field } = (details ?? {}) as { readonly issues?: unknown; readonly field?: unknown };
-  const paths = Array.isArray(issues) ? issues.map((issue: { readonly path?: unknown } | null) => issue?.path) : [field];
-  return paths.filter((path) => typeof path === 'string').map((path) => path.split('.', 1)[0] as string);
+  const { issues = details, field } = (details ?? {}) as {
+    readonly issues?: unknown;
+    readonly field?: unknown;
+  };
+  const paths = Array.isArray(issues)
+    ? issues.map((issue: { readonly path?: unknown } | null) => issue?.path)
+    : [field];
+  return paths
+    .filter((path) => typeof path === 'string')
+    .map((path) => path.split('.', 1)[0] as string);
 }
 
 /** What was refused, for a person who corrects it. */
 export function refusalText(error: ApiError | CliError): string {
   const { message, details, hint } = reportOf(error);
   const { issues } = (details ?? {}) as { readonly issues?: unknown };
-  const all: { readonly path?: string; readonly message?: string }[] = Array.isArray(issues) ? issues : [];
+  const all: { readonly path?: string; readonly message?: string }[] = Array.isArray(issues)
+    ? issues
+    : [];
   const reasons = all
     .filter((issue) => issue.message && !message.includes(issue.message))
     .map(({ path, message: why }) => [path, why].filter(Boolean).join(' '));
-  return [sentence(message), reasons.length > 0 && sentence(reasons.join('; ')), error instanceof CliError && hint]
+  return [
+    sentence(message),
+    reasons.length > 0 && sentence(reasons.join('; ')),
+    error instanceof CliError && hint,
+  ]
     .filter(Boolean)
     .join(' ');
 }

@@ -1,7 +1,12 @@
 /** What went wrong: code, message, details, hint and exit code of any error. */
 import { isLoopback } from '../../client/address.ts';
 import { ApiError, CarStorageError, NetworkError, ProtocolError } from '../../client/errors.ts';
-import { type CertificateFault, certificateFaultsOf, type TlsFailure, tlsFailureOf } from '../../client/failures.ts';
+import {
+  type CertificateFault,
+  certificateFaultsOf,
+  type TlsFailure,
+  tlsFailureOf,
+} from '../../client/failures.ts';
 import { statusInfo } from './codes/status.ts';
 import { codeInfo, codes, hintOf, isServiceCode } from './codes.ts';
 import { Interrupted, UnwrittenResult } from './ended-run.ts';
@@ -40,8 +45,19 @@ export function reportOf(error: unknown, context: ErrorContext = {}): ErrorRepor
   const base = { status: null, details: null, requestId: null, hint: null, exitCode };
   if (error instanceof CliError) {
     // Of the answer that it sums up.
-    const { status, requestId } = error.cause instanceof CarStorageError || error.cause instanceof CliError ? reportOf(error.cause) : base;
-    return { ...base, code: error.code, message: error.message, status, details: error.details, requestId, hint: error.hint ?? null };
+    const { status, requestId } =
+      error.cause instanceof CarStorageError || error.cause instanceof CliError
+        ? reportOf(error.cause)
+        : base;
+    return {
+      ...base,
+      code: error.code,
+      message: error.message,
+      status,
+      details: error.details,
+      requestId,
+      hint: error.hint ?? null,
+    };
   }
   if (error instanceof ProtocolError && isFailure(error)) {
     const { status, contentType } = error;
@@ -50,7 +66,9 @@ export function reportOf(error: unknown, context: ErrorContext = {}): ErrorRepor
       ...base,
       code: `http_${status}`,
       // JSON comes from the server, and says why.
-      message: /json/i.test(what) ? sentence(error.message) : `The server, or a gateway in front of it, answered ${status} with ${what}.`,
+      message: /json/i.test(what)
+        ? sentence(error.message)
+        : `The server, or a gateway in front of it, answered ${status} with ${what}.`,
       status,
       requestId: error.requestId ?? null,
       hint: hintFor(error, context) ?? null,
@@ -58,7 +76,8 @@ export function reportOf(error: unknown, context: ErrorContext = {}): ErrorRepor
   }
   if (error instanceof CarStorageError) {
     const api = error instanceof ApiError ? error : undefined;
-    const answered = error instanceof ApiError || error instanceof ProtocolError ? error : undefined;
+    const answered =
+      error instanceof ApiError || error instanceof ProtocolError ? error : undefined;
     return {
       ...base,
       code: error.code,
@@ -77,14 +96,20 @@ export function reportOf(error: unknown, context: ErrorContext = {}): ErrorRepor
       hint: hintOf(codes.output_not_written),
     };
   if (exitCode === 130 || exitCode === 143)
-    return { ...base, code: 'interrupted', message: error instanceof Interrupted && error.atQuestion ? stoppedAtQuestion : stopped };
+    return {
+      ...base,
+      code: 'interrupted',
+      message: error instanceof Interrupted && error.atQuestion ? stoppedAtQuestion : stopped,
+    };
   const message = error instanceof Error ? error.message : String(error);
   return { ...base, code: 'unexpected', message, hint: hintOf(codes.unexpected) };
 }
 
 /** With a capital and a full stop, which messages of the client lack. A leading address stays as it is. */
 export function sentence(message: string): string {
-  const capitalized = /^[a-z]+:\/\//.test(message) ? message : `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
+  const capitalized = /^[a-z]+:\/\//.test(message)
+    ? message
+    : `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
   return capitalized.replace(/\.?$/, '.');
 }
 
@@ -105,21 +130,35 @@ function hintFor(error: CarStorageError, { baseUrl, flagOf }: ErrorContext): str
       ? `${checkAddress}; if it is one, it breaks the specification: tell its operator`
       : checkAddress;
   }
-  if (error instanceof ProtocolError || (error instanceof ApiError && code === `http_${error.status}`))
+  if (
+    error instanceof ProtocolError ||
+    (error instanceof ApiError && code === `http_${error.status}`)
+  )
     return hintOf(statusInfo(error.status));
   if (code === 'missing_scope') {
     const scope = /^Missing scope: (\S+)$/.exec(message)?.[1] ?? 'the missing scope';
     return `sign in with a key that has ${scope}: \`cs auth login\`; \`cs auth status\` shows the scopes of yours`;
   }
-  if (code === 'resource_in_use' && error instanceof ApiError && error.path.startsWith('/locations/'))
+  if (
+    code === 'resource_in_use' &&
+    error instanceof ApiError &&
+    error.path.startsWith('/locations/')
+  )
     return 'leave out --hard to deactivate it instead; the records that use it stay as they are';
   if (code === 'connection_failed' && isOfThisMachine(baseUrl))
     return 'start the service with `cs serve`, or check the address with --base-url';
-  if (error instanceof NetworkError && error.proxy !== undefined && (code !== 'tls_failed' || error.proxy.startsWith('https:')))
+  if (
+    error instanceof NetworkError &&
+    error.proxy !== undefined &&
+    (code !== 'tls_failed' || error.proxy.startsWith('https:'))
+  )
     return 'correct or unset HTTPS_PROXY and HTTP_PROXY, or list the host in NO_PROXY';
   if (code === 'tls_failed') {
     const failure = tlsFailureOf(error.cause);
-    const hint = failure === 'certificate' ? certificateHint(certificateFaultsOf(error.cause)) : tlsHints[failure];
+    const hint =
+      failure === 'certificate'
+        ? certificateHint(certificateFaultsOf(error.cause))
+        : tlsHints[failure];
     if (hint) return hint.replace('{https}', baseUrl?.replace(/^http:/, 'https:') ?? 'https');
   }
   if (error instanceof ApiError && !isServiceCode(code)) return hintOfReason(error.status);
@@ -139,14 +178,16 @@ function hintOfReason(status: number): string | undefined {
 const tlsHints: Readonly<Record<Exclude<TlsFailure, 'certificate'>, string>> = {
   no_tls: 'the port speaks plain http, or is the wrong one: check the address with --base-url',
   tls_port: 'use --base-url {https}',
-  handshake: 'ask the operator of the server which versions of TLS and which certificates it accepts',
+  handshake:
+    'ask the operator of the server which versions of TLS and which certificates it accepts',
 };
 
 /** The next steps for everything that is wrong with a certificate. */
 export const certificateHint = (faults: readonly CertificateFault[]): string =>
   [...new Set(faults.map((fault) => certificateHints[fault]))].join('; ');
 
-const trustHint = 'if you are sure that it is the right server, trust its certificate with --ca-file';
+const trustHint =
+  'if you are sure that it is the right server, trust its certificate with --ca-file';
 const certificateHints: Readonly<Record<CertificateFault, string>> = {
   self_signed: trustHint,
   unknown_issuer: trustHint,
@@ -154,12 +195,15 @@ const certificateHints: Readonly<Record<CertificateFault, string>> = {
   not_yet_valid: "check this machine's clock",
   revoked: 'ask the operator of the server for a new one',
   unusable: 'ask the operator of the server for another one',
-  other_name: 'use a host name of the certificate with --base-url, or ask the operator of the server',
+  other_name:
+    'use a host name of the certificate with --base-url, or ask the operator of the server',
 };
 
 /** The part of a server's address before `/api/v1`, most often `/`. */
 const pathOf = (baseUrl: string | undefined): string =>
-  baseUrl !== undefined && URL.canParse(baseUrl) ? new URL(baseUrl).pathname.replace(/\/api\/v1\/?$/, '/') : '/';
+  baseUrl !== undefined && URL.canParse(baseUrl)
+    ? new URL(baseUrl).pathname.replace(/\/api\/v1\/?$/, '/')
+    : '/';
 
 /** The person can start a service on this machine. */
 const isOfThisMachine = (baseUrl: string | undefined): boolean =>

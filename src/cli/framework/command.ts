@@ -75,7 +75,11 @@ export class Argument extends commander.Argument {
 }
 
 /** Completion suggests names of records or profiles; with `within` only records that belong to those of the arguments before. */
-export function suggestRecords<T extends Option | Argument>(parameter: T, names: Named, { within = false } = {}): T {
+export function suggestRecords<T extends Option | Argument>(
+  parameter: T,
+  names: Named,
+  { within = false } = {},
+): T {
   parameter.suggestions = { names, within: within || undefined };
   return parameter;
 }
@@ -154,7 +158,11 @@ export class Command extends commander.Command {
     return this.action((...received: unknown[]) => {
       let root: Command = this;
       while (root.parent) root = root.parent;
-      return root.runner?.(handler, { args: received.slice(0, -2), options: this.opts(), command: this });
+      return root.runner?.(handler, {
+        args: received.slice(0, -2),
+        options: this.opts(),
+        command: this,
+      });
     });
   }
 
@@ -185,7 +193,10 @@ export class Command extends commander.Command {
 
   /** The flag of a field, if any. */
   flagFor(field: string): string | undefined {
-    return this.#flagNames[field] ?? this.options.find((option) => option.attributeName() === field && !option.negate)?.long;
+    return (
+      this.#flagNames[field] ??
+      this.options.find((option) => option.attributeName() === field && !option.negate)?.long
+    );
   }
 
   implementsOperation(...operations: readonly string[]): this {

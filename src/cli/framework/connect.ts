@@ -63,14 +63,20 @@ export async function connect(
     userAgent: `cs/${version}`,
     onWarning({ message }) {
       const text = sanitize(redactSecrets(`Warning: ${message}.`));
-      writeNotice(io, `${breakIndented(text, io.stderrIsTerminal ? (io.columns ?? 80) : undefined, 2)}\n`);
+      writeNotice(
+        io,
+        `${breakIndented(text, io.stderrIsTerminal ? (io.columns ?? 80) : undefined, 2)}\n`,
+      );
     },
     onAttempt: (event) => {
       onAttempt?.(event);
       noteServerClock(io, event.date);
       if (settings.verbose) writeNotice(io, `${formatAttempt(event)}\n`);
       else if (event.retryInMs !== undefined && event.retryInMs >= 2_000 && !settings.quiet)
-        writeNotice(io, `Waiting ${Math.ceil(event.retryInMs / 1_000)} s to retry (${retryReason(event)}).\n`);
+        writeNotice(
+          io,
+          `Waiting ${Math.ceil(event.retryInMs / 1_000)} s to retry (${retryReason(event)}).\n`,
+        );
     },
   });
   return client;
@@ -82,7 +88,11 @@ function noteServerClock(io: Io, date: string | undefined): void {
 }
 
 /** Reads nothing before the first refusal for a rate limit. */
-function sharedPaces(io: Io, settings: Settings, { baseUrl, key }: { baseUrl: string; key: string }): PaceStore {
+function sharedPaces(
+  io: Io,
+  settings: Settings,
+  { baseUrl, key }: { baseUrl: string; key: string },
+): PaceStore {
   let opened: Promise<PaceStore> | undefined;
   const note = (text: string) => {
     if (settings.verbose) writeNotice(io, `* ${sanitize(text)}\n`);
@@ -104,17 +114,41 @@ const retryReason = ({ status, error }: AttemptEvent) =>
   status !== undefined && status >= 400 ? `answered ${status}` : sanitize(error ?? '');
 
 /** `GET http://… 200 12 ms 0199…`, never with a key or a body. */
-function formatAttempt({ method, url, status, error, ms, requestId, retryInMs }: AttemptEvent): string {
+function formatAttempt({
+  method,
+  url,
+  status,
+  error,
+  ms,
+  requestId,
+  retryInMs,
+}: AttemptEvent): string {
   const again = retryInMs === undefined ? '' : `retry in ${Math.round(retryInMs)} ms`;
-  const parts = [`* ${method} ${url}`, status ?? '', error ?? '', `${ms} ms`, requestId ?? '', again];
+  const parts = [
+    `* ${method} ${url}`,
+    status ?? '',
+    error ?? '',
+    `${ms} ms`,
+    requestId ?? '',
+    again,
+  ];
   return redactSecrets(sanitize(parts.filter((part) => part !== '').join('  ')));
 }
 
 /** Exit 2 for an unreadable file, exit 3 for a file that isn't text, such as a DER certificate. */
-export async function readCertificates(io: Io, { value: file, origin }: Setting<string>): Promise<string> {
-  const [{ readFile }, { decodeText }] = await Promise.all([import('node:fs/promises'), import('../input/decode.ts')]);
+export async function readCertificates(
+  io: Io,
+  { value: file, origin }: Setting<string>,
+): Promise<string> {
+  const [{ readFile }, { decodeText }] = await Promise.all([
+    import('node:fs/promises'),
+    import('../input/decode.ts'),
+  ]);
   const bytes = await readFile(resolve(io.cwd, file)).catch((error: unknown) => {
-    throw usage(`Couldn't read the certificates in ${file} (${origin}): ${describeFsError(error)}.`, 'check the path and its permissions');
+    throw usage(
+      `Couldn't read the certificates in ${file} (${origin}): ${describeFsError(error)}.`,
+      'check the path and its permissions',
+    );
   });
   const hint = `use a PEM file; convert a DER file with \`openssl x509 -inform der -in ${quote(file)}\``;
   return decodeText(bytes, { name: `The certificate file ${file} (${origin})`, hint });

@@ -33,7 +33,11 @@ interface ContextOptions {
   readonly signal?: AbortSignal;
 }
 
-export function createContext(io: Io, given: Settings, { writeChecks, bulk, signal }: ContextOptions): ContextHandle {
+export function createContext(
+  io: Io,
+  given: Settings,
+  { writeChecks, bulk, signal }: ContextOptions,
+): ContextHandle {
   // Resolved once: if the configuration changes while a command runs, it keeps its server and key.
   let connection: Connection | undefined;
   const settings: Settings = {
@@ -62,7 +66,8 @@ export function createContext(io: Io, given: Settings, { writeChecks, bulk, sign
     if (!settings.quiet) io.stderr.write(`${styles.dim(format(text))}\n`);
   };
   // After --ids - or --input -, stdin is at its end and prompts can't be answered.
-  const interactive = () => io.stdinIsTerminal && io.stderrIsTerminal && !settings.noInput && !io.stdin.readableEnded;
+  const interactive = () =>
+    io.stdinIsTerminal && io.stderrIsTerminal && !settings.noInput && !io.stdin.readableEnded;
   const context: Context = {
     io,
     settings,
@@ -93,7 +98,8 @@ export function createContext(io: Io, given: Settings, { writeChecks, bulk, sign
       styles: stylesFor(io, 'stdout', settings.color),
       note,
       warn,
-      findLabels: async (wanted, how) => (await import('../lookup/find-labels.ts')).findLabels(context, wanted, how),
+      findLabels: async (wanted, how) =>
+        (await import('../lookup/find-labels.ts')).findLabels(context, wanted, how),
     }),
   };
   return {
@@ -108,14 +114,21 @@ export function createContext(io: Io, given: Settings, { writeChecks, bulk, sign
   };
 }
 
-async function openClient(io: Io, settings: Settings, how: Pick<Server, 'beforeWrite' | 'bulk' | 'signal'>): Promise<Client> {
+async function openClient(
+  io: Io,
+  settings: Settings,
+  how: Pick<Server, 'beforeWrite' | 'bulk' | 'signal'>,
+): Promise<Client> {
   const server = await findServer(io, settings);
   const { connect } = await import('./connect.ts');
   return connect(io, settings, { ...server, ...how });
 }
 
 /** The server address and the key. Fails with exit 4 without a key. */
-export async function findServer(io: Io, settings: Settings): Promise<{ baseUrl: string; key: string }> {
+export async function findServer(
+  io: Io,
+  settings: Settings,
+): Promise<{ baseUrl: string; key: string }> {
   const { baseUrl, key, keyRefusal } = settings.connection();
   if (key.value === undefined)
     throw new CliError({
@@ -124,5 +137,8 @@ export async function findServer(io: Io, settings: Settings): Promise<{ baseUrl:
       hint: `sign in with \`cs auth login${baseUrl.origin.startsWith('profile') ? '' : ` --base-url ${baseUrl.value}`}\``,
     });
   const { findKey } = await import('../config/key.ts');
-  return { baseUrl: baseUrl.value, key: await findKey(io, { value: key.value, origin: key.origin }, settings.keyCommandTimeoutMs) };
+  return {
+    baseUrl: baseUrl.value,
+    key: await findKey(io, { value: key.value, origin: key.origin }, settings.keyCommandTimeoutMs),
+  };
 }

@@ -21,11 +21,20 @@ export function emptyValue(command: Command): CliError | undefined {
 
 function isEmpty(command: Command, option: Option): boolean {
   const name = option.attributeName();
-  if (!option.required || canBeEmpty.test(option.flags) || command.getOptionValueSource(name) !== 'cli') return false;
-  return [command.getOptionValue(name)].flat().some((value) => typeof value === 'string' && value.trim() === '');
+  if (
+    !option.required ||
+    canBeEmpty.test(option.flags) ||
+    command.getOptionValueSource(name) !== 'cli'
+  )
+    return false;
+  return [command.getOptionValue(name)]
+    .flat()
+    .some((value) => typeof value === 'string' && value.trim() === '');
 }
 
 function hintFor({ long, isField }: Option, options: readonly Option[]): string {
   const clears = isField && options.some((option) => option.long === '--clear');
-  return clears ? `to empty the field, write --clear ${long?.slice(2)}` : 'leave it out, or give a value';
+  return clears
+    ? `to empty the field, write --clear ${long?.slice(2)}`
+    : 'leave it out, or give a value';
 }

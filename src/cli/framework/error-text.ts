@@ -20,7 +20,10 @@ interface TextContext extends Pick<ErrorContext, 'flagOf'> {
   readonly isOurs?: boolean | undefined;
 }
 
-export const errorJson = (report: ErrorReport, { flagOf = () => undefined }: TextContext = {}): string => {
+export const errorJson = (
+  report: ErrorReport,
+  { flagOf = () => undefined }: TextContext = {},
+): string => {
   const { code, message, status, requestId, hint, exitCode } = report;
   const details = withFlags(report.details, flagOf);
   return toJsonLine({ error: { code, message, status, details, requestId, hint, exitCode } });
@@ -30,13 +33,19 @@ export const errorJson = (report: ErrorReport, { flagOf = () => undefined }: Tex
 function withFlags(details: unknown, flagOf: (field: string) => string | undefined): unknown {
   if (!isObject(details) || !Array.isArray(details.issues)) return details;
   const issues = details.issues.map((issue) => {
-    const flag = isObject(issue) ? flagOf(String(issue.path ?? '').split('.', 1)[0] as string) : undefined;
+    const flag = isObject(issue)
+      ? flagOf(String(issue.path ?? '').split('.', 1)[0] as string)
+      : undefined;
     return flag === undefined ? issue : { ...issue, flag };
   });
   return { ...details, issues };
 }
 
-export function errorText(complete: ErrorReport, styles: Styles, context: TextContext = {}): string {
+export function errorText(
+  complete: ErrorReport,
+  styles: Styles,
+  context: TextContext = {},
+): string {
   const { flagOf = () => undefined, width, names = {}, verbose, isOurs } = context;
   const shown = verbose ? complete : withoutIds(complete, names);
   const report = isOurs && !verbose ? { ...shown, requestId: null } : shown;
@@ -44,12 +53,20 @@ export function errorText(complete: ErrorReport, styles: Styles, context: TextCo
   if (isLeft(report)) return `${breakAround(sanitize(report.message), width, 0)}\n`;
   const onlyIssue = onlyIssueOf(report);
   const message = onlyIssue ? withFlag(report.message, onlyIssue, flagOf) : report.message;
-  const lines = [`${styles.error('error:')} ${breakIndented(sanitize(message), width, 'error: '.length)}`];
-  for (const line of onlyIssue ? [] : detailLines(report, flagOf)) lines.push(`  ${sanitize(line)}`);
+  const lines = [
+    `${styles.error('error:')} ${breakIndented(sanitize(message), width, 'error: '.length)}`,
+  ];
+  for (const line of onlyIssue ? [] : detailLines(report, flagOf))
+    lines.push(`  ${sanitize(line)}`);
   // A command must stay on one line for copying.
   const hintWidth = /^[^`]*\bcs /.test(report.hint ?? '') ? undefined : width;
-  if (report.hint) lines.push(`${styles.warning('hint:')} ${breakAround(sanitize(report.hint), hintWidth, 'hint: '.length)}`);
-  const reference = [report.code, report.requestId && `request ${report.requestId}`].filter(Boolean).join(' · ');
+  if (report.hint)
+    lines.push(
+      `${styles.warning('hint:')} ${breakAround(sanitize(report.hint), hintWidth, 'hint: '.length)}`,
+    );
+  const reference = [report.code, report.requestId && `request ${report.requestId}`]
+    .filter(Boolean)
+    .join(' · ');
   lines.push(styles.dim(`(${breakIndented(sanitize(reference), width, 1)})`));
   return `${lines.join('\n')}\n`;
 }
@@ -61,7 +78,11 @@ function withoutIds(report: ErrorReport, names: Names): ErrorReport {
     ...report,
     message: named(message, names),
     hint: hint && named(hint, names),
-    details: isObject(details) ? Object.fromEntries(Object.entries(details).filter(([name, value]) => !isReference(name, value))) : details,
+    details: isObject(details)
+      ? Object.fromEntries(
+          Object.entries(details).filter(([name, value]) => !isReference(name, value)),
+        )
+      : details,
   };
 }
 
@@ -70,12 +91,16 @@ const named = (text: string, names: Names): string =>
   text
     .split('`')
     .map((part, index) =>
-      Object.entries(names).reduce((words, [id, name]) => words.replaceAll(id, () => (index % 2 === 1 ? quote(name) : name)), part),
+      Object.entries(names).reduce(
+        (words, [id, name]) => words.replaceAll(id, () => (index % 2 === 1 ? quote(name) : name)),
+        part,
+      ),
     )
     .join('`');
 
 /** `carId` */
-const isReference = (name: string, value: unknown): boolean => /Id$/.test(name) && typeof value === 'string' && isUuid(value);
+const isReference = (name: string, value: unknown): boolean =>
+  /Id$/.test(name) && typeof value === 'string' && isUuid(value);
 
 /** The only issue, if the message repeats it. */
 function onlyIssueOf({ message, details }: ErrorReport): Issue | undefined {
@@ -85,7 +110,11 @@ function onlyIssueOf({ message, details }: ErrorReport): Issue | undefined {
 }
 
 /** The flag in place of the field at the start of the server's message. */
-function withFlag(message: string, { path }: Issue, flagOf: (field: string) => string | undefined): string {
+function withFlag(
+  message: string,
+  { path }: Issue,
+  flagOf: (field: string) => string | undefined,
+): string {
   return path !== '' && message.startsWith(`${path} `)
     ? `${issueName(path, flagOf).replace(/: $/, '')}${message.slice(path.length)}`
     : message;
@@ -98,23 +127,42 @@ const toldElsewhere: ReadonlySet<string> = new Set([
 ]);
 
 /** The server's details, one line each; `issues` by the flag that the person typed. */
-function detailLines({ message, details }: ErrorReport, flagOf: (field: string) => string | undefined): string[] {
-  if (typeof details !== 'object' || details === null) return details === null || details === undefined ? [] : [String(details)];
-  const { issues, candidates, failed, stored, unknown, ...others } = details as Record<string, unknown>;
+function detailLines(
+  { message, details }: ErrorReport,
+  flagOf: (field: string) => string | undefined,
+): string[] {
+  if (typeof details !== 'object' || details === null)
+    return details === null || details === undefined ? [] : [String(details)];
+  const { issues, candidates, failed, stored, unknown, ...others } = details as Record<
+    string,
+    unknown
+  >;
   return [
     ...(Array.isArray(issues)
-      ? issues.map((issue: Partial<Issue>) => `${issueName(String(issue.path ?? ''), flagOf)}${issue.message ?? issue.rule}`)
+      ? issues.map(
+          (issue: Partial<Issue>) =>
+            `${issueName(String(issue.path ?? ''), flagOf)}${issue.message ?? issue.rule}`,
+        )
       : []),
     ...(Array.isArray(candidates)
-      ? candidates.map((candidate) => (candidate?.name ? `${candidate.id}  ${candidate.name}` : JSON.stringify(candidate)))
+      ? candidates.map((candidate) =>
+          candidate?.name ? `${candidate.id}  ${candidate.name}` : JSON.stringify(candidate),
+        )
       : []),
     ...(Array.isArray(stored) ? storedLines(stored) : []),
     ...(Array.isArray(unknown) ? unknown.map((did) => `uncertain:  ${did}`) : []),
-    ...(Array.isArray(failed) ? failed.map(({ id, name, code, message: why }) => `${name ? `${id}  ${name}` : id}  ${code}: ${why}`) : []),
+    ...(Array.isArray(failed)
+      ? failed.map(
+          ({ id, name, code, message: why }) => `${name ? `${id}  ${name}` : id}  ${code}: ${why}`,
+        )
+      : []),
     // Without those that the message repeats.
     ...Object.entries(others)
       .filter(([name]) => !toldElsewhere.has(name))
-      .filter(([name, value]) => !message.includes(typeof value === 'string' ? value : `${name} ${value}`))
+      .filter(
+        ([name, value]) =>
+          !message.includes(typeof value === 'string' ? value : `${name} ${value}`),
+      )
       .map(([name, value]) => `${flagOf(name) ?? name}: ${detailText(name, value, flagOf)}`),
   ];
 }
@@ -123,8 +171,12 @@ const maxStoredLines = 20;
 
 /** One line for each stored record. */
 function storedLines(stored: readonly Partial<Stored>[]): string[] {
-  const lines = stored.slice(0, maxStoredLines).map(({ did, id }) => ['stored:', did, id].filter(Boolean).join('  '));
-  return stored.length > maxStoredLines ? [...lines, `and ${stored.length - maxStoredLines} more`] : lines;
+  const lines = stored
+    .slice(0, maxStoredLines)
+    .map(({ did, id }) => ['stored:', did, id].filter(Boolean).join('  '));
+  return stored.length > maxStoredLines
+    ? [...lines, `and ${stored.length - maxStoredLines} more`]
+    : lines;
 }
 
 function issueName(path: string, flagOf: (field: string) => string | undefined): string {
@@ -135,7 +187,14 @@ function issueName(path: string, flagOf: (field: string) => string | undefined):
 }
 
 /** `field` and `fields` contain names of fields, shown as their flags. */
-function detailText(name: string, value: unknown, flagOf: (field: string) => string | undefined): string {
-  const text = (item: unknown) => (typeof item !== 'string' ? JSON.stringify(item) : (/^fields?$/.test(name) && flagOf(item)) || item);
+function detailText(
+  name: string,
+  value: unknown,
+  flagOf: (field: string) => string | undefined,
+): string {
+  const text = (item: unknown) =>
+    typeof item !== 'string'
+      ? JSON.stringify(item)
+      : (/^fields?$/.test(name) && flagOf(item)) || item;
   return Array.isArray(value) ? value.map(text).join(', ') : text(value);
 }

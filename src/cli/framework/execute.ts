@@ -32,17 +32,23 @@ export async function execute(argv: readonly string[], io: Io): Promise<ExitCode
     const resolve = command.toleratesEnvironment
       ? (await import('../config/invalid-variables.ts')).settingsIgnoringInvalid
       : resolveSettings;
-    const { context, close, usedKeyCommand } = createContext(io, resolve(io, globalOptions(command)), {
-      writeChecks,
-      bulk: command.worksInBulk,
-    });
+    const { context, close, usedKeyCommand } = createContext(
+      io,
+      resolve(io, globalOptions(command)),
+      {
+        writeChecks,
+        bulk: command.worksInBulk,
+      },
+    );
     try {
       const variables = applyVariables(command, args, io);
       // A forgotten variable would look like a completed write.
-      if (variables.includes('CS_DRY_RUN')) context.note('CS_DRY_RUN is set: writes are shown, not sent.');
+      if (variables.includes('CS_DRY_RUN'))
+        context.note('CS_DRY_RUN is set: writes are shown, not sent.');
       // doctor has them in its report. In a script, a failed command prints nothing but its error object on stderr.
       const warnAboutPermissions = () => {
-        if (!command.toleratesEnvironment) for (const text of restrictPermissions(io)) context.note(text);
+        if (!command.toleratesEnvironment)
+          for (const text of restrictPermissions(io)) context.note(text);
       };
       if (io.stderrIsTerminal) warnAboutPermissions();
       // Refuse before prompting.
@@ -57,8 +63,10 @@ export async function execute(argv: readonly string[], io: Io): Promise<ExitCode
     } catch (error) {
       throw context.writes.refusal ?? error;
     } finally {
-      if (io.run.ledger.replayed.length > 0) context.warn((await import('./replayed.ts')).replayNote(io));
-      if (io.run.rewritten.size > 0) context.warn((await import('./untold.ts')).rewrittenWarning(io));
+      if (io.run.ledger.replayed.length > 0)
+        context.warn((await import('./replayed.ts')).replayNote(io));
+      if (io.run.rewritten.size > 0)
+        context.warn((await import('./untold.ts')).rewrittenWarning(io));
       if (io.run.kept.size > 0) context.warn((await import('./untold.ts')).keptWarning(io));
       if (io.run.untold.size > 0) context.warn((await import('./untold.ts')).untoldWarning(io));
       await close();
@@ -80,11 +88,18 @@ export async function execute(argv: readonly string[], io: Io): Promise<ExitCode
   } catch (error) {
     if (error instanceof ClosedPipe && !io.signal.aborted) return 0;
     // For a person, an incomplete command shows its help; in a script it is an error.
-    if (error instanceof CommanderError && error.code === 'commander.help' && (io.stdoutIsTerminal || early.words.length === 0)) {
+    if (
+      error instanceof CommanderError &&
+      error.code === 'commander.help' &&
+      (io.stdoutIsTerminal || early.words.length === 0)
+    ) {
       const { answerHelpRequest } = await import('./help/requests.ts');
       return (await answerHelpRequest([...argv, '--help'], io, liveTree)) ?? 0;
     }
-    const cause = error instanceof CommanderError ? usageError(error, running ?? found ?? new Command('cs'), argv) : error;
+    const cause =
+      error instanceof CommanderError
+        ? usageError(error, running ?? found ?? new Command('cs'), argv)
+        : error;
     return reportError(cause, io, {
       options: running ? globalOptions(running) : early.options,
       flagOf: (field) => running?.flagFor(field),
@@ -93,7 +108,8 @@ export async function execute(argv: readonly string[], io: Io): Promise<ExitCode
 }
 
 /** The global flags of a command line, for errors outside of a command. */
-export const scanGlobalOptions = (argv: readonly string[]): GlobalOptions => scan(bareJsonFlags(argv)).options;
+export const scanGlobalOptions = (argv: readonly string[]): GlobalOptions =>
+  scan(bareJsonFlags(argv)).options;
 
 /** The global flags and the words of a command line, before its command is loaded. */
 function scan(argv: readonly string[]): { options: GlobalOptions; words: string[] } {
@@ -109,7 +125,10 @@ function scan(argv: readonly string[]): { options: GlobalOptions; words: string[
     // A word after an unknown flag may be its value, so only the words before it count.
     return {
       options: scanner.opts(),
-      words: unknown.length > 0 && operands.length === 0 ? unknown.filter((word) => !word.startsWith('-')) : operands,
+      words:
+        unknown.length > 0 && operands.length === 0
+          ? unknown.filter((word) => !word.startsWith('-'))
+          : operands,
     };
   } catch {
     return { options: scanner.opts(), words: argv.filter((word) => !word.startsWith('-')) };
@@ -134,7 +153,9 @@ function globalOptions(command: Command): GlobalOptions {
 function findCommand(program: Command, words: readonly string[]): Command {
   let at = program;
   for (const word of words) {
-    const below = at.commands.find((command) => command.name() === word || command.aliases().includes(word));
+    const below = at.commands.find(
+      (command) => command.name() === word || command.aliases().includes(word),
+    );
     if (!below) break;
     finishSetup(below);
     at = below;

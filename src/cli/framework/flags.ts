@@ -1,7 +1,11 @@
 /** Flags that many commands share, and parsers of flag values. */
 
 import { InvalidArgumentError } from 'commander';
-import { type FlagVariable, type FlagWithVariable, flagVariables } from '../config/flag-variables.ts';
+import {
+  type FlagVariable,
+  type FlagWithVariable,
+  flagVariables,
+} from '../config/flag-variables.ts';
 import { type SettingInfo, settingList } from '../config/setting-list.ts';
 import { joinList } from '../terminal/text.ts';
 import { type Command, Option } from './command.ts';
@@ -17,14 +21,27 @@ export function addGlobalFlags(command: Command): void {
     flag && !ofSomeCommands ? [globalOption({ flag, ...setting })] : [],
   );
   for (const option of globalOptions)
-    if (!command.options.some((own) => own.long === option.long || (own.short && own.short === option.short))) command.addOption(option);
+    if (
+      !command.options.some(
+        (own) => own.long === option.long || (own.short && own.short === option.short),
+      )
+    )
+      command.addOption(option);
 }
 
-function globalOption({ about, defaultText, values, ...setting }: SettingInfo & { readonly flag: string }): Option {
+function globalOption({
+  about,
+  defaultText,
+  values,
+  ...setting
+}: SettingInfo & { readonly flag: string }): Option {
   const choices = setting.value && values;
   const described = choices ? `${about}: ${joinList(choices, 'or')}` : about;
   const hasDefault = !['', 'no', 'none'].includes(defaultText);
-  const option = new Option(formOf(setting), hasDefault ? `${described} (default: ${defaultText})` : described).helpGroup(globalGroup);
+  const option = new Option(
+    formOf(setting),
+    hasDefault ? `${described} (default: ${defaultText})` : described,
+  ).helpGroup(globalGroup);
   // Not a negation: `--input` is another flag.
   option.negate = false;
   // For completion; the settings validate the value.
@@ -38,29 +55,39 @@ const formOf = ({ flag, short, value }: Pick<FlagVariable, 'flag' | 'short' | 'v
 
 /** Whether the settings resolve its value. */
 export const isSetting = (option: Option): boolean =>
-  isGlobal(option) || settingList.some(({ flag, ofSomeCommands }) => ofSomeCommands && flag === option.long);
+  isGlobal(option) ||
+  settingList.some(({ flag, ofSomeCommands }) => ofSomeCommands && flag === option.long);
 
 export const isGlobal = (option: Option): boolean => option.helpGroupHeading === globalGroup;
 
 /** `--dry-run`, on every command that writes. */
-export const addWriteFlags = (command: Command): Command => addFlagWithVariable(command.markAsWrite(), '--dry-run');
+export const addWriteFlags = (command: Command): Command =>
+  addFlagWithVariable(command.markAsWrite(), '--dry-run');
 
 /** `--idempotency-key`, on every command that creates. */
-export const addCreateFlags = (command: Command): Command => addFlagWithVariable(addWriteFlags(command), '--idempotency-key');
+export const addCreateFlags = (command: Command): Command =>
+  addFlagWithVariable(addWriteFlags(command), '--idempotency-key');
 
 export function addListFlags(command: Command): Command {
-  for (const flag of ['--all', '--limit', '--page', '--updated-after'] as const) addFlagWithVariable(command, flag);
+  for (const flag of ['--all', '--limit', '--page', '--updated-after'] as const)
+    addFlagWithVariable(command, flag);
   return addIdsFlag(command, 'only these records; - reads ids from stdin');
 }
 
 /** `--all`: every page of a list. */
-export const addAllFlag = (command: Command, about: string): Command => addFlagWithVariable(command, '--all', about);
+export const addAllFlag = (command: Command, about: string): Command =>
+  addFlagWithVariable(command, '--all', about);
 
 /** `--ids`, on every command that takes several records. */
-export const addIdsFlag = (command: Command, about?: string): Command => addFlagWithVariable(command, '--ids', about);
+export const addIdsFlag = (command: Command, about?: string): Command =>
+  addFlagWithVariable(command, '--ids', about);
 
 /** A flag that can also be set by its environment variable. */
-export function addFlagWithVariable(command: Command, flag: FlagWithVariable, about?: string): Command {
+export function addFlagWithVariable(
+  command: Command,
+  flag: FlagWithVariable,
+  about?: string,
+): Command {
   const known = flagVariables.find((one) => one.flag === flag) as FlagVariable;
   const option = new Option(formOf(known), about ?? known.about);
   option.variable = known.variable;
@@ -73,4 +100,7 @@ export function wholeNumber(value: string): number {
 }
 
 /** For a repeatable flag. */
-export const collect = (value: string, before: string[] | undefined): string[] => [...(before ?? []), value];
+export const collect = (value: string, before: string[] | undefined): string[] => [
+  ...(before ?? []),
+  value,
+];

@@ -14,20 +14,31 @@ interface Run {
   readonly flags: readonly string[];
 }
 
-export function hintFromContract({ code, method, path, message }: ApiError, run: Run): string | undefined {
-  const operation = [...walk(contract)].find((one) => one.method === method && matchesPath(one.path, path));
+export function hintFromContract(
+  { code, method, path, message }: ApiError,
+  run: Run,
+): string | undefined {
+  const operation = [...walk(contract)].find(
+    (one) => one.method === method && matchesPath(one.path, path),
+  );
   if (code === 'not_found') return listHint(operation, { path, message, ...run });
-  return operation && `\`cs schema ${kebabName(operation.resource)} ${operation.verb}\` shows its fields`;
+  return (
+    operation && `\`cs schema ${kebabName(operation.resource)} ${operation.verb}\` shows its fields`
+  );
 }
 
 /** What a server of another team may not have, and what works there. */
 export function missingPathHint(error: ApiError | ProtocolError): string | undefined {
   const { method, path } = error;
-  const operation = [...walk(contract)].find((one) => one.method === method && matchesPath(one.path, path));
+  const operation = [...walk(contract)].find(
+    (one) => one.method === method && matchesPath(one.path, path),
+  );
   if (operation?.source !== 'decision') return undefined;
-  const otherwise = error instanceof ProtocolError ? ', or the address is wrong: check it with --base-url' : '';
+  const otherwise =
+    error instanceof ProtocolError ? ', or the address is wrong: check it with --base-url' : '';
   const part = `${method} ${operation.path} is beyond the specification, so this server may not have it${otherwise}`;
-  if (operation.verb === 'list') return `${part}; where a name was given, use the id (\`id:9\` where ids aren't UUIDs)`;
+  if (operation.verb === 'list')
+    return `${part}; where a name was given, use the id (\`id:9\` where ids aren't UUIDs)`;
   // These two are never about a record.
   const isOfMethod = error.status === 405 || error.status === 501;
   return operation.params.length > 0 && !isOfMethod ? `${part}, or it has no such record` : part;
@@ -36,23 +47,40 @@ export function missingPathHint(error: ApiError | ProtocolError): string | undef
 /** The same as for `not_found`, for a 404 with a code of the server's own: the specification leaves codes open. */
 export function missingRecordHint(error: ApiError | ProtocolError, run: Run): string | undefined {
   const { method, path, message, status } = error;
-  const operation = [...walk(contract)].find((one) => one.method === method && matchesPath(one.path, path));
-  if (error instanceof ProtocolError || status !== 404 || !operation || operation.params.length === 0) return undefined;
+  const operation = [...walk(contract)].find(
+    (one) => one.method === method && matchesPath(one.path, path),
+  );
+  if (
+    error instanceof ProtocolError ||
+    status !== 404 ||
+    !operation ||
+    operation.params.length === 0
+  )
+    return undefined;
   return listHint(operation, { path, message, ...run });
 }
 
 /** Where a create or delete shows whose answer doesn't tell whether it was carried out. */
 export function whereToCheck({ method, path }: ErrorPlace, run: Run): string | undefined {
-  const operation = [...walk(contract)].find((one) => one.method === method && matchesPath(one.path, path));
+  const operation = [...walk(contract)].find(
+    (one) => one.method === method && matchesPath(one.path, path),
+  );
   if (operation?.verb === 'delete') return getHint(operation, { path, ...run });
-  return operation?.verb === 'create' ? listHint(operation, { path, message: '', ...run }) : undefined;
+  return operation?.verb === 'create'
+    ? listHint(operation, { path, message: '', ...run })
+    : undefined;
 }
 
-function getHint({ resource, path: declared }: Operation, { path, nameOf, flags }: Run & { path: string }): string | undefined {
+function getHint(
+  { resource, path: declared }: Operation,
+  { path, nameOf, flags }: Run & { path: string },
+): string | undefined {
   const list = labelRules[resource.name as ResourceName]?.list;
   if (!list || !resource.operations.get) return undefined;
   const parts = path.split('/');
-  const ids = declared.split('/').flatMap((part, index) => (part.startsWith('{') ? [nameOf(parts[index] as string)] : []));
+  const ids = declared
+    .split('/')
+    .flatMap((part, index) => (part.startsWith('{') ? [nameOf(parts[index] as string)] : []));
   return `\`${nextCommand([...list.split(' ').slice(1, -1), 'get', ...ids], flags)}\` shows whether it is still there`;
 }
 
@@ -62,13 +90,17 @@ function listHint(
   { path, message, nameOf, flags }: Run & { path: string; message: string },
 ): string | undefined {
   const [, missing] = /^No (?:such )?(.+?)(?: with the id given in .*)?$/.exec(message) ?? [];
-  const resource: Resource | undefined = Object.values(contract).find(({ singular }) => singular === missing) ?? operation?.resource;
+  const resource: Resource | undefined =
+    Object.values(contract).find(({ singular }) => singular === missing) ?? operation?.resource;
   const list = resource && labelRules[resource.name as ResourceName]?.list;
   if (!list) return undefined;
   // Records below another are listed by their parent, which is in the path.
   const within = resource.path.split('/').indexOf('{id}');
   const parent = path.split('/')[within];
-  const shows = (...parents: string[]) => `\`${nextCommand([...list.split(' ').slice(1), ...parents], flags)}\` shows them`;
+  const shows = (...parents: string[]) =>
+    `\`${nextCommand([...list.split(' ').slice(1), ...parents], flags)}\` shows them`;
   if (within < 0) return shows();
-  return parent !== undefined && operation?.path.startsWith(resource.path) ? shows(nameOf(parent)) : undefined;
+  return parent !== undefined && operation?.path.startsWith(resource.path)
+    ? shows(nameOf(parent))
+    : undefined;
 }

@@ -7,7 +7,8 @@ import { nearest } from '../terminal/text.ts';
 import { Command } from './command.ts';
 
 /** Gives every `--json` an empty value, for scanning the words before the command is known. */
-export const bareJsonFlags = (argv: readonly string[]): string[] => argv.map((word, index) => (isJson(argv, index) ? '--json=' : word));
+export const bareJsonFlags = (argv: readonly string[]): string[] =>
+  argv.map((word, index) => (isJson(argv, index) ? '--json=' : word));
 
 /** Attaches the fields to the flag, as `--json=…`. */
 export function resolveJsonFlag(argv: readonly string[], command: Command): string[] {
@@ -16,7 +17,8 @@ export function resolveJsonFlag(argv: readonly string[], command: Command): stri
     const word = argv[index] as string;
     const next = argv[index + 1];
     if (!isJson(argv, index)) resolved.push(word);
-    else if (next === undefined || next.startsWith('-') || !areFieldNames(argv, index + 1, command)) resolved.push('--json=');
+    else if (next === undefined || next.startsWith('-') || !areFieldNames(argv, index + 1, command))
+      resolved.push('--json=');
     else {
       resolved.push(`--json=${next}`);
       index += 1;
@@ -45,12 +47,17 @@ function areFieldNames(argv: readonly string[], index: number, command: Command)
   const names = word.split(',').map((name) => name.trim());
   if (!names.every((name) => /^[A-Za-z_][\w.]*$/.test(name))) return false;
   const known = command.result?.fields ?? [];
-  if (names.length > 1 || names.every((name) => known.includes(name.split('.')[0] as string))) return true;
+  if (names.length > 1 || names.every((name) => known.includes(name.split('.')[0] as string)))
+    return true;
   const given = operandsIn(argv.toSpliced(index, 1), command).length - depth;
   const taken = command.takenArguments(before.slice(depth));
   const full = !taken.some(({ variadic }) => variadic) && given >= taken.length;
   // A misspelled field is reported as one where the command has its required arguments without it.
-  return full || (given >= Math.max(1, taken.filter(({ required }) => required).length) && nearest(word, known, 2).length > 0);
+  return (
+    full ||
+    (given >= Math.max(1, taken.filter(({ required }) => required).length) &&
+      nearest(word, known, 2).length > 0)
+  );
 }
 
 function ancestors(command: Command): Command[] {
@@ -67,7 +74,12 @@ function operandsIn(argv: readonly string[], command: Command): readonly string[
     .exitOverride()
     .configureOutput({ writeErr: () => {} });
   for (const option of ancestors(command).flatMap(({ options }) => options))
-    if (!scanner.options.some(({ long, short }) => long === option.long || (short !== undefined && short === option.short)))
+    if (
+      !scanner.options.some(
+        ({ long, short }) =>
+          long === option.long || (short !== undefined && short === option.short),
+      )
+    )
       scanner.addOption(option);
   try {
     return scanner.parseOptions(bareJsonFlags(argv)).operands;

@@ -28,7 +28,9 @@ export function recordResult(io: Io, result: WriteResult): void {
 const describeRequest = ({ method, path }: WriteRequest): string => `${method} ${path}`;
 
 /** The record in an answer, if any. */
-export function recordIn(answer: { readonly body: unknown }): { readonly id?: unknown } | undefined {
+export function recordIn(answer: {
+  readonly body: unknown;
+}): { readonly id?: unknown } | undefined {
   const { data } = (answer.body ?? {}) as { data?: unknown };
   return typeof data === 'object' && data !== null ? data : undefined;
 }

@@ -15,7 +15,9 @@ export async function checkReplay(io: Io, client: Client, result: WriteResult): 
   if (!('answer' in result) || !('replayed' in result.answer) || !result.answer.replayed) return;
   const id = recordIn(result.answer)?.id;
   const path = `${result.path}/${id}`;
-  const readOperation = [...walk(contract)].find((operation) => operation.verb === 'get' && matchesPath(operation.path, path));
+  const readOperation = [...walk(contract)].find(
+    (operation) => operation.verb === 'get' && matchesPath(operation.path, path),
+  );
   if (typeof id !== 'string' || !readOperation) {
     io.run.ledger.replayed.push(`${result.method} ${result.path}`);
     return;
@@ -24,7 +26,8 @@ export async function checkReplay(io: Io, client: Client, result: WriteResult): 
   // Only a clear 404 means deleted.
   const deleted = await client.transport.request({ method: 'GET', path }).then(
     () => false,
-    (error) => error instanceof ApiError && error.status === 404 && error.code !== 'route_not_found',
+    (error) =>
+      error instanceof ApiError && error.status === 404 && error.code !== 'route_not_found',
   );
   if (deleted)
     throw new CliError({

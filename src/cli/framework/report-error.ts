@@ -25,7 +25,11 @@ interface Failed {
   readonly flagOf?: (field: string) => string | undefined;
 }
 
-export async function reportError(error: unknown, io: Io, { options, flagOf = () => undefined }: Failed): Promise<ExitCode> {
+export async function reportError(
+  error: unknown,
+  io: Io,
+  { options, flagOf = () => undefined }: Failed,
+): Promise<ExitCode> {
   // A stopped command may throw anything; the signal is the cause.
   const failure = io.signal.aborted && exitCodeOf(error) < 128 ? io.signal.reason : error;
   const why = failure instanceof UnprintedResult ? failure.cause : failure;
@@ -42,7 +46,9 @@ export async function reportError(error: unknown, io: Io, { options, flagOf = ()
   const report = await withHint(reportOf(cause, errorContext), cause, { io, options });
   const styles = stylesFor(io, 'stderr', colorChoice(io, options));
   try {
-    const text = isJsonFormat(format) ? errorJson(report, errorContext) : errorText(report, styles, errorContext);
+    const text = isJsonFormat(format)
+      ? errorJson(report, errorContext)
+      : errorText(report, styles, errorContext);
     const stack = options.verbose && why instanceof Error ? stackText(why) : '';
     await write(io.stderr, redactSecrets(text + stack));
   } catch {
@@ -63,23 +69,41 @@ function stackText({ name, message, stack = '' }: Error): string {
 function afterWrites(io: Io, error: unknown, why: unknown): unknown {
   const stopped = exitCodeOf(why) >= 128;
   // Some commands report their changes with an error of their own.
-  const isReported = stopped ? why instanceof CliError : !(error instanceof UnprintedResult || error instanceof UnwrittenResult);
+  const isReported = stopped
+    ? why instanceof CliError
+    : !(error instanceof UnprintedResult || error instanceof UnwrittenResult);
   const ledger = io.run.ledger;
   if (isReported || ledger.stored.length + ledger.unknown.length === 0) return why;
-  return ledger.stored.length > 0 ? storedNotPrinted(why, ledger, stopped) : possiblyStored(why, ledger, stopped);
+  return ledger.stored.length > 0
+    ? storedNotPrinted(why, ledger, stopped)
+    : possiblyStored(why, ledger, stopped);
 }
 
-function storedNotPrinted(why: unknown, { stored, failed, unknown }: Ledger, stopped: boolean): CliError {
+function storedNotPrinted(
+  why: unknown,
+  { stored, failed, unknown }: Ledger,
+  stopped: boolean,
+): CliError {
   const { code, message, exitCode } = reportOf(why);
   const [first] = stored;
   return new CliError({
     ...(stopped
-      ? { code: sameCode(code), exitCode, message: `Stopped after ${pluralize(stored.length, 'change was', 'changes were')} stored.` }
+      ? {
+          code: sameCode(code),
+          exitCode,
+          message: `Stopped after ${pluralize(stored.length, 'change was', 'changes were')} stored.`,
+        }
       : { code: 'stored_not_printed', message: `Stored, but not printed. ${message}` }),
     hint:
       first?.hint ??
-      (first?.id === undefined ? "it is done: don't run it again" : `don't run it again; see it with \`cs api ${placeOf(first)}\``),
-    details: { stored, ...(failed.length > 0 && { failed }), ...(unknown.length > 0 && { unknown }) },
+      (first?.id === undefined
+        ? "it is done: don't run it again"
+        : `don't run it again; see it with \`cs api ${placeOf(first)}\``),
+    details: {
+      stored,
+      ...(failed.length > 0 && { failed }),
+      ...(unknown.length > 0 && { unknown }),
+    },
     cause: why,
   });
 }
@@ -99,17 +123,30 @@ function possiblyStored(why: unknown, { unknown }: Ledger, stopped: boolean): Cl
 const placeOf = ({ did, id }: Stored): string => `${did.split(' ').at(-1)}/${id}`;
 
 /** The contract knows better hints for two codes, and for a path that only our service is sure to have. It is loaded only for these. */
-async function withHint(report: ErrorReport, cause: unknown, { io, options }: { io: Io; options: GlobalOptions }): Promise<ErrorReport> {
+async function withHint(
+  report: ErrorReport,
+  cause: unknown,
+  { io, options }: { io: Io; options: GlobalOptions },
+): Promise<ErrorReport> {
   if (isMissing(cause) && !isServiceCode(cause.code)) {
     const { missingPathHint, missingRecordHint } = await import('./hint-from-contract.ts');
-    return { ...report, hint: missingPathHint(cause) ?? missingRecordHint(cause, runOf({ io, options })) ?? report.hint };
+    return {
+      ...report,
+      hint:
+        missingPathHint(cause) ?? missingRecordHint(cause, runOf({ io, options })) ?? report.hint,
+    };
   }
   if (report.hint === checkFirst && isAboutRequest(cause)) {
     const { whereToCheck } = await import('./hint-from-contract.ts');
     const list = whereToCheck(cause, runOf({ io, options }));
     return list ? { ...report, hint: `${report.hint}; ${list}` } : report;
   }
-  if (!(cause instanceof ApiError) || cause.unknownOutcome || !['not_found', 'validation_failed'].includes(cause.code)) return report;
+  if (
+    !(cause instanceof ApiError) ||
+    cause.unknownOutcome ||
+    !['not_found', 'validation_failed'].includes(cause.code)
+  )
+    return report;
   const { hintFromContract } = await import('./hint-from-contract.ts');
   return { ...report, hint: hintFromContract(cause, runOf({ io, options })) ?? report.hint };
 }
@@ -119,7 +156,10 @@ const isAboutRequest = (error: unknown): error is ApiError | NetworkError | Prot
 
 function runOf({ io, options }: { io: Io; options: GlobalOptions }) {
   const settings = settingsOf(io, options);
-  return { nameOf: (id: string) => echoInput(io, id), flags: settings ? connectionFlags({ settings }) : [] };
+  return {
+    nameOf: (id: string) => echoInput(io, id),
+    flags: settings ? connectionFlags({ settings }) : [],
+  };
 }
 
 /** None when a setting is invalid, which some commands tolerate. */

@@ -61,9 +61,15 @@ export function openSharedPaces(file: string, note: (text: string) => void): Pac
     },
   };
 
-  function giveUp(error: unknown, limit: string, change: (pace: Pace | undefined) => Pace): Promise<Pace> {
+  function giveUp(
+    error: unknown,
+    limit: string,
+    change: (pace: Pace | undefined) => Pace,
+  ): Promise<Pace> {
     usable = false;
-    note(`waits for the rate limit aren't shared with other runs: ${error instanceof Error ? error.message : String(error)}`);
+    note(
+      `waits for the rate limit aren't shared with other runs: ${error instanceof Error ? error.message : String(error)}`,
+    );
     return local.update(limit, change);
   }
 }
@@ -86,12 +92,18 @@ function open(file: string): DatabaseSync {
   }
 }
 
-function updateIn(database: DatabaseSync, limit: string, change: (pace: Pace | undefined) => Pace): Pace {
+function updateIn(
+  database: DatabaseSync,
+  limit: string,
+  change: (pace: Pace | undefined) => Pace,
+): Pace {
   database.exec('begin immediate');
   try {
     const stored = paceIn(database.prepare('select * from "paces" where "limit" = ?').get(limit));
     const { closedUntil, nextTurn, nextUrgentTurn, interval } = change(stored);
-    database.prepare('insert or replace into "paces" values (?, ?, ?, ?, ?)').run(limit, closedUntil, nextTurn, nextUrgentTurn, interval);
+    database
+      .prepare('insert or replace into "paces" values (?, ?, ?, ?, ?)')
+      .run(limit, closedUntil, nextTurn, nextUrgentTurn, interval);
     database.exec('commit');
     return { closedUntil, nextTurn, nextUrgentTurn, interval };
   } catch (error) {
@@ -102,14 +114,26 @@ function updateIn(database: DatabaseSync, limit: string, change: (pace: Pace | u
 
 /** Undefined for a row that no run has written like this. */
 function paceIn(row: Record<string, unknown> | undefined): Pace | undefined {
-  const [closedUntil, nextTurn, nextUrgentTurn, interval] = ['closedUntil', 'nextTurn', 'nextUrgentTurn', 'interval'].map((name) => {
+  const [closedUntil, nextTurn, nextUrgentTurn, interval] = [
+    'closedUntil',
+    'nextTurn',
+    'nextUrgentTurn',
+    'interval',
+  ].map((name) => {
     const value = row?.[name];
     return typeof value === 'number' && value >= 0 && Number.isFinite(value) ? value : undefined;
   });
-  if (closedUntil === undefined || nextTurn === undefined || nextUrgentTurn === undefined || !interval) return undefined;
+  if (
+    closedUntil === undefined ||
+    nextTurn === undefined ||
+    nextUrgentTurn === undefined ||
+    !interval
+  )
+    return undefined;
   return { closedUntil, nextTurn, nextUrgentTurn, interval };
 }
 
 /** SQLite's codes for a file that isn't a database, is damaged, or has other tables. */
 const damages: ReadonlySet<unknown> = new Set([1, 11, 26]);
-const isDamage = (error: unknown): boolean => error instanceof Error && 'errcode' in error && damages.has(error.errcode);
+const isDamage = (error: unknown): boolean =>
+  error instanceof Error && 'errcode' in error && damages.has(error.errcode);

@@ -19,18 +19,27 @@ interface Written {
   readonly record: Readonly<Record<string, unknown>>;
 }
 
-export async function checkShownElsewhere(client: Client, { fields }: Resource, { sent, record }: Written): Promise<Shown> {
+export async function checkShownElsewhere(
+  client: Client,
+  { fields }: Resource,
+  { sent, record }: Written,
+): Promise<Shown> {
   const untold: string[] = [];
   for (const [name, wanted] of Object.entries(sent)) {
     const shownIn = fields[name]?.shownIn;
     if (!shownIn || wanted === undefined) continue;
     const id = record[shownIn.field];
     if (shownIn.by === undefined && isSameId(id, wanted)) continue;
-    const named = isEmpty(id) ? undefined : (await referenced(client, shownIn.references as ResourceName))?.get(String(id));
+    const named = isEmpty(id)
+      ? undefined
+      : (await referenced(client, shownIn.references as ResourceName))?.get(String(id));
     const value = named?.[shownIn.by ?? 'id'];
     if (value === undefined) untold.push(name);
     else if (!isSameId(value, wanted))
-      return { wrong: `"${shownIn.field}" names ${JSON.stringify(value)}, not ${JSON.stringify(wanted)}`, untold };
+      return {
+        wrong: `"${shownIn.field}" names ${JSON.stringify(value)}, not ${JSON.stringify(wanted)}`,
+        untold,
+      };
   }
   return { untold };
 }

@@ -23,9 +23,19 @@ import { recordIn } from './ledger.ts';
 import { checkShownElsewhere } from './shown-elsewhere.ts';
 
 /** The error of a write whose record, read again, isn't as it was sent; undefined where nothing speaks against it. */
-export async function findContradiction(io: Io, client: Client, result: WriteResult): Promise<ProtocolError | undefined> {
+export async function findContradiction(
+  io: Io,
+  client: Client,
+  result: WriteResult,
+): Promise<ProtocolError | undefined> {
   const { method, path, body: sent, resource: name } = result;
-  if (!('answer' in result) || !isObject(sent) || name === undefined || !Object.hasOwn(contract, name)) return undefined;
+  if (
+    !('answer' in result) ||
+    !isObject(sent) ||
+    name === undefined ||
+    !Object.hasOwn(contract, name)
+  )
+    return undefined;
   const resource: Resource = contract[name as ResourceName];
   const answered: Record<string, unknown> | undefined = recordIn(result.answer);
   // Of a car event the specification promises its session alone: such an answer isn't the record.
@@ -42,17 +52,26 @@ export async function findContradiction(io: Io, client: Client, result: WriteRes
   const open = untoldFields(write, answered);
   const cleared = method === 'PATCH' ? absentFields(write, answered) : [];
   if ([...open, ...cleared].every((field) => untold.has(field))) return undefined;
-  const read = await readAgain(client, resource, method === 'POST' ? `${path}/${encodeURIComponent(answered.id)}` : path);
+  const read = await readAgain(
+    client,
+    resource,
+    method === 'POST' ? `${path}/${encodeURIComponent(answered.id)}` : path,
+  );
   // Another record tells nothing about this one.
   const found = read && isSameId(read.id, answered.id) ? read : answered;
   const wrong = contradictionOf(write, found, { isFinal: true });
   if (!wrong) {
     const left = untoldFields(write, found);
-    const told = method === 'POST' ? await toldAbove(client, resource, { path, sent, fields: left }) : [];
+    const told =
+      method === 'POST' ? await toldAbove(client, resource, { path, sent, fields: left }) : [];
     for (const field of left) if (!told.includes(field)) untold.add(field);
     return undefined;
   }
-  return notAsSent({ method, path, status }, wrong, found === read ? 'the record, read again,' : undefined);
+  return notAsSent(
+    { method, path, status },
+    wrong,
+    found === read ? 'the record, read again,' : undefined,
+  );
 }
 
 interface Untold {
@@ -62,7 +81,11 @@ interface Untold {
 }
 
 /** Those whose value the record above has: a car tells where its event parked it. Another value there may be newer, so it proves nothing. */
-async function toldAbove(client: Client, { parent, fields }: Resource, untold: Untold): Promise<readonly string[]> {
+async function toldAbove(
+  client: Client,
+  { parent, fields }: Resource,
+  untold: Untold,
+): Promise<readonly string[]> {
   const above: Resource | undefined = parent && contract[parent.resource as ResourceName];
   const isShared = (name: string) => {
     const to = fields[name]?.references;
@@ -75,11 +98,21 @@ async function toldAbove(client: Client, { parent, fields }: Resource, untold: U
 }
 
 /** Undefined where the server doesn't show it: the write was answered, so its command goes on. */
-async function readAgain(client: Client, resource: Resource, path: string): Promise<Record<string, unknown> | undefined> {
+async function readAgain(
+  client: Client,
+  resource: Resource,
+  path: string,
+): Promise<Record<string, unknown> | undefined> {
   const operation = [...operationsOf(resource)].find(({ verb }) => verb === 'get');
   if (!operation) return undefined;
   try {
-    const { body } = await client.transport.request({ method: 'GET', path, expect: 'record', operation, retries: 0 });
+    const { body } = await client.transport.request({
+      method: 'GET',
+      path,
+      expect: 'record',
+      operation,
+      retries: 0,
+    });
     return (body as { data: Record<string, unknown> }).data;
   } catch {
     return undefined;
@@ -100,7 +133,8 @@ export function keptWarning({ run }: Io): string {
   return `The server had this record already and kept it as it was: ${firstOf(values)}.`;
 }
 
-const firstOf = ([first, ...more]: readonly string[]): string => `${first}${more.length > 0 ? `, and ${more.length} more like it` : ''}`;
+const firstOf = ([first, ...more]: readonly string[]): string =>
+  `${first}${more.length > 0 ? `, and ${more.length} more like it` : ''}`;
 
 /** A sentence about the fields of this run; each is mentioned once. */
 export function untoldWarning({ run }: Io): string {

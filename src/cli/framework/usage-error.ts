@@ -7,12 +7,19 @@ import type { Command } from './command.ts';
 import { followsJsonFlag } from './json-flag.ts';
 
 /** `command`: the typed command, as far as it was found. */
-export function usageError(error: CommanderError, command: Command, argv: readonly string[]): CliError {
+export function usageError(
+  error: CommanderError,
+  command: Command,
+  argv: readonly string[],
+): CliError {
   const path = command.path;
   const help = `\`${path} --help\` shows its arguments and flags`;
   if (error.code === 'commander.help') {
     const names = command.commands.map((below) => below.name());
-    return usage(`${path} needs a command: ${names.join(', ')}.`, `\`${path} --help\` explains them`);
+    return usage(
+      `${path} needs a command: ${names.join(', ')}.`,
+      `\`${path} --help\` explains them`,
+    );
   }
   const [first = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
   if (error.code === 'commander.missingMandatoryOptionValue') return flagsMissing(command, help);
@@ -27,9 +34,17 @@ export function usageError(error: CommanderError, command: Command, argv: readon
   if (error.code === 'commander.unknownOption') return flagUnknown(first, rest, { command, help });
   const unknown = /^unknown command '(.*)'$/.exec(first)?.[1];
   if (unknown !== undefined && followsJsonFlag(argv, unknown))
-    return usage(`Unknown command "${unknown}".`, `if it is a field, write --json=${unknown}, or --json after the command`);
-  const suggestion = unknown === undefined ? /^\((.*)\)$/.exec(rest.join(' ').trim())?.[1] : closeCommand(unknown, command);
-  const message = `${first.charAt(0).toUpperCase()}${first.slice(1)}`.replace(/\.?$/, '.').replace(/'([^']*)'/g, '"$1"');
+    return usage(
+      `Unknown command "${unknown}".`,
+      `if it is a field, write --json=${unknown}, or --json after the command`,
+    );
+  const suggestion =
+    unknown === undefined
+      ? /^\((.*)\)$/.exec(rest.join(' ').trim())?.[1]
+      : closeCommand(unknown, command);
+  const message = `${first.charAt(0).toUpperCase()}${first.slice(1)}`
+    .replace(/\.?$/, '.')
+    .replace(/'([^']*)'/g, '"$1"');
   const explained = unknown === undefined ? help : `\`${path} --help\` lists the commands`;
   return usage(message, suggestion?.replace(/^Did/, 'did') ?? explained);
 }
@@ -38,10 +53,15 @@ const secretHint =
   'use the prompt, --with-key (stdin), --key-file or --key-command. Revoke a key that you typed here: your shell may keep it in its history';
 
 /** Names only the flag: the text after `=`, or after the letter of a short flag, may be a secret. */
-function flagUnknown(message: string, suggestion: readonly string[], { command, help }: { command: Command; help: string }): CliError {
+function flagUnknown(
+  message: string,
+  suggestion: readonly string[],
+  { command, help }: { command: Command; help: string },
+): CliError {
   const [, flag = '', value] = /'(--[^=']*|-.)(=)?/.exec(message) ?? [];
   // commander doesn't know a flag without a value in this form.
-  if (value !== undefined && isFlagOf(command, flag)) return usage(`${flag} takes no value.`, `write ${flag} alone; ${help}`);
+  if (value !== undefined && isFlagOf(command, flag))
+    return usage(`${flag} takes no value.`, `write ${flag} alone; ${help}`);
   const [, close] = /^\((.*)\)$/.exec(suggestion.join(' ').trim()) ?? [];
   return usage(`Unknown flag "${flag}".`, close?.replace(/^Did/, 'did') ?? help);
 }
@@ -53,7 +73,9 @@ function isFlagOf(command: Command, flag: string): boolean {
 
 /** Names all missing required flags at once. */
 function flagsMissing(command: Command, help: string): CliError {
-  const missing = command.options.filter((option) => option.mandatory && command.getOptionValue(option.attributeName()) === undefined);
+  const missing = command.options.filter(
+    (option) => option.mandatory && command.getOptionValue(option.attributeName()) === undefined,
+  );
   const names = missing.map(({ long, flags }) => long ?? flags).join(', ');
   return usage(
     `Missing required ${missing.length === 1 ? 'flag' : 'flags'}: ${names}.`,
@@ -70,7 +92,9 @@ function valueMissing(message: string, help: string): CliError {
 
 /** Prefers the name over an alias that is as close. */
 function closeCommand(word: string, { commands }: Command): string | undefined {
-  const known = commands.flatMap((below) => [below.name(), ...below.aliases()].map((name) => ({ name, command: below })));
+  const known = commands.flatMap((below) =>
+    [below.name(), ...below.aliases()].map((name) => ({ name, command: below })),
+  );
   const [close] = nearest(
     word,
     known.map(({ name }) => name),

@@ -28,7 +28,9 @@ const shifts: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomo
 export function parseDay(text: string, now: Date, flag: string): Day {
   const shift = shifts[text.trim().toLowerCase()];
   if (shift !== undefined) return dayOf(now, shift);
-  const [year, month, date] = (/^(\d{4})-(\d\d)-(\d\d)$/.exec(text.trim()) ?? []).slice(1).map(Number);
+  const [year, month, date] = (/^(\d{4})-(\d\d)-(\d\d)$/.exec(text.trim()) ?? [])
+    .slice(1)
+    .map(Number);
   const day = year !== undefined && dayOf(new Date(year, (month ?? 0) - 1, date));
   // Without this, 31 February would quietly be 3 March.
   if (day && day.date === text.trim()) return day;
@@ -39,19 +41,27 @@ export function parseDay(text: string, now: Date, flag: string): Day {
 export function clockTime(iso: string | null | undefined): string {
   const time = new Date(iso ?? Number.NaN);
   if (Number.isNaN(time.getTime())) return '';
-  return [time.getHours(), time.getMinutes()].map((part) => String(part).padStart(2, '0')).join(':');
+  return [time.getHours(), time.getMinutes()]
+    .map((part) => String(part).padStart(2, '0'))
+    .join(':');
 }
 
 /** `24 Nov 10:00`, with the year where it isn't that of the day; empty for an invalid time. */
 export function shortTime(iso: string | null, { from }: Day): string {
   const time = new Date(iso ?? Number.NaN);
   if (Number.isNaN(time.getTime())) return '';
-  const other = time.getFullYear() === new Date(from).getFullYear() ? {} : ({ year: 'numeric' } as const);
+  const other =
+    time.getFullYear() === new Date(from).getFullYear() ? {} : ({ year: 'numeric' } as const);
   return `${time.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', ...other })} ${clockTime(iso)}`;
 }
 
 /** `2026-11-20` as `Friday, 20 November 2026`. */
 export const dayName = ({ from }: Day): string =>
   new Date(from)
-    .toLocaleDateString('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' })
+    .toLocaleDateString('en-GB', {
+      weekday: 'long',
+      day: 'numeric',
+      month: 'long',
+      year: 'numeric',
+    })
     .replace(/^(\w+) /, '$1, ');

@@ -2,7 +2,14 @@
 import { isUtf8 } from 'node:buffer';
 import { CliError } from '../errors/exit.ts';
 
-export const encodings = ['utf-8', 'windows-1252', 'latin1', 'utf-16', 'utf-16le', 'utf-16be'] as const;
+export const encodings = [
+  'utf-8',
+  'windows-1252',
+  'latin1',
+  'utf-16',
+  'utf-16le',
+  'utf-16be',
+] as const;
 export type Encoding = (typeof encodings)[number];
 
 export interface TextSource {
@@ -22,7 +29,10 @@ export interface TextSource {
  * The text without its byte order mark, in pieces that never end within a character.
  * Exit 3, with the line and the column, at the first byte that the encoding doesn't have.
  */
-export async function* decodePieces(bytes: AsyncIterable<Uint8Array>, source: TextSource): AsyncGenerator<string, void> {
+export async function* decodePieces(
+  bytes: AsyncIterable<Uint8Array>,
+  source: TextSource,
+): AsyncGenerator<string, void> {
   let decoder: Decoder | undefined;
   let head = Buffer.alloc(0);
   for await (const piece of bytes) {
@@ -48,7 +58,8 @@ export async function decodeText(bytes: Uint8Array, source: TextSource): Promise
   return decoder.write(text) + decoder.end();
 }
 
-const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, byteLength);
+const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+  Buffer.from(buffer, byteOffset, byteLength);
 
 interface Decoder {
   write(bytes: Buffer): string;
@@ -56,27 +67,41 @@ interface Decoder {
 }
 
 /** What decodes a file, and what of its first bytes is text. */
-async function begin(head: Buffer, source: TextSource): Promise<{ decoder: Decoder; text: Buffer }> {
+async function begin(
+  head: Buffer,
+  source: TextSource,
+): Promise<{ decoder: Decoder; text: Buffer }> {
   refuseOtherFiles(head, source);
   const mark = marks.find(({ bytes }) => bytes.every((byte, index) => head[index] === byte));
   const encoding = encodingOf(mark?.encoding, source);
   if (encoding === 'utf-8') refuseUnmarked(head, source);
   const place = new Place(source, encoding);
-  const make = encoding === 'utf-8' ? utf8 : encoding === 'utf-16le' || encoding === 'utf-16be' ? utf16 : oneByte;
+  const make =
+    encoding === 'utf-8'
+      ? utf8
+      : encoding === 'utf-16le' || encoding === 'utf-16be'
+        ? utf16
+        : oneByte;
   return { decoder: await make(place, encoding), text: head.subarray(mark?.bytes.length ?? 0) };
 }
 
 /** Files that are often taken for text, by their first bytes. */
-const otherFiles: readonly { readonly magic: readonly number[]; readonly what: string; readonly hint: (source: TextSource) => string }[] = [
+const otherFiles: readonly {
+  readonly magic: readonly number[];
+  readonly what: string;
+  readonly hint: (source: TextSource) => string;
+}[] = [
   {
     magic: [0x1f, 0x8b],
     what: 'is compressed with gzip',
-    hint: ({ unpacked }) => (unpacked ? `unpack it first: \`${unpacked}\`` : 'unpack it first with gunzip'),
+    hint: ({ unpacked }) =>
+      unpacked ? `unpack it first: \`${unpacked}\`` : 'unpack it first with gunzip',
   },
   {
     magic: [0x50, 0x4b, 0x03, 0x04],
     what: 'is a zip archive or an .xlsx spreadsheet',
-    hint: () => 'save the sheet as "CSV UTF-8" in the spreadsheet program, or unpack the archive first',
+    hint: () =>
+      'save the sheet as "CSV UTF-8" in the spreadsheet program, or unpack the archive first',
   },
   {
     magic: [0xd0, 0xcf, 0x11, 0xe0],
@@ -126,7 +151,8 @@ function refuseMark(marked: Encoding, source: TextSource): never {
 
 /** UTF-16 without a mark would pass as UTF-8 with U+0000 in it, which no text has. */
 function refuseUnmarked([first, second, third, fourth]: Uint8Array, source: TextSource): void {
-  const unmarked = second === 0 && fourth === 0 ? 'utf-16le' : first === 0 && third === 0 ? 'utf-16be' : undefined;
+  const unmarked =
+    second === 0 && fourth === 0 ? 'utf-16le' : first === 0 && third === 0 ? 'utf-16be' : undefined;
   if (unmarked === undefined) return;
   throw new CliError({
     code: 'wrong_encoding',
@@ -167,7 +193,9 @@ class Place {
   refuse(before: string, bytes: Uint8Array): never {
     this.pass(before);
     const { name } = this.#source;
-    const shown = Array.from(bytes, (byte) => byte.toString(16).toUpperCase().padStart(2, '0')).join(' ');
+    const shown = Array.from(bytes, (byte) =>
+      byte.toString(16).toUpperCase().padStart(2, '0'),
+    ).join(' ');
     const what = this.#encoding === 'utf-8' ? 'UTF-8' : this.#encoding;
     throw new CliError({
       code: 'wrong_encoding',
@@ -179,11 +207,13 @@ class Place {
 }
 
 /** As a person counts them in an editor: a character outside the basic plane is one. */
-const charactersIn = (text: string): number => text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
+const charactersIn = (text: string): number =>
+  text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
 
 function hintFor(encoding: Encoding, { hasFlag, hint = 'save it as UTF-8' }: TextSource): string {
   if (!hasFlag) return hint;
-  if (encoding === 'utf-8' || encoding === 'latin1') return 'if a spreadsheet program saved it, add `--encoding windows-1252`';
+  if (encoding === 'utf-8' || encoding === 'latin1')
+    return 'if a spreadsheet program saved it, add `--encoding windows-1252`';
   return 'give the encoding that it was saved with, or save it as UTF-8 and leave --encoding out';
 }
 
@@ -195,7 +225,8 @@ function utf8(place: Place): Decoder {
   function refuse(text: string, bytes: Buffer): never {
     for (let at = text.indexOf('\ufffd'); ; at = text.indexOf('\ufffd', at + 1)) {
       const offset = Buffer.byteLength(text.slice(0, at));
-      if (!bytes.subarray(offset, offset + 3).equals(replacement)) place.refuse(text.slice(0, at), bytes.subarray(offset, offset + 1));
+      if (!bytes.subarray(offset, offset + 3).equals(replacement))
+        place.refuse(text.slice(0, at), bytes.subarray(offset, offset + 1));
     }
   }
 
@@ -245,7 +276,10 @@ async function utf16(place: Place, encoding: Encoding): Promise<Decoder> {
   const high = encoding === 'utf-16be' ? 0 : 1;
   let rest = Buffer.alloc(0);
   const refuse = (bytes: Buffer, at: number) =>
-    place.refuse(iconv.decode(bytes.subarray(0, at), encoding, { stripBOM: false }), bytes.subarray(at, at + 2));
+    place.refuse(
+      iconv.decode(bytes.subarray(0, at), encoding, { stripBOM: false }),
+      bytes.subarray(at, at + 2),
+    );
   return {
     write(piece) {
       const bytes = rest.length > 0 ? Buffer.concat([rest, piece]) : piece;
@@ -254,7 +288,9 @@ async function utf16(place: Place, encoding: Encoding): Promise<Decoder> {
       if (end > 0 && ((bytes[end - 2 + high] as number) & 0xfc) === 0xd8) end -= 2;
       rest = Buffer.from(bytes.subarray(end));
       const text = iconv.decode(bytes.subarray(0, end), encoding, { stripBOM: false });
-      const wrong = text.isWellFormed() ? -1 : text.search(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/);
+      const wrong = text.isWellFormed()
+        ? -1
+        : text.search(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/);
       if (wrong >= 0) refuse(bytes, wrong * 2);
       return place.pass(text);
     },
@@ -263,7 +299,10 @@ async function utf16(place: Place, encoding: Encoding): Promise<Decoder> {
 }
 
 /** The other way round, for a file that the same command is to read again. */
-export async function* encodePieces(texts: AsyncIterable<string>, encoding: Encoding): AsyncGenerator<Uint8Array, void> {
+export async function* encodePieces(
+  texts: AsyncIterable<string>,
+  encoding: Encoding,
+): AsyncGenerator<Uint8Array, void> {
   const { default: iconv } = await import('iconv-lite');
   const name = encoding === 'utf-16' ? 'utf-16le' : encoding;
   if (name.startsWith('utf-16')) yield iconv.encode('\ufeff', name);

@@ -21,7 +21,10 @@ export async function readPiped(context: Reading, flag: string): Promise<string>
 export function expectPiped({ io, settings, note }: Reading, flag: string): void {
   if (!io.stdinIsTerminal) return;
   if (settings.noInput)
-    throw usage(`${flag} reads stdin, which is a terminal.`, 'send it through a pipe or from a file, or leave --no-input out');
+    throw usage(
+      `${flag} reads stdin, which is a terminal.`,
+      'send it through a pipe or from a file, or leave --no-input out',
+    );
   note(`Reading ${flag} from the terminal: type or paste it, then Ctrl-D on a line of its own.`);
 }
 
@@ -38,7 +41,10 @@ export async function readInput(context: Reading, given: string): Promise<Record
 }
 
 /** Reads `--input`: a file, `-` for stdin, or the JSON itself. `from` names the source in messages. */
-export async function readJsonInput(context: Reading, given: string): Promise<{ value: unknown; from: string }> {
+export async function readJsonInput(
+  context: Reading,
+  given: string,
+): Promise<{ value: unknown; from: string }> {
   const { text, from } = await source(context, given);
   try {
     return { value: parseJson(text), from };
@@ -59,7 +65,10 @@ export async function readJsonInput(context: Reading, given: string): Promise<{ 
 
 /** Reads a text from a file, or `-` from stdin, with line feeds and without trailing white space. */
 export async function readText(context: Reading, given: string, flag: string): Promise<string> {
-  const text = given === '-' ? await readPiped(context, `${flag} -`) : await readFrom(resolve(context.io.cwd, given), flag);
+  const text =
+    given === '-'
+      ? await readPiped(context, `${flag} -`)
+      : await readFrom(resolve(context.io.cwd, given), flag);
   return text.replaceAll('\r\n', '\n').trimEnd();
 }
 
@@ -70,9 +79,15 @@ async function source(context: Reading, given: string): Promise<{ text: string; 
   if (/^\s*[[{"]/.test(given)) return { text: given, from: inlineText };
   const path = resolve(context.io.cwd, given);
   const withoutSign =
-    given.startsWith('@') && (await isFile(context, given.slice(1))) ? `write --input ${quote(given.slice(1))}` : undefined;
+    given.startsWith('@') && (await isFile(context, given.slice(1)))
+      ? `write --input ${quote(given.slice(1))}`
+      : undefined;
   return {
-    text: await readFrom(path, '--input', withoutSign ?? 'give a file, - for stdin, or the JSON itself in single quotes'),
+    text: await readFrom(
+      path,
+      '--input',
+      withoutSign ?? 'give a file, - for stdin, or the JSON itself in single quotes',
+    ),
     from: path,
   };
 }

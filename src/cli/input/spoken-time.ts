@@ -15,7 +15,11 @@ const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'frida
 const shifts: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 };
 
 /** The time that a text names; undefined for any other text. A day without a time means its start. */
-export function readSpokenTime(text: string, now: Date, direction: Direction = 'ahead'): Date | undefined {
+export function readSpokenTime(
+  text: string,
+  now: Date,
+  direction: Direction = 'ahead',
+): Date | undefined {
   const alone = readClock(text, { bareHour: false });
   if (alone) return at(now, 0, alone);
   // The clock is the shortest end of the text that leaves a day before it.
@@ -34,8 +38,13 @@ function readClock(text: string, { bareHour }: { readonly bareHour: boolean }): 
   const [, hours, minutes, seconds, half] = match;
   if (minutes === undefined && half === undefined && !bareHour) return undefined;
   const hour = Number(hours);
-  const clock = { hour: half ? (hour % 12) + (half === 'pm' ? 12 : 0) : hour, minute: Number(minutes ?? 0), second: Number(seconds ?? 0) };
-  const isValid = (half ? hour >= 1 && hour <= 12 : hour <= 23) && clock.minute <= 59 && clock.second <= 59;
+  const clock = {
+    hour: half ? (hour % 12) + (half === 'pm' ? 12 : 0) : hour,
+    minute: Number(minutes ?? 0),
+    second: Number(seconds ?? 0),
+  };
+  const isValid =
+    (half ? hour >= 1 && hour <= 12 : hour <= 23) && clock.minute <= 59 && clock.second <= 59;
   return isValid ? clock : undefined;
 }
 
@@ -63,13 +72,18 @@ function readDay(text: string, clock: Clock, around: Around): Date | undefined {
 function readWeekday(text: string, clock: Clock, { now, direction }: Around): Date | undefined {
   const match = /^(?:on |this |(next|last) )?([a-z]{3,9})$/.exec(text);
   const name = match?.[2] ?? '';
-  const weekday = weekdays.findIndex((day) => day === name || day.slice(0, 3) === name || (name.length >= 4 && day.startsWith(name)));
+  const weekday = weekdays.findIndex(
+    (day) => day === name || day.slice(0, 3) === name || (name.length >= 4 && day.startsWith(name)),
+  );
   if (!match || weekday === -1) return undefined;
   const towards = match[1] === 'next' ? 'ahead' : match[1] === 'last' ? 'past' : direction;
   const shift = (weekday - now.getDay() + 7) % 7;
   const today = at(now, 0, clock);
   // Today's name is today where its time fits, and a week away otherwise, as with `next` and `last`.
-  const isAway = shift === 0 && (match[1] !== undefined || (towards === 'ahead' ? today < now && clock !== midnight : today > now));
+  const isAway =
+    shift === 0 &&
+    (match[1] !== undefined ||
+      (towards === 'ahead' ? today < now && clock !== midnight : today > now));
   const ahead = shift === 0 && isAway ? 7 : shift;
   return at(now, towards === 'ahead' ? ahead : shift === 0 && !isAway ? 0 : shift - 7, clock);
 }
@@ -84,16 +98,23 @@ function readDate(text: string, clock: Clock, { now, direction }: Around): Date 
   const [first, second] = [Number(match[1]), Number(match[2])];
   const [day, month] = monthFirst ? [second, first] : [first, second];
   const inYear = (year: number) => exactDate(year, month, day, clock);
-  if (match[3] !== undefined) return inYear(match[3].length === 2 ? 2000 + Number(match[3]) : Number(match[3]));
+  if (match[3] !== undefined)
+    return inYear(match[3].length === 2 ? 2000 + Number(match[3]) : Number(match[3]));
   const year = now.getFullYear();
-  const [nearest, other] = direction === 'ahead' ? [inYear(year), inYear(year + 1)] : [inYear(year), inYear(year - 1)];
+  const [nearest, other] =
+    direction === 'ahead' ? [inYear(year), inYear(year + 1)] : [inYear(year), inYear(year - 1)];
   const startOfToday = at(now, 0, midnight);
   const isRight = nearest && (direction === 'ahead' ? nearest >= startOfToday : nearest <= now);
   return isRight ? nearest : other;
 }
 
 /** Undefined for a day that doesn't exist, which would quietly be another. */
-function exactDate(year: number, month: number, day: number, { hour, minute, second }: Clock): Date | undefined {
+function exactDate(
+  year: number,
+  month: number,
+  day: number,
+  { hour, minute, second }: Clock,
+): Date | undefined {
   const time = new Date(year, month - 1, day, hour, minute, second);
   return time.getMonth() === month - 1 && time.getDate() === day ? time : undefined;
 }
@@ -104,7 +125,13 @@ const at = (now: Date, shift: number, { hour, minute, second }: Clock) =>
 /** How the locale of this machine writes dates with slashes; undefined where it uses other signs. */
 function isMonthFirst(): boolean | undefined {
   const { locale } = new Intl.DateTimeFormat().resolvedOptions();
-  const parts = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'numeric', year: 'numeric' }).formatToParts(0);
+  const parts = new Intl.DateTimeFormat(locale, {
+    day: 'numeric',
+    month: 'numeric',
+    year: 'numeric',
+  }).formatToParts(0);
   if (!parts.some(({ type, value }) => type === 'literal' && value === '/')) return undefined;
-  return parts.findIndex(({ type }) => type === 'month') < parts.findIndex(({ type }) => type === 'day');
+  return (
+    parts.findIndex(({ type }) => type === 'month') < parts.findIndex(({ type }) => type === 'day')
+  );
 }

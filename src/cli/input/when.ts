@@ -3,7 +3,14 @@ import { CliError, type ErrorCode } from '../errors/exit.ts';
 import { pluralize } from '../terminal/text.ts';
 import { type Direction, readSpokenTime } from './spoken-time.ts';
 
-const units: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800, y: 365 * 86_400 };
+const units: Record<string, number> = {
+  s: 1,
+  m: 60,
+  h: 3_600,
+  d: 86_400,
+  w: 604_800,
+  y: 365 * 86_400,
+};
 const unitNames: Record<string, string> = {
   second: 's',
   sec: 's',
@@ -43,7 +50,14 @@ export function parseEventTime(text: string, now: Date, what: string): string {
   const time = parseWhen(text, now, what, 'past');
   if (Date.parse(time) <= now.getTime() + clockToleranceMs) return time;
   const hint = 'give a time that has passed, or leave it out for now';
-  throw refused({ text, what, hint, rule: 'in_past', why: 'is in the future', code: 'occurred_at_in_future' });
+  throw refused({
+    text,
+    what,
+    hint,
+    rule: 'in_past',
+    why: 'is in the future',
+    code: 'occurred_at_in_future',
+  });
 }
 
 const notATime = (text: string, what: string, hint: string): CliError =>
@@ -58,7 +72,9 @@ function refused({
   rule,
   code = 'validation_failed',
 }: Record<'text' | 'what' | 'why' | 'hint' | 'rule', string> & { code?: ErrorCode }): CliError {
-  const path = what.replace(/^--/, '').replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  const path = what
+    .replace(/^--/, '')
+    .replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
   return new CliError({
     code,
     message: `${what}: "${text}" ${why}.`,
@@ -83,16 +99,21 @@ function read(text: string, now: Date, direction?: Direction): Date | undefined 
   const spoken = readSpokenTime(text, now, direction);
   if (spoken) return spoken;
 
-  const date = /^(\d{4})-(\d\d)-(\d\d)(?:[t ](\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?)?$/.exec(text);
+  const date = /^(\d{4})-(\d\d)-(\d\d)(?:[t ](\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?)?$/.exec(
+    text,
+  );
   if (date) {
     const [year, month, dayOfMonth] = [Number(date[1]), Number(date[2]), Number(date[3])];
     const made = local(year, month - 1, dayOfMonth, date.slice(4));
     // Otherwise 31 February would become 3 March.
-    const exists = new Date(year, month - 1, dayOfMonth).getDate() === dayOfMonth && month >= 1 && month <= 12;
+    const exists =
+      new Date(year, month - 1, dayOfMonth).getDate() === dayOfMonth && month >= 1 && month <= 12;
     return exists ? made : undefined;
   }
 
-  const iso = /^(\d{4}-\d\d-\d\d)[t ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?) ?(z|[+-]\d\d:?\d\d)$/.exec(text);
+  const iso = /^(\d{4}-\d\d-\d\d)[t ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?) ?(z|[+-]\d\d:?\d\d)$/.exec(
+    text,
+  );
   if (!iso) return undefined;
   const offset = (iso[3] as string).toUpperCase().replace(/^([+-]\d\d)(\d\d)$/, '$1:$2');
   const dayExists = read(iso[1] as string, now) !== undefined;
@@ -116,11 +137,23 @@ export function parseSpan(text: string, what: string): number {
   const span = readSpan(text.trim().toLowerCase().replace(/\s+/g, ' '));
   if (span) return span;
   const why = span === 0 ? 'must be greater than 0' : "isn't a duration";
-  throw refused({ text, what, why, hint: 'write it like 45m, "1h 30m", 12w, 90d or 1y', rule: 'time', code: 'usage' });
+  throw refused({
+    text,
+    what,
+    why,
+    hint: 'write it like 45m, "1h 30m", 12w, 90d or 1y',
+    rule: 'time',
+    code: 'usage',
+  });
 }
 
 /** A day without a time means its start. */
-function local(year: number, month: number, day: number, clock: (string | undefined)[]): Date | undefined {
+function local(
+  year: number,
+  month: number,
+  day: number,
+  clock: (string | undefined)[],
+): Date | undefined {
   const [hour, minute, second] = clock.map((part) => Number(part ?? 0)) as [number, number, number];
   if (hour > 23 || minute > 59 || second > 59) return undefined;
   return new Date(year, month, day, hour, minute, second);
@@ -139,7 +172,9 @@ export function localTime(iso: unknown): string {
 export function localMoment(iso: unknown): string {
   const minute = localTime(iso);
   const time = new Date(typeof iso === 'string' ? iso : Number.NaN);
-  return Number.isNaN(time.getTime()) ? minute : `${minute}:${String(time.getSeconds()).padStart(2, '0')}`;
+  return Number.isNaN(time.getTime())
+    ? minute
+    : `${minute}:${String(time.getSeconds()).padStart(2, '0')}`;
 }
 
 /** Times further away say nothing that their date doesn't. */
@@ -166,12 +201,14 @@ function nearSpan(minutes: number): string | undefined {
 const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
 /** `Sun 2026-03-01 14:30`: what a text for a person was read as. */
-export const localTimeWithDay = (iso: string): string => `${days[new Date(iso).getDay()] ?? ''} ${localTime(iso)}`.trim();
+export const localTimeWithDay = (iso: string): string =>
+  `${days[new Date(iso).getDay()] ?? ''} ${localTime(iso)}`.trim();
 
 /** A future time, as ISO 8601 in UTC: `30m`, `12h`, `90d`, `1y`, or a time as in `parseWhen`. Exit 2 for any other text, 3 for a past time. */
 export function parseExpiry(text: string, now: Date, what: string): string {
   const span = readSpan(text.trim().toLowerCase());
-  const expiry = span === undefined ? readTime(text, now) : new Date(now.getTime() + span).toISOString();
+  const expiry =
+    span === undefined ? readTime(text, now) : new Date(now.getTime() + span).toISOString();
   const hint = 'write it like 90d, 12h, 2030-01-31, "tomorrow 18:00" or 2030-01-31T18:00:00+01:00';
   if (expiry === undefined) throw notATime(text, what, hint);
   if (Date.parse(expiry) > now.getTime()) return expiry;

@@ -11,7 +11,10 @@ import type { Row } from '../output/view.ts';
 import { labelRules } from './labels.ts';
 
 /** An unreadable label (no scope, deleted) stays an id. `bestEffort`: any failure but an interruption leaves ids, without retries. */
-export async function findLabels(context: Context, ...[wanted, { bestEffort = false } = {}]: Parameters<FindLabels>): Promise<Labels> {
+export async function findLabels(
+  context: Context,
+  ...[wanted, { bestEffort = false } = {}]: Parameters<FindLabels>
+): Promise<Labels> {
   const found = new Map<string, Map<string, string>>();
   await Promise.all(
     Array.from(wanted, async ([resource, ids]) => {
@@ -23,7 +26,8 @@ export async function findLabels(context: Context, ...[wanted, { bestEffort = fa
       try {
         const methods = methodsOf(await context.client(), resource as ResourceName);
         const read = (query: IdsQuery) => methods.all(query, bestEffort ? { retries: 0 } : {});
-        for await (const row of readByIds(ids, read)) labels.set(row.id, String(rule.label(row) ?? row.id));
+        for await (const row of readByIds(ids, read))
+          labels.set(row.id, String(rule.label(row) ?? row.id));
       } catch (error) {
         context.io.signal.throwIfAborted();
         if (!bestEffort && !isUnreadable(error)) throw error;
@@ -34,7 +38,8 @@ export async function findLabels(context: Context, ...[wanted, { bestEffort = fa
 }
 
 /** Missing scope, or a server that doesn't know the list or its filter. */
-const isUnreadable = (error: unknown): boolean => error instanceof ApiError && [400, 403, 404, 422].includes(error.status);
+const isUnreadable = (error: unknown): boolean =>
+  error instanceof ApiError && [400, 403, 404, 422].includes(error.status);
 
 /** Where spots and zones are, such as `Hall A · Harbour`, to tell equal names apart. Empty where unknown. */
 export async function locationLabels(
@@ -42,14 +47,17 @@ export async function locationLabels(
   rows: readonly Row[],
   options?: Parameters<FindLabels>[1],
 ): Promise<(row: Row) => string> {
-  const idsIn = (field: string) => new Set(rows.map((row) => row[field]).filter((id) => typeof id === 'string'));
+  const idsIn = (field: string) =>
+    new Set(rows.map((row) => row[field]).filter((id) => typeof id === 'string'));
   const wanted = new Map([
     ['parkingZones', idsIn('zoneId')],
     ['locations', idsIn('locationId')],
   ]);
   const labels = await findLabels(context, wanted, options);
   return ({ zoneId, locationId }) =>
-    [labels.get('parkingZones')?.get(zoneId), labels.get('locations')?.get(locationId)].filter(Boolean).join(' · ');
+    [labels.get('parkingZones')?.get(zoneId), labels.get('locations')?.get(locationId)]
+      .filter(Boolean)
+      .join(' · ');
 }
 
 interface Records {
@@ -60,7 +68,10 @@ interface Records {
 }
 
 /** Labels by id, read before a delete. Only for a person: a script doesn't pay for them. Unreadable labels are left out. */
-export async function snapshotLabels(context: Context, { resource, within, ids }: Records): Promise<ReadonlyMap<string, string>> {
+export async function snapshotLabels(
+  context: Context,
+  { resource, within, ids }: Records,
+): Promise<ReadonlyMap<string, string>> {
   const labels = new IdMap<string>();
   const rule = labelRules[resource];
   if (!rule || !context.output.forPeople) return labels;

@@ -21,17 +21,23 @@ export interface LabelRule {
   /** The record is over: it matches only when no other record does. */
   readonly past?: (row: Row) => boolean;
   /** The record goes by the name of another one, such as an appointment by the plate of its car. */
-  readonly through?: { readonly resource: ResourceName; readonly filter: string; readonly query?: Readonly<Record<string, unknown>> };
+  readonly through?: {
+    readonly resource: ResourceName;
+    readonly filter: string;
+    readonly query?: Readonly<Record<string, unknown>>;
+  };
   /** Fields that work without the server remembers beside the names. */
   readonly kept?: readonly string[];
   /** The command that lists the records. */
   readonly list: string;
 }
 
-export const personName = (row: Row): string => [row.firstName, row.lastName].filter(Boolean).join(' ');
+export const personName = (row: Row): string =>
+  [row.firstName, row.lastName].filter(Boolean).join(' ');
 export const firstLine = (text: unknown): string => String(text ?? '').split(/\r?\n/, 1)[0] ?? '';
 
-const customerLabel = (row: Row): string => personName(row) || row.companyName || row.email || row.phone;
+const customerLabel = (row: Row): string =>
+  personName(row) || row.companyName || row.email || row.phone;
 
 const byWords = (text: string) => [{ q: text }];
 const joined = (...parts: unknown[]): string => parts.filter(Boolean).join(' ');
@@ -53,17 +59,30 @@ const ownRules: Partial<Record<ResourceName, LabelRule>> = {
   carEvents: {
     one: 'car event',
     label: (row) => joined(localTime(row.occurredAt), stateWords(row.activityType)),
-    names: (row) => [row.activityType, stateWords(row.activityType), row.occurredAt, localTime(row.occurredAt)],
+    names: (row) => [
+      row.activityType,
+      stateWords(row.activityType),
+      row.occurredAt,
+      localTime(row.occurredAt),
+    ],
     detail: (row) => firstLine(row.notes),
     list: 'cs cars events list',
   },
-  carPhotos: { one: 'photo', label: (row) => row.filename, names: (row) => [row.filename], list: 'cs cars photos list' },
+  carPhotos: {
+    one: 'photo',
+    label: (row) => row.filename,
+    names: (row) => [row.filename],
+    list: 'cs cars photos list',
+  },
   customers: {
     one: 'customer',
     label: customerLabel,
     names: (row) => [personName(row), row.companyName, row.email, row.externalId],
     searches: byWords,
-    detail: (row) => [row.companyName, row.email, row.phone].filter((part) => part && part !== customerLabel(row)).join(' · '),
+    detail: (row) =>
+      [row.companyName, row.email, row.phone]
+        .filter((part) => part && part !== customerLabel(row))
+        .join(' · '),
     list: 'cs customers list',
   },
   contacts: {
@@ -74,8 +93,18 @@ const ownRules: Partial<Record<ResourceName, LabelRule>> = {
     detail: (row) => joined(stateWords(row.role), row.email),
     list: 'cs contacts list',
   },
-  parkingZones: { one: 'zone', label: (row) => row.name, names: (row) => [row.name], list: 'cs parking zones list' },
-  parkingSpots: { one: 'spot', label: (row) => row.name, names: (row) => [row.name], list: 'cs parking spots list' },
+  parkingZones: {
+    one: 'zone',
+    label: (row) => row.name,
+    names: (row) => [row.name],
+    list: 'cs parking zones list',
+  },
+  parkingSpots: {
+    one: 'spot',
+    label: (row) => row.name,
+    names: (row) => [row.name],
+    list: 'cs parking spots list',
+  },
   parkingAssignments: {
     one: 'parking assignment',
     label: (row) => localTime(row.startedAt),
@@ -116,7 +145,12 @@ const ownRules: Partial<Record<ResourceName, LabelRule>> = {
     past: (row) => row.status === 'resolved',
     list: 'cs threads list',
   },
-  messages: { one: 'message', label: (row) => firstLine(row.body), names: (row) => [row.externalId], list: 'cs threads messages list' },
+  messages: {
+    one: 'message',
+    label: (row) => firstLine(row.body),
+    names: (row) => [row.externalId],
+    list: 'cs threads messages list',
+  },
   campaigns: {
     one: 'campaign',
     label: (row) => row.name,
@@ -126,14 +160,24 @@ const ownRules: Partial<Record<ResourceName, LabelRule>> = {
     past: (row) => row.status === 'cancelled',
     list: 'cs campaigns list',
   },
-  campaignAudiences: { one: 'audience', label: (row) => row.name, names: (row) => [row.name], list: 'cs campaigns audiences list' },
+  campaignAudiences: {
+    one: 'audience',
+    label: (row) => row.name,
+    names: (row) => [row.name],
+    list: 'cs campaigns audiences list',
+  },
   campaignSteps: {
     one: 'content step',
     label: (row) => row.subject ?? firstLine(row.body),
     names: (row) => [String(row.position), row.subject],
     list: 'cs campaigns content list',
   },
-  campaignSends: { one: 'send', label: (row) => row.recipient, names: (row) => [row.recipient], list: 'cs campaigns sends list' },
+  campaignSends: {
+    one: 'send',
+    label: (row) => row.recipient,
+    names: (row) => [row.recipient],
+    list: 'cs campaigns sends list',
+  },
   templates: {
     one: 'template',
     label: (row) => row.name,

@@ -57,11 +57,16 @@ export async function resolveRecord(context: Context, wanted: LookupRequest): Pr
 }
 
 /** The specification lists event types, and has no path for one of them: a server without that path lists the record too. */
-async function readRecord(context: Context, { resource, within = [] }: LookupRequest, id: string): Promise<Row> {
+async function readRecord(
+  context: Context,
+  { resource, within = [] }: LookupRequest,
+  id: string,
+): Promise<Row> {
   const methods = methodsOf(await context.client(), resource);
   return methods.get(...within, id).catch(async (error: unknown) => {
     const { get, list } = (contract[resource] as Resource).operations;
-    if (get?.source !== 'decision' || list?.source !== 'specification' || !isUnreadable(error)) throw error;
+    if (get?.source !== 'decision' || list?.source !== 'specification' || !isUnreadable(error))
+      throw error;
     const [found] = await gather(methods.all(...within, { ids: [id] }));
     if (!found) throw error;
     return found;
@@ -88,12 +93,17 @@ async function chooseNamed(context: Context, wanted: LookupRequest): Promise<Row
   const byId = wanted.nameOnly ? undefined : await findByOtherId(context, wanted, named);
   if (byId && wanted.idFirst) return byId;
   // No preference decides between an id and a name.
-  const withId = (rows: readonly Row[]) => (byId && !rows.some(({ id }) => isSameId(id, byId.id)) ? [...rows, byId] : rows);
+  const withId = (rows: readonly Row[]) =>
+    byId && !rows.some(({ id }) => isSameId(id, byId.id)) ? [...rows, byId] : rows;
   const found = withId(likeliest(rule, named, wanted.prefer));
   const [only, second] = found;
   if (!only) {
-    if (similar.length > 0) return chooseSimilar(context, { rule, text, rows: likeliest(rule, similar, wanted.prefer) });
-    const list = [...rule.list.split(' ').slice(1), ...within.map((id) => echoInput(context.io, id))];
+    if (similar.length > 0)
+      return chooseSimilar(context, { rule, text, rows: likeliest(rule, similar, wanted.prefer) });
+    const list = [
+      ...rule.list.split(' ').slice(1),
+      ...within.map((id) => echoInput(context.io, id)),
+    ];
     throw notFound(rule.one, text, nextCommand(list, connectionFlags(context)));
   }
   if (!second) {
@@ -104,7 +114,8 @@ async function chooseNamed(context: Context, wanted: LookupRequest): Promise<Row
   }
 
   const describe = await describing(context, rule, found);
-  if (context.interactive) return askWhich(context, { label: `Which ${rule.one} "${text}"?`, rows: found, describe });
+  if (context.interactive)
+    return askWhich(context, { label: `Which ${rule.one} "${text}"?`, rows: found, describe });
   throw new CliError({
     code: 'ambiguous_name',
     message: `"${text}" matches ${found.length} ${rule.one}s.`,
@@ -122,7 +133,12 @@ async function chooseSimilar(
   { rule, text, rows }: { rule: LabelRule; text: string; rows: readonly Row[] },
 ): Promise<Row> {
   const describe = await describing(context, rule, rows);
-  if (context.interactive) return askWhich(context, { label: `No ${rule.one} is called "${text}". Which one is it?`, rows, describe });
+  if (context.interactive)
+    return askWhich(context, {
+      label: `No ${rule.one} is called "${text}". Which one is it?`,
+      rows,
+      describe,
+    });
   throw new CliError({
     code: 'not_found',
     message: `No ${rule.one} found for "${sanitize(text)}".`,
@@ -131,20 +147,42 @@ async function chooseSimilar(
   });
 }
 
-const askWhich = (context: Context, { label, rows, describe }: { label: string; rows: readonly Row[]; describe: (row: Row) => string }) =>
-  askOption(context, { label, options: rows.map((row) => ({ name: sanitize(describe(row)), value: row, about: row.id })) });
+const askWhich = (
+  context: Context,
+  {
+    label,
+    rows,
+    describe,
+  }: { label: string; rows: readonly Row[]; describe: (row: Row) => string },
+) =>
+  askOption(context, {
+    label,
+    options: rows.map((row) => ({ name: sanitize(describe(row)), value: row, about: row.id })),
+  });
 
 /** What tells some records apart. */
-async function describing(context: Context, rule: LabelRule, rows: readonly Row[]): Promise<(row: Row) => string> {
+async function describing(
+  context: Context,
+  rule: LabelRule,
+  rows: readonly Row[],
+): Promise<(row: Row) => string> {
   const places = await locationLabels(context, rows);
-  const words = (row: Row) => [rule.label(row), rule.detail?.(row), places(row)].filter(Boolean).join(' · ');
+  const words = (row: Row) =>
+    [rule.label(row), rule.detail?.(row), places(row)].filter(Boolean).join(' · ');
   const seen = Map.groupBy(rows, words);
   // Equal descriptions get the creation time.
-  return (row) => ((seen.get(words(row))?.length ?? 0) > 1 ? `${words(row)} · since ${localTime(row.createdAt)}` : words(row));
+  return (row) =>
+    (seen.get(words(row))?.length ?? 0) > 1
+      ? `${words(row)} · since ${localTime(row.createdAt)}`
+      : words(row);
 }
 
 /** Applies the preferences; records of the past come last. */
-function likeliest({ past }: LabelRule, matches: readonly Row[], prefer: LookupRequest['prefer'] = []): readonly Row[] {
+function likeliest(
+  { past }: LabelRule,
+  matches: readonly Row[],
+  prefer: LookupRequest['prefer'] = [],
+): readonly Row[] {
   let found = matches;
   for (const likelier of [...prefer, (row: Row) => !past?.(row)]) {
     const some = found.filter(likelier);
@@ -168,7 +206,11 @@ export async function shortestUniqueRef(
     const names = [...(await namesThrough(context, rule, record)), ...textsIn(rule.names(record))];
     const first = [...textsIn([typed]), ...(names.includes(label) ? [label] : [])];
     for (const text of new Set([...first, ...names])) {
-      const [only, second] = likeliest(rule, (await findByName(context, rule, { resource, text, isHint: true })).named, prefer);
+      const [only, second] = likeliest(
+        rule,
+        (await findByName(context, rule, { resource, text, isHint: true })).named,
+        prefer,
+      );
       if (only && isSameId(only.id, record.id) && !second) return text;
     }
   } catch {
@@ -179,7 +221,11 @@ export async function shortestUniqueRef(
 }
 
 /** The names of the record that this one is found through: the car of an appointment. */
-async function namesThrough(context: Context, { through }: LabelRule, record: Row): Promise<string[]> {
+async function namesThrough(
+  context: Context,
+  { through }: LabelRule,
+  record: Row,
+): Promise<string[]> {
   const id = through && record[through.filter];
   if (!through || typeof id !== 'string') return [];
   const other = await methodsOf(await context.client(), through.resource).get(id);
@@ -190,22 +236,32 @@ async function namesThrough(context: Context, { through }: LabelRule, record: Ro
  * The record whose id the text is, on a server whose ids aren't UUIDs. A name may look like an id there, and the id of another record
  * like a name, so both count.
  */
-async function findByOtherId(context: Context, wanted: LookupRequest, named: readonly Row[]): Promise<Row | undefined> {
+async function findByOtherId(
+  context: Context,
+  wanted: LookupRequest,
+  named: readonly Row[],
+): Promise<Row | undefined> {
   const { resource, text } = wanted;
   const looksLikeId = /^(?=.*\d)\S{1,60}$|^[\w-]{20,40}$/.test(text);
   const methods = methodsOf(await context.client(), resource);
-  if (!looksLikeId || methods.get === undefined || named.some(({ id }) => isUuid(id))) return undefined;
+  if (!looksLikeId || methods.get === undefined || named.some(({ id }) => isUuid(id)))
+    return undefined;
   return readRecord(context, wanted, text).catch((error: unknown) => {
     // Its ids have another form.
     const refused = error instanceof ApiError && [400, 422].includes(error.status);
     // A server may look for other things than ids.
-    const isOtherRecord = error instanceof ProtocolError && error.code === 'unexpected_answer' && error.status < 300;
+    const isOtherRecord =
+      error instanceof ProtocolError && error.code === 'unexpected_answer' && error.status < 300;
     if (!refused && !isOtherRecord && !isMissing(error)) throw error;
     return undefined;
   });
 }
 
-async function findByName(context: Context, rule: LabelRule, wanted: LookupRequest): Promise<Found> {
+async function findByName(
+  context: Context,
+  rule: LabelRule,
+  wanted: LookupRequest,
+): Promise<Found> {
   if (rule.through) return findThrough(context, rule, wanted);
   const { resource, text, within = [], query, isHint = false } = wanted;
   const methods = methodsOf(await context.client(), resource);
@@ -214,9 +270,15 @@ async function findByName(context: Context, rule: LabelRule, wanted: LookupReque
   const similar: Row[] = [];
   for (const search of rule.searches(text)) {
     const narrowed = { ...search, ...query };
-    const { data, total, keysFirst } = await methods.list(...within, { ...narrowed, limit: firstPage }, { ...strict, checkTotal: true });
+    const { data, total, keysFirst } = await methods.list(
+      ...within,
+      { ...narrowed, limit: firstPage },
+      { ...strict, checkTotal: true },
+    );
     const last = data.at(-1);
-    const whole = (total !== undefined && data.length >= total) || (keysFirst && last && !matchOf(rule, last, text));
+    const whole =
+      (total !== undefined && data.length >= total) ||
+      (keysFirst && last && !matchOf(rule, last, text));
     const found = await pick(whole ? data : methods.all(...within, narrowed, strict), rule, text);
     if (found.named.length > 0) return found;
     similar.push(...found.similar.filter(({ id }) => !similar.some((one) => isSameId(one.id, id))));
@@ -234,13 +296,20 @@ interface Found {
 const firstPage = 20;
 
 /** The records of the record with this name; without one, the records with this name themselves. */
-async function findThrough(context: Context, rule: LabelRule, { resource, text, query, isHint }: LookupRequest): Promise<Found> {
+async function findThrough(
+  context: Context,
+  rule: LabelRule,
+  { resource, text, query, isHint }: LookupRequest,
+): Promise<Found> {
   const { resource: other, filter, query: own } = rule.through as NonNullable<LabelRule['through']>;
   const methods = methodsOf(await context.client(), resource);
   try {
     // On a server that counts each list, the id of an appointment is that of some car too.
     const { id } = await findNamed(context, { resource: other, text, nameOnly: true, isHint });
-    return { named: await gather(methods.all({ ...own, ...query, [filter]: id }, { strict: true })), similar: [] };
+    return {
+      named: await gather(methods.all({ ...own, ...query, [filter]: id }, { strict: true })),
+      similar: [],
+    };
   } catch (error) {
     if (!(error instanceof CliError) || error.code !== 'not_found') throw error;
     const found = await pick(methods.all({ ...query }, { strict: true }), rule, text);
@@ -251,13 +320,20 @@ async function findThrough(context: Context, rule: LabelRule, { resource, text, 
 }
 
 /** Exact matches; without any, matches that leave out separators. */
-async function pick(rows: Iterable<Row> | AsyncIterable<Row>, rule: LabelRule, text: string): Promise<Found> {
+async function pick(
+  rows: Iterable<Row> | AsyncIterable<Row>,
+  rule: LabelRule,
+  text: string,
+): Promise<Found> {
   const found: Record<Match, Row[]> = { exactly: [], loosely: [], similarly: [] };
   for await (const row of rows) {
     const how = matchOf(rule, row, text);
     if (how) found[how].push(row);
   }
-  return { named: found.exactly.length > 0 ? found.exactly : found.loosely, similar: found.similarly };
+  return {
+    named: found.exactly.length > 0 ? found.exactly : found.loosely,
+    similar: found.similarly,
+  };
 }
 
 type Match = 'exactly' | 'loosely' | 'similarly';
@@ -267,10 +343,14 @@ function matchOf(rule: LabelRule, row: Row, text: string): Match | undefined {
   const names = textsIn(rule.names(row));
   if (names.some((name) => fold(name) === fold(text))) return 'exactly';
   if (names.some((name) => isSameReading(name, text))) return 'loosely';
-  return normalizeName(text) !== '' && names.some((name) => normalizeName(name) === normalizeName(text)) ? 'similarly' : undefined;
+  return normalizeName(text) !== '' &&
+    names.some((name) => normalizeName(name) === normalizeName(text))
+    ? 'similarly'
+    : undefined;
 }
 
-const textsIn = (names: readonly unknown[]) => names.filter((name): name is string => typeof name === 'string' && name !== '');
+const textsIn = (names: readonly unknown[]) =>
+  names.filter((name): name is string => typeof name === 'string' && name !== '');
 
 function notFound(one: string, text: string, list: string | undefined): CliError {
   return new CliError({

@@ -1,12 +1,14 @@
 /** Compares spellings of names, and finds names through the server's search. */
 
 /** Ignores case and repeated spaces. */
-export const fold = (text: string): string => text.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase();
+export const fold = (text: string): string =>
+  text.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase();
 /**
  * Keeps only letters and digits, in one form of each: people type plates with and without spaces and dashes, and servers store texts in
  * their own way.
  */
-export const normalizeName = (text: string): string => fold(text.normalize('NFKC')).replace(/[^\p{L}\p{M}\p{N}]/gu, '');
+export const normalizeName = (text: string): string =>
+  fold(text.normalize('NFKC')).replace(/[^\p{L}\p{M}\p{N}]/gu, '');
 
 /**
  * Whether two spellings with the same letters and digits can be of the same name. One of them may leave out separators: `hhrs73` is HH-RS 73.
@@ -14,11 +16,17 @@ export const normalizeName = (text: string): string => fold(text.normalize('NFKC
  */
 export function isSameReading(a: string, b: string): boolean {
   if (normalizeName(a) === '' || normalizeName(a) !== normalizeName(b)) return false;
-  if ([a, b].some((text) => text.includes('@') || /\.\p{L}[\p{L}\d]{1,4}$/u.test(text.trim()))) return fold(a) === fold(b);
+  if ([a, b].some((text) => text.includes('@') || /\.\p{L}[\p{L}\d]{1,4}$/u.test(text.trim())))
+    return fold(a) === fold(b);
   const [one, other] = [breaksIn(a), breaksIn(b)];
-  const isWithin = (some: ReadonlySet<number>, all: ReadonlySet<number>) => [...some].every((at) => all.has(at));
-  const sameDigits = isWithin(one.inDigits, other.inDigits) && isWithin(other.inDigits, one.inDigits);
-  return sameDigits && (isWithin(one.inLetters, other.inLetters) || isWithin(other.inLetters, one.inLetters));
+  const isWithin = (some: ReadonlySet<number>, all: ReadonlySet<number>) =>
+    [...some].every((at) => all.has(at));
+  const sameDigits =
+    isWithin(one.inDigits, other.inDigits) && isWithin(other.inDigits, one.inDigits);
+  return (
+    sameDigits &&
+    (isWithin(one.inLetters, other.inLetters) || isWithin(other.inLetters, one.inLetters))
+  );
 }
 
 /** Where separators stand, counted in letters and digits. Those between a letter and a digit say nothing. */
@@ -51,7 +59,10 @@ export function holdsSearch(texts: readonly unknown[], search: string): boolean 
   const known = texts.filter((text) => typeof text === 'string').map(String);
   const [words, squeezed] = [fold(search).split(' '), normalizeName(search)];
   const holdsWord = (word: string) => known.some((text) => fold(text).includes(word));
-  return words.every(holdsWord) || (squeezed !== '' && known.some((text) => normalizeName(text).includes(squeezed)));
+  return (
+    words.every(holdsWord) ||
+    (squeezed !== '' && known.some((text) => normalizeName(text).includes(squeezed)))
+  );
 }
 
 /**

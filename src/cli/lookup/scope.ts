@@ -45,27 +45,38 @@ export async function resolveInScope<N extends Named>(
   resolve: (named: N, scope: LookupScope) => Promise<unknown>,
 ): Promise<Record<string, unknown>> {
   const locating = given.find(({ field }) => field === 'locationId');
-  const here = async () => scope.locationId ?? (given.some(isPlaceByName) ? await scope.site?.() : undefined);
+  const here = async () =>
+    scope.locationId ?? (given.some(isPlaceByName) ? await scope.site?.() : undefined);
   const locationId = locating ? await resolve(locating, scope) : await here();
   const values: Record<string, unknown> = {};
-  for (const named of given) values[named.field] = named === locating ? locationId : await resolve(named, { ...scope, locationId });
+  for (const named of given)
+    values[named.field] =
+      named === locating ? locationId : await resolve(named, { ...scope, locationId });
   return values;
 }
 
 /** An id needs no location. */
 const isPlaceByName = ({ references, value }: Named): boolean =>
-  references !== undefined && hasPlace(references) && [value].flat().some((text) => typeof text === 'string' && idIn(text) === undefined);
+  references !== undefined &&
+  hasPlace(references) &&
+  [value].flat().some((text) => typeof text === 'string' && idIn(text) === undefined);
 
 /** Whether every record of the resource has a location. Others, such as cars, aren't told apart by it. */
-export const hasPlace = (resource: ResourceName): boolean => (contract[resource] as Resource).fields.locationId?.create === 'required';
+export const hasPlace = (resource: ResourceName): boolean =>
+  (contract[resource] as Resource).fields.locationId?.create === 'required';
 
 /** The common location of records that never change it: names in their updates are searched there. Undefined with several. */
-export async function siteOf(context: Context, resource: ResourceName, ids: readonly string[]): Promise<string | undefined> {
+export async function siteOf(
+  context: Context,
+  resource: ResourceName,
+  ids: readonly string[],
+): Promise<string | undefined> {
   const { parent, fields }: Resource = contract[resource];
   if (parent || !hasPlace(resource) || fields.locationId?.update) return undefined;
   const methods = methodsOf(await context.client(), resource);
   const sites = new Set<string>();
-  for await (const { locationId } of readByIds(ids, (query) => methods.all(query))) sites.add(locationId);
+  for await (const { locationId } of readByIds(ids, (query) => methods.all(query)))
+    sites.add(locationId);
   const [only, second] = sites;
   return second === undefined ? only : undefined;
 }

@@ -21,7 +21,10 @@ export function columnsNamed(wanted: Names, view: View, prefer: Preference): Col
 const isField = ({ fields }: View, name: string): boolean =>
   fields === undefined || fields.includes(name) || fields.includes(name.split('.')[0] as string);
 
-export const fieldColumn = (name: string): Column => ({ header: name, cell: (row: Row, _context: CellContext) => valueAt(row, name) });
+export const fieldColumn = (name: string): Column => ({
+  header: name,
+  cell: (row: Row, _context: CellContext) => valueAt(row, name),
+});
 
 /** For a list with failures: the last column has the reason. */
 export function withFailures(columns: readonly Column[]): Column[] {
@@ -38,8 +41,10 @@ const isReason = ({ header }: Column): boolean => header === 'error';
 function reasonOf(own: Column | undefined): Column {
   return {
     header: 'error',
-    cell: (row, context) => (isFailure(row) ? `${row.error.code}: ${row.error.message}` : own?.cell(row, context)),
+    cell: (row, context) =>
+      isFailure(row) ? `${row.error.code}: ${row.error.message}` : own?.cell(row, context),
   };
 }
 
-const same = (header: string, name: string): boolean => dashed(header) === dashed(name).replaceAll('_', '-');
+const same = (header: string, name: string): boolean =>
+  dashed(header) === dashed(name).replaceAll('_', '-');

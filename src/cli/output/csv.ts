@@ -21,12 +21,14 @@ const dialects = {
         record_delimiter: lineEnd,
         quote_record_delimiter: true,
         // A single empty cell would be an empty line, which many readers skip.
-        quoted_match: records[0]?.length === 1 ? new RegExp(`^$|${otherSeparators.source}`) : otherSeparators,
+        quoted_match:
+          records[0]?.length === 1 ? new RegExp(`^$|${otherSeparators.source}`) : otherSeparators,
       }),
   },
   tsv: {
     lineEnd: '\n',
-    lines: (records, lineEnd) => records.map((cells) => cells.map(escaped).join('\t') + lineEnd).join(''),
+    lines: (records, lineEnd) =>
+      records.map((cells) => cells.map(escaped).join('\t') + lineEnd).join(''),
   },
 } as const satisfies Record<string, Dialect>;
 
@@ -44,7 +46,15 @@ export interface CsvOptions {
   readonly safe: boolean;
 }
 
-export function csvFormat({ dialect, columns: asked, fields, fieldColumn, context, guard, safe }: CsvOptions): RecordFormat {
+export function csvFormat({
+  dialect,
+  columns: asked,
+  fields,
+  fieldColumn,
+  context,
+  guard,
+  safe,
+}: CsvOptions): RecordFormat {
   const { lines, lineEnd } = dialects[dialect];
   const written = (records: string[][]) => {
     if (!safe) return lines(records, lineEnd);
@@ -57,7 +67,9 @@ export function csvFormat({ dialect, columns: asked, fields, fieldColumn, contex
   function head(): string {
     if (headWritten) return '';
     headWritten = true;
-    return columns && columns.length > 0 ? written([columns.map(({ header }) => cellOf(header, guard))]) : '';
+    return columns && columns.length > 0
+      ? written([columns.map(({ header }) => cellOf(header, guard))])
+      : '';
   }
 
   async function records(rows: readonly Row[]): Promise<string> {
@@ -65,7 +77,10 @@ export function csvFormat({ dialect, columns: asked, fields, fieldColumn, contex
     columns ??= fieldNames(rows).map(fieldColumn);
     const shown = columns;
     const cells = await context(rows, shown);
-    return head() + written(rows.map((row) => shown.map((column) => cellOf(column.cell(row, cells), guard))));
+    return (
+      head() +
+      written(rows.map((row) => shown.map((column) => cellOf(column.cell(row, cells), guard))))
+    );
   }
 
   return {
@@ -74,7 +89,9 @@ export function csvFormat({ dialect, columns: asked, fields, fieldColumn, contex
     async one(value) {
       const rows = itemsOf(value).map((item) => (isObject(item) ? item : { value: item }));
       // Results of writes have columns of their own.
-      const whole = rows.every((row) => fields?.some((name) => name !== 'id' && Object.hasOwn(row, name)));
+      const whole = rows.every((row) =>
+        fields?.some((name) => name !== 'id' && Object.hasOwn(row, name)),
+      );
       if (!asked && !whole) columns = fieldNames(rows).map(fieldColumn);
       return (await records(rows)) + head();
     },

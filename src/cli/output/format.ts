@@ -61,7 +61,8 @@ export interface RecordFormat {
 }
 
 /** A value as records: the items of an array, or the value itself. */
-export const itemsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
+export const itemsOf = (value: unknown): readonly unknown[] =>
+  Array.isArray(value) ? value : [value];
 
 /** Treats a plain object as a record. */
 export const isObject = (value: unknown): value is Row => isPlainObject(value);

@@ -13,7 +13,8 @@ const all = [table, json, ndjson, csv, tsv, yaml, id] as const;
 export type Format = (typeof all)[number]['name'];
 export const formats: readonly (OutputFormat & { readonly name: Format })[] = all;
 
-export const formatOf = (name: Format): OutputFormat => formats.find((format) => format.name === name) as OutputFormat;
+export const formatOf = (name: Format): OutputFormat =>
+  formats.find((format) => format.name === name) as OutputFormat;
 export const formatNames: readonly Format[] = formats.map(({ name }) => name);
 export const isForPeople = (name: Format): boolean => formatOf(name).forPeople ?? false;
 export const isJsonFormat = (name: Format): boolean => formatOf(name).json ?? false;
@@ -21,4 +22,6 @@ export const isJsonFormat = (name: Format): boolean => formatOf(name).json ?? fa
 export const hasColumns = (name: Format): boolean => formatOf(name).columns !== undefined;
 export const hasFieldColumns = (name: Format): boolean => formatOf(name).columns === 'field';
 /** Those that take --columns. */
-export const columnFormats: readonly Format[] = formats.filter(({ columns }) => columns).map(({ name }) => name);
+export const columnFormats: readonly Format[] = formats
+  .filter(({ columns }) => columns)
+  .map(({ name }) => name);

@@ -7,7 +7,8 @@
 const apostrophe = "'";
 
 /** The text as a cell. Text that already has the apostrophe gets another one, so that `unguarded` gives it back. */
-export const guarded = (text: string): string => (isFormula(text.replace(/^'+/, '')) ? apostrophe + text : text);
+export const guarded = (text: string): string =>
+  isFormula(text.replace(/^'+/, '')) ? apostrophe + text : text;
 
 /** The text of a cell that `guarded` wrote. */
 export const unguarded = (cell: string): string =>
@@ -16,7 +17,10 @@ export const unguarded = (cell: string): string =>
 export function isFormula(text: string): boolean {
   // Spreadsheets take full-width signs and letters for the plain ones.
   const start = text.trimStart().normalize('NFKC');
-  return start.startsWith('=') || (/^[+\-@]/.test(start) && (isReferring(start) || isComputed(start.trimEnd())));
+  return (
+    start.startsWith('=') ||
+    (/^[+\-@]/.test(start) && (isReferring(start) || isComputed(start.trimEnd())))
+  );
 }
 
 /** Behind a sign: another sheet, file or program, a table, a list, an error, a range of columns or a call. Prose with these is guarded too. */

@@ -22,7 +22,8 @@ interface Options {
 const mostCharacters = 128 * 1024 * 1024;
 
 /** The thread gets several records at once, so `input` would consume the next record of the batch. */
-const withoutInput = 'def input: error("input: with -o ndjson the program sees one record at a time"); def inputs: input;\n';
+const withoutInput =
+  'def input: error("input: with -o ndjson the program sees one record at a time"); def inputs: input;\n';
 
 /** Exit 2 with jq's message for an invalid program, before anything is done. */
 export async function compileJq(options: Options): Promise<Jq> {
@@ -67,7 +68,13 @@ export async function compileJq(options: Options): Promise<Jq> {
     },
     perRecord() {
       const lines = (items: readonly unknown[]) =>
-        items.length === 0 ? '' : run(items.map((item) => JSON.stringify(item) ?? 'null').join('\n'), withoutInput + program, ['-c']);
+        items.length === 0
+          ? ''
+          : run(
+              items.map((item) => JSON.stringify(item) ?? 'null').join('\n'),
+              withoutInput + program,
+              ['-c'],
+            );
       return { records: lines, end: () => '', one: (value) => lines(itemsOf(value)) };
     },
     close: () => thread.close(),
@@ -77,7 +84,8 @@ export async function compileJq(options: Options): Promise<Jq> {
 /** Strings without quotes, on a terminal one line each; everything else as JSON. In jq's output only strings start a line with a quote. */
 function readable(stdout: string, terminal: boolean): string {
   if (stdout === '') return '';
-  const text = (line: string) => (line.startsWith('"') ? (JSON.parse(line) as string) : escapeUnsafe(line));
+  const text = (line: string) =>
+    line.startsWith('"') ? (JSON.parse(line) as string) : escapeUnsafe(line);
   const lines = stdout.split('\n').map((line) => (terminal ? sanitize(text(line)) : text(line)));
   return `${lines.join('\n')}\n`;
 }
@@ -146,7 +154,11 @@ function startJq(signal: AbortSignal): JqThread {
       signal.addEventListener('abort', stop, { once: true });
       worker.once('message', resolve).once('error', ended);
       if (signal.aborted) stop();
-      worker.postMessage({ input, program: program.startsWith('-') ? ` ${program}` : program, flags });
+      worker.postMessage({
+        input,
+        program: program.startsWith('-') ? ` ${program}` : program,
+        flags,
+      });
       return promise.finally(() => {
         signal.removeEventListener('abort', stop);
         worker.off('message', resolve).off('error', ended);

@@ -7,11 +7,16 @@ import { itemsOf, type RecordFormat } from './format.ts';
 const unsafe = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
 export const escapeUnsafe = (json: string): string =>
-  json.replace(unsafe, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  json.replace(
+    unsafe,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 
-export const toJson = (value: unknown): string => `${escapeUnsafe(JSON.stringify(value, null, 2) ?? 'null')}\n`;
+export const toJson = (value: unknown): string =>
+  `${escapeUnsafe(JSON.stringify(value, null, 2) ?? 'null')}\n`;
 /** One value on one line. */
-export const toJsonLine = (value: unknown): string => `${escapeUnsafe(JSON.stringify(value) ?? 'null')}\n`;
+export const toJsonLine = (value: unknown): string =>
+  `${escapeUnsafe(JSON.stringify(value) ?? 'null')}\n`;
 
 /** The number of characters that are buffered, so that a short list that fails midway prints nothing. */
 const heldBack = 4 * 1024 * 1024;

@@ -8,7 +8,11 @@ const margin = indent.length + labelWidth + 1;
 /** Lines of label and value, with aligned values; empty values are left out. A list has a line per text. */
 export function labelled(
   { styles, io }: Pick<Context, 'styles' | 'io'>,
-  lines: readonly (readonly [label: string, value: string | readonly string[] | null | undefined, ...unknown[]])[],
+  lines: readonly (readonly [
+    label: string,
+    value: string | readonly string[] | null | undefined,
+    ...unknown[],
+  ])[],
 ): string {
   return lines
     .flatMap(([label, value]) => (value && value.length > 0 ? [[label, value] as const] : []))
@@ -21,6 +25,7 @@ export function labelled(
 
 /** Commands aren't wrapped, so that they can be copied. */
 function layOut(value: string | readonly string[], room: number | undefined): string {
-  if (typeof value !== 'string') return value.map((text) => breakWords(sanitize(text), room)).join('\n');
+  if (typeof value !== 'string')
+    return value.map((text) => breakWords(sanitize(text), room)).join('\n');
   return /^cs |`/m.test(value) ? sanitize(value) : quoted(value, room);
 }

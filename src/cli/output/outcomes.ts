@@ -11,5 +11,7 @@ interface Outcomes {
 }
 
 export function showOutcomes(output: Output, { view, outcomes, lines }: Outcomes): Promise<void> {
-  return hasFieldColumns(output.format) ? output.list({ view, records: outcomes, failures: true }) : output.value(outcomes, lines);
+  return hasFieldColumns(output.format)
+    ? output.list({ view, records: outcomes, failures: true })
+    : output.value(outcomes, lines);
 }

@@ -22,10 +22,16 @@ export type Labels = ReadonlyMap<string, ReadonlyMap<string, string>>;
  * Finds labels of records. Empty without the scope. Any other failure is an error, rather than partial labels; with `bestEffort` labels
  * are best effort, as in the report of a finished write.
  */
-export type FindLabels = (wanted: ReadonlyMap<string, ReadonlySet<string>>, how?: { readonly bestEffort?: boolean }) => Promise<Labels>;
+export type FindLabels = (
+  wanted: ReadonlyMap<string, ReadonlySet<string>>,
+  how?: { readonly bestEffort?: boolean },
+) => Promise<Labels>;
 
 /** Paged records are read by page, which is several times as fast. */
-export type Records = readonly Row[] | AsyncIterable<Row> | { readonly pages: () => AsyncIterable<readonly Row[]> };
+export type Records =
+  | readonly Row[]
+  | AsyncIterable<Row>
+  | { readonly pages: () => AsyncIterable<readonly Row[]> };
 
 export interface List {
   readonly view: View;
@@ -95,15 +101,25 @@ export function createOutput({ io, settings, styles, note, warn, findLabels }: O
   let declared: View | undefined;
   let jq: Jq | undefined;
 
-  const contextFor = (rows: readonly Row[], shown: readonly Column[]) => cellContext(wantedBy(shown, rows), findLabels, io.now);
+  const contextFor = (rows: readonly Row[], shown: readonly Column[]) =>
+    cellContext(wantedBy(shown, rows), findLabels, io.now);
   const bestEffortLabels: FindLabels = (wanted) => findLabels(wanted, { bestEffort: true });
   const bestEffortContext = (rows: readonly Row[], shown: readonly Column[]) =>
     cellContext(wantedBy(shown, rows), bestEffortLabels, io.now);
   const common = { styles, width, note, csvRaw };
-  const open = (view: View, { context = contextFor, failures }: Partial<Pick<FormatOptions, 'context' | 'failures'>> = {}) =>
-    formatOf(format).open({ ...common, context, view, fields, columns, jq, failures });
+  const open = (
+    view: View,
+    { context = contextFor, failures }: Partial<Pick<FormatOptions, 'context' | 'failures'>> = {},
+  ) => formatOf(format).open({ ...common, context, view, fields, columns, jq, failures });
   const openPlanned = () =>
-    formatOf(format).open({ ...common, context: contextFor, view: genericView, jq, fields: undefined, columns: undefined });
+    formatOf(format).open({
+      ...common,
+      context: contextFor,
+      view: genericView,
+      jq,
+      fields: undefined,
+      columns: undefined,
+    });
 
   async function show(text: string): Promise<void> {
     if (text !== '') await printer.print(text);
@@ -127,7 +143,14 @@ export function createOutput({ io, settings, styles, note, warn, findLabels }: O
     const { compileJq } = await import('./jq.ts');
     const { value: program, origin } = settings.jq;
     const { stdoutIsTerminal: terminal, signal } = io;
-    jq = await compileJq({ program, origin, terminal, signal, warn, print: (text) => printer.print(text) });
+    jq = await compileJq({
+      program,
+      origin,
+      terminal,
+      signal,
+      warn,
+      print: (text) => printer.print(text),
+    });
   }
 
   /** Without known fields, the first records define them. Exit 2 for an unknown name. */
@@ -148,7 +171,11 @@ export function createOutput({ io, settings, styles, note, warn, findLabels }: O
     await show(forPeople ? text : await (await openPlanned()).one(value));
   }
 
-  async function single(view: View, value: unknown, context?: FormatOptions['context']): Promise<void> {
+  async function single(
+    view: View,
+    value: unknown,
+    context?: FormatOptions['context'],
+  ): Promise<void> {
     const opened = await open(knownFrom(itemsOf(value).filter(isObject), view), { context });
     try {
       await printer.print(await opened.one(value));
@@ -157,8 +184,17 @@ export function createOutput({ io, settings, styles, note, warn, findLabels }: O
     }
   }
 
-  async function list({ view, records, total, pastEnd, filtered, failures, planned }: List): Promise<void> {
-    const openFor = (known: View) => (planned ? openPlanned() : open(known, failures && { failures, context: bestEffortContext }));
+  async function list({
+    view,
+    records,
+    total,
+    pastEnd,
+    filtered,
+    failures,
+    planned,
+  }: List): Promise<void> {
+    const openFor = (known: View) =>
+      planned ? openPlanned() : open(known, failures && { failures, context: bestEffortContext });
     let opened: RecordFormat | undefined;
     let count = 0;
     let outputError: unknown;
@@ -202,7 +238,8 @@ export function createOutput({ io, settings, styles, note, warn, findLabels }: O
     filtered,
   }: Pick<List, 'view' | 'total' | 'pastEnd' | 'filtered'> & { count: number }): void {
     // In a pipe too: a part must not be mistaken for the whole.
-    if (total === 'unknown') note(`${pluralize(count, view.one, view.many)}, total unknown; use --all to read the rest`);
+    if (total === 'unknown')
+      note(`${pluralize(count, view.one, view.many)}, total unknown; use --all to read the rest`);
     else if (total !== undefined && total > count)
       note(
         pastEnd && count === 0
@@ -217,13 +254,18 @@ export function createOutput({ io, settings, styles, note, warn, findLabels }: O
     }
   }
 
-  async function record(record: Row, references: Readonly<Record<string, string>> = {}): Promise<void> {
+  async function record(
+    record: Row,
+    references: Readonly<Record<string, string>> = {},
+  ): Promise<void> {
     if (!forPeople) return styled(record, '');
     const { renderRecord } = await import('./record.ts');
     const wanted = new Map<string, Set<string>>();
-    for (const [field, resource] of Object.entries(references)) want(wanted, resource, record[field]);
+    for (const [field, resource] of Object.entries(references))
+      want(wanted, resource, record[field]);
     const context = await cellContext(wanted, findLabels, io.now);
-    if (!columns) return show(await renderRecord({ row: record, context, styles, references, width }));
+    if (!columns)
+      return show(await renderRecord({ row: record, context, styles, references, width }));
     const { columnsNamed } = await import('./columns.ts');
     const shown = columnsNamed(columns, declared ?? genericView, 'column');
     const cells = await contextFor([record], shown);
@@ -235,10 +277,15 @@ export function createOutput({ io, settings, styles, note, warn, findLabels }: O
     if (!forPeople) return single(view, record, bestEffortContext);
     const title = sanitize(view.title(record, await cellContext(new Map(), findLabels, io.now)));
     const isNamed = title !== '' && !settings.verbose;
-    const [name, done] = [sanitize(isNamed ? view.one : `${view.one} ${record.id}`), wasReplayed(record) ? `already ${did}` : did];
+    const [name, done] = [
+      sanitize(isNamed ? view.one : `${view.one} ${record.id}`),
+      wasReplayed(record) ? `already ${did}` : did,
+    ];
     const isLong = width !== undefined && `${name} ${done}  ${title}`.length > width;
     const gap = isLong ? '\n  ' : '  ';
-    await show(`${name} ${styles.success(done)}${title ? `${gap}${styles.dim(breakIndented(title, width, gap.length - 1))}` : ''}\n`);
+    await show(
+      `${name} ${styles.success(done)}${title ? `${gap}${styles.dim(breakIndented(title, width, gap.length - 1))}` : ''}\n`,
+    );
   }
 
   return {
@@ -278,7 +325,8 @@ async function* batches(records: Records): AsyncGenerator<readonly Row[]> {
 function wantedBy(columns: readonly Column[], rows: readonly Row[]): Map<string, Set<string>> {
   const wanted = new Map<string, Set<string>>();
   for (const { names } of columns)
-    for (const [field, resource] of Object.entries(names ?? {})) for (const row of rows) want(wanted, resource, row[field]);
+    for (const [field, resource] of Object.entries(names ?? {}))
+      for (const row of rows) want(wanted, resource, row[field]);
   return wanted;
 }
 
@@ -295,7 +343,8 @@ async function cellContext(
 ): Promise<CellContext> {
   const labels: Labels = wanted.size > 0 ? await findLabels(wanted) : new Map();
   return {
-    label: (resource, id) => (id === null || id === undefined ? '' : (labels.get(resource)?.get(String(id)) ?? String(id))),
+    label: (resource, id) =>
+      id === null || id === undefined ? '' : (labels.get(resource)?.get(String(id)) ?? String(id)),
     time: (iso) => localTime(iso),
     relativeTime: (iso) => relativeTime(iso, now()),
   };

@@ -15,8 +15,17 @@ export interface Printer {
 }
 
 /** Pages only for a person at a terminal. */
-export function createPrinter(io: Io, { pager, noInput }: Pick<OutputSettings, 'pager'> & { readonly noInput: boolean }): Printer {
-  if (!io.stdoutIsTerminal || !io.openPager || noInput || pager === undefined || io.env.TERM === 'dumb')
+export function createPrinter(
+  io: Io,
+  { pager, noInput }: Pick<OutputSettings, 'pager'> & { readonly noInput: boolean },
+): Printer {
+  if (
+    !io.stdoutIsTerminal ||
+    !io.openPager ||
+    noInput ||
+    pager === undefined ||
+    io.env.TERM === 'dumb'
+  )
     return { print: (text) => write(io.stdout, text), done: async () => {} };
   return pagedPrinter(io, pager);
 }
@@ -106,7 +115,9 @@ async function fits(text: string, { rows = 24, columns = 80 }: Io): Promise<bool
 
 function isInstalled(name: string, { env, platform }: Io): boolean {
   const file = platform === 'win32' ? `${name}.exe` : name;
-  return (env.PATH ?? '').split(delimiter).some((folder) => folder !== '' && isExecutable(join(folder, file)));
+  return (env.PATH ?? '')
+    .split(delimiter)
+    .some((folder) => folder !== '' && isExecutable(join(folder, file)));
 }
 
 function isExecutable(path: string): boolean {

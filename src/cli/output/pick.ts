@@ -16,10 +16,12 @@ export function valueAt(row: Row, name: string): unknown {
   return at ?? null;
 }
 
-export const pickFields = (row: Row, names: readonly string[]): Row => Object.fromEntries(names.map((name) => [name, valueAt(row, name)]));
+export const pickFields = (row: Row, names: readonly string[]): Row =>
+  Object.fromEntries(names.map((name) => [name, valueAt(row, name)]));
 
 /** Whether the row is a failure, `{ id, error: { code, message } }`. A record's own field `error` is a text. */
-export const isFailure = (row: Row): boolean => isObject(row.error) && typeof row.error.code === 'string';
+export const isFailure = (row: Row): boolean =>
+  isObject(row.error) && typeof row.error.code === 'string';
 
 /** The field names of all records, in order of appearance. */
 export function fieldNames(rows: readonly Row[]): string[] {
@@ -47,11 +49,18 @@ interface Unknown {
 export function unknownName({ name, origin, known, what }: Unknown) {
   const [close] = nearest(name, known);
   const list = `valid: ${known.join(', ')}`;
-  return usage(`"${name}" (${origin}) isn't ${what}.`, close ? `did you mean ${close}? ${list}` : list);
+  return usage(
+    `"${name}" (${origin}) isn't ${what}.`,
+    close ? `did you mean ${close}? ${list}` : list,
+  );
 }
 
 /** Only the picked fields. */
-export function selectFields(fields: Names | undefined, format: RecordFormat, failures?: true): RecordFormat {
+export function selectFields(
+  fields: Names | undefined,
+  format: RecordFormat,
+  failures?: true,
+): RecordFormat {
   if (!fields) return format;
   const pick = (row: Row) => (failures && isFailure(row) ? row : pickFields(row, fields.value));
   const isRecord = (value: unknown): value is Row => typeof value === 'object' && value !== null;
@@ -59,6 +68,12 @@ export function selectFields(fields: Names | undefined, format: RecordFormat, fa
     ...format,
     records: (rows) => format.records(rows.map(pick)),
     one: (value) =>
-      format.one(Array.isArray(value) ? value.map((item) => (isRecord(item) ? pick(item) : item)) : isRecord(value) ? pick(value) : value),
+      format.one(
+        Array.isArray(value)
+          ? value.map((item) => (isRecord(item) ? pick(item) : item))
+          : isRecord(value)
+            ? pick(value)
+            : value,
+      ),
   };
 }

@@ -18,7 +18,13 @@ export interface RecordOptions {
 /** Matches to the end: text that only starts like a time is text. */
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
-export async function renderRecord({ row, context, styles, references, width }: RecordOptions): Promise<string> {
+export async function renderRecord({
+  row,
+  context,
+  styles,
+  references,
+  width,
+}: RecordOptions): Promise<string> {
   const lines = Object.entries(row)
     .filter(([, value]) => value !== null && value !== undefined && value !== '')
     .flatMap(([name, value]) => entries(words(sanitize(name)), value, references[name], context));
@@ -42,17 +48,28 @@ function timeText(
   { iso }: { readonly iso: string },
   { context, styles, room }: { context: CellContext; styles: Styles; room: number | undefined },
 ): string {
-  const [time, exact, distance] = [context.time(iso), `(${cellText(iso)})`, context.relativeTime(iso)];
+  const [time, exact, distance] = [
+    context.time(iso),
+    `(${cellText(iso)})`,
+    context.relativeTime(iso),
+  ];
   const beside = `, ${distance}`;
   const fits = distance !== '' && room !== undefined && `${time}${beside} ${exact}`.length <= room;
   return fits ? `${time}${styles.dim(beside)} ${exact}` : quoted(`${time} ${exact}`, room);
 }
 
-function entries(name: string, value: unknown, reference: string | undefined, context: CellContext): [string, Value][] {
+function entries(
+  name: string,
+  value: unknown,
+  reference: string | undefined,
+  context: CellContext,
+): [string, Value][] {
   if (typeof value === 'object' && value !== null && !Array.isArray(value))
     return Object.entries(value)
       .filter(([, inner]) => inner !== null && inner !== '')
-      .flatMap(([inner, content]) => entries(`${name} ${words(sanitize(inner)).toLowerCase()}`, content, undefined, context));
+      .flatMap(([inner, content]) =>
+        entries(`${name} ${words(sanitize(inner)).toLowerCase()}`, content, undefined, context),
+      );
   if (reference) {
     const label = cellText(context.label(reference, value));
     return [[name.replace(/ ID$/, ''), label === value ? label : `${label} (${cellText(value)})`]];

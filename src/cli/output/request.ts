@@ -27,7 +27,11 @@ export function redact(value: unknown, name = ''): unknown {
 }
 
 /** The same for a script. */
-export const plannedValue = (request: PlannedRequest) => ({ dryRun: true, ...request, body: redact(request.body) });
+export const plannedValue = (request: PlannedRequest) => ({
+  dryRun: true,
+  ...request,
+  body: redact(request.body),
+});
 
 export function requestText({ method, path, body }: PlannedRequest): string {
   const head = `${sanitize(`${method} ${path}`)}\n`;

@@ -61,7 +61,8 @@ async function put(temporary: string, path: string, overwrite: boolean): Promise
     await link(temporary, path);
   } catch (error) {
     // Some file systems don't support links.
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST' || (await isThere(path))) throw occupied(path);
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST' || (await isThere(path)))
+      throw occupied(path);
     await rename(temporary, path);
   }
 }
@@ -74,7 +75,11 @@ const isThere = (path: string): Promise<boolean> =>
   );
 
 const occupied = (path: string): CliError =>
-  new CliError({ code: 'file_exists', message: `${path} already exists.`, hint: 'give another name, or --overwrite' });
+  new CliError({
+    code: 'file_exists',
+    message: `${path} already exists.`,
+    hint: 'give another name, or --overwrite',
+  });
 
 const damaged = (path: string): CliError =>
   new CliError({

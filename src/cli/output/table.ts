@@ -24,34 +24,62 @@ export interface TableOptions {
   readonly onDropped?: (headers: readonly string[]) => void;
 }
 
-export async function renderTable({ columns, rows, context, styles, width, asked = false, onDropped }: TableOptions): Promise<string> {
+export async function renderTable({
+  columns,
+  rows,
+  context,
+  styles,
+  width,
+  asked = false,
+  onDropped,
+}: TableOptions): Promise<string> {
   const texts = columns.map((column) => rows.map((row) => cellText(column.cell(row, context))));
-  const { widthOf, cut } = await widthsFor([...columns.map(({ header }) => header), ...texts.flat()]);
+  const { widthOf, cut } = await widthsFor([
+    ...columns.map(({ header }) => header),
+    ...texts.flat(),
+  ]);
   const filled = columns.map((column, index) =>
-    filledColumn(asked ? { ...column, droppable: undefined } : column, texts[index] as string[], widthOf),
+    filledColumn(
+      asked ? { ...column, droppable: undefined } : column,
+      texts[index] as string[],
+      widthOf,
+    ),
   );
   // An empty column is dropped, unless it was named.
   const shown = fitColumns(
     filled.filter(({ empty }, index) => asked || index === 0 || !empty),
     width,
   );
-  if (asked && shown.length < columns.length) onDropped?.(columns.slice(shown.length).map(({ header }) => header));
+  if (asked && shown.length < columns.length)
+    onDropped?.(columns.slice(shown.length).map(({ header }) => header));
   const beside = besideTimes(shown, { rows, context, width });
   if (beside) shown.splice(beside.at, 0, beside.column);
   const padded = (text: string, { column, size }: Fitted, style = (plain: string) => plain) => {
     const space = ' '.repeat(Math.max(0, size - widthOf(text)));
     return column.align === 'right' ? space + style(text) : style(text) + space;
   };
-  const head = shown.map((one) => padded(cut(one.column.header.toUpperCase(), one.size), one, styles.dim));
-  const body = Array.from(rows.keys(), (index) => shown.map(({ cells, size }) => cut(cells[index] as string, size)));
-  const styled = (row: readonly string[]) => row.map((cell, index) => (shown[index] === beside?.column ? styles.dim(cell) : cell));
-  const fixed = { colWidths: shown.map(({ size }) => size), colAligns: shown.map(({ column }) => column.align ?? ('left' as const)) };
+  const head = shown.map((one) =>
+    padded(cut(one.column.header.toUpperCase(), one.size), one, styles.dim),
+  );
+  const body = Array.from(rows.keys(), (index) =>
+    shown.map(({ cells, size }) => cut(cells[index] as string, size)),
+  );
+  const styled = (row: readonly string[]) =>
+    row.map((cell, index) => (shown[index] === beside?.column ? styles.dim(cell) : cell));
+  const fixed = {
+    colWidths: shown.map(({ size }) => size),
+    colAligns: shown.map(({ column }) => column.align ?? ('left' as const)),
+  };
   const lines = [...draw([head])];
   for (const part of batches(body))
     lines.push(
       ...(part.plain
         ? draw(part.rows.map(styled), fixed)
-        : draw([styled((part.rows[0] as string[]).map((cell, index) => padded(cell, shown[index] as Fitted)))])),
+        : draw([
+            styled(
+              (part.rows[0] as string[]).map((cell, index) => padded(cell, shown[index] as Fitted)),
+            ),
+          ])),
     );
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }
@@ -62,12 +90,20 @@ function besideTimes(
   { rows, context, width }: Pick<TableOptions, 'rows' | 'context' | 'width'>,
 ): { readonly at: number; readonly column: Fitted } | undefined {
   if (width === undefined) return undefined;
-  const distances = shown.map(({ column: { moment } }) => rows.map((row) => (moment ? context.relativeTime(moment(row)) : '')));
+  const distances = shown.map(({ column: { moment } }) =>
+    rows.map((row) => (moment ? context.relativeTime(moment(row)) : '')),
+  );
   const first = distances.findIndex((cells) => cells.some((text) => text !== ''));
   if (first < 0) return undefined;
-  const column = filledColumn({ header: '', cell: () => '' }, distances[first] as string[], (text) => text.length);
+  const column = filledColumn(
+    { header: '', cell: () => '' },
+    distances[first] as string[],
+    (text) => text.length,
+  );
   const taken = shown.reduce((sum, { size }) => sum + size + gap, 0);
-  return taken + column.widest <= width ? { at: first + 1, column: { ...column, size: column.widest } } : undefined;
+  return taken + column.widest <= width
+    ? { at: first + 1, column: { ...column, size: column.widest } }
+    : undefined;
 }
 
 /** Rows per cli-table3 table: it compares each row with all rows above it. */
@@ -77,7 +113,9 @@ const maxRows = 100;
  * Batches of plain rows. cli-table3 measures other text differently (combining marks, joined emoji), so a row with such text is drawn
  * alone and padded beforehand, and cli-table3 has nothing to cut or pad.
  */
-function* batches(rows: readonly string[][]): Generator<{ readonly plain: boolean; readonly rows: readonly string[][] }> {
+function* batches(
+  rows: readonly string[][],
+): Generator<{ readonly plain: boolean; readonly rows: readonly string[][] }> {
   let plain: string[][] = [];
   for (const row of rows) {
     const isOther = !row.every(isPlain);
@@ -93,11 +131,31 @@ function* batches(rows: readonly string[][]): Generator<{ readonly plain: boolea
 
 /** No borders, only a gap between the columns. */
 const chars: TableConstructorOptions['chars'] = {
-  ...{ top: '', 'top-mid': '', 'top-left': '', 'top-right': '', bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '' },
-  ...{ left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: ' '.repeat(gap) },
+  ...{
+    top: '',
+    'top-mid': '',
+    'top-left': '',
+    'top-right': '',
+    bottom: '',
+    'bottom-mid': '',
+    'bottom-left': '',
+    'bottom-right': '',
+  },
+  ...{
+    left: '',
+    'left-mid': '',
+    mid: '',
+    'mid-mid': '',
+    right: '',
+    'right-mid': '',
+    middle: ' '.repeat(gap),
+  },
 };
 
-function draw(rows: readonly string[][], sizes: Pick<TableConstructorOptions, 'colWidths' | 'colAligns'> = {}): string[] {
+function draw(
+  rows: readonly string[][],
+  sizes: Pick<TableConstructorOptions, 'colWidths' | 'colAligns'> = {},
+): string[] {
   // cli-table3 writes into its options.
   const { colWidths = [], colAligns = [] } = sizes;
   const table = new Table({
@@ -120,7 +178,11 @@ interface Filled {
 
 type Fitted = Filled & { size: number };
 
-function filledColumn(column: Column, cells: readonly string[], widthOf: Widths['widthOf']): Filled {
+function filledColumn(
+  column: Column,
+  cells: readonly string[],
+  widthOf: Widths['widthOf'],
+): Filled {
   const widest = cells.reduce((most, cell) => Math.max(most, widthOf(cell)), 0);
   return { column, cells, empty: widest === 0, widest: Math.max(widest, widthOf(column.header)) };
 }
@@ -130,17 +192,24 @@ function fitColumns(columns: readonly Filled[], width: number | undefined): Fitt
   if (width === undefined) return sized;
   const gaps = () => gap * (sized.length - 1);
   const total = () => sized.reduce((sum, { size }) => sum + size, 0) + gaps();
-  const least = () => sized.reduce((sum, { column, size }) => sum + (column.neverCut ? size : Math.min(size, readableWidth)), 0) + gaps();
+  const least = () =>
+    sized.reduce(
+      (sum, { column, size }) => sum + (column.neverCut ? size : Math.min(size, readableWidth)),
+      0,
+    ) + gaps();
   while (least() > width && sized.length > 1) {
     const last = sized.findLastIndex(({ column }) => column.droppable);
     if (last < 0) break;
     sized.splice(last, 1);
   }
   // A missing column is better than half an id or an unreadable stump.
-  const floor = ({ column, size }: Fitted) => (column.neverCut ? size : Math.min(size, column.minCells ?? minWidth));
+  const floor = ({ column, size }: Fitted) =>
+    column.neverCut ? size : Math.min(size, column.minCells ?? minWidth);
   const needed = () => sized.reduce((sum, item) => sum + floor(item), 0) + gaps();
   while (needed() > width && sized.length > 1) {
-    const last = sized.findLastIndex(({ column }, index) => index > 0 && column.minCells === undefined);
+    const last = sized.findLastIndex(
+      ({ column }, index) => index > 0 && column.minCells === undefined,
+    );
     sized.splice(last, 1);
   }
   narrow(sized, total() - width, floor);

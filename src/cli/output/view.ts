@@ -51,14 +51,25 @@ export const plateCells = 16;
 /** Cells for a plate or a nickname in its place, on a screen of this width. */
 export const plateRoom = (width: number): number => Math.max(plateCells, Math.floor(width / 3));
 
-export const idColumn: Column = { header: 'id', cell: (row) => row.id, droppable: true, neverCut: true };
+export const idColumn: Column = {
+  header: 'id',
+  cell: (row) => row.id,
+  droppable: true,
+  neverCut: true,
+};
 /** The same for records without another name. */
 export const onlyIdColumn: Column = { ...idColumn, droppable: undefined };
 
 /** A point in time: a field, or what a function finds. */
 export function timeColumn(header: string, field: string | ((row: Row) => unknown)): Column {
   const moment = typeof field === 'string' ? (row: Row) => row[field] : field;
-  return { header, moment, cell: (row, { time }) => time(moment(row)), droppable: true, neverCut: true };
+  return {
+    header,
+    moment,
+    cell: (row, { time }) => time(moment(row)),
+    droppable: true,
+    neverCut: true,
+  };
 }
 
 /** The view of a result that isn't a record, such as that of a pick-up, with its fields in order. */

@@ -19,11 +19,14 @@ export async function* writeXlsx(
 ): AsyncGenerator<Uint8Array, void> {
   const { writeXlsxStream } = await import('hucre/xlsx');
   async function* cells(): AsyncGenerator<CellValue[], void> {
-    for await (const row of rows) yield row.map((value, index) => cellOf(value, columns[index]?.kind ?? 'text'));
+    for await (const row of rows)
+      yield row.map((value, index) => cellOf(value, columns[index]?.kind ?? 'text'));
   }
   const written = writeXlsxStream(cells(), {
     name: sheet,
-    columns: columns.map(({ name, kind }) => (kind === 'timestamp' ? { header: name, numFmt: timeFormat, width: 24 } : { header: name })),
+    columns: columns.map(({ name, kind }) =>
+      kind === 'timestamp' ? { header: name, numFmt: timeFormat, width: 24 } : { header: name },
+    ),
     freezePane: { rows: 1 },
   });
   yield* written;
@@ -44,7 +47,14 @@ const literal = (text: string): string => text.replace(/_x(?=[0-9A-Fa-f]{4}_)/g,
 /** The digits of the local time. In the hour that the clock repeats in autumn they name two times, so that one stays text. */
 function timeOf(text: string): CellValue {
   const time = new Date(text);
-  const parts = [time.getFullYear(), time.getMonth(), time.getDate(), time.getHours(), time.getMinutes(), time.getSeconds()] as const;
+  const parts = [
+    time.getFullYear(),
+    time.getMonth(),
+    time.getDate(),
+    time.getHours(),
+    time.getMinutes(),
+    time.getSeconds(),
+  ] as const;
   const isUnique = new Date(...parts, time.getMilliseconds()).getTime() === time.getTime();
   const isInSpreadsheets = time.getFullYear() >= 1901;
   return isUnique && isInSpreadsheets ? new Date(Date.UTC(...parts, time.getMilliseconds())) : text;

@@ -3,8 +3,9 @@ import { Document, Scalar, visit } from 'yaml';
 import type { RecordFormat } from './format.ts';
 import { escapeUnsafe } from './json.ts';
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
-const special = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|\p{Surrogate}/u;
+const special =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|\p{Surrogate}/u;
 const specialOrLine = new RegExp(`${special.source}|\\n`, 'u');
 
 /** `safe`: what is written goes to a terminal, where a line break in a text is shown as `\\n`. */
@@ -31,8 +32,11 @@ function yamlOf(value: unknown, escaped: RegExp): string {
   visit(document, {
     Scalar(_, node) {
       // Only between double quotes can a character be escaped.
-      if (typeof node.value === 'string' && escaped.test(node.value)) node.type = Scalar.QUOTE_DOUBLE;
+      if (typeof node.value === 'string' && escaped.test(node.value))
+        node.type = Scalar.QUOTE_DOUBLE;
     },
   });
-  return escapeUnsafe(document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER }));
+  return escapeUnsafe(
+    document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER }),
+  );
 }

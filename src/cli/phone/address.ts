@@ -7,22 +7,29 @@ import type { networkInterfaces } from 'node:os';
 type Interfaces = ReturnType<typeof networkInterfaces>;
 
 /** Networks of containers, virtual machines and tunnels, and of devices beside each other. */
-const virtual = /^(docker|br-|veth|vethernet|vmnet|virtualbox|vboxnet|utun|tun|tap|wg|tailscale|zt|awdl|llw|lo\d*$)/i;
+const virtual =
+  /^(docker|br-|veth|vethernet|vmnet|virtualbox|vboxnet|utun|tun|tap|wg|tailscale|zt|awdl|llw|lo\d*$)/i;
 
 /** The addresses to offer, the best one first: that of the default route, private IPv4, other IPv4, IPv6. */
-export function usableAddresses(interfaces: Interfaces, ofDefaultRoute: string | undefined): string[] {
+export function usableAddresses(
+  interfaces: Interfaces,
+  ofDefaultRoute: string | undefined,
+): string[] {
   const found = Object.entries(interfaces)
     .filter(([name]) => !virtual.test(name))
     .flatMap(([, addresses = []]) => addresses)
     .filter(({ internal, address }) => !internal && !isLinkLocal(address))
     .map(({ address }) => address);
-  const rank = (address: string) => (address === ofDefaultRoute ? 0 : isPrivateV4(address) ? 1 : isIPv4(address) ? 2 : 3);
+  const rank = (address: string) =>
+    address === ofDefaultRoute ? 0 : isPrivateV4(address) ? 1 : isIPv4(address) ? 2 : 3;
   return [...new Set(found)].sort((one, other) => rank(one) - rank(other));
 }
 
-const isLinkLocal = (address: string): boolean => /^169\.254\./.test(address) || /^fe[89ab]/i.test(address);
+const isLinkLocal = (address: string): boolean =>
+  /^169\.254\./.test(address) || /^fe[89ab]/i.test(address);
 
-const isPrivateV4 = (address: string): boolean => /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.)/.test(address);
+const isPrivateV4 = (address: string): boolean =>
+  /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.)/.test(address);
 
 /** An address for documentation, where nobody is. */
 const elsewhere = '198.51.100.1';

@@ -5,14 +5,23 @@ import type { Io } from '../terminal/io.ts';
 /** Where it is clear from the start. */
 export function adviceAtOnce({ env }: Pick<Io, 'env'>): string[] {
   if (env.SSH_CONNECTION)
-    return ["Over SSH the phone can't reach this terminal's machine: it must reach the other end.", 'Or send the photos as files.'];
+    return [
+      "Over SSH the phone can't reach this terminal's machine: it must reach the other end.",
+      'Or send the photos as files.',
+    ];
   if (env.WSL_DISTRO_NAME)
-    return ["In WSL the phone can't reach this terminal's machine.", 'Run cs in Windows, or send the photos as files.'];
+    return [
+      "In WSL the phone can't reach this terminal's machine.",
+      'Run cs in Windows, or send the photos as files.',
+    ];
   return [];
 }
 
 /** After a while without a request. */
-export function adviceForSilence({ env, platform }: Pick<Io, 'env' | 'platform'>, port: number): string[] {
+export function adviceForSilence(
+  { env, platform }: Pick<Io, 'env' | 'platform'>,
+  port: number,
+): string[] {
   return [
     ...adviceAtOnce({ env }),
     'No phone yet? Check:',
@@ -23,9 +32,11 @@ export function adviceForSilence({ env, platform }: Pick<Io, 'env' | 'platform'>
 }
 
 function firewallAdvice(platform: NodeJS.Platform, port: number): string[] {
-  if (platform === 'win32') return ['- Windows: the network is private, and Node.js is allowed in "Private network"'];
+  if (platform === 'win32')
+    return ['- Windows: the network is private, and Node.js is allowed in "Private network"'];
   if (platform === 'darwin') return ['- System Settings > Network > Firewall lets node in'];
   if (existsSync('/usr/sbin/ufw')) return ['- firewall open:', `  sudo ufw allow ${port}/tcp`];
-  if (existsSync('/usr/bin/firewall-cmd')) return ['- firewall open:', `  sudo firewall-cmd --add-port=${port}/tcp`];
+  if (existsSync('/usr/bin/firewall-cmd'))
+    return ['- firewall open:', `  sudo firewall-cmd --add-port=${port}/tcp`];
   return [`- the firewall lets TCP ${port} in`];
 }

@@ -21,7 +21,11 @@ export class Refused extends Error {
 }
 
 /** At most `most` bytes, in one buffer. */
-export async function readBody(request: IncomingMessage, most: number, onProgress: (received: number) => void = () => {}): Promise<Buffer> {
+export async function readBody(
+  request: IncomingMessage,
+  most: number,
+  onProgress: (received: number) => void = () => {},
+): Promise<Buffer> {
   const told = Number(request.headers['content-length'] ?? Number.NaN);
   if (!(told <= most)) throw new Refused(413, 'Too large.');
   const body = Buffer.allocUnsafe(told);
@@ -46,10 +50,16 @@ export function drain(request: IncomingMessage, reply: () => void): void {
 
 export function sendSealed(
   response: ServerResponse,
-  { code, purpose, content }: { readonly code: Code; readonly purpose: string; readonly content: unknown },
+  {
+    code,
+    purpose,
+    content,
+  }: { readonly code: Code; readonly purpose: string; readonly content: unknown },
 ): void {
   const body = code.seal.seal(Buffer.from(JSON.stringify(content)), purposes.answer(purpose));
-  response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': body.length }).end(body);
+  response
+    .writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': body.length })
+    .end(body);
 }
 
 export function refuse(request: IncomingMessage, response: ServerResponse, error: unknown): void {
@@ -57,7 +67,10 @@ export function refuse(request: IncomingMessage, response: ServerResponse, error
     response.destroy();
     return;
   }
-  response.writeHead(error.status, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' });
+  response.writeHead(error.status, {
+    'content-type': 'text/plain; charset=utf-8',
+    connection: 'close',
+  });
   // The rest of a body isn't read.
   response.end(`${error.message}\n`, () => request.destroy());
 }

@@ -10,13 +10,19 @@ export interface Page {
 }
 
 const isBuilt = import.meta.filename.endsWith('.js');
-const file = new URL(isBuilt ? '../phone/page.html' : '../../../dist/phone/page.html', import.meta.url);
+const file = new URL(
+  isBuilt ? '../phone/page.html' : '../../../dist/phone/page.html',
+  import.meta.url,
+);
 
 export async function readPage(): Promise<Page> {
   const html = await readFile(file);
   const text = html.toString();
   const hashOf = (tag: string) => {
-    const content = text.slice(text.indexOf(`<${tag}>`) + tag.length + 2, text.lastIndexOf(`</${tag}>`));
+    const content = text.slice(
+      text.indexOf(`<${tag}>`) + tag.length + 2,
+      text.lastIndexOf(`</${tag}>`),
+    );
     return `'sha256-${createHash('sha256').update(content).digest('base64')}'`;
   };
   const policy = [
@@ -32,6 +38,10 @@ export async function readPage(): Promise<Page> {
   return {
     html,
     gzip: gzipSync(html, { level: 9 }),
-    headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy.join('; '), vary: 'accept-encoding' },
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': policy.join('; '),
+      vary: 'accept-encoding',
+    },
   };
 }

@@ -45,15 +45,32 @@ const keys: ReadonlySet<string> = new Set(['\r', '\n', escapeKey, 'a', 'n', 'x']
 const tick = 1_000;
 const silentFor = 20_000;
 
-export async function receivePhotos<P>(context: Context, options: ReceiveOptions<P>): Promise<Received<P>> {
+export async function receivePhotos<P>(
+  context: Context,
+  options: ReceiveOptions<P>,
+): Promise<Received<P>> {
   const { io, styles, settings } = context;
-  const { title, earlier, keep, drop, addresses, url: given, port: wantedPort, orAnyPort } = options;
+  const {
+    title,
+    earlier,
+    keep,
+    drop,
+    addresses,
+    url: given,
+    port: wantedPort,
+    orAnyPort,
+  } = options;
   const screen = io.stderr as WriteStream;
   const keyboard = io.stdin as ReadStream;
   const toTerminal = asciiFallback(io);
-  const canDrawCode = supportsUnicode(io) && io.env.TERM !== 'dumb' && hasColor(io, 'stderr', settings.color);
+  const canDrawCode =
+    supportsUnicode(io) && io.env.TERM !== 'dumb' && hasColor(io, 'stderr', settings.color);
   const started = io.now().getTime();
-  const { promise: left, resolve: leave, reject: fail } = Promise.withResolvers<'send' | 'without'>();
+  const {
+    promise: left,
+    resolve: leave,
+    reject: fail,
+  } = Promise.withResolvers<'send' | 'without'>();
   let addressAt = 0;
   let port = wantedPort;
   let wasReached = false;
@@ -62,7 +79,14 @@ export async function receivePhotos<P>(context: Context, options: ReceiveOptions
   let confirming: string | undefined;
   let isShown = false;
 
-  const reception = createReception<P>({ title, earlier, keep, drop, now: () => io.now().getTime(), onChange: () => draw() });
+  const reception = createReception<P>({
+    title,
+    earlier,
+    keep,
+    drop,
+    now: () => io.now().getTime(),
+    onChange: () => draw(),
+  });
   const server = createPhoneServer({
     reception,
     page: await readPage(),
@@ -86,7 +110,11 @@ export async function receivePhotos<P>(context: Context, options: ReceiveOptions
     const isSilent = !wasReached && io.now().getTime() - started > silentFor;
     const view = {
       ...{ title, url: url(), canDrawCode, notice, phone: reception.code().phone },
-      ...{ listed: reception.listed, arriving: [...reception.arriving], totalBytes: reception.totalBytes() },
+      ...{
+        listed: reception.listed,
+        arriving: [...reception.arriving],
+        totalBytes: reception.totalBytes(),
+      },
       advice: isSilent ? adviceForSilence(io, port) : adviceAtOnce(io),
       addresses: { at: addressAt + 1, of: given ? 1 : addresses.length },
     };
@@ -120,9 +148,16 @@ export async function receivePhotos<P>(context: Context, options: ReceiveOptions
     const arriving = reception.arriving.size;
     if (key === '\r' || key === '\n') {
       if (there === 0) notice = 'Nothing to send: Esc goes on without photos.';
-      else if (confirms(key, arriving > 0 ? `Enter again goes on without ${arrivingPhotos(arriving)}.` : undefined)) return leave('send');
+      else if (
+        confirms(
+          key,
+          arriving > 0 ? `Enter again goes on without ${arrivingPhotos(arriving)}.` : undefined,
+        )
+      )
+        return leave('send');
     } else if (key === escapeKey) {
-      const lost = there > 0 ? `Esc again leaves out the ${pluralize(there, 'photo', 'photos')}.` : undefined;
+      const lost =
+        there > 0 ? `Esc again leaves out the ${pluralize(there, 'photo', 'photos')}.` : undefined;
       if (confirms(key, lost)) return leave('without');
     } else if (key === 'n') {
       if (reception.end() === null) reception.newCode();
@@ -188,19 +223,28 @@ export async function receivePhotos<P>(context: Context, options: ReceiveOptions
   );
 }
 
-const arrivingPhotos = (count: number): string => (count === 1 ? 'the photo that is arriving' : `the ${count} photos that are arriving`);
+const arrivingPhotos = (count: number): string =>
+  count === 1 ? 'the photo that is arriving' : `the ${count} photos that are arriving`;
 
 async function listenOrExplain(
   server: PhoneServer,
-  { address, port, orAnyPort }: { readonly address: string; readonly port: number; readonly orAnyPort: boolean },
+  {
+    address,
+    port,
+    orAnyPort,
+  }: { readonly address: string; readonly port: number; readonly orAnyPort: boolean },
 ): Promise<number> {
   try {
     return await server.listen(address, port, orAnyPort);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE') throw usage(`Port ${port} is taken on ${address}.`, 'choose another one with --phone-port');
+    if (code === 'EADDRINUSE')
+      throw usage(`Port ${port} is taken on ${address}.`, 'choose another one with --phone-port');
     if (code === 'EADDRNOTAVAIL')
-      throw usage(`${address} isn't an address of this machine.`, 'choose one of its addresses with --phone-address');
+      throw usage(
+        `${address} isn't an address of this machine.`,
+        'choose one of its addresses with --phone-address',
+      );
     throw new CliError({
       code: 'phone_unreachable',
       message: `Couldn't listen on ${address}, port ${port}: ${describeFsError(error)}.`,

@@ -63,14 +63,24 @@ const minute = 60_000;
 const idleLimit = 15 * minute;
 const totalLimit = 60 * minute;
 
-export function createReception<P>({ title, earlier = [], keep, drop, now, onChange }: ReceptionOptions<P>) {
+export function createReception<P>({
+  title,
+  earlier = [],
+  keep,
+  drop,
+  now,
+  onChange,
+}: ReceptionOptions<P>) {
   const codes: Code[] = [];
   const listed: ListedPhoto<P>[] = earlier.map((photo) => ({ kind: 'arrived', ...photo }));
   const arriving = new Set<ArrivingPhoto>();
   /** By phone, then by number. */
   const settled = new Map<string, Map<number, Settled>>();
   /** Where the bytes of a kept photo came from, by their hash, to tell the phones when it is dropped. The first is the photo, others its copies. */
-  const origins = new Map<string, { readonly photo: P; readonly from: Pick<PhotoFacts, 'phone' | 'n'>[] }>();
+  const origins = new Map<
+    string,
+    { readonly photo: P; readonly from: Pick<PhotoFacts, 'phone' | 'n'>[] }
+  >();
   let started = now();
   let lastRequest = started;
   let version = 1;
@@ -143,8 +153,10 @@ export function createReception<P>({ title, earlier = [], keep, drop, now, onCha
     /** What keeps a photo from being received, before its bytes are read. */
     refusal({ size }: Pick<PhotoFacts, 'size'>): string | undefined {
       if (size > photoLimits.bytes) return `Larger than ${photoLimits.bytes / 1e6} MB`;
-      if (arrived().length >= photoLimits.photos) return `Not sent: ${photoLimits.photos} photos are the most at once`;
-      if (totalBytes() + size > photoLimits.totalBytes) return `Not sent: ${photoLimits.totalBytes / 1e6} MB are the most at once`;
+      if (arrived().length >= photoLimits.photos)
+        return `Not sent: ${photoLimits.photos} photos are the most at once`;
+      if (totalBytes() + size > photoLimits.totalBytes)
+        return `Not sent: ${photoLimits.totalBytes / 1e6} MB are the most at once`;
       return undefined;
     },
 

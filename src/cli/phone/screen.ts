@@ -38,7 +38,11 @@ const fewLines = 6;
 const columnsForTwo = 74;
 
 /** At most `rows` lines of at most `columns` cells. */
-export function drawScreen(view: ScreenView, { columns, rows }: ScreenSize, styles: Styles): string[] {
+export function drawScreen(
+  view: ScreenView,
+  { columns, rows }: ScreenSize,
+  styles: Styles,
+): string[] {
   const width = columns - margin;
   const code = view.canDrawCode ? codeLines(view.url) : [];
   const codeWidth = code.length > 0 ? code.length * 2 - 1 : 0;
@@ -49,9 +53,15 @@ export function drawScreen(view: ScreenView, { columns, rows }: ScreenSize, styl
   const middle = !fits
     ? panel(view, { width, room, hasCode: false }, styles)
     : columns >= columnsForTwo
-      ? beside(code, panel(view, { width: width - codeWidth - gap, room, hasCode: true }, styles), codeWidth)
+      ? beside(
+          code,
+          panel(view, { width: width - codeWidth - gap, room, hasCode: true }, styles),
+          codeWidth,
+        )
       : [...code, ...panel(view, { width, room: room - code.length, hasCode: true }, styles)];
-  return [...head, ...middle, ...foot].slice(0, rows).map((line) => (line === '' ? '' : `${' '.repeat(margin)}${line}`));
+  return [...head, ...middle, ...foot]
+    .slice(0, rows)
+    .map((line) => (line === '' ? '' : `${' '.repeat(margin)}${line}`));
 }
 
 function beside(left: readonly string[], right: readonly string[], leftWidth: number): string[] {
@@ -67,10 +77,16 @@ function titleLine(title: string, width: number, styles: Styles): string {
   return `${styles.title(name)}${' '.repeat(Math.max(gap, width - name.length - widthOf(about)))}${about}`;
 }
 
-function footLines({ listed, arriving, totalBytes, addresses: { at, of }, notice }: ScreenView, width: number, styles: Styles): string[] {
+function footLines(
+  { listed, arriving, totalBytes, addresses: { at, of }, notice }: ScreenView,
+  width: number,
+  styles: Styles,
+): string[] {
   const there = listed.filter(({ kind }) => kind === 'arrived').length;
   const count = [
-    there === 0 ? 'No photos yet' : `${pluralize(there, 'photo', 'photos')}, ${sizeText(totalBytes)}`,
+    there === 0
+      ? 'No photos yet'
+      : `${pluralize(there, 'photo', 'photos')}, ${sizeText(totalBytes)}`,
     ...(arriving.length > 0 ? [`${arriving.length} arriving`] : []),
   ].join(', ');
   const keys = [
@@ -91,13 +107,15 @@ function wrapKeys(keys: readonly string[], width: number): string[] {
   const lines: string[] = [];
   for (const key of keys) {
     const last = lines.at(-1);
-    if (last !== undefined && last.length + 3 + key.length <= width) lines[lines.length - 1] = `${last} · ${key}`;
+    if (last !== undefined && last.length + 3 + key.length <= width)
+      lines[lines.length - 1] = `${last} · ${key}`;
     else lines.push(key);
   }
   return lines;
 }
 
-const wrap = (text: string, width: number): string[] => breakWords(sanitize(text), width).split('\n');
+const wrap = (text: string, width: number): string[] =>
+  breakWords(sanitize(text), width).split('\n');
 
 interface Room {
   readonly width: number;
@@ -114,8 +132,14 @@ function panel(view: ScreenView, { width, room, hasCode }: Room, styles: Styles)
   const first: Line[] = isShort
     ? []
     : hasCode
-      ? [["Scan with the phone's camera."], ...addressLines(url, width).map((part): Line => [part, styles.dim])]
-      : [["Type this into the phone's browser:"], ...addressLines(url, width).map((part): Line => [part, styles.command])];
+      ? [
+          ["Scan with the phone's camera."],
+          ...addressLines(url, width).map((part): Line => [part, styles.dim]),
+        ]
+      : [
+          ["Type this into the phone's browser:"],
+          ...addressLines(url, width).map((part): Line => [part, styles.command]),
+        ];
   const status: Line[] = phone
     ? [[cut(sanitize(`${phone.device} connected (${phone.address})`), width), styles.success]]
     : [
@@ -128,11 +152,19 @@ function panel(view: ScreenView, { width, room, hasCode }: Room, styles: Styles)
 }
 
 /** The last photos, as many as have room, and how many are above them. */
-function lastOf(blocks: readonly (readonly Line[])[], room: number, styles: Styles): readonly Line[] {
+function lastOf(
+  blocks: readonly (readonly Line[])[],
+  room: number,
+  styles: Styles,
+): readonly Line[] {
   const lines = blocks.flat();
   if (lines.length <= room) return lines;
   let first = blocks.length;
-  for (let left = room - 1; first > 0 && (blocks[first - 1] as readonly Line[]).length <= left; first -= 1)
+  for (
+    let left = room - 1;
+    first > 0 && (blocks[first - 1] as readonly Line[]).length <= left;
+    first -= 1
+  )
     left -= (blocks[first - 1] as readonly Line[]).length;
   return room > 0 ? [[`… ${first} more above`, styles.dim], ...blocks.slice(first).flat()] : [];
 }
@@ -161,7 +193,9 @@ function listBlocks(
       if (photo.kind === 'refused')
         return [
           [cut(`✗ ${sanitize(photo.name)}`, width), styles.error],
-          ...wrap(photo.message, width - margin).map((line): Line => [`${' '.repeat(margin)}${line}`, styles.error]),
+          ...wrap(photo.message, width - margin).map(
+            (line): Line => [`${' '.repeat(margin)}${line}`, styles.error],
+          ),
         ];
       const size = sizeText(photo.sizeBytes).padStart(8);
       return [[row('✓', photo.name, [size, photo.note].filter(Boolean).join('  '))]];

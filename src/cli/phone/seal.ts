@@ -20,7 +20,9 @@ export function sealWith(secret: string): CounterSeal {
   return {
     seal(content, purpose) {
       const nonce = randomBytes(nonceBytes);
-      const sealing = createCipheriv(cipher, toPhone, nonce, tag).setAAD(Buffer.from(purpose), { plaintextLength: content.length });
+      const sealing = createCipheriv(cipher, toPhone, nonce, tag).setAAD(Buffer.from(purpose), {
+        plaintextLength: content.length,
+      });
       return Buffer.concat([nonce, sealing.update(content), sealing.final(), sealing.getAuthTag()]);
     },
     open(sealed, purpose) {

@@ -31,7 +31,13 @@ export interface Waits {
   readonly soonFarewell: number;
 }
 
-const usualWaits: Waits = { headers: 10_000, silence: 30_000, state: 2_000, farewell: 3_000, soonFarewell: 500 };
+const usualWaits: Waits = {
+  headers: 10_000,
+  silence: 30_000,
+  state: 2_000,
+  farewell: 3_000,
+  soonFarewell: 500,
+};
 
 interface PhoneServerOptions<P> {
   readonly reception: Reception<P>;
@@ -56,7 +62,13 @@ const maxFailures = 10;
 const maxHelloBytes = 4_096;
 const overhead = nonceBytes + tagBytes;
 
-export function createPhoneServer<P>({ reception, page, hosts = [], onRequest, waits: given }: PhoneServerOptions<P>): PhoneServer {
+export function createPhoneServer<P>({
+  reception,
+  page,
+  hosts = [],
+  onRequest,
+  waits: given,
+}: PhoneServerOptions<P>): PhoneServer {
   const waits = { ...usualWaits, ...given };
   const failures = new Map<string, number>();
   /** Phones that know of the end. */
@@ -65,13 +77,17 @@ export function createPhoneServer<P>({ reception, page, hosts = [], onRequest, w
   let server: Server | undefined;
   let host = '';
   /** The photo whose body is read: one at a time, so that one is in memory. */
-  let receiving: { readonly phone: string; readonly request: IncomingMessage; readonly done: Promise<void> } | undefined;
+  let receiving:
+    | { readonly phone: string; readonly request: IncomingMessage; readonly done: Promise<void> }
+    | undefined;
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     onRequest?.();
     const address = request.socket.remoteAddress ?? '';
-    if ((failures.get(address) ?? 0) >= maxFailures) throw new Refused(429, 'Too many messages that could not be opened.');
-    if (![host, ...hosts].includes(request.headers.host ?? '')) throw new Refused(421, 'This address is not known here.');
+    if ((failures.get(address) ?? 0) >= maxFailures)
+      throw new Refused(429, 'Too many messages that could not be opened.');
+    if (![host, ...hosts].includes(request.headers.host ?? ''))
+      throw new Refused(421, 'This address is not known here.');
     const { method, url = '' } = request;
     const number = /^\/photos\/(\d{1,6})$/.exec(url)?.[1];
     if (url === '/' && (method === 'GET' || method === 'HEAD')) return sendPage(request, response);
@@ -84,7 +100,11 @@ export function createPhoneServer<P>({ reception, page, hosts = [], onRequest, w
   function sendPage({ headers, method }: IncomingMessage, response: ServerResponse): void {
     const isZipped = /\bgzip\b/.test(String(headers['accept-encoding']));
     const body = isZipped ? page.gzip : page.html;
-    response.writeHead(200, { ...page.headers, 'content-length': body.length, ...(isZipped && { 'content-encoding': 'gzip' }) });
+    response.writeHead(200, {
+      ...page.headers,
+      'content-length': body.length,
+      ...(isZipped && { 'content-encoding': 'gzip' }),
+    });
     response.end(method === 'HEAD' ? undefined : body);
   }
 
@@ -93,17 +113,26 @@ export function createPhoneServer<P>({ reception, page, hosts = [], onRequest, w
     const { code, message } = openMessage<Hello>(request, sealed, purposes.hello);
     if (code.isEnded) throw new Refused(410, 'The counter shows a new code: scan it.');
     const device = String(message.device).slice(0, 40);
-    const isOurs = reception.greet(code, { phone: String(message.phone), device }, request.socket.remoteAddress ?? '');
+    const isOurs = reception.greet(
+      code,
+      { phone: String(message.phone), device },
+      request.socket.remoteAddress ?? '',
+    );
     if (!isOurs) throw new Refused(409, 'used by another phone: ask for a new code');
     reception.touch();
-    sendSealed(response, { code, purpose: purposes.hello, content: reception.state(message.phone) });
+    sendSealed(response, {
+      code,
+      purpose: purposes.hello,
+      content: reception.state(message.phone),
+    });
   }
 
   async function state(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { code, message } = openHeader<StateQuestion>(request, stateHeader, purposes.state);
     requireOwner(code, message.phone);
     reception.touch();
-    if (reception.state(message.phone).version === message.version && reception.end() === null) await changeWithin(waits.state);
+    if (reception.state(message.phone).version === message.version && reception.end() === null)
+      await changeWithin(waits.state);
     const content = reception.state(message.phone);
     if (content.end !== null) response.setHeader('connection', 'close');
     if (content.end !== null)
@@ -121,7 +150,11 @@ export function createPhoneServer<P>({ reception, page, hosts = [], onRequest, w
     clearTimeout(timer);
   }
 
-  async function photo(request: IncomingMessage, response: ServerResponse, n: number): Promise<void> {
+  async function photo(
+    request: IncomingMessage,
+    response: ServerResponse,
+    n: number,
+  ): Promise<void> {
     const purpose = purposes.photo(n);
     const { code, message: facts, text } = openHeader<PhotoFacts>(request, photoHeader, purpose);
     requireOwner(code, facts.phone);
@@ -132,7 +165,10 @@ export function createPhoneServer<P>({ reception, page, hosts = [], onRequest, w
     const known = reception.settled(facts.phone, n);
     if (known) return drain(request, () => reply(known));
     const refusal = reception.refusal(facts);
-    if (refusal) return drain(request, () => reply(reception.refuse(facts, refusal, facts.size <= photoLimits.bytes)));
+    if (refusal)
+      return drain(request, () =>
+        reply(reception.refuse(facts, refusal, facts.size <= photoLimits.bytes)),
+      );
     await turn(facts.phone);
     const { promise: done, resolve: release } = Promise.withResolvers<void>();
     receiving = { phone: facts.phone, request, done };
@@ -156,7 +192,10 @@ export function createPhoneServer<P>({ reception, page, hosts = [], onRequest, w
     }
   }
 
-  async function receive(request: IncomingMessage, { code, facts, text }: { code: Code; facts: PhotoFacts; text: string }) {
+  async function receive(
+    request: IncomingMessage,
+    { code, facts, text }: { code: Code; facts: PhotoFacts; text: string },
+  ) {
     const arriving = reception.begin(facts);
     try {
       const sealed = await readBody(request, facts.size + overhead, arriving.progress);
@@ -169,7 +208,8 @@ export function createPhoneServer<P>({ reception, page, hosts = [], onRequest, w
   }
 
   function requireOwner(code: Code, phone: string): void {
-    if (code.phone?.id !== phone) throw new Refused(409, 'used by another phone: ask for a new code');
+    if (code.phone?.id !== phone)
+      throw new Refused(409, 'used by another phone: ask for a new code');
     if (code.isEnded) throw new Refused(410, 'The counter shows a new code: scan it.');
   }
 
@@ -180,14 +220,19 @@ export function createPhoneServer<P>({ reception, page, hosts = [], onRequest, w
   }
 
   function openHeader<T>(request: IncomingMessage, name: string, purpose: string): Opened<T> {
-    return openMessage<T>(request, Buffer.from(String(request.headers[name] ?? ''), 'base64url'), purpose);
+    return openMessage<T>(
+      request,
+      Buffer.from(String(request.headers[name] ?? ''), 'base64url'),
+      purpose,
+    );
   }
 
   function openMessage<T>(request: IncomingMessage, sealed: Buffer, purpose: string): Opened<T> {
     for (const code of reception.codes) {
       const opened = code.seal.open(sealed, purpose);
       // Only the page of someone with the secret can have sealed it.
-      if (opened) return { code, message: JSON.parse(opened.toString()) as T, text: opened.toString() };
+      if (opened)
+        return { code, message: JSON.parse(opened.toString()) as T, text: opened.toString() };
     }
     throw failed(request);
   }
@@ -214,7 +259,12 @@ export function createPhoneServer<P>({ reception, page, hosts = [], onRequest, w
     async listen(address, port, orAny) {
       await end();
       const next = createServer(
-        { headersTimeout: waits.headers, requestTimeout: 0, connectionsCheckingInterval: 1_000, maxHeaderSize: 8_192 },
+        {
+          headersTimeout: waits.headers,
+          requestTimeout: 0,
+          connectionsCheckingInterval: 1_000,
+          maxHeaderSize: 8_192,
+        },
         (request, response) => {
           for (const [name, value] of Object.entries(everyAnswer)) response.setHeader(name, value);
           answer(request, response).catch((error: unknown) => refuse(request, response, error));
@@ -245,7 +295,8 @@ export function createPhoneServer<P>({ reception, page, hosts = [], onRequest, w
   };
 
   async function farewell(ms: number): Promise<void> {
-    const isWaiting = () => reception.codes.some(({ phone, isEnded }) => phone && !isEnded && !told.has(phone.id));
+    const isWaiting = () =>
+      reception.codes.some(({ phone, isEnded }) => phone && !isEnded && !told.has(phone.id));
     if (!isWaiting()) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, ms).unref();

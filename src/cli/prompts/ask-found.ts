@@ -24,7 +24,13 @@ export interface Listed<R> {
 }
 
 /** As the start of a list, a page of it. */
-export const listedIn = <R>({ data, total }: { readonly data: readonly R[]; readonly total: number | undefined }): Listed<R> => ({
+export const listedIn = <R>({
+  data,
+  total,
+}: {
+  readonly data: readonly R[];
+  readonly total: number | undefined;
+}): Listed<R> => ({
   records: data,
   isWhole: total !== undefined && data.length >= total,
 });
@@ -49,7 +55,9 @@ interface FoundQuestion<R, Other> {
   readonly textsOf: (record: R) => readonly unknown[];
   /** Records on the screen. */
   readonly shown: number;
-  readonly optionsOf: (records: readonly R[]) => readonly Option<R>[] | Promise<readonly Option<R>[]>;
+  readonly optionsOf: (
+    records: readonly R[],
+  ) => readonly Option<R>[] | Promise<readonly Option<R>[]>;
   /**
    * Options for no record of the list. `notFound`: what was typed, where it finds nothing. Left out where a text is too short to know that.
    */
@@ -89,14 +97,29 @@ export async function askFound<R extends { readonly id: string }, Other = never>
       if (typed !== '') await delay(typingPause, undefined, { signal });
       const { records, total, isSure } = await search(typed, signal);
       if (records.length === 0 && !isSure)
-        return [{ heading: ` “${sanitize(typed)}” is too short to search for: type 3 characters or more` }];
+        return [
+          {
+            heading: ` “${sanitize(typed)}” is too short to search for: type 3 characters or more`,
+          },
+        ];
       const first = records.slice(0, shown);
-      const { above = [], below = [] } = others({ typed, notFound: typed !== '' && records.length === 0 ? typed : undefined });
-      return [...above, ...(await optionsOf(first)), ...moreHeading(total - first.length), ...below];
+      const { above = [], below = [] } = others({
+        typed,
+        notFound: typed !== '' && records.length === 0 ? typed : undefined,
+      });
+      return [
+        ...above,
+        ...(await optionsOf(first)),
+        ...moreHeading(total - first.length),
+        ...below,
+      ];
     },
   });
 
-  async function search(typed: string, signal: AbortSignal): Promise<Found<R> & { readonly isSure: boolean }> {
+  async function search(
+    typed: string,
+    signal: AbortSignal,
+  ): Promise<Found<R> & { readonly isSure: boolean }> {
     if (typed === '') return { ...withEarlier(latest, earlier), isSure: true };
     if (!isShortSearch(typed)) return { ...(await find(typed, signal)), isSure: true };
     const [found, { records, isWhole }] = await Promise.all([find(typed, signal), readListed()]);
@@ -104,7 +127,11 @@ export async function askFound<R extends { readonly id: string }, Other = never>
     if (found.total > found.records.length) return { ...found, isSure: true };
     const isNew = ({ id }: R) => !found.records.some((one) => isSameId(one.id, id));
     const more = records.filter((record) => isNew(record) && holdsSearch(textsOf(record), typed));
-    return { records: [...found.records, ...more], total: found.total + more.length, isSure: isWhole };
+    return {
+      records: [...found.records, ...more],
+      total: found.total + more.length,
+      isSure: isWhole,
+    };
   }
 
   /** A failure is shown, and the next key reads it again. */
@@ -118,9 +145,13 @@ export async function askFound<R extends { readonly id: string }, Other = never>
 
   /** On the screen, where the cursor starts on it. */
   function withEarlier({ records, total }: Found<R>, chosen: R | Other | undefined): Found<R> {
-    if (!isRecord(chosen) || records.slice(0, shown).some(({ id }) => isSameId(id, chosen.id))) return { records, total };
+    if (!isRecord(chosen) || records.slice(0, shown).some(({ id }) => isSameId(id, chosen.id)))
+      return { records, total };
     const others = records.filter(({ id }) => !isSameId(id, chosen.id));
-    return { records: [chosen, ...others], total: others.length < records.length ? total : total + 1 };
+    return {
+      records: [chosen, ...others],
+      total: others.length < records.length ? total : total + 1,
+    };
   }
 
   function isRecord(answer: R | Other | undefined): answer is R {

@@ -16,16 +16,22 @@ export async function confirm(
 ): Promise<void> {
   const question = local ? message : context.writes.questionFor(message);
   if (context.settings.yes) return;
-  if (!context.interactive) throw usage(`${message.replace(/\?$/, '')}: confirmation required.`, 'add --yes to confirm');
+  if (!context.interactive)
+    throw usage(`${message.replace(/\?$/, '')}: confirmation required.`, 'add --yes to confirm');
   if (!(await askYesOrNo(context, question, false))) throw otherwise;
   if (!local) context.writes.approve();
 }
 
 /** Asks whether to write to a production profile (default: no). */
-export const askToWrite = (context: Context, message: string): Promise<boolean> => askYesOrNo(context, message, false);
+export const askToWrite = (context: Context, message: string): Promise<boolean> =>
+  askYesOrNo(context, message, false);
 
 /** Any other text is refused, so that nothing pasted or typed ahead confirms. */
-export async function askYesOrNo(context: Context, message: string, byDefault: boolean): Promise<boolean> {
+export async function askYesOrNo(
+  context: Context,
+  message: string,
+  byDefault: boolean,
+): Promise<boolean> {
   const read = (text: string): boolean | undefined => {
     const typed = text.toLowerCase();
     if (typed === '') return byDefault;
@@ -46,10 +52,16 @@ export async function askYesOrNo(context: Context, message: string, byDefault: b
  */
 export async function confirmByTyping(
   context: Context,
-  { message, expected, or, given }: { message: string; expected: string; or?: string; given: string | undefined },
+  {
+    message,
+    expected,
+    or,
+    given,
+  }: { message: string; expected: string; or?: string; given: string | undefined },
 ): Promise<void> {
   const what = context.writes.questionFor(message.replace(/\?$/, ''));
-  const matches = (text: string) => text.trim() === expected || (or !== undefined && fold(text) === fold(or));
+  const matches = (text: string) =>
+    text.trim() === expected || (or !== undefined && fold(text) === fold(or));
   if (given !== undefined) {
     // Once before the first write, not as the failure of each.
     if (matches(given)) return context.writes.permit();
@@ -58,7 +70,8 @@ export async function confirmByTyping(
       `check the list, then use --confirm ${expected}`,
     );
   }
-  if (!context.interactive) throw usage(`${what}: confirmation required.`, `add --confirm ${quote(expected)} to confirm`);
+  if (!context.interactive)
+    throw usage(`${what}: confirmation required.`, `add --confirm ${quote(expected)} to confirm`);
   const typed = await askLine(context, { label: `${what}? Type ${expected} to confirm:` });
   if (!matches(typed)) throw declined();
   context.writes.approve();

@@ -19,10 +19,14 @@ interface Block<Part> {
 }
 
 /** Parts stand in their order, whenever they are printed. */
-export function formScreen<Part>({ io, settings }: Pick<Context, 'io' | 'settings'>, orderOf: (part: Part) => number): FormScreen<Part> {
+export function formScreen<Part>(
+  { io, settings }: Pick<Context, 'io' | 'settings'>,
+  orderOf: (part: Part) => number,
+): FormScreen<Part> {
   let shown: readonly Block<Part>[] = [];
   let interruptions = 0;
-  const rowsOf = (line: string) => Math.max(1, Math.ceil(widthOf(line) / (io.columns ?? Number.POSITIVE_INFINITY)));
+  const rowsOf = (line: string) =>
+    Math.max(1, Math.ceil(widthOf(line) / (io.columns ?? Number.POSITIVE_INFINITY)));
   const height = ({ text }: Block<Part>) =>
     text
       .split('\n')
@@ -43,7 +47,10 @@ export function formScreen<Part>({ io, settings }: Pick<Context, 'io' | 'setting
   }
 
   return {
-    print: (part, text) => show([...shown, { part, text }].sort((one, other) => orderOf(one.part) - orderOf(other.part))),
+    print: (part, text) =>
+      show(
+        [...shown, { part, text }].sort((one, other) => orderOf(one.part) - orderOf(other.part)),
+      ),
     remove: (isGone) => show(shown.filter(({ part }) => !isGone(part))),
     save() {
       const [saved, before] = [shown, interruptions];

@@ -47,7 +47,9 @@ interface Review<A extends object> {
    * Stores the approved answers (default: the caller does). `settle` replaces an answer by what is stored of it. Throws `AnswerRefused`
    * for an answer to correct.
    */
-  readonly store?: ((answers: A, settle: (stored: Partial<A>) => void) => Promise<void>) | undefined;
+  readonly store?:
+    | ((answers: A, settle: (stored: Partial<A>) => void) => Promise<void>)
+    | undefined;
 }
 
 /** The server refused what was approved, since an answer is wrong. */
@@ -72,7 +74,9 @@ export interface Form<A extends object> {
   /** Answers that flags gave: they aren't asked for. Undefined is none. */
   readonly given: { readonly [K in keyof A]?: A[K] | undefined };
   /** Answers of an earlier try to start from, of which the wrong ones are asked again. */
-  readonly correcting?: { readonly answers: Partial<A>; readonly wrong: readonly (keyof A)[] } | undefined;
+  readonly correcting?:
+    | { readonly answers: Partial<A>; readonly wrong: readonly (keyof A)[] }
+    | undefined;
   /** Asked once everything is answered (default: nothing). */
   readonly review?: Review<A> | undefined;
   /** An error of a question: returns to ask it again, or throws. */
@@ -96,9 +100,13 @@ export const askForm = <A extends object>(context: Context, form: Form<A>): Prom
 
 async function fillForm<A extends object>(context: Context, form: Form<A>): Promise<A> {
   const { questions, review } = form;
-  const given = Object.fromEntries(Object.entries(form.given).filter(([, answer]) => answer !== undefined)) as Partial<A>;
+  const given = Object.fromEntries(
+    Object.entries(form.given).filter(([, answer]) => answer !== undefined),
+  ) as Partial<A>;
   let answers: Partial<A> = { ...given, ...form.correcting?.answers };
-  const screen = formScreen<Question<A> | 'review'>(context, (part) => (part === 'review' ? questions.length : questions.indexOf(part)));
+  const screen = formScreen<Question<A> | 'review'>(context, (part) =>
+    part === 'review' ? questions.length : questions.indexOf(part),
+  );
   const entered = new Map<Question<A>, Map<string, Entered>>();
   /** Questions that were on the screen. */
   const shown = new Set<Question<A>>();
@@ -146,7 +154,11 @@ async function fillForm<A extends object>(context: Context, form: Form<A>): Prom
     const isCorrection = again.has(question);
     const asking = askingOf(question, canGoBack(at));
     try {
-      const answered = await question.ask(contextOf(asking), { answers, earlier: answers[name], isCorrection } as never);
+      const answered = await question.ask(contextOf(asking), {
+        answers,
+        earlier: answers[name],
+        isCorrection,
+      } as never);
       if (asking.prompted) {
         shown.add(question);
         change?.asked.add(question);
@@ -163,9 +175,17 @@ async function fillForm<A extends object>(context: Context, form: Form<A>): Prom
   }
 
   function askingOf(part: Question<A> | 'review', canGoBack: boolean) {
-    const known = part === 'review' ? new Map<string, Entered>() : (entered.get(part) ?? new Map<string, Entered>());
+    const known =
+      part === 'review'
+        ? new Map<string, Entered>()
+        : (entered.get(part) ?? new Map<string, Entered>());
     if (part !== 'review') entered.set(part, known);
-    return { canGoBack, prompted: false, entered: known, print: (text: string) => screen.print(part, text) };
+    return {
+      canGoBack,
+      prompted: false,
+      entered: known,
+      print: (text: string) => screen.print(part, text),
+    };
   }
 
   function contextOf(asking: NonNullable<Context['asking']>): Context {
@@ -181,7 +201,9 @@ async function fillForm<A extends object>(context: Context, form: Form<A>): Prom
     again.delete(question);
     const isSame = name in answers && isSameAnswer(answers[name], answered);
     answers[name] = answered;
-    if (!isSame) for (const other of questions) if (other.dependsOn?.includes(name) && other !== question) drop(other);
+    if (!isSame)
+      for (const other of questions)
+        if (other.dependsOn?.includes(name) && other !== question) drop(other);
   }
 
   function drop(question: Question<A>): void {
@@ -199,7 +221,9 @@ async function fillForm<A extends object>(context: Context, form: Form<A>): Prom
   /** The last question before this one that a step back leads to. */
   function lastShown(at: number): Question<A> | undefined {
     const earlier = change?.asked ?? shown;
-    return questions.slice(0, at).findLast((one) => earlier.has(one) && one.applies?.(answers) !== false);
+    return questions
+      .slice(0, at)
+      .findLast((one) => earlier.has(one) && one.applies?.(answers) !== false);
   }
 
   /** The place of the question before, which is asked again; without one, the end: changes are dropped, or the person leaves. */
@@ -249,7 +273,9 @@ async function fillForm<A extends object>(context: Context, form: Form<A>): Prom
       if (!(error instanceof AnswerRefused)) throw error;
       context.warn(error.message);
       screen.interrupted();
-      const wrong = questions.find(({ name, applies }) => name === error.about && applies?.(answers) !== false);
+      const wrong = questions.find(
+        ({ name, applies }) => name === error.about && applies?.(answers) !== false,
+      );
       if (wrong) changeThese([wrong]);
       else await askChange();
       return false;
@@ -258,7 +284,11 @@ async function fillForm<A extends object>(context: Context, form: Form<A>): Prom
 
   async function askChange(): Promise<void> {
     const applying = questions.filter(({ applies }) => applies?.(answers) !== false);
-    const parts = [...new Set(applying.filter(({ isOffered }) => isOffered?.(answers) !== false).map(({ part }) => part))];
+    const parts = [
+      ...new Set(
+        applying.filter(({ isOffered }) => isOffered?.(answers) !== false).map(({ part }) => part),
+      ),
+    ];
     type Next = { readonly part: string } | 'all' | 'leave';
     const next = await askOption<Next>(contextOf(askingOf('review', true)), {
       label: 'What would you like to change?',
@@ -272,7 +302,8 @@ async function fillForm<A extends object>(context: Context, form: Form<A>): Prom
       if (error instanceof WentBack) return undefined;
       throw error;
     });
-    if (next === 'leave') throw declined(isPartStored ? 'Nothing else was stored.' : 'Nothing was stored.');
+    if (next === 'leave')
+      throw declined(isPartStored ? 'Nothing else was stored.' : 'Nothing was stored.');
     screen.remove((part) => part === 'review');
     if (next === 'all') startOver();
     else if (next) changeThese(applying.filter(({ part }) => part === next.part));

@@ -1,5 +1,14 @@
 /** The prompt for a line of text. Keys edit it while an answer is checked too. */
-import { createPrompt, isEnterKey, isTabKey, makeTheme, useEffect, useKeypress, usePrefix, useState } from '@inquirer/core';
+import {
+  createPrompt,
+  isEnterKey,
+  isTabKey,
+  makeTheme,
+  useEffect,
+  useKeypress,
+  usePrefix,
+  useState,
+} from '@inquirer/core';
 import { replaceLine } from './line.ts';
 import type { promptTheme } from './run.ts';
 
@@ -25,7 +34,11 @@ interface State {
 
 export const linePrompt = createPrompt<string, LineConfig>((config, done) => {
   const { message, theme, placeholder, start, onType, check, complete } = config;
-  const [{ typed, isChecking, error }, setState] = useState<State>({ typed: start, isChecking: false, error: undefined });
+  const [{ typed, isChecking, error }, setState] = useState<State>({
+    typed: start,
+    isChecking: false,
+    error: undefined,
+  });
   const prefix = usePrefix({ status: isChecking ? 'loading' : 'idle', theme: makeTheme(theme) });
   // One drawing for each change, so that what is on the screen is what the next key finds.
   const change = (changed: Partial<State>) => setState((state) => ({ ...state, ...changed }));
@@ -56,5 +69,8 @@ export const linePrompt = createPrompt<string, LineConfig>((config, done) => {
   });
 
   const shown = typed || theme.style.disabled(placeholder);
-  return [`${prefix} ${theme.style.message(message, 'idle')} ${shown}`, error === undefined ? '' : theme.style.error(error)];
+  return [
+    `${prefix} ${theme.style.message(message, 'idle')} ${shown}`,
+    error === undefined ? '' : theme.style.error(error),
+  ];
 });

@@ -33,7 +33,9 @@ interface ListConfig {
   /** What a search without results says. */
   readonly noMatch?: (typed: string) => string;
   /** All options, or how a search finds some. */
-  readonly items: readonly Item[] | ((typed: string, signal: AbortSignal) => Promise<readonly Item[]>);
+  readonly items:
+    | readonly Item[]
+    | ((typed: string, signal: AbortSignal) => Promise<readonly Item[]>);
 }
 
 /** The result of a search, with the cursor in it. */
@@ -52,7 +54,9 @@ export const listPrompt = createPrompt<Option<unknown>, ListConfig>((config, don
   const isSearch = typeof source === 'function';
   const [typed, setTyped] = useState(start.typed);
   const [listed, setListed] = useState<Listed>(() =>
-    isSearch ? { typed: undefined, items: [], active: -1 } : { typed, items: source, active: startIn(source, start) },
+    isSearch
+      ? { typed: undefined, items: [], active: -1 }
+      : { typed, items: source, active: startIn(source, start) },
   );
   /** Whether Enter was pressed during a search, which scanners and fast typists do. */
   const enteredEarly = useRef(false);
@@ -80,7 +84,12 @@ export const listPrompt = createPrompt<Option<unknown>, ListConfig>((config, don
       },
       (failure: unknown) => {
         if (!signal.aborted)
-          setListed({ typed, items: [], active: -1, error: failure instanceof Error ? failure.message : String(failure) });
+          setListed({
+            typed,
+            items: [],
+            active: -1,
+            error: failure instanceof Error ? failure.message : String(failure),
+          });
       },
     );
     return () => searching.abort();
@@ -88,7 +97,10 @@ export const listPrompt = createPrompt<Option<unknown>, ListConfig>((config, don
 
   useEffect(() => {
     const found = isOption(option) ? { value: option.value } : undefined;
-    onMove({ typed, chosen: !isLoading ? found : typed === start.typed ? start.chosen : undefined });
+    onMove({
+      typed,
+      chosen: !isLoading ? found : typed === start.typed ? start.chosen : undefined,
+    });
   }, [typed, listed]);
 
   useKeypress((key, line) => {
@@ -102,7 +114,8 @@ export const listPrompt = createPrompt<Option<unknown>, ListConfig>((config, don
     if (isUpKey(key) || isDownKey(key) || isTabKey(key)) {
       // An arrow shows an earlier line, and Tab is a character.
       replaceLine(line, isSearch ? typed : '');
-      if (!isLoading && !isTabKey(key)) setListed({ ...listed, active: nextOption(items, active, isUpKey(key) ? -1 : 1) });
+      if (!isLoading && !isTabKey(key))
+        setListed({ ...listed, active: nextOption(items, active, isUpKey(key) ? -1 : 1) });
     } else if (isSearch) setTyped(line.line);
     else setListed({ ...listed, active: jump(line, items) ?? active });
   });
@@ -114,13 +127,20 @@ export const listPrompt = createPrompt<Option<unknown>, ListConfig>((config, don
     columns,
     render(item, index) {
       if (!isOption(item)) return ` ${theme.style.disabled(sanitize(item.heading))}`.trimEnd();
-      return index === active ? theme.style.highlight(`${theme.icon.cursor} ${item.name}`) : `  ${item.name}`;
+      return index === active
+        ? theme.style.highlight(`${theme.icon.cursor} ${item.name}`)
+        : `  ${item.name}`;
     },
   }).join('\n');
   const isEmpty = isSearch && !isLoading && items.length === 0 && typed !== '';
   const failure = error ?? (isEmpty ? config.noMatch?.(typed.trim()) : undefined);
   const about = isOption(option) && option.about ? theme.style.description(option.about) : '';
-  const below = [failure === undefined ? shown : theme.style.error(failure), ' ', about, theme.style.keysHelpTip()]
+  const below = [
+    failure === undefined ? shown : theme.style.error(failure),
+    ' ',
+    about,
+    theme.style.keysHelpTip(),
+  ]
     .filter(Boolean)
     .join('\n')
     .trimEnd();
@@ -131,13 +151,16 @@ export const listPrompt = createPrompt<Option<unknown>, ListConfig>((config, don
 
 function startIn(items: readonly Item[], start: Entered | undefined): number {
   const chosen = start?.chosen;
-  const at = chosen ? items.findIndex((item) => isOption(item) && isSameAnswer(item.value, chosen.value)) : -1;
+  const at = chosen
+    ? items.findIndex((item) => isOption(item) && isSameAnswer(item.value, chosen.value))
+    : -1;
   return at === -1 ? items.findIndex(isOption) : at;
 }
 
 /** The same one at either end. */
 function nextOption(items: readonly Item[], from: number, step: 1 | -1): number {
-  for (let at = from + step; at >= 0 && at < items.length; at += step) if (isOption(items[at])) return at;
+  for (let at = from + step; at >= 0 && at < items.length; at += step)
+    if (isOption(items[at])) return at;
   return from;
 }
 
@@ -156,5 +179,9 @@ function jump(line: Line, items: readonly Item[]): number | undefined {
 
 function optionNamed(items: readonly Item[], text: string): number {
   if (/^\d+$/.test(text)) return items.indexOf(items.filter(isOption)[Number(text) - 1] as Item);
-  return items.findIndex((item) => isOption(item) && stripVTControlCharacters(item.name).trimStart().toLowerCase().startsWith(text));
+  return items.findIndex(
+    (item) =>
+      isOption(item) &&
+      stripVTControlCharacters(item.name).trimStart().toLowerCase().startsWith(text),
+  );
 }

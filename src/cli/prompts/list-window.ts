@@ -20,7 +20,8 @@ interface ListWindow {
 export function linesInWindow({ items, active, height, columns, render }: ListWindow): string[] {
   const lines = items.map(render);
   const rows = lines.map((line) => Math.max(1, Math.ceil(widthOf(line) / columns)));
-  const rowsOf = (indexes: readonly number[]) => indexes.reduce((sum, index) => sum + (rows[index] as number), 0);
+  const rowsOf = (indexes: readonly number[]) =>
+    indexes.reduce((sum, index) => sum + (rows[index] as number), 0);
   if (rowsOf(range(0, lines.length)) <= height) return lines;
 
   // The last row counts what isn't shown.
@@ -32,10 +33,16 @@ export function linesInWindow({ items, active, height, columns, render }: ListWi
     const cursor = rowsOf(shown.slice(0, shown.indexOf(active)));
     return cursor < height / 2 || to === items.length || isFirstOption;
   }) ?? { shown: [active], to: active + 1 };
-  const above = items.slice(0, active).filter((item, index) => isOption(item) && !shown.includes(index)).length;
+  const above = items
+    .slice(0, active)
+    .filter((item, index) => isOption(item) && !shown.includes(index)).length;
   const below = items.slice(to).filter(isOption).length;
   const blank = Array<string>(Math.max(0, room - rowsOf(shown))).fill('');
-  return [...shown.map((index) => lines[index] as string), ...blank, render(moreAround(above, below), -1)];
+  return [
+    ...shown.map((index) => lines[index] as string),
+    ...blank,
+    render(moreAround(above, below), -1),
+  ];
 
   /** What is shown where the list starts with this item, up to `to`. */
   function viewFrom(from: number): { shown: number[]; to: number } {
@@ -60,4 +67,5 @@ export function linesInWindow({ items, active, height, columns, render }: ListWi
 }
 
 const depthOf = (item: Item | undefined) => item?.depth ?? 0;
-const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
+const range = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, index) => from + index);

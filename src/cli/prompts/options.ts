@@ -24,7 +24,8 @@ export interface Heading {
 
 export type Item = Option<unknown> | Heading;
 
-export const isOption = (item: Item | undefined): item is Option<unknown> => item !== undefined && 'value' in item;
+export const isOption = (item: Item | undefined): item is Option<unknown> =>
+  item !== undefined && 'value' in item;
 
 /** The last line of a list that is cut. */
 export const moreHeading = (count: number): Heading[] =>
@@ -32,6 +33,9 @@ export const moreHeading = (count: number): Heading[] =>
 
 /** The last line of a list that goes on above or below the screen. */
 export function moreAround(above: number, below: number): Heading {
-  const counts = [above > 0 && `${grouped(above)} more above`, below > 0 && `${grouped(below)} more below`].filter(Boolean);
+  const counts = [
+    above > 0 && `${grouped(above)} more above`,
+    below > 0 && `${grouped(below)} more below`,
+  ].filter(Boolean);
   return { heading: counts.length > 0 ? ` … and ${counts.join(', ')}` : '' };
 }

@@ -32,7 +32,10 @@ export async function askSearch<T>(context: Context, question: SearchQuestion<T>
   const { label, hint, one = label.toLowerCase(), otherwise, find, first, initial = '' } = question;
   const failure = new AbortController();
   const entered = context.asking?.entered;
-  const start = entered?.get(label) ?? { typed: initial, ...(first !== undefined && { chosen: { value: first } }) };
+  const start = entered?.get(label) ?? {
+    typed: initial,
+    ...(first !== undefined && { chosen: { value: first } }),
+  };
   const items = (term: string, signal: AbortSignal) =>
     find(term, signal).catch((error: unknown) => {
       // A form knows what to do without the server; elsewhere the prompt shows the error, and the person types again.
@@ -41,7 +44,8 @@ export async function askSearch<T>(context: Context, question: SearchQuestion<T>
     });
   const theme = promptTheme(context, { label, hint, keys: 'type to search' });
   const onMove = (position: Entered) => void entered?.set(label, position);
-  const noMatch = (typed: string) => [`No ${one} matches “${typed}”`, otherwise].filter(Boolean).join(': ');
+  const noMatch = (typed: string) =>
+    [`No ${one} matches “${typed}”`, otherwise].filter(Boolean).join(': ');
   const list = { message: label, theme, items, height: 10, start, onMove, noMatch };
   const chosen = await askList(context, list, failure.signal);
   entered?.set(label, { typed: entered.get(label)?.typed ?? '', chosen: { value: chosen } });
@@ -55,10 +59,20 @@ interface OptionQuestion<T> extends Question {
 }
 
 /** One option of a few. */
-export async function askOption<T>(context: Context, { label, options, first }: OptionQuestion<T>): Promise<T> {
+export async function askOption<T>(
+  context: Context,
+  { label, options, first }: OptionQuestion<T>,
+): Promise<T> {
   const start = { typed: '', ...(first !== undefined && { chosen: { value: first } }) };
   const theme = promptTheme(context);
-  return (await askList(context, { message: label, theme, items: options, height: 12, start, onMove: () => {} })) as T;
+  return (await askList(context, {
+    message: label,
+    theme,
+    items: options,
+    height: 12,
+    start,
+    onMove: () => {},
+  })) as T;
 }
 
 type List = Omit<Parameters<typeof import('./list-prompt.ts').listPrompt>[0], 'columns'>;
@@ -70,8 +84,12 @@ async function askList(context: Context, list: List, failure?: AbortSignal): Pro
     start = position;
     list.onMove(position);
   };
-  const ask = (terminal: PromptOptions) => listPrompt({ ...list, columns: context.io.columns ?? 80, start, onMove }, terminal);
-  const shown = ({ name, short = name }: Option<unknown>) => ({ label: list.message, answer: sanitize(short) });
+  const ask = (terminal: PromptOptions) =>
+    listPrompt({ ...list, columns: context.io.columns ?? 80, start, onMove }, terminal);
+  const shown = ({ name, short = name }: Option<unknown>) => ({
+    label: list.message,
+    answer: sanitize(short),
+  });
   return (await runPrompt(context, ask, { shown, failure })).value;
 }
 
@@ -92,7 +110,16 @@ export interface LineQuestion extends Question {
 /** A line of text, trimmed. In a form it starts as the person left it. */
 export async function askLine(
   context: Context,
-  { label, hint = '', required, blank = '–', initial = '', check = () => undefined, show = (text) => text, complete }: LineQuestion,
+  {
+    label,
+    hint = '',
+    required,
+    blank = '–',
+    initial = '',
+    check = () => undefined,
+    show = (text) => text,
+    complete,
+  }: LineQuestion,
 ): Promise<string> {
   const { linePrompt } = await import('./line-prompt.ts');
   const entered = context.asking?.entered;
@@ -101,7 +128,8 @@ export async function askLine(
     start = typed;
     entered?.set(label, { typed });
   };
-  const checkAnswer = (text: string) => (required && text === '' ? `${label} is required.` : check(text));
+  const checkAnswer = (text: string) =>
+    required && text === '' ? `${label} is required.` : check(text);
   const ask = (terminal: PromptOptions) =>
     linePrompt(
       {
@@ -115,7 +143,10 @@ export async function askLine(
       },
       terminal,
     );
-  const shown = (text: string) => ({ label, answer: show(text.trim()) || context.styles.dim(blank) });
+  const shown = (text: string) => ({
+    label,
+    answer: show(text.trim()) || context.styles.dim(blank),
+  });
   const answer = await runPrompt(context, ask, { shown });
   // It is the earlier answer from now on.
   entered?.delete(label);
@@ -124,7 +155,9 @@ export async function askLine(
 
 /** A secret, hidden while it is typed. */
 export async function askSecret(context: Context, message: string): Promise<string> {
-  const theme = promptTheme(context, { help: 'typing is hidden · Ctrl-T to show · Enter to continue' });
+  const theme = promptTheme(context, {
+    help: 'typing is hidden · Ctrl-T to show · Enter to continue',
+  });
   const { password } = await import('@inquirer/prompts');
   return runPrompt(context, (options) => password({ message, mask: '•', theme }, options));
 }
@@ -148,7 +181,9 @@ export async function validationMessage(read: () => unknown): Promise<string | u
 export function missingInput(names: readonly string[]): CliError {
   const one = names.length === 1;
   const flags = names.every((name) => name.startsWith('-'));
-  const list = names.map((name) => (!one && name.includes(' or ') ? `either ${name}` : name)).join(', ');
+  const list = names
+    .map((name) => (!one && name.includes(' or ') ? `either ${name}` : name))
+    .join(', ');
   return usage(
     `Missing required ${flags ? 'flag' : 'argument'}${one ? '' : 's'}: ${list}.`,
     `add ${one ? 'it' : 'them'}, or run the command in a terminal to be prompted`,

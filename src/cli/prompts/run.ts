@@ -42,7 +42,11 @@ interface Running<T> {
  * Runs one prompt. Ctrl-C, Ctrl-D and signals end it with `Interrupted`, a step back with `WentBack`. A terminal that changes its size
  * gets it drawn again, for which `prompt` is called again: it starts with what has been typed.
  */
-export async function runPrompt<T>(context: Context, prompt: (options: PromptOptions) => Promise<T>, running: Running<T> = {}): Promise<T> {
+export async function runPrompt<T>(
+  context: Context,
+  prompt: (options: PromptOptions) => Promise<T>,
+  running: Running<T> = {},
+): Promise<T> {
   const { io, asking } = context;
   if (asking) asking.prompted = true;
   return lendKeyboard(io, (typed) =>
@@ -57,9 +61,15 @@ export async function runPrompt<T>(context: Context, prompt: (options: PromptOpt
   );
 }
 
-function printAnswer(context: Context, { label, answer }: { readonly label: string; readonly answer: string }): void {
+function printAnswer(
+  context: Context,
+  { label, answer }: { readonly label: string; readonly answer: string },
+): void {
   const { prefix, style } = promptTheme(context);
-  print(context, `${prefix.done} ${style.message(label, 'done')} ${besideLabel(context, label, answer)}\n`);
+  print(
+    context,
+    `${prefix.done} ${style.message(label, 'done')} ${besideLabel(context, label, answer)}\n`,
+  );
 }
 
 /** Writes what belongs to a question. In a form it goes from the screen when the question is asked again. */
@@ -99,7 +109,8 @@ async function runOnce<T>(
     // Ctrl-C right after Esc reads as one key, which prompts don't know.
     if (key?.sequence === '\u001b\u0003') leave('end of input');
     // Ctrl-D on an empty line closes the prompt without an answer, and the program would just end.
-    if (key?.ctrl && key.name === 'd') setImmediate(() => io.stdin.isPaused() && leave('end of input'));
+    if (key?.ctrl && key.name === 'd')
+      setImmediate(() => io.stdin.isPaused() && leave('end of input'));
     if (asking?.canGoBack && key && isBack(key)) leave('back');
   };
   const onResize = () => leave('resized');
@@ -132,13 +143,17 @@ async function runOnce<T>(
 
 /** Types a text into the open prompt. */
 function typeText({ stdin }: Pick<Context['io'], 'stdin'>, text: string): void {
-  for (const character of text) stdin.emit('keypress', character, { name: '', sequence: character });
+  for (const character of text)
+    stdin.emit('keypress', character, { name: '', sequence: character });
 }
 
 const nothingStored = 'Nothing was stored.';
 
 /** Reports leaving before anything was stored as one line instead of an error, in a terminal format. Returns the exit code then. */
-export async function handleCancel<T>(context: Context, work: () => Promise<T>): Promise<T | ExitCode> {
+export async function handleCancel<T>(
+  context: Context,
+  work: () => Promise<T>,
+): Promise<T | ExitCode> {
   try {
     return await work();
   } catch (error) {
@@ -146,7 +161,8 @@ export async function handleCancel<T>(context: Context, work: () => Promise<T>):
     const cancelled = error instanceof Interrupted || code === 13;
     if (!cancelled || !context.output.forPeople) throw error;
     // As a result, for the view that the person goes back to.
-    if (code === 13 && context.io.env[leavesOnEscape] !== undefined) context.io.stdout.write(`${nothingStored}\n`);
+    if (code === 13 && context.io.env[leavesOnEscape] !== undefined)
+      context.io.stdout.write(`${nothingStored}\n`);
     else context.warn(code === 13 ? nothingStored : `Stopped. ${nothingStored}`);
     return code;
   }
@@ -167,7 +183,8 @@ function inLines(items: readonly string[], columns = Number.POSITIVE_INFINITY): 
 }
 
 /** Labels share a column, sentences don't. */
-const shownLabel = (label: string): string => (/[?:]$/.test(label) ? sanitize(label) : sanitize(label).padEnd(labelWidth));
+const shownLabel = (label: string): string =>
+  /[?:]$/.test(label) ? sanitize(label) : sanitize(label).padEnd(labelWidth);
 
 /** Text after the label of a question, broken between words to fit the terminal, with a cell for the cursor. */
 const besideLabel = ({ io }: Pick<Context, 'io'>, label: string, text: string): string =>
@@ -179,8 +196,11 @@ const marginOf = ({ io }: Pick<Context, 'io'>, label: string) => ({
 });
 
 /** A placeholder stays on its line: where it doesn't fit, its last parts are left out. */
-export const placeholderBeside = ({ io }: Pick<Context, 'io'>, label: string, text: string): string =>
-  alignValue((room) => fitting(text, room), marginOf({ io }, label));
+export const placeholderBeside = (
+  { io }: Pick<Context, 'io'>,
+  label: string,
+  text: string,
+): string => alignValue((room) => fitting(text, room), marginOf({ io }, label));
 
 function fitting(text: string, room = Number.POSITIVE_INFINITY): string {
   if (text.length <= room) return text;
@@ -205,7 +225,10 @@ export function promptTheme(
 ) {
   return {
     prefix: { idle: styles.command('?'), done: styles.success('✓') },
-    spinner: { interval: 120, frames: (supportsUnicode(io) ? '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏' : '|/-\\').split('').map(styles.dim) },
+    spinner: {
+      interval: 120,
+      frames: (supportsUnicode(io) ? '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏' : '|/-\\').split('').map(styles.dim),
+    },
     icon: { cursor: '❯' },
     style: {
       message: (text: string, status: string) => {
@@ -219,7 +242,12 @@ export function promptTheme(
       disabled: styles.dim,
       error: (text: string) => styles.error(breakWords(sanitize(text), io.columns)),
       keysHelpTip: () => {
-        const all = [keys, '↑↓ to move', 'Enter to choose', asking?.canGoBack ? 'Esc to go back' : undefined];
+        const all = [
+          keys,
+          '↑↓ to move',
+          'Enter to choose',
+          asking?.canGoBack ? 'Esc to go back' : undefined,
+        ];
         return styles.dim(
           help ??
             inLines(

@@ -3,7 +3,14 @@ import type { Context } from '../framework/context.ts';
 import type { Option } from './options.ts';
 import { askOption } from './prompts.ts';
 
-export async function askWhatNow<T extends string>(context: Context, why: string, others: readonly Option<T>[]): Promise<'again' | T> {
+export async function askWhatNow<T extends string>(
+  context: Context,
+  why: string,
+  others: readonly Option<T>[],
+): Promise<'again' | T> {
   context.warn(why);
-  return askOption<'again' | T>(context, { label: 'What now?', options: [{ name: 'Try again', value: 'again' }, ...others] });
+  return askOption<'again' | T>(context, {
+    label: 'What now?',
+    options: [{ name: 'Try again', value: 'again' }, ...others],
+  });
 }

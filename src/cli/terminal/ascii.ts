@@ -5,7 +5,19 @@ import type { Io } from './io.ts';
 
 /** Each replacement has one cell, so that a drawing keeps its shape. */
 const plain: Readonly<Record<string, string>> = {
-  ...{ '┌': '+', '┬': '+', '┐': '+', '├': '+', '┼': '+', '┤': '+', '└': '+', '┴': '+', '┘': '+', '─': '-', '│': '|' },
+  ...{
+    '┌': '+',
+    '┬': '+',
+    '┐': '+',
+    '├': '+',
+    '┼': '+',
+    '┤': '+',
+    '└': '+',
+    '┴': '+',
+    '┘': '+',
+    '─': '-',
+    '│': '|',
+  },
   ...{ '○': 'o', '●': '#', '✕': 'x', '▮': '#', '▯': '.', '✓': '+', '❯': '>', '•': '*' },
   ...{ '·': '-', '–': '-', '…': '~', '↑': '^', '↓': 'v', '“': '"', '”': '"' },
   ...{ '＋': '+', '→': '>', '↩': '<', '×': 'x', '✗': 'x', '’': "'", '█': '#', '—': '-' },
@@ -24,7 +36,8 @@ export function supportsUnicode({ env, platform }: Pick<Io, 'env' | 'platform'>)
   return platform === 'win32' || !locale || /utf-?8/i.test(locale);
 }
 
-const wide = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Extended_Pictographic}]/gu;
+const wide =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Extended_Pictographic}]/gu;
 
 /**
  * Each sign as one that every terminal shows, as wide as before: drawings by their shape, letters without their accents and
@@ -52,9 +65,14 @@ export function withReadableStderr(io: Io): Io {
 function asciiStream(terminal: WriteStream): Writable {
   const stream = new Writable({
     decodeStrings: false,
-    write: (chunk: string | Buffer, _encoding, done) => void terminal.write(toAscii(chunk.toString()), done),
+    write: (chunk: string | Buffer, _encoding, done) =>
+      void terminal.write(toAscii(chunk.toString()), done),
   });
   // Prompts ask their output for its size.
-  const size = { columns: { get: () => terminal.columns }, rows: { get: () => terminal.rows }, isTTY: { value: true } };
+  const size = {
+    columns: { get: () => terminal.columns },
+    rows: { get: () => terminal.rows },
+    isTTY: { value: true },
+  };
   return Object.defineProperties(stream, size);
 }

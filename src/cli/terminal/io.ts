@@ -42,7 +42,10 @@ export interface Io {
    * Runs another `cs` on this terminal, in this environment, and returns its exit code and what it prints on stdout. Ctrl-C is its own
    * until it ends; other signals end it too.
    */
-  foreground?(words: readonly string[], env: Readonly<Record<string, string>>): Promise<{ readonly code: number; readonly stdout: string }>;
+  foreground?(
+    words: readonly string[],
+    env: Readonly<Record<string, string>>,
+  ): Promise<{ readonly code: number; readonly stdout: string }>;
 }
 
 /** Set for a `cs` that another one runs in the foreground: Esc at the first question leaves it, back to where the person came from. */

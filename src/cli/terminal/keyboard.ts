@@ -9,7 +9,10 @@ import type { Io } from './io.ts';
 const ctrlC = '\u0003';
 
 /** Runs a task and ignores every key but Ctrl-C. Without a terminal it just runs the task. */
-export async function ignoreKeys<T>({ io, interactive }: Pick<Context, 'io' | 'interactive'>, task: () => Promise<T>): Promise<T> {
+export async function ignoreKeys<T>(
+  { io, interactive }: Pick<Context, 'io' | 'interactive'>,
+  task: () => Promise<T>,
+): Promise<T> {
   if (!interactive || isInBackground()) return task();
   return lendKeyboard(io, async () => {
     const keys = catchKeys(io);
@@ -25,7 +28,10 @@ export async function ignoreKeys<T>({ io, interactive }: Pick<Context, 'io' | 'i
  * Runs a task that prompts. Between its prompts nothing is shown of the keys: their text goes into the next prompt. An Enter doesn't, so
  * that nobody confirms what they haven't seen.
  */
-export async function keepTypedAhead<T>({ io, interactive }: Pick<Context, 'io' | 'interactive'>, task: () => Promise<T>): Promise<T> {
+export async function keepTypedAhead<T>(
+  { io, interactive }: Pick<Context, 'io' | 'interactive'>,
+  task: () => Promise<T>,
+): Promise<T> {
   if (!interactive || io.run.typedAhead || isInBackground()) return task();
   let keys = catchKeys(io);
   io.run.typedAhead = {
@@ -43,7 +49,10 @@ export async function keepTypedAhead<T>({ io, interactive }: Pick<Context, 'io' 
 }
 
 /** Runs a task that reads the keyboard by itself, with the text that was typed ahead of it. */
-export async function lendKeyboard<T>({ run }: Pick<Io, 'run'>, task: (typed: string) => Promise<T>): Promise<T> {
+export async function lendKeyboard<T>(
+  { run }: Pick<Io, 'run'>,
+  task: (typed: string) => Promise<T>,
+): Promise<T> {
   const { typedAhead } = run;
   if (!typedAhead) return task('');
   run.typedAhead = undefined;

@@ -17,7 +17,12 @@ export async function startSpinner({ io, settings }: Context, text: string): Pro
     return { isShown: false, text: () => {}, stop: () => {} };
   const { default: ora } = await import('ora');
   // Doesn't read stdin: keys belong to the shell, unless `ignoreKeys` drops them.
-  const spinner = ora({ text: sanitize(text), stream, discardStdin: false, isEnabled: true }).start();
+  const spinner = ora({
+    text: sanitize(text),
+    stream,
+    discardStdin: false,
+    isEnabled: true,
+  }).start();
   return {
     isShown: true,
     text: (next) => {
@@ -28,7 +33,11 @@ export async function startSpinner({ io, settings }: Context, text: string): Pro
 }
 
 /** Shows a spinner while something is awaited. */
-export async function withSpinner<T>(context: Context, text: string, task: () => Promise<T>): Promise<T> {
+export async function withSpinner<T>(
+  context: Context,
+  text: string,
+  task: () => Promise<T>,
+): Promise<T> {
   const spinner = await startSpinner(context, text);
   return task().finally(() => spinner.stop());
 }

@@ -6,8 +6,9 @@ import editDistance from 'damerau-levenshtein';
  * Control characters move cursors, rename windows and hide text; marks for the reading direction do too.
  * Each becomes a visible sign: C0 its picture (␛), the others U+FFFD.
  */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
-const unsafe = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|\p{Surrogate}/gu;
+const unsafe =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
+  /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|\p{Surrogate}/gu;
 
 /** One line, with signs for line breaks: for messages, notes, hints, cells and choices. */
 export const sanitize = (text: string): string => text.replace(unsafe, picture);
@@ -26,7 +27,8 @@ function picture(character: string): string {
 }
 
 /** `licensePlate` as `license-plate`. */
-export const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+export const kebab = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 /** The flag of a field: `licensePlate` as `--license-plate`. */
 export const flagOf = (field: string): string => `--${kebab(field)}`;
 /** `licensePlate` as `License plate`. */
@@ -45,10 +47,12 @@ export const joinList = (names: readonly string[], joined = 'and'): string =>
 /** 1284 as `1,284`. Without Intl, whose first use takes as long as printing a list. */
 export const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 /** `1 car`, `2 cars`. */
-export const pluralize = (count: number, one: string, many: string): string => `${grouped(count)} ${count === 1 ? one : many}`;
+export const pluralize = (count: number, one: string, many: string): string =>
+  `${grouped(count)} ${count === 1 ? one : many}`;
 
 /** A word for a shell, quoted if necessary. */
-export const quote = (word: string): string => (/^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
+export const quote = (word: string): string =>
+  /^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
 /** A relative path inside the current folder, an absolute one elsewhere. */
 export function shortPath(cwd: string, path: string): string {
@@ -60,7 +64,10 @@ export function shortPath(cwd: string, path: string): string {
  * The same with an indent after the first line, so that server text can't imitate a new line.
  */
 export const breakIndented = (text: string, width: number | undefined, indent: number): string =>
-  breakWords(text, width === undefined ? undefined : Math.max(1, width - indent)).replaceAll('\n', `\n${' '.repeat(indent)}`);
+  breakWords(text, width === undefined ? undefined : Math.max(1, width - indent)).replaceAll(
+    '\n',
+    `\n${' '.repeat(indent)}`,
+  );
 
 /** Wraps text at `width` between words. A longer word and an indented line stay whole. */
 export function breakWords(text: string, width = Number.POSITIVE_INFINITY): string {
@@ -106,14 +113,23 @@ const minDescriptionWidth = 24;
 const below = 6;
 
 /** Terms in one column and their descriptions in the next. */
-export function twoColumns(entries: readonly Entry[], width: number, { atLeast = 0 } = {}): string[] {
+export function twoColumns(
+  entries: readonly Entry[],
+  width: number,
+  { atLeast = 0 } = {},
+): string[] {
   const column = Math.max(atLeast, ...entries.map(([term]) => term.length));
   const room = width - column - 4;
   if (room < minDescriptionWidth)
-    return entries.flatMap(([term, about]) => [`  ${term}`, ...about(Math.max(1, width - below)).map((line) => ' '.repeat(below) + line)]);
+    return entries.flatMap(([term, about]) => [
+      `  ${term}`,
+      ...about(Math.max(1, width - below)).map((line) => ' '.repeat(below) + line),
+    ]);
   return entries.flatMap(([term, about]) => {
     const lines = about(room);
-    return (lines.length > 0 ? lines : ['']).map((line, index) => `  ${(index === 0 ? term : '').padEnd(column)}  ${line}`.trimEnd());
+    return (lines.length > 0 ? lines : ['']).map((line, index) =>
+      `  ${(index === 0 ? term : '').padEnd(column)}  ${line}`.trimEnd(),
+    );
   });
 }
 
@@ -121,9 +137,17 @@ export function twoColumns(entries: readonly Entry[], width: number, { atLeast =
  * Words at most `distance` edits away, nearest first. Two letters in the wrong order are one edit, as in `lits` for `list`.
  * In a short word more than one edit makes another word.
  */
-export function nearest(word: string, known: readonly string[], distance = Math.max(1, Math.floor(word.length / 3))): string[] {
+export function nearest(
+  word: string,
+  known: readonly string[],
+  distance = Math.max(1, Math.floor(word.length / 3)),
+): string[] {
   return known
-    .map((candidate) => ({ candidate, edits: candidate.startsWith(word) && word.length > 1 ? 0 : editDistance(word, candidate).steps }))
+    .map((candidate) => ({
+      candidate,
+      edits:
+        candidate.startsWith(word) && word.length > 1 ? 0 : editDistance(word, candidate).steps,
+    }))
     .filter(({ edits }) => edits <= distance)
     .sort((a, b) => a.edits - b.edits)
     .map(({ candidate }) => candidate);

@@ -2,7 +2,8 @@
 import stringWidth from 'string-width';
 import { isPlain, plainWidths, type Widths } from './plain-width.ts';
 
-export const widthOf: Widths['widthOf'] = (text) => (isPlain(text) ? text.length : stringWidth(text));
+export const widthOf: Widths['widthOf'] = (text) =>
+  isPlain(text) ? text.length : stringWidth(text);
 
 /** Created on first use: it takes milliseconds. */
 let graphemes: Intl.Segmenter | undefined;

@@ -8,8 +8,16 @@ const scope = { none: true } as const;
 
 /** A link that is shown once. */
 const link = {
-  link: readOnly(decision, z.string().nullable(), 'The one-time link. Only in the answer that makes it; null elsewhere.'),
-  linkEndsAt: readOnly(decision, fields.timestamp.nullable(), 'When the link that nobody has used yet ends; null without one.'),
+  link: readOnly(
+    decision,
+    z.string().nullable(),
+    'The one-time link. Only in the answer that makes it; null elsewhere.',
+  ),
+  linkEndsAt: readOnly(
+    decision,
+    fields.timestamp.nullable(),
+    'When the link that nobody has used yet ends; null without one.',
+  ),
 };
 
 const adminStates = ['active', 'invited', 'link_ended'] as const;
@@ -36,14 +44,23 @@ export const admins = resource({
         z.enum(adminStates),
         'Active: has a password. Invited: the link waits to be used. Link ended: nobody used it; make a new one.',
       ),
-      lastSeenAt: readOnly(decision, fields.timestamp.nullable(), 'When a browser of this account last asked for something.'),
+      lastSeenAt: readOnly(
+        decision,
+        fields.timestamp.nullable(),
+        'When a browser of this account last asked for something.',
+      ),
       createdAt: readOnly(decision, fields.timestamp, 'When the account was added.'),
       ...link,
     };
   },
   operations: {
     list: { source: decision, scope, about: 'List the admins.' },
-    create: { source: decision, scope, about: 'Add an admin, who signs in with the link.', problems: ['duplicate'] },
+    create: {
+      source: decision,
+      scope,
+      about: 'Add an admin, who signs in with the link.',
+      problems: ['duplicate'],
+    },
     delete: { source: decision, scope, about: 'Remove an admin and end the sessions.' },
   },
 });
@@ -55,7 +72,8 @@ export const adminLinks = resource({
   path: '/team/admins/{id}/links',
   parent: { resource: 'admins', field: 'adminId' },
   param: 'linkId',
-  about: 'A one-time link for the first password of an admin, or another one. Older links are void.',
+  about:
+    'A one-time link for the first password of an admin, or another one. Older links are void.',
   computed: true,
   get fields() {
     return { ...link };
@@ -84,7 +102,11 @@ export const screens = resource({
         z.enum(screenStates),
         'Active: a display is signed in. Invited: the link waits to be used. Link ended: nobody used it. Signed out: its session has ended.',
       ),
-      lastSeenAt: readOnly(decision, fields.timestamp.nullable(), 'When it last asked for something.'),
+      lastSeenAt: readOnly(
+        decision,
+        fields.timestamp.nullable(),
+        'When it last asked for something.',
+      ),
       createdAt: readOnly(decision, fields.timestamp, 'When it was added.'),
       ...link,
     };
@@ -129,7 +151,11 @@ export const sessions = resource({
       name: readOnly(decision, z.string(), 'The admin or the screen.'),
       device: readOnly(decision, z.string(), 'Browser and system.'),
       address: readOnly(decision, z.string(), 'The address that it signed in from.'),
-      lastSeenAt: readOnly(decision, fields.timestamp, 'When it last asked for something, to five minutes.'),
+      lastSeenAt: readOnly(
+        decision,
+        fields.timestamp,
+        'When it last asked for something, to five minutes.',
+      ),
       endsAt: readOnly(decision, fields.timestamp, 'When it ends without another request.'),
       createdAt: readOnly(decision, fields.timestamp, 'When it signed in.'),
       isCurrent: readOnly(decision, z.boolean(), 'Whether it is the session of this request.'),
@@ -153,7 +179,11 @@ export const audit = resource({
     return {
       id: readOnly(decision, fields.id, 'The id of the entry.'),
       at: readOnly(decision, fields.timestamp, 'When it was done.'),
-      actor: readOnly(decision, z.string(), 'Who did it: admin:ADDRESS, screen:NAME, or the user of the machine.'),
+      actor: readOnly(
+        decision,
+        z.string(),
+        'Who did it: admin:ADDRESS, screen:NAME, or the user of the machine.',
+      ),
       action: readOnly(decision, z.string(), 'For example key.create.'),
       subject: readOnly(decision, z.string().nullable(), 'The id of what was changed.'),
       details: readOnly(decision, z.unknown(), 'What was changed, without secrets.'),

@@ -2,7 +2,21 @@
 export const auditActions = [
   ...(['key.create', 'key.update', 'key.revoke', 'integration.on', 'integration.off'] as const),
   ...(['admin.add', 'admin.remove', 'admin.link', 'password.set', 'password.forgotten'] as const),
-  ...(['screen.add', 'screen.link', 'screen.end', 'session.start', 'session.refused', 'session.end'] as const),
-  ...(['team.create', 'event-type.create', 'sender.add', 'sender.remove', 'outbox.retry', 'outbox.drop'] as const),
+  ...([
+    'screen.add',
+    'screen.link',
+    'screen.end',
+    'session.start',
+    'session.refused',
+    'session.end',
+  ] as const),
+  ...([
+    'team.create',
+    'event-type.create',
+    'sender.add',
+    'sender.remove',
+    'outbox.retry',
+    'outbox.drop',
+  ] as const),
 ] as const;
 export type AuditAction = (typeof auditActions)[number];

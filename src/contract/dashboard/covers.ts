@@ -8,7 +8,8 @@ export const covers = resource({
   plural: 'covers',
   path: '/team/covers',
   param: 'id',
-  about: 'The first photo of a car that browsers can show, for lists of cars. Cars without one are left out.',
+  about:
+    'The first photo of a car that browsers can show, for lists of cars. Cars without one are left out.',
   computed: true,
   get fields() {
     return {
@@ -17,6 +18,10 @@ export const covers = resource({
     };
   },
   operations: {
-    list: { source: decision, scope: { none: true }, about: 'List the first photos of the cars in `ids`; without it there are none.' },
+    list: {
+      source: decision,
+      scope: { none: true },
+      about: 'List the first photos of the cars in `ids`; without it there are none.',
+    },
   },
 });

@@ -17,9 +17,21 @@ export const keys = resource({
     return {
       id: readOnly(decision, fields.id, 'The id of the key.'),
       name: required(spec, fields.plainName, 'What the key is for.'),
-      key: readOnly(decision, z.string(), 'The part that identifies the key, such as csk_ab12cd34ef56.'),
-      secret: readOnly(spec, z.string().nullable(), 'The whole key. Only in the answer that creates it; null elsewhere.'),
-      scopes: immutable(spec, z.array(z.enum(scopes)).min(1), 'What the key may do. They never change.'),
+      key: readOnly(
+        decision,
+        z.string(),
+        'The part that identifies the key, such as csk_ab12cd34ef56.',
+      ),
+      secret: readOnly(
+        spec,
+        z.string().nullable(),
+        'The whole key. Only in the answer that creates it; null elsewhere.',
+      ),
+      scopes: immutable(
+        spec,
+        z.array(z.enum(scopes)).min(1),
+        'What the key may do. They never change.',
+      ),
       expiresAt: optional(spec, fields.timestamp, 'When it expires; null for never.'),
       revoked: {
         source: spec,
@@ -31,8 +43,16 @@ export const keys = resource({
         about: 'Whether it is revoked. Can only become true.',
       } as const,
       revokedAt: readOnly(spec, fields.timestamp.nullable(), 'When it was revoked.'),
-      lastUsedAt: readOnly(decision, fields.timestamp.nullable(), 'When it was last used, to the minute.'),
-      replacesId: createOnly(decision, fields.id, 'The key whose place it takes. That one stays until it is revoked.'),
+      lastUsedAt: readOnly(
+        decision,
+        fields.timestamp.nullable(),
+        'When it was last used, to the minute.',
+      ),
+      replacesId: createOnly(
+        decision,
+        fields.id,
+        'The key whose place it takes. That one stays until it is revoked.',
+      ),
       createdBy: readOnly(decision, z.string(), 'Who created it.'),
       createdAt: readOnly(decision, fields.timestamp, 'When it was created.'),
       updatedAt: readOnly(decision, fields.timestamp, 'When it was last changed.'),
@@ -41,7 +61,11 @@ export const keys = resource({
   operations: {
     list: { source: spec, scope: { none: true }, about: 'List the keys.' },
     create: { source: spec, scope: { none: true }, about: 'Create a key.' },
-    update: { source: spec, scope: { none: true }, about: 'Rename a key, change its expiry, or revoke it for ever.' },
+    update: {
+      source: spec,
+      scope: { none: true },
+      about: 'Rename a key, change its expiry, or revoke it for ever.',
+    },
   },
 });
 

@@ -1,5 +1,13 @@
 /** The pages of the dashboard by their addresses, in the order of its menu. */
-export const dashboardPages = ['board', 'today', 'cars', 'occupancy', 'keys', 'usage', 'settings'] as const;
+export const dashboardPages = [
+  'board',
+  'today',
+  'cars',
+  'occupancy',
+  'keys',
+  'usage',
+  'settings',
+] as const;
 export type DashboardPage = (typeof dashboardPages)[number];
 
 /** The pages that a screen on a wall may show. */

@@ -11,7 +11,11 @@ const steps = ['hour', 'day', 'week'] as const;
 export const plotRowsLimit = 400;
 const rangeOf = (zone: string) =>
   ({
-    from: { source: decision, schema: fields.timestamp, about: 'Start of the range (default: 30 days before its end).' },
+    from: {
+      source: decision,
+      schema: fields.timestamp,
+      about: 'Start of the range (default: 30 days before its end).',
+    },
     to: { source: decision, schema: fields.timestamp, about: 'End of the range (default: now).' },
     step: {
       source: decision,
@@ -50,7 +54,12 @@ export const usage = resource({
     };
   },
   operations: {
-    get: { source: decision, scope, about: 'Show how much each key is used.', query: rangeOf('the team') },
+    get: {
+      source: decision,
+      scope,
+      about: 'Show how much each key is used.',
+      query: rangeOf('the team'),
+    },
   },
 });
 
@@ -66,7 +75,11 @@ export const occupancy = resource({
     return {
       from: readOnly(decision, fields.timestamp, 'Start of the first row.'),
       to: readOnly(decision, fields.timestamp, 'End of the last row.'),
-      timezone: readOnly(decision, fields.timezone, 'The IANA time zone of the rows: that of the location, or else of the team.'),
+      timezone: readOnly(
+        decision,
+        fields.timezone,
+        'The IANA time zone of the rows: that of the location, or else of the team.',
+      ),
       capacity: readOnly(
         decision,
         fields.count.nullable(),
@@ -74,7 +87,14 @@ export const occupancy = resource({
       ),
       rows: readOnly(
         decision,
-        z.array(z.object({ at: fields.timestamp, stored: fields.count, in: fields.count, out: fields.count })),
+        z.array(
+          z.object({
+            at: fields.timestamp,
+            stored: fields.count,
+            in: fields.count,
+            out: fields.count,
+          }),
+        ),
         'One row for each hour, day or week. Stored: cars at its end. A move within the facility is neither in nor out.',
       ),
     };

@@ -12,8 +12,11 @@ import { go, query, withQuery } from '../router.ts';
 import { numberText, plural } from '../times.ts';
 
 /** The zones of each location, in their order. */
-export const sitesOf = (board: readonly BoardZone[]): BoardZone[][] => [...Map.groupBy(board, ({ location }) => location.id).values()];
-export const siteName = ([zone]: readonly BoardZone[]): string => zone?.location.name ?? 'Without a location';
+export const sitesOf = (board: readonly BoardZone[]): BoardZone[][] => [
+  ...Map.groupBy(board, ({ location }) => location.id).values(),
+];
+export const siteName = ([zone]: readonly BoardZone[]): string =>
+  zone?.location.name ?? 'Without a location';
 
 export function useBoard() {
   const read = useRef<ReturnType<typeof boardReader>>(undefined);
@@ -26,11 +29,20 @@ export function BoardPage(): VNode {
   return h(
     Page,
     { title: 'Board', beside: h(LiveSign, { at: board.at }) },
-    h(Data<readonly BoardZone[]>, { of: board, show: (zones) => h(Board, { board: zones, at: board.at }) }),
+    h(Data<readonly BoardZone[]>, {
+      of: board,
+      show: (zones) => h(Board, { board: zones, at: board.at }),
+    }),
   );
 }
 
-function Board({ board, at }: { readonly board: readonly BoardZone[]; readonly at: Date | undefined }): VNode {
+function Board({
+  board,
+  at,
+}: {
+  readonly board: readonly BoardZone[];
+  readonly at: Date | undefined;
+}): VNode {
   const sites = sitesOf(board);
   const wanted = query.value.get('location') ?? '';
   const shown = sites.filter(([zone]) => wanted === '' || zone?.location.id === wanted);
@@ -60,7 +72,10 @@ function Board({ board, at }: { readonly board: readonly BoardZone[]; readonly a
         h(Select, {
           label: 'Location',
           value: wanted,
-          options: [['', 'All locations'], ...sites.map((zones) => [zones[0]?.location.id ?? '', siteName(zones)] as const)],
+          options: [
+            ['', 'All locations'],
+            ...sites.map((zones) => [zones[0]?.location.id ?? '', siteName(zones)] as const),
+          ],
           onInput: (location) => go(withQuery({ location })),
         }),
     ),

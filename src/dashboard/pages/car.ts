@@ -40,7 +40,9 @@ async function readCar(id: string, signal: AbortSignal): Promise<CarFacts | 'non
       const session = sessions.find((one) => one.id === sessionId);
       const type = session && typeNames.get(session.eventTypeId);
       return {
-        title: [session?.startedAt && dateText(session.startedAt), type ?? 'Photos'].filter(Boolean).join(' '),
+        title: [session?.startedAt && dateText(session.startedAt), type ?? 'Photos']
+          .filter(Boolean)
+          .join(' '),
         at: session?.startedAt ?? null,
         // In the order in which they were taken in.
         photos: some.toReversed(),
@@ -69,14 +71,24 @@ export function CarPage(): VNode {
     h(Data<CarFacts | 'none'>, {
       of: loaded,
       show: (data) =>
-        data === 'none' ? h(Empty, { title: 'No such car' }, h('p', null, 'This team has no car with this address.')) : h(Facts, data),
+        data === 'none'
+          ? h(
+              Empty,
+              { title: 'No such car' },
+              h('p', null, 'This team has no car with this address.'),
+            )
+          : h(Facts, data),
     }),
   );
 }
 
 function Facts({ car, place, since, customer, events, visits }: CarFacts): VNode {
-  const where = place ? `${place}${since ? `, since ${dateText(since)}` : ''}` : car.status.replaceAll('_', ' ');
-  const owner = customer && ([customer.firstName, customer.lastName].filter(Boolean).join(' ') || customer.companyName);
+  const where = place
+    ? `${place}${since ? `, since ${dateText(since)}` : ''}`
+    : car.status.replaceAll('_', ' ');
+  const owner =
+    customer &&
+    ([customer.firstName, customer.lastName].filter(Boolean).join(' ') || customer.companyName);
   const facts = [
     ['Car', [carName(car), car.trim].filter(Boolean).join(' ')],
     ['Place', where],
@@ -90,7 +102,11 @@ function Facts({ car, place, since, customer, events, visits }: CarFacts): VNode
   return h(
     'div',
     { class: 'stack' },
-    h('dl', { class: 'facts card' }, ...facts.flatMap(([name, value]) => [h('dt', null, name), h('dd', null, value)])),
+    h(
+      'dl',
+      { class: 'facts card' },
+      ...facts.flatMap(([name, value]) => [h('dt', null, name), h('dd', null, value)]),
+    ),
     h(Gallery, { title: titleOf(car), carId: car.id, visits }),
     h(
       'section',
@@ -106,7 +122,12 @@ function Facts({ car, place, since, customer, events, visits }: CarFacts): VNode
                 'li',
                 { key: event.id },
                 h('span', { class: 'when' }, event.occurredAt ? timeText(event.occurredAt) : ''),
-                h('span', { class: 'what' }, h('strong', null, type), event.notes && h('span', { class: 'quiet about' }, event.notes)),
+                h(
+                  'span',
+                  { class: 'what' },
+                  h('strong', null, type),
+                  event.notes && h('span', { class: 'quiet about' }, event.notes),
+                ),
               ),
             ),
           ),

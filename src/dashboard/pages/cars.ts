@@ -31,23 +31,43 @@ interface Found {
   readonly covers: ReadonlyMap<string, string>;
 }
 
-async function readCars(q: string, status: string, pages: number, signal: AbortSignal): Promise<Found> {
+async function readCars(
+  q: string,
+  status: string,
+  pages: number,
+  signal: AbortSignal,
+): Promise<Found> {
   const read = await Promise.all(
-    Array.from({ length: pages }, (_, index) => readPage('cars', { q, status, page: index + 1, limit: perPage }, signal)),
+    Array.from({ length: pages }, (_, index) =>
+      readPage('cars', { q, status, page: index + 1, limit: perPage }, signal),
+    ),
   );
   // A car that changes its page between two answers is shown once.
   const cars = [...new Map(read.flatMap(({ data }) => data).map((car) => [car.id, car])).values()];
   const [placeOf, covers] = await Promise.all([
     placeReader(cars, signal),
-    Promise.all(inParts(cars.map(({ id }) => id)).map((ids) => team.all('covers', { ids: ids.join() }, signal))),
+    Promise.all(
+      inParts(cars.map(({ id }) => id)).map((ids) =>
+        team.all('covers', { ids: ids.join() }, signal),
+      ),
+    ),
   ]);
-  return { cars, total: read[0]?.total ?? 0, placeOf, covers: new Map(covers.flat().map(({ id, photoId }) => [id, photoId])) };
+  return {
+    cars,
+    total: read[0]?.total ?? 0,
+    placeOf,
+    covers: new Map(covers.flat().map(({ id, photoId }) => [id, photoId])),
+  };
 }
 
 export function CarsPage(): VNode {
   const [q, status] = [query.value.get('q') ?? '', query.value.get('status') ?? ''];
   const pages = Math.max(1, Math.min(40, Number(query.value.get('pages')) || 1));
-  const found = useLoaded(`cars ${q} ${status} ${pages}`, (signal) => readCars(q, status, pages, signal), { live: true });
+  const found = useLoaded(
+    `cars ${q} ${status} ${pages}`,
+    (signal) => readCars(q, status, pages, signal),
+    { live: true },
+  );
   // While more is read, what is there stays.
   const last = useRef<{ key: string; data: Found }>(undefined);
   const key = `${q} ${status}`;
@@ -55,7 +75,14 @@ export function CarsPage(): VNode {
   const data = found.data ?? (last.current?.key === key ? last.current.data : undefined);
   return h(
     Page,
-    { title: 'Cars', beside: h('p', { class: 'quiet', 'aria-live': 'polite' }, data ? plural(data.total, 'car') : '') },
+    {
+      title: 'Cars',
+      beside: h(
+        'p',
+        { class: 'quiet', 'aria-live': 'polite' },
+        data ? plural(data.total, 'car') : '',
+      ),
+    },
     h(
       'div',
       { class: 'bar', role: 'search' },
@@ -67,7 +94,10 @@ export function CarsPage(): VNode {
         onInput: (value) => go(withQuery({ status: value, pages: undefined })),
       }),
     ),
-    h(Data<Found>, { of: { ...found, data }, show: (shown) => h(CarList, { ...shown, pages, isFiltered: q !== '' || status !== '' }) }),
+    h(Data<Found>, {
+      of: { ...found, data },
+      show: (shown) => h(CarList, { ...shown, pages, isFiltered: q !== '' || status !== '' }),
+    }),
   );
 }
 
@@ -75,14 +105,22 @@ export function CarsPage(): VNode {
 function Search({ value }: { readonly value: string }): VNode {
   const [text, setText] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const search = (wanted: string) => go(withQuery({ q: wanted.trim(), pages: undefined }), { replace: true });
+  const search = (wanted: string) =>
+    go(withQuery({ q: wanted.trim(), pages: undefined }), { replace: true });
   useEffect(() => () => clearTimeout(timer.current), []);
   return h(
     'div',
     { class: 'field wide' },
     h('label', { for: 'q' }, 'Plate, name, VIN or make'),
     h('input', {
-      ...{ id: 'q', type: 'search', name: 'q', value: text, autocomplete: 'off', spellcheck: false },
+      ...{
+        id: 'q',
+        type: 'search',
+        name: 'q',
+        value: text,
+        autocomplete: 'off',
+        spellcheck: false,
+      },
       onInput: (event) => {
         const wanted = event.currentTarget.value;
         setText(wanted);
@@ -107,17 +145,32 @@ function CarList({
   // The next page is loaded when its link comes into view.
   useEffect(() => {
     if (!end.current) return undefined;
-    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && go(more, { replace: true }), { rootMargin: '200px' });
+    const observer = new IntersectionObserver(
+      ([entry]) => entry?.isIntersecting && go(more, { replace: true }),
+      { rootMargin: '200px' },
+    );
     observer.observe(end.current);
     return () => observer.disconnect();
   }, [hasMore, more, cars.length]);
   if (cars.length === 0)
     return isFiltered
-      ? h(Empty, { title: 'No car matches' }, h('p', null, h('a', { href: '/dashboard/cars' }, 'Show all cars')))
+      ? h(
+          Empty,
+          { title: 'No car matches' },
+          h('p', null, h('a', { href: '/dashboard/cars' }, 'Show all cars')),
+        )
       : h(
           Empty,
           { title: 'No cars yet' },
-          h('p', null, 'They come with ', h('code', null, 'cs dropoff'), ' or ', h('code', null, 'cs cars create'), '.'),
+          h(
+            'p',
+            null,
+            'They come with ',
+            h('code', null, 'cs dropoff'),
+            ' or ',
+            h('code', null, 'cs cars create'),
+            '.',
+          ),
         );
   return h(
     'div',
@@ -137,7 +190,12 @@ function CarList({
             h(
               'span',
               null,
-              [carName(car), car.nickname && car.nickname !== titleOf(car) ? `“${car.nickname}”` : ''].filter(Boolean).join(' '),
+              [
+                carName(car),
+                car.nickname && car.nickname !== titleOf(car) ? `“${car.nickname}”` : '',
+              ]
+                .filter(Boolean)
+                .join(' '),
             ),
             h('span', { class: 'quiet' }, placeOf(car) ?? car.status.replaceAll('_', ' ')),
           ),

@@ -21,19 +21,33 @@ export function ForgottenPage(): VNode {
     return h(
       Door,
       { title: 'Look at your e-mail' },
-      h('p', { role: 'status' }, `If ${email} has an account here, a link is on its way. It works once, for an hour.`),
+      h(
+        'p',
+        { role: 'status' },
+        `If ${email} has an account here, a link is on its way. It works once, for an hour.`,
+      ),
       back,
     );
   if (!sendsMail.value)
     return h(
       Door,
       { title: 'Forgotten password' },
-      h('p', null, 'A new password needs a new link, and this server sends no e-mail. Two people can make the link for you:'),
+      h(
+        'p',
+        null,
+        'A new password needs a new link, and this server sends no e-mail. Two people can make the link for you:',
+      ),
       h(
         'ul',
         null,
         h('li', null, 'another admin of your team, in Settings'),
-        h('li', null, 'the owner of the server, with ', h('code', null, 'cs admin user link'), ' and your e-mail address'),
+        h(
+          'li',
+          null,
+          'the owner of the server, with ',
+          h('code', null, 'cs admin user link'),
+          ' and your e-mail address',
+        ),
       ),
       back,
     );
@@ -44,7 +58,15 @@ export function ForgottenPage(): VNode {
     h(
       Form,
       { action: send, submit: 'Send the link' },
-      h(Field, { label: 'E-mail', name: 'email', type: 'email', autocomplete: 'username', value: email, onInput: setEmail, isFirst: true }),
+      h(Field, {
+        label: 'E-mail',
+        name: 'email',
+        type: 'email',
+        autocomplete: 'username',
+        value: email,
+        onInput: setEmail,
+        isFirst: true,
+      }),
     ),
     back,
   );

@@ -27,7 +27,9 @@ export function IntegrationCard({ integration, keys, reload }: Props): VNode {
   const turnOn = useAction(change(true));
   const turnOff = useAction(change(false));
   const used = keys.filter((key) => usedWithin(key, dayMs));
-  const since = changedAt ? `since ${timeText(changedAt)}${changedBy ? `, ${actorText(changedBy)}` : ''}` : '';
+  const since = changedAt
+    ? `since ${timeText(changedAt)}${changedBy ? `, ${actorText(changedBy)}` : ''}`
+    : '';
   return h(
     'section',
     { class: 'card switch', 'aria-labelledby': 'integration' },
@@ -52,7 +54,16 @@ export function IntegrationCard({ integration, keys, reload }: Props): VNode {
     ),
     apiEnabled
       ? h('a', { class: 'button', href: withQuery({ do: 'turn-off' }) }, 'Turn off…')
-      : h('button', { class: 'button primary', type: 'button', onClick: turnOn.run, disabled: turnOn.isRunning }, 'Turn on'),
+      : h(
+          'button',
+          {
+            class: 'button primary',
+            type: 'button',
+            onClick: turnOn.run,
+            disabled: turnOn.isRunning,
+          },
+          'Turn on',
+        ),
     query.value.get('do') === 'turn-off' &&
       apiEnabled &&
       h(
@@ -65,7 +76,15 @@ export function IntegrationCard({ integration, keys, reload }: Props): VNode {
         ),
         used.length > 0
           ? [
-              h('p', null, h('strong', null, `${plural(used.length, 'key was', 'keys were')} used in the last 24 hours:`)),
+              h(
+                'p',
+                null,
+                h(
+                  'strong',
+                  null,
+                  `${plural(used.length, 'key was', 'keys were')} used in the last 24 hours:`,
+                ),
+              ),
               h('ul', null, ...used.map(({ id, name }) => h('li', { key: id }, name))),
             ]
           : h('p', null, 'No key was used in the last 24 hours.'),

@@ -32,28 +32,51 @@ export function RenameDialog(props: Props): VNode {
     h('p', null, 'The key itself stays, and so does what it may do.'),
     h(
       Form,
-      { action: rename, submit: 'Rename', fields: ['name'], isBlocked: name.trim() === '', beside: h(Cancel, {}) },
-      h(Field, { label: 'Name', name: 'name', value: name, onInput: setName, issue: issueOf(rename, 'name'), isFirst: true }),
+      {
+        action: rename,
+        submit: 'Rename',
+        fields: ['name'],
+        isBlocked: name.trim() === '',
+        beside: h(Cancel, {}),
+      },
+      h(Field, {
+        label: 'Name',
+        name: 'name',
+        value: name,
+        onInput: setName,
+        issue: issueOf(rename, 'name'),
+        isFirst: true,
+      }),
     ),
   );
 }
 
 export function ExpiryDialog(props: Props): VNode {
   const { expiresAt } = props.subject;
-  const [expiry, setExpiry] = useState<Expiry>(expiresAt ? { kind: 'date', date: dayKey(expiresAt) } : yearFromNow());
+  const [expiry, setExpiry] = useState<Expiry>(
+    expiresAt ? { kind: 'date', date: dayKey(expiresAt) } : yearFromNow(),
+  );
   const set = useUpdate(props, () => ({ expiresAt: expiryTime(expiry) ?? null }));
   return h(
     Dialog,
     { title: `When does “${props.subject.name}” expire?`, onClose: closeDialog },
     h(
       Form,
-      { action: set, submit: 'Set expiry', fields: ['expiresAt'], isBlocked: !hasDate(expiry), beside: h(Cancel, {}) },
+      {
+        action: set,
+        submit: 'Set expiry',
+        fields: ['expiresAt'],
+        isBlocked: !hasDate(expiry),
+        beside: h(Cancel, {}),
+      },
       h(ExpiryFields, { value: expiry, onInput: setExpiry, issue: issueOf(set, 'expiresAt') }),
     ),
   );
 }
 
-export function RevokeDialog(props: Props & { readonly recent: number; readonly keys: readonly ApiKey[] }): VNode {
+export function RevokeDialog(
+  props: Props & { readonly recent: number; readonly keys: readonly ApiKey[] },
+): VNode {
   const { subject, recent, keys } = props;
   const [typed, setTyped] = useState('');
   const revoke = useUpdate(props, () => ({ revoked: true }));
@@ -66,12 +89,30 @@ export function RevokeDialog(props: Props & { readonly recent: number; readonly 
       { class: 'facts' },
       ...[h('dt', null, 'Key'), h('dd', null, h('code', { class: 'key' }, `${subject.key}…`))],
       ...[h('dt', null, 'Last used'), h('dd', null, lastUseText(subject))],
-      ...[h('dt', null, 'Last 24 hours'), h('dd', null, `${plural(recent, 'request')}. `, h('span', { class: 'quiet' }, lateCountText))],
+      ...[
+        h('dt', null, 'Last 24 hours'),
+        h(
+          'dd',
+          null,
+          `${plural(recent, 'request')}. `,
+          h('span', { class: 'quiet' }, lateCountText),
+        ),
+      ],
     ),
-    h('p', null, 'In force at once: every request with this key is refused (401). This can’t be undone.'),
+    h(
+      'p',
+      null,
+      'In force at once: every request with this key is refused (401). This can’t be undone.',
+    ),
     h(
       Form,
-      { action: revoke, submit: 'Revoke', isDanger: true, isBlocked: isUsed && typed.trim() !== subject.name, beside: h(Cancel, {}) },
+      {
+        action: revoke,
+        submit: 'Revoke',
+        isDanger: true,
+        isBlocked: isUsed && typed.trim() !== subject.name,
+        beside: h(Cancel, {}),
+      },
       isUsed &&
         h(Field, {
           ...{

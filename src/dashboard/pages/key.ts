@@ -22,7 +22,18 @@ import { useLoaded } from '../read.ts';
 import { path, query, withQuery } from '../router.ts';
 import { resources, resourceTitle, scopesText } from '../scope-presets.ts';
 import { type ApiKey, actorText, team, type UsageRow } from '../team.ts';
-import { dateText, dayKey, dayMs, hourMs, numberText, plural, relativeText, shiftDay, startOfDay, timeText } from '../times.ts';
+import {
+  dateText,
+  dayKey,
+  dayMs,
+  hourMs,
+  numberText,
+  plural,
+  relativeText,
+  shiftDay,
+  startOfDay,
+  timeText,
+} from '../times.ts';
 import { ExpiryDialog, RenameDialog, RevokeDialog } from './key-dialogs.ts';
 
 const days = 30;
@@ -46,7 +57,10 @@ async function readKey(id: string, signal: AbortSignal): Promise<KeyAndUse | 'no
   ]);
   const subject = keys.find((key) => key.id === id);
   if (!subject) return 'none';
-  const recent = hourly.rows.reduce((sum, { keyId, requests }) => sum + (keyId === id ? requests : 0), 0);
+  const recent = hourly.rows.reduce(
+    (sum, { keyId, requests }) => sum + (keyId === id ? requests : 0),
+    0,
+  );
   return { subject, daily: daily.rows, recent, keys };
 }
 
@@ -55,43 +69,75 @@ export function KeyPage(): VNode {
   const loaded = useLoaded(`key ${id}`, (signal) => readKey(id, signal), { live: true });
   // The use of a key changes no record of the team.
   useEffect(() => {
-    const timer = setInterval(() => document.visibilityState === 'visible' && loaded.reload(), 10_000);
+    const timer = setInterval(
+      () => document.visibilityState === 'visible' && loaded.reload(),
+      10_000,
+    );
     return () => clearInterval(timer);
   }, [id]);
   return h(
     Page,
-    { title: (loaded.data !== 'none' && loaded.data?.subject.name) || 'Key', back: { href: '/dashboard/keys', text: 'Keys' } },
+    {
+      title: (loaded.data !== 'none' && loaded.data?.subject.name) || 'Key',
+      back: { href: '/dashboard/keys', text: 'Keys' },
+    },
     h(Data<KeyAndUse | 'none'>, {
       of: loaded,
       show: (data) =>
         data === 'none'
-          ? h(Empty, { title: 'No such key' }, h('p', null, 'This team has no key with this address.'))
+          ? h(
+              Empty,
+              { title: 'No such key' },
+              h('p', null, 'This team has no key with this address.'),
+            )
           : h(KeyFacts, { ...data, reload: loaded.reload }),
     }),
   );
 }
 
-function KeyFacts({ subject: key, daily, recent, keys, reload }: KeyAndUse & { readonly reload: () => void }): VNode {
+function KeyFacts({
+  subject: key,
+  daily,
+  recent,
+  keys,
+  reload,
+}: KeyAndUse & { readonly reload: () => void }): VNode {
   const values = dailyRequests(daily, key.id, days);
   const sum = values.reduce((total, value) => total + value, 0);
   const asked = query.value.get('do');
   const ended = isOver(key);
   const replacement = ended ? undefined : replacementOf(key, keys);
   const linked = (title: string, other: ApiKey | undefined) =>
-    other ? [[title, h('a', { href: `/dashboard/keys/${other.id}` }, nameAmong(other, keys))] as const] : [];
+    other
+      ? [[title, h('a', { href: `/dashboard/keys/${other.id}` }, nameAmong(other, keys))] as const]
+      : [];
   const facts: (readonly [string, Child])[] = [
-    ['State', [stateOf(key), ...remarksOn(key, keys).flatMap(({ kind, text }) => [' ', h(Tag, { kind }, `⚠ ${text}`)])]],
+    [
+      'State',
+      [
+        stateOf(key),
+        ...remarksOn(key, keys).flatMap(({ kind, text }) => [' ', h(Tag, { kind }, `⚠ ${text}`)]),
+      ],
+    ],
     ['Key', h('code', { class: 'key' }, `${key.key}…`)],
     ...(key.revokedAt
       ? []
-      : [['Expires', key.expiresAt ? `${dateText(key.expiresAt)} (${relativeText(key.expiresAt)})` : 'never'] as const]),
+      : [
+          [
+            'Expires',
+            key.expiresAt ? `${dateText(key.expiresAt)} (${relativeText(key.expiresAt)})` : 'never',
+          ] as const,
+        ]),
     ...(ended ? linked('Replaced by', successorOf(key, keys)) : []),
     ...linked(
       'Replaces',
       keys.find(({ id }) => id === key.replacesId),
     ),
     ['Last used', lastUseText(key)],
-    ['Created', `${timeText(key.createdAt)}${key.createdBy ? `, ${actorText(key.createdBy)}` : ''}`],
+    [
+      'Created',
+      `${timeText(key.createdAt)}${key.createdBy ? `, ${actorText(key.createdBy)}` : ''}`,
+    ],
     [
       'Requests',
       [
@@ -106,7 +152,11 @@ function KeyFacts({ subject: key, daily, recent, keys, reload }: KeyAndUse & { r
     'div',
     { class: 'stack' },
     replacement && h(Replacement, { old: key, replacement }),
-    h('dl', { class: 'facts card' }, ...facts.flatMap(([name, value]) => [h('dt', null, name), h('dd', null, value)])),
+    h(
+      'dl',
+      { class: 'facts card' },
+      ...facts.flatMap(([name, value]) => [h('dt', null, name), h('dd', null, value)]),
+    ),
     // Also an expired key can be replaced.
     !key.revokedAt &&
       h(
@@ -126,7 +176,13 @@ function KeyFacts({ subject: key, daily, recent, keys, reload }: KeyAndUse & { r
 }
 
 /** The old key falls silent when the program has the new one. Nothing is revoked by itself. */
-function Replacement({ old, replacement }: { readonly old: ApiKey; readonly replacement: ApiKey }): VNode {
+function Replacement({
+  old,
+  replacement,
+}: {
+  readonly old: ApiKey;
+  readonly replacement: ApiKey;
+}): VNode {
   // Moves the words on while nothing happens.
   const [, setTurn] = useState(changes.value);
   useEffect(() => {
@@ -147,12 +203,21 @@ function Replacement({ old, replacement }: { readonly old: ApiKey; readonly repl
       h(
         'dd',
         null,
-        h('a', { href: `/dashboard/keys/${replacement.id}` }, h('code', { class: 'key' }, `${replacement.key}…`)),
+        h(
+          'a',
+          { href: `/dashboard/keys/${replacement.id}` },
+          h('code', { class: 'key' }, `${replacement.key}…`),
+        ),
         ` ${usedText(replacement)}`,
       ),
     ),
     h('p', { role: 'status' }, adviceOn(old, replacement)),
-    isSilent && h('div', { class: 'actions' }, h('a', { class: 'button danger', href: withQuery({ do: 'revoke' }) }, 'Revoke this key…')),
+    isSilent &&
+      h(
+        'div',
+        { class: 'actions' },
+        h('a', { class: 'button danger', href: withQuery({ do: 'revoke' }) }, 'Revoke this key…'),
+      ),
   );
 }
 
@@ -160,7 +225,8 @@ const usedText = (key: ApiKey) => (key.lastUsedAt ? `last used ${lastUseText(key
 
 function adviceOn(old: ApiKey, replacement: ApiKey): string {
   if (!usedWithin(old, hourMs)) {
-    const silence = old.lastUsedAt === null ? 'This key was never used' : 'This key has been silent for an hour';
+    const silence =
+      old.lastUsedAt === null ? 'This key was never used' : 'This key has been silent for an hour';
     return replacement.lastUsedAt === null
       ? `${silence}. The new one was not used yet.`
       : `${silence}, and the new one is in use: this one can be revoked.`;
@@ -187,12 +253,26 @@ function Scopes({ scopes }: { readonly scopes: ReadonlySet<Scope> }): VNode {
       h(
         'table',
         { class: 'grid' },
-        h('thead', null, h('tr', null, ...['Records', 'Read', 'Write'].map((title) => h('th', { scope: 'col' }, title)))),
+        h(
+          'thead',
+          null,
+          h(
+            'tr',
+            null,
+            ...['Records', 'Read', 'Write'].map((title) => h('th', { scope: 'col' }, title)),
+          ),
+        ),
         h(
           'tbody',
           null,
           ...resources.map((resource) =>
-            h('tr', { key: resource }, h('th', { scope: 'row' }, resourceTitle(resource)), mark('read', resource), mark('write', resource)),
+            h(
+              'tr',
+              { key: resource },
+              h('th', { scope: 'row' }, resourceTitle(resource)),
+              mark('read', resource),
+              mark('write', resource),
+            ),
           ),
         ),
       ),

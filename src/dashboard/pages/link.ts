@@ -65,13 +65,22 @@ export function LinkPage(): VNode {
       h('p', { role: 'alert' }, failure.message),
       h('button', { class: 'button', type: 'button', onClick: () => read() }, 'Try again'),
     );
-  if (!facts) return h(Door, { title: 'One moment' }, h('p', { class: 'loading', role: 'status' }, 'Looking at the link …'));
+  if (!facts)
+    return h(
+      Door,
+      { title: 'One moment' },
+      h('p', { class: 'loading', role: 'status' }, 'Looking at the link …'),
+    );
   const { purpose, email, name, team } = facts;
   if (purpose === 'screen')
     return h(
       Door,
       { title: `Screen “${name}”` },
-      h('p', null, `This browser will show the board and the day of ${team.name} to everybody who sees it. It can change nothing.`),
+      h(
+        'p',
+        null,
+        `This browser will show the board and the day of ${team.name} to everybody who sees it. It can change nothing.`,
+      ),
       h(Form, { action: open, submit: 'Open the board on this screen' }),
     );
   const issue = issueOf(open, 'password');
@@ -81,7 +90,12 @@ export function LinkPage(): VNode {
     h('p', null, 'For ', h('strong', null, email ?? name), ` in the team ${team.name}.`),
     h(
       Form,
-      { action: open, submit: 'Set the password and sign in', fields: ['password'], isBlocked: !isComplete(value) },
+      {
+        action: open,
+        submit: 'Set the password and sign in',
+        fields: ['password'],
+        isBlocked: !isComplete(value),
+      },
       // Tells a password manager whose password it is.
       h('input', {
         class: 'hidden',
@@ -107,14 +121,20 @@ function DeadLink(): VNode {
   return h(
     Door,
     { title: "This link doesn't work" },
-    h('p', { role: 'alert' }, 'It was used already, is too old, or a newer one was made. Ask for a new link.'),
+    h(
+      'p',
+      { role: 'alert' },
+      'It was used already, is too old, or a newer one was made. Ask for a new link.',
+    ),
     who && h('p', null, 'You are signed in as ', h('strong', null, who.email ?? who.name), '.'),
     // Not known yet while it is undefined.
     who !== undefined &&
       h(
         'p',
         null,
-        who ? h('a', { href: '/dashboard/' }, 'Go to the dashboard') : h('a', { href: '/dashboard/sign-in' }, 'Sign in with a password'),
+        who
+          ? h('a', { href: '/dashboard/' }, 'Go to the dashboard')
+          : h('a', { href: '/dashboard/sign-in' }, 'Sign in with a password'),
       ),
   );
 }

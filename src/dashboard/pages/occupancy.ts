@@ -29,8 +29,13 @@ export function OccupancyPage(): VNode {
   const locations = useLoaded('locations', (signal) => readAll('locations', {}, signal));
   const loaded = useLoaded(`occupancy ${days} ${locationId}`, async (signal) => {
     // Its days begin at its own midnight.
-    const location = locationId ? (await readByIds('locations', [locationId], signal)).get(locationId) : undefined;
-    const from = startOfDay(shiftDay(dayKey(new Date(), location?.timezone), 1 - days), location?.timezone).toISOString();
+    const location = locationId
+      ? (await readByIds('locations', [locationId], signal)).get(locationId)
+      : undefined;
+    const from = startOfDay(
+      shiftDay(dayKey(new Date(), location?.timezone), 1 - days),
+      location?.timezone,
+    ).toISOString();
     return team.occupancy({ from, step, locationId: locationId || undefined }, signal);
   });
   return h(
@@ -39,12 +44,20 @@ export function OccupancyPage(): VNode {
     h(
       'div',
       { class: 'bar' },
-      h(Select, { label: 'Time', value: String(days), options: ranges, onInput: (value) => go(withQuery({ days: value })) }),
+      h(Select, {
+        label: 'Time',
+        value: String(days),
+        options: ranges,
+        onInput: (value) => go(withQuery({ days: value })),
+      }),
       (locations.data?.length ?? 0) > 1 &&
         h(Select, {
           label: 'Location',
           value: locationId,
-          options: [['', 'All locations'], ...(locations.data ?? []).map(({ id, name }) => [id, name] as const)],
+          options: [
+            ['', 'All locations'],
+            ...(locations.data ?? []).map(({ id, name }) => [id, name] as const),
+          ],
           onInput: (value) => go(withQuery({ location: value })),
         }),
     ),
@@ -71,10 +84,29 @@ function Figure({
       times: rows.map(({ at }) => Date.parse(at) / 1000),
       end: Date.parse(to) / 1000,
       series: [
-        { title: 'Cars stored', values: rows.map(({ stored }) => stored), kind: 'area' as const, color: '--accent' },
-        ...(capacity ? [{ title: 'Capacity today', values: rows.map(() => capacity), kind: 'line' as const, color: '--quiet' }] : []),
+        {
+          title: 'Cars stored',
+          values: rows.map(({ stored }) => stored),
+          kind: 'area' as const,
+          color: '--accent',
+        },
+        ...(capacity
+          ? [
+              {
+                title: 'Capacity today',
+                values: rows.map(() => capacity),
+                kind: 'line' as const,
+                color: '--quiet',
+              },
+            ]
+          : []),
         { title: 'In', values: rows.map((row) => row.in), kind: 'bars' as const, color: '--good' },
-        { title: 'Out', values: rows.map((row) => -row.out), kind: 'bars' as const, color: '--warn' },
+        {
+          title: 'Out',
+          values: rows.map((row) => -row.out),
+          kind: 'bars' as const,
+          color: '--warn',
+        },
       ],
     }),
     [rows, capacity, timezone, to],
@@ -92,7 +124,10 @@ function Figure({
     about,
     data: plot,
     filename: 'occupancy.csv',
-    csv: [['at', 'stored', 'in', 'out'], ...rows.map((row) => [row.at, row.stored, row.in, row.out])],
+    csv: [
+      ['at', 'stored', 'in', 'out'],
+      ...rows.map((row) => [row.at, row.stored, row.in, row.out]),
+    ],
     table: h(Table<OccupancyRow>, {
       caption: 'Cars in storage',
       keyOf: ({ at }) => at,

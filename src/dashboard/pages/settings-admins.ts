@@ -32,9 +32,16 @@ export function AdminsPart(): VNode {
       h(
         OneTimeLink,
         { ...made, key: made.link, onDone: () => setMade(undefined) },
-        h('p', null, 'Send it to them yourself. It is shown only here; whoever opens it first sets the password.'),
+        h(
+          'p',
+          null,
+          'Send it to them yourself. It is shown only here; whoever opens it first sets the password.',
+        ),
       ),
-    h(Data<readonly Admin[]>, { of: loaded, show: (admins) => h(AdminTable, { admins, onLink, reload: loaded.reload }) }),
+    h(Data<readonly Admin[]>, {
+      of: loaded,
+      show: (admins) => h(AdminTable, { admins, onLink, reload: loaded.reload }),
+    }),
     h(AddAdmin, { onMade: onLink }),
   );
 }
@@ -47,7 +54,10 @@ interface TableProps {
 
 function AdminTable({ admins, onLink, reload }: TableProps): VNode {
   const own = session.value?.email;
-  const asked = query.value.get('do') === 'remove' ? admins.find(({ id }) => id === query.value.get('id')) : undefined;
+  const asked =
+    query.value.get('do') === 'remove'
+      ? admins.find(({ id }) => id === query.value.get('id'))
+      : undefined;
   return h(
     'div',
     { class: 'stack' },
@@ -80,10 +90,23 @@ function AdminTable({ admins, onLink, reload }: TableProps): VNode {
                 id: admin.id,
                 name: admin.email,
                 onLink: (link) =>
-                  onLink({ ...link, title: admin.hasPassword ? `New password for ${admin.email}` : `First password for ${admin.email}` }),
+                  onLink({
+                    ...link,
+                    title: admin.hasPassword
+                      ? `New password for ${admin.email}`
+                      : `First password for ${admin.email}`,
+                  }),
               }),
               admin.email !== own &&
-                h('a', { class: 'button danger', href: removeHref(admin.id), 'aria-label': `Remove ${admin.email}…` }, 'Remove…'),
+                h(
+                  'a',
+                  {
+                    class: 'button danger',
+                    href: removeHref(admin.id),
+                    'aria-label': `Remove ${admin.email}…`,
+                  },
+                  'Remove…',
+                ),
             ),
         },
       ],
@@ -91,13 +114,23 @@ function AdminTable({ admins, onLink, reload }: TableProps): VNode {
     asked &&
       h(
         RemoveDialog,
-        { title: `Remove ${asked.email}?`, list: 'admins', id: asked.id, submit: 'Remove', onDone: reload },
+        {
+          title: `Remove ${asked.email}?`,
+          list: 'admins',
+          id: asked.id,
+          submit: 'Remove',
+          onDone: reload,
+        },
         'Their browsers are signed out at once. Keys that they created stay.',
       ),
   );
 }
 
-function AddAdmin({ onMade }: { readonly onMade: (link: Link & { readonly title: string }) => void }): VNode {
+function AddAdmin({
+  onMade,
+}: {
+  readonly onMade: (link: Link & { readonly title: string }) => void;
+}): VNode {
   const [email, setEmail] = useState('');
   const [idempotencyKey, setIdempotencyKey] = useState(newIdempotencyKey);
   const add = useAction(async () => {
@@ -116,8 +149,20 @@ function AddAdmin({ onMade }: { readonly onMade: (link: Link & { readonly title:
     h('h2', { id: 'add-admin' }, 'Add an admin'),
     h(
       Form,
-      { action: add, submit: 'Add and make the link', fields: ['email'], isBlocked: email.trim() === '' },
-      h(Field, { label: 'E-mail', name: 'new-email', type: 'email', value: email, onInput: type, issue: issueOf(add, 'email') }),
+      {
+        action: add,
+        submit: 'Add and make the link',
+        fields: ['email'],
+        isBlocked: email.trim() === '',
+      },
+      h(Field, {
+        label: 'E-mail',
+        name: 'new-email',
+        type: 'email',
+        value: email,
+        onInput: type,
+        issue: issueOf(add, 'email'),
+      }),
     ),
   );
 }

@@ -28,7 +28,10 @@ export function AuditPart(): VNode {
       h(Select, {
         label: 'Action',
         value: action,
-        options: [['', 'All actions'], ...auditActions.map((one) => [one, actionTitle(one)] as const)],
+        options: [
+          ['', 'All actions'],
+          ...auditActions.map((one) => [one, actionTitle(one)] as const),
+        ],
         onInput: (value) => go(withQuery({ action: value, before: undefined })),
       }),
     ),
@@ -43,7 +46,11 @@ export function AuditPart(): VNode {
               rows: data,
               columns: [
                 { title: 'When', cell: ({ at }) => timeText(at), isTight: true },
-                { title: 'Who', cell: ({ actor }) => h(Address, { text: actorText(actor) }), isName: true },
+                {
+                  title: 'Who',
+                  cell: ({ actor }) => h(Address, { text: actorText(actor) }),
+                  isName: true,
+                },
                 { title: 'What', cell: (entry) => h(Address, { text: auditText(entry) }) },
               ],
             }),
@@ -51,7 +58,8 @@ export function AuditPart(): VNode {
           'div',
           { class: 'actions' },
           before && h('a', { class: 'button', href: withQuery({ before: undefined }) }, 'Newest'),
-          total > data.length && h('a', { class: 'button', href: withQuery({ before: data.at(-1)?.id }) }, 'Older'),
+          total > data.length &&
+            h('a', { class: 'button', href: withQuery({ before: data.at(-1)?.id }) }, 'Older'),
         ),
       ],
     }),

@@ -14,7 +14,9 @@ export function PasswordPart(): VNode {
   const [isSet, setSet] = useState(false);
   const set = useAction(async () => {
     setSet(false);
-    const { data } = await call<{ data: Session }>('PUT', 'session/password', { body: { current, password: value.password } });
+    const { data } = await call<{ data: Session }>('PUT', 'session/password', {
+      body: { current, password: value.password },
+    });
     enter(data);
     setCurrent('');
     setValue(noPassword);
@@ -25,12 +27,29 @@ export function PasswordPart(): VNode {
     'section',
     { class: 'card' },
     h('p', null, 'A new password signs out every other browser of yours.'),
-    h('div', { role: 'status' }, isSet && h('p', { class: 'notice' }, 'The new password is set. Your other browsers are signed out.')),
+    h(
+      'div',
+      { role: 'status' },
+      isSet &&
+        h('p', { class: 'notice' }, 'The new password is set. Your other browsers are signed out.'),
+    ),
     h(
       Form,
-      { action: set, submit: 'Set the password', fields: ['password'], isBlocked: current === '' || !isComplete(value) },
+      {
+        action: set,
+        submit: 'Set the password',
+        fields: ['password'],
+        isBlocked: current === '' || !isComplete(value),
+      },
       h('input', {
-        ...{ class: 'hidden', type: 'text', name: 'username', autocomplete: 'username', tabIndex: -1, 'aria-hidden': 'true' },
+        ...{
+          class: 'hidden',
+          type: 'text',
+          name: 'username',
+          autocomplete: 'username',
+          tabIndex: -1,
+          'aria-hidden': 'true',
+        },
         ...{ value: session.value?.email ?? '', readOnly: true },
       }),
       h(Field, {

@@ -50,7 +50,10 @@ export function ScreensPart(): VNode {
         codeTitle: `The link for ${made.name} as a code`,
         onDone: () => setMade(undefined),
       }),
-    h(Data<readonly Screen[]>, { of: loaded, show: (screens) => h(ScreenTable, { screens, onLink, reload: loaded.reload }) }),
+    h(Data<readonly Screen[]>, {
+      of: loaded,
+      show: (screens) => h(ScreenTable, { screens, onLink, reload: loaded.reload }),
+    }),
     h(
       'section',
       { class: 'card', 'aria-labelledby': 'add-screen' },
@@ -78,9 +81,16 @@ interface TableProps {
 }
 
 function ScreenTable({ screens, onLink, reload }: TableProps): VNode {
-  const asked = query.value.get('do') === 'remove' ? screens.find(({ id }) => id === query.value.get('id')) : undefined;
+  const asked =
+    query.value.get('do') === 'remove'
+      ? screens.find(({ id }) => id === query.value.get('id'))
+      : undefined;
   if (screens.length === 0)
-    return h(Empty, { title: 'No screens yet' }, h('p', null, 'Give a display on the wall its own link: no account, no password.'));
+    return h(
+      Empty,
+      { title: 'No screens yet' },
+      h('p', null, 'Give a display on the wall its own link: no account, no password.'),
+    );
   return h(
     'div',
     { class: 'stack' },
@@ -101,8 +111,17 @@ function ScreenTable({ screens, onLink, reload }: TableProps): VNode {
             h(
               'div',
               { class: 'actions' },
-              h(NewLinkButton, { list: 'screens', id, name, onLink: (link) => onLink({ ...link, name }) }),
-              h('a', { class: 'button danger', href: removeHref(id), 'aria-label': `End ${name}…` }, 'End…'),
+              h(NewLinkButton, {
+                list: 'screens',
+                id,
+                name,
+                onLink: (link) => onLink({ ...link, name }),
+              }),
+              h(
+                'a',
+                { class: 'button danger', href: removeHref(id), 'aria-label': `End ${name}…` },
+                'End…',
+              ),
             ),
         },
       ],
@@ -110,7 +129,13 @@ function ScreenTable({ screens, onLink, reload }: TableProps): VNode {
     asked &&
       h(
         RemoveDialog,
-        { title: `End “${asked.name}”?`, list: 'screens', id: asked.id, submit: 'End the screen', onDone: reload },
+        {
+          title: `End “${asked.name}”?`,
+          list: 'screens',
+          id: asked.id,
+          submit: 'End the screen',
+          onDone: reload,
+        },
         'It shows nothing from now on. To bring it back later, add it again.',
       ),
   );

@@ -16,12 +16,24 @@ export function SessionsPart(): VNode {
     'div',
     { class: 'stack' },
     h('p', null, 'End what you do not know: it is signed out at once.'),
-    h(Data<readonly BrowserSession[]>, { of: loaded, show: (sessions) => h(SessionTable, { sessions, reload: loaded.reload }) }),
+    h(Data<readonly BrowserSession[]>, {
+      of: loaded,
+      show: (sessions) => h(SessionTable, { sessions, reload: loaded.reload }),
+    }),
   );
 }
 
-function SessionTable({ sessions, reload }: { readonly sessions: readonly BrowserSession[]; readonly reload: () => void }): VNode {
-  const asked = query.value.get('do') === 'remove' ? sessions.find(({ id }) => id === query.value.get('id')) : undefined;
+function SessionTable({
+  sessions,
+  reload,
+}: {
+  readonly sessions: readonly BrowserSession[];
+  readonly reload: () => void;
+}): VNode {
+  const asked =
+    query.value.get('do') === 'remove'
+      ? sessions.find(({ id }) => id === query.value.get('id'))
+      : undefined;
   return h(
     'div',
     { class: 'stack' },
@@ -38,20 +50,38 @@ function SessionTable({ sessions, reload }: { readonly sessions: readonly Browse
             isCurrent ? [' ', h(Tag, { kind: 'good' }, 'this browser')] : '',
           ],
         },
-        { title: 'Device', cell: ({ device, address }) => [device ?? 'unknown', address ? `, ${address}` : ''] },
+        {
+          title: 'Device',
+          cell: ({ device, address }) => [device ?? 'unknown', address ? `, ${address}` : ''],
+        },
         { title: 'Signed in', cell: ({ createdAt }) => timeText(createdAt) },
         { title: 'Last seen', cell: ({ lastSeenAt }) => relativeText(lastSeenAt), isTight: true },
         {
           title: 'Actions',
           cell: ({ id, name, isCurrent }) =>
-            !isCurrent && h('a', { class: 'button danger', href: removeHref(id), 'aria-label': `End the session of ${name}…` }, 'End…'),
+            !isCurrent &&
+            h(
+              'a',
+              {
+                class: 'button danger',
+                href: removeHref(id),
+                'aria-label': `End the session of ${name}…`,
+              },
+              'End…',
+            ),
         },
       ],
     }),
     asked &&
       h(
         RemoveDialog,
-        { title: 'End this session?', list: 'sessions', id: asked.id, submit: 'End the session', onDone: reload },
+        {
+          title: 'End this session?',
+          list: 'sessions',
+          id: asked.id,
+          submit: 'End the session',
+          onDone: reload,
+        },
         `${asked.name} on ${asked.device ?? 'an unknown device'} is signed out at once.`,
       ),
   );

@@ -10,7 +10,9 @@ import { PasswordPart } from './settings-password.ts';
 import { ScreensPart } from './settings-screens.ts';
 import { SessionsPart } from './settings-sessions.ts';
 
-const parts: Readonly<Record<SettingsPart, { readonly title: string; readonly part: () => Child }>> = {
+const parts: Readonly<
+  Record<SettingsPart, { readonly title: string; readonly part: () => Child }>
+> = {
   admins: { title: 'Admins', part: () => h(AdminsPart, {}) },
   screens: { title: 'Screens', part: () => h(ScreensPart, {}) },
   sessions: { title: 'Sessions', part: () => h(SessionsPart, {}) },
@@ -35,7 +37,14 @@ export function SettingsPage(): VNode {
           h(
             'li',
             { key: one },
-            h('a', { href: `/dashboard/settings/${one}`, 'aria-current': one === name ? 'page' : undefined }, parts[one].title),
+            h(
+              'a',
+              {
+                href: `/dashboard/settings/${one}`,
+                'aria-current': one === name ? 'page' : undefined,
+              },
+              parts[one].title,
+            ),
           ),
         ),
       ),

@@ -23,7 +23,8 @@ function SignInForm({ email: known = '' }: { readonly email?: string }): VNode {
     try {
       const body = { email, password, ...(chosen && { team: chosen }) };
       const { data } = await call<{ data: Session }>('POST', 'session', { body, isSignIn: true });
-      if (path.value === 'sign-in' || path.value === 'forgotten') go('/dashboard/', { replace: true });
+      if (path.value === 'sign-in' || path.value === 'forgotten')
+        go('/dashboard/', { replace: true });
       enter(data);
     } catch (error) {
       if (!(error instanceof CallError) || error.code !== 'team_required') throw waitOf(error);
@@ -32,7 +33,11 @@ function SignInForm({ email: known = '' }: { readonly email?: string }): VNode {
   });
   return h(
     Form,
-    { action: signIn, submit: teams.length > 0 ? 'Go on' : 'Sign in', isBlocked: teams.length > 0 && !chosen },
+    {
+      action: signIn,
+      submit: teams.length > 0 ? 'Go on' : 'Sign in',
+      isBlocked: teams.length > 0 && !chosen,
+    },
     h(Field, {
       label: 'E-mail',
       name: 'email',
@@ -43,7 +48,14 @@ function SignInForm({ email: known = '' }: { readonly email?: string }): VNode {
       isFirst: known === '',
     }),
     h(Field, {
-      ...{ label: 'Password', name: 'password', type: 'password', autocomplete: 'current-password', value: password, onInput: setPassword },
+      ...{
+        label: 'Password',
+        name: 'password',
+        type: 'password',
+        autocomplete: 'current-password',
+        value: password,
+        onInput: setPassword,
+      },
       isFirst: known !== '',
     }),
     teams.length > 0 &&
@@ -55,28 +67,57 @@ function SignInForm({ email: known = '' }: { readonly email?: string }): VNode {
           h(
             'label',
             { class: 'choice' },
-            h('input', { type: 'radio', name: 'team', value: slug, checked: chosen === slug, onChange: () => setChosen(slug) }),
+            h('input', {
+              type: 'radio',
+              name: 'team',
+              value: slug,
+              checked: chosen === slug,
+              onChange: () => setChosen(slug),
+            }),
             name,
           ),
         ),
       ),
     // Over an open page, in a tab of its own: what was typed stays.
-    h('p', null, h('a', { href: '/dashboard/forgotten', target: session.value ? '_blank' : undefined }, 'Forgot password?')),
+    h(
+      'p',
+      null,
+      h(
+        'a',
+        { href: '/dashboard/forgotten', target: session.value ? '_blank' : undefined },
+        'Forgot password?',
+      ),
+    ),
   );
 }
 
 /** How long to wait, in words. */
 function waitOf(error: unknown): unknown {
   const seconds =
-    error instanceof CallError && error.status === 429 ? (error.details as { retryAfter?: number } | null)?.retryAfter : undefined;
+    error instanceof CallError && error.status === 429
+      ? (error.details as { retryAfter?: number } | null)?.retryAfter
+      : undefined;
   if (!seconds) return error;
   const wait = seconds > 90 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} seconds`;
-  return new CallError(`Too many attempts. Wait ${wait}, then try again.`, { code: 'rate_limited', status: 429 });
+  return new CallError(`Too many attempts. Wait ${wait}, then try again.`, {
+    code: 'rate_limited',
+    status: 429,
+  });
 }
 
 /** Around every page for somebody who isn't signed in. */
-export const Door = ({ title, children }: { readonly title: string; readonly children?: Child }): VNode =>
-  h('main', { class: 'door', id: 'content' }, h('div', { class: 'card' }, h('h1', { tabIndex: -1 }, title), children));
+export const Door = ({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children?: Child;
+}): VNode =>
+  h(
+    'main',
+    { class: 'door', id: 'content' },
+    h('div', { class: 'card' }, h('h1', { tabIndex: -1 }, title), children),
+  );
 
 export const SignInPage = (): VNode => {
   document.title = 'Sign in · Team dashboard';
@@ -106,7 +147,11 @@ export function SignInOverPage(): VNode {
   return h(
     Dialog,
     { title: 'Sign in again', onClose: undefined },
-    h('p', null, 'Your session has ended. This page keeps what you typed while you sign in with the same account.'),
+    h(
+      'p',
+      null,
+      'Your session has ended. This page keeps what you typed while you sign in with the same account.',
+    ),
     h('p', { class: 'quiet' }, 'If your account was removed, ask another admin of your team.'),
     h(SignInForm, { email: session.value?.email ?? '' }),
   );
@@ -118,6 +163,10 @@ export const ScreenEndedPage = (): VNode => {
   return h(
     Door,
     { title: 'Team dashboard' },
-    h('p', { role: 'alert' }, 'This screen was ended. A team admin can make a new link in Settings.'),
+    h(
+      'p',
+      { role: 'alert' },
+      'This screen was ended. A team admin can make a new link in Settings.',
+    ),
   );
 };

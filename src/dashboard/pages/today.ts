@@ -9,14 +9,27 @@ import { Data, Empty, LiveSign, Page, PaperLine } from '../parts/page.ts';
 import { Visits } from '../parts/visits.ts';
 import { useLoaded } from '../read.ts';
 import { query, withQuery } from '../router.ts';
-import { clockText, dayKey, dayText, isDay, minuteMs, numberText, plural, shiftDay, startOfDay } from '../times.ts';
+import {
+  clockText,
+  dayKey,
+  dayText,
+  isDay,
+  minuteMs,
+  numberText,
+  plural,
+  shiftDay,
+  startOfDay,
+} from '../times.ts';
 
 /** A day takes more requests than a board, and changes less. */
 const paceMs = 5_000;
 
 /** Read again each minute as well, since time makes appointments late. */
 export function useDay(date: string, options: { readonly hasCustomers: boolean }) {
-  const day = useLoaded(`day ${date}`, (signal) => readDay(date, options, signal), { live: true, paceMs });
+  const day = useLoaded(`day ${date}`, (signal) => readDay(date, options, signal), {
+    live: true,
+    paceMs,
+  });
   useEffect(() => {
     const timer = setInterval(day.reload, minuteMs);
     return () => clearInterval(timer);
@@ -67,10 +80,21 @@ function DayPage({ date, today }: { readonly date: string; readonly today: strin
         'div',
         { class: 'bar' },
         // Nothing happens live on another day.
-        date === today ? h(LiveSign, { at: day.at }) : h('p', { class: 'quiet about' }, day.at && `as of ${clockText(day.at)}`),
-        h('a', { class: 'button square', href: other(-1), 'aria-label': 'The day before' }, h(Icon, { name: 'back' })),
-        date !== today && h('a', { class: 'button', href: withQuery({ date: undefined }) }, 'Today'),
-        h('a', { class: 'button square', href: other(1), 'aria-label': 'The day after' }, h(Icon, { name: 'next' })),
+        date === today
+          ? h(LiveSign, { at: day.at })
+          : h('p', { class: 'quiet about' }, day.at && `as of ${clockText(day.at)}`),
+        h(
+          'a',
+          { class: 'button square', href: other(-1), 'aria-label': 'The day before' },
+          h(Icon, { name: 'back' }),
+        ),
+        date !== today &&
+          h('a', { class: 'button', href: withQuery({ date: undefined }) }, 'Today'),
+        h(
+          'a',
+          { class: 'button square', href: other(1), 'aria-label': 'The day after' },
+          h(Icon, { name: 'next' }),
+        ),
       ),
     },
     date === today && h('p', { class: 'quiet' }, dayText(startOfDay(date))),
@@ -79,17 +103,34 @@ function DayPage({ date, today }: { readonly date: string; readonly today: strin
   );
 }
 
-function Day({ report, isToday }: { readonly report: DayReport; readonly isToday: boolean }): VNode {
+function Day({
+  report,
+  isToday,
+}: {
+  readonly report: DayReport;
+  readonly isToday: boolean;
+}): VNode {
   const { date, late, next, done, withoutPhotos, waitingForApproval } = report;
   const section = (title: string, visits: readonly Visit[]): Child =>
     visits.length > 0 &&
-    h('section', { class: 'card' }, h('h2', null, `${title} (${numberText(visits.length)})`), h(Visits, { visits, date }));
-  const isEmpty = [late, next, done, withoutPhotos, waitingForApproval].every((some) => some.length === 0);
+    h(
+      'section',
+      { class: 'card' },
+      h('h2', null, `${title} (${numberText(visits.length)})`),
+      h(Visits, { visits, date }),
+    );
+  const isEmpty = [late, next, done, withoutPhotos, waitingForApproval].every(
+    (some) => some.length === 0,
+  );
   if (isEmpty)
     return h(
       Empty,
       { title: 'Nothing on this day' },
-      h('p', null, isToday ? 'No appointments, nobody late, every car has photos.' : 'No appointments.'),
+      h(
+        'p',
+        null,
+        isToday ? 'No appointments, nobody late, every car has photos.' : 'No appointments.',
+      ),
     );
   return h(
     'div',
@@ -123,6 +164,11 @@ function Day({ report, isToday }: { readonly report: DayReport; readonly isToday
         ),
       ),
     done.length > 0 &&
-      h('details', { class: 'more' }, h('summary', null, `Done: ${plural(done.length, 'appointment')}`), h(Visits, { visits: done, date })),
+      h(
+        'details',
+        { class: 'more' },
+        h('summary', null, `Done: ${plural(done.length, 'appointment')}`),
+        h(Visits, { visits: done, date }),
+      ),
   );
 }

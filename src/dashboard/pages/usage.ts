@@ -45,7 +45,10 @@ export function UsagePage(): VNode {
   const days = ranges.some(([value]) => value === range) ? Number(range) : 30;
   const from = startOfDay(shiftDay(dayKey(new Date()), 1 - days)).toISOString();
   const loaded = useLoaded(`usage ${days}`, async (signal) => {
-    const [keys, usage] = await Promise.all([team.all('keys', {}, signal), team.usage({ from, step: 'day' }, signal)]);
+    const [keys, usage] = await Promise.all([
+      team.all('keys', {}, signal),
+      team.usage({ from, step: 'day' }, signal),
+    ]);
     return { keys, rows: usage.rows };
   });
   const keys = loaded.data?.keys ?? [];
@@ -55,7 +58,12 @@ export function UsagePage(): VNode {
     h(
       'div',
       { class: 'bar' },
-      h(Select, { label: 'Time', value: String(days), options: ranges, onInput: (value) => go(withQuery({ days: value })) }),
+      h(Select, {
+        label: 'Time',
+        value: String(days),
+        options: ranges,
+        onInput: (value) => go(withQuery({ days: value })),
+      }),
       h(Select, {
         label: 'Key',
         value: keyId,
@@ -80,7 +88,13 @@ const countColumns = (['requests', 'refused', 'failed', 'uploads'] as const).map
   isNumber: true,
 }));
 
-function KeyTable({ keys, rows }: { readonly keys: readonly ApiKey[]; readonly rows: readonly UsageRow[] }): VNode {
+function KeyTable({
+  keys,
+  rows,
+}: {
+  readonly keys: readonly ApiKey[];
+  readonly rows: readonly UsageRow[];
+}): VNode {
   const byKey = Map.groupBy(rows, ({ keyId }) => keyId);
   const used = keys.flatMap((key): KeyUse[] => {
     const own = byKey.get(key.id);
@@ -94,11 +108,19 @@ function KeyTable({ keys, rows }: { readonly keys: readonly ApiKey[]; readonly r
       keyOf: ({ key }) => key.id,
       rows: used.toSorted((a, b) => b.requests - a.requests),
       columns: [
-        { title: 'Key', cell: ({ key }) => h('a', { class: 'strong', href: `/dashboard/keys/${key.id}` }, nameAmong(key, keys)) },
+        {
+          title: 'Key',
+          cell: ({ key }) =>
+            h('a', { class: 'strong', href: `/dashboard/keys/${key.id}` }, nameAmong(key, keys)),
+        },
         ...countColumns,
       ],
     }),
-    h('p', { class: 'quiet' }, `Refused: answered with 4xx, such as a missing scope. Failed: answered with 5xx. ${lateCountText}`),
+    h(
+      'p',
+      { class: 'quiet' },
+      `Refused: answered with 4xx, such as a missing scope. Failed: answered with 5xx. ${lateCountText}`,
+    ),
   );
 }
 
@@ -106,8 +128,14 @@ function KeyTable({ keys, rows }: { readonly keys: readonly ApiKey[]; readonly r
 const mostColors = 6;
 
 /** A bar of each day in parts, one for each key: the most used one is drawn first, and the parts of the others over it. */
-function stackOf(keys: readonly ApiKey[], rows: readonly UsageRow[], days: readonly string[]): Series[] {
-  const byKey = [...Map.groupBy(rows, ({ keyId }) => keyId)].sort((a, b) => sumOf(b[1]).requests - sumOf(a[1]).requests);
+function stackOf(
+  keys: readonly ApiKey[],
+  rows: readonly UsageRow[],
+  days: readonly string[],
+): Series[] {
+  const byKey = [...Map.groupBy(rows, ({ keyId }) => keyId)].sort(
+    (a, b) => sumOf(b[1]).requests - sumOf(a[1]).requests,
+  );
   const nameOf = (id: string) => {
     const key = keys.find((one) => one.id === id);
     return key ? nameAmong(key, keys) : 'Unknown key';
@@ -125,7 +153,9 @@ function stackOf(keys: readonly ApiKey[], rows: readonly UsageRow[], days: reado
     kind: 'bars',
     color: `--key-${index + 1}`,
     told: told[index] as number[],
-    values: days.map((_, day) => told.slice(index).reduce((sum, own) => sum + (own[day] as number), 0)),
+    values: days.map((_, day) =>
+      told.slice(index).reduce((sum, own) => sum + (own[day] as number), 0),
+    ),
   }));
 }
 
@@ -156,10 +186,24 @@ function Figure({ keys, rows, days }: FigureProps): VNode {
           byDay.map(({ day }) => day),
         ),
         ...(total.refused > 0
-          ? [{ title: 'Refused', values: byDay.map(({ refused }) => refused), kind: 'line' as const, color: '--warn' }]
+          ? [
+              {
+                title: 'Refused',
+                values: byDay.map(({ refused }) => refused),
+                kind: 'line' as const,
+                color: '--warn',
+              },
+            ]
           : []),
         ...(total.failed > 0
-          ? [{ title: 'Failed', values: byDay.map(({ failed }) => failed), kind: 'line' as const, color: '--bad' }]
+          ? [
+              {
+                title: 'Failed',
+                values: byDay.map(({ failed }) => failed),
+                kind: 'line' as const,
+                color: '--bad',
+              },
+            ]
           : []),
       ],
     }),

@@ -43,7 +43,11 @@ export function WallPage(): VNode {
       h('p', { class: 'clock' }, `${dayText(now)}, ${clockText(now)}`),
     ),
     isStale &&
-      h('p', { class: 'strip', role: 'alert' }, `${isOver(heardAt) ? 'No connection' : 'Not up to date'}. As of ${secondsText(asOf)}.`),
+      h(
+        'p',
+        { class: 'strip', role: 'alert' },
+        `${isOver(heardAt) ? 'No connection' : 'Not up to date'}. As of ${secondsText(asOf)}.`,
+      ),
     h(
       'div',
       { class: 'halves' },
@@ -54,7 +58,12 @@ export function WallPage(): VNode {
       }),
       h(Data<DayReport>, { of: day, hasNote: !isStale, show: (report) => h(WallDay, { report }) }),
     ),
-    h('footer', null, isStale ? '' : `as of ${secondsText(asOf)}`, h('span', null, board.data?.length ? totalsText(board.data) : '')),
+    h(
+      'footer',
+      null,
+      isStale ? '' : `as of ${secondsText(asOf)}`,
+      h('span', null, board.data?.length ? totalsText(board.data) : ''),
+    ),
   );
 }
 
@@ -62,7 +71,12 @@ function WallDay({ report }: { readonly report: DayReport }): VNode {
   const { late, next, date } = report;
   const part = (title: string, visits: readonly Visit[]): Child =>
     visits.length > 0 &&
-    h('div', { class: 'zone' }, h('h3', null, `${title} (${numberText(visits.length)})`), h(Visits, { visits, date, hasLinks: false }));
+    h(
+      'div',
+      { class: 'zone' },
+      h('h3', null, `${title} (${numberText(visits.length)})`),
+      h(Visits, { visits, date, hasLinks: false }),
+    );
   return h(
     Turning,
     { of: report },
@@ -77,9 +91,21 @@ function WallDay({ report }: { readonly report: DayReport }): VNode {
   );
 }
 
-function WallBoard({ zones, location }: { readonly zones: readonly BoardZone[]; readonly location: string | null }): VNode {
-  const board = useMemo(() => zones.filter((zone) => !location || zone.location.id === location), [zones, location]);
-  if (board.length === 0) return h(Empty, { title: location ? 'No zones and spots at this location' : 'No zones and spots yet' });
+function WallBoard({
+  zones,
+  location,
+}: {
+  readonly zones: readonly BoardZone[];
+  readonly location: string | null;
+}): VNode {
+  const board = useMemo(
+    () => zones.filter((zone) => !location || zone.location.id === location),
+    [zones, location],
+  );
+  if (board.length === 0)
+    return h(Empty, {
+      title: location ? 'No zones and spots at this location' : 'No zones and spots yet',
+    });
   return h(
     Turning,
     { of: board },
@@ -99,7 +125,9 @@ function useAsOf(shown: readonly Loaded<unknown>[], heardAt: Date): Date {
   const known = useRef(heardAt);
   const isCurrent = liveness.value === 'live' && shown.every((one) => one.isCurrent);
   const read = Math.min(...shown.map(({ at }) => at?.getTime() ?? 0));
-  known.current = new Date(Math.max(known.current.getTime(), read, isCurrent ? heardAt.getTime() : 0));
+  known.current = new Date(
+    Math.max(known.current.getTime(), read, isCurrent ? heardAt.getTime() : 0),
+  );
   return known.current;
 }
 

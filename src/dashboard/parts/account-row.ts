@@ -39,7 +39,13 @@ export function NewLinkButton({ list, id, name, onLink }: NewLinkProps): VNode {
     null,
     h(
       'button',
-      { class: 'button', type: 'button', onClick: make.run, disabled: make.isRunning, 'aria-label': `New link for ${name}` },
+      {
+        class: 'button',
+        type: 'button',
+        onClick: make.run,
+        disabled: make.isRunning,
+        'aria-label': `New link for ${name}`,
+      },
       'New link',
     ),
     h(Failure, { error: make.error }),

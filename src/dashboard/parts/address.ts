@@ -4,5 +4,7 @@ import { h } from '../h.ts';
 
 export function Address({ text }: { readonly text: string }): VNode {
   const at = text.indexOf('@');
-  return at < 0 ? h('span', null, text) : h('span', null, text.slice(0, at), h('wbr', null), text.slice(at));
+  return at < 0
+    ? h('span', null, text)
+    : h('span', null, text.slice(0, at), h('wbr', null), text.slice(at));
 }

@@ -57,4 +57,8 @@ export const closeDialog = (): void => go(withQuery({ do: undefined }), { replac
 
 export const Cancel = ({ children = 'Cancel' }: { readonly children?: Child }): VNode =>
   // Enter on a new question changes nothing.
-  h('button', { class: 'button', type: 'button', 'data-first': '', onClick: closeDialog }, children);
+  h(
+    'button',
+    { class: 'button', type: 'button', 'data-first': '', onClick: closeDialog },
+    children,
+  );

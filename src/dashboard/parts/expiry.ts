@@ -19,11 +19,14 @@ export function expiryTime({ kind, date }: Expiry): string | undefined {
   return Number.isNaN(Date.parse(day)) ? undefined : endOfDay(day).toISOString();
 }
 
-export const hasDate = ({ kind, date }: Expiry): boolean => kind !== 'date' || !Number.isNaN(Date.parse(date));
+export const hasDate = ({ kind, date }: Expiry): boolean =>
+  kind !== 'date' || !Number.isNaN(Date.parse(date));
 
 /** What an expiry date does. */
 export const expiryText = (time: string): string =>
-  Date.parse(time) > Date.now() ? `It works until the end of ${dateText(time)}.` : `${dateText(time)} is in the past. Choose a later day.`;
+  Date.parse(time) > Date.now()
+    ? `It works until the end of ${dateText(time)}.`
+    : `${dateText(time)} is in the past. Choose a later day.`;
 
 const choices: readonly (readonly [Expiry['kind'], string])[] = [
   ['30', 'In 30 days'],

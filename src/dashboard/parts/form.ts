@@ -75,7 +75,15 @@ interface FormProps {
   readonly beside?: Child;
 }
 
-export function Form({ action, submit, children, fields = [], isDanger, isBlocked, beside }: FormProps): VNode {
+export function Form({
+  action,
+  submit,
+  children,
+  fields = [],
+  isDanger,
+  isBlocked,
+  beside,
+}: FormProps): VNode {
   return h(
     'form',
     {
@@ -85,13 +93,19 @@ export function Form({ action, submit, children, fields = [], isDanger, isBlocke
       },
     },
     children,
-    h(Failure, { error: fields.some((field) => issueOf(action, field)) ? undefined : action.error }),
+    h(Failure, {
+      error: fields.some((field) => issueOf(action, field)) ? undefined : action.error,
+    }),
     h(
       'div',
       { class: 'actions' },
       h(
         'button',
-        { class: isDanger ? 'button danger' : 'button primary', type: 'submit', disabled: action.isRunning || isBlocked },
+        {
+          class: isDanger ? 'button danger' : 'button primary',
+          type: 'submit',
+          disabled: action.isRunning || isBlocked,
+        },
         submit,
       ),
       beside,
@@ -104,7 +118,13 @@ export const Failure = ({ error }: { readonly error: Error | undefined }): VNode
   h('div', { role: 'alert' }, error && h('p', { class: 'notice bad' }, error.message));
 
 /** A text to take away, with a button that copies it. Over plain http there is no clipboard: it is selected instead. */
-export function CopyField({ label, value }: { readonly label: string; readonly value: string }): VNode {
+export function CopyField({
+  label,
+  value,
+}: {
+  readonly label: string;
+  readonly value: string;
+}): VNode {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const said = useRef<HTMLParagraphElement>(null);
@@ -128,7 +148,14 @@ export function CopyField({ label, value }: { readonly label: string; readonly v
     h(
       'div',
       { class: 'row' },
-      h('input', { ref: input, id, value, readOnly: true, spellcheck: false, onFocus: (event) => event.currentTarget.select() }),
+      h('input', {
+        ref: input,
+        id,
+        value,
+        readOnly: true,
+        spellcheck: false,
+        onFocus: (event) => event.currentTarget.select(),
+      }),
       h('button', { class: 'button', type: 'button', onClick: copy }, 'Copy'),
     ),
     h('p', { class: 'about', role: 'status', ref: said }),

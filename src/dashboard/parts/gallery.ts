@@ -28,20 +28,35 @@ interface Shown {
   readonly text: string;
 }
 
-export const smallHref = (id: string, width: 320 | 1280): string => `/dashboard/photos/${id}?width=${width}`;
+export const smallHref = (id: string, width: 320 | 1280): string =>
+  `/dashboard/photos/${id}?width=${width}`;
 /** Neither the service nor most browsers decode it. */
-const isShowable = ({ contentType }: records.Photo) => contentType !== 'image/heic' && contentType !== 'image/heif';
+const isShowable = ({ contentType }: records.Photo) =>
+  contentType !== 'image/heic' && contentType !== 'image/heif';
 
 export function Gallery({ title, carId, visits }: Props): VNode {
   const all = visits.flatMap((visit) =>
-    visit.photos.map((photo, index): Shown => ({ photo, text: `${title}, ${visit.title}, photo ${index + 1} of ${visit.photos.length}` })),
+    visit.photos.map(
+      (photo, index): Shown => ({
+        photo,
+        text: `${title}, ${visit.title}, photo ${index + 1} of ${visit.photos.length}`,
+      }),
+    ),
   );
   const at = all.findIndex(({ photo }) => photo.id === query.value.get('photo'));
   if (all.length === 0)
     return h(
       Empty,
       { title: 'No photos yet' },
-      h('p', null, 'They come with ', h('code', null, 'cs dropoff --photo'), ' or ', h('code', null, '--phone'), '.'),
+      h(
+        'p',
+        null,
+        'They come with ',
+        h('code', null, 'cs dropoff --photo'),
+        ' or ',
+        h('code', null, '--phone'),
+        '.',
+      ),
     );
   return h(
     'div',
@@ -50,12 +65,21 @@ export function Gallery({ title, carId, visits }: Props): VNode {
       h(
         'section',
         { class: 'card', key: visit.title + visit.at },
-        h('h2', null, visit.title, h('span', { class: 'quiet' }, ` ${plural(visit.photos.length, 'photo')}`)),
+        h(
+          'h2',
+          null,
+          visit.title,
+          h('span', { class: 'quiet' }, ` ${plural(visit.photos.length, 'photo')}`),
+        ),
         h(
           'ul',
           { class: 'photos' },
           ...visit.photos.map((photo) =>
-            h('li', { key: photo.id }, h(Tile, { shown: all.find((one) => one.photo === photo) as Shown, carId })),
+            h(
+              'li',
+              { key: photo.id },
+              h(Tile, { shown: all.find((one) => one.photo === photo) as Shown, carId }),
+            ),
           ),
         ),
       ),
@@ -64,19 +88,44 @@ export function Gallery({ title, carId, visits }: Props): VNode {
   );
 }
 
-const originalHref = (carId: string, photo: records.Photo) => `/dashboard/api/v1/cars/${carId}/photos/${photo.id}/content`;
+const originalHref = (carId: string, photo: records.Photo) =>
+  `/dashboard/api/v1/cars/${carId}/photos/${photo.id}/content`;
 
-function Tile({ shown: { photo, text }, carId }: { readonly shown: Shown; readonly carId: string }): VNode {
+function Tile({
+  shown: { photo, text },
+  carId,
+}: {
+  readonly shown: Shown;
+  readonly carId: string;
+}): VNode {
   if (!isShowable(photo))
-    return h('a', { class: 'no-picture', href: originalHref(carId, photo), download: photo.filename ?? '' }, 'HEIC: open the original');
+    return h(
+      'a',
+      { class: 'no-picture', href: originalHref(carId, photo), download: photo.filename ?? '' },
+      'HEIC: open the original',
+    );
   return h(
     'a',
     { href: withQuery({ photo: photo.id }) },
-    h('img', { src: smallHref(photo.id, 320), alt: text, loading: 'lazy', width: 320, height: 240 }),
+    h('img', {
+      src: smallHref(photo.id, 320),
+      alt: text,
+      loading: 'lazy',
+      width: 320,
+      height: 240,
+    }),
   );
 }
 
-function Large({ all, at, carId }: { readonly all: readonly Shown[]; readonly at: number; readonly carId: string }): VNode {
+function Large({
+  all,
+  at,
+  carId,
+}: {
+  readonly all: readonly Shown[];
+  readonly at: number;
+  readonly carId: string;
+}): VNode {
   const { photo, text } = all[at] as Shown;
   const start = useRef(0);
   const close = () => go(withQuery({ photo: undefined }), { replace: true });
@@ -98,7 +147,13 @@ function Large({ all, at, carId }: { readonly all: readonly Shown[]; readonly at
   const step = (label: string, icon: IconName, by: number) =>
     h(
       'button',
-      { class: 'button square', type: 'button', 'aria-label': label, 'aria-disabled': !all[at + by], onClick: () => move(by) },
+      {
+        class: 'button square',
+        type: 'button',
+        'aria-label': label,
+        'aria-disabled': !all[at + by],
+        onClick: () => move(by),
+      },
       h(Icon, { name: icon }),
     );
   return h(
@@ -122,10 +177,20 @@ function Large({ all, at, carId }: { readonly all: readonly Shown[]; readonly at
         { class: 'actions' },
         step('Previous photo', 'back', -1),
         step('Next photo', 'next', 1),
-        h('a', { class: 'button', href: originalHref(carId, photo), download: photo.filename ?? '' }, 'Download'),
+        h(
+          'a',
+          { class: 'button', href: originalHref(carId, photo), download: photo.filename ?? '' },
+          'Download',
+        ),
         h(
           'button',
-          { class: 'button square last', type: 'button', 'aria-label': 'Close', 'data-first': '', onClick: close },
+          {
+            class: 'button square last',
+            type: 'button',
+            'aria-label': 'Close',
+            'data-first': '',
+            onClick: close,
+          },
           h(Icon, { name: 'close' }),
         ),
       ),

@@ -10,7 +10,8 @@ const lines = {
   occupancy: 'M4 4v16h16M7 15l4-5 3 3 5-7',
   keys: 'M8 20a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM11 13l8-8M16 8l3 3M14 10l2 2',
   usage: 'M4 20h16M6 20v-7M11 20V9M16 20V4',
-  settings: 'M4 7h9M17 7h3M4 17h3M11 17h9M15 9.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5zM9 19.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5z',
+  settings:
+    'M4 7h9M17 7h3M4 17h3M11 17h9M15 9.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5zM9 19.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5z',
   more: 'M5 13a1 1 0 1 0 0-2 1 1 0 0 0 0 2zM12 13a1 1 0 1 0 0-2 1 1 0 0 0 0 2zM19 13a1 1 0 1 0 0-2 1 1 0 0 0 0 2z',
   leave: 'M14 4h5v16h-5M4 12h11M11 8l4 4-4 4',
   next: 'M9 5l7 7-7 7',
@@ -20,4 +21,8 @@ const lines = {
 export type IconName = keyof typeof lines;
 
 export const Icon = ({ name }: { readonly name: IconName }): VNode =>
-  h('svg', { class: 'icon', viewBox: '0 0 24 24', width: 24, height: 24, 'aria-hidden': 'true' }, h('path', { d: lines[name] }));
+  h(
+    'svg',
+    { class: 'icon', viewBox: '0 0 24 24', width: 24, height: 24, 'aria-hidden': 'true' },
+    h('path', { d: lines[name] }),
+  );

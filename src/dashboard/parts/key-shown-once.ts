@@ -17,7 +17,8 @@ export function KeyShownOnce({ made, onDone }: Props): VNode {
   useEffect(() => heading.current?.focus(), []);
   // Before the next key press, which may be the one that leaves.
   useLayoutEffect(() => {
-    if (made.secret && !isStored) return askBeforeLeaving("The key won't be shown again. Leave without storing it?");
+    if (made.secret && !isStored)
+      return askBeforeLeaving("The key won't be shown again. Leave without storing it?");
     return undefined;
   }, [isStored]);
   if (!made.secret)
@@ -30,7 +31,11 @@ export function KeyShownOnce({ made, onDone }: Props): VNode {
         null,
         'This request was answered once already, and the key is shown only then. If you have not stored it, revoke it and create another one.',
       ),
-      h('p', null, h('a', { class: 'button', href: `/dashboard/keys/${made.id}` }, `Open ${made.name}`)),
+      h(
+        'p',
+        null,
+        h('a', { class: 'button', href: `/dashboard/keys/${made.id}` }, `Open ${made.name}`),
+      ),
     );
   return h(
     'section',
@@ -42,13 +47,31 @@ export function KeyShownOnce({ made, onDone }: Props): VNode {
       "It can't be shown again. Whoever has it can use it: keep it in a password manager or a secret store, not in a chat or an e-mail.",
     ),
     h(CopyField, { label: `Key “${made.name}”`, value: made.secret }),
-    h('p', { class: 'quiet' }, 'Try it: ', h('code', null, `cs auth login --base-url ${location.origin}`), ' asks for the key.'),
+    h(
+      'p',
+      { class: 'quiet' },
+      'Try it: ',
+      h('code', null, `cs auth login --base-url ${location.origin}`),
+      ' asks for the key.',
+    ),
     h(
       'label',
       { class: 'choice' },
-      h('input', { type: 'checkbox', checked: isStored, onChange: (event) => setStored(event.currentTarget.checked) }),
+      h('input', {
+        type: 'checkbox',
+        checked: isStored,
+        onChange: (event) => setStored(event.currentTarget.checked),
+      }),
       'I have stored it',
     ),
-    h('div', { class: 'actions' }, h('button', { class: 'button primary', type: 'button', disabled: !isStored, onClick: onDone }, 'Done')),
+    h(
+      'div',
+      { class: 'actions' },
+      h(
+        'button',
+        { class: 'button primary', type: 'button', disabled: !isStored, onClick: onDone },
+        'Done',
+      ),
+    ),
   );
 }

@@ -17,7 +17,14 @@ interface Props extends Link {
   readonly children?: Child;
 }
 
-export function OneTimeLink({ title, link, linkEndsAt, onDone, codeTitle, children }: Props): VNode {
+export function OneTimeLink({
+  title,
+  link,
+  linkEndsAt,
+  onDone,
+  codeTitle,
+  children,
+}: Props): VNode {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   return h(
@@ -25,9 +32,15 @@ export function OneTimeLink({ title, link, linkEndsAt, onDone, codeTitle, childr
     { class: 'card' },
     h('h2', { ref: heading, tabIndex: -1 }, h(Address, { text: title })),
     children,
-    isLoopback(new URL(link).hostname) ? h(OnlyHere, {}) : codeTitle && h(QrCode, { text: link, title: codeTitle }),
+    isLoopback(new URL(link).hostname)
+      ? h(OnlyHere, {})
+      : codeTitle && h(QrCode, { text: link, title: codeTitle }),
     h(CopyField, { label: `Link, works once, ends ${relativeText(linkEndsAt)}`, value: link }),
-    h('div', { class: 'actions' }, h('button', { class: 'button', type: 'button', onClick: onDone }, 'Done')),
+    h(
+      'div',
+      { class: 'actions' },
+      h('button', { class: 'button', type: 'button', onClick: onDone }, 'Done'),
+    ),
   );
 }
 

@@ -49,18 +49,38 @@ export function Data<T>({ of, show, hasNote = true }: DataProps<T>): VNode {
     { class: 'data' },
     error &&
       hasNote &&
-      h('p', { class: 'notice warn', role: 'alert' }, `Not updated since ${of.at ? secondsText(of.at) : 'the start'}: ${error.message}`),
+      h(
+        'p',
+        { class: 'notice warn', role: 'alert' },
+        `Not updated since ${of.at ? secondsText(of.at) : 'the start'}: ${error.message}`,
+      ),
     show(data),
   );
 }
 
 /** Nothing is there yet, and what to do about it. */
-export const Empty = ({ title, children }: { readonly title: string; readonly children?: Child }): VNode =>
-  h('div', { class: 'empty' }, h('p', { class: 'strong' }, title), children);
+export const Empty = ({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children?: Child;
+}): VNode => h('div', { class: 'empty' }, h('p', { class: 'strong' }, title), children);
 
 /** On paper alone: whose facility it is, and when it was so. */
-export const PaperLine = ({ at, children }: { readonly at: Date | undefined; readonly children?: Child }): VNode =>
-  h('p', { class: 'on-paper' }, `${session.value?.team.name ?? ''} · as of ${at ? timeText(at) : ''}`, children && [' · ', children]);
+export const PaperLine = ({
+  at,
+  children,
+}: {
+  readonly at: Date | undefined;
+  readonly children?: Child;
+}): VNode =>
+  h(
+    'p',
+    { class: 'on-paper' },
+    `${session.value?.team.name ?? ''} · as of ${at ? timeText(at) : ''}`,
+    children && [' · ', children],
+  );
 
 /** Whether the page follows the facility, in words and shape. */
 export function LiveSign({ at }: { readonly at: Date | undefined }): VNode {
@@ -69,9 +89,18 @@ export function LiveSign({ at }: { readonly at: Date | undefined }): VNode {
   return h(
     'p',
     { class: isLive ? 'live' : 'live off' },
-    isLive ? `live · ${time}` : liveness.value === 'polling' ? `not live · as of ${time}` : `connecting · ${time}`,
+    isLive
+      ? `live · ${time}`
+      : liveness.value === 'polling'
+        ? `not live · as of ${time}`
+        : `connecting · ${time}`,
   );
 }
 
-export const Tag = ({ kind, children }: { readonly kind?: 'warn' | 'bad' | 'good'; readonly children?: Child }): VNode =>
-  h('span', { class: `tag ${kind ?? ''}` }, children);
+export const Tag = ({
+  kind,
+  children,
+}: {
+  readonly kind?: 'warn' | 'bad' | 'good';
+  readonly children?: Child;
+}): VNode => h('span', { class: `tag ${kind ?? ''}` }, children);

@@ -8,7 +8,8 @@ export interface NewPassword {
   readonly again: string;
 }
 export const noPassword: NewPassword = { password: '', again: '' };
-export const isComplete = ({ password, again }: NewPassword): boolean => password !== '' && password === again;
+export const isComplete = ({ password, again }: NewPassword): boolean =>
+  password !== '' && password === again;
 
 interface Props {
   readonly value: NewPassword;
@@ -23,12 +24,26 @@ export function NewPasswordFields({ value, onInput, issue }: Props): VNode {
     'div',
     { class: 'stack' },
     h(Field, {
-      ...{ label: 'New password', name: 'new-password', type: 'password', autocomplete: 'new-password', value: password, issue },
-      about: 'At least 15 characters of any kind: a few words will do. Without your e-mail name and the name of the team.',
+      ...{
+        label: 'New password',
+        name: 'new-password',
+        type: 'password',
+        autocomplete: 'new-password',
+        value: password,
+        issue,
+      },
+      about:
+        'At least 15 characters of any kind: a few words will do. Without your e-mail name and the name of the team.',
       onInput: (text) => onInput({ password: text, again }),
     }),
     h(Field, {
-      ...{ label: 'The same again', name: 'new-password-again', type: 'password', autocomplete: 'new-password', value: again },
+      ...{
+        label: 'The same again',
+        name: 'new-password-again',
+        type: 'password',
+        autocomplete: 'new-password',
+        value: again,
+      },
       issue: isDifferent ? 'differs from the new password' : undefined,
       onInput: (text) => onInput({ password, again: text }),
     }),

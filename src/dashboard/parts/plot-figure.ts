@@ -28,8 +28,16 @@ export function PlotFigure({ title, about, data, table, csv, filename }: Props):
     h(
       'div',
       { class: 'actions' },
-      h('a', { class: 'button', href: withQuery({ as: isTable ? undefined : 'table' }) }, isTable ? 'Show as plot' : 'Show as table'),
-      h('button', { class: 'button', type: 'button', onClick: () => download(csv, filename) }, 'CSV'),
+      h(
+        'a',
+        { class: 'button', href: withQuery({ as: isTable ? undefined : 'table' }) },
+        isTable ? 'Show as plot' : 'Show as table',
+      ),
+      h(
+        'button',
+        { class: 'button', type: 'button', onClick: () => download(csv, filename) },
+        'CSV',
+      ),
     ),
   );
 }
@@ -50,16 +58,25 @@ function Plot({ data, about }: { readonly data: PlotData; readonly about: string
       remove?.();
     };
   }, [data]);
-  if (failure) return h('p', { class: 'notice warn' }, "The plot couldn't be loaded. Show the table, or reload the page.");
+  if (failure)
+    return h(
+      'p',
+      { class: 'notice warn' },
+      "The plot couldn't be loaded. Show the table, or reload the page.",
+    );
   return h('div', { class: 'plot', ref: element, role: 'img', 'aria-label': about });
 }
 
 /** A cell that a spreadsheet would take for a formula stays text. */
 const cell = (value: string | number) =>
-  typeof value === 'number' ? String(value) : `"${value.replace(/^([=+\-@\t\r])/, "'$1").replaceAll('"', '""')}"`;
+  typeof value === 'number'
+    ? String(value)
+    : `"${value.replace(/^([=+\-@\t\r])/, "'$1").replaceAll('"', '""')}"`;
 
 function download(rows: Props['csv'], filename: string): void {
-  const url = URL.createObjectURL(new Blob([rows.map((row) => `${row.map(cell).join()}\r\n`).join('')], { type: 'text/csv' }));
+  const url = URL.createObjectURL(
+    new Blob([rows.map((row) => `${row.map(cell).join()}\r\n`).join('')], { type: 'text/csv' }),
+  );
   const link = document.createElement('a');
   link.href = url;
   link.download = filename;

@@ -3,14 +3,24 @@ import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { h } from '../h.ts';
 
-export function QrCode({ text, title }: { readonly text: string; readonly title: string }): VNode | null {
+export function QrCode({
+  text,
+  title,
+}: {
+  readonly text: string;
+  readonly title: string;
+}): VNode | null {
   const [modules, setModules] = useState<readonly (readonly boolean[])[]>();
   useEffect(() => {
-    import('uqr').then(({ encode }) => setModules(encode(text, { ecc: 'L', border: 2 }).data)).catch(() => {});
+    import('uqr')
+      .then(({ encode }) => setModules(encode(text, { ecc: 'L', border: 2 }).data))
+      .catch(() => {});
   }, [text]);
   if (!modules) return null;
   const size = modules.length;
-  const squares = modules.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));
+  const squares = modules.flatMap((row, y) =>
+    row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])),
+  );
   return h(
     'svg',
     {

@@ -10,7 +10,8 @@ interface Props {
   readonly issue: string | undefined;
 }
 
-const isSame = (a: ReadonlySet<Scope>, b: readonly Scope[]) => a.size === b.length && b.every((scope) => a.has(scope));
+const isSame = (a: ReadonlySet<Scope>, b: readonly Scope[]) =>
+  a.size === b.length && b.every((scope) => a.has(scope));
 
 export function ScopeGrid({ value, onInput, issue }: Props): VNode {
   const toggle = (scope: Scope) => {
@@ -42,7 +43,13 @@ export function ScopeGrid({ value, onInput, issue }: Props): VNode {
       ...presets.map(({ id, title, about, scopes }) =>
         h(
           'button',
-          { class: 'preset', type: 'button', 'aria-pressed': isSame(value, scopes), onClick: () => onInput(new Set(scopes)), key: id },
+          {
+            class: 'preset',
+            type: 'button',
+            'aria-pressed': isSame(value, scopes),
+            onClick: () => onInput(new Set(scopes)),
+            key: id,
+          },
           h('strong', null, title),
           h('span', null, about),
         ),
@@ -55,13 +62,25 @@ export function ScopeGrid({ value, onInput, issue }: Props): VNode {
       h(
         'thead',
         null,
-        h('tr', null, h('th', { scope: 'col' }, 'Records'), h('th', { scope: 'col' }, 'Read'), h('th', { scope: 'col' }, 'Write')),
+        h(
+          'tr',
+          null,
+          h('th', { scope: 'col' }, 'Records'),
+          h('th', { scope: 'col' }, 'Read'),
+          h('th', { scope: 'col' }, 'Write'),
+        ),
       ),
       h(
         'tbody',
         null,
         ...resources.map((resource) =>
-          h('tr', { key: resource }, h('th', { scope: 'row' }, resourceTitle(resource)), box('read', resource), box('write', resource)),
+          h(
+            'tr',
+            { key: resource },
+            h('th', { scope: 'row' }, resourceTitle(resource)),
+            box('read', resource),
+            box('write', resource),
+          ),
         ),
       ),
     ),
@@ -78,7 +97,10 @@ export function ScopeGrid({ value, onInput, issue }: Props): VNode {
             {
               class: 'link',
               type: 'button',
-              onClick: () => onInput(new Set([...value, ...missing.map((resource) => `read:${resource}` as Scope)])),
+              onClick: () =>
+                onInput(
+                  new Set([...value, ...missing.map((resource) => `read:${resource}` as Scope)]),
+                ),
             },
             'Allow reading as well',
           ),

@@ -18,7 +18,9 @@ export function Select({ label, value, options, onInput }: Props): VNode {
     h(
       'select',
       { id, value, onChange: (event) => onInput(event.currentTarget.value) },
-      ...options.map(([one, text]) => h('option', { key: one, value: one, selected: one === value }, text)),
+      ...options.map(([one, text]) =>
+        h('option', { key: one, value: one, selected: one === value }, text),
+      ),
     ),
   );
 }

@@ -58,14 +58,24 @@ export function Shell({ children }: { readonly children?: Child }): VNode {
           h(
             'li',
             { class: first.includes(name) ? '' : 'later' },
-            h('a', { href: `/dashboard/${name}`, 'aria-current': part === name ? 'page' : undefined }, h(Icon, { name }), titleOf(name)),
+            h(
+              'a',
+              { href: `/dashboard/${name}`, 'aria-current': part === name ? 'page' : undefined },
+              h(Icon, { name }),
+              titleOf(name),
+            ),
           ),
         ),
         h(
           'li',
           { class: 'later leave' },
           h('p', { class: 'who' }, who?.name),
-          h('button', { type: 'button', onClick: leave.run, disabled: leave.isRunning }, h(Icon, { name: 'leave' }), 'Sign out'),
+          h(
+            'button',
+            { type: 'button', onClick: leave.run, disabled: leave.isRunning },
+            h(Icon, { name: 'leave' }),
+            'Sign out',
+          ),
         ),
         h(
           'li',
@@ -75,7 +85,9 @@ export function Shell({ children }: { readonly children?: Child }): VNode {
             {
               ...{ type: 'button', 'aria-expanded': isOpen, onClick: () => setOpen(!isOpen) },
               // The page is among those behind it.
-              'aria-current': dashboardPages.some((name) => name === part && !first.includes(name)) ? 'true' : undefined,
+              'aria-current': dashboardPages.some((name) => name === part && !first.includes(name))
+                ? 'true'
+                : undefined,
             },
             h(Icon, { name: 'more' }),
             'More',

@@ -2,7 +2,13 @@
 import type { VNode } from 'preact';
 import { h } from '../h.ts';
 
-export function Sparkline({ values, title }: { readonly values: readonly number[]; readonly title: string }): VNode {
+export function Sparkline({
+  values,
+  title,
+}: {
+  readonly values: readonly number[];
+  readonly title: string;
+}): VNode {
   const most = Math.max(1, ...values);
   const [width, height, step] = [values.length * 4, 24, 4];
   const bars = values.map((value, index) => {
@@ -11,7 +17,14 @@ export function Sparkline({ values, title }: { readonly values: readonly number[
   });
   return h(
     'svg',
-    { class: 'sparkline', viewBox: `0 0 ${width} ${height}`, width, height, role: 'img', 'aria-label': title },
+    {
+      class: 'sparkline',
+      viewBox: `0 0 ${width} ${height}`,
+      width,
+      height,
+      role: 'img',
+      'aria-label': title,
+    },
     h('path', { class: 'floor', d: `M0 ${height - 0.5}h${width}v.5h-${width}z` }),
     h('path', { d: bars.join('') }),
   );

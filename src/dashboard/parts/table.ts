@@ -24,7 +24,9 @@ interface TableProps<T> {
 }
 
 const classOf = <T>({ isNumber, isTight, isName, isOffPaper }: Column<T>) =>
-  [isNumber && 'number', isTight && 'tight', isName && 'name', isOffPaper && 'off-paper'].filter(Boolean).join(' ');
+  [isNumber && 'number', isTight && 'tight', isName && 'name', isOffPaper && 'off-paper']
+    .filter(Boolean)
+    .join(' ');
 
 export function Table<T>({ caption, columns, rows, keyOf }: TableProps<T>): VNode {
   return h(
@@ -37,7 +39,9 @@ export function Table<T>({ caption, columns, rows, keyOf }: TableProps<T>): VNod
       h(
         'tr',
         { role: 'row' },
-        ...columns.map((column) => h('th', { scope: 'col', role: 'columnheader', class: classOf(column) }, column.title)),
+        ...columns.map((column) =>
+          h('th', { scope: 'col', role: 'columnheader', class: classOf(column) }, column.title),
+        ),
       ),
     ),
     h(
@@ -49,8 +53,16 @@ export function Table<T>({ caption, columns, rows, keyOf }: TableProps<T>): VNod
           { key: keyOf(row), role: 'row' },
           ...columns.map((column, index) =>
             index === 0
-              ? h('th', { scope: 'row', role: 'rowheader', class: classOf(column) }, column.cell(row))
-              : h('td', { role: 'cell', class: classOf(column), 'data-title': column.title }, h('div', null, column.cell(row))),
+              ? h(
+                  'th',
+                  { scope: 'row', role: 'rowheader', class: classOf(column) },
+                  column.cell(row),
+                )
+              : h(
+                  'td',
+                  { role: 'cell', class: classOf(column), 'data-title': column.title },
+                  h('div', null, column.cell(row)),
+                ),
           ),
         ),
       ),

@@ -6,7 +6,13 @@ import { type Child, h } from '../h.ts';
 const pageMs = 12_000;
 
 /** `of` is what is shown: when it changes, the pages are made again. */
-export function Turning({ of, children }: { readonly of: unknown; readonly children?: Child }): VNode {
+export function Turning({
+  of,
+  children,
+}: {
+  readonly of: unknown;
+  readonly children?: Child;
+}): VNode {
   const element = useRef<HTMLDivElement>(null);
   const page = useRef(0);
   const show = () => {
@@ -55,9 +61,19 @@ function showPage(element: HTMLElement, wanted: number): number {
   const pages = pagesOf(rowsOf(element), element.clientHeight);
   const number = wanted < pages.length ? wanted : 0;
   const shown = pages[number] ?? [];
-  const kept = new Set(shown.flatMap(({ site, zone, items }) => [site, zone, ...items, ...items.map((item) => item.parentElement)]));
+  const kept = new Set(
+    shown.flatMap(({ site, zone, items }) => [
+      site,
+      zone,
+      ...items,
+      ...items.map((item) => item.parentElement),
+    ]),
+  );
   const [first] = shown;
-  const continued = [first && !first.startsSite && first.site, first && !first.startsZone && first.zone];
+  const continued = [
+    first && !first.startsSite && first.site,
+    first && !first.startsZone && first.zone,
+  ];
   for (const one of all) {
     one.classList.toggle('later', !kept.has(one));
     one.classList.toggle('continued', continued.includes(one));
@@ -74,7 +90,8 @@ function fillRows(lists: readonly HTMLElement[]): void {
     // Few tiles aren't stretched over the whole row.
     return Math.max(Math.ceil(list.childElementCount / rows), Math.ceil(fitting / 2));
   });
-  for (const [index, { style }] of lists.entries()) style.gridTemplateColumns = `repeat(${columns[index]}, minmax(0, 1fr))`;
+  for (const [index, { style }] of lists.entries())
+    style.gridTemplateColumns = `repeat(${columns[index]}, minmax(0, 1fr))`;
 }
 
 function rowsOf(element: HTMLElement): Row[] {
@@ -84,7 +101,15 @@ function rowsOf(element: HTMLElement): Row[] {
       const add = (part: Element, items: Element[]) => {
         const { top, bottom } = boxOf(part);
         const startsZone = rows.length === 0;
-        rows.push({ site, zone, items, top, bottom, startsZone, startsSite: startsZone && zoneAt === 0 });
+        rows.push({
+          site,
+          zone,
+          items,
+          top,
+          bottom,
+          startsZone,
+          startsSite: startsZone && zoneAt === 0,
+        });
       };
       for (const item of zone.querySelectorAll('li')) {
         const row = rows.at(-1);
@@ -109,7 +134,8 @@ function pagesOf(rows: readonly Row[], height: number): Row[][] {
     const [first] = page ?? [];
     const end = ends.get(row.zone) as number;
     const isKept = row.startsZone && headsOf(row) + end - row.top <= height;
-    if (page && first && headsOf(first) + (isKept ? end : row.bottom) - first.top <= height) page.push(row);
+    if (page && first && headsOf(first) + (isKept ? end : row.bottom) - first.top <= height)
+      page.push(row);
     else pages.push([row]);
   }
   return pages;

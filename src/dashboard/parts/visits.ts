@@ -14,16 +14,33 @@ interface Props {
 }
 
 export const Visits = ({ visits, date, hasLinks = true }: Props): VNode =>
-  h('ul', { class: 'visits' }, ...visits.map((visit) => h(VisitLine, { key: visit.appointment.id, visit, date, hasLinks })));
+  h(
+    'ul',
+    { class: 'visits' },
+    ...visits.map((visit) => h(VisitLine, { key: visit.appointment.id, visit, date, hasLinks })),
+  );
 
-function VisitLine({ visit, date, hasLinks }: { readonly visit: Visit; readonly date: string; readonly hasLinks: boolean }): VNode {
+function VisitLine({
+  visit,
+  date,
+  hasLinks,
+}: {
+  readonly visit: Visit;
+  readonly date: string;
+  readonly hasLinks: boolean;
+}): VNode {
   const { appointment, car, customer, location, type, late } = visit;
   const { startAt, status, title } = appointment;
   const isOtherDay = startAt !== null && dayKey(startAt) !== date;
   return h(
     'li',
     null,
-    h('span', { class: 'when' }, isOtherDay ? `${dateText(startAt)}, ` : '', startAt ? clockText(startAt) : ''),
+    h(
+      'span',
+      { class: 'when' },
+      isOtherDay ? `${dateText(startAt)}, ` : '',
+      startAt ? clockText(startAt) : '',
+    ),
     h(
       'span',
       { class: 'what' },
@@ -33,12 +50,18 @@ function VisitLine({ visit, date, hasLinks }: { readonly visit: Visit; readonly 
           : h('span', { class: 'plate' }, titleOf(car))
         : h('span', { class: 'plate' }, title ?? 'No car'),
       h('span', null, ` ${type}`),
-      h('span', { class: 'quiet about' }, [car && carName(car), customer, location].filter(Boolean).join(' · ')),
+      h(
+        'span',
+        { class: 'quiet about' },
+        [car && carName(car), customer, location].filter(Boolean).join(' · '),
+      ),
     ),
     h(
       'span',
       { class: 'state-tag' },
-      late ? h(Tag, { kind: 'bad' }, lateText(late)) : h(Tag, status === 'completed' ? { kind: 'good' } : {}, status.replaceAll('_', ' ')),
+      late
+        ? h(Tag, { kind: 'bad' }, lateText(late))
+        : h(Tag, status === 'completed' ? { kind: 'good' } : {}, status.replaceAll('_', ' ')),
     ),
   );
 }

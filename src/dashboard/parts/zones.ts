@@ -19,20 +19,44 @@ const stateTexts: Readonly<Record<BoardSpot['state'], string>> = {
 };
 
 export const Zones = ({ zones, carHref }: Props): VNode =>
-  h('div', { class: 'zones' }, ...zones.map((zone) => h(Zone, { key: zone.id ?? `location ${zone.locationId}`, zone, carHref })));
+  h(
+    'div',
+    { class: 'zones' },
+    ...zones.map((zone) =>
+      h(Zone, { key: zone.id ?? `location ${zone.locationId}`, zone, carHref }),
+    ),
+  );
 
-function Zone({ zone, carHref }: { readonly zone: BoardZone; readonly carHref: Props['carHref'] }): VNode {
+function Zone({
+  zone,
+  carHref,
+}: {
+  readonly zone: BoardZone;
+  readonly carHref: Props['carHref'];
+}): VNode {
   const { name, spots, carsWithoutSpot, isActive } = zone;
   return h(
     'div',
     { class: 'zone' },
-    h('h3', null, name ?? 'Without a zone', h('span', { class: 'quiet' }, ` ${factsOf(zone)}${isActive === false ? ' · out of use' : ''}`)),
-    spots.length > 0 && h('ul', { class: 'tiles' }, ...spots.map((spot) => h(Spot, { key: spot.id, spot, carHref }))),
+    h(
+      'h3',
+      null,
+      name ?? 'Without a zone',
+      h(
+        'span',
+        { class: 'quiet' },
+        ` ${factsOf(zone)}${isActive === false ? ' · out of use' : ''}`,
+      ),
+    ),
+    spots.length > 0 &&
+      h('ul', { class: 'tiles' }, ...spots.map((spot) => h(Spot, { key: spot.id, spot, carHref }))),
     carsWithoutSpot.length > 0 &&
       h(
         'ul',
         { class: 'plates' },
-        ...sortedByTitle(carsWithoutSpot).map((car) => h('li', { key: car.id }, h(CarLink, { car, carHref }), ` ${carName(car)}`)),
+        ...sortedByTitle(carsWithoutSpot).map((car) =>
+          h('li', { key: car.id }, h(CarLink, { car, carHref }), ` ${carName(car)}`),
+        ),
       ),
   );
 }
@@ -43,12 +67,22 @@ function factsOf({ id, spots, capacity, occupied, carsWithoutSpot }: BoardZone):
   return [
     ...(spots.length > 0 ? [`${taken} of ${plural(spots.length, 'spot')} taken`] : []),
     ...(id !== null && (inZone > 0 || spots.length === 0)
-      ? [typeof capacity === 'number' ? `${inZone} of ${capacity} without a spot` : `${plural(inZone, 'car')} without a spot`]
+      ? [
+          typeof capacity === 'number'
+            ? `${inZone} of ${capacity} without a spot`
+            : `${plural(inZone, 'car')} without a spot`,
+        ]
       : []),
   ].join(' · ');
 }
 
-function Spot({ spot, carHref }: { readonly spot: BoardSpot; readonly carHref: Props['carHref'] }): VNode {
+function Spot({
+  spot,
+  carHref,
+}: {
+  readonly spot: BoardSpot;
+  readonly carHref: Props['carHref'];
+}): VNode {
   const { name, kind, state, car } = spot;
   return h(
     'li',
@@ -59,5 +93,13 @@ function Spot({ spot, carHref }: { readonly spot: BoardSpot; readonly carHref: P
   );
 }
 
-const CarLink = ({ car, carHref }: { readonly car: CarIdentity; readonly carHref: Props['carHref'] }): VNode =>
-  carHref ? h('a', { class: 'plate', href: carHref(car.id) }, titleOf(car)) : h('span', { class: 'plate' }, titleOf(car));
+const CarLink = ({
+  car,
+  carHref,
+}: {
+  readonly car: CarIdentity;
+  readonly carHref: Props['carHref'];
+}): VNode =>
+  carHref
+    ? h('a', { class: 'plate', href: carHref(car.id) }, titleOf(car))
+    : h('span', { class: 'plate' }, titleOf(car));

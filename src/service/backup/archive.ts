@@ -14,10 +14,12 @@ import { type FileSystem, writeSynced } from '../files/file-system.ts';
 
 const manifestName = 'manifest.json';
 const sealName = 'manifest.sha256';
-const bytesName = /^files\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/([0-9a-f]{2})\/(\2[0-9a-f]{62})$/;
+const bytesName =
+  /^files\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/([0-9a-f]{2})\/(\2[0-9a-f]{62})$/;
 
 /** Allowed names in a backup; others are never written to disk. */
-const isKnownName = (name: string): boolean => name === databaseName || name === manifestName || name === sealName || bytesName.test(name);
+const isKnownName = (name: string): boolean =>
+  name === databaseName || name === manifestName || name === sealName || bytesName.test(name);
 
 /** Path of stored bytes, in the folder and in the archive. */
 export const nameOfBytes = ({ teamId, sha256 }: { teamId: string; sha256: string }): string =>
@@ -62,13 +64,27 @@ export interface ArchiveWriter extends AsyncDisposable {
   seal(manifest: Manifest): Promise<void>;
 }
 
-export function createArchive(path: string, { mtime, signal, fs }: { mtime: Date; signal?: AbortSignal; fs?: FileSystem }): ArchiveWriter {
+export function createArchive(
+  path: string,
+  { mtime, signal, fs }: { mtime: Date; signal?: AbortSignal; fs?: FileSystem },
+): ArchiveWriter {
   const archive = pack();
-  const written = pipeline(archive as AsyncIterable<Buffer>, (chunks: AsyncIterable<Buffer>) => writeSynced(path, chunks, fs), { signal });
+  const written = pipeline(
+    archive as AsyncIterable<Buffer>,
+    (chunks: AsyncIterable<Buffer>) => writeSynced(path, chunks, fs),
+    { signal },
+  );
   // Handled where it is awaited; must not crash the process before.
   written.catch(() => undefined);
-  const header = (name: string, size: number) => ({ name, size, mtime, mode: 0o600, type: 'file' as const });
-  const addText = (name: string, text: string) => archive.entry(header(name, Buffer.byteLength(text)), text);
+  const header = (name: string, size: number) => ({
+    name,
+    size,
+    mtime,
+    mode: 0o600,
+    type: 'file' as const,
+  });
+  const addText = (name: string, text: string) =>
+    archive.entry(header(name, Buffer.byteLength(text)), text);
   return {
     async add(name, size, source) {
       const hash = createHash('sha256');
@@ -79,7 +95,10 @@ export function createArchive(path: string, { mtime, signal, fs }: { mtime: Date
         }
       };
       // If the disk is full, the writing side ends and this side would wait forever.
-      await Promise.race([pipeline(source, hashed, archive.entry(header(name, size)), { signal }), written]);
+      await Promise.race([
+        pipeline(source, hashed, archive.entry(header(name, size)), { signal }),
+        written,
+      ]);
       return { name, size, sha256: hash.digest('hex') };
     },
     async seal(manifest) {
@@ -108,7 +127,10 @@ interface Reading {
  * Reads an archive and checks it against its manifest. Throws `DamagedBackup`, or `NewerDatabase` for a later format. `extra`:
  * entries that aren't in the manifest.
  */
-export async function readArchive(file: string, reading: Reading = {}): Promise<{ manifest: Manifest; extra: string[] }> {
+export async function readArchive(
+  file: string,
+  reading: Reading = {},
+): Promise<{ manifest: Manifest; extra: string[] }> {
   const found = new Map<string, Entry>();
   const texts = new Map<string, string>();
   await eachEntry(file, reading, async (name, content) => {
@@ -116,14 +138,19 @@ export async function readArchive(file: string, reading: Reading = {}): Promise<
     if (name === manifestName || name === sealName) {
       const bytes = Buffer.concat(await Array.fromAsync(content));
       texts.set(name, bytes.toString());
-      found.set(name, { name, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') });
+      found.set(name, {
+        name,
+        size: bytes.length,
+        sha256: createHash('sha256').update(bytes).digest('hex'),
+      });
     } else found.set(name, await readEntry(name, content, reading.save));
   });
   const manifest = readManifest(texts, found);
   for (const { name, size, sha256 } of manifest.entries) {
     const stored = found.get(name);
     if (!stored) throw new DamagedBackup(`${name} is missing`);
-    if (stored.size !== size || stored.sha256 !== sha256) throw new DamagedBackup(`${name} has changed since the backup was made`);
+    if (stored.size !== size || stored.sha256 !== sha256)
+      throw new DamagedBackup(`${name} has changed since the backup was made`);
     found.delete(name);
   }
   return { manifest, extra: [...found.keys()].filter((name) => !texts.has(name)) };
@@ -142,7 +169,9 @@ async function eachEntry(
     for await (const entry of entries) {
       const { name, type } = entry.header;
       if (type !== 'file' || !isKnownName(name))
-        throw new DamagedBackup(`it contains ${JSON.stringify(name)}, which isn't part of a backup`);
+        throw new DamagedBackup(
+          `it contains ${JSON.stringify(name)}, which isn't part of a backup`,
+        );
       await take(name, entry as AsyncIterable<Buffer>);
       onProgress?.(archive.bytesRead);
     }
@@ -153,7 +182,11 @@ async function eachEntry(
   }
 }
 
-async function readEntry(name: string, content: AsyncIterable<Buffer>, save: Reading['save'] = drain): Promise<Entry> {
+async function readEntry(
+  name: string,
+  content: AsyncIterable<Buffer>,
+  save: Reading['save'] = drain,
+): Promise<Entry> {
   const hash = createHash('sha256');
   let size = 0;
   const measured = async function* (chunks: AsyncIterable<Buffer>) {
@@ -171,17 +204,24 @@ async function drain(_name: string, content: AsyncIterable<Buffer>): Promise<voi
   for await (const _chunk of content);
 }
 
-function readManifest(texts: ReadonlyMap<string, string>, found: ReadonlyMap<string, Entry>): Manifest {
+function readManifest(
+  texts: ReadonlyMap<string, string>,
+  found: ReadonlyMap<string, Entry>,
+): Manifest {
   const [text, seal] = [texts.get(manifestName), texts.get(sealName)];
   if (text === undefined || seal === undefined) throw new DamagedBackup('it is truncated');
-  if (seal !== found.get(manifestName)?.sha256) throw new DamagedBackup('its manifest has changed since the backup was made');
+  if (seal !== found.get(manifestName)?.sha256)
+    throw new DamagedBackup('its manifest has changed since the backup was made');
   const content = parseJson(text);
   const kind = kindSchema.safeParse(content).data;
-  if (kind && kind.format !== 'car-storage backup') throw new DamagedBackup("it isn't a backup of cs");
-  if (kind && kind.version > 1) throw new NewerDatabase('The backup was made by a newer version of cs. Use that version.');
+  if (kind && kind.format !== 'car-storage backup')
+    throw new DamagedBackup("it isn't a backup of cs");
+  if (kind && kind.version > 1)
+    throw new NewerDatabase('The backup was made by a newer version of cs. Use that version.');
   const { data: manifest, error } = manifestSchema.safeParse(content);
   if (!manifest) throw new DamagedBackup(`its manifest is malformed: ${faultOf(error)}`);
-  if (!manifest.entries.some(({ name }) => name === databaseName)) throw new DamagedBackup('it has no database');
+  if (!manifest.entries.some(({ name }) => name === databaseName))
+    throw new DamagedBackup('it has no database');
   return manifest;
 }
 
@@ -199,6 +239,7 @@ function faultOf({ issues: [first] }: z.ZodError): string {
 
 /** Errors of the tar reader mean damage; system errors pass unchanged. */
 function asDamage(error: unknown): unknown {
-  if (error instanceof DamagedBackup || !(error instanceof Error) || 'syscall' in error) return error;
+  if (error instanceof DamagedBackup || !(error instanceof Error) || 'syscall' in error)
+    return error;
   return new DamagedBackup(`it isn't a readable tar file (${error.message})`);
 }

@@ -9,7 +9,14 @@ import { refuseUnfinishedRestore } from '../data-folder/unfinished-restore.ts';
 import { DamagedData, isDamage } from '../database/failures.ts';
 import { type FileSystem, fileSystem, syncFolder } from '../files/file-system.ts';
 import { type Bytes, type FileStore, openFileStore } from '../files/store.ts';
-import { type ArchiveWriter, createArchive, type Entry, type Manifest, nameOfBytes, readArchive } from './archive.ts';
+import {
+  type ArchiveWriter,
+  createArchive,
+  type Entry,
+  type Manifest,
+  nameOfBytes,
+  readArchive,
+} from './archive.ts';
 import { findFault } from './inspect.ts';
 import { type ReferencedBytes, referencedBytes } from './referenced-bytes.ts';
 
@@ -52,7 +59,13 @@ export const hasData = (folder: string): boolean => existsSync(join(folder, data
  * meanwhile: the database is copied first, then its bytes are added, and if some are gone by then, the database is copied again.
  * The archive is verified before it gets its name. Throws `DamagedData` for a damaged database, without writing a backup.
  */
-export async function backUp({ data, file, signal, onProgress, fs = fileSystem }: BackupOptions): Promise<BackupResult> {
+export async function backUp({
+  data,
+  file,
+  signal,
+  onProgress,
+  fs = fileSystem,
+}: BackupOptions): Promise<BackupResult> {
   refuseUnfinishedRestore(data);
   if (!hasData(data)) throw new NoData(data);
   const source = join(data, databaseName);
@@ -63,7 +76,13 @@ export async function backUp({ data, file, signal, onProgress, fs = fileSystem }
     const createdAt = new Date();
     await using archive = createArchive(written, { mtime: createdAt, signal, fs });
     const copy = join(work.path, databaseName);
-    const { entries, ...faults } = await addEverything({ archive, files, copy: () => snapshot(source, copy, data), signal, onProgress });
+    const { entries, ...faults } = await addEverything({
+      archive,
+      files,
+      copy: () => snapshot(source, copy, data),
+      signal,
+      onProgress,
+    });
     const { size } = await stat(copy);
     const database = await archive.add(databaseName, size, createReadStream(copy));
     const manifest: Manifest = {
@@ -77,7 +96,13 @@ export async function backUp({ data, file, signal, onProgress, fs = fileSystem }
     await readArchive(written, { signal });
     await fs.rename(written, file);
     await syncFolder(dirname(file), fs);
-    return { file, sizeBytes: (await stat(file)).size, files: entries.length, createdAt: manifest.createdAt, ...faults };
+    return {
+      file,
+      sizeBytes: (await stat(file)).size,
+      files: entries.length,
+      createdAt: manifest.createdAt,
+      ...faults,
+    };
   } finally {
     await work.remove();
   }
@@ -108,7 +133,11 @@ async function copyWhole(source: string, copy: string): Promise<void> {
 
 /** Who has the backup signs in nowhere with it: sessions and links stay out, also as remains of deleted rows. */
 function forgetSessions(db: DatabaseSync): void {
-  const known = db.prepare("select name from sqlite_master where type = 'table' and name in ('browserSessions', 'oneTimeLinks')").all();
+  const known = db
+    .prepare(
+      "select name from sqlite_master where type = 'table' and name in ('browserSessions', 'oneTimeLinks')",
+    )
+    .all();
   db.exec('pragma secure_delete = on');
   for (const { name } of known) db.exec(`delete from "${name}"`);
 }
@@ -147,14 +176,20 @@ async function addEverything({ archive, files, copy, signal, onProgress }: Work)
       return {
         entries,
         missing: [...missing],
-        damaged: entries.filter(({ name, sha256 }) => basename(name) !== sha256).map(({ name }) => name),
+        damaged: entries
+          .filter(({ name, sha256 }) => basename(name) !== sha256)
+          .map(({ name }) => name),
       };
     }
     missingBefore = missing;
   }
 }
 
-async function addBytes(archive: ArchiveWriter, name: string, { stream, size }: Bytes): Promise<Entry> {
+async function addBytes(
+  archive: ArchiveWriter,
+  name: string,
+  { stream, size }: Bytes,
+): Promise<Entry> {
   try {
     return await archive.add(name, size, stream);
   } finally {

@@ -2,7 +2,12 @@
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { migrations } from '../database/migrations/migrations.ts';
-import { findSchemaFaults, notedSteps, type SchemaObject, schemaQuery } from '../database/sqlite/schema.ts';
+import {
+  findSchemaFaults,
+  notedSteps,
+  type SchemaObject,
+  schemaQuery,
+} from '../database/sqlite/schema.ts';
 
 /**
  * The fault in words; undefined if there is none. Throws `NewerDatabase`, which names `place`. Opens the file read-only, since a
@@ -16,13 +21,15 @@ export async function findFault(path: string, place: string): Promise<string | u
     const found = db.prepare(schemaQuery).all() as unknown as SchemaObject[];
     const steps = notedSteps(db, found, place);
     if (!steps) return 'it contains no data of cs';
-    if (Object.keys(migrations).some((name, n) => n < steps.length && name !== steps[n])) return 'its migrations have a gap';
+    if (Object.keys(migrations).some((name, n) => n < steps.length && name !== steps[n]))
+      return 'its migrations have a gap';
     const [fault] = await findSchemaFaults(found, steps);
     if (fault) return fault;
     const [{ integrity_check: result } = {}] = db.prepare('pragma integrity_check(1)').all();
     return result === 'ok' ? undefined : String(result);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_SQLITE_ERROR') return (error as Error).message;
+    if ((error as NodeJS.ErrnoException).code === 'ERR_SQLITE_ERROR')
+      return (error as Error).message;
     throw error;
   }
 }

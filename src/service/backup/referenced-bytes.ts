@@ -3,8 +3,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { contract } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
 
-export const tablesWithBytes: readonly string[] = Object.values<Resource>(contract).flatMap(({ name, operations }) =>
-  operations.content ? [name] : [],
+export const tablesWithBytes: readonly string[] = Object.values<Resource>(contract).flatMap(
+  ({ name, operations }) => (operations.content ? [name] : []),
 );
 
 export interface ReferencedBytes {
@@ -24,5 +24,7 @@ export function referencedBytes(db: DatabaseSync): ReferencedBytes[] {
   const questions = tablesWithBytes
     .filter((name) => there.has(name))
     .map((name) => `select "teamId", "sha256", "sizeBytes" from "${name}"`);
-  return questions.length === 0 ? [] : (db.prepare(questions.join(' union ')).all() as unknown as ReferencedBytes[]);
+  return questions.length === 0
+    ? []
+    : (db.prepare(questions.join(' union ')).all() as unknown as ReferencedBytes[]);
 }

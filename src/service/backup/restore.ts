@@ -6,7 +6,13 @@ import { lockFolder, lockNames } from '../data-folder/lock.ts';
 import { databaseName, restoreMarkName, stagingName } from '../data-folder/names.ts';
 import { restrictToOwner } from '../data-folder/private-files.ts';
 import { type Mark, readMark } from '../data-folder/unfinished-restore.ts';
-import { type FileSystem, fileSystem, makeFolder, syncFolder, writeSynced } from '../files/file-system.ts';
+import {
+  type FileSystem,
+  fileSystem,
+  makeFolder,
+  syncFolder,
+  writeSynced,
+} from '../files/file-system.ts';
 import { DamagedBackup, type Manifest, readArchive } from './archive.ts';
 import { findFault } from './inspect.ts';
 
@@ -41,7 +47,13 @@ const ownNames: readonly string[] = [restoreMarkName, stagingName, ...contentNam
  * Throws `FolderNotEmpty`, `DamagedBackup` or `NewerDatabase` without changing the folder. The folder is marked meanwhile: after
  * an interruption, only another restore accepts it, and starts from the beginning.
  */
-export async function restore({ file, data, signal, onProgress, fs = fileSystem }: RestoreOptions): Promise<RestoreResult> {
+export async function restore({
+  file,
+  data,
+  signal,
+  onProgress,
+  fs = fileSystem,
+}: RestoreOptions): Promise<RestoreResult> {
   const { size: of } = await stat(file);
   await makeFolder(data, fs);
   await requireEmpty(data);
@@ -65,7 +77,8 @@ export async function restore({ file, data, signal, onProgress, fs = fileSystem 
       onProgress: (bytes) => onProgress?.({ bytes, of }),
       fs,
     });
-    for (const name of contentNames) await fs.rename(join(data, stagingName, name), join(data, name));
+    for (const name of contentNames)
+      await fs.rename(join(data, stagingName, name), join(data, name));
     await syncFolder(data, fs);
     done = true;
     return { data, createdAt, files: entries.length - 1, missing, damaged };
@@ -122,7 +135,11 @@ interface Unpacking {
 }
 
 /** Unpacks the archive under allowed names only, verified against its manifest; on disk when it resolves. */
-async function unpack(file: string, staging: string, { signal, onProgress, fs }: Unpacking): Promise<Manifest> {
+async function unpack(
+  file: string,
+  staging: string,
+  { signal, onProgress, fs }: Unpacking,
+): Promise<Manifest> {
   await makeFolder(join(staging, 'files'), fs);
   const save = async (name: string, content: AsyncIterable<Buffer>) => {
     const path = join(staging, name);
@@ -133,9 +150,11 @@ async function unpack(file: string, staging: string, { signal, onProgress, fs }:
   const fault = await findFault(join(staging, databaseName), `The backup ${file}`);
   if (fault) throw new DamagedBackup(`its database can't be used: ${fault}`);
   for (const name of extra) await fs.rm(join(staging, name));
-  for (const folder of new Set(manifest.entries.flatMap(({ name }) => foldersOf(name)))) await syncFolder(join(staging, folder), fs);
+  for (const folder of new Set(manifest.entries.flatMap(({ name }) => foldersOf(name))))
+    await syncFolder(join(staging, folder), fs);
   return manifest;
 }
 
 /** `a/b/c` → `a/b`, `a` and the top. */
-const foldersOf = (name: string): string[] => (name === '.' ? [] : [dirname(name), ...foldersOf(dirname(name))]);
+const foldersOf = (name: string): string[] =>
+  name === '.' ? [] : [dirname(name), ...foldersOf(dirname(name))];

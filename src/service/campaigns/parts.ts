@@ -4,12 +4,17 @@ import type { ReadContext } from '../context.ts';
 import { find, listBy } from '../records.ts';
 
 /** The campaign of an audience or step. */
-export async function campaignOf(context: ReadContext, { campaignId }: { campaignId: string }): Promise<RecordFor<'campaigns'>> {
+export async function campaignOf(
+  context: ReadContext,
+  { campaignId }: { campaignId: string },
+): Promise<RecordFor<'campaigns'>> {
   const campaign = await find(context, 'campaigns', campaignId);
   if (!campaign) throw new Error('An audience or step belongs to a campaign');
   return campaign;
 }
 
-export const audiencesOf = (context: ReadContext, campaignId: string) => listBy(context, 'campaignAudiences', { campaignId }, 'id');
+export const audiencesOf = (context: ReadContext, campaignId: string) =>
+  listBy(context, 'campaignAudiences', { campaignId }, 'id');
 
-export const stepsOf = (context: ReadContext, campaignId: string) => listBy(context, 'campaignSteps', { campaignId }, 'position');
+export const stepsOf = (context: ReadContext, campaignId: string) =>
+  listBy(context, 'campaignSteps', { campaignId }, 'position');

@@ -25,14 +25,18 @@ const phases: Record<Phase, (context: Context, campaign: Campaign, run: Run) => 
   /** Starts a scheduled campaign. */
   async start(context, campaign) {
     // Scheduled before senders had to be allowed, or restored from such a backup.
-    if (!(await isAllowedSender(context, campaign.fromAddress))) return void (await stopCampaign(context, campaign));
+    if (!(await isAllowedSender(context, campaign.fromAddress)))
+      return void (await stopCampaign(context, campaign));
     await change(context, 'campaigns', campaign, { status: 'sending', startedAt: context.now });
     await putRun(context, campaign.id, { phase: 'gather' });
   },
 
   /** Creates a send of each step for every recipient. Safe to repeat. */
   async gather(context, campaign, { cursor }) {
-    const [audiences, steps] = [await audiencesOf(context, campaign.id), await stepsOf(context, campaign.id)];
+    const [audiences, steps] = [
+      await audiencesOf(context, campaign.id),
+      await stepsOf(context, campaign.id),
+    ];
     const limit = Math.max(1, Math.floor(batch / Math.max(1, steps.length)));
     const people = await nextRecipients(context, campaign, { audiences, cursor, limit });
     await makeSends(context, campaign, { steps, people });
@@ -53,7 +57,11 @@ const phases: Record<Phase, (context: Context, campaign: Campaign, run: Run) => 
       await skipSends(context, campaign, { sends: leaving, skipReason });
     }
     const last = sends.length < batch ? undefined : sends.at(-1);
-    await putRun(context, campaign.id, last ? { phase: 'review', cursor: last.id } : { phase: 'gather' });
+    await putRun(
+      context,
+      campaign.id,
+      last ? { phase: 'review', cursor: last.id } : { phase: 'gather' },
+    );
   },
 
   async drop(context, campaign) {

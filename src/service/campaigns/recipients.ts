@@ -21,15 +21,23 @@ const channels = {
 export async function nextRecipients(
   context: ReadContext,
   campaign: Campaign,
-  { audiences, cursor, limit }: { audiences: readonly Audience[]; cursor: string | null; limit: number },
+  {
+    audiences,
+    cursor,
+    limit,
+  }: { audiences: readonly Audience[]; cursor: string | null; limit: number },
 ): Promise<{ id: string; address: string }[]> {
   const found = new Map<string, string>();
   const { address } = channels[campaign.channel];
   for (const { filter } of audiences) {
-    let query = reachableCustomers(context, campaign, filter).select(['id', `${address} as address`]);
+    let query = reachableCustomers(context, campaign, filter).select([
+      'id',
+      `${address} as address`,
+    ]);
     if (cursor) query = query.where('id', '>', cursor);
     // The first of all audiences are among the first of each.
-    for (const person of await query.orderBy('id').limit(limit).execute()) found.set(person.id, person.address as string);
+    for (const person of await query.orderBy('id').limit(limit).execute())
+      found.set(person.id, person.address as string);
   }
   return [...found]
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -44,8 +52,13 @@ export async function findSkipReasons(
   { audiences, customerIds }: { audiences: readonly Audience[]; customerIds: readonly string[] },
 ): Promise<(customerId: string) => Reason | undefined> {
   if (customerIds.length === 0) return () => undefined;
-  const named = context.db.selectFrom('customers').where('teamId', '=', context.team.id).where('id', 'in', customerIds);
-  const customers = new Map((await named.selectAll().execute()).map((customer) => [customer.id, customer]));
+  const named = context.db
+    .selectFrom('customers')
+    .where('teamId', '=', context.team.id)
+    .where('id', 'in', customerIds);
+  const customers = new Map(
+    (await named.selectAll().execute()).map((customer) => [customer.id, customer]),
+  );
   const members = new Set<string>();
   for (const { filter } of audiences) {
     const rows = await named
@@ -56,28 +69,42 @@ export async function findSkipReasons(
   }
   return (id) => {
     const customer = customers.get(id);
-    return (customer && unreachable(campaign, customer)) ?? (members.has(id) ? undefined : 'not_in_audience');
+    return (
+      (customer && unreachable(campaign, customer)) ??
+      (members.has(id) ? undefined : 'not_in_audience')
+    );
   };
 }
 
 type Reason = 'opted_out' | 'no_address' | 'not_in_audience';
 
 /** Why the campaign can't reach this customer, regardless of audiences. */
-export function unreachable({ channel }: Campaign, customer: Customer): 'opted_out' | 'no_address' | undefined {
+export function unreachable(
+  { channel }: Campaign,
+  customer: Customer,
+): 'opted_out' | 'no_address' | undefined {
   const { address, optOut } = channels[channel];
   if (customer[optOut]) return 'opted_out';
   return customer[address] === null ? 'no_address' : undefined;
 }
 
 /** Recounts an audience by address, since people who share one get everything once. */
-export async function refreshEstimate(context: Context, campaign: Campaign, audience: Audience): Promise<Audience> {
+export async function refreshEstimate(
+  context: Context,
+  campaign: Campaign,
+  audience: Audience,
+): Promise<Audience> {
   const { count } = await reachableCustomers(context, campaign, audience.filter)
     .select(sql<number>`count(distinct ${folded(channels[campaign.channel].address)})`.as('count'))
     .executeTakeFirstOrThrow();
   return change(context, 'campaignAudiences', audience, { estimatedCount: Number(count) });
 }
 
-const reachableCustomers = (context: ReadContext, { channel }: Campaign, filter: Audience['filter']) =>
+const reachableCustomers = (
+  context: ReadContext,
+  { channel }: Campaign,
+  filter: Audience['filter'],
+) =>
   context.db
     .selectFrom('customers')
     .where('teamId', '=', context.team.id)
@@ -85,7 +112,11 @@ const reachableCustomers = (context: ReadContext, { channel }: Campaign, filter:
     .where(channels[channel].address, 'is not', null)
     .where((where) => matchesFilter(where, context, filter));
 
-function matchesFilter(where: Where, { team }: ReadContext, filter: Audience['filter']): Expression<SqlBool> {
+function matchesFilter(
+  where: Where,
+  { team }: ReadContext,
+  filter: Audience['filter'],
+): Expression<SqlBool> {
   const { customerStatus, tags, locationId, customerIds } = filter;
   const all: Expression<SqlBool>[] = [];
   if (customerStatus.length > 0) all.push(where('status', 'in', customerStatus));
@@ -112,6 +143,7 @@ function hasTag(tag: string): Expression<SqlBool> {
   const written = JSON.stringify(tag)
     .toLowerCase()
     .replace(/[\\%_]/g, '\\$&');
-  const like = (before: string) => sql<boolean>`fold(cast(${sql.ref('tags')} as text)) like ${`%${before}${written}%`} escape '\\'`;
+  const like = (before: string) =>
+    sql<boolean>`fold(cast(${sql.ref('tags')} as text)) like ${`%${before}${written}%`} escape '\\'`;
   return sql<boolean>`(${like('[')} or ${like(',')} or ${like(' ')})`;
 }

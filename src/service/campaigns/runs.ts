@@ -9,15 +9,27 @@ import type { CampaignRunRow } from '../database/tables.ts';
 export type Phase = Run['phase'];
 export type Run = CampaignRunRow;
 
-export async function findRun({ db, team }: ReadContext, campaignId: string): Promise<Run | undefined> {
-  return db.selectFrom('campaignRuns').selectAll().where('teamId', '=', team.id).where('campaignId', '=', campaignId).executeTakeFirst();
+export async function findRun(
+  { db, team }: ReadContext,
+  campaignId: string,
+): Promise<Run | undefined> {
+  return db
+    .selectFrom('campaignRuns')
+    .selectAll()
+    .where('teamId', '=', team.id)
+    .where('campaignId', '=', campaignId)
+    .executeTakeFirst();
 }
 
 /** Replaces a campaign's pending work (default: due now, from the start). */
 export async function putRun(
   context: Context,
   campaignId: string,
-  { phase, dueAt = context.now, cursor = null }: { phase: Phase; dueAt?: string; cursor?: string | null },
+  {
+    phase,
+    dueAt = context.now,
+    cursor = null,
+  }: { phase: Phase; dueAt?: string; cursor?: string | null },
 ): Promise<void> {
   const next = { phase, dueAt, cursor };
   await context.db
@@ -29,16 +41,35 @@ export async function putRun(
 }
 
 export async function endRun({ db, team }: Context, campaignId: string): Promise<void> {
-  await db.deleteFrom('campaignRuns').where('teamId', '=', team.id).where('campaignId', '=', campaignId).execute();
+  await db
+    .deleteFrom('campaignRuns')
+    .where('teamId', '=', team.id)
+    .where('campaignId', '=', campaignId)
+    .execute();
 }
 
 /** Due runs of all teams, longest due first. */
-export async function dueRuns({ read }: Database, now: string, limit: number): Promise<Pick<Run, 'teamId' | 'campaignId'>[]> {
-  return read.selectFrom('campaignRuns').select(['teamId', 'campaignId']).where('dueAt', '<=', now).orderBy('dueAt').limit(limit).execute();
+export async function dueRuns(
+  { read }: Database,
+  now: string,
+  limit: number,
+): Promise<Pick<Run, 'teamId' | 'campaignId'>[]> {
+  return read
+    .selectFrom('campaignRuns')
+    .select(['teamId', 'campaignId'])
+    .where('dueAt', '<=', now)
+    .orderBy('dueAt')
+    .limit(limit)
+    .execute();
 }
 
 /** When the next run of any team is due; undefined if there is none. */
 export async function nextDue({ read }: Database): Promise<string | undefined> {
-  const next = await read.selectFrom('campaignRuns').select('dueAt').orderBy('dueAt').limit(1).executeTakeFirst();
+  const next = await read
+    .selectFrom('campaignRuns')
+    .select('dueAt')
+    .orderBy('dueAt')
+    .limit(1)
+    .executeTakeFirst();
   return next?.dueAt;
 }

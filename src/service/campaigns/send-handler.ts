@@ -38,15 +38,26 @@ export const sendHandler: OutboxHandler = {
         });
       case 'failed':
         if (send.status !== 'queued') return;
-        return changeSend(context, send, { status: 'failed', error: outcome.error, attempts: outcome.attempts });
+        return changeSend(context, send, {
+          status: 'failed',
+          error: outcome.error,
+          attempts: outcome.attempts,
+        });
       case 'skipped':
         if (send.status !== 'queued') return;
-        return changeSend(context, send, { status: 'skipped', skipReason: outcome.reason as typeof send.skipReason });
+        return changeSend(context, send, {
+          status: 'skipped',
+          skipReason: outcome.reason as typeof send.skipReason,
+        });
     }
   },
 };
 
-function messageOf(campaign: RecordFor<'campaigns'>, step: RecordFor<'campaignSteps'>, send: RecordFor<'campaignSends'>): OutboxMessage {
+function messageOf(
+  campaign: RecordFor<'campaigns'>,
+  step: RecordFor<'campaignSteps'>,
+  send: RecordFor<'campaignSends'>,
+): OutboxMessage {
   return {
     id: send.id,
     channel: campaign.channel,
@@ -58,6 +69,7 @@ function messageOf(campaign: RecordFor<'campaigns'>, step: RecordFor<'campaignSt
 }
 
 function senderOf({ channel, fromName, fromAddress }: RecordFor<'campaigns'>): string | null {
-  if (channel === 'email' && fromName && fromAddress) return `"${fromName.replace(/["\\]/g, '\\$&')}" <${fromAddress}>`;
+  if (channel === 'email' && fromName && fromAddress)
+    return `"${fromName.replace(/["\\]/g, '\\$&')}" <${fromAddress}>`;
   return fromAddress;
 }

@@ -14,7 +14,10 @@ type Campaign = RecordFor<'campaigns'>;
 export const normalizeSender = (address: string): string => address.trim().toLowerCase();
 
 /** Whether an address or its domain is allowed. Without an address the service's own is used, which is always allowed. */
-export async function isAllowedSender({ db, team }: ReadContext, fromAddress: string | null | undefined): Promise<boolean> {
+export async function isAllowedSender(
+  { db, team }: ReadContext,
+  fromAddress: string | null | undefined,
+): Promise<boolean> {
   if (!fromAddress) return true;
   const address = normalizeSender(fromAddress);
   const at = address.lastIndexOf('@');
@@ -30,7 +33,12 @@ export async function isAllowedSender({ db, team }: ReadContext, fromAddress: st
 }
 
 export async function sendersOf({ db, team }: ReadContext): Promise<AllowedSenderRow[]> {
-  return db.selectFrom('allowedSenders').selectAll().where('teamId', '=', team.id).orderBy('address').execute();
+  return db
+    .selectFrom('allowedSenders')
+    .selectAll()
+    .where('teamId', '=', team.id)
+    .orderBy('address')
+    .execute();
 }
 
 /** Pauses running campaigns with a forbidden address and makes scheduled ones drafts; returns both. */
@@ -45,12 +53,15 @@ export async function stopUnallowed(context: Context): Promise<Campaign[]> {
     .execute();
   const stopped: Campaign[] = [];
   for (const campaign of campaigns) {
-    if (!(await isAllowedSender(context, campaign.fromAddress))) stopped.push(await stopCampaign(context, campaign));
+    if (!(await isAllowedSender(context, campaign.fromAddress)))
+      stopped.push(await stopCampaign(context, campaign));
   }
   return stopped;
 }
 
 export async function stopCampaign(context: Context, campaign: Campaign): Promise<Campaign> {
   await endRun(context, campaign.id);
-  return change(context, 'campaigns', campaign, { status: campaign.status === 'sending' ? 'paused' : 'draft' });
+  return change(context, 'campaigns', campaign, {
+    status: campaign.status === 'sending' ? 'paused' : 'draft',
+  });
 }

@@ -24,10 +24,14 @@ export async function makeSends(
     campaign,
     people.map(({ id }) => id),
   );
-  const has = new Set(known.map(({ customerId, contentStepId }) => `${customerId} ${contentStepId}`));
+  const has = new Set(
+    known.map(({ customerId, contentStepId }) => `${customerId} ${contentStepId}`),
+  );
   const reachedBefore = new Set(known.map(({ customerId }) => customerId));
   const served = new Set(
-    (await sendsToAddresses(context, campaign, people)).map(({ recipient, contentStepId }) => `${foldEmail(recipient)} ${contentStepId}`),
+    (await sendsToAddresses(context, campaign, people)).map(
+      ({ recipient, contentStepId }) => `${foldEmail(recipient)} ${contentStepId}`,
+    ),
   );
   const made: Send[] = [];
   for (const person of people) {
@@ -38,8 +42,11 @@ export async function makeSends(
       made.push(newSend(context, campaign, step, person));
     }
   }
-  for (const rows of chunks(made)) await context.db.insertInto('campaignSends').values(rows).execute();
-  const fresh = new Set(made.map(({ customerId }) => customerId).filter((id) => !reachedBefore.has(id))).size;
+  for (const rows of chunks(made))
+    await context.db.insertInto('campaignSends').values(rows).execute();
+  const fresh = new Set(
+    made.map(({ customerId }) => customerId).filter((id) => !reachedBefore.has(id)),
+  ).size;
   await addToStats(context, campaign.id, { recipients: fresh, queued: made.length });
   const times = timesOf(campaign, steps);
   const entries = [...known, ...made].flatMap(({ id, status, contentStepId }) => {
@@ -54,7 +61,11 @@ function* chunks<T>(all: readonly T[]): Generator<T[]> {
   for (let at = 0; at < all.length; at += 500) yield all.slice(at, at + 500);
 }
 
-function sendsTo({ db, team }: ReadContext, campaign: Campaign, customerIds: readonly string[]): Promise<Send[]> {
+function sendsTo(
+  { db, team }: ReadContext,
+  campaign: Campaign,
+  customerIds: readonly string[],
+): Promise<Send[]> {
   return db
     .selectFrom('campaignSends')
     .selectAll()
@@ -65,7 +76,11 @@ function sendsTo({ db, team }: ReadContext, campaign: Campaign, customerIds: rea
 }
 
 /** Sends to these addresses, whoever has them. */
-function sendsToAddresses({ db, team }: ReadContext, campaign: Campaign, people: readonly { address: string }[]): Promise<Send[]> {
+function sendsToAddresses(
+  { db, team }: ReadContext,
+  campaign: Campaign,
+  people: readonly { address: string }[],
+): Promise<Send[]> {
   const addresses = people.map(({ address }) => foldEmail(address));
   return db
     .selectFrom('campaignSends')
@@ -77,7 +92,12 @@ function sendsToAddresses({ db, team }: ReadContext, campaign: Campaign, people:
     .execute();
 }
 
-function newSend({ team, now, stamp }: Context, campaign: Campaign, step: Step, person: { id: string; address: string }): Send {
+function newSend(
+  { team, now, stamp }: Context,
+  campaign: Campaign,
+  step: Step,
+  person: { id: string; address: string },
+): Send {
   return {
     id: newId(),
     teamId: team.id,
@@ -142,7 +162,11 @@ export async function skipSends(
 }
 
 /** Updates a send and the counts. The last one completes its campaign. */
-export async function changeSend(context: Context, send: Send, values: Partial<Send> & { status: Send['status'] }): Promise<void> {
+export async function changeSend(
+  context: Context,
+  send: Send,
+  values: Partial<Send> & { status: Send['status'] },
+): Promise<void> {
   await change(context, 'campaignSends', send, values);
   if (values.status === send.status) return;
   await addToStats(context, send.campaignId, { [send.status]: -1, [values.status]: 1 });
@@ -170,7 +194,10 @@ async function completeWhenSent(context: Context, campaignId: string): Promise<v
 
 /** Before a step is deleted: skips its queued sends and removes the reference from the others. */
 export async function forgetStep(context: Context, step: Step): Promise<void> {
-  const ofStep = context.db.updateTable('campaignSends').where('teamId', '=', context.team.id).where('contentStepId', '=', step.id);
+  const ofStep = context.db
+    .updateTable('campaignSends')
+    .where('teamId', '=', context.team.id)
+    .where('contentStepId', '=', step.id);
   const skipped = await ofStep
     .set({ status: 'skipped', skipReason: 'step_deleted', updatedAt: context.stamp })
     .where('status', '=', 'queued')

@@ -41,7 +41,9 @@ export function startCampaigns({ stores, logger, pollMs = 5_000 }: WorkerOptions
     const now = new Date().toISOString();
     for (const { teamId, campaignId } of await dueRuns(stores.database, now, runsAtOnce)) {
       if (signal.aborted) return 0;
-      await inTransaction(stores, { id: teamId }, (context) => advance(context, campaignId, now)).catch((error: unknown) => {
+      await inTransaction(stores, { id: teamId }, (context) =>
+        advance(context, campaignId, now),
+      ).catch((error: unknown) => {
         failed = true;
         logger?.error({ err: error, campaignId }, "can't advance the campaign");
       });

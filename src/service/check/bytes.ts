@@ -39,11 +39,20 @@ export async function checkBytes(
     } else faults[state].push(content);
   }
   // Deleted meanwhile is no fault.
-  const still = faults.missing.length > 0 ? new Set((await namedBytes(stores)).map(pathOf)) : new Set<string>();
-  return { files, sizeBytes, missing: faults.missing.map(pathOf).filter((path) => still.has(path)), damaged: faults.damaged.map(pathOf) };
+  const still =
+    faults.missing.length > 0 ? new Set((await namedBytes(stores)).map(pathOf)) : new Set<string>();
+  return {
+    files,
+    sizeBytes,
+    missing: faults.missing.map(pathOf).filter((path) => still.has(path)),
+    damaged: faults.damaged.map(pathOf),
+  };
 }
 
-async function stateOf(files: FileStore, { teamId, sha256, sizeBytes }: Named): Promise<'whole' | 'missing' | 'damaged'> {
+async function stateOf(
+  files: FileStore,
+  { teamId, sha256, sizeBytes }: Named,
+): Promise<'whole' | 'missing' | 'damaged'> {
   const stored = await files.read(teamId, sha256);
   if (!stored) return 'missing';
   const hash = createHash('sha256');
@@ -54,7 +63,11 @@ async function stateOf(files: FileStore, { teamId, sha256, sizeBytes }: Named): 
 async function namedBytes({ database }: Stores): Promise<Named[]> {
   const all = new Map<string, Named>();
   for (const table of tablesWithBytes) {
-    const rows = await anyTable({ db: database.read }).selectFrom(table).select(['teamId', 'sha256', 'sizeBytes']).distinct().execute();
+    const rows = await anyTable({ db: database.read })
+      .selectFrom(table)
+      .select(['teamId', 'sha256', 'sizeBytes'])
+      .distinct()
+      .execute();
     for (const row of rows as unknown as Named[]) all.set(pathOf(row), row);
   }
   return [...all.values()];
@@ -63,15 +76,21 @@ async function namedBytes({ database }: Stores): Promise<Named[]> {
 /** Unused bytes, without uploads in progress. */
 export async function findOrphans(stores: Stores): Promise<StoredFile[]> {
   const [files, until]: [StoredFile[], number] = [[], Date.now() - uploadMs];
-  for await (const file of stores.files.list()) if (file.modifiedAt.getTime() < until) files.push(file);
+  for await (const file of stores.files.list())
+    if (file.modifiedAt.getTime() < until) files.push(file);
   // Queried after the files were listed, so that new records are included.
   const named = new Set((await namedBytes(stores)).map(pathOf));
   return files.filter((file) => !named.has(pathOf(file)));
 }
 
 /** Each inside the write lock of its team, so that no new record can refer to it in between. */
-export async function removeOrphans(stores: Stores, orphans: readonly StoredFile[]): Promise<StoredFile[]> {
-  const teams = new Set((await stores.database.read.selectFrom('teams').select('id').execute()).map(({ id }) => id));
+export async function removeOrphans(
+  stores: Stores,
+  orphans: readonly StoredFile[],
+): Promise<StoredFile[]> {
+  const teams = new Set(
+    (await stores.database.read.selectFrom('teams').select('id').execute()).map(({ id }) => id),
+  );
   const removed: StoredFile[] = [];
   for (const orphan of orphans) {
     const remove = async (context?: ReadContext) => {
@@ -79,7 +98,9 @@ export async function removeOrphans(stores: Stores, orphans: readonly StoredFile
       await stores.files.remove(orphan.teamId, orphan.sha256);
       removed.push(orphan);
     };
-    await (teams.has(orphan.teamId) ? inTransaction(stores, { id: orphan.teamId }, remove) : remove());
+    await (teams.has(orphan.teamId)
+      ? inTransaction(stores, { id: orphan.teamId }, remove)
+      : remove());
   }
   return removed;
 }
@@ -97,4 +118,5 @@ async function isNamed(context: ReadContext, sha256: string): Promise<boolean> {
   return false;
 }
 
-export const pathOf = ({ teamId, sha256 }: Pick<Named, 'teamId' | 'sha256'>) => `${teamId}/${sha256}`;
+export const pathOf = ({ teamId, sha256 }: Pick<Named, 'teamId' | 'sha256'>) =>
+  `${teamId}/${sha256}`;

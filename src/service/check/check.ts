@@ -24,7 +24,15 @@ export interface CheckOptions extends Place {
 
 /** A fault. */
 export interface Finding {
-  readonly check: 'database' | 'schema' | 'references' | 'records' | 'bytes' | 'orphans' | 'outbox' | 'access';
+  readonly check:
+    | 'database'
+    | 'schema'
+    | 'references'
+    | 'records'
+    | 'bytes'
+    | 'orphans'
+    | 'outbox'
+    | 'access';
   /** How many of what, in words. */
   readonly message: string;
   readonly count: number;
@@ -59,14 +67,25 @@ export async function checkData({
     stores = await openStores({ data, database, pooler });
   } catch (error) {
     if (!isDamage(error) && !(error instanceof DamagedData)) throw error;
-    return { ...nothing, findings: [...found('database', [(error as Error).message], ...inFile), ...accessOf(data, open)] };
+    return {
+      ...nothing,
+      findings: [
+        ...found('database', [(error as Error).message], ...inFile),
+        ...accessOf(data, open),
+      ],
+    };
   }
   try {
     onProgress('Checking the records');
     const ofFile = database === undefined ? await checkFile(stores) : [];
     // A damaged database can't answer the other checks.
-    if (ofFile.some(({ check }) => check === 'database')) return { ...nothing, findings: [...ofFile, ...accessOf(data, open)] };
-    const ofRecords = await checkRecords(stores, database === undefined ? 'sqlite' : 'postgres', signal);
+    if (ofFile.some(({ check }) => check === 'database'))
+      return { ...nothing, findings: [...ofFile, ...accessOf(data, open)] };
+    const ofRecords = await checkRecords(
+      stores,
+      database === undefined ? 'sqlite' : 'postgres',
+      signal,
+    );
     const bytes = await checkBytes(stores, { signal, onProgress });
     onProgress('Looking for unused files');
     const orphans = await findOrphans(stores);
@@ -76,9 +95,24 @@ export async function checkData({
       ...ofFile,
       ...ofRecords,
       ...(await checkOutbox(stores)),
-      ...found('bytes', bytes.missing, 'file of a record is missing', 'files of records are missing'),
-      ...found('bytes', bytes.damaged, "file doesn't match its record", "files don't match their records"),
-      ...found('orphans', left.map(pathOf), 'unused file; --fix deletes it', 'unused files; --fix deletes them'),
+      ...found(
+        'bytes',
+        bytes.missing,
+        'file of a record is missing',
+        'files of records are missing',
+      ),
+      ...found(
+        'bytes',
+        bytes.damaged,
+        "file doesn't match its record",
+        "files don't match their records",
+      ),
+      ...found(
+        'orphans',
+        left.map(pathOf),
+        'unused file; --fix deletes it',
+        'unused files; --fix deletes them',
+      ),
       ...accessOf(data, open),
     ];
     const { files, sizeBytes } = bytes;
@@ -96,12 +130,30 @@ export async function checkData({
   }
 }
 
-const nothing = { ok: false, warnings: [], files: 0, sizeBytes: 0, removed: { files: 0, sizeBytes: 0 } };
+const nothing = {
+  ok: false,
+  warnings: [],
+  files: 0,
+  sizeBytes: 0,
+  removed: { files: 0, sizeBytes: 0 },
+};
 const inFile = ['fault in the database file', 'faults in the database file'] as const;
 
-function found(check: Finding['check'], all: readonly string[], one: string, many: string): Finding[] {
+function found(
+  check: Finding['check'],
+  all: readonly string[],
+  one: string,
+  many: string,
+): Finding[] {
   if (all.length === 0) return [];
-  return [{ check, message: `${all.length} ${all.length === 1 ? one : many}`, count: all.length, examples: all.slice(0, 5) }];
+  return [
+    {
+      check,
+      message: `${all.length} ${all.length === 1 ? one : many}`,
+      count: all.length,
+      examples: all.slice(0, 5),
+    },
+  ];
 }
 
 /** Paths that other users could access before the data was opened, which restricts them where it can. */
@@ -121,26 +173,46 @@ function accessOf(data: string, before: readonly string[]): Finding[] {
 
 /** SQLite's own checks. Not in a transaction, which a damaged page would abort. */
 async function checkFile({ database: { read } }: Stores): Promise<Finding[]> {
-  const faults = await answers(read, 'pragma integrity_check', ({ integrity_check: result }) => (result === 'ok' ? [] : [String(result)]));
+  const faults = await answers(read, 'pragma integrity_check', ({ integrity_check: result }) =>
+    result === 'ok' ? [] : [String(result)],
+  );
   if (faults.length > 0) return found('database', faults, ...inFile);
   const { rows } = await sql.raw<SchemaObject>(schemaQuery).execute(read);
   const foreign = await findSchemaFaults(rows, await doneSteps(read));
-  const dangling = await answers(read, 'pragma foreign_key_check', ({ table, parent }) => [`${table} → ${parent}`]);
+  const dangling = await answers(read, 'pragma foreign_key_check', ({ table, parent }) => [
+    `${table} → ${parent}`,
+  ]);
   return [
-    ...found('schema', foreign, "database object differs from cs's schema", "database objects differ from cs's schema"),
+    ...found(
+      'schema',
+      foreign,
+      "database object differs from cs's schema",
+      "database objects differ from cs's schema",
+    ),
     ...found('references', dangling, 'dangling reference', 'dangling references'),
   ];
 }
 
 /** In one snapshot, so that concurrent writes are no contradiction. */
-async function checkRecords({ database }: Stores, kind: 'sqlite' | 'postgres', signal: AbortSignal | undefined): Promise<Finding[]> {
+async function checkRecords(
+  { database }: Stores,
+  kind: 'sqlite' | 'postgres',
+  signal: AbortSignal | undefined,
+): Promise<Finding[]> {
   return database.read.transaction().execute(async (db) => {
     const findings: Finding[] = [];
     for (const { sql: text, one, many } of [...questions, ...searchQuestions(kind)]) {
       signal?.throwIfAborted();
       findings.push(...found('records', await answers(db, text, wrongId), one, many));
     }
-    findings.push(...found('references', await findDanglingReferences(db, signal), 'dangling reference', 'dangling references'));
+    findings.push(
+      ...found(
+        'references',
+        await findDanglingReferences(db, signal),
+        'dangling reference',
+        'dangling references',
+      ),
+    );
     return findings;
   });
 }
@@ -169,7 +241,11 @@ async function answers(db: Reader, text: string, read: (row: Row) => string[]): 
 
 /** The id, unless the stored counts equal the counted ones. */
 function wrongId({ id, shown, ...counted }: Row): string[] {
-  const agrees = shown !== undefined && Object.entries(counted).every(([name, value]) => (shown as Row | null)?.[name] === Number(value));
+  const agrees =
+    shown !== undefined &&
+    Object.entries(counted).every(
+      ([name, value]) => (shown as Row | null)?.[name] === Number(value),
+    );
   return agrees ? [] : [String(id)];
 }
 
@@ -177,7 +253,10 @@ function wrongId({ id, shown, ...counted }: Row): string[] {
 const batch = 500;
 
 /** Dangling references inside lists and objects, which no foreign key protects: `resource.field id → resource`. */
-async function findDanglingReferences(db: Reader, signal: AbortSignal | undefined): Promise<string[]> {
+async function findDanglingReferences(
+  db: Reader,
+  signal: AbortSignal | undefined,
+): Promise<string[]> {
   const wrong: string[] = [];
   for (const reference of references) {
     if (!reference.within) continue;
@@ -185,14 +264,21 @@ async function findDanglingReferences(db: Reader, signal: AbortSignal | undefine
     const place = [table, field, inner].filter(Boolean).join('.');
     for await (const [team, rows] of eachBatch(db, reference)) {
       signal?.throwIfAborted();
-      const known = await findIds({ db, team }, target, [...new Set(rows.flatMap((row) => idsAt(row, reference)))]);
-      for (const row of rows) if (idsAt(row, reference).some((id) => !known.has(id))) wrong.push(`${place} ${row.id} → ${target}`);
+      const known = await findIds({ db, team }, target, [
+        ...new Set(rows.flatMap((row) => idsAt(row, reference))),
+      ]);
+      for (const row of rows)
+        if (idsAt(row, reference).some((id) => !known.has(id)))
+          wrong.push(`${place} ${row.id} → ${target}`);
     }
   }
   return wrong;
 }
 
-async function* eachBatch(db: Reader, { table, field }: Reference): AsyncGenerator<[team: Team, rows: AnyRecord[]]> {
+async function* eachBatch(
+  db: Reader,
+  { table, field }: Reference,
+): AsyncGenerator<[team: Team, rows: AnyRecord[]]> {
   const teams = await db.selectFrom('teams').selectAll().execute();
   for (const team of teams) {
     for (let after: string | undefined; ; ) {

@@ -5,7 +5,14 @@
 import { contract } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { SearchedTable } from '../database/search-index.ts';
-import { column, keyLines, keysOf, quoted, searchedTables, textOf } from '../database/search-index.ts';
+import {
+  column,
+  keyLines,
+  keysOf,
+  quoted,
+  searchedTables,
+  textOf,
+} from '../database/search-index.ts';
 import { entriesOf } from '../database/sqlite/search.ts';
 
 export interface Question {
@@ -30,7 +37,9 @@ const withoutHolder = (table: string, ofAdmin: string, ofScreen: string) =>
       and not exists (select 1 from screens w where w."teamId" = s."teamId" and w.id = s."screenId" and ${ofScreen})`;
 
 /** Tables of the stored resources. */
-const tables = Object.values<Resource>(contract).flatMap(({ name, singleton, computed }) => (singleton || computed ? [] : [name]));
+const tables = Object.values<Resource>(contract).flatMap(({ name, singleton, computed }) =>
+  singleton || computed ? [] : [name],
+);
 
 export const questions: readonly Question[] = [
   {
@@ -121,7 +130,9 @@ export const questions: readonly Question[] = [
     many: 'campaigns with wrong send counts',
     table: 'campaigns',
     sql: `select c.id, c.stats as shown, ${['queued', 'sent', 'delivered', 'failed', 'skipped']
-      .map((status) => named(status, count('campaignSends', 'c', 'campaignId', ` and x.status = '${status}'`)))
+      .map((status) =>
+        named(status, count('campaignSends', 'c', 'campaignId', ` and x.status = '${status}'`)),
+      )
       .join(', ')} from campaigns c`,
   },
 ];
@@ -136,7 +147,12 @@ const many = 'records with wrong search entries';
 
 export const searchQuestions = (database: 'sqlite' | 'postgres'): Question[] =>
   searchedTables.flatMap((table) =>
-    (database === 'sqlite' ? inSqlite(table) : inPostgres(table)).map((sql) => ({ one, many, table: table.name, sql })),
+    (database === 'sqlite' ? inSqlite(table) : inPostgres(table)).map((sql) => ({
+      one,
+      many,
+      table: table.name,
+      sql,
+    })),
   );
 
 const differs = (table: SearchedTable) =>
@@ -162,7 +178,8 @@ function inPostgres(table: SearchedTable): string[] {
   const own = (row: string) =>
     `${column(row, 'teamId')} = r."teamId" and ${column(row, 'table')} = ${quoted(name)} and ${column(row, 'id')} = r."id"`;
   const lost = keysOf(table, 'r').map(
-    (key) => `${key} is not null and not exists (select 1 from "searchKeys" k where ${own('k')} and k."key" = ${key})`,
+    (key) =>
+      `${key} is not null and not exists (select 1 from "searchKeys" k where ${own('k')} and k."key" = ${key})`,
   );
   return [
     `select r."id" from "${name}" r left join "searchEntries" e on ${own('e')} where ${[differs(table), ...lost].join(' or ')}`,

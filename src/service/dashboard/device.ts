@@ -1,6 +1,7 @@
 /** Browser and system in words, for the list of sessions: from what the browser says of itself, which can be anything. */
 export function deviceOf(userAgent: string | undefined): string {
-  const named = (known: readonly (readonly [RegExp, string])[]) => known.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1];
+  const named = (known: readonly (readonly [RegExp, string])[]) =>
+    known.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1];
   const browser = named(browsers) ?? 'Another browser';
   const system = named(systems);
   return system ? `${browser} on ${system}` : browser;

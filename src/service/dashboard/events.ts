@@ -37,14 +37,19 @@ export function createEvents({ read }: Database, timing: EventTiming = usualTimi
   let timers: NodeJS.Timeout[] = [];
 
   const readStamps = async (teams: readonly string[]) => {
-    const rows = await read.selectFrom('teams').select(['id', 'lastStamp']).where('id', 'in', teams).execute();
+    const rows = await read
+      .selectFrom('teams')
+      .select(['id', 'lastStamp'])
+      .where('id', 'in', teams)
+      .execute();
     return new Map(rows.map(({ id, lastStamp }) => [id, lastStamp]));
   };
   const tellChanges = async () => {
     for (const [team, stamp] of await readStamps([...watchers.keys()])) {
       if (stamps.get(team) === stamp) continue;
       stamps.set(team, stamp);
-      for (const { stream } of watchers.get(team) ?? []) stream.write(`event: changed\ndata: ${JSON.stringify({ stamp })}\n\n`);
+      for (const { stream } of watchers.get(team) ?? [])
+        stream.write(`event: changed\ndata: ${JSON.stringify({ stamp })}\n\n`);
     }
   };
   const checkSessions = async () => {
@@ -65,20 +70,26 @@ export function createEvents({ read }: Database, timing: EventTiming = usualTimi
     timers = [];
   };
   // A database that is away for a moment: the next question finds what changed meanwhile.
-  const repeat = (task: () => Promise<void>, ms: number) => setInterval(() => void task().catch(() => undefined), ms).unref();
+  const repeat = (task: () => Promise<void>, ms: number) =>
+    setInterval(() => void task().catch(() => undefined), ms).unref();
 
   return {
     async watch(teamId, isAlive) {
       const own = watchers.get(teamId) ?? new Set();
       if (own.size >= mostStreams)
-        throw new ApiProblem('rate_limited', `More than ${mostStreams} open pages of a team. Retry in 60 s`, { retryAfter: 60 });
+        throw new ApiProblem(
+          'rate_limited',
+          `More than ${mostStreams} open pages of a team. Retry in 60 s`,
+          { retryAfter: 60 },
+        );
       const stamp = (await readStamps([teamId])).get(teamId) ?? '';
       if (!stamps.has(teamId)) stamps.set(teamId, stamp);
       const stream = new PassThrough();
       const watcher = { stream, isAlive };
       stream.once('close', () => forget(teamId, watcher));
       watchers.set(teamId, own.add(watcher));
-      if (timers.length === 0) timers = [repeat(tellChanges, timing.askMs), repeat(checkSessions, timing.checkMs)];
+      if (timers.length === 0)
+        timers = [repeat(tellChanges, timing.askMs), repeat(checkSessions, timing.checkMs)];
       // A page that lost its stream compares the stamp with its own.
       stream.write(`retry: 3000\nevent: changed\ndata: ${JSON.stringify({ stamp })}\n\n`);
       return stream;

@@ -30,7 +30,8 @@ export function countKeyUsage(database: Database, now: () => Date = () => new Da
     const rows = [...counted.values()];
     counted = new Map();
     try {
-      for (const [teamId, own] of Map.groupBy(rows, (row) => row.teamId)) await add(database, teamId, own, now());
+      for (const [teamId, own] of Map.groupBy(rows, (row) => row.teamId))
+        await add(database, teamId, own, now());
     } catch {
       // The database is away: the counts are stored with the next ones.
       for (const row of rows) merge(counted, row);
@@ -67,10 +68,18 @@ function merge(counted: Map<string, KeyUsageRow>, row: KeyUsageRow): void {
   else for (const name of numbers) sum[name] += row[name];
 }
 
-async function add(database: Database, teamId: string, rows: readonly KeyUsageRow[], now: Date): Promise<void> {
+async function add(
+  database: Database,
+  teamId: string,
+  rows: readonly KeyUsageRow[],
+  now: Date,
+): Promise<void> {
   const { write } = database.ofTeam(teamId);
   const sums = Object.fromEntries(
-    numbers.map((name) => [name, sql<number>`${sql.ref(`keyUsage.${name}`)} + ${sql.ref(`excluded.${name}`)}`]),
+    numbers.map((name) => [
+      name,
+      sql<number>`${sql.ref(`keyUsage.${name}`)} + ${sql.ref(`excluded.${name}`)}`,
+    ]),
   );
   await write
     .insertInto('keyUsage')
@@ -78,5 +87,9 @@ async function add(database: Database, teamId: string, rows: readonly KeyUsageRo
     .onConflict((conflict) => conflict.columns(['teamId', 'apiKeyId', 'hour']).doUpdateSet(sums))
     .execute();
   const before = new Date(now.getTime() - keptMs).toISOString();
-  await write.deleteFrom('keyUsage').where('teamId', '=', teamId).where('hour', '<', before).execute();
+  await write
+    .deleteFrom('keyUsage')
+    .where('teamId', '=', teamId)
+    .where('hour', '<', before)
+    .execute();
 }

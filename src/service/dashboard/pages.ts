@@ -8,7 +8,9 @@ import { contentName } from '../files/store.ts';
 import { ApiProblem } from '../problem.ts';
 
 const isBuilt = import.meta.url.endsWith('.js');
-const builtFolder = fileURLToPath(new URL(isBuilt ? '../dashboard/' : '../../../dist/dashboard/', import.meta.url));
+const builtFolder = fileURLToPath(
+  new URL(isBuilt ? '../dashboard/' : '../../../dist/dashboard/', import.meta.url),
+);
 const yearInSeconds = 365 * 24 * 60 * 60;
 
 interface Pages {
@@ -61,5 +63,7 @@ export async function addPages(scope: FastifyInstance, pages: Pages | undefined)
 /** A file has the hash of its content in its name, so it never changes; the page names the present ones, and is kept nowhere. */
 function keepInBrowser(reply: FastifyReply, path: string): void {
   const isPage = /page\.html(\.br|\.gz)?$/.test(path);
-  reply.header('cache-control', isPage ? 'no-store' : `public, max-age=${yearInSeconds}, immutable`).header('vary', 'accept-encoding');
+  reply
+    .header('cache-control', isPage ? 'no-store' : `public, max-age=${yearInSeconds}, immutable`)
+    .header('vary', 'accept-encoding');
 }

@@ -18,7 +18,12 @@ const mostMegapixels = 60;
 const mostSeconds = 20;
 
 /** A page of tiles fits into what may wait of a team. */
-const inTurn = takeTurns({ most: 2, mostWaiting: 200, mostWaitingEach: 60, refusal: 'Too many pictures at once' });
+const inTurn = takeTurns({
+  most: 2,
+  mostWaiting: 200,
+  mostWaitingEach: 60,
+  refusal: 'Too many pictures at once',
+});
 
 interface Wanted {
   readonly team: Team;
@@ -29,12 +34,26 @@ interface Wanted {
 }
 
 /** A WebP. Throws `not_found`, and `photo_type_unsupported` for a photo that can't be made smaller here, such as HEIC. */
-export async function readPicture({ database, files }: Stores, { team, id, width, signal }: Wanted): Promise<Buffer> {
+export async function readPicture(
+  { database, files }: Stores,
+  { team, id, width, signal }: Wanted,
+): Promise<Buffer> {
   if (!pictureWidths.includes(width as (typeof pictureWidths)[number]))
-    throw invalid([{ path: 'width', rule: 'invalid_value', message: `must be one of ${pictureWidths.join(', ')}` }]);
+    throw invalid([
+      {
+        path: 'width',
+        rule: 'invalid_value',
+        message: `must be one of ${pictureWidths.join(', ')}`,
+      },
+    ]);
   const { read } = database.ofTeam(team.id);
   const photo = isId(id)
-    ? await read.selectFrom('carPhotos').selectAll().where('teamId', '=', team.id).where('id', '=', id).executeTakeFirst()
+    ? await read
+        .selectFrom('carPhotos')
+        .selectAll()
+        .where('teamId', '=', team.id)
+        .where('id', '=', id)
+        .executeTakeFirst()
     : undefined;
   if (!photo) throw notFound('photo');
   // The original is read in the turn, so that those who wait hold no bytes.
@@ -56,14 +75,18 @@ async function makeSmaller(original: Buffer, side: number): Promise<Buffer> {
     .timeout({ seconds: mostSeconds })
     .toBuffer()
     .catch((error: unknown) => {
-      throw new ApiProblem('photo_type_unsupported', `This photo ${faultOf(error)}; open the original`);
+      throw new ApiProblem(
+        'photo_type_unsupported',
+        `This photo ${faultOf(error)}; open the original`,
+      );
     });
 }
 
 /** sharp's errors have no codes. */
 function faultOf(error: unknown): string {
   const text = String(error);
-  if (text.includes('pixel limit')) return `has more than ${mostMegapixels} megapixels, so it can't be shown smaller`;
+  if (text.includes('pixel limit'))
+    return `has more than ${mostMegapixels} megapixels, so it can't be shown smaller`;
   if (text.includes('timeout')) return `takes more than ${mostSeconds} s to be made smaller`;
   return "can't be shown smaller";
 }

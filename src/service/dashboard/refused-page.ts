@@ -3,9 +3,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiProblem } from '../problem.ts';
 
 /** Answers a browser with a page of its own; every other error goes on to the service's handler. */
-export function answerBrowser(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const asksForPage = request.method === 'GET' && (request.headers.accept ?? '').includes('text/html');
-  if (!(error instanceof ApiProblem) || error.code !== 'insecure_address' || !asksForPage) throw error;
+export function answerBrowser(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const asksForPage =
+    request.method === 'GET' && (request.headers.accept ?? '').includes('text/html');
+  if (!(error instanceof ApiProblem) || error.code !== 'insecure_address' || !asksForPage)
+    throw error;
   return reply.code(error.status).type('text/html; charset=utf-8').send(pageOf(error.message));
 }
 

@@ -4,7 +4,12 @@ import type { DashboardName } from '../../contract/dashboard/dashboard.ts';
 import type { Operation } from '../../contract/operations.ts';
 import { defaultLimit } from '../../contract/schemas.ts';
 import type { Context, ReadContext } from '../context.ts';
-import { findReplay, type IdempotencyKey, idempotencyKeyOf, saveIdempotencyRecord } from '../idempotency.ts';
+import {
+  findReplay,
+  type IdempotencyKey,
+  idempotencyKeyOf,
+  saveIdempotencyRecord,
+} from '../idempotency.ts';
 import { checkBody, checkQuery } from '../input.ts';
 import type { ListQuery, Page } from '../lists.ts';
 import { ApiProblem } from '../problem.ts';
@@ -41,16 +46,27 @@ interface AnyRules {
   update: (writing: Writing, body: Row, id: string) => Promise<Row>;
   delete: (writing: Writing, id: string) => Promise<void>;
 }
-const rulesOf = ({ resource }: Operation): AnyRules => rules[resource.name as DashboardName] as unknown as AnyRules;
+const rulesOf = ({ resource }: Operation): AnyRules =>
+  rules[resource.name as DashboardName] as unknown as AnyRules;
 
-export async function dispatchDashboard(stores: Stores, request: DashboardRequest): Promise<DashboardAnswer> {
+export async function dispatchDashboard(
+  stores: Stores,
+  request: DashboardRequest,
+): Promise<DashboardAnswer> {
   const { operation, session } = request;
   const query = checkQuery(operation, request.query);
   const access = stores.database.ofTeam(session.team.id);
-  const reading: Reading = { ...access, db: access.read, team: session.team, session, now: new Date() };
+  const reading: Reading = {
+    ...access,
+    db: access.read,
+    team: session.team,
+    session,
+    now: new Date(),
+  };
   // A malformed id matches nothing; PostgreSQL would refuse the query.
   const [id = ''] = request.ids.map((given) => given.toLowerCase());
-  if (request.ids.length > 0 && !isId(id)) throw new ApiProblem('not_found', `No such ${operation.resource.singular}`);
+  if (request.ids.length > 0 && !isId(id))
+    throw new ApiProblem('not_found', `No such ${operation.resource.singular}`);
   const rule = rulesOf(operation);
   switch (operation.verb) {
     case 'list':
@@ -61,7 +77,9 @@ export async function dispatchDashboard(stores: Stores, request: DashboardReques
       return create(stores, request, reading, id);
     case 'update': {
       const body = checkBody(operation, request.body);
-      return write(stores, request, async (writing) => answer({ data: await rule.update(writing, body, id) }));
+      return write(stores, request, async (writing) =>
+        answer({ data: await rule.update(writing, body, id) }),
+      );
     }
     case 'delete':
       return write(stores, request, async (writing) => {
@@ -73,12 +91,20 @@ export async function dispatchDashboard(stores: Stores, request: DashboardReques
   }
 }
 
-async function create(stores: Stores, request: DashboardRequest, reading: ReadContext, parentId: string): Promise<DashboardAnswer> {
+async function create(
+  stores: Stores,
+  request: DashboardRequest,
+  reading: ReadContext,
+  parentId: string,
+): Promise<DashboardAnswer> {
   const { operation, session } = request;
   const body = checkBody(operation, request.body);
   const sender = { team: session.team, keyId: session.id };
   const key = idempotencyKeyOf(request.headers['idempotency-key'], request.url, request.body);
-  const replay = async (context: ReadContext, given: IdempotencyKey | undefined): Promise<DashboardAnswer | undefined> => {
+  const replay = async (
+    context: ReadContext,
+    given: IdempotencyKey | undefined,
+  ): Promise<DashboardAnswer | undefined> => {
     const known = given && (await findReplay(context, sender, given, Date.now()));
     return known && { status: known.status, json: known.body, replayed: true };
   };
@@ -89,13 +115,24 @@ async function create(stores: Stores, request: DashboardRequest, reading: ReadCo
     if (meanwhile) return meanwhile;
     const { record, shownOnce } = await rulesOf(operation).create(writing, body, parentId);
     // What is shown once is never stored.
-    if (key) await saveIdempotencyRecord(writing, sender, key, { status: 201, body: JSON.stringify({ data: record }) }, writing.now);
+    if (key)
+      await saveIdempotencyRecord(
+        writing,
+        sender,
+        key,
+        { status: 201, body: JSON.stringify({ data: record }) },
+        writing.now,
+      );
     return answer({ data: { ...record, ...shownOnce } }, 201);
   });
 }
 
 /** Checks the session again once the transaction has the write lock. */
-function write<T>(stores: Stores, { session, linkTo }: DashboardRequest, task: (writing: Writing) => Promise<T>): Promise<T> {
+function write<T>(
+  stores: Stores,
+  { session, linkTo }: DashboardRequest,
+  task: (writing: Writing) => Promise<T>,
+): Promise<T> {
   return inTransaction(stores, session.team, async (context: Context) => {
     await requireLive(context, session, new Date());
     return task({ ...context, session, actor: actorOf(session), linkTo });
@@ -103,11 +140,24 @@ function write<T>(stores: Stores, { session, linkTo }: DashboardRequest, task: (
 }
 
 /** A page of records that are few: a team has some keys, admins and screens. */
-function pageOf(found: readonly AnyRecord[] | Page, { page = 1, limit = defaultLimit, updatedAfter, ids }: ListQuery): Page {
+function pageOf(
+  found: readonly AnyRecord[] | Page,
+  { page = 1, limit = defaultLimit, updatedAfter, ids }: ListQuery,
+): Page {
   if (!('length' in found)) return found;
   const since = updatedAfter && toUtc(updatedAfter);
-  const matching = found.filter(({ id, updatedAt }) => (!ids || ids.includes(id)) && (!since || (updatedAt ?? since) >= since));
-  return { data: matching.slice((page - 1) * limit, page * limit), page, limit, total: matching.length };
+  const matching = found.filter(
+    ({ id, updatedAt }) => (!ids || ids.includes(id)) && (!since || (updatedAt ?? since) >= since),
+  );
+  return {
+    data: matching.slice((page - 1) * limit, page * limit),
+    page,
+    limit,
+    total: matching.length,
+  };
 }
 
-const answer = (body: unknown, status = 200): DashboardAnswer => ({ status, json: JSON.stringify(body) });
+const answer = (body: unknown, status = 200): DashboardAnswer => ({
+  status,
+  json: JSON.stringify(body),
+});

@@ -7,9 +7,23 @@ import { type Operation, walk } from '../../contract/operations.ts';
 import { type Scope, scopes } from '../../contract/scopes.ts';
 import type { Caller } from '../context.ts';
 import { clientAddress, readQuery } from '../http/request.ts';
-import { addRoute, bodyOf, commonBodyLimit, inputOf, type RouteOptions, routeOf, sendJson } from '../http/routes.ts';
+import {
+  addRoute,
+  bodyOf,
+  commonBodyLimit,
+  inputOf,
+  type RouteOptions,
+  routeOf,
+  sendJson,
+} from '../http/routes.ts';
 import { ApiProblem } from '../problem.ts';
-import { type BrowserSession, findSession, noteSeen, type Origin, type StartedSession } from '../team/sessions.ts';
+import {
+  type BrowserSession,
+  findSession,
+  noteSeen,
+  type Origin,
+  type StartedSession,
+} from '../team/sessions.ts';
 import { createUnknownAddresses, type UnknownAddresses } from '../team/unknown-addresses.ts';
 import { deviceOf } from './device.ts';
 import { createEvents, type EventTiming } from './events.ts';
@@ -17,7 +31,13 @@ import { addPages, readPages } from './pages.ts';
 import { readPicture } from './pictures.ts';
 import { answerBrowser } from './refused-page.ts';
 import { dispatchDashboard } from './requests.ts';
-import { type AddressPolicy, isEncrypted, originOf, requireSafeAddress, requireSameOrigin } from './same-origin.ts';
+import {
+  type AddressPolicy,
+  isEncrypted,
+  originOf,
+  requireSafeAddress,
+  requireSameOrigin,
+} from './same-origin.ts';
 import { askForLink, changePassword, openLink, readLink, signIn, signOut } from './sign-in.ts';
 
 export interface DashboardOptions extends AddressPolicy {
@@ -29,7 +49,9 @@ export interface DashboardOptions extends AddressPolicy {
   readonly events?: EventTiming;
 }
 
-interface Options extends DashboardOptions, Pick<RouteOptions, 'services' | 'limiter' | 'preconditions'> {
+interface Options
+  extends DashboardOptions,
+    Pick<RouteOptions, 'services' | 'limiter' | 'preconditions'> {
   /** Names the version of the pages: an open page of another version loads itself again. */
   readonly build: string;
   readonly unknown: UnknownAddresses;
@@ -60,17 +82,25 @@ const readable: Readonly<Record<BrowserSession['role'], ReadonlySet<Scope>>> = {
   screen: new Set<Scope>(['read:cars', 'read:parking', 'read:locations', 'read:appointments']),
 };
 
-export function addDashboard(app: FastifyInstance, given: Omit<Options, 'build' | 'unknown'>): void {
+export function addDashboard(
+  app: FastifyInstance,
+  given: Omit<Options, 'build' | 'unknown'>,
+): void {
   app.register(
     async (scope) => {
       const pages = await readPages(given.pages);
-      const options = { ...given, build: pages?.build ?? 'none', unknown: createUnknownAddresses() };
+      const options = {
+        ...given,
+        build: pages?.build ?? 'none',
+        unknown: createUnknownAddresses(),
+      };
       await scope.register(cookie);
       scope.decorateRequest('session', undefined);
       scope.setErrorHandler(answerBrowser);
       scope.addHook('onRequest', async (request, reply) => {
         reply.headers(pageHeaders);
-        if (options.publicUrl?.protocol === 'https:') reply.header('strict-transport-security', 'max-age=31536000');
+        if (options.publicUrl?.protocol === 'https:')
+          reply.header('strict-transport-security', 'max-age=31536000');
         requireSafeAddress(request, options);
         requireSameOrigin(request, options);
       });
@@ -86,11 +116,21 @@ export function addDashboard(app: FastifyInstance, given: Omit<Options, 'build' 
 /** The dashboard's own operations for admins, and every read of the public interface by role. */
 function addInterface(scope: FastifyInstance, options: Options): void {
   const { services, limiter, preconditions } = options;
-  const identify = async (request: FastifyRequest): Promise<Caller> => callerOf(await requireSession(request, options));
+  const identify = async (request: FastifyRequest): Promise<Caller> =>
+    callerOf(await requireSession(request, options));
   for (const operation of walk(contract))
-    if (operation.method === 'GET') addRoute(scope, operation, { services, prefix: interfacePath, identify, limiter, preconditions });
-  const identifyAdmin = async (request: FastifyRequest): Promise<Caller> => callerOf(requireRole(await requireSession(request, options)));
-  for (const operation of walk(dashboardContract)) addOwnRoute(scope, operation, { ...options, identify: identifyAdmin });
+    if (operation.method === 'GET')
+      addRoute(scope, operation, {
+        services,
+        prefix: interfacePath,
+        identify,
+        limiter,
+        preconditions,
+      });
+  const identifyAdmin = async (request: FastifyRequest): Promise<Caller> =>
+    callerOf(requireRole(await requireSession(request, options)));
+  for (const operation of walk(dashboardContract))
+    addOwnRoute(scope, operation, { ...options, identify: identifyAdmin });
 }
 
 function addOwnRoute(
@@ -105,7 +145,13 @@ function addOwnRoute(
       const origin = options.publicUrl?.origin ?? originOf(request, options);
       const linkTo = (token: string) => `${origin}/dashboard/link#${token}`;
       const session = request.session as BrowserSession;
-      return sendJson(reply, await dispatchDashboard(options.services, Object.assign(inputOf(operation, request), { session, linkTo })));
+      return sendJson(
+        reply,
+        await dispatchDashboard(
+          options.services,
+          Object.assign(inputOf(operation, request), { session, linkTo }),
+        ),
+      );
     },
   });
 }
@@ -120,18 +166,31 @@ function addLive(scope: FastifyInstance, options: Options): void {
     const session = await requireSession(request, options);
     limiter.stream(session.id);
     const secret = secretOf(request, options);
-    const isAlive = async () => (await findSession(services.database, secret, new Date())) !== undefined;
+    const isAlive = async () =>
+      (await findSession(services.database, secret, new Date())) !== undefined;
     const stream = await events.watch(session.team.id, isAlive);
     return reply.type('text/event-stream').send(stream);
   });
-  scope.get<{ Params: { id: string } }>('/photos/:id', { config: { operation: 'carPhotos.picture' } }, async (request, reply) => {
-    const signal = untilLeft(reply);
-    const { id, team } = await requireSession(request, options);
-    limiter.picture(id);
-    const wanted = { team, id: request.params.id.toLowerCase(), width: readQuery(request.url).width, signal };
-    const picture = await readPicture(services, wanted);
-    return reply.header('cache-control', 'private, max-age=31536000, immutable').type('image/webp').send(picture);
-  });
+  scope.get<{ Params: { id: string } }>(
+    '/photos/:id',
+    { config: { operation: 'carPhotos.picture' } },
+    async (request, reply) => {
+      const signal = untilLeft(reply);
+      const { id, team } = await requireSession(request, options);
+      limiter.picture(id);
+      const wanted = {
+        team,
+        id: request.params.id.toLowerCase(),
+        width: readQuery(request.url).width,
+        signal,
+      };
+      const picture = await readPicture(services, wanted);
+      return reply
+        .header('cache-control', 'private, max-age=31536000, immutable')
+        .type('image/webp')
+        .send(picture);
+    },
+  );
 }
 
 /** Aborts when the browser ends the connection before it has its answer. */
@@ -144,8 +203,10 @@ function untilLeft(reply: FastifyReply): AbortSignal {
 function addSignIn(scope: FastifyInstance, options: Options): void {
   const { services, limiter } = options;
   const about = (session: BrowserSession) => ({ data: describe(session, options) });
-  const post = (path: string, handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>) =>
-    scope.post(path, { bodyLimit: commonBodyLimit }, handler);
+  const post = (
+    path: string,
+    handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
+  ) => scope.post(path, { bodyLimit: commonBodyLimit }, handler);
 
   // Not an error for a browser that nobody has signed in on yet: the page asks before it shows anything.
   scope.get('/session', async (request) => {
@@ -155,7 +216,15 @@ function addSignIn(scope: FastifyInstance, options: Options): void {
   post('/session', async (request, reply) => {
     limiter.signIn(clientAddress(request));
     return about(
-      keep(request, reply, await signIn(services, bodyOf(request), { origin: whereFrom(request), unknown: options.unknown }), options),
+      keep(
+        request,
+        reply,
+        await signIn(services, bodyOf(request), {
+          origin: whereFrom(request),
+          unknown: options.unknown,
+        }),
+        options,
+      ),
     );
   });
   scope.delete('/session', async (request, reply) => {
@@ -169,11 +238,17 @@ function addSignIn(scope: FastifyInstance, options: Options): void {
   });
   post('/link/use', async (request, reply) => {
     limiter.signIn(clientAddress(request));
-    return about(keep(request, reply, await openLink(services, bodyOf(request), whereFrom(request)), options));
+    return about(
+      keep(request, reply, await openLink(services, bodyOf(request), whereFrom(request)), options),
+    );
   });
   post('/session/forgotten', async (request, reply) => {
     limiter.signIn(clientAddress(request));
-    if (!options.mail) throw new ApiProblem('unavailable', 'This service sends no e-mail; ask the owner of the machine for a link');
+    if (!options.mail)
+      throw new ApiProblem(
+        'unavailable',
+        'This service sends no e-mail; ask the owner of the machine for a link',
+      );
     await askForLink(services, bodyOf(request));
     return reply.code(202).send({ data: { sent: true } });
   });
@@ -188,11 +263,15 @@ function addSignIn(scope: FastifyInstance, options: Options): void {
 /** 401 without a session, with what the form to sign in needs to know. */
 async function requireSession(request: FastifyRequest, options: Options): Promise<BrowserSession> {
   const session = await readSession(request, options);
-  if (!session) throw new ApiProblem('sign_in_required', 'Sign in to go on', { mail: options.mail });
+  if (!session)
+    throw new ApiProblem('sign_in_required', 'Sign in to go on', { mail: options.mail });
   return session;
 }
 
-async function readSession(request: FastifyRequest, options: Options): Promise<BrowserSession | undefined> {
+async function readSession(
+  request: FastifyRequest,
+  options: Options,
+): Promise<BrowserSession | undefined> {
   const { database } = options.services;
   const now = new Date();
   const session = await findSession(database, secretOf(request, options), now);
@@ -203,7 +282,8 @@ async function readSession(request: FastifyRequest, options: Options): Promise<B
 }
 
 function requireRole(session: BrowserSession): BrowserSession {
-  if (session.role !== 'admin') throw new ApiProblem('role_needed', 'Only a team admin may do this');
+  if (session.role !== 'admin')
+    throw new ApiProblem('role_needed', 'Only a team admin may do this');
   return session;
 }
 
@@ -215,7 +295,8 @@ const callerOf = ({ id, role, team }: BrowserSession): Caller => ({
   expiresAt: null,
 });
 
-const secretOf = (request: FastifyRequest, options: AddressPolicy): string | undefined => request.cookies[cookieOf(request, options).name];
+const secretOf = (request: FastifyRequest, options: AddressPolicy): string | undefined =>
+  request.cookies[cookieOf(request, options).name];
 
 /** Over https, the name alone makes browsers refuse a cookie that another host or path of the site has set. */
 function cookieOf(request: FastifyRequest, options: AddressPolicy) {
@@ -226,7 +307,12 @@ function cookieOf(request: FastifyRequest, options: AddressPolicy) {
 }
 
 /** Gives the browser its session. */
-function keep(request: FastifyRequest, reply: FastifyReply, { session, secret, maxAge }: StartedSession, options: Options): BrowserSession {
+function keep(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { session, secret, maxAge }: StartedSession,
+  options: Options,
+): BrowserSession {
   const { name, attributes } = cookieOf(request, options);
   reply.setCookie(name, secret, { ...attributes, maxAge });
   return session;
@@ -238,7 +324,10 @@ const whereFrom = (request: FastifyRequest): Origin => ({
 });
 
 /** What the page shows about the session. */
-const describe = ({ role, name, email, team, endsAt }: BrowserSession, { mail, build }: Options) => ({
+const describe = (
+  { role, name, email, team, endsAt }: BrowserSession,
+  { mail, build }: Options,
+) => ({
   role,
   name,
   email,

@@ -12,11 +12,14 @@ export interface AddressPolicy {
 
 /** The origin that the browser sees. */
 export function originOf(request: FastifyRequest, { publicUrl }: AddressPolicy): string {
-  return publicUrl && request.host === publicUrl.host ? publicUrl.origin : `${request.protocol}://${request.host}`;
+  return publicUrl && request.host === publicUrl.host
+    ? publicUrl.origin
+    : `${request.protocol}://${request.host}`;
 }
 
 /** Whether a cookie may be kept to https. */
-export const isEncrypted = (request: FastifyRequest, policy: AddressPolicy): boolean => originOf(request, policy).startsWith('https:');
+export const isEncrypted = (request: FastifyRequest, policy: AddressPolicy): boolean =>
+  originOf(request, policy).startsWith('https:');
 
 /**
  * 403 unless the way to the browser is encrypted, or doesn't leave this machine. The name of the host counts too: a page of another site
@@ -44,14 +47,19 @@ function isLoopback(host: string): boolean {
 /** 403 for a write that a page of another site may have sent. A browser says where a write comes from, one way or the other. */
 export function requireSameOrigin(request: FastifyRequest, policy: AddressPolicy): void {
   if (request.method === 'GET' || request.method === 'HEAD') return;
-  const refused = () => new ApiProblem('origin_refused', 'The request comes from a page of another site');
+  const refused = () =>
+    new ApiProblem('origin_refused', 'The request comes from a page of another site');
   const { 'sec-fetch-site': site, origin, 'content-type': type = '' } = request.headers;
   // A form of another site can't send this type.
-  if (!/^application\/json\s*(;|$)/i.test(type)) throw new ApiProblem('unsupported_media_type', 'The body must be application/json');
+  if (!/^application\/json\s*(;|$)/i.test(type))
+    throw new ApiProblem('unsupported_media_type', 'The body must be application/json');
   if (site !== undefined && site !== 'same-origin') throw refused();
   // Browsers leave Sec-Fetch-Site out over http to other machines.
   if (site === undefined && origin === undefined) throw refused();
   if (origin === undefined || origin === originOf(request, policy)) return;
   if (origin !== policy.publicUrl?.origin) throw refused();
-  throw new ApiProblem('origin_refused', `The page is at ${origin}, and this request is for ${request.host}. ${passHost}`);
+  throw new ApiProblem(
+    'origin_refused',
+    `The page is at ${origin}, and this request is for ${request.host}. ${passHost}`,
+  );
 }

@@ -35,12 +35,17 @@ import { inTransaction } from '../transaction.ts';
 /** Longer ones are refused before they are hashed. */
 const password = z.string().max(1_000);
 const token = z.string().max(200);
-const signInBody = z.strictObject({ email: z.string().max(254), password, team: z.string().max(64).optional() });
+const signInBody = z.strictObject({
+  email: z.string().max(254),
+  password,
+  team: z.string().max(64).optional(),
+});
 const linkBody = z.strictObject({ token });
 const useBody = z.strictObject({ token, password: password.optional() });
 const passwordBody = z.strictObject({ current: password, password });
 
-const signInFailed = () => new ApiProblem('sign_in_failed', 'The e-mail address or the password is wrong');
+const signInFailed = () =>
+  new ApiProblem('sign_in_failed', 'The e-mail address or the password is wrong');
 
 /** Starts a session for the address and password of an admin. Throws `sign_in_failed`, `team_required` or `rate_limited`. */
 export async function signIn(
@@ -57,12 +62,18 @@ export async function signIn(
   }
   const onWrong = (candidate: Holders['admin']) => noteRefusal(stores, candidate, origin);
   const fitting = await checkPassword(candidates, password, { now: new Date(), onWrong });
-  const chosen = team === undefined ? fitting : fitting.filter(({ candidate }) => candidate.slug === team);
+  const chosen =
+    team === undefined ? fitting : fitting.filter(({ candidate }) => candidate.slug === team);
   const [only, second] = chosen;
   if (!only) throw signInFailed();
   if (second) {
-    const teams = chosen.map(({ candidate }) => ({ slug: candidate.slug, name: candidate.teamName }));
-    throw new ApiProblem('team_required', 'The account exists in several teams. Choose one', { teams });
+    const teams = chosen.map(({ candidate }) => ({
+      slug: candidate.slug,
+      name: candidate.teamName,
+    }));
+    throw new ApiProblem('team_required', 'The account exists in several teams. Choose one', {
+      teams,
+    });
   }
   const { candidate, outdated } = only;
   const passwordHash = outdated ? await hashPassword(password) : undefined;
@@ -71,12 +82,20 @@ export async function signIn(
     const row = await requireAdmin(context, candidate.id).catch(() => undefined);
     if (!row || row.passwordHash !== candidate.passwordHash) throw signInFailed();
     await noteSuccess(context, row.id, passwordHash);
-    return start(context, { name: row.name, email: row.email, adminId: row.id, screenId: null }, origin);
+    return start(
+      context,
+      { name: row.name, email: row.email, adminId: row.id, screenId: null },
+      origin,
+    );
   });
 }
 
 /** A wrong password makes the next one wait. The log names one refusal of an account a minute. */
-const noteRefusal = (stores: Stores, { id, teamId, email }: Holders['admin'], { address }: Origin) =>
+const noteRefusal = (
+  stores: Stores,
+  { id, teamId, email }: Holders['admin'],
+  { address }: Origin,
+) =>
   inTransaction(stores, { id: teamId }, async (context) => {
     await noteFailure(context, id);
     const since = new Date(Date.parse(context.now) - 60_000).toISOString();
@@ -88,27 +107,49 @@ const noteRefusal = (stores: Stores, { id, teamId, email }: Holders['admin'], { 
       .where('action', '=', 'session.refused')
       .where('subject', '=', id)
       .executeTakeFirst();
-    if (!noted) await audit(context, `admin:${email}`, { action: 'session.refused', subject: id, details: { address } });
+    if (!noted)
+      await audit(context, `admin:${email}`, {
+        action: 'session.refused',
+        subject: id,
+        details: { address },
+      });
   });
 
-async function start(context: Context, holder: Parameters<typeof startSession>[1], origin: Origin): Promise<StartedSession> {
+async function start(
+  context: Context,
+  holder: Parameters<typeof startSession>[1],
+  origin: Origin,
+): Promise<StartedSession> {
   const started = await startSession(context, holder, origin);
-  await audit(context, actorOf(started.session), { action: 'session.start', subject: started.session.id, details: origin });
+  await audit(context, actorOf(started.session), {
+    action: 'session.start',
+    subject: started.session.id,
+    details: origin,
+  });
   return started;
 }
 
 /** Whom a link is for. Nothing is used up. Throws `link_invalid`. */
 export async function readLink(stores: Stores, bytes: Uint8Array) {
-  const { purpose, email, name, teamName, slug, endsAt } = await findLink(stores.database, readBody(linkBody, bytes).token, new Date());
+  const { purpose, email, name, teamName, slug, endsAt } = await findLink(
+    stores.database,
+    readBody(linkBody, bytes).token,
+    new Date(),
+  );
   return { purpose, email, name, team: { name: teamName, slug }, endsAt };
 }
 
 /** Uses a link up: sets the password of an admin, or signs a screen in. Throws `link_invalid`, and `validation_failed` for the password. */
-export async function openLink(stores: Stores, bytes: Uint8Array, origin: Origin): Promise<StartedSession> {
+export async function openLink(
+  stores: Stores,
+  bytes: Uint8Array,
+  origin: Origin,
+): Promise<StartedSession> {
   const { token, password = '' } = readBody(useBody, bytes);
   const link = await findLink(stores.database, token, new Date());
   const { email, teamName } = link;
-  const passwordHash = email === null ? undefined : await hashNewPassword(password, { email, teamName });
+  const passwordHash =
+    email === null ? undefined : await hashNewPassword(password, { email, teamName });
   return inTransaction(stores, { id: link.teamId }, async (context) => {
     const { adminId, screenId } = await useLink(context, link.id);
     if (adminId && passwordHash) {
@@ -130,12 +171,19 @@ export async function openLink(stores: Stores, bytes: Uint8Array, origin: Origin
 }
 
 /** A new password for the admin who is signed in, who gives the current one. Ends the other sessions. */
-export async function changePassword(stores: Stores, session: BrowserSession, bytes: Uint8Array): Promise<void> {
+export async function changePassword(
+  stores: Stores,
+  session: BrowserSession,
+  bytes: Uint8Array,
+): Promise<void> {
   const { current, password } = readBody(passwordBody, bytes);
   const { team, adminId, email } = session;
   if (!adminId || !email) throw new ApiProblem('role_needed', 'A screen has no password');
-  const candidates = (await stores.database.findHolders('admin', normalizeEmail(email))).filter(({ id }) => id === adminId);
-  const onWrong = (candidate: Holders['admin']) => inTransaction(stores, team, (context) => noteFailure(context, candidate.id));
+  const candidates = (await stores.database.findHolders('admin', normalizeEmail(email))).filter(
+    ({ id }) => id === adminId,
+  );
+  const onWrong = (candidate: Holders['admin']) =>
+    inTransaction(stores, team, (context) => noteFailure(context, candidate.id));
   if (candidates.length === 0) throw new ApiProblem('sign_in_required', 'The account was removed');
   const [fits] = await checkPassword(candidates, current, { now: new Date(), onWrong });
   if (!fits) throw new ApiProblem('sign_in_failed', 'The current password is wrong');

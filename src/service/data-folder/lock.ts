@@ -13,7 +13,11 @@ export interface Holder {
 }
 
 /** Files of the lock in its folder. */
-export const lockNames: readonly string[] = ['service.lock', 'service.lock-journal', 'service.json'];
+export const lockNames: readonly string[] = [
+  'service.lock',
+  'service.lock-journal',
+  'service.json',
+];
 
 /** Another service uses the data folder. */
 export class FolderInUse extends Error {
@@ -40,7 +44,8 @@ export interface FolderLock {
 export function lockFolder(folder: string): FolderLock {
   const holderFile = join(folder, 'service.json');
   const startedAt = new Date().toISOString();
-  const write = (holder: Holder) => writeFileSync(holderFile, JSON.stringify(holder), { mode: 0o600 });
+  const write = (holder: Holder) =>
+    writeFileSync(holderFile, JSON.stringify(holder), { mode: 0o600 });
   const lock = tryLock(join(folder, 'service.lock'));
   if (!lock) throw new FolderInUse(folder, readHolder(holderFile));
   write({ pid: process.pid, startedAt });

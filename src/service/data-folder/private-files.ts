@@ -39,7 +39,9 @@ export function findExposedPaths(data: string): string[] {
   if (process.platform === 'win32') return [];
   // A closed `files` folder protects its content.
   const paths = [data, ...[...ownNames].map((name) => join(data, name))];
-  return paths.filter((path) => ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0);
+  return paths.filter(
+    (path) => ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0,
+  );
 }
 
 /** Restricts all accessible paths of a data folder. */
@@ -64,5 +66,10 @@ function close(data: string, path: string): boolean {
 
 const holdsOwnAlone = (data: string): boolean =>
   readdirSync(data).every(
-    (name) => ownNames.has(name) || name === stagingName || name === restoreMarkName || name === 'lost+found' || name.startsWith('.'),
+    (name) =>
+      ownNames.has(name) ||
+      name === stagingName ||
+      name === restoreMarkName ||
+      name === 'lost+found' ||
+      name.startsWith('.'),
   );

@@ -26,7 +26,8 @@ export class UnfinishedRestore extends Error {
 
 /** Throws `UnfinishedRestore`. Called before a data folder is opened. */
 export function refuseUnfinishedRestore(data: string): void {
-  if (existsSync(join(data, restoreMarkName))) throw new UnfinishedRestore(data, readMark(data)?.file);
+  if (existsSync(join(data, restoreMarkName)))
+    throw new UnfinishedRestore(data, readMark(data)?.file);
 }
 
 /** Undefined without a mark, or if writing it was interrupted. */

@@ -59,7 +59,10 @@ export interface TableSpec {
 }
 
 /** The table of a resource: its own columns and those that every record has. */
-export const recordTable = ({ columns, ...spec }: Omit<TableSpec, 'primaryKey' | 'isCounted'>): TableSpec => ({
+export const recordTable = ({
+  columns,
+  ...spec
+}: Omit<TableSpec, 'primaryKey' | 'isCounted'>): TableSpec => ({
   ...spec,
   columns: { id: 'id', teamId: 'id', ...columns, createdAt: 'timestamp', updatedAt: 'timestamp' },
   primaryKey: ['teamId', 'id'],
@@ -71,7 +74,10 @@ export const databaseKind = <T>(db: Kysely<T>): DatabaseKind =>
   db.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite';
 
 /** Creates tables that refer to each other in any order. */
-export async function createTables(db: Kysely<unknown>, tables: readonly TableSpec[]): Promise<void> {
+export async function createTables(
+  db: Kysely<unknown>,
+  tables: readonly TableSpec[],
+): Promise<void> {
   const kind = databaseKind(db);
   await runAll(
     db,
@@ -96,10 +102,16 @@ export async function runAll(db: Kysely<unknown>, statements: readonly string[])
 function tableText(table: TableSpec, kind: DatabaseKind): string {
   const columns = Object.keys(table.columns).map((name) => {
     const { type, nullable, as } = columnOf(table, name);
-    const rest = as ? ` generated always as (${as}) ${kind === 'postgres' ? 'stored' : 'virtual'}` : nullable ? '' : ' not null';
+    const rest = as
+      ? ` generated always as (${as}) ${kind === 'postgres' ? 'stored' : 'virtual'}`
+      : nullable
+        ? ''
+        : ' not null';
     return `"${name}" ${types[type][kind]}${rest}`;
   });
-  const checks = Object.entries(table.checks ?? {}).map(([name, condition]) => `constraint "${table.name}_${name}" check (${condition})`);
+  const checks = Object.entries(table.checks ?? {}).map(
+    ([name, condition]) => `constraint "${table.name}_${name}" check (${condition})`,
+  );
   const key = `constraint "${table.name}_key" primary key (${table.primaryKey.map((name) => `"${name}"`).join(', ')})`;
   const references = kind === 'sqlite' ? referencesOf(table) : [];
   return `create table "${table.name}" (${[...columns, key, ...checks, ...references].join(', ')})`;
@@ -112,7 +124,10 @@ const columnOf = ({ columns }: TableSpec, name: string): ColumnSpec => {
 
 /** Checked at commit, since an event, its session and its assignment refer to each other. */
 function referencesOf({ name, columns, references = {} }: TableSpec): string[] {
-  const team = 'teamId' in columns ? [`constraint "${name}_teamId" foreign key ("teamId") references "teams" ("id")`] : [];
+  const team =
+    'teamId' in columns
+      ? [`constraint "${name}_teamId" foreign key ("teamId") references "teams" ("id")`]
+      : [];
   const others = Object.entries(references).map(
     ([column, target]) =>
       `constraint "${name}_${column}" foreign key ("teamId", "${column}") references "${target}" ("teamId", "id") deferrable initially deferred`,
@@ -135,13 +150,18 @@ export async function createIndexes(
  */
 function indexesOf(table: TableSpec, kind: DatabaseKind): string[] {
   const { name, columns, orderAndFilters = [], indexes = {} } = table;
-  const create = (suffix: string, { columns: given, unique, include = [], where, acrossTeams }: IndexSpec): string => {
+  const create = (
+    suffix: string,
+    { columns: given, unique, include = [], where, acrossTeams }: IndexSpec,
+  ): string => {
     const [first = ''] = given;
     // On PostgreSQL an id is enough: it belongs to one team. SQLite prefers the index with the most columns to compare, so it needs the team too.
-    const isOfTeam = kind === 'postgres' && first in columns && columnOf(table, first).type === 'id';
+    const isOfTeam =
+      kind === 'postgres' && first in columns && columnOf(table, first).type === 'id';
     const all = acrossTeams || isOfTeam ? given : ['teamId', ...given];
     const list = all.map((column) => (column in columns ? `"${column}"` : column)).join(', ');
-    const included = include.length > 0 ? ` include (${include.map((column) => `"${column}"`).join(', ')})` : '';
+    const included =
+      include.length > 0 ? ` include (${include.map((column) => `"${column}"`).join(', ')})` : '';
     return `create ${unique ? 'unique ' : ''}index "${name}_${suffix}" on "${name}" (${list})${included}${where ? ` where ${where}` : ''}`;
   };
   return [
@@ -159,7 +179,9 @@ function indexesOf(table: TableSpec, kind: DatabaseKind): string[] {
  */
 function listIndex(table: TableSpec, column: string, kind: DatabaseKind): IndexSpec {
   if (column === 'updatedAt') {
-    const choices = (table.orderAndFilters ?? []).filter((filter) => columnOf(table, filter).type === 'choice');
+    const choices = (table.orderAndFilters ?? []).filter(
+      (filter) => columnOf(table, filter).type === 'choice',
+    );
     return { columns: ['updatedAt', 'id'], include: kind === 'postgres' ? choices : [] };
   }
   const { type, nullable } = columnOf(table, column);

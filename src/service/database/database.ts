@@ -35,7 +35,10 @@ export interface TeamAccess extends Access {
 }
 
 /** A key and its team. */
-export type KeyHolder = Pick<ApiKeyRow, 'id' | 'name' | 'secretHash' | 'scopes' | 'expiresAt' | 'revokedAt'> &
+export type KeyHolder = Pick<
+  ApiKeyRow,
+  'id' | 'name' | 'secretHash' | 'scopes' | 'expiresAt' | 'revokedAt'
+> &
   Pick<TeamRow, 'slug' | 'timezone' | 'apiEnabled'> & { teamId: string; teamName: string };
 
 /** The one row of the result: null or empty when nothing was found. */

@@ -24,4 +24,5 @@ export class DamagedData extends Error {
 }
 
 /** SQLITE_CORRUPT and SQLITE_NOTADB: the file is damaged, or isn't a database. */
-export const isDamage = (error: unknown): boolean => [11, 26].includes(((error as { errcode?: number }).errcode ?? 0) & 0xff);
+export const isDamage = (error: unknown): boolean =>
+  [11, 26].includes(((error as { errcode?: number }).errcode ?? 0) & 0xff);

@@ -48,7 +48,13 @@ interface HolderQuery {
   readonly sql: string;
 }
 
-const ofTeam = { id: 'uuid', teamId: 'uuid', teamName: 'text', slug: 'text', timezone: 'text' } as const;
+const ofTeam = {
+  id: 'uuid',
+  teamId: 'uuid',
+  teamName: 'text',
+  slug: 'text',
+  timezone: 'text',
+} as const;
 const team = `t."id", t."name", t."slug", t."timezone"`;
 const holder = `coalesce(a."name", s."name"), a."email"`;
 const joined = `join "teams" t on t."id" = x."teamId"
@@ -77,7 +83,14 @@ export const holderQueries: { readonly [K in keyof Holders]: HolderQuery } = {
       from "admins" x join "teams" t on t."id" = x."teamId" where x."email" = $wanted order by t."slug" limit 5`,
   },
   link: {
-    columns: { ...ofTeam, purpose: 'text', name: 'text', email: 'text', endsAt: 'text', usedAt: 'text' },
+    columns: {
+      ...ofTeam,
+      purpose: 'text',
+      name: 'text',
+      email: 'text',
+      endsAt: 'text',
+      usedAt: 'text',
+    },
     sql: `select x."id", ${team}, x."purpose", ${holder}, x."endsAt", x."usedAt"
       from "oneTimeLinks" x ${joined} where x."tokenHash" = $wanted`,
   },

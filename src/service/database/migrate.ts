@@ -17,17 +17,28 @@ interface Options {
  * Migrates the tables in one transaction. Of several processes at once, one does it.
  * Throws `NewerDatabase` and changes nothing when a finished step is unknown to this version.
  */
-export async function migrate<T>(db: Kysely<T>, { place, noted, steps = migrations }: Options): Promise<void> {
+export async function migrate<T>(
+  db: Kysely<T>,
+  { place, noted, steps = migrations }: Options,
+): Promise<void> {
   const done = noted ? await doneSteps(db) : [];
   const unknown = done.find((name) => !(name in steps));
-  if (unknown) throw new NewerDatabase(`The data in ${place} was written by a newer version of cs (it has ${unknown}). Use that version.`);
+  if (unknown)
+    throw new NewerDatabase(
+      `The data in ${place} was written by a newer version of cs (it has ${unknown}). Use that version.`,
+    );
   if (done.length === Object.keys(steps).length) return;
-  const { error } = await new Migrator({ db, provider: { getMigrations: async () => ({ ...steps }) } }).migrateToLatest();
+  const { error } = await new Migrator({
+    db,
+    provider: { getMigrations: async () => ({ ...steps }) },
+  }).migrateToLatest();
   if (error) throw error;
 }
 
 /** The names of the finished steps, in order. */
 export async function doneSteps<T>(db: Kysely<T>): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
+  const { rows } = await sql<{
+    name: string;
+  }>`select name from kysely_migration order by name`.execute(db);
   return rows.map(({ name }) => name);
 }

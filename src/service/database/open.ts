@@ -28,7 +28,9 @@ export async function openDatabase(place: Place): Promise<Database> {
   await opened.close();
   const where = place.database === undefined ? `The data in ${place.data}` : 'The database';
   const more = missing.length > 3 ? ` and ${missing.length - 3} more` : '';
-  throw new OutdatedDatabase(`${where} lacks ${missing.slice(0, 3).join(', ')}${more}, which this version of cs needs`);
+  throw new OutdatedDatabase(
+    `${where} lacks ${missing.slice(0, 3).join(', ')}${more}, which this version of cs needs`,
+  );
 }
 
 async function open({ data, database, limits, pooler }: Place): Promise<Database> {
@@ -46,6 +48,8 @@ function missingColumns(columns: readonly ColumnInfo[]): string[] {
       const known = byTable.get(name)?.map((column) => column.name);
       if (!known) return [`the table ${name}`];
       const stored = Object.entries(fields).filter(([, { read }]) => read);
-      return stored.flatMap(([field]) => (known.includes(field) ? [] : [`the column ${name}.${field}`]));
+      return stored.flatMap(([field]) =>
+        known.includes(field) ? [] : [`the column ${name}.${field}`],
+      );
     });
 }

@@ -17,7 +17,10 @@ export function cachedQuery<T, R>(
   const key = `${databaseKind(db)}: ${name}`;
   const query = queries.get(key) ?? build(db);
   const [expected, given] = [query.parameters.length, parameters.length];
-  if (expected !== given) throw new Error(`The query "${name}" was built with ${expected} parameters and is run with ${given}`);
+  if (expected !== given)
+    throw new Error(
+      `The query "${name}" was built with ${expected} parameters and is run with ${given}`,
+    );
   queries.set(key, query);
   return { ...query, parameters } as CompiledQuery<R>;
 }

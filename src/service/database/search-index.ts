@@ -18,8 +18,11 @@ export interface SearchedTable {
 }
 
 /** Those that the contract lets lists search in. Once a version is released, a change of it takes a migration that creates the triggers again. */
-export const searchedTables: readonly SearchedTable[] = Object.values<Resource>(contract).flatMap(({ name, filters = {} }) =>
-  Object.values(filters).flatMap((filter) => (filter.by === 'search' ? [{ name, fields: filter.fields, keys: filter.keys }] : [])),
+export const searchedTables: readonly SearchedTable[] = Object.values<Resource>(contract).flatMap(
+  ({ name, filters = {} }) =>
+    Object.values(filters).flatMap((filter) =>
+      filter.by === 'search' ? [{ name, fields: filter.fields, keys: filter.keys }] : [],
+    ),
 );
 
 /** The entries of one table of one team. */
@@ -36,9 +39,19 @@ export interface SearchIndex {
   /** By a whole key. */
   byKey(scope: SearchScope, whole: string): RawBuilder<unknown>;
   /** By the beginning of a key, at most `most`. */
-  byBeginning(scope: SearchScope, beginning: string, condition: Condition, most: number): RawBuilder<unknown>;
+  byBeginning(
+    scope: SearchScope,
+    beginning: string,
+    condition: Condition,
+    most: number,
+  ): RawBuilder<unknown>;
   /** By trigrams, at most `most`, without records of which the query is a whole key. */
-  byParts(scope: SearchScope, terms: SearchTerms, condition: Condition, most: number): RawBuilder<unknown>;
+  byParts(
+    scope: SearchScope,
+    terms: SearchTerms,
+    condition: Condition,
+    most: number,
+  ): RawBuilder<unknown>;
   /** The number of entries with a condition. Reads all entries of the scope. */
   countAll(scope: SearchScope, condition: Condition): RawBuilder<{ total: number }>;
   /** Whether the entry of a record meets a condition, for rows that are read anyway. */
@@ -52,18 +65,23 @@ export const column = (row: string, name: string): string => `${row}."${name}"`;
 export const keysOf = ({ keys }: SearchedTable, row: string): string[] =>
   keys.map((fields) => {
     const value =
-      fields.length === 1 ? column(row, fields[0] as string) : `concat_ws(' ', ${fields.map((f) => column(row, f)).join(', ')})`;
+      fields.length === 1
+        ? column(row, fields[0] as string)
+        : `concat_ws(' ', ${fields.map((f) => column(row, f)).join(', ')})`;
     return `nullif(squeeze(${value}), '')`;
   });
 
-export const keyLines = (table: SearchedTable, row: string): string => `'\n' || concat_ws('\n', ${keysOf(table, row).join(', ')}) || '\n'`;
+export const keyLines = (table: SearchedTable, row: string): string =>
+  `'\n' || concat_ws('\n', ${keysOf(table, row).join(', ')}) || '\n'`;
 
 /** With the keys, so that a part of a key is found without its separators too. */
 export const textOf = (table: SearchedTable, row: string): string =>
   `fold(concat_ws('\n', ${table.fields.map((field) => column(row, field)).join(', ')})) || ${keyLines(table, row)}`;
 
 /** The columns of an entry. */
-export const sources = ({ fields, keys }: SearchedTable): string[] => [...new Set([...fields, ...keys.flat()])];
+export const sources = ({ fields, keys }: SearchedTable): string[] => [
+  ...new Set([...fields, ...keys.flat()]),
+];
 
 export const isChanged = (table: SearchedTable): string =>
   sources(table)

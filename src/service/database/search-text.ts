@@ -9,7 +9,9 @@ export const fold = (text: string): string => text.toLowerCase();
 export const squeeze = (text: string): string => fold(text).replace(separator, '');
 
 function range(first: number, last: number): string {
-  return Array.from({ length: last - first + 1 }, (_, at) => String.fromCharCode(first + at)).join('');
+  return Array.from({ length: last - first + 1 }, (_, at) => String.fromCharCode(first + at)).join(
+    '',
+  );
 }
 
 /** The terms of a query. */

@@ -17,7 +17,10 @@ export type StampedTask<T> = (db: Transaction<Tables>, stamp: Stamp | undefined)
 export const clockTime = sql<string>`next_stamp('1970-01-01T00:00:00.000Z')`;
 
 /** Allocates the next stamp of a team. Until the commit, the write lock stops others from allocating one. */
-export async function allocateStamp(db: Transaction<Tables>, teamId: string): Promise<Stamp | undefined> {
+export async function allocateStamp(
+  db: Transaction<Tables>,
+  teamId: string,
+): Promise<Stamp | undefined> {
   const row = await db
     .updateTable('teams')
     .set({ lastStamp: sql<string>`next_stamp(${sql.ref('lastStamp')})` })

@@ -58,7 +58,8 @@ export class WriteQueue {
       for (const [n, { resolve }] of writes.entries()) resolve(results[n]);
     } catch (error) {
       // Without the answer to a commit its outcome is unknown, so nothing runs again.
-      if (writes.length === 1 || error instanceof DatabaseUnavailable) for (const { reject } of writes) reject(error);
+      if (writes.length === 1 || error instanceof DatabaseUnavailable)
+        for (const { reject } of writes) reject(error);
       else for (const write of writes) await this.#commit([write]);
     }
   }
@@ -69,7 +70,8 @@ export class WriteQueue {
       return await this.#write.transaction().execute(async (db) => {
         this.#pendingCommit = promise;
         const results = [];
-        for (const { teamId, task } of writes) results.push(await task(db, await allocateStamp(db, teamId)));
+        for (const { teamId, task } of writes)
+          results.push(await task(db, await allocateStamp(db, teamId)));
         return results;
       });
     } finally {

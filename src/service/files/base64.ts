@@ -10,10 +10,12 @@ export function decodeBase64(text: string, limit: number): Uint8Array {
   const digits = withoutPrefix(text).replace(/[\t\n\f\r ]+/g, '');
   const end = digits.length - paddingOf(digits);
   const wrong = digits.slice(0, end).search(/[^A-Za-z0-9+/_-]/);
-  if (wrong !== -1) throw notBase64('alphabet', `has a character at position ${wrong + 1} that isn't base64`);
+  if (wrong !== -1)
+    throw notBase64('alphabet', `has a character at position ${wrong + 1} that isn't base64`);
   if (end === 0) throw notBase64('required', 'contains no bytes');
   // Four digits are three bytes; a single one left over means a truncated text.
-  if (end % 4 === 1 || (end !== digits.length && digits.length % 4 !== 0)) throw notBase64('length', 'is truncated or wrongly padded');
+  if (end % 4 === 1 || (end !== digits.length && digits.length % 4 !== 0))
+    throw notBase64('length', 'is truncated or wrongly padded');
   const size = Math.floor((end * 3) / 4);
   if (size > limit) throw tooLarge(size, limit);
   return Buffer.from(digits, 'base64');
@@ -25,7 +27,8 @@ function withoutPrefix(text: string): string {
   const comma = text.indexOf(',', start);
   // A prefix is short, so the search for its end is limited.
   const prefix = comma === -1 || comma - start > 255 ? '' : text.slice(start, comma);
-  if (!/;base64$/i.test(prefix)) throw notBase64('data_url', "has a data: prefix that doesn't end in ;base64,");
+  if (!/;base64$/i.test(prefix))
+    throw notBase64('data_url', "has a data: prefix that doesn't end in ;base64,");
   return text.slice(comma + 1);
 }
 

@@ -2,7 +2,12 @@ import { imageDimensionsFromData } from 'image-dimensions';
 import { documentTypeOf } from '../../contract/asset-type.ts';
 import { type AssetType, assetTypes } from '../../contract/assets.ts';
 import { type PhotoType, photoTypes } from '../../contract/cars.ts';
-import { assetLimit, limitInMegabytes, photoLimit, sizeInMegabytes } from '../../contract/limits.ts';
+import {
+  assetLimit,
+  limitInMegabytes,
+  photoLimit,
+  sizeInMegabytes,
+} from '../../contract/limits.ts';
 import { photoTypeOf } from '../../contract/photo-type.ts';
 import { ApiProblem } from '../problem.ts';
 
@@ -28,16 +33,24 @@ export function checkFile<Facts extends { contentType: AssetType }>(
   if (bytes.length > limit) throw tooLarge(bytes.length, limit);
   const facts = read(bytes);
   if (!facts) {
-    throw new ApiProblem('photo_type_unsupported', `Unsupported file type; supported as ${noun}: ${types.join(', ')}`, {
-      supported: types,
-    });
+    throw new ApiProblem(
+      'photo_type_unsupported',
+      `Unsupported file type; supported as ${noun}: ${types.join(', ')}`,
+      {
+        supported: types,
+      },
+    );
   }
   const found = facts.contentType;
   if (declared && !agree(declared, found)) {
-    throw new ApiProblem('photo_type_mismatch', `contentType is ${declared}, but the bytes are ${found}; correct it or leave it out`, {
-      declared,
-      found,
-    });
+    throw new ApiProblem(
+      'photo_type_mismatch',
+      `contentType is ${declared}, but the bytes are ${found}; correct it or leave it out`,
+      {
+        declared,
+        found,
+      },
+    );
   }
   return facts;
 }
@@ -54,14 +67,20 @@ export interface PhotoFacts {
   height: number | null;
 }
 
-export const photoKind: FileKind<PhotoFacts> = { noun: 'photo', limit: photoLimit, types: photoTypes, read: readPhoto };
+export const photoKind: FileKind<PhotoFacts> = {
+  noun: 'photo',
+  limit: photoLimit,
+  types: photoTypes,
+  read: readPhoto,
+};
 
 /** The properties of a photo; undefined for other files, also for a header without an image. */
 export function readPhoto(bytes: Uint8Array): PhotoFacts | undefined {
   const contentType = photoTypeOf(bytes);
   if (!contentType) return undefined;
   const size = sizeOf(bytes);
-  const container = contentType === 'image/heic' || contentType === 'image/heif' || contentType === 'image/avif';
+  const container =
+    contentType === 'image/heic' || contentType === 'image/heif' || contentType === 'image/avif';
   // HEIC and AVIF containers may have sizes that only a decoder finds (sequences). Other types start with them.
   if (container ? !hasMeta(bytes) : !size) return undefined;
   return { contentType, width: size?.width ?? null, height: size?.height ?? null };
@@ -97,7 +116,12 @@ interface AssetFacts {
   contentType: AssetType;
 }
 
-export const assetKind: FileKind<AssetFacts> = { noun: 'asset', limit: assetLimit, types: assetTypes, read: readAsset };
+export const assetKind: FileKind<AssetFacts> = {
+  noun: 'asset',
+  limit: assetLimit,
+  types: assetTypes,
+  read: readAsset,
+};
 
 function readAsset(bytes: Uint8Array): AssetFacts | undefined {
   const contentType = readPhoto(bytes)?.contentType ?? documentTypeOf(bytes);

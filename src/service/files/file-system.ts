@@ -37,5 +37,6 @@ export async function syncFolder(path: string, fs: FileSystem = fileSystem): Pro
 export async function makeFolder(path: string, fs: FileSystem = fileSystem): Promise<void> {
   const first = await fs.mkdir(path, { recursive: true, mode: 0o700 });
   if (first === undefined) return;
-  for (let made = path; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made), fs);
+  for (let made = path; made.length >= first.length; made = dirname(made))
+    await syncFolder(dirname(made), fs);
 }

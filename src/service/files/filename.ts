@@ -21,7 +21,11 @@ const extensions: Readonly<Record<AssetType, string>> = {
 };
 
 /** A safe file name of at most 255 characters; a default such as `photo.jpg` if none is given. */
-export function safeFilename(given: string | null | undefined, contentType: AssetType, noun: string): string {
+export function safeFilename(
+  given: string | null | undefined,
+  contentType: AssetType,
+  noun: string,
+): string {
   const name = (given ?? '').trim().replace(unsafe, '_');
   // Names that consist of dots mean folders.
   return /^\.*$/.test(name) ? `${noun}.${extensions[contentType]}` : shortened(name);

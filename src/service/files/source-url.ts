@@ -54,13 +54,17 @@ export async function fetchSource(url: string, options: SourceOptions): Promise<
 /** Throws `Blocked` if the URL's text alone rules it out. */
 function checkText(target: URL, options: SourceOptions): void {
   if (target.protocol !== 'https:' && !(options.allowHttp && target.protocol === 'http:')) {
-    throw new Blocked(options.allowHttp ? 'must start with https:// or http://' : 'must start with https://');
+    throw new Blocked(
+      options.allowHttp ? 'must start with https:// or http://' : 'must start with https://',
+    );
   }
-  if (target.username || target.password) throw new Blocked('must not contain a user name or password');
+  if (target.username || target.password)
+    throw new Blocked('must not contain a user name or password');
   const port = target.port === '' ? (target.protocol === 'https:' ? 443 : 80) : Number(target.port);
   if (!(options.ports ?? [80, 443]).includes(port)) throw new Blocked('must use port 80 or 443');
   const addresses = writtenAddresses(target) ?? [];
-  if (!addresses.every((address) => mayDial(address, options.allowPrivate))) throw new Blocked('must lead to a public address');
+  if (!addresses.every((address) => mayDial(address, options.allowPrivate)))
+    throw new Blocked('must lead to a public address');
 }
 
 /** A redirect's target is a server's answer, which the caller must not learn. */
@@ -73,12 +77,18 @@ function checkRedirect(target: URL, options: SourceOptions): void {
 }
 
 /** The addresses of a target, all of them checked. */
-async function findAddresses(target: URL, options: SourceOptions, signal: AbortSignal): Promise<readonly string[]> {
-  const addresses = writtenAddresses(target) ?? (await (options.lookup ?? lookUp)(target.hostname, signal));
+async function findAddresses(
+  target: URL,
+  options: SourceOptions,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const addresses =
+    writtenAddresses(target) ?? (await (options.lookup ?? lookUp)(target.hostname, signal));
   signal.throwIfAborted();
   if (addresses.length === 0) throw new Error('no address');
   // One forbidden address is enough: the owner of the name must not choose which one is dialled.
-  if (!addresses.every((address) => mayDial(address, options.allowPrivate))) throw new Error("leads to an address that isn't public");
+  if (!addresses.every((address) => mayDial(address, options.allowPrivate)))
+    throw new Error("leads to an address that isn't public");
   return addresses;
 }
 
@@ -92,7 +102,10 @@ function writtenAddresses({ hostname }: URL): string[] | undefined {
 
 function mayDial(address: string, allowPrivate: SourceOptions['allowPrivate']): boolean {
   if (isPublic(address)) return true;
-  return isPrivate(address) && (allowPrivate === true || (Array.isArray(allowPrivate) && allowPrivate.includes(address)));
+  return (
+    isPrivate(address) &&
+    (allowPrivate === true || (Array.isArray(allowPrivate) && allowPrivate.includes(address)))
+  );
 }
 
 /**
@@ -104,7 +117,10 @@ async function lookUp(hostname: string, signal: AbortSignal): Promise<string[]> 
   const cancel = () => resolver.cancel();
   signal.addEventListener('abort', cancel, { once: true });
   try {
-    const found = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+    const found = await Promise.allSettled([
+      resolver.resolve4(hostname),
+      resolver.resolve6(hostname),
+    ]);
     return found.flatMap((family) => (family.status === 'fulfilled' ? family.value : []));
   } finally {
     signal.removeEventListener('abort', cancel);
@@ -112,13 +128,22 @@ async function lookUp(hostname: string, signal: AbortSignal): Promise<string[]> 
 }
 
 /** One request over its own connection: the bytes, or the target of a redirect. */
-async function ask(target: URL, addresses: readonly string[], options: SourceOptions, signal: AbortSignal): Promise<Uint8Array | URL> {
+async function ask(
+  target: URL,
+  addresses: readonly string[],
+  options: SourceOptions,
+  signal: AbortSignal,
+): Promise<Uint8Array | URL> {
   const { Agent, request } = await import('undici');
   const pinned = addresses.map((address) => ({ address, family: isIP(address) }));
   // Ignores proxies in the environment, and resolves only to the checked addresses.
   const dispatcher = new Agent({
     allowH2: false,
-    connect: { ca: options.ca, autoSelectFamily: true, lookup: (_host, _options, found) => found(null, pinned) },
+    connect: {
+      ca: options.ca,
+      autoSelectFamily: true,
+      lookup: (_host, _options, found) => found(null, pinned),
+    },
   });
   try {
     const response = await request(target, {
@@ -127,18 +152,27 @@ async function ask(target: URL, addresses: readonly string[], options: SourceOpt
       headers: { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'car-storage' },
     });
     const { location, 'content-encoding': encoding } = response.headers;
-    if (redirects.has(response.statusCode) && typeof location === 'string') return new URL(location, target);
+    if (redirects.has(response.statusCode) && typeof location === 'string')
+      return new URL(location, target);
     if (response.statusCode !== 200) throw new Error(`status ${response.statusCode}`);
     // Not requested: decompression could turn a few bytes into many.
     if (encoding !== undefined && encoding !== 'identity') throw new Error('encoded');
-    return await readUpTo(options.limit, response.body, Number(response.headers['content-length'] ?? 0));
+    return await readUpTo(
+      options.limit,
+      response.body,
+      Number(response.headers['content-length'] ?? 0),
+    );
   } finally {
     await dispatcher.destroy();
   }
 }
 
 /** Counts the received bytes. The announced length is only used to refuse early. */
-async function readUpTo(limit: number, body: AsyncIterable<Uint8Array>, announced: number): Promise<Uint8Array> {
+async function readUpTo(
+  limit: number,
+  body: AsyncIterable<Uint8Array>,
+  announced: number,
+): Promise<Uint8Array> {
   if (announced > limit) throw tooLarge(announced, limit);
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -157,7 +191,12 @@ class Blocked extends Error {}
 export class SourceUrlProblem extends ApiProblem {
   readonly attempt: { readonly url: string | undefined; readonly cause: string };
 
-  constructor(code: 'source_url_blocked' | 'source_url_failed', message: string, cause: unknown, target: URL | undefined) {
+  constructor(
+    code: 'source_url_blocked' | 'source_url_failed',
+    message: string,
+    cause: unknown,
+    target: URL | undefined,
+  ) {
     super(code, message, { field: 'sourceUrl' });
     this.cause = cause;
     this.attempt = { url: target && withoutSecrets(target), cause: reasonOf(cause) };

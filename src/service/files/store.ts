@@ -46,10 +46,14 @@ export interface FileStore {
 }
 
 /** The name of stored bytes: SHA-256 in hexadecimal. */
-export const contentName = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+export const contentName = (bytes: Uint8Array): string =>
+  createHash('sha256').update(bytes).digest('hex');
 
 /** Opens the store, creating its folder. Every method throws `StorageUnavailable` if the disk fails. */
-export async function openFileStore(folder: string, fs: FileSystem = fileSystem): Promise<FileStore> {
+export async function openFileStore(
+  folder: string,
+  fs: FileSystem = fileSystem,
+): Promise<FileStore> {
   const root = resolve(folder);
   // Inside the folder, so that renames stay in one file system. Not a uuid, so no team can collide with it.
   const temporary = join(root, 'tmp');
@@ -66,23 +70,30 @@ export async function openFileStore(folder: string, fs: FileSystem = fileSystem)
         const sha256 = contentName(bytes);
         const path = contentPath(root, teamId, sha256);
         // Another size means a torn write of a failing disk; the rename replaces it.
-        if ((await sizeAt(path)) !== bytes.length) await write(path, bytes, { temporary: join(temporary, randomUUID()), fs });
+        if ((await sizeAt(path)) !== bytes.length)
+          await write(path, bytes, { temporary: join(temporary, randomUUID()), fs });
         // Also for an existing file: a concurrent put may have renamed it without having synced the folder yet.
-        for (const parent of [dirname(path), join(root, teamId), root]) await syncFolder(parent, fs);
+        for (const parent of [dirname(path), join(root, teamId), root])
+          await syncFolder(parent, fs);
         return { sha256, sizeBytes: bytes.length };
       }),
     read: (teamId, sha256) => withDiskErrors(() => openStream(contentPath(root, teamId, sha256))),
-    has: (teamId, sha256) => withDiskErrors(async () => (await sizeAt(contentPath(root, teamId, sha256))) !== undefined),
+    has: (teamId, sha256) =>
+      withDiskErrors(async () => (await sizeAt(contentPath(root, teamId, sha256))) !== undefined),
     list: () => listFiles(root),
     // Not synced: after a power cut some unused bytes may remain.
-    remove: (teamId, sha256) => withDiskErrors(async () => void (await ignoreMissing(fs.unlink(contentPath(root, teamId, sha256))))),
+    remove: (teamId, sha256) =>
+      withDiskErrors(
+        async () => void (await ignoreMissing(fs.unlink(contentPath(root, teamId, sha256)))),
+      ),
     removeTemporary: (olderThanMs = 0) =>
       withDiskErrors(async () => {
         const until = Date.now() - olderThanMs;
         for (const name of await readdir(temporary)) {
           const path = join(temporary, name);
           const found = await ignoreMissing(stat(path));
-          if (olderThanMs === 0 || (found && found.mtimeMs < until)) await fs.rm(path, { recursive: true, force: true });
+          if (olderThanMs === 0 || (found && found.mtimeMs < until))
+            await fs.rm(path, { recursive: true, force: true });
         }
       }),
     checkWritable: () =>
@@ -112,16 +123,25 @@ async function* listFiles(root: string): AsyncGenerator<StoredFile> {
   for (const teamId of await withDiskErrors(() => readdir(root))) {
     if (!uuid.test(teamId)) continue;
     for (const prefix of await withDiskErrors(() => readdir(join(root, teamId)))) {
-      for (const sha256 of (await withDiskErrors(() => ignoreMissing(readdir(join(root, teamId, prefix))))) ?? []) {
+      for (const sha256 of (await withDiskErrors(() =>
+        ignoreMissing(readdir(join(root, teamId, prefix))),
+      )) ?? []) {
         if (!hash.test(sha256) || !sha256.startsWith(prefix)) continue;
-        const found = await withDiskErrors(() => ignoreMissing(stat(join(root, teamId, prefix, sha256))));
-        if (found?.isFile()) yield { teamId, sha256, sizeBytes: found.size, modifiedAt: found.mtime };
+        const found = await withDiskErrors(() =>
+          ignoreMissing(stat(join(root, teamId, prefix, sha256))),
+        );
+        if (found?.isFile())
+          yield { teamId, sha256, sizeBytes: found.size, modifiedAt: found.mtime };
       }
     }
   }
 }
 
-async function write(path: string, bytes: Uint8Array, { temporary, fs }: { temporary: string; fs: FileSystem }): Promise<void> {
+async function write(
+  path: string,
+  bytes: Uint8Array,
+  { temporary, fs }: { temporary: string; fs: FileSystem },
+): Promise<void> {
   try {
     await writeSynced(temporary, bytes, fs);
     await fs.mkdir(dirname(path), { recursive: true, mode: 0o700 });

@@ -27,7 +27,11 @@ export function createMetrics(countWaiting: () => Promise<number>): Metrics {
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers,
   });
-  const inFlight = new Gauge({ name: 'cs_http_requests_in_flight', help: "Requests that aren't answered yet.", registers });
+  const inFlight = new Gauge({
+    name: 'cs_http_requests_in_flight',
+    help: "Requests that aren't answered yet.",
+    registers,
+  });
   new Gauge({
     name: 'cs_outbox_waiting',
     help: 'Messages, sends and posts that wait for delivery.',
@@ -74,7 +78,11 @@ function addProcessMetrics(registers: Registry[]): void {
       },
     });
   gauge('process_resident_memory_bytes', 'Memory in use.', () => process.memoryUsage.rss());
-  gauge('process_start_time_seconds', 'Start of the process, as seconds since 1970.', () => performance.timeOrigin / 1000);
+  gauge(
+    'process_start_time_seconds',
+    'Start of the process, as seconds since 1970.',
+    () => performance.timeOrigin / 1000,
+  );
   gauge(
     'nodejs_eventloop_utilization',
     'Share of the time that the event loop was busy.',

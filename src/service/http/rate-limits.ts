@@ -51,8 +51,12 @@ export interface Limiter {
 }
 
 /** `now` is a monotonic clock in milliseconds. */
-export function createLimiter(limits: RateLimits, now: () => number = () => performance.now()): Limiter {
-  const { requestsPerMinute, burst, uploadsPerMinute, failedKeysPerMinute, signInsPerMinute } = limits;
+export function createLimiter(
+  limits: RateLimits,
+  now: () => number = () => performance.now(),
+): Limiter {
+  const { requestsPerMinute, burst, uploadsPerMinute, failedKeysPerMinute, signInsPerMinute } =
+    limits;
   const requests = createBuckets(requestsPerMinute, burst, now);
   const uploads = createBuckets(uploadsPerMinute, uploadsPerMinute, now);
   const failures = createBuckets(failedKeysPerMinute, failedKeysPerMinute, now);
@@ -73,21 +77,30 @@ export function createLimiter(limits: RateLimits, now: () => number = () => perf
       ].filter(({ perMinute }) => perMinute > 0);
       if (applied.length === 0) return {};
       return {
-        'ratelimit-policy': applied.map(({ name, perMinute }) => `"${name}";q=${perMinute};w=60`).join(', '),
-        ratelimit: applied.map(({ name, buckets }) => `"${name}";r=${buckets.left(keyId)}`).join(', '),
+        'ratelimit-policy': applied
+          .map(({ name, perMinute }) => `"${name}";q=${perMinute};w=60`)
+          .join(', '),
+        ratelimit: applied
+          .map(({ name, buckets }) => `"${name}";r=${buckets.left(keyId)}`)
+          .join(', '),
       };
     },
-    failedKey: (address) => refuse(failures.take(networkOf(address)), `${failedKeysPerMinute} refused keys a minute`),
-    picture: (sessionId) => refuse(pictures.take(sessionId), `${requestsPerMinute} pictures a minute`),
+    failedKey: (address) =>
+      refuse(failures.take(networkOf(address)), `${failedKeysPerMinute} refused keys a minute`),
+    picture: (sessionId) =>
+      refuse(pictures.take(sessionId), `${requestsPerMinute} pictures a minute`),
     stream: (sessionId) => refuse(streams.take(sessionId), `${requestsPerMinute} streams a minute`),
-    signIn: (address) => refuse(signIns.take(networkOf(address)), `${signInsPerMinute} sign-ins a minute`),
+    signIn: (address) =>
+      refuse(signIns.take(networkOf(address)), `${signInsPerMinute} sign-ins a minute`),
   };
 }
 
 function refuse(waitMs: number, limit: string): void {
   if (waitMs === 0) return;
   const retryAfter = Math.min(60, Math.max(1, Math.ceil(waitMs / 1000)));
-  throw new ApiProblem('rate_limited', `Rate limit exceeded: ${limit}. Retry in ${retryAfter} s`, { retryAfter });
+  throw new ApiProblem('rate_limited', `Rate limit exceeded: ${limit}. Retry in ${retryAfter} s`, {
+    retryAfter,
+  });
 }
 
 /** Bucket limit: above it, full buckets are dropped. */

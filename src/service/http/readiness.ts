@@ -28,13 +28,23 @@ export function createReadinessCheck(
   stores: Stores,
   { limitMs = timeoutMs, warnings = warningChecks }: Options = {},
 ): () => Promise<Readiness> {
-  const checks = { database: commitWrite, migrations: requireMigrations, files: () => stores.files.checkWritable() };
-  const required = Object.entries(checks).map(([name, check]) => ({ name, run: shareInFlight(() => check(stores)) }));
+  const checks = {
+    database: commitWrite,
+    migrations: requireMigrations,
+    files: () => stores.files.checkWritable(),
+  };
+  const required = Object.entries(checks).map(([name, check]) => ({
+    name,
+    run: shareInFlight(() => check(stores)),
+  }));
   const optional = warnings.map((check) => shareInFlight(() => check(stores.database)));
   return async () => {
-    const results = await Promise.all(required.map(async ({ name, run }) => ({ name, ...(await withTimeout(run(), limitMs)) })));
+    const results = await Promise.all(
+      required.map(async ({ name, run }) => ({ name, ...(await withTimeout(run(), limitMs)) })),
+    );
     const failed = results.filter(({ ok }) => !ok).map(({ name }) => name);
-    if (failed.length > 0) throw new ApiProblem('unavailable', `Not ready: ${failed.join(', ')}`, { failed });
+    if (failed.length > 0)
+      throw new ApiProblem('unavailable', `Not ready: ${failed.join(', ')}`, { failed });
     const found = await Promise.all(optional.map((run) => withTimeout(run(), limitMs)));
     return { warnings: found.flatMap(({ result }) => result ?? []) };
   };

@@ -33,7 +33,11 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /** The connection closes at the end; by then the client has the whole response. */
-async function* answerThenDrain(payload: string | Buffer, request: IncomingMessage, bounds: DrainBounds): AsyncGenerator<string | Buffer> {
+async function* answerThenDrain(
+  payload: string | Buffer,
+  request: IncomingMessage,
+  bounds: DrainBounds,
+): AsyncGenerator<string | Buffer> {
   yield payload;
   await drain(request, bounds);
 }

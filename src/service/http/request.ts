@@ -20,20 +20,29 @@ export function readQuery(url: string): Record<string, string | string[]> {
     found.set(key, [...(found.get(key) ?? []), decode(value, key)]);
   }
   // fromEntries defines own keys, also `__proto__`, where an assignment would set the prototype.
-  return Object.fromEntries(Array.from(found, ([key, values]) => [key, values.length > 1 ? values : (values[0] as string)]));
+  return Object.fromEntries(
+    Array.from(found, ([key, values]) => [key, values.length > 1 ? values : (values[0] as string)]),
+  );
 }
 
 function decode(text: string, path: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    throw invalid([{ path, rule: 'invalid_format', message: 'must be percent-encoded UTF-8: %25 for a %' }]);
+    throw invalid([
+      { path, rule: 'invalid_format', message: 'must be percent-encoded UTF-8: %25 for a %' },
+    ]);
   }
 }
 
 /** All values of a header, as sent. */
-export function valuesOf({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>, name: string): string[] {
-  return rawHeaders.filter((_value, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name);
+export function valuesOf(
+  { rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>,
+  name: string,
+): string[] {
+  return rawHeaders.filter(
+    (_value, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name,
+  );
 }
 
 /** 400 for a repeated header that decides the target or the type of the body (RFC 9112, 3.2). */
@@ -48,12 +57,20 @@ export function requireSingleHeaders(request: Pick<IncomingMessage, 'rawHeaders'
 export function requirePlainBody({ headers }: Pick<IncomingMessage, 'headers'>): void {
   const coding = headers['content-encoding'];
   if (coding !== undefined && !/^\s*(identity\s*)?$/i.test(coding))
-    throw new ApiProblem('unsupported_media_type', "Content-Encoding isn't supported; send the body uncompressed");
+    throw new ApiProblem(
+      'unsupported_media_type',
+      "Content-Encoding isn't supported; send the body uncompressed",
+    );
 }
 
 /**
  * The address that limits count. With trusted proxies, `ip` is the last untrusted entry of X-Forwarded-For. If a proxy passes on
  * an invalid one, its own address counts.
  */
-export const clientAddress = ({ ip, socket }: { ip: string; socket: { remoteAddress?: string } }): string =>
-  isIP(ip) ? ip : (socket.remoteAddress ?? '');
+export const clientAddress = ({
+  ip,
+  socket,
+}: {
+  ip: string;
+  socket: { remoteAddress?: string };
+}): string => (isIP(ip) ? ip : (socket.remoteAddress ?? ''));

@@ -27,15 +27,23 @@ export function sendBytes(
   return reply
     .type(contentType)
     .header('content-length', size)
-    .header('content-disposition', `${disposition}; filename*=UTF-8''${encodeURIComponent(filename)}`)
+    .header(
+      'content-disposition',
+      `${disposition}; filename*=UTF-8''${encodeURIComponent(filename)}`,
+    )
     .header('x-content-type-options', 'nosniff')
     .header('content-security-policy', "default-src 'none'; sandbox")
     .send(stream);
 }
 
-export async function sendDescription(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+export async function sendDescription(
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const { coding, bytes, hash } = await encodedDescription(request.headers['accept-encoding']);
-  reply.header('cache-control', 'public, max-age=0, must-revalidate').header('vary', 'accept-encoding');
+  reply
+    .header('cache-control', 'public, max-age=0, must-revalidate')
+    .header('vary', 'accept-encoding');
   if (matchesETag(request, reply, hash)) return reply.code(304).send();
   if (coding !== 'identity') reply.header('content-encoding', coding);
   return reply.type('application/json; charset=utf-8').send(bytes);
@@ -45,12 +53,15 @@ export async function sendDescription(request: FastifyRequest, reply: FastifyRep
 function matchesETag(request: FastifyRequest, reply: FastifyReply, hash: string): boolean {
   const tag = `"${hash}"`;
   reply.header('etag', tag);
-  const known = (request.headers['if-none-match'] ?? '').split(',').map((one) => one.trim().replace(/^W\//, ''));
+  const known = (request.headers['if-none-match'] ?? '')
+    .split(',')
+    .map((one) => one.trim().replace(/^W\//, ''));
   return known.includes(tag) || known.includes('*');
 }
 
 const codings = {
-  br: (text: string) => promisify(brotliCompress)(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+  br: (text: string) =>
+    promisify(brotliCompress)(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
   gzip: (text: string) => promisify(gzip)(text, { level: 9 }),
   identity: async (text: string) => Buffer.from(text),
 } as const;
@@ -87,7 +98,10 @@ export function chooseCoding(acceptEncoding = ''): Coding {
     const weight = parameters.find((parameter) => parameter.startsWith('q='));
     if (name) weights.set(name, weight ? Number(weight.slice(2)) || 0 : 1);
   }
-  const weightOf = (coding: Coding) => weights.get(coding === 'gzip' && !weights.has('gzip') ? 'x-gzip' : coding) ?? weights.get('*') ?? 0;
+  const weightOf = (coding: Coding) =>
+    weights.get(coding === 'gzip' && !weights.has('gzip') ? 'x-gzip' : coding) ??
+    weights.get('*') ??
+    0;
   const best = weightOf('br') >= weightOf('gzip') ? 'br' : 'gzip';
   return weightOf(best) > 0 && weightOf(best) >= (weights.get('identity') ?? 0) ? best : 'identity';
 }

@@ -21,12 +21,19 @@ export interface RouteOptions {
   readonly preconditions: string;
 }
 
-export function addRoute(app: FastifyInstance, operation: Operation, { services, preconditions, ...options }: RouteOptions): void {
+export function addRoute(
+  app: FastifyInstance,
+  operation: Operation,
+  { services, preconditions, ...options }: RouteOptions,
+): void {
   app.route({
     ...routeOf(operation, options),
     handler: async (request, reply) => {
       // The input has a getter, which a copy would read.
-      const result = await dispatch(services, Object.assign(inputOf(operation, request), { caller: request.caller as Caller }));
+      const result = await dispatch(
+        services,
+        Object.assign(inputOf(operation, request), { caller: request.caller as Caller }),
+      );
       if ('bytes' in result) return sendBytes(request, reply, result.bytes);
       reply.header('accept-preconditions', preconditions);
       // Some servers count only the page, so a program asks them for the next one. Here it need not.
@@ -38,7 +45,10 @@ export function addRoute(app: FastifyInstance, operation: Operation, { services,
 }
 
 /** Method, address and the checks before the body arrives: caller, limits, scope. */
-export function routeOf(operation: Operation, { prefix, identify, limiter }: Pick<RouteOptions, 'prefix' | 'identify' | 'limiter'>) {
+export function routeOf(
+  operation: Operation,
+  { prefix, identify, limiter }: Pick<RouteOptions, 'prefix' | 'identify' | 'limiter'>,
+) {
   return {
     method: operation.method,
     config: { operation: operation.id, upload: operation.upload },
@@ -74,11 +84,16 @@ export function inputOf(operation: Operation, request: FastifyRequest) {
   };
 }
 
-export const bodyOf = (request: FastifyRequest): Buffer => (request.body as Buffer | undefined) ?? Buffer.alloc(0);
+export const bodyOf = (request: FastifyRequest): Buffer =>
+  (request.body as Buffer | undefined) ?? Buffer.alloc(0);
 
 export function sendJson(
   reply: FastifyReply,
-  { status, json, replayed }: { readonly status: number; readonly json: string; readonly replayed?: boolean },
+  {
+    status,
+    json,
+    replayed,
+  }: { readonly status: number; readonly json: string; readonly replayed?: boolean },
 ): FastifyReply {
   if (replayed) reply.header('idempotent-replayed', 'true');
   return reply.code(status).type('application/json; charset=utf-8').send(json);

@@ -32,14 +32,23 @@ export class DeliveryInProgress extends Error {
 type Found = OutboxRow & { slug: string };
 
 /** Longest due first; of all teams, or of one by slug, id or name. `failed`: only entries with an error. */
-export async function listOutbox(admin: Admin, { team, failed = false }: { team?: string; failed?: boolean } = {}): Promise<OutboxEntry[]> {
+export async function listOutbox(
+  admin: Admin,
+  { team, failed = false }: { team?: string; failed?: boolean } = {},
+): Promise<OutboxEntry[]> {
   const rows = await find(admin, { team });
   return rows.filter(({ error }) => !failed || error !== null).map(infoOf);
 }
 
 /** Makes entries due now, dead letters included: those of one record, or all that failed. Returns their new state. */
-export async function retryOutbox(admin: Admin, { record, team }: { record?: string; team?: string }): Promise<OutboxEntry[]> {
-  const rows = record === undefined ? (await find(admin, { team })).filter(isRetried) : await findRecord(admin, record, team);
+export async function retryOutbox(
+  admin: Admin,
+  { record, team }: { record?: string; team?: string },
+): Promise<OutboxEntry[]> {
+  const rows =
+    record === undefined
+      ? (await find(admin, { team })).filter(isRetried)
+      : await findRecord(admin, record, team);
   return each(admin, rows, async (context, row) => {
     const values = { claim: null, dueAt: new Date().toISOString() };
     await context.db
@@ -53,7 +62,10 @@ export async function retryOutbox(admin: Admin, { record, team }: { record?: str
 }
 
 /** Gives up a record's entries and marks the record as failed. Returns their last state. */
-export async function dropFromOutbox(admin: Admin, { record, team }: { record: string; team?: string }): Promise<OutboxEntry[]> {
+export async function dropFromOutbox(
+  admin: Admin,
+  { record, team }: { record: string; team?: string },
+): Promise<OutboxEntry[]> {
   return each(admin, await findRecord(admin, record, team), async (context, row) => {
     const { kind, recordId, attempts } = row;
     // Nothing is loaded, so no link is made.
@@ -72,7 +84,11 @@ export async function dropFromOutbox(admin: Admin, { record, team }: { record: s
 }
 
 /** Acts on entries that aren't under way, each in a transaction of its team. */
-async function each(admin: Admin, rows: readonly Found[], act: (context: Context, row: Found) => Promise<Found>): Promise<OutboxEntry[]> {
+async function each(
+  admin: Admin,
+  rows: readonly Found[],
+  act: (context: Context, row: Found) => Promise<Found>,
+): Promise<OutboxEntry[]> {
   const done: OutboxEntry[] = [];
   for (const row of rows) {
     const changed = await inTransaction(admin, { id: row.teamId }, async (context) => {
@@ -81,21 +97,31 @@ async function each(admin: Admin, rows: readonly Found[], act: (context: Context
         .selectAll()
         .where((own) => own.and(keyOf(row)))
         .executeTakeFirst();
-      return now && stateOf(now) !== 'under_way' ? act(context, { ...now, slug: row.slug }) : undefined;
+      return now && stateOf(now) !== 'under_way'
+        ? act(context, { ...now, slug: row.slug })
+        : undefined;
     });
     if (changed) done.push(infoOf(changed));
   }
   return done;
 }
 
-async function findRecord(admin: Admin, record: string, team: string | undefined): Promise<Found[]> {
+async function findRecord(
+  admin: Admin,
+  record: string,
+  team: string | undefined,
+): Promise<Found[]> {
   const rows = isId(record) ? await find(admin, { team, record }) : [];
   if (rows.length === 0) throw new NotInOutbox(`No outbox entry for ${record}`);
-  if (rows.some((row) => stateOf(row) === 'under_way')) throw new DeliveryInProgress(`${record} is being delivered right now`);
+  if (rows.some((row) => stateOf(row) === 'under_way'))
+    throw new DeliveryInProgress(`${record} is being delivered right now`);
   return rows;
 }
 
-async function find(admin: Admin, { team, record }: { team?: string; record?: string }): Promise<Found[]> {
+async function find(
+  admin: Admin,
+  { team, record }: { team?: string; record?: string },
+): Promise<Found[]> {
   const of = team === undefined ? undefined : await findTeam(admin, team);
   return admin.database.read
     .selectFrom('outbox')
@@ -126,4 +152,7 @@ function infoOf(row: Found): OutboxEntry {
   };
 }
 
-const about = ({ kind, recordId, attempts, error }: OutboxRow) => ({ subject: recordId, details: { kind, attempts, error } });
+const about = ({ kind, recordId, attempts, error }: OutboxRow) => ({
+  subject: recordId,
+  details: { kind, attempts, error },
+});

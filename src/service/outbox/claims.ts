@@ -5,7 +5,14 @@ import type { OutboxRow } from '../database/tables.ts';
 import { newId } from '../records.ts';
 import type { Stores } from '../stores.ts';
 import { inTransaction } from '../transaction.ts';
-import { type Channel, deadLetterDueAt, type OutboxHandler, type OutboxKind, type OutboxMessage, type Outcome } from './outbox.ts';
+import {
+  type Channel,
+  deadLetterDueAt,
+  type OutboxHandler,
+  type OutboxKind,
+  type OutboxMessage,
+  type Outcome,
+} from './outbox.ts';
 import { publicReason, type Transport, type TransportError } from './transport.ts';
 
 export type Handlers = Readonly<Record<OutboxKind, OutboxHandler>>;
@@ -36,7 +43,12 @@ export async function dueEntries(db: Reader, channels: readonly Channel[]): Prom
           .whereRef('due.teamId', '=', 'teams.id')
           .where('due.kind', '=', kind)
           .where('due.dueAt', '<=', now)
-          .where((row) => row.or([row('due.awaitedChannel', 'is', null), row('due.awaitedChannel', 'in', channels)]))
+          .where((row) =>
+            row.or([
+              row('due.awaitedChannel', 'is', null),
+              row('due.awaitedChannel', 'in', channels),
+            ]),
+          )
           // The order of the primary key, which is creation order: finds the first entry without scanning a large campaign.
           .orderBy('due.recordId')
           .limit(1),
@@ -48,7 +60,10 @@ export async function dueEntries(db: Reader, channels: readonly Channel[]): Prom
 }
 
 /** The entry due first on these channels, of any team; it may be due in the future. */
-export async function nextEntry(db: Reader, channels: readonly Channel[]): Promise<OutboxRow | undefined> {
+export async function nextEntry(
+  db: Reader,
+  channels: readonly Channel[],
+): Promise<OutboxRow | undefined> {
   // One query per channel, answered by the first index entry whatever the queue's length.
   const first = (channel: Channel | null) =>
     db
@@ -59,14 +74,21 @@ export async function nextEntry(db: Reader, channels: readonly Channel[]): Promi
       .limit(1)
       .executeTakeFirst();
   const found = await Promise.all([null, ...channels].map(first));
-  return found.reduce((earliest, row) => (row && (!earliest || row.dueAt < earliest.dueAt) ? row : earliest), undefined);
+  return found.reduce(
+    (earliest, row) => (row && (!earliest || row.dueAt < earliest.dueAt) ? row : earliest),
+    undefined,
+  );
 }
 
 /** Claims an entry, unless another process was faster or there is nothing to send. Committed before the delivery. */
 export async function claim(
   stores: Stores,
   seen: OutboxRow,
-  { handlers, transports, leaseMs }: { handlers: Handlers; transports: readonly Transport[]; leaseMs: number },
+  {
+    handlers,
+    transports,
+    leaseMs,
+  }: { handlers: Handlers; transports: readonly Transport[]; leaseMs: number },
 ): Promise<Claimed | undefined> {
   return inTransaction(stores, { id: seen.teamId }, async (context) => {
     const row = await context.db
@@ -81,13 +103,22 @@ export async function claim(
     const handler = handlers[row.kind];
     const message = row.withdrawn ? undefined : await handler.load(context, row.recordId);
     if (!message || 'skip' in message) {
-      if (message) await handler.recordOutcome(context, row.recordId, { status: 'skipped', reason: message.skip });
+      if (message)
+        await handler.recordOutcome(context, row.recordId, {
+          status: 'skipped',
+          reason: message.skip,
+        });
       await drop(context, row);
       return undefined;
     }
     const transport = transports.find(({ channels }) => channels.includes(message.channel));
     if (!transport) {
-      await put(context, row, { awaitedChannel: message.channel, claim: null, dueAt: seen.dueAt, attempts: seen.attempts });
+      await put(context, row, {
+        awaitedChannel: message.channel,
+        claim: null,
+        dueAt: seen.dueAt,
+        attempts: seen.attempts,
+      });
       return undefined;
     }
     return { row, message, transport };
@@ -101,7 +132,10 @@ export async function close(
   stores: Stores,
   { row, message }: Claimed,
   result: DeliveryResult,
-  { handlers, retryAfterMs }: { handlers: Handlers; retryAfterMs: (attempts: number) => number | undefined },
+  {
+    handlers,
+    retryAfterMs,
+  }: { handlers: Handlers; retryAfterMs: (attempts: number) => number | undefined },
 ): Promise<Outcome['status'] | 'retrying' | 'withdrawn' | undefined> {
   return inTransaction(stores, { id: row.teamId }, async (context) => {
     const own = await context.db

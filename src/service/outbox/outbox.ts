@@ -25,7 +25,11 @@ export interface OutboxMessage {
 
 /** The outcome. `attempts` includes the last one. */
 export type Outcome =
-  | { readonly status: 'sent' | 'delivered'; readonly externalId: string | null; readonly attempts: number }
+  | {
+      readonly status: 'sent' | 'delivered';
+      readonly externalId: string | null;
+      readonly attempts: number;
+    }
   | { readonly status: 'failed'; readonly error: string; readonly attempts: number }
   | { readonly status: 'skipped'; readonly reason: string };
 
@@ -35,7 +39,10 @@ export interface OutboxHandler {
    * The current message, since the entry may have waited. `skip` with a reason if it must not be sent; undefined if the record is
    * gone or no longer wanted. Read-only: runs again for each try.
    */
-  load(context: Context, recordId: string): Promise<OutboxMessage | { readonly skip: string } | undefined>;
+  load(
+    context: Context,
+    recordId: string,
+  ): Promise<OutboxMessage | { readonly skip: string } | undefined>;
   /** Records the outcome, in the transaction that closes the entry. The record may have been cancelled while it was in flight. */
   recordOutcome(context: Context, recordId: string, outcome: Outcome): Promise<void>;
 }
@@ -73,7 +80,12 @@ export async function enqueueAll(context: Context, entries: readonly NewEntry[])
       row.columns(['teamId', 'kind', 'recordId']).doUpdateSet((both) => ({
         withdrawn: false,
         // For an entry in flight, the time is the end of its claim.
-        dueAt: both.case().when('outbox.claim', 'is', null).then(both.ref('excluded.dueAt')).else(both.ref('outbox.dueAt')).end(),
+        dueAt: both
+          .case()
+          .when('outbox.claim', 'is', null)
+          .then(both.ref('excluded.dueAt'))
+          .else(both.ref('outbox.dueAt'))
+          .end(),
       })),
     )
     .execute();
@@ -81,12 +93,20 @@ export async function enqueueAll(context: Context, entries: readonly NewEntry[])
 }
 
 /** Removes a record from the outbox. A message in flight may still arrive; its outcome is recorded, but it isn't retried. */
-export async function withdraw(context: Context, kind: OutboxKind, recordId: string): Promise<void> {
+export async function withdraw(
+  context: Context,
+  kind: OutboxKind,
+  recordId: string,
+): Promise<void> {
   await withdrawAll(context, kind, [recordId]);
 }
 
 /** For several hundred records at most. */
-export async function withdrawAll({ db, team }: Context, kind: OutboxKind, recordIds: readonly string[]): Promise<void> {
+export async function withdrawAll(
+  { db, team }: Context,
+  kind: OutboxKind,
+  recordIds: readonly string[],
+): Promise<void> {
   if (recordIds.length === 0) return;
   await db
     .deleteFrom('outbox')
@@ -128,12 +148,22 @@ export async function countWaiting(db: Reader): Promise<number> {
 }
 
 export async function findDeadLetters(db: Reader): Promise<string[]> {
-  const rows = await db.selectFrom('outbox').select('recordId').where('dueAt', '>=', deadLetterFrom).orderBy('recordId').execute();
+  const rows = await db
+    .selectFrom('outbox')
+    .select('recordId')
+    .where('dueAt', '>=', deadLetterFrom)
+    .orderBy('recordId')
+    .execute();
   return rows.map(({ recordId }) => recordId);
 }
 
 /** Ends every claim but those of dead letters. Only for a process that has the database to itself: all claims were left by one that died. */
 export async function endClaims({ write }: Database): Promise<void> {
   const now = new Date().toISOString();
-  await write.updateTable('outbox').set({ dueAt: now }).where('claim', 'is not', null).where('dueAt', '<', deadLetterFrom).execute();
+  await write
+    .updateTable('outbox')
+    .set({ dueAt: now })
+    .where('claim', 'is not', null)
+    .where('dueAt', '<', deadLetterFrom)
+    .execute();
 }

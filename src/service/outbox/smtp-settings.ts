@@ -24,9 +24,12 @@ const loopback = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/;
 export function readSmtpUrl(text: string): SmtpSettings {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !['smtp:', 'smtps:'].includes(url.protocol) || !url.hostname) {
-    throw new Error('It must look like smtp://user:password@host:587 or smtps://user:password@host:465');
+    throw new Error(
+      'It must look like smtp://user:password@host:587 or smtps://user:password@host:465',
+    );
   }
-  if (url.search || url.hash || !['', '/'].includes(url.pathname)) throw new Error('It must end after the host and the port');
+  if (url.search || url.hash || !['', '/'].includes(url.pathname))
+    throw new Error('It must end after the host and the port');
   const host = decodeURIComponent(url.hostname).replace(/^\[|\]$/g, '');
   const secure = url.protocol === 'smtps:';
   const here = loopback.test(host);
@@ -43,7 +46,8 @@ export function readSmtpUrl(text: string): SmtpSettings {
 
 function readAuth({ username, password }: URL): SmtpSettings['auth'] {
   if (!username && !password) return undefined;
-  if (!username || !password) throw new Error('It must give both a user and a password, or neither');
+  if (!username || !password)
+    throw new Error('It must give both a user and a password, or neither');
   try {
     return { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
   } catch {
@@ -55,10 +59,14 @@ function readAuth({ username, password }: URL): SmtpSettings['auth'] {
 export function readMailbox(text: string): Mailbox | undefined {
   const named = /^(?<name>.*)<(?<address>[^<>]*)>\s*$/s.exec(text)?.groups;
   const address = email.safeParse((named?.address ?? text).trim());
-  return address.success ? { name: unquoted(oneLine(named?.name ?? '')), address: address.data } : undefined;
+  return address.success
+    ? { name: unquoted(oneLine(named?.name ?? '')), address: address.data }
+    : undefined;
 }
 
-const unquoted = (name: string): string => /^"(.*)"$/.exec(name)?.[1]?.replace(/\\(.)/g, '$1') ?? name;
+const unquoted = (name: string): string =>
+  /^"(.*)"$/.exec(name)?.[1]?.replace(/\\(.)/g, '$1') ?? name;
 
 /** A single line, so that a header value can't start another header. */
-export const oneLine = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
+export const oneLine = (text: string): string =>
+  text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();

@@ -19,7 +19,11 @@ const connectMs = 10_000;
 const answerMs = 20_000;
 
 /** Delivers e-mails through a mail server, over pooled connections. */
-export function smtpTransport({ server, from, connections = timing.atOnce }: SmtpOptions): Transport {
+export function smtpTransport({
+  server,
+  from,
+  connections = timing.atOnce,
+}: SmtpOptions): Transport {
   const { verified, ...connection } = server;
   const mailer = createTransport({
     ...connection,
@@ -58,7 +62,10 @@ function compose({ id, to, from, subject, body }: OutboxMessage, own: Mailbox) {
   const sender = from === null ? own : readMailbox(from);
   const recipient = email.safeParse(to);
   if (!sender || !recipient.success) {
-    throw new TransportError(`Not an e-mail address: ${oneLine(sender ? to : String(from))}`, { permanent: true, reason: 'EADDRESS' });
+    throw new TransportError(`Not an e-mail address: ${oneLine(sender ? to : String(from))}`, {
+      permanent: true,
+      reason: 'EADDRESS',
+    });
   }
   return {
     from: sender,
@@ -71,7 +78,12 @@ function compose({ id, to, from, subject, body }: OutboxMessage, own: Mailbox) {
   };
 }
 
-type SmtpError = Error & { code?: string; originalCode?: string; responseCode?: number; command?: string };
+type SmtpError = Error & {
+  code?: string;
+  originalCode?: string;
+  responseCode?: number;
+  command?: string;
+};
 
 function refused(error: SmtpError): TransportError {
   const { code = 'unexpected', originalCode, responseCode } = error;

@@ -22,5 +22,8 @@ export const timing: Timing = {
   deliveryMs: 30_000,
   leaseMs: 90_000,
   pollMs: 5_000,
-  retryAfterMs: (attempts) => (attempts < attemptsAtMost ? Math.min(firstRetryMs * 2 ** (attempts - 1), longestRetryMs) : undefined),
+  retryAfterMs: (attempts) =>
+    attempts < attemptsAtMost
+      ? Math.min(firstRetryMs * 2 ** (attempts - 1), longestRetryMs)
+      : undefined,
 };

@@ -6,7 +6,10 @@ export interface Transport {
   readonly name: string;
   readonly channels: readonly Channel[];
   /** Resolves once the receiving server has taken responsibility. Throws `TransportError`. */
-  send(message: OutboxMessage, signal: AbortSignal): Promise<{ readonly externalId: string | null }>;
+  send(
+    message: OutboxMessage,
+    signal: AbortSignal,
+  ): Promise<{ readonly externalId: string | null }>;
   close(): Promise<void>;
 }
 
@@ -30,11 +33,16 @@ export class TransportError extends Error {
   }
 }
 
-const receivers: Readonly<Record<Channel, string>> = { email: 'mail server', sms: 'SMS service', social: 'platform' };
+const receivers: Readonly<Record<Channel, string>> = {
+  email: 'mail server',
+  sms: 'SMS service',
+  social: 'platform',
+};
 
 /** The reason shown to the team: a rejection word for word, but nothing about the operator's servers. */
 export const publicReason = ({ permanent, message }: TransportError, channel: Channel): string =>
   permanent ? message : `Couldn't reach the ${receivers[channel]}, or it didn't accept the message`;
 
 /** The message for the log, without e-mail addresses. */
-export const redactAddresses = ({ message }: Error): string => message.replace(/[^\s<>"'(),;:]+@[^\s<>"'(),;:]+/g, '<address>');
+export const redactAddresses = ({ message }: Error): string =>
+  message.replace(/[^\s<>"'(),;:]+@[^\s<>"'(),;:]+/g, '<address>');

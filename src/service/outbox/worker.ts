@@ -2,7 +2,17 @@ import { setTimeout } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { OutboxRow } from '../database/tables.ts';
 import type { Stores } from '../stores.ts';
-import { type Claimed, claim, close, type DeliveryResult, deadLetter, dueEntries, type Handlers, nextEntry, postpone } from './claims.ts';
+import {
+  type Claimed,
+  claim,
+  close,
+  type DeliveryResult,
+  deadLetter,
+  dueEntries,
+  type Handlers,
+  nextEntry,
+  postpone,
+} from './claims.ts';
 import { endClaims } from './outbox.ts';
 import { type Timing, timing } from './timing.ts';
 import { redactAddresses, type Transport, TransportError } from './transport.ts';
@@ -30,7 +40,14 @@ const faultMs = 1_000;
  * that no team waits for another's whole queue. An entry is claimed in one transaction and closed in another. If the process dies
  * in between, the entry is delivered again after its claim ends, with the same message id.
  */
-export function startWorker({ stores, handlers, transports, alone, logger, ...own }: WorkerOptions): Worker {
+export function startWorker({
+  stores,
+  handlers,
+  transports,
+  alone,
+  logger,
+  ...own
+}: WorkerOptions): Worker {
   const { atOnce, deliveryMs, leaseMs, pollMs, retryAfterMs } = { ...timing, ...own };
   const channels = transports.flatMap((transport) => transport.channels);
   const stopping = new AbortController();
@@ -84,7 +101,10 @@ export function startWorker({ stores, handlers, transports, alone, logger, ...ow
     try {
       await recordOutcome(claimed, await deliver(claimed, deliveryMs));
     } catch (error) {
-      logger?.error({ ...about(claimed.row), err: error }, "can't make an outbox entry a dead letter; it may be sent again");
+      logger?.error(
+        { ...about(claimed.row), err: error },
+        "can't make an outbox entry a dead letter; it may be sent again",
+      );
     }
   }
 
@@ -95,7 +115,10 @@ export function startWorker({ stores, handlers, transports, alone, logger, ...ow
       try {
         const outcome = await close(stores, claimed, result, { handlers, retryAfterMs });
         const level = result instanceof Error ? 'warn' : 'info';
-        const { reason, error } = result instanceof TransportError ? { reason: result.reason, error: redactAddresses(result) } : {};
+        const { reason, error } =
+          result instanceof TransportError
+            ? { reason: result.reason, error: redactAddresses(result) }
+            : {};
         // The retry may be due before the worker's next wake-up.
         if (outcome === 'retrying') stores.outbox.notify();
         logger?.[level](
@@ -130,7 +153,10 @@ async function deliver({ transport, message }: Claimed, ms: number): Promise<Del
   const timeUp = AbortSignal.timeout(ms);
   // For transports that ignore the signal.
   const late = new Promise<never>((_resolve, reject) => {
-    const error = new TransportError(`Not accepted within ${ms / 1000} seconds`, { permanent: false, reason: 'ETIMEDOUT' });
+    const error = new TransportError(`Not accepted within ${ms / 1000} seconds`, {
+      permanent: false,
+      reason: 'ETIMEDOUT',
+    });
     timeUp.addEventListener('abort', () => reject(error), { once: true });
   });
   try {

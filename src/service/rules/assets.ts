@@ -38,7 +38,13 @@ export const assetFolders: RulesOf<'assetFolders'> = {
     if (body.parentId && body.parentId !== record.parentId) {
       const path = await pathTo(context, body.parentId);
       if (path.includes(record.id))
-        throw invalid([{ path: 'parentId', rule: 'cycle', message: 'must not be the folder itself or a folder inside it' }]);
+        throw invalid([
+          {
+            path: 'parentId',
+            rule: 'cycle',
+            message: 'must not be the folder itself or a folder inside it',
+          },
+        ]);
       requireDepth(path.length + (await heightOf(context, record)));
     }
     return proceed();
@@ -56,7 +62,11 @@ export const assetFolders: RulesOf<'assetFolders'> = {
 function requireDepth(depth: number): void {
   if (depth <= folderDepthLimit) return;
   throw invalid([
-    { path: 'parentId', rule: 'depth', message: `must keep folders at most ${folderDepthLimit} levels deep; this would be ${depth}` },
+    {
+      path: 'parentId',
+      rule: 'depth',
+      message: `must keep folders at most ${folderDepthLimit} levels deep; this would be ${depth}`,
+    },
   ]);
 }
 

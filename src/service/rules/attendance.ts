@@ -8,10 +8,22 @@ import { change, find } from '../records.ts';
 type SocialEvent = RecordFor<'socialEvents'>;
 
 /** Refuses a reply that the event doesn't accept now. */
-export function requireOpen({ now }: Context, { id, title, status, rsvpDeadline }: SocialEvent): void {
+export function requireOpen(
+  { now }: Context,
+  { id, title, status, rsvpDeadline }: SocialEvent,
+): void {
   const closed =
-    status !== 'published' ? `it is ${status}` : rsvpDeadline && now > rsvpDeadline ? `the deadline was ${rsvpDeadline}` : undefined;
-  if (closed) throw new ApiProblem('rsvp_closed', `${title} isn't open for RSVPs: ${closed}`, { socialEventId: id, status, rsvpDeadline });
+    status !== 'published'
+      ? `it is ${status}`
+      : rsvpDeadline && now > rsvpDeadline
+        ? `the deadline was ${rsvpDeadline}`
+        : undefined;
+  if (closed)
+    throw new ApiProblem('rsvp_closed', `${title} isn't open for RSVPs: ${closed}`, {
+      socialEventId: id,
+      status,
+      rsvpDeadline,
+    });
 }
 
 /**
@@ -25,9 +37,15 @@ export async function recountEvent(context: Context, eventId: string): Promise<S
   const replies = await db
     .selectFrom('rsvps')
     .innerJoin('rsvpOptions', (join) =>
-      join.onRef('rsvpOptions.teamId', '=', 'rsvps.teamId').onRef('rsvpOptions.id', '=', 'rsvps.rsvpOptionId'),
+      join
+        .onRef('rsvpOptions.teamId', '=', 'rsvps.teamId')
+        .onRef('rsvpOptions.id', '=', 'rsvps.rsvpOptionId'),
     )
-    .select(['rsvpOptions.kind', sql<number>`count(*)`.as('replies'), sql<number>`sum("partySize")`.as('people')])
+    .select([
+      'rsvpOptions.kind',
+      sql<number>`count(*)`.as('replies'),
+      sql<number>`sum("partySize")`.as('people'),
+    ])
     .where('rsvps.teamId', '=', team.id)
     .where('rsvps.socialEventId', '=', event.id)
     .groupBy('rsvpOptions.kind')
@@ -63,32 +81,62 @@ export async function requireCapacity(
 ): Promise<void> {
   const option = await optionOf(context, reply);
   if (option.kind !== 'going') return;
-  const wasGoing = before && (await optionOf(context, before)).kind === 'going' ? before.partySize : 0;
-  if (reply.partySize > wasGoing) refuseOverCapacity(event.title, { socialEventId: event.id }, event.capacity, event.counts.guests, reply);
+  const wasGoing =
+    before && (await optionOf(context, before)).kind === 'going' ? before.partySize : 0;
+  if (reply.partySize > wasGoing)
+    refuseOverCapacity(
+      event.title,
+      { socialEventId: event.id },
+      event.capacity,
+      event.counts.guests,
+      reply,
+    );
   const choseIt = before?.rsvpOptionId === option.id ? before.partySize : 0;
   if (option.capacity === null || reply.partySize <= choseIt) return;
-  refuseOverCapacity(option.label, { rsvpOptionId: option.id }, option.capacity, await countPeople(context, option), reply);
+  refuseOverCapacity(
+    option.label,
+    { rsvpOptionId: option.id },
+    option.capacity,
+    await countPeople(context, option),
+    reply,
+  );
 }
 
-function refuseOverCapacity(what: string, which: object, capacity: number | null, people: number, { partySize }: RecordFor<'rsvps'>): void {
+function refuseOverCapacity(
+  what: string,
+  which: object,
+  capacity: number | null,
+  people: number,
+  { partySize }: RecordFor<'rsvps'>,
+): void {
   if (capacity === null || people <= capacity) return;
   // The count includes this party.
   const left = Math.max(0, capacity - (people - partySize));
-  throw new ApiProblem('event_full', `${what} has room for a party of ${left}, not of ${partySize}`, {
-    ...which,
-    capacity,
-    available: left,
-    partySize,
-  });
+  throw new ApiProblem(
+    'event_full',
+    `${what} has room for a party of ${left}, not of ${partySize}`,
+    {
+      ...which,
+      capacity,
+      available: left,
+      partySize,
+    },
+  );
 }
 
-async function optionOf(context: Context, { rsvpOptionId }: RecordFor<'rsvps'>): Promise<RecordFor<'rsvpOptions'>> {
+async function optionOf(
+  context: Context,
+  { rsvpOptionId }: RecordFor<'rsvps'>,
+): Promise<RecordFor<'rsvpOptions'>> {
   const option = await find(context, 'rsvpOptions', rsvpOptionId);
   if (!option) throw new Error('A reply has an option');
   return option;
 }
 
-async function countPeople({ db, team }: Context, option: RecordFor<'rsvpOptions'>): Promise<number> {
+async function countPeople(
+  { db, team }: Context,
+  option: RecordFor<'rsvpOptions'>,
+): Promise<number> {
   const { people } = await db
     .selectFrom('rsvps')
     .select(sql<number | null>`sum("partySize")`.as('people'))

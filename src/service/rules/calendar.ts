@@ -37,7 +37,9 @@ export const calendar: RulesOf<'calendar'> = {
             ...(ids ? [where('id', 'in', ids)] : []),
           ]),
         );
-      const { total } = await matching.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+      const { total } = await matching
+        .select(({ fn }) => fn.countAll<number>().as('total'))
+        .executeTakeFirstOrThrow();
       const entries = await matching
         .selectAll()
         .orderBy('startAt')
@@ -55,9 +57,16 @@ export const calendar: RulesOf<'calendar'> = {
 function spanOf(query: ListQuery): Span {
   const { from, to, type } = query as unknown as Span;
   const days = (Date.parse(to) - Date.parse(from)) / 86_400_000;
-  if (days < 0) throw invalid([{ path: 'to', rule: 'too_small', message: 'must not be before from' }]);
+  if (days < 0)
+    throw invalid([{ path: 'to', rule: 'too_small', message: 'must not be before from' }]);
   if (days > calendarDaysLimit)
-    throw invalid([{ path: 'to', rule: 'too_big', message: `must be at most ${calendarDaysLimit} days after from` }]);
+    throw invalid([
+      {
+        path: 'to',
+        rule: 'too_big',
+        message: `must be at most ${calendarDaysLimit} days after from`,
+      },
+    ]);
   return { from: toUtc(from), to: toUtc(to), type };
 }
 
@@ -65,7 +74,15 @@ function campaigns({ db, team }: ReadContext, from: string, to: string) {
   const at = sql<string>`coalesce("startedAt", "scheduledAt")`;
   return db
     .selectFrom('campaigns')
-    .select(['id', entryType('campaign'), 'name as title', status, at.as('startAt'), 'completedAt as endAt', 'updatedAt'])
+    .select([
+      'id',
+      entryType('campaign'),
+      'name as title',
+      status,
+      at.as('startAt'),
+      'completedAt as endAt',
+      'updatedAt',
+    ])
     .where('teamId', '=', team.id)
     .where(at, '>=', from)
     .where(at, '<=', to);
@@ -77,7 +94,15 @@ function posts({ db, team }: ReadContext, from: string, to: string) {
   const never = sql<string | null>`cast(null as text)`;
   return db
     .selectFrom('socialPosts')
-    .select(['id', entryType('social_post'), start.as('title'), status, at.as('startAt'), never.as('endAt'), 'updatedAt'])
+    .select([
+      'id',
+      entryType('social_post'),
+      start.as('title'),
+      status,
+      at.as('startAt'),
+      never.as('endAt'),
+      'updatedAt',
+    ])
     .where('teamId', '=', team.id)
     .where(at, '>=', from)
     .where(at, '<=', to);

@@ -29,9 +29,14 @@ export const campaigns: RulesOf<'campaigns'> = {
     const starts = next.status === 'sending' && record.status !== 'sending';
     const schedules = next.status === 'scheduled' && record.status !== 'scheduled';
     // A campaign whose address is no longer allowed can still be paused, cancelled and edited.
-    if (starts || schedules || next.fromAddress !== record.fromAddress) await requireSender(context, next);
+    if (starts || schedules || next.fromAddress !== record.fromAddress)
+      await requireSender(context, next);
     if (starts || next.status === 'scheduled') await requireReady(context, record, next);
-    return arrange(context, record, await proceed(starts ? { startedAt: record.startedAt ?? context.now } : {}));
+    return arrange(
+      context,
+      record,
+      await proceed(starts ? { startedAt: record.startedAt ?? context.now } : {}),
+    );
   },
 };
 
@@ -40,21 +45,32 @@ const locked: readonly Campaign['status'][] = ['sending', 'sent', 'cancelled'];
 /** Refuses changes to content and audiences during and after sending. */
 function requireEditable(campaign: Campaign): void {
   if (!locked.includes(campaign.status)) return;
-  const how = campaign.status === 'sending' ? 'is being sent; pause it first' : `is ${campaign.status} and can't be changed`;
-  throw new ApiProblem('campaign_locked', `The campaign ${campaign.name} ${how}`, { status: campaign.status });
+  const how =
+    campaign.status === 'sending'
+      ? 'is being sent; pause it first'
+      : `is ${campaign.status} and can't be changed`;
+  throw new ApiProblem('campaign_locked', `The campaign ${campaign.name} ${how}`, {
+    status: campaign.status,
+  });
 }
 
 /** A scheduled campaign must stay able to start. */
 function requireOneLeft(campaign: Campaign, what: 'audience' | 'content step', left: number): void {
   if (campaign.status !== 'scheduled' || left > 0) return;
-  throw new ApiProblem('campaign_locked', `This is the last ${what} of a scheduled campaign; set its status to draft first`, {
-    status: campaign.status,
-  });
+  throw new ApiProblem(
+    'campaign_locked',
+    `This is the last ${what} of a scheduled campaign; set its status to draft first`,
+    {
+      status: campaign.status,
+    },
+  );
 }
 
 /** While locked, only the status can change. */
 function requireUnlocked(record: Campaign, { status: _, ...rest }: Record<string, unknown>): void {
-  const changes = Object.entries(rest).some(([name, value]) => value !== record[name as keyof Campaign]);
+  const changes = Object.entries(rest).some(
+    ([name, value]) => value !== record[name as keyof Campaign],
+  );
   if (changes) requireEditable(record);
 }
 
@@ -63,10 +79,18 @@ async function requireSender(
   { channel, fromAddress }: Pick<Campaign, 'channel'> & UpdateFor<'campaigns'>,
 ): Promise<void> {
   if (channel === 'email' && fromAddress && !fields.email.safeParse(fromAddress).success)
-    throw invalid([{ path: 'fromAddress', rule: 'invalid_format', message: 'must be an e-mail address' }]);
+    throw invalid([
+      { path: 'fromAddress', rule: 'invalid_format', message: 'must be an e-mail address' },
+    ]);
   if (await isAllowedSender(context, fromAddress)) return;
   const how = `the operator can allow it with \`cs admin team sender add ADDRESS --team ${context.team.slug}\``;
-  throw invalid([{ path: 'fromAddress', rule: 'sender_not_allowed', message: `isn't an allowed sender of the team; ${how}` }]);
+  throw invalid([
+    {
+      path: 'fromAddress',
+      rule: 'sender_not_allowed',
+      message: `isn't an allowed sender of the team; ${how}`,
+    },
+  ]);
 }
 
 /** A campaign needs an audience and content before it starts, and a scheduled one a future time. */
@@ -74,26 +98,47 @@ async function requireReady(context: Context, record: Campaign, next: Campaign):
   const issues: Issue[] = [];
   const keepsTime = record.status === 'scheduled' && record.scheduledAt === next.scheduledAt;
   if (next.status === 'scheduled' && !keepsTime) {
-    if (!next.scheduledAt) issues.push({ path: 'scheduledAt', rule: 'required', message: 'is required for a scheduled campaign' });
-    else if (next.scheduledAt <= context.now) issues.push({ path: 'scheduledAt', rule: 'in_future', message: 'must be in the future' });
+    if (!next.scheduledAt)
+      issues.push({
+        path: 'scheduledAt',
+        rule: 'required',
+        message: 'is required for a scheduled campaign',
+      });
+    else if (next.scheduledAt <= context.now)
+      issues.push({ path: 'scheduledAt', rule: 'in_future', message: 'must be in the future' });
   }
   if ((await audiencesOf(context, record.id)).length === 0)
-    issues.push({ path: 'audiences', rule: 'at_least_one', message: 'need at least one entry before the campaign can start' });
+    issues.push({
+      path: 'audiences',
+      rule: 'at_least_one',
+      message: 'need at least one entry before the campaign can start',
+    });
   if ((await stepsOf(context, record.id)).length === 0)
-    issues.push({ path: 'content', rule: 'at_least_one', message: 'needs at least one step before the campaign can start' });
+    issues.push({
+      path: 'content',
+      rule: 'at_least_one',
+      message: 'needs at least one step before the campaign can start',
+    });
   if (issues.length > 0) throw invalid(issues);
 }
 
 /** Sets the campaign's next work after a change of status or time. */
 async function arrange(context: Context, before: Campaign, campaign: Campaign): Promise<Campaign> {
   const { id, status } = campaign;
-  if (status === before.status && (status !== 'scheduled' || campaign.scheduledAt === before.scheduledAt)) return campaign;
-  if (status === 'scheduled') await putRun(context, id, { phase: 'start', dueAt: campaign.scheduledAt as string });
-  else if (status === 'sending') await putRun(context, id, { phase: before.startedAt ? 'review' : 'gather' });
+  if (
+    status === before.status &&
+    (status !== 'scheduled' || campaign.scheduledAt === before.scheduledAt)
+  )
+    return campaign;
+  if (status === 'scheduled')
+    await putRun(context, id, { phase: 'start', dueAt: campaign.scheduledAt as string });
+  else if (status === 'sending')
+    await putRun(context, id, { phase: before.startedAt ? 'review' : 'gather' });
   else if (status === 'cancelled' && before.startedAt) await putRun(context, id, { phase: 'drop' });
   else await endRun(context, id);
   if (status === 'scheduled' || status === 'sending') {
-    for (const audience of await audiencesOf(context, id)) await refreshEstimate(context, campaign, audience);
+    for (const audience of await audiencesOf(context, id))
+      await refreshEstimate(context, campaign, audience);
   }
   return campaign;
 }
@@ -123,7 +168,10 @@ export const campaignSteps: RulesOf<'campaignSteps'> = {
     requireEditable(campaign);
     const text = await writeText(context, campaign, body);
     const others = await stepsOf(context, campaign.id);
-    return proceed({ ...text, position: await renumber(context, 'campaignSteps', others, body.position) });
+    return proceed({
+      ...text,
+      position: await renumber(context, 'campaignSteps', others, body.position),
+    });
   },
   async update(context, { record, body }, proceed) {
     const campaign = await campaignOf(context, record);
@@ -131,7 +179,10 @@ export const campaignSteps: RulesOf<'campaignSteps'> = {
     const text = await writeText(context, campaign, body, record);
     if (body.position === undefined) return proceed(text);
     const others = (await stepsOf(context, campaign.id)).filter(({ id }) => id !== record.id);
-    return proceed({ ...text, position: await renumber(context, 'campaignSteps', others, body.position) });
+    return proceed({
+      ...text,
+      position: await renumber(context, 'campaignSteps', others, body.position),
+    });
   },
   async delete(context, { record }, proceed) {
     const campaign = await campaignOf(context, record);
@@ -152,22 +203,35 @@ async function writeText(
   before?: Step,
 ): Promise<Pick<Step, 'subject' | 'body'>> {
   const template =
-    body.templateId && body.templateId !== before?.templateId ? await useTemplate(context, channel, body.templateId) : undefined;
-  const subject = body.subject === undefined ? (template?.subject ?? before?.subject ?? null) : body.subject;
+    body.templateId && body.templateId !== before?.templateId
+      ? await useTemplate(context, channel, body.templateId)
+      : undefined;
+  const subject =
+    body.subject === undefined ? (template?.subject ?? before?.subject ?? null) : body.subject;
   const text = body.body ?? template?.body ?? before?.body;
   const issues: Issue[] = [];
-  if (channel === 'email' && subject === null) issues.push({ path: 'subject', rule: 'required', message: 'is required for e-mail' });
-  if (text === undefined) issues.push({ path: 'body', rule: 'required', message: 'is required without a template' });
+  if (channel === 'email' && subject === null)
+    issues.push({ path: 'subject', rule: 'required', message: 'is required for e-mail' });
+  if (text === undefined)
+    issues.push({ path: 'body', rule: 'required', message: 'is required without a template' });
   if (issues.length > 0 || text === undefined) throw invalid(issues);
   return { subject, body: text };
 }
 
-async function useTemplate(context: Context, channel: Campaign['channel'], templateId: string): Promise<RecordFor<'templates'>> {
+async function useTemplate(
+  context: Context,
+  channel: Campaign['channel'],
+  templateId: string,
+): Promise<RecordFor<'templates'>> {
   const template = await find(context, 'templates', templateId);
   if (!template) throw new Error('The template was checked before');
   if (template.channel !== channel) {
     throw invalid([
-      { path: 'templateId', rule: 'same_channel', message: `must be a template for ${channel}; this one is for ${template.channel}` },
+      {
+        path: 'templateId',
+        rule: 'same_channel',
+        message: `must be a template for ${channel}; this one is for ${template.channel}`,
+      },
     ]);
   }
   return change(context, 'templates', template, { lastUsedAt: context.now });

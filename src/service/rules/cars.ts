@@ -6,7 +6,15 @@ import { ApiProblem, invalid } from '../problem.ts';
 import { change, find, findBy, insert, newId, remove } from '../records.ts';
 import { type EventType, eventTypeByValue, requireTypeInUse } from './event-types.ts';
 import { requireLocationInUse } from './locations.ts';
-import { atTime, givenTarget, park, refuseArchived, release, requireParkedIn, requireTarget } from './places.ts';
+import {
+  atTime,
+  givenTarget,
+  park,
+  refuseArchived,
+  release,
+  requireParkedIn,
+  requireTarget,
+} from './places.ts';
 import { AlreadyExists, type RulesOf } from './rule.ts';
 import { openSession } from './sessions.ts';
 import { collectGarbage, ingestFile, readBytes } from './stored-bytes.ts';
@@ -33,7 +41,8 @@ export const cars: RulesOf<'cars'> = {
 /** Decision: next year's models are sold this year. */
 function requireModelYear(year: number, now: string): void {
   const latest = Number(now.slice(0, 4)) + 1;
-  if (year > latest) throw invalid([{ path: 'year', rule: 'too_big', message: `must be at most ${latest}` }]);
+  if (year > latest)
+    throw invalid([{ path: 'year', rule: 'too_big', message: `must be at most ${latest}` }]);
 }
 
 /** A drop-off, move, pick-up or cleaning: event, photo session, parking and the car's status change together or not at all. */
@@ -42,21 +51,31 @@ export const carEvents: RulesOf<'carEvents'> = {
     const type = await eventTypeByValue(context, body.activityType, 'activityType');
     requireTypeInUse(type);
     if (type.scope !== 'vehicle') {
-      throw new ApiProblem('event_type_scope_mismatch', `The event type ${type.value} isn't for cars: its scope is ${type.scope}`, {
-        activityType: type.value,
-        scope: type.scope,
-      });
+      throw new ApiProblem(
+        'event_type_scope_mismatch',
+        `The event type ${type.value} isn't for cars: its scope is ${type.scope}`,
+        {
+          activityType: type.value,
+          scope: type.scope,
+        },
+      );
     }
     refuseArchived(car);
     await requireParkedIn(context, car, preconditions.ifParkedIn);
     const target = type.config.requiresParkingSpot ? requireTarget(body) : givenTarget(body);
     if (type.config.releasesParkingSpot && target) {
-      throw new ApiProblem('parking_not_allowed', `The event type ${type.value} frees the car's place: leave out the spot and the zone`, {
-        activityType: type.value,
-      });
+      throw new ApiProblem(
+        'parking_not_allowed',
+        `The event type ${type.value} frees the car's place: leave out the spot and the zone`,
+        {
+          activityType: type.value,
+        },
+      );
     }
     const at = atTime(context, body.occurredAt, 'occurredAt');
-    const appointment = body.appointmentId ? await requireAppointment(context, body.appointmentId, car, type) : undefined;
+    const appointment = body.appointmentId
+      ? await requireAppointment(context, body.appointmentId, car, type)
+      : undefined;
 
     const eventId = newId();
     const parking = target
@@ -93,7 +112,13 @@ export const carEvents: RulesOf<'carEvents'> = {
 };
 
 /** Statuses in which an appointment can get its event. */
-const awaiting: ReadonlySet<AppointmentStatus> = new Set(['scheduled', 'pending_approval', 'accepted', 'checked_in', 'in_progress']);
+const awaiting: ReadonlySet<AppointmentStatus> = new Set([
+  'scheduled',
+  'pending_approval',
+  'accepted',
+  'checked_in',
+  'in_progress',
+]);
 
 /** An event fulfils an open appointment of the same car and type (decision). */
 async function requireAppointment(
@@ -105,18 +130,30 @@ async function requireAppointment(
   const appointment = await find(context, 'appointments', id);
   if (!appointment) throw new Error('The appointment was checked before');
   const { status, carId, appointmentTypeId } = appointment;
-  if (carId !== car.id) throw new ApiProblem('session_mismatch', 'The appointment is for another car', { appointmentId: id, carId });
+  if (carId !== car.id)
+    throw new ApiProblem('session_mismatch', 'The appointment is for another car', {
+      appointmentId: id,
+      carId,
+    });
   if (appointmentTypeId !== type.id) {
     const reason = appointmentTypeId ? 'has another event type' : 'has no event type';
-    throw new ApiProblem('session_mismatch', `The appointment ${reason}`, { appointmentId: id, appointmentTypeId, eventTypeId: type.id });
+    throw new ApiProblem('session_mismatch', `The appointment ${reason}`, {
+      appointmentId: id,
+      appointmentTypeId,
+      eventTypeId: type.id,
+    });
   }
   if (!awaiting.has(status)) {
     const allowed = appointments.transitions.to[status];
-    throw new ApiProblem('invalid_transition', `The appointment is ${status}; set it to ${allowed.join(' or ')} before you log its event`, {
-      from: status,
-      to: 'in_progress',
-      allowed,
-    });
+    throw new ApiProblem(
+      'invalid_transition',
+      `The appointment is ${status}; set it to ${allowed.join(' or ')} before you log its event`,
+      {
+        from: status,
+        to: 'in_progress',
+        allowed,
+      },
+    );
   }
   return appointment;
 }
@@ -130,20 +167,35 @@ export const carPhotos: RulesOf<'carPhotos'> = {
     if (!ingested) throw new Error('The bytes of a photo are stored before its record');
     const sessionId = body.sessionId ?? null;
     const session = await requireSessionOf(context, car.id, sessionId);
-    const same = await findBy(context, 'carPhotos', { carId: car.id, sessionId, sha256: ingested.values.sha256 });
+    const same = await findBy(context, 'carPhotos', {
+      carId: car.id,
+      sessionId,
+      sha256: ingested.values.sha256,
+    });
     if (same) return new AlreadyExists(same);
     await ingested.ensureStored();
-    const photo = await insert(context, 'carPhotos', { ...ingested.values, carId: car.id, sessionId });
+    const photo = await insert(context, 'carPhotos', {
+      ...ingested.values,
+      carId: car.id,
+      sessionId,
+    });
     if (session) {
-      const started = session.status === 'ready' ? { status: 'open' as const, startedAt: context.now } : {};
-      await change(context, 'eventSessions', session, { ...started, photoCount: session.photoCount + 1 });
+      const started =
+        session.status === 'ready' ? { status: 'open' as const, startedAt: context.now } : {};
+      await change(context, 'eventSessions', session, {
+        ...started,
+        photoCount: session.photoCount + 1,
+      });
     }
     return photo;
   },
   async delete(context, { record }) {
     await remove(context, 'carPhotos', record.id);
-    const session = record.sessionId ? await find(context, 'eventSessions', record.sessionId) : undefined;
-    if (session) await change(context, 'eventSessions', session, { photoCount: session.photoCount - 1 });
+    const session = record.sessionId
+      ? await find(context, 'eventSessions', record.sessionId)
+      : undefined;
+    if (session)
+      await change(context, 'eventSessions', session, { photoCount: session.photoCount - 1 });
     collectGarbage(context, record.sha256);
   },
   content: readBytes,
@@ -154,7 +206,11 @@ async function requireSessionOf(context: ReadContext, carId: string, sessionId: 
   if (!sessionId) return undefined;
   const session = await find(context, 'eventSessions', sessionId);
   if (session?.carId !== carId)
-    throw new ApiProblem('session_mismatch', 'The session belongs to another car', { sessionId, carId: session?.carId ?? null });
-  if (session.status === 'cancelled') throw new ApiProblem('session_closed', 'The session was cancelled', { sessionId });
+    throw new ApiProblem('session_mismatch', 'The session belongs to another car', {
+      sessionId,
+      carId: session?.carId ?? null,
+    });
+  if (session.status === 'cancelled')
+    throw new ApiProblem('session_closed', 'The session was cancelled', { sessionId });
   return session;
 }

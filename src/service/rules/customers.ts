@@ -22,7 +22,9 @@ export const customers: RulesOf<'customers'> = {
 function requireSomeName(customer: CreateFor<'customers'>): void {
   const { atLeastOne } = contract.customers;
   if (atLeastOne.some((field) => customer[field])) return;
-  throw invalid([{ path: '', rule: 'at_least_one', message: `needs at least one of ${atLeastOne.join(', ')}` }]);
+  throw invalid([
+    { path: '', rule: 'at_least_one', message: `needs at least one of ${atLeastOne.join(', ')}` },
+  ]);
 }
 
 export const contacts: RulesOf<'contacts'> = {
@@ -46,10 +48,21 @@ export const contacts: RulesOf<'contacts'> = {
 };
 
 /** Decision: a customer has one primary contact, the last one set. */
-async function demoteOtherPrimary(context: Context, customerId: string | null | undefined, ownId?: string): Promise<void> {
+async function demoteOtherPrimary(
+  context: Context,
+  customerId: string | null | undefined,
+  ownId?: string,
+): Promise<void> {
   if (!customerId) {
-    throw invalid([{ path: 'isPrimary', rule: 'customer_required', message: 'needs a customerId: a contact is primary for a customer' }]);
+    throw invalid([
+      {
+        path: 'isPrimary',
+        rule: 'customer_required',
+        message: 'needs a customerId: a contact is primary for a customer',
+      },
+    ]);
   }
   const primary = await findBy(context, 'contacts', { customerId, isPrimary: true });
-  if (primary && primary.id !== ownId) await change(context, 'contacts', primary, { isPrimary: false });
+  if (primary && primary.id !== ownId)
+    await change(context, 'contacts', primary, { isPrimary: false });
 }

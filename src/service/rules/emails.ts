@@ -8,7 +8,9 @@ import type { FilterRule } from '../lists.ts';
 export const foldEmail = (email: string): string => email.toLowerCase();
 
 /** An address column, folded for comparison. */
-export const folded = (column: string): RawBuilder<string> => sql<string>`lower(${sql.ref(column)})`;
+export const folded = (column: string): RawBuilder<string> =>
+  sql<string>`lower(${sql.ref(column)})`;
 
 /** The filter `email`. */
-export const hasEmail: FilterRule = (_where, value) => sql<boolean>`${folded('email')} = ${foldEmail(value as string)}`;
+export const hasEmail: FilterRule = (_where, value) =>
+  sql<boolean>`${folded('email')} = ${foldEmail(value as string)}`;

@@ -6,7 +6,11 @@ import { findBy } from '../records.ts';
 export type EventType = RecordFor<'eventTypes'>;
 
 /** The type with this value, else 404 with the field that gave it. */
-export async function eventTypeByValue(context: ReadContext, value: string, field: string): Promise<EventType> {
+export async function eventTypeByValue(
+  context: ReadContext,
+  value: string,
+  field: string,
+): Promise<EventType> {
   const type = await findBy(context, 'eventTypes', { value });
   if (!type) throw new ApiProblem('not_found', `No event type ${value}`, { field });
   return type;

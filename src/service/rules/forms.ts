@@ -7,7 +7,9 @@ import { AlreadyExists, type RulesOf } from './rule.ts';
 
 export const forms: RulesOf<'forms'> = {
   async create(context, { body }, proceed) {
-    const form = await proceed(body.slug === undefined ? { slug: await freeSlug(context, body.name) } : {});
+    const form = await proceed(
+      body.slug === undefined ? { slug: await freeSlug(context, body.name) } : {},
+    );
     requireValidQuestions(form);
     return form;
   },
@@ -39,15 +41,24 @@ async function freeSlug({ db, team }: Context, name: string): Promise<string> {
 export const formSubmissions: RulesOf<'formSubmissions'> = {
   async create(context, { parent: form, body }, proceed) {
     // The submission of an earlier try, also if the form was closed since.
-    const known = body.externalId && (await findBy(context, 'formSubmissions', { formId: form.id, externalId: body.externalId }));
+    const known =
+      body.externalId &&
+      (await findBy(context, 'formSubmissions', { formId: form.id, externalId: body.externalId }));
     if (known) return new AlreadyExists(known);
     if (form.status !== 'published') {
-      throw new ApiProblem('form_closed', `The form ${form.name} isn't open for submissions: its status is ${form.status}`, {
-        formId: form.id,
-        status: form.status,
-      });
+      throw new ApiProblem(
+        'form_closed',
+        `The form ${form.name} isn't open for submissions: its status is ${form.status}`,
+        {
+          formId: form.id,
+          status: form.status,
+        },
+      );
     }
-    const submission = await proceed({ data: checkAnswers(form.fields, body.data), submittedAt: context.now });
+    const submission = await proceed({
+      data: checkAnswers(form.fields, body.data),
+      submittedAt: context.now,
+    });
     await change(context, 'forms', form, { submissionCount: form.submissionCount + 1 });
     return submission;
   },

@@ -33,7 +33,9 @@ export const locations: RulesOf<'locations'> = {
 /** A location in a reference must be active. */
 export function requireActive(location: RecordFor<'locations'> | undefined): void {
   if (location && !location.isActive) {
-    throw new ApiProblem('location_inactive', `The location ${location.name} isn't active`, { locationId: location.id });
+    throw new ApiProblem('location_inactive', `The location ${location.name} isn't active`, {
+      locationId: location.id,
+    });
   }
 }
 
@@ -58,5 +60,8 @@ export function isTimezone(timezone: string): boolean {
 }
 
 export function requireTimezone(timezone: string): void {
-  if (!isTimezone(timezone)) throw invalid([{ path: 'timezone', rule: 'timezone', message: `isn't a known time zone: ${timezone}` }]);
+  if (!isTimezone(timezone))
+    throw invalid([
+      { path: 'timezone', rule: 'timezone', message: `isn't a known time zone: ${timezone}` },
+    ]);
 }

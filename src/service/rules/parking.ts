@@ -11,7 +11,11 @@ export const parkingZones: RulesOf<'parkingZones'> = {
   filters: {
     available: (where, value) => {
       const room = where.or([where('capacity', 'is', null), where('available', '>', 0)]);
-      const free = where.and([where('isActive', '=', true), room, inUse(where, 'locations', 'parkingZones.locationId')]);
+      const free = where.and([
+        where('isActive', '=', true),
+        room,
+        inUse(where, 'locations', 'parkingZones.locationId'),
+      ]);
       return value ? free : where.not(free);
     },
   },
@@ -24,9 +28,17 @@ export const parkingZones: RulesOf<'parkingZones'> = {
 export const parkingSpots: RulesOf<'parkingSpots'> = {
   filters: {
     available: (where, value) => {
-      const zone = where.or([where('zoneId', 'is', null), inUse(where, 'parkingZones', 'parkingSpots.zoneId')]);
+      const zone = where.or([
+        where('zoneId', 'is', null),
+        inUse(where, 'parkingZones', 'parkingSpots.zoneId'),
+      ]);
       const place = inUse(where, 'locations', 'parkingSpots.locationId');
-      const free = where.and([where('isActive', '=', true), where('occupiedByCarId', 'is', null), zone, place]);
+      const free = where.and([
+        where('isActive', '=', true),
+        where('occupiedByCarId', 'is', null),
+        zone,
+        place,
+      ]);
       return value ? free : where.not(free);
     },
   },
@@ -43,15 +55,28 @@ export const parkingSpots: RulesOf<'parkingSpots'> = {
 
 /** Whether a row's location or zone is active: nothing can be parked in an inactive one. */
 function inUse(where: Where, table: 'locations' | 'parkingZones', column: string) {
-  const above = where.selectFrom(`${table} as above`).select('above.id').where('above.isActive', '=', true);
-  return where.exists(above.whereRef('above.id', '=', column).whereRef('above.teamId', '=', `${column.split('.')[0]}.teamId`));
+  const above = where
+    .selectFrom(`${table} as above`)
+    .select('above.id')
+    .where('above.isActive', '=', true);
+  return where.exists(
+    above
+      .whereRef('above.id', '=', column)
+      .whereRef('above.teamId', '=', `${column.split('.')[0]}.teamId`),
+  );
 }
 
-async function requireZoneOf(context: Context, locationId: string, zoneId: string | null | undefined): Promise<void> {
+async function requireZoneOf(
+  context: Context,
+  locationId: string,
+  zoneId: string | null | undefined,
+): Promise<void> {
   if (!zoneId) return;
   const zone = await find(context, 'parkingZones', zoneId);
   if (zone?.locationId !== locationId)
-    throw invalid([{ path: 'zoneId', rule: 'same_location', message: "must be a zone at the spot's location" }]);
+    throw invalid([
+      { path: 'zoneId', rule: 'same_location', message: "must be a zone at the spot's location" },
+    ]);
 }
 
 export const parkingAssignments: RulesOf<'parkingAssignments'> = {
@@ -73,14 +98,21 @@ export const parkingAssignments: RulesOf<'parkingAssignments'> = {
     return unchanged ? new AlreadyExists(assignment) : assignment;
   },
   async update(context, { record, body }, proceed) {
-    if (body.endedAt === undefined || (record.endedAt !== null && body.endedAt !== null && toUtc(body.endedAt) === record.endedAt))
+    if (
+      body.endedAt === undefined ||
+      (record.endedAt !== null && body.endedAt !== null && toUtc(body.endedAt) === record.endedAt)
+    )
       return proceed();
     if (record.endedAt !== null) {
-      throw new ApiProblem('not_parked', "This assignment has ended and can't be reopened; create a new one", {
-        endedAt: record.endedAt,
-        endedByEventId: record.endedByEventId,
-        endedByKey: record.endedByKey,
-      });
+      throw new ApiProblem(
+        'not_parked',
+        "This assignment has ended and can't be reopened; create a new one",
+        {
+          endedAt: record.endedAt,
+          endedByEventId: record.endedByEventId,
+          endedByKey: record.endedByKey,
+        },
+      );
     }
     if (body.endedAt === null) return proceed();
     const car = await find(context, 'cars', record.carId);

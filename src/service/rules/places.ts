@@ -22,11 +22,15 @@ export function atTime(context: Context, stated: string | null | undefined, fiel
   if (!stated) return { at: context.now, stated: false };
   const at = toUtc(stated);
   if (Date.parse(at) > Date.parse(context.now) + clockToleranceMs) {
-    throw new ApiProblem('occurred_at_in_future', `${field} is in the future: ${at}; the service's time is ${context.now}`, {
-      field,
-      at,
-      now: context.now,
-    });
+    throw new ApiProblem(
+      'occurred_at_in_future',
+      `${field} is in the future: ${at}; the service's time is ${context.now}`,
+      {
+        field,
+        at,
+        now: context.now,
+      },
+    );
   }
   return { at, stated: true };
 }
@@ -36,7 +40,9 @@ type Given = { parkingSpotId?: string | null; parkingZoneId?: string | null };
 /** The spot or zone in a body. Both at once are refused. */
 export function givenTarget({ parkingSpotId, parkingZoneId }: Given): Target | undefined {
   if (parkingSpotId && parkingZoneId) {
-    throw new ApiProblem('conflicting_fields', 'Give a spot or a zone, not both', { fields: ['parkingSpotId', 'parkingZoneId'] });
+    throw new ApiProblem('conflicting_fields', 'Give a spot or a zone, not both', {
+      fields: ['parkingSpotId', 'parkingZoneId'],
+    });
   }
   if (parkingSpotId) return { spotId: parkingSpotId };
   return parkingZoneId ? { zoneId: parkingZoneId } : undefined;
@@ -46,26 +52,51 @@ export function givenTarget({ parkingSpotId, parkingZoneId }: Given): Target | u
 export function requireTarget(given: Given): Target {
   const target = givenTarget(given);
   if (target) return target;
-  throw new ApiProblem('parking_required', 'A parking spot or zone is required: give parkingSpotId or parkingZoneId', {
-    fields: contract.parkingAssignments.atLeastOne,
-  });
+  throw new ApiProblem(
+    'parking_required',
+    'A parking spot or zone is required: give parkingSpotId or parkingZoneId',
+    {
+      fields: contract.parkingAssignments.atLeastOne,
+    },
+  );
 }
 
 export function refuseArchived(car: Car): void {
   if (car.status === 'archived')
-    throw new ApiProblem('car_archived', 'The car is archived; set its status to checked_out first', { carId: car.id });
+    throw new ApiProblem(
+      'car_archived',
+      'The car is archived; set its status to checked_out first',
+      { carId: car.id },
+    );
 }
 
 /** Refuses with the latest change of the car's parking unless the car is parked as expected: in a spot or zone, `any` or `none`. */
-export async function requireParkedIn(context: Context, car: Car, expected: string | undefined): Promise<void> {
+export async function requireParkedIn(
+  context: Context,
+  car: Car,
+  expected: string | undefined,
+): Promise<void> {
   const placeId = car.parkingSpotId ?? car.parkingZoneId;
-  if (expected === undefined || expected === (placeId ?? 'none') || (expected === 'any' && placeId !== null)) return;
+  if (
+    expected === undefined ||
+    expected === (placeId ?? 'none') ||
+    (expected === 'any' && placeId !== null)
+  )
+    return;
   const parkedIn = await placeOf(context, car);
-  const change = await changeOf(context, (await openAssignment(context, car)) ?? (await lastEnded(context, car)));
+  const change = await changeOf(
+    context,
+    (await openAssignment(context, car)) ?? (await lastEnded(context, car)),
+  );
   const state = parkedIn ? `is parked in ${parkedIn.name}` : "isn't parked";
   const by = change?.key ? ` with the key ${change.key}` : '';
   const cause = change ? `: ${change.activityType ?? change.kind} at ${change.at}${by}` : '';
-  throw new ApiProblem('parking_changed', `The car ${state}${cause}`, { carId: car.id, expected, parkedIn, change });
+  throw new ApiProblem('parking_changed', `The car ${state}${cause}`, {
+    carId: car.id,
+    expected,
+    parkedIn,
+    change,
+  });
 }
 
 async function placeOf(context: Context, { parkingSpotId, parkingZoneId }: Car) {
@@ -81,7 +112,12 @@ async function changeOf(context: Context, assignment: Assignment | undefined) {
   const { id: assignmentId, endedAt } = assignment;
   const [kind, at, key, eventId] =
     endedAt === null
-      ? (['parked', assignment.startedAt, assignment.startedByKey, assignment.startedByEventId] as const)
+      ? ([
+          'parked',
+          assignment.startedAt,
+          assignment.startedByKey,
+          assignment.startedByEventId,
+        ] as const)
       : (['released', endedAt, assignment.endedByKey, assignment.endedByEventId] as const);
   const event = eventId ? await find(context, 'carEvents', eventId) : undefined;
   return { kind, at, key, assignmentId, eventId, activityType: event?.activityType ?? null };
@@ -119,10 +155,18 @@ interface ParkingChange {
  * Parks a car, ending its current assignment: a move is one call. The same place again keeps the assignment. An occupied spot is
  * refused.
  */
-export async function park(context: Context, { car, target, at, eventId, notes = null }: ParkOptions): Promise<ParkingChange> {
+export async function park(
+  context: Context,
+  { car, target, at, eventId, notes = null }: ParkOptions,
+): Promise<ParkingChange> {
   refuseArchived(car);
   const open = await openAssignment(context, car);
-  if (open && ('spotId' in target ? open.parkingSpotId === target.spotId : open.parkingZoneId === target.zoneId)) {
+  if (
+    open &&
+    ('spotId' in target
+      ? open.parkingSpotId === target.spotId
+      : open.parkingZoneId === target.zoneId)
+  ) {
     if (at.stated) return { assignment: open, at: at.at, unchanged: true };
     const now = await timeOfChange(context, at, { carId: car.id });
     return { assignment: (await openAssignment(context, car)) ?? open, at: now, unchanged: true };
@@ -130,10 +174,15 @@ export async function park(context: Context, { car, target, at, eventId, notes =
   if ('spotId' in target) await requireFreeSpot(context, target.spotId, car);
   else await requirePlaceInZone(context, target.zoneId);
 
-  const when = await timeOfChange(context, at, { carId: car.id, ...('spotId' in target && { parkingSpotId: target.spotId }) });
+  const when = await timeOfChange(context, at, {
+    carId: car.id,
+    ...('spotId' in target && { parkingSpotId: target.spotId }),
+  });
   if (open) await end(context, open, when, eventId);
   const place =
-    'spotId' in target ? { parkingSpotId: target.spotId, parkingZoneId: null } : { parkingSpotId: null, parkingZoneId: target.zoneId };
+    'spotId' in target
+      ? { parkingSpotId: target.spotId, parkingZoneId: null }
+      : { parkingSpotId: null, parkingZoneId: target.zoneId };
   const assignment = await insert(context, 'parkingAssignments', {
     carId: car.id,
     ...place,
@@ -156,23 +205,32 @@ export async function release(
   if (!open) return undefined;
   const when = await timeOfChange(context, at, { carId: car.id });
   const assignment = await end(context, open, when, eventId);
-  await change(context, 'cars', car, { parkingSpotId: null, parkingZoneId: null, status: 'checked_out' });
+  await change(context, 'cars', car, {
+    parkingSpotId: null,
+    parkingZoneId: null,
+    status: 'checked_out',
+  });
   return { assignment, at: when, unchanged: false };
 }
 
-const openAssignment = (context: Context, car: Car) => findBy(context, 'parkingAssignments', { carId: car.id, endedAt: null });
+const openAssignment = (context: Context, car: Car) =>
+  findBy(context, 'parkingAssignments', { carId: car.id, endedAt: null });
 
 async function requireFreeSpot(context: Context, spotId: string, car: Car): Promise<void> {
   const spot = await find(context, 'parkingSpots', spotId);
   if (!spot) throw new Error('The spot was checked before');
   const zone = spot.zoneId ? await find(context, 'parkingZones', spot.zoneId) : undefined;
   await requireInUse(context, 'spot', spot);
-  if (zone && !zone.isActive) throw inactive('zone', zone.name, { parkingSpotId: spot.id, parkingZoneId: zone.id });
+  if (zone && !zone.isActive)
+    throw inactive('zone', zone.name, { parkingSpotId: spot.id, parkingZoneId: zone.id });
   if (spot.occupiedByCarId && spot.occupiedByCarId !== car.id) {
     throw new ApiProblem('parking_spot_occupied', `Another car is parked in ${spot.name}`, {
       parkingSpotId: spot.id,
       occupiedByCarId: spot.occupiedByCarId,
-      change: await changeOf(context, await findBy(context, 'parkingAssignments', { parkingSpotId: spot.id, endedAt: null })),
+      change: await changeOf(
+        context,
+        await findBy(context, 'parkingAssignments', { parkingSpotId: spot.id, endedAt: null }),
+      ),
     });
   }
 }
@@ -182,11 +240,15 @@ async function requirePlaceInZone(context: Context, zoneId: string): Promise<voi
   if (!zone) throw new Error('The zone was checked before');
   await requireInUse(context, 'zone', zone);
   if (zone.capacity !== null && zone.occupied >= zone.capacity) {
-    throw new ApiProblem('parking_zone_full', `${zone.name} is full: ${zone.occupied} of ${zone.capacity}`, {
-      parkingZoneId: zone.id,
-      capacity: zone.capacity,
-      occupied: zone.occupied,
-    });
+    throw new ApiProblem(
+      'parking_zone_full',
+      `${zone.name} is full: ${zone.occupied} of ${zone.capacity}`,
+      {
+        parkingZoneId: zone.id,
+        capacity: zone.capacity,
+        occupied: zone.occupied,
+      },
+    );
   }
 }
 
@@ -198,13 +260,19 @@ async function requireInUse(
   const details = kind === 'spot' ? { parkingSpotId: place.id } : { parkingZoneId: place.id };
   if (!place.isActive) throw inactive(kind, place.name, details);
   const location = await find(context, 'locations', place.locationId);
-  if (location && !location.isActive) throw inactive('location', location.name, { ...details, locationId: location.id });
+  if (location && !location.isActive)
+    throw inactive('location', location.name, { ...details, locationId: location.id });
 }
 
 const inactive = (kind: string, name: string, details: unknown) =>
   new ApiProblem('parking_inactive', `The ${kind} ${name} isn't active`, details);
 
-async function end(context: Context, assignment: Assignment, endedAt: string, eventId: string | undefined): Promise<Assignment> {
+async function end(
+  context: Context,
+  assignment: Assignment,
+  endedAt: string,
+  eventId: string | undefined,
+): Promise<Assignment> {
   const ended = await change(context, 'parkingAssignments', assignment, {
     endedAt,
     endedByEventId: eventId ?? null,
@@ -242,17 +310,26 @@ interface Changing {
 async function timeOfChange(context: Context, moment: Moment, changing: Changing): Promise<string> {
   const present = new Date(Date.parse(context.now) + clockToleranceMs).toISOString();
   const found = [await latestChanges(context, 'carId', changing.carId, present)];
-  if (changing.parkingSpotId) found.push(await latestChanges(context, 'parkingSpotId', changing.parkingSpotId, present));
-  const times = [...found.map(({ past }) => past), await latestParkingEvent(context, changing.carId, present)];
+  if (changing.parkingSpotId)
+    found.push(await latestChanges(context, 'parkingSpotId', changing.parkingSpotId, present));
+  const times = [
+    ...found.map(({ past }) => past),
+    await latestParkingEvent(context, changing.carId, present),
+  ];
   const latest = times.reduce((max, time) => (time && (!max || time > max) ? time : max), null);
   if (moment.stated && latest && moment.at < latest) {
-    throw new ApiProblem('occurred_at_conflict', `${moment.at} is before the latest parking change of this car or spot, at ${latest}`, {
-      at: moment.at,
-      latest,
-    });
+    throw new ApiProblem(
+      'occurred_at_conflict',
+      `${moment.at} is before the latest parking change of this car or spot, at ${latest}`,
+      {
+        at: moment.at,
+        latest,
+      },
+    );
   }
   const when = latest && latest > moment.at ? latest : moment.at;
-  if (found.some(({ last }) => last && last > present)) await correctFuture(context, changing, { present, when });
+  if (found.some(({ last }) => last && last > present))
+    await correctFuture(context, changing, { present, when });
   return when;
 }
 
@@ -267,7 +344,11 @@ async function latestChanges(
     .selectFrom('parkingAssignments')
     .select([
       // If the end is in the future, the start may still be past.
-      sql<string | null>`max(case when ${time} <= ${present} then ${time} when "startedAt" <= ${present} then "startedAt" end)`.as('past'),
+      sql<
+        string | null
+      >`max(case when ${time} <= ${present} then ${time} when "startedAt" <= ${present} then "startedAt" end)`.as(
+        'past',
+      ),
       sql<string | null>`max(${time})`.as('last'),
     ])
     .where('teamId', '=', team.id)
@@ -279,7 +360,11 @@ async function latestChanges(
  * The time of the car's latest event that parks or frees it. One that found it there already, or gone already, changed no parking, but
  * says where the car was then.
  */
-async function latestParkingEvent(context: Context, carId: string, present: string): Promise<string | null> {
+async function latestParkingEvent(
+  context: Context,
+  carId: string,
+  present: string,
+): Promise<string | null> {
   const types = await listBy(context, 'eventTypes', { scope: 'vehicle' }, 'value');
   const freeing = types.filter(({ config }) => config.releasesParkingSpot).map(({ id }) => id);
   const { latest } = await context.db
@@ -289,7 +374,10 @@ async function latestParkingEvent(context: Context, carId: string, present: stri
     .where('carId', '=', carId)
     .where('occurredAt', '<=', present)
     .where((where) =>
-      where.or([where('parkingAssignmentId', 'is not', null), ...(freeing.length > 0 ? [where('eventTypeId', 'in', freeing)] : [])]),
+      where.or([
+        where('parkingAssignmentId', 'is not', null),
+        ...(freeing.length > 0 ? [where('eventTypeId', 'in', freeing)] : []),
+      ]),
     )
     .executeTakeFirstOrThrow();
   return latest;
@@ -307,7 +395,12 @@ async function correctFuture(
     .updateTable('parkingAssignments')
     .set({ startedAt: corrected('startedAt'), endedAt: corrected('endedAt'), updatedAt: stamp })
     .where('teamId', '=', team.id)
-    .where((where) => where.or([where('carId', '=', carId), ...(parkingSpotId ? [where('parkingSpotId', '=', parkingSpotId)] : [])]))
+    .where((where) =>
+      where.or([
+        where('carId', '=', carId),
+        ...(parkingSpotId ? [where('parkingSpotId', '=', parkingSpotId)] : []),
+      ]),
+    )
     .where((where) => where.or([where('startedAt', '>', present), where('endedAt', '>', present)]))
     .execute();
 }

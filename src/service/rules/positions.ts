@@ -3,7 +3,9 @@ import type { Context } from '../context.ts';
 import { change } from '../records.ts';
 
 /** Resources with an order set by people. */
-type OrderedName = { [N in StoredName]: RecordFor<N> extends { position: number } ? N : never }[StoredName];
+type OrderedName = {
+  [N in StoredName]: RecordFor<N> extends { position: number } ? N : never;
+}[StoredName];
 
 /**
  * Numbers the other records from 1 without gaps, except for one free position: `wanted`, or the last if it is beyond. Returns that

@@ -29,7 +29,11 @@ const lastYear = 9998;
  * All occurrences of a series: `first` unchanged (decision), then those by the rule. Without an end or a count: those of twelve
  * months. More than 366, or beyond the year 9998: `recurrence_too_long`.
  */
-export async function occurrencesOf(first: Occurrence, recurrence: Recurrence, timezone: string): Promise<Occurrence[]> {
+export async function occurrencesOf(
+  first: Occurrence,
+  recurrence: Recurrence,
+  timezone: string,
+): Promise<Occurrence[]> {
   // Loaded by the first series, since it costs start-up time. Uses Node's own Temporal if there is one.
   const { Temporal } = await import('temporal-polyfill');
   const local = (time: string) => Temporal.Instant.from(toUtc(time)).toZonedDateTimeISO(timezone);
@@ -44,10 +48,18 @@ export async function occurrencesOf(first: Occurrence, recurrence: Recurrence, t
     if (lastDate && Temporal.PlainDate.compare(date, lastDate) > 0) break;
     if (occurrences.length === recurrenceLimit || date.year > lastYear) throw tooLong();
     // A local time that the clocks skip moves on by the gap; of two equal ones the earlier counts.
-    const startAt = date.toZonedDateTime({ timeZone: timezone, plainTime: start }).epochMilliseconds;
-    const endAt = date.add({ days: nights }).toZonedDateTime({ timeZone: timezone, plainTime: end }).epochMilliseconds;
+    const startAt = date.toZonedDateTime({
+      timeZone: timezone,
+      plainTime: start,
+    }).epochMilliseconds;
+    const endAt = date
+      .add({ days: nights })
+      .toZonedDateTime({ timeZone: timezone, plainTime: end }).epochMilliseconds;
     const lasts = end.epochMilliseconds - start.epochMilliseconds;
-    occurrences.push({ startAt: isoOf(startAt), endAt: isoOf(endAt > startAt ? endAt : startAt + lasts) });
+    occurrences.push({
+      startAt: isoOf(startAt),
+      endAt: isoOf(endAt > startAt ? endAt : startAt + lasts),
+    });
   }
   return occurrences;
 }
@@ -58,17 +70,25 @@ function lastDateOf(
   first: PlainDate,
   dateOf: (time: string) => PlainDate,
 ): PlainDate | undefined {
-  if (!recurrenceEndDate) return recurrenceCount ? undefined : first.add({ months: 12 }).subtract({ days: 1 });
+  if (!recurrenceEndDate)
+    return recurrenceCount ? undefined : first.add({ months: 12 }).subtract({ days: 1 });
   const last = dateOf(recurrenceEndDate);
   if (last.since(first).sign < 0)
-    throw invalid([{ path: 'recurrenceEndDate', rule: 'after_start', message: 'must not be before the day of startAt' }]);
+    throw invalid([
+      {
+        path: 'recurrenceEndDate',
+        rule: 'after_start',
+        message: 'must not be before the day of startAt',
+      },
+    ]);
   return last;
 }
 
 /** The dates of the rule after the first one, endless. */
 function* datesAfter(first: PlainDate, recurrence: Recurrence): Generator<PlainDate> {
   const period = periodOf(first, recurrence);
-  for (let step = 0; ; step++) for (const date of period(step)) if (date.since(first).sign > 0) yield date;
+  for (let step = 0; ; step++)
+    for (const date of period(step)) if (date.since(first).sign > 0) yield date;
 }
 
 /** The dates in each day, week or month of the rule, counted from that of the first date. */
@@ -88,7 +108,10 @@ function periodOf(first: PlainDate, recurrence: Recurrence): (step: number) => P
     return (step) => days.map((each) => sunday.add({ days: step * every + each }));
   }
   const day = recurrenceDayOfMonth ?? first.day;
-  const every = Math.min(interval * { monthly: 1, quarterly: 3, yearly: 12 }[frequency], monthsForever);
+  const every = Math.min(
+    interval * { monthly: 1, quarterly: 3, yearly: 12 }[frequency],
+    monthsForever,
+  );
   const month = first.with({ day: 1 });
   // `with` clamps to the last day of the month.
   return (step) => [month.add({ months: step * every }).with({ day })];

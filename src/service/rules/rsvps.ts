@@ -46,8 +46,15 @@ function requireOnePerson(body: CreateFor<'invites'>): void {
   const people = contract.invites.atLeastOne;
   const given = people.filter((field) => body[field]);
   if (given.length > 1)
-    throw new ApiProblem('conflicting_fields', `Give one of ${people.join(', ')}, not ${given.join(' and ')}`, { fields: given });
-  if (given.length === 0) throw invalid([{ path: '', rule: 'exactly_one', message: `needs one of ${people.join(', ')}` }]);
+    throw new ApiProblem(
+      'conflicting_fields',
+      `Give one of ${people.join(', ')}, not ${given.join(' and ')}`,
+      { fields: given },
+    );
+  if (given.length === 0)
+    throw invalid([
+      { path: '', rule: 'exactly_one', message: `needs one of ${people.join(', ')}` },
+    ]);
 }
 
 type SocialEvent = RecordFor<'socialEvents'>;
@@ -84,31 +91,56 @@ export const rsvps: RulesOf<'rsvps'> = {
   },
 };
 
-async function requireOptionOf(context: Context, event: SocialEvent, optionId: string): Promise<void> {
+async function requireOptionOf(
+  context: Context,
+  event: SocialEvent,
+  optionId: string,
+): Promise<void> {
   const option = await find(context, 'rsvpOptions', optionId);
   if (option?.socialEventId !== event.id) {
-    throw invalid([{ path: 'rsvpOptionId', rule: 'same_event', message: 'must be an option of the same social event' }]);
+    throw invalid([
+      {
+        path: 'rsvpOptionId',
+        rule: 'same_event',
+        message: 'must be an option of the same social event',
+      },
+    ]);
   }
 }
 
 /** The invite in the body: of this event, and not cancelled. */
-async function requireInvite(context: Context, event: SocialEvent, inviteId: string): Promise<Invite> {
+async function requireInvite(
+  context: Context,
+  event: SocialEvent,
+  inviteId: string,
+): Promise<Invite> {
   const invite = await find(context, 'invites', inviteId);
-  if (invite?.socialEventId !== event.id) throw wrongInvite('same_event', 'must be an invite to the same social event');
-  if (invite.status === 'cancelled') throw wrongInvite('cancelled', "must be an invite that isn't cancelled");
+  if (invite?.socialEventId !== event.id)
+    throw wrongInvite('same_event', 'must be an invite to the same social event');
+  if (invite.status === 'cancelled')
+    throw wrongInvite('cancelled', "must be an invite that isn't cancelled");
   return invite;
 }
 
-const wrongInvite = (rule: string, message: string) => invalid([{ path: 'inviteId', rule, message }]);
+const wrongInvite = (rule: string, message: string) =>
+  invalid([{ path: 'inviteId', rule, message }]);
 
 /** The open invite of a guest who doesn't give it. */
-async function openInviteTo(context: Context, event: SocialEvent, guest: Guest): Promise<Invite | undefined> {
+async function openInviteTo(
+  context: Context,
+  event: SocialEvent,
+  guest: Guest,
+): Promise<Invite | undefined> {
   const invites = await findGuest(context, 'invites', event.id, guest);
   return invites.find(({ status }) => status === 'pending' || status === 'sent');
 }
 
 /** Who replies: as given, completed from the invite. The name is copied, so that it stays when a contact is deleted. */
-async function personOf(context: Context, body: Body, invite: Invite | undefined): Promise<Guest & Pick<RecordFor<'rsvps'>, 'guestName'>> {
+async function personOf(
+  context: Context,
+  body: Body,
+  invite: Invite | undefined,
+): Promise<Guest & Pick<RecordFor<'rsvps'>, 'guestName'>> {
   const { customerId, contactId, email } = guestOf(body, invite);
   if (customerId && contactId) {
     throw new ApiProblem('conflicting_fields', 'Give customerId or contactId, not both', {
@@ -117,7 +149,13 @@ async function personOf(context: Context, body: Body, invite: Invite | undefined
   }
   const guestName = body.guestName ?? (await nameOf(context, customerId, contactId));
   if (!invite && !customerId && !contactId && !guestName && !email) {
-    throw invalid([{ path: '', rule: 'at_least_one', message: `needs at least one of ${contract.rsvps.atLeastOne.join(', ')}` }]);
+    throw invalid([
+      {
+        path: '',
+        rule: 'at_least_one',
+        message: `needs at least one of ${contract.rsvps.atLeastOne.join(', ')}`,
+      },
+    ]);
   }
   return { customerId, contactId, guestName, email };
 }
@@ -131,12 +169,24 @@ const guestOf = (body: Body, invite?: Invite): Guest => ({
 /** Only the invited customer or contact can answer an invite. */
 function requireInvited(body: Body, invite: Invite | undefined): void {
   if (!invite?.customerId && !invite?.contactId) return;
-  const others = (['customerId', 'contactId'] as const).filter((field) => body[field] && body[field] !== invite[field]);
+  const others = (['customerId', 'contactId'] as const).filter(
+    (field) => body[field] && body[field] !== invite[field],
+  );
   if (others.length > 0)
-    throw invalid(others.map((path) => ({ path, rule: 'invited', message: 'must be the invited person, or be left out' })));
+    throw invalid(
+      others.map((path) => ({
+        path,
+        rule: 'invited',
+        message: 'must be the invited person, or be left out',
+      })),
+    );
 }
 
-async function nameOf(context: Context, customerId: string | null, contactId: string | null): Promise<string | null> {
+async function nameOf(
+  context: Context,
+  customerId: string | null,
+  contactId: string | null,
+): Promise<string | null> {
   const customer = customerId ? await find(context, 'customers', customerId) : undefined;
   const person = contactId ? await find(context, 'contacts', contactId) : customer;
   const name = [person?.firstName, person?.lastName].filter(Boolean).join(' ');
@@ -148,7 +198,12 @@ type Guest = Pick<RecordFor<'rsvps'>, 'customerId' | 'contactId' | 'email'>;
 type Table = 'invites' | 'rsvps';
 
 /** All invites or replies of a guest for an event, oldest first. */
-async function findGuest<T extends Table>(context: Context, table: T, eventId: string, guest: Guest): Promise<RecordFor<T>[]> {
+async function findGuest<T extends Table>(
+  context: Context,
+  table: T,
+  eventId: string,
+  guest: Guest,
+): Promise<RecordFor<T>[]> {
   const addresses = await addressesOf(context, guest);
   const rows = await anyTable(context)
     .selectFrom(table as string)
@@ -162,30 +217,53 @@ async function findGuest<T extends Table>(context: Context, table: T, eventId: s
 }
 
 /** `duplicate` if the guest has one already; `what` says which. */
-function refuseSecond(existing: { readonly id: string } | undefined, guest: Guest, what: string): void {
+function refuseSecond(
+  existing: { readonly id: string } | undefined,
+  guest: Guest,
+  what: string,
+): void {
   if (!existing) return;
   const field = (['customerId', 'contactId', 'email'] as const).find((name) => guest[name]);
   throw new ApiProblem('duplicate', `The guest in ${field} ${what}`, { field, id: existing.id });
 }
 
 /** The addresses that the guest gives, and those of the customer or contact. */
-async function addressesOf(context: Context, { customerId, contactId, email }: Guest): Promise<string[]> {
+async function addressesOf(
+  context: Context,
+  { customerId, contactId, email }: Guest,
+): Promise<string[]> {
   const customer = customerId ? await find(context, 'customers', customerId) : undefined;
   const contact = contactId ? await find(context, 'contacts', contactId) : undefined;
-  return [email, customer?.email, contact?.email].flatMap((address) => (address ? [foldEmail(address)] : []));
+  return [email, customer?.email, contact?.email].flatMap((address) =>
+    address ? [foldEmail(address)] : [],
+  );
 }
 
-function isGuest(where: Where, { team }: Context, { customerId, contactId }: Guest, addresses: readonly string[]): Expression<SqlBool> {
+function isGuest(
+  where: Where,
+  { team }: Context,
+  { customerId, contactId }: Guest,
+  addresses: readonly string[],
+): Expression<SqlBool> {
   const any: Expression<SqlBool>[] = [];
   if (customerId) any.push(where('customerId', '=', customerId));
   if (contactId) any.push(where('contactId', '=', contactId));
   if (addresses.length > 0) {
     const byAddress = where(folded('email'), 'in', addresses);
-    any.push(where.and([where('customerId', 'is', null), where('contactId', 'is', null), byAddress]));
+    any.push(
+      where.and([where('customerId', 'is', null), where('contactId', 'is', null), byAddress]),
+    );
     const withAddress = (table: string) =>
-      where.selectFrom(table).select('id').where('teamId', '=', team.id).where(folded('email'), 'in', addresses);
+      where
+        .selectFrom(table)
+        .select('id')
+        .where('teamId', '=', team.id)
+        .where(folded('email'), 'in', addresses);
     if (!customerId && !contactId)
-      any.push(where('customerId', 'in', withAddress('customers')), where('contactId', 'in', withAddress('contacts')));
+      any.push(
+        where('customerId', 'in', withAddress('customers')),
+        where('contactId', 'in', withAddress('contacts')),
+      );
   }
   return where.or(any);
 }

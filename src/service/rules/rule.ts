@@ -1,5 +1,13 @@
 import type { Readable } from 'node:stream';
-import type { Contract, CreateFor, PreconditionsFor, RecordFor, ResourceName, StoredName, UpdateFor } from '../../contract/contract.ts';
+import type {
+  Contract,
+  CreateFor,
+  PreconditionsFor,
+  RecordFor,
+  ResourceName,
+  StoredName,
+  UpdateFor,
+} from '../../contract/contract.ts';
 import type { Caller, Context, IngestContext, ReadContext } from '../context.ts';
 import type { FilterRule, ListContext, ListQuery, Page } from '../lists.ts';
 
@@ -38,7 +46,11 @@ export interface Bytes {
   readonly hash: string;
 }
 
-type ParentOf<N extends ResourceName> = Contract[N] extends { parent: { resource: infer P extends StoredName } } ? RecordFor<P> : undefined;
+type ParentOf<N extends ResourceName> = Contract[N] extends {
+  parent: { resource: infer P extends StoredName };
+}
+  ? RecordFor<P>
+  : undefined;
 
 interface IngestInput<N extends StoredName> {
   readonly body: CreateFor<N>;
@@ -59,23 +71,43 @@ interface DeleteInput<N extends StoredName> {
 
 interface RecordRules<N extends StoredName> {
   /** Runs before the transaction, for slow work. Checks made here are repeated inside it. */
-  ingest?: (context: IngestContext, input: IngestInput<N>) => Promise<Ingested<Partial<RecordFor<N>>>>;
-  create?: Rule<CreateInput<N>, Partial<RecordFor<N>>, RecordFor<N>, RecordFor<N> | AlreadyExists<RecordFor<N>>>;
+  ingest?: (
+    context: IngestContext,
+    input: IngestInput<N>,
+  ) => Promise<Ingested<Partial<RecordFor<N>>>>;
+  create?: Rule<
+    CreateInput<N>,
+    Partial<RecordFor<N>>,
+    RecordFor<N>,
+    RecordFor<N> | AlreadyExists<RecordFor<N>>
+  >;
   update?: Rule<UpdateInput<N>, Partial<RecordFor<N>>, RecordFor<N>>;
   delete?: Rule<DeleteInput<N>, undefined, void>;
 }
 type Operations<N extends ResourceName> = Contract[N]['operations'];
-type Filters<N extends ResourceName> = Contract[N] extends { filters: infer F } ? F : Record<never, never>;
+type Filters<N extends ResourceName> = Contract[N] extends { filters: infer F }
+  ? F
+  : Record<never, never>;
 type FiltersByRule<N extends ResourceName> = {
   [F in keyof Filters<N>]: Filters<N>[F] extends { by: 'rule' } ? F : never;
 }[keyof Filters<N>];
 
 /** Operations that generic code can't do need a rule: bytes, records without a table, filters by rule. */
 type Needed<N extends ResourceName> = (Operations<N> extends { content: unknown }
-  ? { content: (context: ReadContext & { files: IngestContext['files'] }, record: RecordFor<N>) => Promise<Bytes> }
+  ? {
+      content: (
+        context: ReadContext & { files: IngestContext['files'] },
+        record: RecordFor<N>,
+      ) => Promise<Bytes>;
+    }
   : unknown) &
-  (Contract[N] extends { computed: true } ? { list: (context: ListContext, query: ListQuery) => Promise<Page<RecordFor<N>>> } : unknown) &
+  (Contract[N] extends { computed: true }
+    ? { list: (context: ListContext, query: ListQuery) => Promise<Page<RecordFor<N>>> }
+    : unknown) &
   (Contract[N] extends { singleton: true } ? { get: (caller: Caller) => RecordFor<N> } : unknown) &
-  ([FiltersByRule<N>] extends [never] ? unknown : { filters: { [F in FiltersByRule<N>]: FilterRule } });
+  ([FiltersByRule<N>] extends [never]
+    ? unknown
+    : { filters: { [F in FiltersByRule<N>]: FilterRule } });
 
-export type RulesOf<N extends ResourceName> = (N extends StoredName ? RecordRules<N> : unknown) & Needed<N>;
+export type RulesOf<N extends ResourceName> = (N extends StoredName ? RecordRules<N> : unknown) &
+  Needed<N>;

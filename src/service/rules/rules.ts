@@ -25,10 +25,14 @@ export const me: RulesOf<'me'> = {
 };
 
 /** Resources with operations beyond generic code. */
-type RuledName = { [N in ResourceName]: Record<string, never> extends RulesOf<N> ? never : N }[ResourceName];
+type RuledName = {
+  [N in ResourceName]: Record<string, never> extends RulesOf<N> ? never : N;
+}[ResourceName];
 
 /** The rules of resources. The type requires them where generic code isn't enough. */
-export const rules: { [N in RuledName]: RulesOf<N> } & { [N in Exclude<ResourceName, RuledName>]?: RulesOf<N> } = {
+export const rules: { [N in RuledName]: RulesOf<N> } & {
+  [N in Exclude<ResourceName, RuledName>]?: RulesOf<N>;
+} = {
   me,
   cars,
   carEvents,

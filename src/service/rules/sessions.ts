@@ -33,11 +33,15 @@ export async function followAppointment(context: Context, appointment: Appointme
   if (!session) return makeSession(context, appointment);
   const { appointmentTypeId, carId, customerId, status } = appointment;
   if (session.startedAt && (session.eventTypeId !== appointmentTypeId || session.carId !== carId)) {
-    throw new ApiProblem('session_mismatch', 'Work has started, so the appointment keeps its car and event type', {
-      sessionId: session.id,
-      carId: session.carId,
-      eventTypeId: session.eventTypeId,
-    });
+    throw new ApiProblem(
+      'session_mismatch',
+      'Work has started, so the appointment keeps its car and event type',
+      {
+        sessionId: session.id,
+        carId: session.carId,
+        eventTypeId: session.eventTypeId,
+      },
+    );
   }
   const going = session.startedAt ? 'open' : 'ready';
   await change(context, 'eventSessions', session, {
@@ -62,4 +66,5 @@ export async function openSession(
   });
 }
 
-const sessionOf = (context: Context, { id }: Appointment) => findBy(context, 'eventSessions', { appointmentId: id });
+const sessionOf = (context: Context, { id }: Appointment) =>
+  findBy(context, 'eventSessions', { appointmentId: id });

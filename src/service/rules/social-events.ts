@@ -25,8 +25,13 @@ export const socialEvents: RulesOf<'socialEvents'> = {
     requireTimezone(timezone);
     await requireImage(context, body.coverAssetId);
     const event = await proceed({ timezone });
-    const options = firstOptions.map((option, at) => ({ ...option, capacity: null, position: at + 1 }));
-    for (const option of options) await insert(context, 'rsvpOptions', { ...option, socialEventId: event.id });
+    const options = firstOptions.map((option, at) => ({
+      ...option,
+      capacity: null,
+      position: at + 1,
+    }));
+    for (const option of options)
+      await insert(context, 'rsvpOptions', { ...option, socialEventId: event.id });
     return event;
   },
   async update(context, { record, body }, proceed) {
@@ -39,7 +44,11 @@ export const socialEvents: RulesOf<'socialEvents'> = {
   /** Specification: deletes related data, too. */
   async delete(context, { record }) {
     for (const table of ['rsvps', 'invites', 'rsvpOptions'] as const) {
-      await context.db.deleteFrom(table).where('teamId', '=', context.team.id).where('socialEventId', '=', record.id).execute();
+      await context.db
+        .deleteFrom(table)
+        .where('teamId', '=', context.team.id)
+        .where('socialEventId', '=', record.id)
+        .execute();
     }
     await remove(context, 'socialEvents', record.id);
   },
@@ -59,31 +68,56 @@ function requireOrder({ startAt, endAt, rsvpDeadline }: CreateFor<'socialEvents'
 async function requireImage(context: Context, assetId: string | null | undefined): Promise<void> {
   const asset = assetId ? await find(context, 'assets', assetId) : undefined;
   if (!asset || photoTypes.some((type) => type === asset.contentType)) return;
-  throw invalid([{ path: 'coverAssetId', rule: 'image', message: `must be an image; ${asset.filename} is ${asset.contentType}` }]);
+  throw invalid([
+    {
+      path: 'coverAssetId',
+      rule: 'image',
+      message: `must be an image; ${asset.filename} is ${asset.contentType}`,
+    },
+  ]);
 }
 
 export const rsvpOptions: RulesOf<'rsvpOptions'> = {
   async create(context, { parent: event, body }, proceed) {
     requireNoCapacity(body.kind, body.capacity);
-    return proceed({ position: await renumber(context, 'rsvpOptions', await optionsOf(context, event.id), body.position) });
+    return proceed({
+      position: await renumber(
+        context,
+        'rsvpOptions',
+        await optionsOf(context, event.id),
+        body.position,
+      ),
+    });
   },
   async update(context, { record, body }, proceed) {
     requireNoCapacity(record.kind, body.capacity);
     if (body.position === undefined) return proceed();
-    const others = (await optionsOf(context, record.socialEventId)).filter(({ id }) => id !== record.id);
+    const others = (await optionsOf(context, record.socialEventId)).filter(
+      ({ id }) => id !== record.id,
+    );
     return proceed({ position: await renumber(context, 'rsvpOptions', others, body.position) });
   },
   async delete(context, { record }, proceed) {
-    await refuseUsed(context, `The option ${record.label}`, { target: 'rsvpOptions', id: record.id });
+    await refuseUsed(context, `The option ${record.label}`, {
+      target: 'rsvpOptions',
+      id: record.id,
+    });
     await proceed();
     await renumber(context, 'rsvpOptions', await optionsOf(context, record.socialEventId));
   },
 };
 
-const optionsOf = (context: Context, socialEventId: string) => listBy(context, 'rsvpOptions', { socialEventId }, 'position');
+const optionsOf = (context: Context, socialEventId: string) =>
+  listBy(context, 'rsvpOptions', { socialEventId }, 'position');
 
 /** Decision: only guests who come take places, so other replies can't have a capacity. */
 function requireNoCapacity(kind: string, capacity: number | null | undefined): void {
   if (kind === 'going' || !capacity) return;
-  throw invalid([{ path: 'capacity', rule: 'going_only', message: `is only for options of the kind going; this one is ${kind}` }]);
+  throw invalid([
+    {
+      path: 'capacity',
+      rule: 'going_only',
+      message: `is only for options of the kind going; this one is ${kind}`,
+    },
+  ]);
 }

@@ -9,7 +9,9 @@ type Post = RecordFor<'socialPosts'>;
 type Result = Post['results'][number];
 
 export const publishedOn = (post: Post, accountId: string): boolean =>
-  post.results.some(({ socialAccountId, status }) => socialAccountId === accountId && status === 'published');
+  post.results.some(
+    ({ socialAccountId, status }) => socialAccountId === accountId && status === 'published',
+  );
 
 /**
  * One row per account of the post. A removed account keeps its row, marked as unwanted: if the post was in flight to it, the
@@ -37,7 +39,11 @@ export async function saveAccounts(context: Context, post: Post): Promise<void> 
 /** One row per asset of the post, so that a used asset can't be deleted. */
 export async function saveAssets(context: Context, post: Post): Promise<void> {
   const { db, team } = context;
-  await db.deleteFrom('socialPostAssets').where('teamId', '=', team.id).where('socialPostId', '=', post.id).execute();
+  await db
+    .deleteFrom('socialPostAssets')
+    .where('teamId', '=', team.id)
+    .where('socialPostId', '=', post.id)
+    .execute();
   const rows = post.assetIds.map((assetId) => ({ ...link(context, post), assetId }));
   if (rows.length > 0) await db.insertInto('socialPostAssets').values(rows).execute();
 }
@@ -51,34 +57,62 @@ const link = ({ team, now, stamp }: Context, post: Post) => ({
 });
 
 /** Puts the post into the outbox for these accounts, due at its time, and withdraws it for all others. */
-export async function queuePost(context: Context, post: Post, accountIds: readonly string[]): Promise<void> {
+export async function queuePost(
+  context: Context,
+  post: Post,
+  accountIds: readonly string[],
+): Promise<void> {
   for (const { id, socialAccountId } of await accountRows(context, post)) {
     if (accountIds.includes(socialAccountId))
-      await enqueue(context, { kind: 'post', recordId: id, notBefore: post.scheduledAt ?? context.now });
+      await enqueue(context, {
+        kind: 'post',
+        recordId: id,
+        notBefore: post.scheduledAt ?? context.now,
+      });
     else await withdraw(context, 'post', id);
   }
 }
 
 async function accountRows({ db, team }: Context, post: Post): Promise<SocialPostAccountRow[]> {
-  return db.selectFrom('socialPostAccounts').selectAll().where('teamId', '=', team.id).where('socialPostId', '=', post.id).execute();
+  return db
+    .selectFrom('socialPostAccounts')
+    .selectAll()
+    .where('teamId', '=', team.id)
+    .where('socialPostId', '=', post.id)
+    .execute();
 }
 
 /** Sends posts. `recordId` is the row of a post and an account. */
 export const postHandler: OutboxHandler = {
   async load(context, recordId) {
     const { row, post, account } = await postAndAccount(context, recordId);
-    if (!row.wanted || (post.status !== 'scheduled' && post.status !== 'publishing')) return undefined;
+    if (!row.wanted || (post.status !== 'scheduled' && post.status !== 'publishing'))
+      return undefined;
     if (account.status !== 'connected') return { skip: `The account is ${account.status}` };
     if (account.tokenExpiresAt && account.tokenExpiresAt <= context.now)
       return { skip: `The permission to publish expired at ${account.tokenExpiresAt}` };
-    return { id: row.id, channel: 'social', to: `${account.platform}:${account.externalId}`, from: null, subject: null, body: post.body };
+    return {
+      id: row.id,
+      channel: 'social',
+      to: `${account.platform}:${account.externalId}`,
+      from: null,
+      subject: null,
+      body: post.body,
+    };
   },
   async recordOutcome(context, recordId, outcome) {
     const { post, account } = await postAndAccount(context, recordId);
     const result = resultOf(account.id, outcome, context.now);
-    const results = [...post.results.filter(({ socialAccountId }) => socialAccountId !== account.id), result];
+    const results = [
+      ...post.results.filter(({ socialAccountId }) => socialAccountId !== account.id),
+      result,
+    ];
     const publishedAt = post.publishedAt ?? (result.status === 'published' ? context.now : null);
-    await change(context, 'socialPosts', post, { results, publishedAt, status: statusAfter({ ...post, results }) });
+    await change(context, 'socialPosts', post, {
+      results,
+      publishedAt,
+      status: statusAfter({ ...post, results }),
+    });
   },
 };
 
@@ -100,7 +134,13 @@ function resultOf(socialAccountId: string, outcome: Outcome, at: string): Result
   switch (outcome.status) {
     case 'sent':
     case 'delivered':
-      return { socialAccountId, status: 'published', externalId: outcome.externalId, error: null, at };
+      return {
+        socialAccountId,
+        status: 'published',
+        externalId: outcome.externalId,
+        error: null,
+        at,
+      };
     case 'failed':
       return { socialAccountId, status: 'failed', externalId: null, error: outcome.error, at };
     case 'skipped':
@@ -110,7 +150,9 @@ function resultOf(socialAccountId: string, outcome: Outcome, at: string): Result
 
 /** Published once all accounts have it, even if it was withdrawn too late; otherwise a withdrawn post keeps its status. */
 function statusAfter(post: Post): Post['status'] {
-  const statuses = post.socialAccountIds.map((id) => post.results.find(({ socialAccountId }) => socialAccountId === id)?.status);
+  const statuses = post.socialAccountIds.map(
+    (id) => post.results.find(({ socialAccountId }) => socialAccountId === id)?.status,
+  );
   if (statuses.length > 0 && statuses.every((status) => status === 'published')) return 'published';
   if (post.status !== 'scheduled' && post.status !== 'publishing') return post.status;
   return statuses.every((status) => status !== undefined) ? 'failed' : 'publishing';

@@ -33,8 +33,11 @@ export const socialPosts: RulesOf<'socialPosts'> = {
   async update(context, { record, body }, proceed) {
     const again = record.status === 'failed' && body.status === 'scheduled';
     // Failed accounts are retried; published ones stay.
-    const post = await proceed(again ? { results: record.results.filter(({ status }) => status === 'published') } : {});
-    const changed = (...fields: (keyof Post)[]) => fields.some((field) => JSON.stringify(post[field]) !== JSON.stringify(record[field]));
+    const post = await proceed(
+      again ? { results: record.results.filter(({ status }) => status === 'published') } : {},
+    );
+    const changed = (...fields: (keyof Post)[]) =>
+      fields.some((field) => JSON.stringify(post[field]) !== JSON.stringify(record[field]));
     requireUnlocked(record, post);
     if (changed('socialAccountIds', 'assetIds')) requireDistinct(post);
     if (changed('socialAccountIds')) await saveAccounts(context, post);
@@ -57,19 +60,34 @@ async function schedule(context: Context, post: Post): Promise<void> {
 /** Decision: a post needs a time that isn't past (callers' clocks may differ) and connected accounts. */
 async function requireReady(context: Context, post: Post, open: readonly string[]): Promise<void> {
   const issues: Issue[] = [];
-  if (!post.scheduledAt) issues.push({ path: 'scheduledAt', rule: 'required', message: 'is required to schedule the post' });
+  if (!post.scheduledAt)
+    issues.push({
+      path: 'scheduledAt',
+      rule: 'required',
+      message: 'is required to schedule the post',
+    });
   else if (Date.parse(post.scheduledAt) < Date.parse(context.now) - clockToleranceMs)
-    issues.push({ path: 'scheduledAt', rule: 'in_past', message: `must not be in the past; the service's time is ${context.now}` });
+    issues.push({
+      path: 'scheduledAt',
+      rule: 'in_past',
+      message: `must not be in the past; the service's time is ${context.now}`,
+    });
   if (open.length === 0) {
     const message =
-      post.socialAccountIds.length === 0 ? 'needs at least one account to schedule the post' : 'has no account left to publish to';
+      post.socialAccountIds.length === 0
+        ? 'needs at least one account to schedule the post'
+        : 'has no account left to publish to';
     issues.push({ path: 'socialAccountIds', rule: 'too_small', message });
   }
   for (const id of open) {
     const account = await find(context, 'socialAccounts', id);
     if (account?.status === 'connected') continue;
     const path = `socialAccountIds.${post.socialAccountIds.indexOf(id)}`;
-    issues.push({ path, rule: 'not_connected', message: `must be a connected account; ${account?.displayName} is ${account?.status}` });
+    issues.push({
+      path,
+      rule: 'not_connected',
+      message: `must be a connected account; ${account?.displayName} is ${account?.status}`,
+    });
   }
   if (issues.length > 0) throw invalid(issues);
 }
@@ -78,7 +96,9 @@ async function requireReady(context: Context, post: Post, open: readonly string[
 function requireDistinct(post: Post): void {
   const issues = (['socialAccountIds', 'assetIds'] as const).flatMap((field) =>
     post[field].flatMap((id, at, all): Issue[] =>
-      all.indexOf(id) < at ? [{ path: `${field}.${at}`, rule: 'duplicate', message: 'is a duplicate' }] : [],
+      all.indexOf(id) < at
+        ? [{ path: `${field}.${at}`, rule: 'duplicate', message: 'is a duplicate' }]
+        : [],
     ),
   );
   if (issues.length > 0) throw invalid(issues);
@@ -89,6 +109,10 @@ function requireUnlocked(record: Post, post: Post): void {
   if (record.status !== 'publishing' && record.status !== 'published') return;
   const issues = (['body', 'socialAccountIds', 'assetIds', 'scheduledAt'] as const)
     .filter((field) => JSON.stringify(post[field]) !== JSON.stringify(record[field]))
-    .map((field) => ({ path: field, rule: 'read_only', message: `can't be changed: the post is ${record.status}` }));
+    .map((field) => ({
+      path: field,
+      rule: 'read_only',
+      message: `can't be changed: the post is ${record.status}`,
+    }));
   if (issues.length > 0) throw invalid(issues);
 }

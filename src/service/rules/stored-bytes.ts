@@ -22,7 +22,9 @@ interface Named {
   readonly contentType: AssetType;
   readonly sha256: string;
 }
-type IngestedFile<Facts> = Ingested<Facts & { filename: string; sizeBytes: number; sha256: string }>;
+type IngestedFile<Facts> = Ingested<
+  Facts & { filename: string; sizeBytes: number; sha256: string }
+>;
 
 /** Stores a body's file before the row is written, so that no row lacks its bytes. */
 export async function ingestFile<Facts extends { contentType: AssetType }>(
@@ -34,7 +36,12 @@ export async function ingestFile<Facts extends { contentType: AssetType }>(
   const facts = checkFile(kind, bytes, body.contentType);
   const { sha256, sizeBytes } = await files.put(team.id, bytes);
   return {
-    values: { ...facts, filename: safeFilename(body.filename, facts.contentType, kind.noun), sizeBytes, sha256 },
+    values: {
+      ...facts,
+      filename: safeFilename(body.filename, facts.contentType, kind.noun),
+      sizeBytes,
+      sha256,
+    },
     // Garbage collection may have deleted them since, with the last record that used them.
     async ensureStored() {
       if (!(await files.has(team.id, sha256))) await files.put(team.id, bytes);
@@ -42,18 +49,32 @@ export async function ingestFile<Facts extends { contentType: AssetType }>(
   };
 }
 
-function bytesOf(body: Given, limit: number, fetchSource: IngestContext['fetchSource']): Promise<Uint8Array> | Uint8Array {
+function bytesOf(
+  body: Given,
+  limit: number,
+  fetchSource: IngestContext['fetchSource'],
+): Promise<Uint8Array> | Uint8Array {
   if (body.base64 && body.sourceUrl)
-    throw new ApiProblem('conflicting_fields', 'Give base64 or sourceUrl, not both', { fields: ['base64', 'sourceUrl'] });
+    throw new ApiProblem('conflicting_fields', 'Give base64 or sourceUrl, not both', {
+      fields: ['base64', 'sourceUrl'],
+    });
   if (body.base64) return decodeBase64(body.base64, limit);
   if (body.sourceUrl) return fetchSource(body.sourceUrl, limit);
   throw invalid([{ path: 'base64', rule: 'required', message: 'or sourceUrl is required' }]);
 }
 
-export async function readBytes({ team, files }: Pick<IngestContext, 'team' | 'files'>, record: Named): Promise<Bytes> {
+export async function readBytes(
+  { team, files }: Pick<IngestContext, 'team' | 'files'>,
+  record: Named,
+): Promise<Bytes> {
   const bytes = await files.read(team.id, record.sha256);
   if (!bytes) throw new Error(`The bytes of ${record.id} are missing`);
-  return { ...bytes, contentType: record.contentType, filename: record.filename, hash: record.sha256 };
+  return {
+    ...bytes,
+    contentType: record.contentType,
+    filename: record.filename,
+    hash: record.sha256,
+  };
 }
 
 /**
@@ -70,7 +91,12 @@ export function collectGarbage(context: Context, sha256: string): void {
 
 async function isNamed({ db, team }: ReadContext, sha256: string): Promise<boolean> {
   for (const table of tablesWithBytes) {
-    const row = await db.selectFrom(table).select('id').where('teamId', '=', team.id).where('sha256', '=', sha256).executeTakeFirst();
+    const row = await db
+      .selectFrom(table)
+      .select('id')
+      .where('teamId', '=', team.id)
+      .where('sha256', '=', sha256)
+      .executeTakeFirst();
     if (row) return true;
   }
   return false;

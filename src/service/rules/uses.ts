@@ -14,7 +14,11 @@ interface UsedRecord {
 }
 
 /** `resource_in_use`, with counts, while other records refer to this one, also inside lists and objects. `what` starts the message. */
-export async function refuseUsed(context: Context, what: string, { target, id, labels = {} }: UsedRecord): Promise<void> {
+export async function refuseUsed(
+  context: Context,
+  what: string,
+  { target, id, labels = {} }: UsedRecord,
+): Promise<void> {
   const counts: Record<string, number> = {};
   for (const reference of references) {
     if (reference.target !== target) continue;
@@ -32,7 +36,10 @@ export async function refuseUsed(context: Context, what: string, { target, id, l
 const joined = new Intl.ListFormat('en-GB');
 
 function pluralize(name: string, count: number): string {
-  const { singular, plural } = (contract as Readonly<Record<string, Resource>>)[name] ?? { singular: name.replace(/s$/, ''), plural: name };
+  const { singular, plural } = (contract as Readonly<Record<string, Resource>>)[name] ?? {
+    singular: name.replace(/s$/, ''),
+    plural: name,
+  };
   return `${count} ${count === 1 ? singular : plural}`;
 }
 

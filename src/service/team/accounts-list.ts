@@ -19,7 +19,9 @@ export interface Account extends Pick<AdminRow, 'id' | 'email' | 'name' | 'creat
   readonly state: AdminState;
 }
 
-export interface Screen extends Pick<ScreenRow, 'id' | 'name' | 'createdBy' | 'openedAt' | 'createdAt'>, Activity {
+export interface Screen
+  extends Pick<ScreenRow, 'id' | 'name' | 'createdBy' | 'openedAt' | 'createdAt'>,
+    Activity {
   readonly state: ScreenState;
 }
 
@@ -56,7 +58,15 @@ export async function readScreens({ db, team }: Reader, id?: string): Promise<Sc
   const activityOf = await readActivity({ db, team }, 'screenId');
   return rows.map(({ id, name, createdBy, openedAt, createdAt }) => {
     const activity = activityOf(id);
-    return { id, name, createdBy, openedAt, state: screenState(openedAt, activity), createdAt, ...activity };
+    return {
+      id,
+      name,
+      createdBy,
+      openedAt,
+      state: screenState(openedAt, activity),
+      createdAt,
+      ...activity,
+    };
   });
 }
 
@@ -71,17 +81,26 @@ export const isLastToSignIn = (accounts: readonly Account[], id: string): boolea
   accounts.every((account) => account.id === id || !account.hasPassword);
 
 /** Throws for an id without a row. */
-export const readAccount = async (reader: Reader, id: string): Promise<Account> => only(await readAccounts(reader, id));
-export const readScreen = async (reader: Reader, id: string): Promise<Screen> => only(await readScreens(reader, id));
+export const readAccount = async (reader: Reader, id: string): Promise<Account> =>
+  only(await readAccounts(reader, id));
+export const readScreen = async (reader: Reader, id: string): Promise<Screen> =>
+  only(await readScreens(reader, id));
 
 function only<T>([row]: readonly T[]): T {
   if (!row) throw new Error('The row was read a moment ago, in the same transaction');
   return row;
 }
 
-async function readActivity({ db, team }: Reader, holder: 'adminId' | 'screenId'): Promise<(id: string) => Activity> {
+async function readActivity(
+  { db, team }: Reader,
+  holder: 'adminId' | 'screenId',
+): Promise<(id: string) => Activity> {
   const now = new Date();
-  const sessions = await db.selectFrom('browserSessions').selectAll().where('teamId', '=', team.id).execute();
+  const sessions = await db
+    .selectFrom('browserSessions')
+    .selectAll()
+    .where('teamId', '=', team.id)
+    .execute();
   const links = await db
     .selectFrom('oneTimeLinks')
     .select(['adminId', 'screenId', 'endsAt'])

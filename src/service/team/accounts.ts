@@ -17,7 +17,9 @@ import { waitAfter } from './waits.ts';
 export function normalizeEmail(text: string): string {
   const address = text.trim().toLowerCase();
   if (!emailSchema.safeParse(address).success)
-    throw invalid([{ path: 'email', rule: 'invalid_format', message: `must be an e-mail address: ${text}` }]);
+    throw invalid([
+      { path: 'email', rule: 'invalid_format', message: `must be an e-mail address: ${text}` },
+    ]);
   return address;
 }
 
@@ -29,8 +31,17 @@ export async function addAdmin(
 ): Promise<{ row: AdminRow; link: NewLink }> {
   const { db, team, now, stamp } = context;
   const email = normalizeEmail(given);
-  const taken = await db.selectFrom('admins').select('id').where('teamId', '=', team.id).where('email', '=', email).executeTakeFirst();
-  if (taken) throw new ApiProblem('duplicate', `${email} is an admin of ${team.name} already`, { field: 'email', id: taken.id });
+  const taken = await db
+    .selectFrom('admins')
+    .select('id')
+    .where('teamId', '=', team.id)
+    .where('email', '=', email)
+    .executeTakeFirst();
+  if (taken)
+    throw new ApiProblem('duplicate', `${email} is an admin of ${team.name} already`, {
+      field: 'email',
+      id: taken.id,
+    });
   const row: AdminRow = {
     id: newId(),
     teamId: team.id,
@@ -49,7 +60,11 @@ export async function addAdmin(
 
 /** A new link for an account: for its first password, or for another one. */
 export async function addLink(context: Context, actor: string, row: AdminRow): Promise<NewLink> {
-  await audit(context, actor, { action: 'admin.link', subject: row.id, details: { email: row.email } });
+  await audit(context, actor, {
+    action: 'admin.link',
+    subject: row.id,
+    details: { email: row.email },
+  });
   return makeLink(context, row.passwordHash === null ? 'welcome' : 'reset', { adminId: row.id });
 }
 
@@ -57,26 +72,49 @@ export async function addLink(context: Context, actor: string, row: AdminRow): P
 export async function removeAdmin(context: Context, actor: string, row: AdminRow): Promise<void> {
   const { db, team } = context;
   await endSessions(context, { adminId: row.id });
-  await db.deleteFrom('oneTimeLinks').where('teamId', '=', team.id).where('adminId', '=', row.id).execute();
+  await db
+    .deleteFrom('oneTimeLinks')
+    .where('teamId', '=', team.id)
+    .where('adminId', '=', row.id)
+    .execute();
   await db.deleteFrom('admins').where('teamId', '=', team.id).where('id', '=', row.id).execute();
-  await audit(context, actor, { action: 'admin.remove', subject: row.id, details: { email: row.email } });
+  await audit(context, actor, {
+    action: 'admin.remove',
+    subject: row.id,
+    details: { email: row.email },
+  });
 }
 
 /** Throws `not_found`. */
-export async function requireAdmin({ db, team }: Pick<Context, 'db' | 'team'>, id: string): Promise<AdminRow> {
-  const row = await db.selectFrom('admins').selectAll().where('teamId', '=', team.id).where('id', '=', id).executeTakeFirst();
+export async function requireAdmin(
+  { db, team }: Pick<Context, 'db' | 'team'>,
+  id: string,
+): Promise<AdminRow> {
+  const row = await db
+    .selectFrom('admins')
+    .selectAll()
+    .where('teamId', '=', team.id)
+    .where('id', '=', id)
+    .executeTakeFirst();
   if (!row) throw notFound('admin');
   return row;
 }
 
 /** Sets a password and ends the waits after wrong ones. Hash it before the transaction: that takes 40 ms. */
-export async function setPassword(context: Context, row: AdminRow, passwordHash: string): Promise<void> {
+export async function setPassword(
+  context: Context,
+  row: AdminRow,
+  passwordHash: string,
+): Promise<void> {
   await store(context, row.id, { passwordHash, failures: 0, waitUntil: null });
   await audit(context, `admin:${row.email}`, { action: 'password.set', subject: row.id });
 }
 
 /** Throws `validation_failed` with what is wrong with it. */
-export async function hashNewPassword(password: string, about: { email: string; teamName: string }): Promise<string> {
+export async function hashNewPassword(
+  password: string,
+  about: { email: string; teamName: string },
+): Promise<string> {
   const issue = passwordIssue(password, about);
   if (issue) throw invalid([issue]);
   return hashPassword(password);
@@ -91,9 +129,14 @@ type Candidate = Holders['admin'];
 export async function checkPassword(
   candidates: readonly Candidate[],
   password: string,
-  { now, onWrong }: { readonly now: Date; readonly onWrong: (candidate: Candidate) => Promise<void> },
+  {
+    now,
+    onWrong,
+  }: { readonly now: Date; readonly onWrong: (candidate: Candidate) => Promise<void> },
 ): Promise<{ candidate: Candidate; outdated: boolean }[]> {
-  const waits = candidates.map(({ waitUntil }) => (waitUntil ? Date.parse(waitUntil) - now.getTime() : 0));
+  const waits = candidates.map(({ waitUntil }) =>
+    waitUntil ? Date.parse(waitUntil) - now.getTime() : 0,
+  );
   requireNoWait(Math.min(...waits));
   const fitting = [];
   for (const [at, candidate] of candidates.entries()) {
@@ -106,7 +149,11 @@ export async function checkPassword(
 }
 
 /** For an address without an account: as long as a wrong password takes, with the same waits. Throws `rate_limited`. */
-export async function checkUnknown(unknown: UnknownAddresses, address: string, password: string): Promise<void> {
+export async function checkUnknown(
+  unknown: UnknownAddresses,
+  address: string,
+  password: string,
+): Promise<void> {
   requireNoWait(unknown.waitMs(address, new Date()));
   await verifyPassword(password, null);
   unknown.noteFailure(address, new Date());
@@ -115,7 +162,9 @@ export async function checkUnknown(unknown: UnknownAddresses, address: string, p
 function requireNoWait(ms: number): void {
   if (ms <= 0) return;
   const retryAfter = Math.ceil(ms / 1000);
-  throw new ApiProblem('rate_limited', `Too many wrong passwords. Retry in ${retryAfter} s`, { retryAfter });
+  throw new ApiProblem('rate_limited', `Too many wrong passwords. Retry in ${retryAfter} s`, {
+    retryAfter,
+  });
 }
 
 /** Notes a wrong password in the row, so that all processes make the next one wait. */
@@ -128,9 +177,17 @@ export async function noteFailure(context: Context, id: string): Promise<void> {
 
 /** Ends the waits, and keeps the password at today's cost. */
 export const noteSuccess = (context: Context, id: string, passwordHash?: string): Promise<void> =>
-  store(context, id, { failures: 0, waitUntil: null, ...(passwordHash !== undefined && { passwordHash }) });
+  store(context, id, {
+    failures: 0,
+    waitUntil: null,
+    ...(passwordHash !== undefined && { passwordHash }),
+  });
 
-async function store({ db, team, stamp }: Context, id: string, values: Partial<AdminRow>): Promise<void> {
+async function store(
+  { db, team, stamp }: Context,
+  id: string,
+  values: Partial<AdminRow>,
+): Promise<void> {
   await db
     .updateTable('admins')
     .set({ ...values, updatedAt: stamp })
@@ -140,33 +197,65 @@ async function store({ db, team, stamp }: Context, id: string, values: Partial<A
 }
 
 /** A screen with its link, which signs one browser in. */
-export async function addScreen(context: Context, actor: string, given: string): Promise<{ row: ScreenRow; link: NewLink }> {
+export async function addScreen(
+  context: Context,
+  actor: string,
+  given: string,
+): Promise<{ row: ScreenRow; link: NewLink }> {
   const name = readName(given);
   const { db, team, now, stamp } = context;
-  const row: ScreenRow = { id: newId(), teamId: team.id, name, createdBy: actor, openedAt: null, createdAt: now, updatedAt: stamp };
+  const row: ScreenRow = {
+    id: newId(),
+    teamId: team.id,
+    name,
+    createdBy: actor,
+    openedAt: null,
+    createdAt: now,
+    updatedAt: stamp,
+  };
   await db.insertInto('screens').values(row).execute();
   await audit(context, actor, { action: 'screen.add', subject: row.id, details: { name } });
   return { row, link: await makeLink(context, 'screen', { screenId: row.id }) };
 }
 
 /** A new link for a screen. The display that shows it now is signed out when the link is used. */
-export async function addScreenLink(context: Context, actor: string, { id, name }: ScreenRow): Promise<NewLink> {
+export async function addScreenLink(
+  context: Context,
+  actor: string,
+  { id, name }: ScreenRow,
+): Promise<NewLink> {
   await audit(context, actor, { action: 'screen.link', subject: id, details: { name } });
   return makeLink(context, 'screen', { screenId: id });
 }
 
 /** Throws `not_found`. */
-export async function requireScreen({ db, team }: Pick<Context, 'db' | 'team'>, id: string): Promise<ScreenRow> {
-  const row = await db.selectFrom('screens').selectAll().where('teamId', '=', team.id).where('id', '=', id).executeTakeFirst();
+export async function requireScreen(
+  { db, team }: Pick<Context, 'db' | 'team'>,
+  id: string,
+): Promise<ScreenRow> {
+  const row = await db
+    .selectFrom('screens')
+    .selectAll()
+    .where('teamId', '=', team.id)
+    .where('id', '=', id)
+    .executeTakeFirst();
   if (!row) throw notFound('screen');
   return row;
 }
 
 /** Ends the screen and its session. */
-export async function endScreen(context: Context, actor: string, { id, name }: Pick<ScreenRow, 'id' | 'name'>): Promise<void> {
+export async function endScreen(
+  context: Context,
+  actor: string,
+  { id, name }: Pick<ScreenRow, 'id' | 'name'>,
+): Promise<void> {
   const { db, team } = context;
   await endSessions(context, { screenId: id });
-  await db.deleteFrom('oneTimeLinks').where('teamId', '=', team.id).where('screenId', '=', id).execute();
+  await db
+    .deleteFrom('oneTimeLinks')
+    .where('teamId', '=', team.id)
+    .where('screenId', '=', id)
+    .execute();
   await db.deleteFrom('screens').where('teamId', '=', team.id).where('id', '=', id).execute();
   await audit(context, actor, { action: 'screen.end', subject: id, details: { name } });
 }

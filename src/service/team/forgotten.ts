@@ -14,7 +14,10 @@ const action = 'password.forgotten';
 
 /** Sends a link to the accounts of an address, if there are any. Tells nobody whether there are. */
 export async function sendForgotten(stores: Stores, email: string): Promise<void> {
-  for (const { id, teamId } of await stores.database.findHolders('admin', email.trim().toLowerCase()))
+  for (const { id, teamId } of await stores.database.findHolders(
+    'admin',
+    email.trim().toLowerCase(),
+  ))
     await inTransaction(stores, { id: teamId }, async (context) => {
       const row = await requireAdmin(context, id).catch(() => undefined);
       if (!row || (await countLately(context, id)) >= mostAnHour) return;
@@ -41,7 +44,9 @@ export const adminLinkHandler = (publicUrl: string): OutboxHandler => ({
   async load(context, adminId) {
     const row = await requireAdmin(context, adminId).catch(() => undefined);
     if (!row) return undefined;
-    const { token } = await makeLink(context, row.passwordHash === null ? 'welcome' : 'reset', { adminId });
+    const { token } = await makeLink(context, row.passwordHash === null ? 'welcome' : 'reset', {
+      adminId,
+    });
     return {
       id: `${adminId}-${context.stamp.replace(/\D/g, '')}`,
       channel: 'email',

@@ -23,10 +23,15 @@ export interface CreatedKey {
   readonly row: ApiKeyRow;
 }
 
-export async function addKey(context: Context, actor: string, given: NewKeyRequest): Promise<CreatedKey> {
+export async function addKey(
+  context: Context,
+  actor: string,
+  given: NewKeyRequest,
+): Promise<CreatedKey> {
   const { scopes, expiresAt = null, replacesId = null } = given;
   const name = readName(given.name);
-  if (scopes.length === 0) throw invalid([{ path: 'scopes', rule: 'required', message: 'needs at least one scope' }]);
+  if (scopes.length === 0)
+    throw invalid([{ path: 'scopes', rule: 'required', message: 'needs at least one scope' }]);
   const { db, team, now, stamp } = context;
   const { key, prefix, secretHash } = makeKey();
   const row: ApiKeyRow = {
@@ -45,13 +50,18 @@ export async function addKey(context: Context, actor: string, given: NewKeyReque
     updatedAt: stamp,
   };
   await db.insertInto('apiKeys').values(row).execute();
-  await audit(context, actor, { action: 'key.create', subject: row.id, details: { name, prefix, scopes: row.scopes, expiresAt } });
+  await audit(context, actor, {
+    action: 'key.create',
+    subject: row.id,
+    details: { name, prefix, scopes: row.scopes, expiresAt },
+  });
   return { key, row };
 }
 
 /** Throws `validation_failed` for an end that has passed: what is to end at once is revoked. */
 export function requireLater(expiresAt: string | null | undefined, now: string): void {
-  if (expiresAt && expiresAt <= now) throw invalid([{ path: 'expiresAt', rule: 'too_small', message: 'must be later than now' }]);
+  if (expiresAt && expiresAt <= now)
+    throw invalid([{ path: 'expiresAt', rule: 'too_small', message: 'must be later than now' }]);
 }
 
 /** A new name or expiry. The scopes of a key never change. */
@@ -63,28 +73,47 @@ export async function changeKey(
 ): Promise<ApiKeyRow> {
   const name = given === undefined ? row.name : readName(given);
   if (name === row.name && expiresAt === row.expiresAt) return row;
-  if (row.revokedAt) throw new ApiProblem('key_revoked', 'The key is revoked, so its name and expiry stay as they are');
+  if (row.revokedAt)
+    throw new ApiProblem(
+      'key_revoked',
+      'The key is revoked, so its name and expiry stay as they are',
+    );
   if (expiresAt !== row.expiresAt) {
     if (row.expiresAt && row.expiresAt <= context.now)
-      throw new ApiProblem('key_expired', 'The key has expired and stays so; make a new key that takes its place');
+      throw new ApiProblem(
+        'key_expired',
+        'The key has expired and stays so; make a new key that takes its place',
+      );
     requireLater(expiresAt, context.now);
   }
   const changes = {
     ...(name !== row.name && { name: { from: row.name, to: name } }),
     ...(expiresAt !== row.expiresAt && { expiresAt: { from: row.expiresAt, to: expiresAt } }),
   };
-  await audit(context, actor, { action: 'key.update', subject: row.id, details: { name: row.name, prefix: row.prefix, changes } });
+  await audit(context, actor, {
+    action: 'key.update',
+    subject: row.id,
+    details: { name: row.name, prefix: row.prefix, changes },
+  });
   return store(context, row, { name, expiresAt });
 }
 
 /** Revokes a key for ever, from its next request on. Idempotent. */
 export async function endKey(context: Context, actor: string, row: ApiKeyRow): Promise<ApiKeyRow> {
   if (row.revokedAt) return row;
-  await audit(context, actor, { action: 'key.revoke', subject: row.id, details: { name: row.name, prefix: row.prefix } });
+  await audit(context, actor, {
+    action: 'key.revoke',
+    subject: row.id,
+    details: { name: row.name, prefix: row.prefix },
+  });
   return store(context, row, { revokedAt: context.now });
 }
 
-async function store({ db, stamp, team }: Context, row: ApiKeyRow, values: Partial<ApiKeyRow>): Promise<ApiKeyRow> {
+async function store(
+  { db, stamp, team }: Context,
+  row: ApiKeyRow,
+  values: Partial<ApiKeyRow>,
+): Promise<ApiKeyRow> {
   await db
     .updateTable('apiKeys')
     .set({ ...values, updatedAt: stamp })
@@ -95,9 +124,20 @@ async function store({ db, stamp, team }: Context, row: ApiKeyRow, values: Parti
 }
 
 /** While the switch is off, all keys of the team are refused but kept (specification). */
-export async function switchIntegration(context: Context, actor: string, on: boolean): Promise<TeamRow> {
+export async function switchIntegration(
+  context: Context,
+  actor: string,
+  on: boolean,
+): Promise<TeamRow> {
   const { db, team, stamp } = context;
-  await db.updateTable('teams').set({ apiEnabled: on, updatedAt: stamp }).where('id', '=', team.id).execute();
-  await audit(context, actor, { action: on ? 'integration.on' : 'integration.off', subject: team.id });
+  await db
+    .updateTable('teams')
+    .set({ apiEnabled: on, updatedAt: stamp })
+    .where('id', '=', team.id)
+    .execute();
+  await audit(context, actor, {
+    action: on ? 'integration.on' : 'integration.off',
+    subject: team.id,
+  });
   return db.selectFrom('teams').selectAll().where('id', '=', team.id).executeTakeFirstOrThrow();
 }

@@ -11,7 +11,11 @@ type Purpose = OneTimeLinkRow['purpose'];
 
 const hourMs = 60 * 60_000;
 /** How long a link may be used (decision). */
-const lives: Readonly<Record<Purpose, number>> = { welcome: 72 * hourMs, reset: hourMs, screen: 24 * hourMs };
+const lives: Readonly<Record<Purpose, number>> = {
+  welcome: 72 * hourMs,
+  reset: hourMs,
+  screen: 24 * hourMs,
+};
 
 export interface NewLink {
   readonly token: string;
@@ -24,8 +28,15 @@ export async function makeLink(
   purpose: Purpose,
   holder: { readonly adminId: string } | { readonly screenId: string },
 ): Promise<NewLink> {
-  const [column, id] = 'adminId' in holder ? (['adminId', holder.adminId] as const) : (['screenId', holder.screenId] as const);
-  await db.deleteFrom('oneTimeLinks').where('teamId', '=', team.id).where(column, '=', id).execute();
+  const [column, id] =
+    'adminId' in holder
+      ? (['adminId', holder.adminId] as const)
+      : (['screenId', holder.screenId] as const);
+  await db
+    .deleteFrom('oneTimeLinks')
+    .where('teamId', '=', team.id)
+    .where(column, '=', id)
+    .execute();
   const token = makeSecret();
   const endsAt = new Date(Date.parse(now) + lives[purpose]).toISOString();
   const row: OneTimeLinkRow = {
@@ -47,17 +58,27 @@ export async function makeLink(
 
 /** Used, ended, replaced or unknown: the answer is the same. */
 export const linkInvalid = (): ApiProblem =>
-  new ApiProblem('link_invalid', 'This link was used, has ended, or was replaced by a newer one. Ask for a new link');
+  new ApiProblem(
+    'link_invalid',
+    'This link was used, has ended, or was replaced by a newer one. Ask for a new link',
+  );
 
 /** Whom the link is for. Nothing is used up. */
-export async function findLink(database: Database, token: string, now: Date): Promise<Holders['link']> {
+export async function findLink(
+  database: Database,
+  token: string,
+  now: Date,
+): Promise<Holders['link']> {
   const [row] = isSecret(token) ? await database.findHolders('link', hashSecret(token)) : [];
   if (!row || row.usedAt || row.endsAt <= now.toISOString()) throw linkInvalid();
   return row;
 }
 
 /** Uses the link up, inside the transaction that does what it is for: of two uses at once, one is refused. */
-export async function useLink({ db, team, now, stamp }: Context, id: string): Promise<OneTimeLinkRow> {
+export async function useLink(
+  { db, team, now, stamp }: Context,
+  id: string,
+): Promise<OneTimeLinkRow> {
   const row = await db
     .updateTable('oneTimeLinks')
     .set({ usedAt: now, updatedAt: stamp })

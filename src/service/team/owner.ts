@@ -4,8 +4,23 @@ import { audit } from '../audit.ts';
 import type { Context } from '../context.ts';
 import type { AdminRow, ScreenRow } from '../database/tables.ts';
 import { ApiProblem } from '../problem.ts';
-import { addAdmin, addLink, addScreen, addScreenLink, endScreen, normalizeEmail, removeAdmin } from './accounts.ts';
-import { type Account, readAccount, readAccounts, readScreen, readScreens, type Screen } from './accounts-list.ts';
+import {
+  addAdmin,
+  addLink,
+  addScreen,
+  addScreenLink,
+  endScreen,
+  normalizeEmail,
+  removeAdmin,
+} from './accounts.ts';
+import {
+  type Account,
+  readAccount,
+  readAccounts,
+  readScreen,
+  readScreens,
+  type Screen,
+} from './accounts-list.ts';
 import type { NewLink } from './links.ts';
 import { endSessions } from './sessions.ts';
 
@@ -21,7 +36,11 @@ export async function createUser(
 }
 
 /** A new link, for a forgotten password too. Older ones are void. */
-export const linkUser = (admin: Admin, team: string, email: string): Promise<{ account: Account; link: NewLink }> =>
+export const linkUser = (
+  admin: Admin,
+  team: string,
+  email: string,
+): Promise<{ account: Account; link: NewLink }> =>
   inTeam(admin, team, async (context) => {
     const row = await findUser(context, email);
     const link = await addLink(context, admin.actor, row);
@@ -45,11 +64,20 @@ export const endUserSessions = (admin: Admin, team: string, email: string): Prom
   inTeam(admin, team, async (context) => {
     const { id } = await findUser(context, email);
     const ended = await endSessions(context, { adminId: id });
-    if (ended > 0) await audit(context, admin.actor, { action: 'session.end', subject: id, details: { email, sessions: ended } });
+    if (ended > 0)
+      await audit(context, admin.actor, {
+        action: 'session.end',
+        subject: id,
+        details: { email, sessions: ended },
+      });
     return ended;
   });
 
-export const createScreen = (admin: Admin, team: string, name: string): Promise<{ screen: Screen; link: NewLink }> =>
+export const createScreen = (
+  admin: Admin,
+  team: string,
+  name: string,
+): Promise<{ screen: Screen; link: NewLink }> =>
   inTeam(admin, team, async (context) => {
     const { row, link } = await addScreen(context, admin.actor, name);
     return { screen: await readScreen(context, row.id), link };
@@ -59,7 +87,11 @@ export const listScreens = async (admin: Admin, team: string): Promise<Screen[]>
   readScreens({ db: admin.database.read, team: await findTeam(admin, team) });
 
 /** A new link for a screen, by its name or id. Older ones are void. */
-export const linkScreen = (admin: Admin, team: string, name: string): Promise<{ screen: Screen; link: NewLink }> =>
+export const linkScreen = (
+  admin: Admin,
+  team: string,
+  name: string,
+): Promise<{ screen: Screen; link: NewLink }> =>
   inTeam(admin, team, async (context) => {
     const row = await findScreen(context, name);
     const link = await addScreenLink(context, admin.actor, row);
@@ -77,7 +109,10 @@ export const removeScreen = (admin: Admin, team: string, name: string): Promise<
 
 /** Whether any team has an admin: nobody else can open the dashboard. */
 export async function hasUsers({ database }: Pick<Admin, 'database'>): Promise<boolean> {
-  return (await database.read.selectFrom('admins').select('id').limit(1).executeTakeFirst()) !== undefined;
+  return (
+    (await database.read.selectFrom('admins').select('id').limit(1).executeTakeFirst()) !==
+    undefined
+  );
 }
 
 /** By name or id. Several of one name: `conflicting_fields` names their ids. */
@@ -97,7 +132,15 @@ async function findScreen({ db, team }: Context, name: string): Promise<ScreenRo
 
 async function findUser({ db, team }: Context, email: string): Promise<AdminRow> {
   const address = normalizeEmail(email);
-  const row = await db.selectFrom('admins').selectAll().where('teamId', '=', team.id).where('email', '=', address).executeTakeFirst();
-  if (!row) throw new ApiProblem('not_found', `Team ${team.slug} has no admin ${address}`, { field: 'email' });
+  const row = await db
+    .selectFrom('admins')
+    .selectAll()
+    .where('teamId', '=', team.id)
+    .where('email', '=', address)
+    .executeTakeFirst();
+  if (!row)
+    throw new ApiProblem('not_found', `Team ${team.slug} has no admin ${address}`, {
+      field: 'email',
+    });
   return row;
 }

@@ -10,28 +10,44 @@ const tagLength = 32;
 
 export const passwordLength = { min: 15, max: 256 } as const;
 
-const derive = promisify(argon2) as (algorithm: 'argon2id', parameters: Argon2Parameters) => Promise<Buffer>;
+const derive = promisify(argon2) as (
+  algorithm: 'argon2id',
+  parameters: Argon2Parameters,
+) => Promise<Buffer>;
 
 /** Whether this Node can hash passwords: one that uses an old OpenSSL of the system can't. */
 export const canHashPasswords = (): boolean => typeof argon2 === 'function';
 
 /** What is wrong with a new password; undefined if nothing is. Any characters are allowed, and no kind is required. */
-export function passwordIssue(password: string, { email, teamName }: { email: string; teamName: string }): Issue | undefined {
+export function passwordIssue(
+  password: string,
+  { email, teamName }: { email: string; teamName: string },
+): Issue | undefined {
   const issue = (rule: string, message: string): Issue => ({ path: 'password', rule, message });
   const { length } = [...password.normalize('NFC')];
   if (length < passwordLength.min)
-    return issue('too_small', `needs at least ${passwordLength.min} characters; a sentence of four words is easy to remember`);
-  if (length > passwordLength.max) return issue('too_big', `has more than ${passwordLength.max} characters`);
+    return issue(
+      'too_small',
+      `needs at least ${passwordLength.min} characters; a sentence of four words is easy to remember`,
+    );
+  if (length > passwordLength.max)
+    return issue('too_big', `has more than ${passwordLength.max} characters`);
   const lower = password.toLowerCase();
-  const known = [email.split('@', 1)[0] ?? '', teamName].map((word) => word.toLowerCase()).filter((word) => word.length > 2);
+  const known = [email.split('@', 1)[0] ?? '', teamName]
+    .map((word) => word.toLowerCase())
+    .filter((word) => word.length > 2);
   const found = known.find((word) => lower.includes(word));
-  return found === undefined ? undefined : issue('guessable', `contains ${found}, which others know`);
+  return found === undefined
+    ? undefined
+    : issue('guessable', `contains ${found}, which others know`);
 }
 
 /** The hash in PHC form, which names its own cost. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
-  const tag = await inTurn(() => derive('argon2id', { ...cost, tagLength, message: bytesOf(password), nonce: salt }));
+  const tag = await inTurn(() =>
+    derive('argon2id', { ...cost, tagLength, message: bytesOf(password), nonce: salt }),
+  );
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${base64(salt)}$${base64(tag)}`;
 }
 
@@ -45,15 +61,34 @@ interface Verdict {
 
 /** Without a hash it takes the same time, and never matches. */
 export async function verifyPassword(password: string, stored: string | null): Promise<Verdict> {
-  const [, memory = cost.memory, passes = cost.passes, parallelism = cost.parallelism, salt = '', tag = ''] = phc.exec(stored ?? '') ?? [];
-  const parameters = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
+  const [
+    ,
+    memory = cost.memory,
+    passes = cost.passes,
+    parallelism = cost.parallelism,
+    salt = '',
+    tag = '',
+  ] = phc.exec(stored ?? '') ?? [];
+  const parameters = {
+    memory: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+  };
   const expected = Buffer.from(tag, 'base64');
   const nonce = salt ? Buffer.from(salt, 'base64') : randomBytes(16);
   const found = await inTurn(() =>
-    derive('argon2id', { ...parameters, tagLength: expected.length || tagLength, message: bytesOf(password), nonce }),
+    derive('argon2id', {
+      ...parameters,
+      tagLength: expected.length || tagLength,
+      message: bytesOf(password),
+      nonce,
+    }),
   );
   const matches = expected.length > 0 && timingSafeEqual(found, expected);
-  const outdated = parameters.memory !== cost.memory || parameters.passes !== cost.passes || parameters.parallelism !== cost.parallelism;
+  const outdated =
+    parameters.memory !== cost.memory ||
+    parameters.passes !== cost.passes ||
+    parameters.parallelism !== cost.parallelism;
   return { matches, outdated };
 }
 

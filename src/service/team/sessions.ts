@@ -38,19 +38,47 @@ export interface BrowserSession {
 }
 
 /** Who acts, for the audit log. */
-export const actorOf = ({ role, email, name }: Pick<BrowserSession, 'role' | 'email' | 'name'>): string =>
+export const actorOf = ({
+  role,
+  email,
+  name,
+}: Pick<BrowserSession, 'role' | 'email' | 'name'>): string =>
   role === 'admin' ? `admin:${email}` : `screen:${name}`;
 
 /** The session with this secret, read at each request: ending one holds from the next on. Undefined if there is none, or it has ended. */
-export async function findSession(database: Database, secret: string | undefined, now: Date): Promise<BrowserSession | undefined> {
+export async function findSession(
+  database: Database,
+  secret: string | undefined,
+  now: Date,
+): Promise<BrowserSession | undefined> {
   if (secret === undefined || !isSecret(secret)) return undefined;
   const [row] = await database.findHolders('session', hashSecret(secret));
   return row && isLive(row, now) ? sessionOf(row) : undefined;
 }
 
-function sessionOf({ id, role, teamId, teamName, slug, timezone, name, email, adminId, ...row }: Holders['session']): BrowserSession {
+function sessionOf({
+  id,
+  role,
+  teamId,
+  teamName,
+  slug,
+  timezone,
+  name,
+  email,
+  adminId,
+  ...row
+}: Holders['session']): BrowserSession {
   const team = { id: teamId, name: teamName, slug, timezone };
-  return { id, role, team, name, email, adminId, lastSeenAt: row.lastSeenAt, endsAt: endOf({ role, ...row }) };
+  return {
+    id,
+    role,
+    team,
+    name,
+    email,
+    adminId,
+    lastSeenAt: row.lastSeenAt,
+    endsAt: endOf({ role, ...row }),
+  };
 }
 
 type Life = Pick<BrowserSessionRow, 'role' | 'lastSeenAt' | 'endsAt'>;
@@ -64,9 +92,19 @@ export function endOf({ role, lastSeenAt, endsAt }: Life): string {
 export const isLive = (session: Life, now: Date): boolean => endOf(session) > now.toISOString();
 
 /** Reads the session of a write again, inside its transaction: it may have ended while the body arrived. */
-export async function requireLive({ db, team }: ReadContext, { id }: BrowserSession, now: Date): Promise<void> {
-  const row = await db.selectFrom('browserSessions').selectAll().where('teamId', '=', team.id).where('id', '=', id).executeTakeFirst();
-  if (!row || !isLive(row, now)) throw new ApiProblem('sign_in_required', 'The session has ended. Sign in again');
+export async function requireLive(
+  { db, team }: ReadContext,
+  { id }: BrowserSession,
+  now: Date,
+): Promise<void> {
+  const row = await db
+    .selectFrom('browserSessions')
+    .selectAll()
+    .where('teamId', '=', team.id)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (!row || !isLive(row, now))
+    throw new ApiProblem('sign_in_required', 'The session has ended. Sign in again');
 }
 
 /** Where a browser is, for the list of sessions. */
@@ -90,7 +128,11 @@ interface Holder {
   readonly screenId: string | null;
 }
 
-export async function startSession(context: Context, holder: Holder, { device, address }: Origin): Promise<StartedSession> {
+export async function startSession(
+  context: Context,
+  holder: Holder,
+  { device, address }: Origin,
+): Promise<StartedSession> {
   const { db, team, now, stamp } = context;
   await removeOld(context);
   const role: Role = holder.adminId ? 'admin' : 'screen';
@@ -125,7 +167,11 @@ export async function startSession(context: Context, holder: Holder, { device, a
 }
 
 /** Notes that the session is in use. Best effort: the next request tries again. */
-export async function noteSeen(database: Database, { id, team, lastSeenAt }: BrowserSession, now: Date): Promise<void> {
+export async function noteSeen(
+  database: Database,
+  { id, team, lastSeenAt }: BrowserSession,
+  now: Date,
+): Promise<void> {
   if (now.getTime() - Date.parse(lastSeenAt) < seenMs) return;
   await database
     .ofTeam(team.id)
@@ -139,7 +185,12 @@ export async function noteSeen(database: Database, { id, team, lastSeenAt }: Bro
 /** Ends sessions; all of these, or all but one. Returns how many. */
 export async function endSessions(
   { db, team }: Context,
-  { id, adminId, screenId, except }: { id?: string; adminId?: string; screenId?: string; except?: string },
+  {
+    id,
+    adminId,
+    screenId,
+    except,
+  }: { id?: string; adminId?: string; screenId?: string; except?: string },
 ): Promise<number> {
   const ended = await db
     .deleteFrom('browserSessions')
@@ -156,6 +207,14 @@ export async function endSessions(
 /** Sessions and links that ended long ago. */
 async function removeOld({ db, team, now }: Context): Promise<void> {
   const before = new Date(Date.parse(now) - keptMs).toISOString();
-  await db.deleteFrom('browserSessions').where('teamId', '=', team.id).where('endsAt', '<', before).execute();
-  await db.deleteFrom('oneTimeLinks').where('teamId', '=', team.id).where('endsAt', '<', before).execute();
+  await db
+    .deleteFrom('browserSessions')
+    .where('teamId', '=', team.id)
+    .where('endsAt', '<', before)
+    .execute();
+  await db
+    .deleteFrom('oneTimeLinks')
+    .where('teamId', '=', team.id)
+    .where('endsAt', '<', before)
+    .execute();
 }

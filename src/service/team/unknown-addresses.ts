@@ -17,7 +17,8 @@ const mostAddresses = 10_000;
 export function createUnknownAddresses(): UnknownAddresses {
   const known = new Map<string, { readonly failures: number; readonly waitUntil: number }>();
   return {
-    waitMs: (address, now) => Math.max(0, (known.get(hashSecret(address))?.waitUntil ?? 0) - now.getTime()),
+    waitMs: (address, now) =>
+      Math.max(0, (known.get(hashSecret(address))?.waitUntil ?? 0) - now.getTime()),
     noteFailure(address, now) {
       const name = hashSecret(address);
       const failures = (known.get(name)?.failures ?? 0) + 1;

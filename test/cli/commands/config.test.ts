@@ -10,12 +10,20 @@ import { makeProfile } from '../../helpers/profile.ts';
 
 let folder: string;
 beforeEach(async () => {
-  folder = await makeProfile({ baseUrl: 'https://cars.example.com', key: 'csk_abcdefghijkl.secret' });
+  folder = await makeProfile({
+    baseUrl: 'https://cars.example.com',
+    key: 'csk_abcdefghijkl.secret',
+  });
 });
 afterEach(() => removeFolder(join(folder, '..')));
 
-const at = (line: string[], { env, ...options }: CliOptions = {}) => cs(line, { ...options, env: { CS_CONFIG_DIR: folder, ...env } });
-async function setting(name: string, line: string[] = [], env: Record<string, string> = {}): Promise<[string, string]> {
+const at = (line: string[], { env, ...options }: CliOptions = {}) =>
+  cs(line, { ...options, env: { CS_CONFIG_DIR: folder, ...env } });
+async function setting(
+  name: string,
+  line: string[] = [],
+  env: Record<string, string> = {},
+): Promise<[string, string]> {
   const { json } = await at(['config', 'list', ...line, '-o', 'json'], { env });
   const { value, origin } = json.find((row: { name: string }) => row.name === name);
   return [value, origin];
@@ -25,7 +33,9 @@ test('every global flag has a setting with a variable, and every variable is lis
   const command = new Command('cs');
   addGlobalFlags(command);
   const flags = command.options.map(({ long }) => long);
-  expect(settingList.flatMap(({ flag, ofSomeCommands }) => (flag && !ofSomeCommands ? flag : [])).sort()).toEqual(flags.sort());
+  expect(
+    settingList.flatMap(({ flag, ofSomeCommands }) => (flag && !ofSomeCommands ? flag : [])).sort(),
+  ).toEqual(flags.sort());
   const { json } = await at(['config', 'list', '--json']);
   expect(json.map(({ variable }: { variable: string }) => variable)).toEqual([
     'CS_CONFIG_DIR',
@@ -41,24 +51,41 @@ describe('the order', () => {
     ['color', 'never', 'always', 'never', 'auto'],
     ['ca-file', '/a.pem', '/b.pem', '/c.pem', 'none'],
   ];
-  test.each(rows)('of %s is flag, environment, profile, default', async (name, kept, environment, flag, fallback) => {
-    const variable = settingList.find((one) => one.name === name)?.variable as string;
-    expect(await setting(name)).toEqual([fallback, 'default']);
-    expect((await at(['config', 'set', name, kept])).code).toBe(0);
-    expect(await setting(name)).toEqual([kept, 'profile work']);
-    expect(await setting(name, [], { [variable]: environment })).toEqual([environment, `environment ${variable}`]);
-    expect(await setting(name, [`--${name}`, flag], { [variable]: environment })).toEqual([flag, `flag --${name}`]);
-    expect((await at(['config', 'unset', name])).json).toEqual({ profile: 'work', name, value: null });
-    expect(await setting(name)).toEqual([fallback, 'default']);
-  });
+  test.each(rows)(
+    'of %s is flag, environment, profile, default',
+    async (name, kept, environment, flag, fallback) => {
+      const variable = settingList.find((one) => one.name === name)?.variable as string;
+      expect(await setting(name)).toEqual([fallback, 'default']);
+      expect((await at(['config', 'set', name, kept])).code).toBe(0);
+      expect(await setting(name)).toEqual([kept, 'profile work']);
+      expect(await setting(name, [], { [variable]: environment })).toEqual([
+        environment,
+        `environment ${variable}`,
+      ]);
+      expect(await setting(name, [`--${name}`, flag], { [variable]: environment })).toEqual([
+        flag,
+        `flag --${name}`,
+      ]);
+      expect((await at(['config', 'unset', name])).json).toEqual({
+        profile: 'work',
+        name,
+        value: null,
+      });
+      expect(await setting(name)).toEqual([fallback, 'default']);
+    },
+  );
 
   test('of the format applies to results and errors', async () => {
     await at(['config', 'set', 'output', 'table']);
     const listed = await at(['config', 'list', '--origin']);
     expect(listed.stdout).toMatch(/^output +table +profile work +CS_OUTPUT$/m);
-    expect((await at(['config', 'get', 'nonsense'])).stderr).toContain('error: Unknown setting "nonsense".');
+    expect((await at(['config', 'get', 'nonsense'])).stderr).toContain(
+      'error: Unknown setting "nonsense".',
+    );
     expect((await at(['config', 'get', 'nonsense', '--json'])).error.code).toBe('usage');
-    expect((await at(['config', 'get', 'output'], { env: { CS_OUTPUT: 'json' } })).json).toMatchObject({ value: 'json' });
+    expect(
+      (await at(['config', 'get', 'output'], { env: { CS_OUTPUT: 'json' } })).json,
+    ).toMatchObject({ value: 'json' });
   });
 
   test.each([
@@ -75,19 +102,27 @@ describe('the order', () => {
     await at(['config', 'set', 'quiet', 'true']);
     expect(await setting('quiet')).toEqual(['yes', 'profile work']);
     expect((await at(['profiles', 'list', '-o', 'table'])).stderr).toBe('');
-    expect((await at(['profiles', 'list', '-o', 'table'], { env: { CS_QUIET: 'no' } })).stderr).toContain('1 profile');
+    expect(
+      (await at(['profiles', 'list', '-o', 'table'], { env: { CS_QUIET: 'no' } })).stderr,
+    ).toContain('1 profile');
   });
 
   test("ignores a profile that isn't in use", async () => {
     await at(['config', 'set', 'timeout', '10']);
-    expect(await setting('timeout', [], { CS_BASE_URL: 'https://x.example', CS_API_KEY: 'k' })).toEqual(['30', 'default']);
-    expect(await setting('profile', [], { CS_BASE_URL: 'https://x.example', CS_API_KEY: 'k' })).toEqual(['none', 'default']);
+    expect(
+      await setting('timeout', [], { CS_BASE_URL: 'https://x.example', CS_API_KEY: 'k' }),
+    ).toEqual(['30', 'default']);
+    expect(
+      await setting('profile', [], { CS_BASE_URL: 'https://x.example', CS_API_KEY: 'k' }),
+    ).toEqual(['none', 'default']);
   });
 });
 
 describe('stored values', () => {
   test('stores a path as an absolute one', async () => {
-    expect((await at(['config', 'set', 'ca-file', 'office.pem'], { cwd: '/srv/cs' })).json.value).toBe('/srv/cs/office.pem');
+    expect(
+      (await at(['config', 'set', 'ca-file', 'office.pem'], { cwd: '/srv/cs' })).json.value,
+    ).toBe('/srv/cs/office.pem');
   });
 
   test.each([
@@ -121,8 +156,15 @@ describe('stored values', () => {
   });
 
   test('ignores a value of another version, and doctor reports it', async () => {
-    const profile = { baseUrl: 'http://127.0.0.1:1', key: 'k.s', settings: { output: 'hologram', speed: 'high', timeout: '9' } };
-    await writeFile(join(folder, 'config.json'), JSON.stringify({ currentProfile: 'work', profiles: { work: profile } }));
+    const profile = {
+      baseUrl: 'http://127.0.0.1:1',
+      key: 'k.s',
+      settings: { output: 'hologram', speed: 'high', timeout: '9' },
+    };
+    await writeFile(
+      join(folder, 'config.json'),
+      JSON.stringify({ currentProfile: 'work', profiles: { work: profile } }),
+    );
     expect(await setting('output', ['--quiet'])).toEqual(['json', 'flag --output']);
     expect(await setting('timeout')).toEqual(['9', 'profile work']);
     const { json } = await at(['doctor']);
@@ -131,22 +173,27 @@ describe('stored values', () => {
       found: expect.stringContaining('"output"'),
       hint: expect.stringContaining('cs config unset output'),
     });
-    for (const name of ['output', 'speed']) expect((await at(['config', 'unset', name])).code).toBe(0);
-    expect(JSON.parse(await readFile(join(folder, 'config.json'), 'utf8')).profiles.work.settings).toEqual({ timeout: '9' });
+    for (const name of ['output', 'speed'])
+      expect((await at(['config', 'unset', name])).code).toBe(0);
+    expect(
+      JSON.parse(await readFile(join(folder, 'config.json'), 'utf8')).profiles.work.settings,
+    ).toEqual({ timeout: '9' });
     expect((await at(['config', 'unset', 'speed'])).code).toBe(2);
   });
 
   test('names the setting that still overrides it', async () => {
-    expect((await at(['config', 'set', 'timeout', '10'], { env: { CS_TIMEOUT: '7' } })).stderr).toContain(
-      'The environment CS_TIMEOUT still overrides it: 7.',
-    );
+    expect(
+      (await at(['config', 'set', 'timeout', '10'], { env: { CS_TIMEOUT: '7' } })).stderr,
+    ).toContain('The environment CS_TIMEOUT still overrides it: 7.');
   });
 
   test('needs an existing profile', async () => {
-    expect((await at(['config', 'set', 'timeout', '10', '--profile', 'wrok'])).error).toMatchObject({
-      code: 'unknown_profile',
-      hint: 'did you mean work?',
-    });
+    expect((await at(['config', 'set', 'timeout', '10', '--profile', 'wrok'])).error).toMatchObject(
+      {
+        code: 'unknown_profile',
+        hint: 'did you mean work?',
+      },
+    );
     await writeFile(join(folder, 'config.json'), '{}');
     const none = await at(['config', 'set', 'timeout', '10']);
     expect([none.code, none.error.hint]).toEqual([4, expect.stringContaining('cs auth login')]);

@@ -19,11 +19,15 @@ const remove = (...line: string[]) => cs(['locations', 'delete', ...line], { env
 
 test('the prompt names the effect', async () => {
   const { id, name } = await make.location({ name: 'Old mill' });
-  expect((await remove(name)).error.message).toBe('Deactivate location Old mill: confirmation required.');
+  expect((await remove(name)).error.message).toBe(
+    'Deactivate location Old mill: confirmation required.',
+  );
   const out = await cs(['locations', 'delete', name, '--yes'], { env, as: 'terminal' });
   expect(out.stdout).toMatch(/^location deactivated {2}Old mill/);
   expect((await cs(['locations', 'get', id], { env })).json.isActive).toBe(false);
-  expect((await remove(name, '--hard')).error.message).toBe('Delete location Old mill: confirmation required.');
+  expect((await remove(name, '--hard')).error.message).toBe(
+    'Delete location Old mill: confirmation required.',
+  );
   const gone = await cs(['locations', 'delete', name, '--hard', '--yes'], { env, as: 'terminal' });
   expect(gone.stdout).toMatch(/^location deleted {2}Old mill/);
   expect((await cs(['locations', 'get', id], { env })).code).toBe(6);
@@ -32,7 +36,9 @@ test('the prompt names the effect', async () => {
 test('several are counted in the same words', async () => {
   await make.location({ name: 'One' });
   await make.location({ name: 'Two' });
-  expect((await remove('One', 'Two')).error.message).toBe('Deactivate 2 locations: confirmation required.');
+  expect((await remove('One', 'Two')).error.message).toBe(
+    'Deactivate 2 locations: confirmation required.',
+  );
 });
 
 test('the error for a location in use suggests another way', async () => {

@@ -5,9 +5,17 @@ import { settingList } from '../../../src/cli/config/setting-list.ts';
 import { cs } from '../../helpers/cli.ts';
 import { json, startMisbehavingServer } from '../../helpers/misbehaving-server.ts';
 
-const car = { id: '0199aaaa-0000-7000-8000-000000000001', licensePlate: 'HH-E 61', year: 1961, make: 'Jaguar', model: 'E-Type' };
+const car = {
+  id: '0199aaaa-0000-7000-8000-000000000001',
+  licensePlate: 'HH-E 61',
+  year: 1961,
+  make: 'Jaguar',
+  model: 'E-Type',
+};
 const server = await startMisbehavingServer(({ url }) => {
-  const data = url.includes('/templates') ? [{ ...car, name: 'Welcome', channel: 'email', updatedAt: '2020-01-01T00:00:00Z' }] : [car];
+  const data = url.includes('/templates')
+    ? [{ ...car, name: 'Welcome', channel: 'email', updatedAt: '2020-01-01T00:00:00Z' }]
+    : [car];
   return json(200, { data, page: 1, limit: 50, total: 1 });
 });
 afterAll(() => server.close());
@@ -30,9 +38,14 @@ const bad: Readonly<Record<string, Bad>> = {
   '--photo-field': { values: ['two words', '1st'], line: addPhotos },
   '--phone-address': { values: ['here', '192.168.1'], line: addPhotos },
   '--phone-port': { values: ['0', '65536', 'http'], line: addPhotos },
-  '--phone-url': { values: ['ftp://phone.example.com', 'https://phone.example.com/cs', 'phone'], line: addPhotos },
+  '--phone-url': {
+    values: ['ftp://phone.example.com', 'https://phone.example.com/cs', 'phone'],
+    line: addPhotos,
+  },
   '--profile': { values: ['nosuchprofile'] },
-  '--base-url': { values: ['not a url', 'ftp://cars.example.com', 'http://me:secret@cars.example.com'] },
+  '--base-url': {
+    values: ['not a url', 'ftp://cars.example.com', 'http://me:secret@cars.example.com'],
+  },
   '--timeout': { values: ['soon', '0', '-1', '25h'] },
   '--retries': { values: ['many', '-1', '100', '1.5'] },
   '--ca-file': { values: ['no-such-file.pem'] },
@@ -45,19 +58,29 @@ const bad: Readonly<Record<string, Bad>> = {
 /** Every text is valid. */
 const free: ReadonlySet<string> = new Set(['--idempotency-key']);
 
-const shared = [...settingList.flatMap(({ flag, ...rest }) => (flag ? [{ flag, ...rest }] : [])), ...flagVariables].map((one) => ({
+const shared = [
+  ...settingList.flatMap(({ flag, ...rest }) => (flag ? [{ flag, ...rest }] : [])),
+  ...flagVariables,
+].map((one) => ({
   flag: one.flag,
   variable: one.variable,
   hasValue: 'value' in one && one.value !== undefined,
 }));
 
 test('each flag with a value has bad ones here', () => {
-  const flags = shared.filter(({ flag, hasValue }) => hasValue && !free.has(flag)).map(({ flag }) => flag);
+  const flags = shared
+    .filter(({ flag, hasValue }) => hasValue && !free.has(flag))
+    .map(({ flag }) => flag);
   expect(Object.keys(bad).sort()).toEqual(flags.sort());
 });
 
 const cases = shared.flatMap(({ flag, variable }) =>
-  (bad[flag]?.values ?? []).map((value) => ({ flag, variable, value, line: bad[flag]?.line ?? list })),
+  (bad[flag]?.values ?? []).map((value) => ({
+    flag,
+    variable,
+    value,
+    line: bad[flag]?.line ?? list,
+  })),
 );
 const env = { CS_BASE_URL: server.url, CS_API_KEY: 'csk_a.b' };
 
@@ -79,7 +102,10 @@ test.each(switches)('$flag takes no value', async ({ flag }) => {
 });
 
 test.each(switches)('$variable=maybe', async ({ flag, variable }) => {
-  const line = flag === '--dry-run' ? ['cars', 'create', '--year', '1961', '--make', 'Jaguar', '--model', 'E-Type'] : list;
+  const line =
+    flag === '--dry-run'
+      ? ['cars', 'create', '--year', '1961', '--make', 'Jaguar', '--model', 'E-Type']
+      : list;
   const { code, stdout } = await cs(line, { env: { ...env, [variable]: 'maybe' } });
   expect([code, stdout]).toEqual([2, '']);
 });

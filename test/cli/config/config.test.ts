@@ -17,9 +17,12 @@ beforeEach(async () => {
 afterEach(() => removeFolder(join(folder, '..')));
 
 const file = () => join(folder, 'config.json');
-const at = (line: string[], options: CliOptions = {}) => cs(line, { ...options, env: { CS_CONFIG_DIR: folder, ...options.env } });
+const at = (line: string[], options: CliOptions = {}) =>
+  cs(line, { ...options, env: { CS_CONFIG_DIR: folder, ...options.env } });
 const login = (...flags: string[]) =>
-  at(['auth', 'login', '--base-url', service.url, '--with-key', ...flags], { stdin: `${service.key}\n` });
+  at(['auth', 'login', '--base-url', service.url, '--with-key', ...flags], {
+    stdin: `${service.key}\n`,
+  });
 const write = async (text: string) => {
   await mkdir(folder, { recursive: true });
   await writeFile(file(), text);
@@ -29,7 +32,11 @@ describe('signing in', () => {
   test('stores an accepted key, readable by the owner only', async () => {
     const { code, json } = await login();
     expect(code).toBe(0);
-    expect(json).toMatchObject({ profile: 'default', baseUrl: service.url, team: { name: 'First' } });
+    expect(json).toMatchObject({
+      profile: 'default',
+      baseUrl: service.url,
+      team: { name: 'First' },
+    });
     expect((await stat(file())).mode & 0o777).toBe(0o600);
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
     expect(await readdir(folder)).toEqual(['config.json']);
@@ -37,7 +44,9 @@ describe('signing in', () => {
   });
 
   test('stores nothing if the key is refused', async () => {
-    const { code, stderr } = await at(['auth', 'login', '--base-url', service.url, '--with-key'], { stdin: 'csk_aaaaaaaaaaaa.wrong' });
+    const { code, stderr } = await at(['auth', 'login', '--base-url', service.url, '--with-key'], {
+      stdin: 'csk_aaaaaaaaaaaa.wrong',
+    });
     expect(code).toBe(4);
     expect(stderr).not.toContain('wrong');
     await expect(readFile(file())).rejects.toThrow('ENOENT');
@@ -46,8 +55,13 @@ describe('signing in', () => {
   test('reads the key from a file without waiting for stdin', async () => {
     await write('{}');
     await writeFile(join(folder, 'key'), service.key);
-    expect((await at(['auth', 'login', '--base-url', service.url, '--key-file', join(folder, 'key')])).code).toBe(0);
-    expect((await at(['auth', 'login', '--key-file', join(folder, 'nowhere')])).error.message).toContain('no such file');
+    expect(
+      (await at(['auth', 'login', '--base-url', service.url, '--key-file', join(folder, 'key')]))
+        .code,
+    ).toBe(0);
+    expect(
+      (await at(['auth', 'login', '--key-file', join(folder, 'nowhere')])).error.message,
+    ).toContain('no such file');
     const asked = await at(['auth', 'login']);
     expect([asked.code, asked.error.hint]).toEqual([2, expect.stringContaining('--with-key')]);
   });
@@ -56,10 +70,14 @@ describe('signing in', () => {
     const other = await startTestService();
     await login('--production');
     await at(['config', 'set', 'output', 'json']);
-    const more = await at(['auth', 'login', '--base-url', other.url, '--with-key'], { stdin: other.key });
+    const more = await at(['auth', 'login', '--base-url', other.url, '--with-key'], {
+      stdin: other.key,
+    });
     const host = new URL(other.url).host;
     expect(more.json).toMatchObject({ profile: host, baseUrl: other.url, production: false });
-    expect(more.stderr).toBe(`The current profile is now ${host}. Go back with \`cs profiles use default\`.\n`);
+    expect(more.stderr).toBe(
+      `The current profile is now ${host}. Go back with \`cs profiles use default\`.\n`,
+    );
     const { currentProfile, profiles } = JSON.parse(await readFile(file(), 'utf8'));
     expect([currentProfile, profiles.default, profiles[host]]).toEqual([
       host,
@@ -69,11 +87,16 @@ describe('signing in', () => {
     // Again, it is the same one; a profile that is named is taken as it is named.
     const again = await at(['auth', 'login', '--with-key'], { stdin: other.key });
     expect([again.json.profile, again.stderr]).toEqual([host, '']);
-    const named = await at(['auth', 'login', '--profile', 'default', '--base-url', other.url, '--with-key'], { stdin: other.key });
+    const named = await at(
+      ['auth', 'login', '--profile', 'default', '--base-url', other.url, '--with-key'],
+      { stdin: other.key },
+    );
     expect(named.json).toMatchObject({ profile: 'default', baseUrl: other.url });
     expect(named.stderr).toContain(`The profile default was for ${service.url} before.\n`);
     const out = await at(['auth', 'logout', '--yes']);
-    expect(out.stderr).toBe(`No profile is selected now. Select one with \`cs profiles use ${host}\`.\n`);
+    expect(out.stderr).toBe(
+      `No profile is selected now. Select one with \`cs profiles use ${host}\`.\n`,
+    );
     await other.close();
   });
 
@@ -108,10 +131,14 @@ describe('signing in', () => {
       team: { name: 'First' },
       origins: { baseUrl: 'profile work', key: 'profile work', profile: 'configuration' },
     });
-    const terminal = await at(['auth', 'status'], { as: 'terminal', env: { CS_API_KEY: service.otherKey } });
+    const terminal = await at(['auth', 'status'], {
+      as: 'terminal',
+      env: { CS_API_KEY: service.otherKey },
+    });
     expect(terminal.stdout).toMatch(/^Key .*\(environment CS_API_KEY\)$/m);
     expect(terminal.stdout).toMatch(/^Team +Second$/m);
-    for (const text of [stdout, terminal.stdout]) expect(text).not.toContain(service.key.split('.')[1]);
+    for (const text of [stdout, terminal.stdout])
+      expect(text).not.toContain(service.key.split('.')[1]);
   });
 
   test('the wire log contains no key', async () => {
@@ -127,7 +154,10 @@ describe('signing in', () => {
     expect([unasked.code, unasked.error.hint]).toEqual([2, expect.stringContaining('--yes')]);
     const none = await at(['auth', 'logout', '--profile', 'defalt', '--yes']);
     expect([none.code, none.error.hint]).toEqual([2, 'did you mean default?']);
-    expect((await at(['auth', 'logout', '--yes'])).json).toMatchObject({ profile: 'default', signedOut: true });
+    expect((await at(['auth', 'logout', '--yes'])).json).toMatchObject({
+      profile: 'default',
+      signedOut: true,
+    });
     expect(await readFile(file(), 'utf8')).not.toContain('csk_');
     expect((await at(['auth', 'status'])).code).toBe(4);
   });
@@ -137,15 +167,27 @@ describe('profiles', () => {
   test('list, use and remove', async () => {
     await login('--profile', 'one');
     await login('--profile', 'two');
-    expect((await at(['profiles', 'list'])).json.map((row: { name: string; current: boolean }) => [row.name, row.current])).toEqual([
+    expect(
+      (await at(['profiles', 'list'])).json.map((row: { name: string; current: boolean }) => [
+        row.name,
+        row.current,
+      ]),
+    ).toEqual([
       ['one', false],
       ['two', true],
     ]);
     expect((await at(['profiles', 'use', 'one'])).code).toBe(0);
     expect((await at(['profiles', 'remove', 'one'])).code).toBe(2);
-    expect((await at(['profiles', 'remove', 'one', '--yes'])).json).toMatchObject({ name: 'one', removed: true });
+    expect((await at(['profiles', 'remove', 'one', '--yes'])).json).toMatchObject({
+      name: 'one',
+      removed: true,
+    });
     const nope = await at(['profiles', 'use', 'twoo']);
-    expect([nope.code, nope.error.message, nope.error.hint]).toEqual([2, 'Profile "twoo" not found.', 'did you mean two?']);
+    expect([nope.code, nope.error.message, nope.error.hint]).toEqual([
+      2,
+      'Profile "twoo" not found.',
+      'did you mean two?',
+    ]);
     const unknown = await at(['cars', 'list', '--profile', 'twoo']);
     expect([unknown.code, unknown.error.hint]).toEqual([2, 'did you mean `--profile two`?']);
   });
@@ -159,10 +201,15 @@ describe('profiles', () => {
 
   test('a flag overrides the environment, which overrides the profile', async () => {
     await login('--profile', 'one');
-    const where = async (flags: string[], env: Record<string, string>) => (await at(['auth', 'status', ...flags], { env })).json.origins;
+    const where = async (flags: string[], env: Record<string, string>) =>
+      (await at(['auth', 'status', ...flags], { env })).json.origins;
     expect((await where([], { CS_BASE_URL: service.url })).baseUrl).toBe('environment CS_BASE_URL');
-    expect((await where(['--base-url', service.url], { CS_BASE_URL: 'http://127.0.0.1:1' })).baseUrl).toBe('flag --base-url');
-    expect((await where(['--profile', 'one'], { CS_PROFILE: 'none' })).profile).toBe('flag --profile');
+    expect(
+      (await where(['--base-url', service.url], { CS_BASE_URL: 'http://127.0.0.1:1' })).baseUrl,
+    ).toBe('flag --base-url');
+    expect((await where(['--profile', 'one'], { CS_PROFILE: 'none' })).profile).toBe(
+      'flag --profile',
+    );
   });
 });
 
@@ -170,9 +217,21 @@ describe('an unusable file', () => {
   const broken: [string, string, string][] = [
     ['not JSON', '{"profiles": {', "it isn't JSON"],
     ['a list', '[]', "it isn't an object"],
-    ['a profile without a key', '{"profiles":{"a":{"baseUrl":"http://x"}}}', 'the profile `a` has no `key`'],
-    ['a profile without an address', '{"profiles":{"a":{"baseUrl":"x","key":"k"}}}', 'has no valid `baseUrl`'],
-    ['a current profile that is no name', '{"currentProfile":1}', "`currentProfile` isn't a string"],
+    [
+      'a profile without a key',
+      '{"profiles":{"a":{"baseUrl":"http://x"}}}',
+      'the profile `a` has no `key`',
+    ],
+    [
+      'a profile without an address',
+      '{"profiles":{"a":{"baseUrl":"x","key":"k"}}}',
+      'has no valid `baseUrl`',
+    ],
+    [
+      'a current profile that is no name',
+      '{"currentProfile":1}',
+      "`currentProfile` isn't a string",
+    ],
   ];
   test.each(broken)('%s', async (_, text, why) => {
     await write(text);
@@ -209,6 +268,9 @@ describe('an unusable file', () => {
     expect((await at(['--help'])).code).toBe(0);
     expect((await at(['cars', 'list', '--help'])).code).toBe(0);
     expect((await at(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
-    expect((await at(['cars', 'list'], { env: { CS_BASE_URL: service.url, CS_API_KEY: service.key } })).code).toBe(0);
+    expect(
+      (await at(['cars', 'list'], { env: { CS_BASE_URL: service.url, CS_API_KEY: service.key } }))
+        .code,
+    ).toBe(0);
   });
 });

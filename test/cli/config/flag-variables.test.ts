@@ -8,7 +8,11 @@ import { cs } from '../../helpers/cli.ts';
 import { everyCommand, runnable } from '../../helpers/every-command.ts';
 import { everyLine } from '../../helpers/every-line.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
-import { json, type SeenRequest, startMisbehavingServer } from '../../helpers/misbehaving-server.ts';
+import {
+  json,
+  type SeenRequest,
+  startMisbehavingServer,
+} from '../../helpers/misbehaving-server.ts';
 
 const commands = runnable(await everyCommand());
 const lines = await everyLine();
@@ -20,7 +24,12 @@ afterEach(async () => {
 });
 
 /** Flags of the same name that mean something else: every resource, every asset, whatever waits to go out, lines of a page. */
-const others: ReadonlySet<string> = new Set(['export --all', 'assets download --all', 'admin outbox retry --all', 'today --limit']);
+const others: ReadonlySet<string> = new Set([
+  'export --all',
+  'assets download --all',
+  'admin outbox retry --all',
+  'today --limit',
+]);
 
 test('each of these flags has its variable, on every command that has the flag', () => {
   const variables = new Map<string, string>([
@@ -28,28 +37,43 @@ test('each of these flags has its variable, on every command that has the flag',
     ...settingList.flatMap(({ flag, variable }) => (flag ? [[flag, variable] as const] : [])),
   ]);
   const found = commands.flatMap(({ name, info }) =>
-    info.flags.filter(({ global }) => !global).map(({ long, variable }) => ({ name: `${name} ${long}`, long, variable })),
+    info.flags
+      .filter(({ global }) => !global)
+      .map(({ long, variable }) => ({ name: `${name} ${long}`, long, variable })),
   );
-  const wanted = found.filter(({ name, long }) => flagVariables.some(({ flag }) => flag === long) && !others.has(name));
+  const wanted = found.filter(
+    ({ name, long }) => flagVariables.some(({ flag }) => flag === long) && !others.has(name),
+  );
   expect(wanted.length).toBeGreaterThan(150);
   expect(wanted.filter(({ long, variable }) => variable !== variables.get(long))).toEqual([]);
   expect(found.filter(({ name, variable }) => others.has(name) && variable)).toEqual([]);
   // And every global flag is a setting.
-  const globals = new Set(commands.flatMap(({ info }) => info.flags.filter(({ global }) => global).map(({ long }) => long)));
+  const globals = new Set(
+    commands.flatMap(({ info }) =>
+      info.flags.filter(({ global }) => global).map(({ long }) => long),
+    ),
+  );
   expect([...globals].filter((flag) => !variables.has(flag))).toEqual([]);
 });
 
 describe('CS_DRY_RUN', () => {
-  test.each(lines.writing.map((line) => [line.name, line] as const))('keeps cs %s from writing, with a note', async (_, known) => {
-    const { code, requests, stdout, stderr } = await lines.run(known, { env: { CS_DRY_RUN: '1' } });
-    expect([0, 12]).toContain(code);
-    expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
-    expect(stderr).toContain('CS_DRY_RUN is set');
-    expect(stdout).toBe((await lines.run(known, { flags: ['--dry-run'] })).stdout);
-  });
+  test.each(lines.writing.map((line) => [line.name, line] as const))(
+    'keeps cs %s from writing, with a note',
+    async (_, known) => {
+      const { code, requests, stdout, stderr } = await lines.run(known, {
+        env: { CS_DRY_RUN: '1' },
+      });
+      expect([0, 12]).toContain(code);
+      expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+      expect(stderr).toContain('CS_DRY_RUN is set');
+      expect(stdout).toBe((await lines.run(known, { flags: ['--dry-run'] })).stdout);
+    },
+  );
   test('no means unset', async () => {
     const { server, run } = await list();
-    expect((await run(['customers', 'create', '--first-name', 'Bo'], { CS_DRY_RUN: '0' })).code).toBe(0);
+    expect(
+      (await run(['customers', 'create', '--first-name', 'Bo'], { CS_DRY_RUN: '0' })).code,
+    ).toBe(0);
     expect(server.some(({ method }) => method === 'POST')).toBe(true);
   });
   test("doesn't affect reads", async () => {
@@ -61,10 +85,17 @@ describe('CS_DRY_RUN', () => {
     const folder = await makeFolder();
     opened.push(() => removeFolder(folder));
     const profile = { baseUrl: 'http://127.0.0.1:1', key: 'csk_a.b', readOnly: true };
-    await writeFile(join(folder, 'config.json'), JSON.stringify({ currentProfile: 'main', profiles: { main: profile } }));
+    await writeFile(
+      join(folder, 'config.json'),
+      JSON.stringify({ currentProfile: 'main', profiles: { main: profile } }),
+    );
     const line = ['customers', 'create', '--first-name', 'Bo'];
-    expect((await cs(line, { env: { CS_CONFIG_DIR: folder, CS_DRY_RUN: 'yes' } })).json).toMatchObject({ dryRun: true });
-    expect((await cs(line, { env: { CS_CONFIG_DIR: folder } })).error.code).toBe('read_only_profile');
+    expect(
+      (await cs(line, { env: { CS_CONFIG_DIR: folder, CS_DRY_RUN: 'yes' } })).json,
+    ).toMatchObject({ dryRun: true });
+    expect((await cs(line, { env: { CS_CONFIG_DIR: folder } })).error.code).toBe(
+      'read_only_profile',
+    );
   });
 });
 
@@ -83,14 +114,25 @@ async function list() {
   return { server: requests, run, id };
 }
 
-const queryOf = (request: SeenRequest | undefined) => Object.fromEntries(new URL(request?.url ?? '', 'http://x').searchParams);
+const queryOf = (request: SeenRequest | undefined) =>
+  Object.fromEntries(new URL(request?.url ?? '', 'http://x').searchParams);
 
 describe('of a list', () => {
   test('work like the flags', async () => {
     const { server, run, id } = await list();
-    const env = { CS_LIMIT: '7', CS_PAGE: '3', CS_UPDATED_AFTER: '2026-01-02T00:00:00Z', CS_IDS: id };
+    const env = {
+      CS_LIMIT: '7',
+      CS_PAGE: '3',
+      CS_UPDATED_AFTER: '2026-01-02T00:00:00Z',
+      CS_IDS: id,
+    };
     expect((await run(['cars', 'list'], env)).code).toBe(0);
-    expect(queryOf(server.at(-1))).toMatchObject({ limit: '7', page: '3', updatedAfter: '2026-01-02T00:00:00.000Z', ids: id });
+    expect(queryOf(server.at(-1))).toMatchObject({
+      limit: '7',
+      page: '3',
+      updatedAfter: '2026-01-02T00:00:00.000Z',
+      ids: id,
+    });
     await run(['cars', 'list'], { CS_ALL: 'yes' });
     expect(queryOf(server.at(-1))).toMatchObject({ limit: '200' });
     await run(['api', '/cars'], { CS_ALL: 'yes' });
@@ -105,22 +147,41 @@ describe('of a list', () => {
     [['cars', 'list', '--page', '2'], { CS_ALL: '1' }, { page: '2' }],
     [['cars', 'list', '--all'], { CS_PAGE: '2' }, { page: '1', limit: '200' }],
     [['api', '/cars', '--include'], { CS_ALL: '1' }, {}],
-    [['api', 'DELETE', '/cars/019aa0a3-4d00-7000-8000-000000000001', '--yes'], { CS_ALL: '1', CS_IDEMPOTENCY_KEY: 'k' }, {}],
+    [
+      ['api', 'DELETE', '/cars/019aa0a3-4d00-7000-8000-000000000001', '--yes'],
+      { CS_ALL: '1', CS_IDEMPOTENCY_KEY: 'k' },
+      {},
+    ],
     [['api', '/me'], { CS_ALL: '1', CS_IDEMPOTENCY_KEY: 'k' }, {}],
   ] as const)('the typed flag overrides a conflicting variable %#', async (line, env, query) => {
     const { server, run } = await list();
     const { code, stderr } = await run([...line], env);
-    expect([code === 2 ? stderr : '', queryOf(server.at(-1)), server.at(-1)?.headers['idempotency-key']]).toEqual(['', query, undefined]);
+    expect([
+      code === 2 ? stderr : '',
+      queryOf(server.at(-1)),
+      server.at(-1)?.headers['idempotency-key'],
+    ]).toEqual(['', query, undefined]);
   });
   test('keeps other variables', async () => {
     const { server, run } = await list();
-    expect((await run(['api', 'POST', '/cars', '--input', '{}'], { CS_ALL: '1', CS_IDEMPOTENCY_KEY: 'k' })).code).toBe(0);
+    expect(
+      (
+        await run(['api', 'POST', '/cars', '--input', '{}'], {
+          CS_ALL: '1',
+          CS_IDEMPOTENCY_KEY: 'k',
+        })
+      ).code,
+    ).toBe(0);
     expect(server.at(-1)?.headers['idempotency-key']).toBe('k');
   });
   test('reports two conflicting variables', async () => {
     const { server, run } = await list();
     const { code, error } = await run(['cars', 'list'], { CS_ALL: '1', CS_PAGE: '2' });
-    expect([code, error.message, server]).toEqual([2, "CS_ALL and CS_PAGE can't be used together.", []]);
+    expect([code, error.message, server]).toEqual([
+      2,
+      "CS_ALL and CS_PAGE can't be used together.",
+      [],
+    ]);
   });
   test.each([
     ['CS_ALL', 'maybe', 'yes or no'],
@@ -135,7 +196,9 @@ describe('of a list', () => {
     expect(error.message).toContain(`"${value}" (environment ${variable}) is`);
     expect(error.hint).toContain(hint);
     // Who has no such flag does not mind, and an empty one is none.
-    expect((await run(['profiles', 'list'], { [variable]: value, CS_CONFIG_DIR: '/nowhere' })).code).toBe(0);
+    expect(
+      (await run(['profiles', 'list'], { [variable]: value, CS_CONFIG_DIR: '/nowhere' })).code,
+    ).toBe(0);
     expect((await run(['cars', 'list'], { [variable]: '' })).code).toBe(0);
   });
 });
@@ -155,6 +218,8 @@ describe('of other commands', () => {
   test('CS_IDEMPOTENCY_KEY is the idempotency key of a create', async () => {
     const { server, run } = await list();
     await run(['customers', 'create', '--first-name', 'Bo'], { CS_IDEMPOTENCY_KEY: 'import-1' });
-    expect(server.find(({ method }) => method === 'POST')?.headers['idempotency-key']).toBe('import-1');
+    expect(server.find(({ method }) => method === 'POST')?.headers['idempotency-key']).toBe(
+      'import-1',
+    );
   });
 });

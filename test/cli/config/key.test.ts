@@ -21,8 +21,13 @@ beforeEach(async () => {
 afterEach(() => removeFolder(folder));
 
 const at = (line: string[], options: CliOptions = {}) =>
-  cs(line, { cwd: folder, ...options, env: { CS_CONFIG_DIR: join(folder, 'config'), PATH: process.env.PATH ?? '', ...options.env } });
-const login = (command: string) => at(['auth', 'login', '--base-url', service.url, '--key-command', command]);
+  cs(line, {
+    cwd: folder,
+    ...options,
+    env: { CS_CONFIG_DIR: join(folder, 'config'), PATH: process.env.PATH ?? '', ...options.env },
+  });
+const login = (command: string) =>
+  at(['auth', 'login', '--base-url', service.url, '--key-command', command]);
 const configured = () => readFile(join(folder, 'config/config.json'), 'utf8');
 /** A command that leaves a line in a file each time it runs, and prints the key. */
 const counted = 'echo ran >> runs; cat key.txt';
@@ -68,7 +73,12 @@ describe('a key command', () => {
     ['prints an empty line first', 'echo; cat key.txt', 'printed nothing on its first line', null],
     ['is ended by a signal', 'kill -9 $$', 'was stopped by SIGKILL', null],
     ['takes too long', 'sleep 30', 'timed out after 0.2 s', null],
-    ['takes too long with others behind it', 'sleep 30 & sleep 30; true', 'timed out after 0.2 s', null],
+    [
+      'takes too long with others behind it',
+      'sleep 30 & sleep 30; true',
+      'timed out after 0.2 s',
+      null,
+    ],
   ];
   test.each(failing)('that %s exits 4, with its stderr', async (_, command, why, said) => {
     const env = {
@@ -98,7 +108,9 @@ describe('a key command', () => {
       env: { CS_BASE_URL: service.url, CS_KEY_COMMAND: 'touch begun; sleep 30' },
       signal: stopping.signal,
     });
-    await expect.poll(() => readFile(join(folder, 'begun')).catch(() => undefined), { timeout: 20_000 }).toBeDefined();
+    await expect
+      .poll(() => readFile(join(folder, 'begun')).catch(() => undefined), { timeout: 20_000 })
+      .toBeDefined();
     stopping.abort(new Interrupted('SIGINT'));
     expect((await running).code).toBe(130);
   });
@@ -127,7 +139,9 @@ describe('a key command', () => {
 
   test('leaves stdin unread', async () => {
     await login('cat key.txt; cat > stolen');
-    const { code, json } = await at(['locations', 'create', '--input', '-'], { stdin: '{"name":"Piped"}' });
+    const { code, json } = await at(['locations', 'create', '--input', '-'], {
+      stdin: '{"name":"Piped"}',
+    });
     expect([code, json.name]).toEqual([0, 'Piped']);
     expect(await readFile(join(folder, 'stolen'), 'utf8')).toBe('');
   });
@@ -150,15 +164,21 @@ describe('the environment', () => {
     ['is a folder', '.', "couldn't be read: it is a folder"],
   ])('a file that %s exits 4', async (_, file, why) => {
     await writeFile(join(folder, 'empty.txt'), '\n');
-    const { code, error } = await at(['cars', 'list'], { env: { CS_BASE_URL: service.url, CS_KEY_FILE: file } });
+    const { code, error } = await at(['cars', 'list'], {
+      env: { CS_BASE_URL: service.url, CS_KEY_FILE: file },
+    });
     expect([code, error.code]).toEqual([4, 'key_file_unreadable']);
     expect(error.message).toContain(why);
   });
 
   test('a key overrides a file, a file a command, and each the profile', async () => {
-    await at(['auth', 'login', '--base-url', service.url, '--with-key'], { stdin: service.otherKey });
+    await at(['auth', 'login', '--base-url', service.url, '--with-key'], {
+      stdin: service.otherKey,
+    });
     const origin = async (env: Record<string, string>) =>
-      (await at(['config', 'list'], { env })).json.find(({ name }: { name: string }) => name === 'key').origin;
+      (await at(['config', 'list'], { env })).json.find(
+        ({ name }: { name: string }) => name === 'key',
+      ).origin;
     const all = { CS_API_KEY: service.key, CS_KEY_FILE: 'key.txt', CS_KEY_COMMAND: 'cat key.txt' };
     expect(await origin(all)).toBe('environment CS_API_KEY');
     expect(await origin({ ...all, CS_API_KEY: '' })).toBe('environment CS_KEY_FILE');
@@ -168,20 +188,34 @@ describe('the environment', () => {
 });
 
 test('the first line of a file or of stdin is the key', async () => {
-  expect((await at(['auth', 'login', '--base-url', service.url, '--key-file', 'key.txt'])).code).toBe(0);
-  expect((await at(['auth', 'login', '--base-url', service.url, '--with-key'], { stdin: `\ufeff${service.key}\r\nmore` })).code).toBe(0);
+  expect(
+    (await at(['auth', 'login', '--base-url', service.url, '--key-file', 'key.txt'])).code,
+  ).toBe(0);
+  expect(
+    (
+      await at(['auth', 'login', '--base-url', service.url, '--with-key'], {
+        stdin: `\ufeff${service.key}\r\nmore`,
+      })
+    ).code,
+  ).toBe(0);
   expect(await configured()).not.toContain('line');
 });
 
 test("flags for the key can't be used together, and none of them is an argument", async () => {
   const both = await at(['auth', 'login', '--with-key', '--key-command', 'cat key.txt']);
-  expect([both.code, both.error.message]).toEqual([2, "--with-key and --key-command can't be used together."]);
+  expect([both.code, both.error.message]).toEqual([
+    2,
+    "--with-key and --key-command can't be used together.",
+  ]);
   expect((await at(['auth', 'login', service.key])).code).toBe(2);
   expect((await at(['auth', 'login', '--key-command', ' '])).code).toBe(2);
 });
 
 test('reads a profile of an older cs, and keeps it when it is extended', async () => {
-  const old = { currentProfile: 'main', profiles: { main: { baseUrl: service.url, key: service.key } } };
+  const old = {
+    currentProfile: 'main',
+    profiles: { main: { baseUrl: service.url, key: service.key } },
+  };
   await at(['config', 'path']);
   const file = (await at(['config', 'path'])).json.file;
   await at(['auth', 'login', '--base-url', service.url, '--with-key'], { stdin: service.key });

@@ -24,7 +24,11 @@ beforeEach(async () => {
 });
 afterEach(() => removeFolder(home));
 
-const config = () => JSON.stringify({ currentProfile: 'main', profiles: { main: { baseUrl: server.url, key: 'csk_a.b' } } });
+const config = () =>
+  JSON.stringify({
+    currentProfile: 'main',
+    profiles: { main: { baseUrl: server.url, key: 'csk_a.b' } },
+  });
 async function write(mode: number) {
   await writeFile(file, config());
   await chmod(file, mode);
@@ -45,15 +49,20 @@ test.each([
   [0o602, 0o700],
   [0o600, 0o755],
   [0o666, 0o777],
-])('a file of mode %o in a folder of mode %o becomes private, with one note', async (fileMode, folderMode) => {
-  await chmod(file, fileMode);
-  await chmod(folder, folderMode);
-  const first = await list();
-  expect(first.code).toBe(0);
-  expect(first.stderr).toContain('was open to other users of this machine; access is now restricted. Replace its keys');
-  expect([await modeOf(file), await modeOf(folder)]).toEqual(['600', '700']);
-  expect((await list()).stderr).toBe('');
-});
+])(
+  'a file of mode %o in a folder of mode %o becomes private, with one note',
+  async (fileMode, folderMode) => {
+    await chmod(file, fileMode);
+    await chmod(folder, folderMode);
+    const first = await list();
+    expect(first.code).toBe(0);
+    expect(first.stderr).toContain(
+      'was open to other users of this machine; access is now restricted. Replace its keys',
+    );
+    expect([await modeOf(file), await modeOf(folder)]).toEqual(['600', '700']);
+    expect((await list()).stderr).toBe('');
+  },
+);
 
 test('a folder in CS_CONFIG_DIR stays unchanged, with a warning; the file becomes private', async () => {
   await chmod(folder, 0o755);
@@ -73,7 +82,9 @@ test('warns about an open key file, also in doctor', async () => {
   const told = `The key file ${join(home, 'key.txt')} is readable by other users of this machine`;
   expect((await list(env)).stderr).toContain(told);
   const doctor = await cs(['doctor'], { home, cwd: home, env: { XDG_CONFIG_HOME: home, ...env } });
-  expect(doctor.json.checks).toContainEqual(expect.objectContaining({ state: 'warning', found: expect.stringContaining(told) }));
+  expect(doctor.json.checks).toContainEqual(
+    expect.objectContaining({ state: 'warning', found: expect.stringContaining(told) }),
+  );
   await chmod(join(home, 'key.txt'), 0o600);
   expect((await list(env)).stderr).toBe('');
 });
@@ -82,7 +93,10 @@ test('doctor reports the permissions before they are changed', async () => {
   await chmod(file, 0o644);
   const { json } = await cs(['doctor'], { home, env: { XDG_CONFIG_HOME: home } });
   expect(json.checks).toContainEqual(
-    expect.objectContaining({ state: 'warning', found: expect.stringMatching(/^other users .* can read .*config\.json$/) }),
+    expect.objectContaining({
+      state: 'warning',
+      found: expect.stringMatching(/^other users .* can read .*config\.json$/),
+    }),
   );
 });
 
@@ -94,7 +108,11 @@ test('the cached names are private, whatever existed before', async () => {
   await chmod(join(names, 'cars.pending'), 0o666);
   reserveRefresh(names, 'cars', new Date(Date.now() + 3_600_000), 'x');
   writeNames(names, 'customers', [{ value: 'Ann', about: '' }], 'u');
-  expect(await Promise.all(['', 'cars.pending', 'customers.json'].map((name) => modeOf(join(names, name))))).toEqual(['700', '600', '600']);
+  expect(
+    await Promise.all(
+      ['', 'cars.pending', 'customers.json'].map((name) => modeOf(join(names, name))),
+    ),
+  ).toEqual(['700', '600', '600']);
 });
 
 test.each([
@@ -102,14 +120,19 @@ test.each([
   [0o770, true],
   [0o755, false],
   [0o700, false],
-])('a folder of mode %o without a configuration: warns if others can create one', async (mode, told) => {
-  await rm(file);
-  await chmod(folder, mode);
-  const env = { CS_CONFIG_DIR: folder, CS_BASE_URL: server.url, CS_API_KEY: 'csk_a.b' };
-  const warning = `Other users of this machine can put a configuration into ${folder}; restrict it with \`chmod 700 ${folder}\`.`;
-  const { code, stderr } = await list(env);
-  expect([code, stderr]).toEqual([0, told ? expect.stringContaining(warning) : '']);
-  const { json } = await cs(['doctor'], { home, env });
-  const found = json.checks.find(({ name }: { name: string }) => name === 'configuration');
-  expect([found.state, found.found]).toEqual(told ? ['warning', warning] : ['ok', expect.stringContaining('none yet')]);
-});
+])(
+  'a folder of mode %o without a configuration: warns if others can create one',
+  async (mode, told) => {
+    await rm(file);
+    await chmod(folder, mode);
+    const env = { CS_CONFIG_DIR: folder, CS_BASE_URL: server.url, CS_API_KEY: 'csk_a.b' };
+    const warning = `Other users of this machine can put a configuration into ${folder}; restrict it with \`chmod 700 ${folder}\`.`;
+    const { code, stderr } = await list(env);
+    expect([code, stderr]).toEqual([0, told ? expect.stringContaining(warning) : '']);
+    const { json } = await cs(['doctor'], { home, env });
+    const found = json.checks.find(({ name }: { name: string }) => name === 'configuration');
+    expect([found.state, found.found]).toEqual(
+      told ? ['warning', warning] : ['ok', expect.stringContaining('none yet')],
+    );
+  },
+);

@@ -9,8 +9,20 @@ const variables = (platform: NodeJS.Platform, env: Record<string, string>) =>
 
 test.each([
   ['linux', {}, ['.config/car-storage', '.cache/car-storage', '.local/share/car-storage']],
-  ['darwin', {}, ['.config/car-storage', 'Library/Caches/car-storage', 'Library/Application Support/car-storage']],
-  ['win32', {}, ['AppData/Roaming/car-storage', 'AppData/Local/car-storage/Cache', 'AppData/Local/car-storage']],
+  [
+    'darwin',
+    {},
+    [
+      '.config/car-storage',
+      'Library/Caches/car-storage',
+      'Library/Application Support/car-storage',
+    ],
+  ],
+  [
+    'win32',
+    {},
+    ['AppData/Roaming/car-storage', 'AppData/Local/car-storage/Cache', 'AppData/Local/car-storage'],
+  ],
 ] as const)('%s: below the home of the person', (platform, env, below) => {
   expect(paths(platform, env)).toEqual(below.map((path) => `/home/ann/${path}`));
   expect(variables(platform, env)).toEqual([undefined, undefined, undefined]);
@@ -18,17 +30,30 @@ test.each([
 
 test('Windows has variables for them', () => {
   const env = { APPDATA: '/roaming', LOCALAPPDATA: '/local' };
-  expect(paths('win32', env)).toEqual(['/roaming/car-storage', '/local/car-storage/Cache', '/local/car-storage']);
+  expect(paths('win32', env)).toEqual([
+    '/roaming/car-storage',
+    '/local/car-storage/Cache',
+    '/local/car-storage',
+  ]);
   expect(variables('win32', env)).toEqual(['APPDATA', 'LOCALAPPDATA', 'LOCALAPPDATA']);
 });
 
-test.each(['linux', 'darwin', 'win32'] as const)('%s: absolute XDG variables override the defaults', (platform) => {
-  const env = { XDG_CONFIG_HOME: '/c', XDG_CACHE_HOME: '/k', XDG_DATA_HOME: '/d' };
-  expect(paths(platform, { ...env, APPDATA: '/roaming', LOCALAPPDATA: '/local' })).toEqual([
-    '/c/car-storage',
-    '/k/car-storage',
-    '/d/car-storage',
-  ]);
-  expect(variables(platform, env)).toEqual(['XDG_CONFIG_HOME', 'XDG_CACHE_HOME', 'XDG_DATA_HOME']);
-  expect(paths(platform, { XDG_CONFIG_HOME: 'c', XDG_CACHE_HOME: 'k', XDG_DATA_HOME: '' })).toEqual(paths(platform, {}));
-});
+test.each(['linux', 'darwin', 'win32'] as const)(
+  '%s: absolute XDG variables override the defaults',
+  (platform) => {
+    const env = { XDG_CONFIG_HOME: '/c', XDG_CACHE_HOME: '/k', XDG_DATA_HOME: '/d' };
+    expect(paths(platform, { ...env, APPDATA: '/roaming', LOCALAPPDATA: '/local' })).toEqual([
+      '/c/car-storage',
+      '/k/car-storage',
+      '/d/car-storage',
+    ]);
+    expect(variables(platform, env)).toEqual([
+      'XDG_CONFIG_HOME',
+      'XDG_CACHE_HOME',
+      'XDG_DATA_HOME',
+    ]);
+    expect(
+      paths(platform, { XDG_CONFIG_HOME: 'c', XDG_CACHE_HOME: 'k', XDG_DATA_HOME: '' }),
+    ).toEqual(paths(platform, {}));
+  },
+);

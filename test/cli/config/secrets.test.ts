@@ -29,7 +29,12 @@ const cs = (line: readonly string[], as: 'terminal' | 'pipe' = 'pipe') =>
     as,
     home,
     cwd: home,
-    env: { CS_BASE_URL: server.url, CS_API_KEY: 'csk_a.b', CS_CONFIG_DIR: join(home, 'config'), CS_RETRIES: '0' },
+    env: {
+      CS_BASE_URL: server.url,
+      CS_API_KEY: 'csk_a.b',
+      CS_CONFIG_DIR: join(home, 'config'),
+      CS_RETRIES: '0',
+    },
   });
 
 const lines: readonly (readonly string[])[] = [
@@ -63,21 +68,25 @@ const lines: readonly (readonly string[])[] = [
   ['--base-url', `https://${key}@example.com`, 'cars', 'list'],
 ];
 
-describe.each(lines.map((line) => [line.join(' ').replaceAll(key, 'KEY'), line] as const))('cs %s', (_, line) => {
-  test.each(['pipe', 'terminal'] as const)('in a %s', async (as) => {
-    const before = server.requests.length;
-    const { code, stdout, stderr } = await cs(line, as);
-    expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).not.toContain(secret);
-    expect(stderr).toContain('key_as_argument');
-    expect(stderr).toContain('history');
-    expect(stderr.replace(/\s+/g, ' ')).toContain(`cs admin key revoke ${key.split('.')[0]}`);
-    expect(server.requests.length).toBe(before);
-    // Nothing keeps it either.
-    for (const file of await readdir(home, { recursive: true, withFileTypes: true }))
-      if (file.isFile()) expect(await readFile(join(file.parentPath, file.name), 'utf8')).not.toContain(secret);
-  });
-});
+describe.each(lines.map((line) => [line.join(' ').replaceAll(key, 'KEY'), line] as const))(
+  'cs %s',
+  (_, line) => {
+    test.each(['pipe', 'terminal'] as const)('in a %s', async (as) => {
+      const before = server.requests.length;
+      const { code, stdout, stderr } = await cs(line, as);
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).not.toContain(secret);
+      expect(stderr).toContain('key_as_argument');
+      expect(stderr).toContain('history');
+      expect(stderr.replace(/\s+/g, ' ')).toContain(`cs admin key revoke ${key.split('.')[0]}`);
+      expect(server.requests.length).toBe(before);
+      // Nothing keeps it either.
+      for (const file of await readdir(home, { recursive: true, withFileTypes: true }))
+        if (file.isFile())
+          expect(await readFile(join(file.parentPath, file.name), 'utf8')).not.toContain(secret);
+    });
+  },
+);
 
 describe.each([
   ['auth', 'login', 'SECRET'],
@@ -99,18 +108,22 @@ describe.each([
   });
 });
 
-test.each(['__complete', '__complete-line'])('%s answers nothing, and asks nobody', async (question) => {
-  const before = server.requests.length;
-  const { code, stdout, stderr } = await cs([
-    question,
-    ...(question === '__complete' ? ['cars', 'get', key] : [`cs cars get ${key}`, ' ']),
-  ]);
-  expect([code, stdout, stderr, server.requests.length]).toEqual([0, '', '', before]);
-  expect(await readdir(home)).toEqual([]);
-});
+test.each(['__complete', '__complete-line'])(
+  '%s answers nothing, and asks nobody',
+  async (question) => {
+    const before = server.requests.length;
+    const { code, stdout, stderr } = await cs([
+      question,
+      ...(question === '__complete' ? ['cars', 'get', key] : [`cs cars get ${key}`, ' ']),
+    ]);
+    expect([code, stdout, stderr, server.requests.length]).toEqual([0, '', '', before]);
+    expect(await readdir(home)).toEqual([]);
+  },
+);
 
 test("a key in a server's answer isn't printed", async () => {
-  server.instead = () => (response, request) => problem(401, `no such key ${key}`)(response, request);
+  server.instead = () => (response, request) =>
+    problem(401, `no such key ${key}`)(response, request);
   for (const flags of [[], ['-v']])
     for (const as of ['pipe', 'terminal'] as const) {
       const { code, stderr } = await cs(['cars', 'list', ...flags], as);
@@ -127,7 +140,9 @@ test("the part before the dot isn't secret", async () => {
 describe('a key without its dot', () => {
   const torn = `csk_${secret}`;
   test.each(
-    lines.map((line) => line.map((word) => word.replace(key, torn))).map((line) => [line.join(' ').replaceAll(torn, 'KEY'), line] as const),
+    lines
+      .map((line) => line.map((word) => word.replace(key, torn)))
+      .map((line) => [line.join(' ').replaceAll(torn, 'KEY'), line] as const),
   )('cs %s', async (_, line) => {
     const { code, stdout, stderr } = await cs(line);
     expect([code, stdout]).toEqual([2, '']);

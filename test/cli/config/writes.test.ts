@@ -45,13 +45,15 @@ afterAll(async () => {
 });
 
 /** What was sent is in the wire log. */
-const sentWrites = (stderr: string) => stderr.split('\n').filter((line) => /^\* (POST|PATCH|DELETE) /.test(line));
+const sentWrites = (stderr: string) =>
+  stderr.split('\n').filter((line) => /^\* (POST|PATCH|DELETE) /.test(line));
 const run = (folder: string, words: string[], stdin?: string) =>
   cs([...words, '-v', '-o', 'table'], { stdin, env: { CS_CONFIG_DIR: folder } });
 
 /** A command line that would write, for every operation that does. */
 const writing = [...walk(contract)].filter(({ method }) => method !== 'GET');
-const pathOf = ({ id, verb }: Operation) => tree.find(({ path, info }) => info.operations.includes(id) && path.at(-1) === verb)?.path;
+const pathOf = ({ id, verb }: Operation) =>
+  tree.find(({ path, info }) => info.operations.includes(id) && path.at(-1) === verb)?.path;
 
 async function lineFor(operation: Operation): Promise<{ words: string[]; stdin?: string }> {
   const { verb, resource } = operation;
@@ -64,28 +66,44 @@ async function lineFor(operation: Operation): Promise<{ words: string[]; stdin?:
   // Beside the body, what this command asks for itself.
   const more = operation.id === 'appointments.create' ? ['--type', 'facility_task'] : [];
   if (verb === 'create')
-    return { words: [...own, ...ids, ...more, '--input', '-'], stdin: JSON.stringify(await of.body(resource, ids[0])) };
+    return {
+      words: [...own, ...ids, ...more, '--input', '-'],
+      stdin: JSON.stringify(await of.body(resource, ids[0])),
+    };
   if (verb === 'delete') return { words: [...own, ...ids] };
   const [field] = Object.entries(resource.fields).find(([, { update }]) => update) ?? [];
   return {
-    words: [...own, ...ids, '--input', JSON.stringify({ [field as string]: (await of.read(recordPath(operation, ids)))[field as string] })],
+    words: [
+      ...own,
+      ...ids,
+      '--input',
+      JSON.stringify({
+        [field as string]: (await of.read(recordPath(operation, ids)))[field as string],
+      }),
+    ],
   };
 }
-const recordPath = ({ path }: Operation, ids: readonly string[]) => ids.reduce((at, id) => at.replace(/\{\w+\}/, id), path);
+const recordPath = ({ path }: Operation, ids: readonly string[]) =>
+  ids.reduce((at, id) => at.replace(/\{\w+\}/, id), path);
 
-describe.each(writing.map((operation) => [operation.id, operation] as const))('%s', (_, operation) => {
-  test('is refused by a read-only profile, and asks for confirmation on a production one', async () => {
-    const { words, stdin } = await lineFor(operation);
-    const refused = await run(readOnly, [...words, '--yes'], stdin);
-    expect([refused.code, sentWrites(refused.stderr)], refused.stderr).toEqual([5, []]);
-    expect(refused.stderr).toContain('The profile "work" is read-only; nothing was sent.');
-    const asked = await run(production, words, stdin);
-    expect([asked.code, sentWrites(asked.stderr)], asked.stderr).toEqual([2, []]);
-    expect(asked.stderr).toContain('--yes');
-  });
-});
+describe.each(writing.map((operation) => [operation.id, operation] as const))(
+  '%s',
+  (_, operation) => {
+    test('is refused by a read-only profile, and asks for confirmation on a production one', async () => {
+      const { words, stdin } = await lineFor(operation);
+      const refused = await run(readOnly, [...words, '--yes'], stdin);
+      expect([refused.code, sentWrites(refused.stderr)], refused.stderr).toEqual([5, []]);
+      expect(refused.stderr).toContain('The profile "work" is read-only; nothing was sent.');
+      const asked = await run(production, words, stdin);
+      expect([asked.code, sentWrites(asked.stderr)], asked.stderr).toEqual([2, []]);
+      expect(asked.stderr).toContain('--yes');
+    });
+  },
+);
 
-const dry = tree.filter(({ path, info }) => info.flags.some(({ long }) => long === '--dry-run') && path[0] !== 'admin');
+const dry = tree.filter(
+  ({ path, info }) => info.flags.some(({ long }) => long === '--dry-run') && path[0] !== 'admin',
+);
 test('there are commands that write', () => {
   expect(dry.length).toBeGreaterThan(20);
 });
@@ -93,7 +111,9 @@ test('there are commands that write', () => {
 test.each(dry.map(({ path, info }) => [path.join(' '), path, info] as const))(
   'cs %s asks and sends nothing with a read-only profile',
   async (_, path, info) => {
-    const args = info.arguments.map(({ name }) => (name === 'method' ? 'POST' : name === 'path' ? '/cars' : crypto.randomUUID()));
+    const args = info.arguments.map(({ name }) =>
+      name === 'method' ? 'POST' : name === 'path' ? '/cars' : crypto.randomUUID(),
+    );
     const { code, stderr } = await run(readOnly, [...path, ...args, '--yes'], '{}');
     expect([code, /^\* /m.test(stderr)], stderr).toEqual([5, false]);
     expect(stderr).toContain('is read-only; nothing was sent');
@@ -103,9 +123,14 @@ test.each(dry.map(({ path, info }) => [path.join(' '), path, info] as const))(
 test("clients are created in one place, and only by code that may skip the profile's protection", async () => {
   const root = join(import.meta.dirname, '../../../src/cli');
   const files = (await readdir(root, { recursive: true })).filter((name) => name.endsWith('.ts'));
-  const texts = await Promise.all(files.map(async (name) => [name, await readFile(join(root, name), 'utf8')] as const));
-  const using = (pattern: RegExp) => texts.flatMap(([name, text]) => (pattern.test(text) ? [name] : [])).sort();
-  expect(using(/\bcreate(Client|Transport)\(|from 'undici'|\bfetch\(/)).toEqual(['framework/connect.ts']);
+  const texts = await Promise.all(
+    files.map(async (name) => [name, await readFile(join(root, name), 'utf8')] as const),
+  );
+  const using = (pattern: RegExp) =>
+    texts.flatMap(([name, text]) => (pattern.test(text) ? [name] : [])).sort();
+  expect(using(/\bcreate(Client|Transport)\(|from 'undici'|\bfetch\(/)).toEqual([
+    'framework/connect.ts',
+  ]);
   // The server that a phone sends photos to.
   expect(using(/from 'node:https?'/)).toEqual(['phone/exchange.ts', 'phone/server.ts']);
   // Beside the context's own: reads alone, and the service that `demo` has started itself.
@@ -124,7 +149,13 @@ describe('a production profile', () => {
     const made = await run(production, ['locations', 'create', '--name', 'Agreed', '--yes']);
     expect([made.code, sentWrites(made.stderr).length]).toEqual([0, 1]);
     expect((await run(production, ['locations', 'list'])).code).toBe(0);
-    const planned = await run(production, ['locations', 'create', '--name', 'Planned', '--dry-run']);
+    const planned = await run(production, [
+      'locations',
+      'create',
+      '--name',
+      'Planned',
+      '--dry-run',
+    ]);
     expect([planned.code, sentWrites(planned.stderr)]).toEqual([0, []]);
     expect(planned.stdout).toContain('POST /api/v1/locations');
   });
@@ -132,10 +163,23 @@ describe('a production profile', () => {
   test('asks before the first of many requests, also with --confirm', async () => {
     const env = { CS_CONFIG_DIR: production };
     for (const name of ['many 1', 'many 2'])
-      await cs(['templates', 'create', '--name', name, '--channel', 'email', '--body', 'Hello', '--yes'], { env });
-    const { code, stdout, error } = await cs(['templates', 'prune', '--name', 'many *', '--confirm', '2'], { env });
-    expect([code, stdout, error.message]).toEqual([2, '', expect.stringContaining('is marked production')]);
-    expect((await cs(['templates', 'prune', '--name', 'many *', '--confirm', '2', '--yes'], { env })).json).toHaveLength(2);
+      await cs(
+        ['templates', 'create', '--name', name, '--channel', 'email', '--body', 'Hello', '--yes'],
+        { env },
+      );
+    const { code, stdout, error } = await cs(
+      ['templates', 'prune', '--name', 'many *', '--confirm', '2'],
+      { env },
+    );
+    expect([code, stdout, error.message]).toEqual([
+      2,
+      '',
+      expect.stringContaining('is marked production'),
+    ]);
+    expect(
+      (await cs(['templates', 'prune', '--name', 'many *', '--confirm', '2', '--yes'], { env }))
+        .json,
+    ).toHaveLength(2);
   });
 
   test('asks once for all photos, before the first', async () => {
@@ -150,7 +194,9 @@ describe('a production profile', () => {
     );
     const unasked = await run(production, ['cars', 'photos', 'add', car.id, ...files]);
     expect([unasked.code, sentWrites(unasked.stderr)]).toEqual([2, []]);
-    const terminal = openTerminal(['cars', 'photos', 'add', car.id, ...files], { env: { CS_CONFIG_DIR: production } });
+    const terminal = openTerminal(['cars', 'photos', 'add', car.id, ...files], {
+      env: { CS_CONFIG_DIR: production },
+    });
     await terminal.waitFor('The profile work is production. Write to');
     terminal.type('y\r');
     await terminal.waitFor(/photo-3\.png/);
@@ -164,7 +210,17 @@ describe('a production profile', () => {
     const { id: locationId } = await made.location();
     const spot = await made.spot(locationId);
     const car = await made.car({ nickname: 'Flow' });
-    const words = ['dropoff', '--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--notes', 'hi'];
+    const words = [
+      'dropoff',
+      '--car',
+      car.id,
+      '--type',
+      'drop_off',
+      '--spot',
+      spot.id,
+      '--notes',
+      'hi',
+    ];
     const terminal = openTerminal(words, { env: { CS_CONFIG_DIR: production } });
     await terminal.waitFor('Photos');
     terminal.press('enter');
@@ -184,22 +240,33 @@ describe('a production profile', () => {
 
   test('a read-only profile is asked nothing', () => {
     const connection = () => ({ readOnly: true, profile: { value: 'work' } }) as Connection;
-    const writes = createWrites({ connection, yes: false, interactive: () => true, ask: async () => true });
+    const writes = createWrites({
+      connection,
+      yes: false,
+      interactive: () => true,
+      ask: async () => true,
+    });
     expect(() => writes.questionFor('Delete it?')).toThrow('is read-only; nothing was sent.');
   });
 
   test('the answer no exits 13 and sends nothing', async () => {
-    const terminal = openTerminal(['locations', 'create', '--name', 'Refused'], { env: { CS_CONFIG_DIR: production } });
+    const terminal = openTerminal(['locations', 'create', '--name', 'Refused'], {
+      env: { CS_CONFIG_DIR: production },
+    });
     await terminal.waitFor('The profile work is production. Write to');
     terminal.press('enter');
     await terminal.waitFor('Nothing was sent.');
     expect(await terminal.exited).toBe(13);
-    expect((await cs(['locations', 'get', 'Refused'], { env: { CS_CONFIG_DIR: production } })).code).toBe(6);
+    expect(
+      (await cs(['locations', 'get', 'Refused'], { env: { CS_CONFIG_DIR: production } })).code,
+    ).toBe(6);
   });
 
   test("is named in the command's own confirmation, without another one", async () => {
     await facility(service).location({ name: 'Gone' });
-    const terminal = openTerminal(['locations', 'delete', 'Gone', '--hard'], { env: { CS_CONFIG_DIR: production } });
+    const terminal = openTerminal(['locations', 'delete', 'Gone', '--hard'], {
+      env: { CS_CONFIG_DIR: production },
+    });
     await terminal.waitFor('(work is production)');
     terminal.type('y\r');
     await terminal.waitFor('deleted');
@@ -211,12 +278,26 @@ describe('a production profile', () => {
 describe('marks', () => {
   test('are set at login and later, kept by another login, and shown', async () => {
     const folder = await makeProfile({ baseUrl: service.url, key: service.key });
-    const at = (words: string[], stdin?: string) => cs(words, { stdin, env: { CS_CONFIG_DIR: folder } });
-    expect((await at(['profiles', 'set', 'work', '--production'])).json).toMatchObject({ name: 'work', production: true, readOnly: false });
-    expect((await at(['auth', 'login', '--with-key'], service.key)).json).toMatchObject({ production: true });
-    expect((await at(['profiles', 'list', '-o', 'table'])).stdout).toMatch(/^work +yes +\S+ +production /m);
-    expect((await at(['auth', 'status', '-o', 'table'])).stdout).toMatch(/^Profile +work, production /m);
-    expect((await at(['auth', 'login', '--with-key', '--no-production', '--read-only'], service.key)).json).toMatchObject({
+    const at = (words: string[], stdin?: string) =>
+      cs(words, { stdin, env: { CS_CONFIG_DIR: folder } });
+    expect((await at(['profiles', 'set', 'work', '--production'])).json).toMatchObject({
+      name: 'work',
+      production: true,
+      readOnly: false,
+    });
+    expect((await at(['auth', 'login', '--with-key'], service.key)).json).toMatchObject({
+      production: true,
+    });
+    expect((await at(['profiles', 'list', '-o', 'table'])).stdout).toMatch(
+      /^work +yes +\S+ +production /m,
+    );
+    expect((await at(['auth', 'status', '-o', 'table'])).stdout).toMatch(
+      /^Profile +work, production /m,
+    );
+    expect(
+      (await at(['auth', 'login', '--with-key', '--no-production', '--read-only'], service.key))
+        .json,
+    ).toMatchObject({
       production: false,
       readOnly: true,
     });
@@ -226,14 +307,25 @@ describe('marks', () => {
     const nothing = await at(['profiles', 'set', 'work']);
     expect([nothing.code, nothing.error.hint]).toEqual([2, expect.stringContaining('--read-only')]);
     const both = await at(['profiles', 'set', 'work', '--production', '--no-production']);
-    expect([both.code, both.error.message]).toEqual([2, "--production and --no-production can't be used together."]);
+    expect([both.code, both.error.message]).toEqual([
+      2,
+      "--production and --no-production can't be used together.",
+    ]);
     await removeFolder(join(folder, '..'));
   });
 
   test('with invalid values make the file invalid, so that protection is never lost', async () => {
-    const folder = await makeProfile({ baseUrl: service.url, key: service.key, readOnly: 'yes' as never });
+    const folder = await makeProfile({
+      baseUrl: service.url,
+      key: service.key,
+      readOnly: 'yes' as never,
+    });
     const { code, error } = await cs(['locations', 'list'], { env: { CS_CONFIG_DIR: folder } });
-    expect([code, error.code, error.message]).toEqual([2, 'config_invalid', expect.stringContaining('`readOnly` of the profile `work`')]);
+    expect([code, error.code, error.message]).toEqual([
+      2,
+      'config_invalid',
+      expect.stringContaining('`readOnly` of the profile `work`'),
+    ]);
     await removeFolder(join(folder, '..'));
   });
 });

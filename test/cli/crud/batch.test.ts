@@ -11,7 +11,10 @@ const unknown = '00000000-0000-4000-8000-000000000000';
 let service: TestService;
 let make: Facility;
 const run = (line: string[], options: CliOptions = {}) =>
-  cs(line, { ...options, env: { CS_BASE_URL: service.url, CS_API_KEY: service.key, ...options.env } });
+  cs(line, {
+    ...options,
+    env: { CS_BASE_URL: service.url, CS_API_KEY: service.key, ...options.env },
+  });
 beforeAll(async () => {
   service = await startTestService();
   make = facility(service);
@@ -20,8 +23,19 @@ afterAll(() => service.close());
 
 describe('updating several', () => {
   test('by name, by id and from stdin, each once', async () => {
-    const [a, b] = [await make.contact({ lastName: 'Abel' }), await make.contact({ lastName: 'Babel' })];
-    const { code, json } = await run(['contacts', 'update', 'Grace Abel', a.id, b.id, '--role', 'assistant']);
+    const [a, b] = [
+      await make.contact({ lastName: 'Abel' }),
+      await make.contact({ lastName: 'Babel' }),
+    ];
+    const { code, json } = await run([
+      'contacts',
+      'update',
+      'Grace Abel',
+      a.id,
+      b.id,
+      '--role',
+      'assistant',
+    ]);
     expect([code, json.map(({ id, role }: { id: string; role: string }) => [id, role])]).toEqual([
       0,
       [
@@ -30,7 +44,13 @@ describe('updating several', () => {
       ],
     ]);
     const ids = (await run(['contacts', 'list', '--q', 'abel', '-o', 'id'])).stdout;
-    expect((await run(['contacts', 'update', '--ids', '-', '--clear', 'role', '-o', 'id'], { stdin: ids })).stdout).toBe(ids);
+    expect(
+      (
+        await run(['contacts', 'update', '--ids', '-', '--clear', 'role', '-o', 'id'], {
+          stdin: ids,
+        })
+      ).stdout,
+    ).toBe(ids);
   });
 
   test.each([
@@ -44,13 +64,26 @@ describe('updating several', () => {
 
   test('one line for each on a terminal', async () => {
     const [a, b] = [await make.contact(), await make.contact()];
-    const { stdout } = await run(['contacts', 'update', a.id, b.id, '--role', 'other'], { as: 'terminal' });
-    expect(stdout).toBe([a, b].map(({ firstName, lastName }) => `contact updated  ${firstName} ${lastName}\n`).join(''));
+    const { stdout } = await run(['contacts', 'update', a.id, b.id, '--role', 'other'], {
+      as: 'terminal',
+    });
+    expect(stdout).toBe(
+      [a, b]
+        .map(({ firstName, lastName }) => `contact updated  ${firstName} ${lastName}\n`)
+        .join(''),
+    );
   });
 
   test('continues after a failure, lists it, and exits 11', async () => {
     const [a, b] = [await make.contact(), await make.contact()];
-    const { code, json, error } = await run(['contacts', 'update', '--ids', [a.id, unknown, b.id].join(','), '--role', 'other']);
+    const { code, json, error } = await run([
+      'contacts',
+      'update',
+      '--ids',
+      [a.id, unknown, b.id].join(','),
+      '--role',
+      'other',
+    ]);
     expect([code, error.code]).toEqual([11, 'partial']);
     expect(json).toMatchObject([
       { id: a.id, role: 'other' },
@@ -58,9 +91,25 @@ describe('updating several', () => {
       { id: b.id, role: 'other' },
     ]);
     expect(error.details.failed).toMatchObject([{ id: unknown, code: 'not_found' }]);
-    const person = await run(['contacts', 'update', '--ids', [a.id, unknown].join(','), '--role', 'other'], { as: 'terminal' });
+    const person = await run(
+      ['contacts', 'update', '--ids', [a.id, unknown].join(','), '--role', 'other'],
+      { as: 'terminal' },
+    );
     expect(person.stderr).toContain(`  ${unknown}  not_found: `);
-    expect((await run(['contacts', 'update', '--ids', [a.id, unknown].join(','), '--role', 'other', '-o', 'id'])).stdout).toBe(`${a.id}\n`);
+    expect(
+      (
+        await run([
+          'contacts',
+          'update',
+          '--ids',
+          [a.id, unknown].join(','),
+          '--role',
+          'other',
+          '-o',
+          'id',
+        ])
+      ).stdout,
+    ).toBe(`${a.id}\n`);
   });
 
   test.each([
@@ -68,7 +117,17 @@ describe('updating several', () => {
     ['tsv', [], /^id\t.*\terror\n/],
   ] as const)('-o %s %j includes the reason of a failure', async (format, columns, expected) => {
     const a = await make.contact();
-    const { code, stdout } = await run(['contacts', 'update', '--ids', `${a.id},${unknown}`, '--role', 'other', '-o', format, ...columns]);
+    const { code, stdout } = await run([
+      'contacts',
+      'update',
+      '--ids',
+      `${a.id},${unknown}`,
+      '--role',
+      'other',
+      '-o',
+      format,
+      ...columns,
+    ]);
     expect(code).toBe(11);
     expect(stdout).toMatch(expected);
     expect(stdout).toContain('not_found: ');
@@ -76,7 +135,18 @@ describe('updating several', () => {
 
   test('named columns stay the only ones, and the error has the reasons', async () => {
     const a = await make.contact();
-    const line = ['contacts', 'update', '--ids', `${a.id},${unknown}`, '--role', 'other', '-o', 'csv', '--columns', 'id,role'];
+    const line = [
+      'contacts',
+      'update',
+      '--ids',
+      `${a.id},${unknown}`,
+      '--role',
+      'other',
+      '-o',
+      'csv',
+      '--columns',
+      'id,role',
+    ];
     const { code, stdout, stderr } = await run(line);
     expect([code, stdout]).toEqual([11, `id,role\r\n${a.id},other\r\n${unknown},\r\n`]);
     expect(stderr).toContain('not_found');
@@ -84,8 +154,20 @@ describe('updating several', () => {
 
   test("picked fields don't affect failures", async () => {
     const a = await make.contact();
-    const { json } = await run(['contacts', 'update', '--ids', `${a.id},${unknown}`, '--role', 'other', '--json', 'role']);
-    expect(json).toEqual([{ role: 'other' }, { id: unknown, error: { code: 'not_found', message: expect.any(String) } }]);
+    const { json } = await run([
+      'contacts',
+      'update',
+      '--ids',
+      `${a.id},${unknown}`,
+      '--role',
+      'other',
+      '--json',
+      'role',
+    ]);
+    expect(json).toEqual([
+      { role: 'other' },
+      { id: unknown, error: { code: 'not_found', message: expect.any(String) } },
+    ]);
   });
 
   test('reads one name per line, which can contain spaces and commas', async () => {
@@ -97,14 +179,23 @@ describe('updating several', () => {
   });
 
   test('has the exit code of the failure if all failed the same way', async () => {
-    const { code, error } = await run(['contacts', 'update', unknown, unknown.replace('8', '9'), '--role', 'other']);
+    const { code, error } = await run([
+      'contacts',
+      'update',
+      unknown,
+      unknown.replace('8', '9'),
+      '--role',
+      'other',
+    ]);
     expect([code, error.code]).toEqual([6, 'not_found']);
   });
 
   test('stops at an error that concerns every record', async () => {
     const reader = await service.keyWith(['read:contacts']);
     const [a, b] = [await make.contact(), await make.contact()];
-    const { code, json } = await run(['contacts', 'update', a.id, b.id, '--role', 'other'], { env: { CS_API_KEY: reader } });
+    const { code, json } = await run(['contacts', 'update', a.id, b.id, '--role', 'other'], {
+      env: { CS_API_KEY: reader },
+    });
     expect(code).toBe(5);
     expect(json).toMatchObject([
       { id: a.id, error: { code: 'missing_scope' } },
@@ -113,17 +204,24 @@ describe('updating several', () => {
   });
 
   test('reports what was done when it is stopped', async () => {
-    const [first, second, third] = [await make.contact(), await make.contact(), await make.contact()];
+    const [first, second, third] = [
+      await make.contact(),
+      await make.contact(),
+      await make.contact(),
+    ];
     const stop = new AbortController();
     const proxy = await startFaultyProxy(service.url, ({ method, url }) => {
       if (method !== 'PATCH' || !url.includes(second.id)) return undefined;
       stop.abort(new Interrupted('SIGINT'));
       return 'silence';
     });
-    const { code, json, error } = await run(['contacts', 'update', first.id, second.id, third.id, '--role', 'other'], {
-      env: { CS_BASE_URL: proxy.url },
-      signal: stop.signal,
-    });
+    const { code, json, error } = await run(
+      ['contacts', 'update', first.id, second.id, third.id, '--role', 'other'],
+      {
+        env: { CS_BASE_URL: proxy.url },
+        signal: stop.signal,
+      },
+    );
     await proxy.close();
     expect([code, error.code]).toEqual([130, 'interrupted']);
     expect(json).toMatchObject([
@@ -135,13 +233,30 @@ describe('updating several', () => {
 
   test('changes nothing when one of the names is unknown', async () => {
     const a = await make.contact();
-    const { code } = await run(['contacts', 'update', a.id, 'Nobody Known', '--role', 'bookkeeper']);
+    const { code } = await run([
+      'contacts',
+      'update',
+      a.id,
+      'Nobody Known',
+      '--role',
+      'bookkeeper',
+    ]);
     expect([code, (await make.read(`/contacts/${a.id}`)).role]).toEqual([6, null]);
   });
 
   test('--dry-run shows every request', async () => {
-    const { json } = await run(['contacts', 'update', unknown, unknown.replace('8', '9'), '--role', 'other', '-n']);
-    expect(json.map(({ method, dryRun }: { method: string; dryRun: boolean }) => [method, dryRun])).toEqual([
+    const { json } = await run([
+      'contacts',
+      'update',
+      unknown,
+      unknown.replace('8', '9'),
+      '--role',
+      'other',
+      '-n',
+    ]);
+    expect(
+      json.map(({ method, dryRun }: { method: string; dryRun: boolean }) => [method, dryRun]),
+    ).toEqual([
       ['PATCH', true],
       ['PATCH', true],
     ]);
@@ -155,21 +270,50 @@ describe('arguments', () => {
   });
   test("an empty --ids doesn't mean all", async () => {
     expect((await run(['contacts', 'delete', '--ids', '', '--confirm', '0'])).code).toBe(2);
-    const { code, json } = await run(['contacts', 'delete', '--ids', '-', '--confirm', '0'], { stdin: '\n' });
+    const { code, json } = await run(['contacts', 'delete', '--ids', '-', '--confirm', '0'], {
+      stdin: '\n',
+    });
     expect([code, json]).toEqual([0, []]);
   });
   test("--no-input doesn't mean --input", async () => {
-    const { code, json } = await run(['contacts', 'create', '--input', '{"firstName":"Ida","lastName":"Ray"}', '--no-input']);
+    const { code, json } = await run([
+      'contacts',
+      'create',
+      '--input',
+      '{"firstName":"Ida","lastName":"Ray"}',
+      '--no-input',
+    ]);
     expect([code, json.firstName]).toEqual([0, 'Ida']);
   });
   test('flags take lists, and names of other records', async () => {
     const customer = await make.customer({ firstName: 'Ann', lastName: 'Lee' });
-    const { json } = await run(['customers', 'update', 'Ann Lee', '--tags', 'vip,classic', '--tags', 'winter']);
+    const { json } = await run([
+      'customers',
+      'update',
+      'Ann Lee',
+      '--tags',
+      'vip,classic',
+      '--tags',
+      'winter',
+    ]);
     expect(json.tags).toEqual(['vip', 'classic', 'winter']);
-    const contact = await run(['contacts', 'create', '--first-name', 'Max', '--last-name', 'Ray', '--customer', 'Ann Lee']);
+    const contact = await run([
+      'contacts',
+      'create',
+      '--first-name',
+      'Max',
+      '--last-name',
+      'Ray',
+      '--customer',
+      'Ann Lee',
+    ]);
     expect(contact.json.customerId).toBe(customer.id);
-    expect((await run(['contacts', 'update', 'Max Ray', '--clear', 'customer'])).json.customerId).toBeNull();
-    expect((await run(['contacts', 'update', 'Max Ray', '--customer-id', customer.id])).json.customerId).toBe(customer.id);
+    expect(
+      (await run(['contacts', 'update', 'Max Ray', '--clear', 'customer'])).json.customerId,
+    ).toBeNull();
+    expect(
+      (await run(['contacts', 'update', 'Max Ray', '--customer-id', customer.id])).json.customerId,
+    ).toBe(customer.id);
   });
   test('finds a record without a name by the name of its car', async () => {
     const location = await make.location();
@@ -182,8 +326,19 @@ describe('arguments', () => {
   });
   test('finds a child record by its name below the same parent', async () => {
     const evening = await make.socialEvent({ title: 'Garage evening' });
-    const { json } = await run(['social-events', 'rsvps', 'create', 'garage evening', '--rsvp-option', 'going', '--guest-name', 'Ida']);
+    const { json } = await run([
+      'social-events',
+      'rsvps',
+      'create',
+      'garage evening',
+      '--rsvp-option',
+      'going',
+      '--guest-name',
+      'Ida',
+    ]);
     const options = await make.read(`/marketing/social-events/${evening.id}/rsvp-options`);
-    expect(json.rsvpOptionId).toBe(options.find(({ kind }: { kind: string }) => kind === 'going').id);
+    expect(json.rsvpOptionId).toBe(
+      options.find(({ kind }: { kind: string }) => kind === 'going').id,
+    );
   });
 });

@@ -18,7 +18,10 @@ describe('one of several fields is enough', () => {
     const { code, error } = await cs(['customers', 'create', '--notes', 'x'], {
       env: { CS_BASE_URL: 'http://127.0.0.1:9', CS_API_KEY: 'csk_a.b' },
     });
-    expect([code, error.message]).toEqual([2, 'Missing required flag: --first-name, --last-name, --company-name, --email or --phone.']);
+    expect([code, error.message]).toEqual([
+      2,
+      'Missing required flag: --first-name, --last-name, --company-name, --email or --phone.',
+    ]);
   });
 
   const id = '01a1fff0-0eed-7072-b3f3-3a12da709040';
@@ -27,10 +30,15 @@ describe('one of several fields is enough', () => {
       ['customers', 'create', '--notes', 'x', '--dry-run'],
       'Missing required flag: --first-name, --last-name, --company-name, --email or --phone.',
     ],
-    [['social-events', 'invites', 'create', id], 'Missing required flag: --customer, --contact, --email or --phone.'],
+    [
+      ['social-events', 'invites', 'create', id],
+      'Missing required flag: --customer, --contact, --email or --phone.',
+    ],
     [['parking', 'assignments', 'create', '--car', id], 'Missing required flag: --spot or --zone.'],
   ])('the same for %j', async (line, message) => {
-    const { code, error } = await cs(line, { env: { CS_BASE_URL: 'http://127.0.0.1:9', CS_API_KEY: 'csk_a.b' } });
+    const { code, error } = await cs(line, {
+      env: { CS_BASE_URL: 'http://127.0.0.1:9', CS_API_KEY: 'csk_a.b' },
+    });
     expect([code, error.message]).toEqual([2, message]);
   });
 
@@ -73,7 +81,9 @@ describe('one of several fields is enough', () => {
     await terminal.waitFor(/Company +Nordlicht Film\n[\s\S]*\? Store this customer\? \(Y\/n\)/);
     terminal.press('enter');
     expect(await terminal.exited).toBe(0);
-    expect((await cs(['customers', 'get', 'Nordlicht Film'], { env })).json).toMatchObject({ companyName: 'Nordlicht Film' });
+    expect((await cs(['customers', 'get', 'Nordlicht Film'], { env })).json).toMatchObject({
+      companyName: 'Nordlicht Film',
+    });
   });
 
   test('with --yes a terminal asks which one is known', async () => {
@@ -93,7 +103,8 @@ describe('an event type that parks the car', () => {
   beforeAll(async () => {
     car = (await facility(service).car({ nickname: 'Topolina' })).id;
   });
-  const log = (type: string, ...more: string[]) => cs(['cars', 'events', 'log', car, '--type', type, ...more], { env });
+  const log = (type: string, ...more: string[]) =>
+    cs(['cars', 'events', 'log', car, '--type', type, ...more], { env });
 
   test('needs a place, also for a dry run', async () => {
     for (const more of [[], ['--dry-run']]) {

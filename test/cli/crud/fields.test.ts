@@ -19,7 +19,9 @@ test.each([
 
 test('every boolean flag has a description for each value', () => {
   const missing = Object.values<Resource>(contract).flatMap((resource) => {
-    const settable = Object.entries(resource.fields).filter(([, { create, update }]) => create !== 'never' || update);
+    const settable = Object.entries(resource.fields).filter(
+      ([, { create, update }]) => create !== 'never' || update,
+    );
     return [...flagFields(Object.fromEntries(settable)), ...flagFields(resource.filters ?? {})]
       .filter(({ kind, meanings }) => kind === 'boolean' && !(meanings?.true && meanings.false))
       .map(({ name }) => `${resource.name}.${name}`);

@@ -21,19 +21,26 @@ test.each([
   ['one page with --limit', ['--limit', '5'], '5\n', '5 of 60; --all for the rest\n'],
   ['one page with --page', ['--page', '2'], '10\n', '10 of 60; --all for the rest\n'],
 ] as const)('--jq sees %s', async (_, flags, stdout, stderr) => {
-  const result = await cs(['contacts', 'list', '--jq', flags[0] === '-o' ? 'empty' : 'length', ...flags], { env });
+  const result = await cs(
+    ['contacts', 'list', '--jq', flags[0] === '-o' ? 'empty' : 'length', ...flags],
+    { env },
+  );
   expect([result.code, result.stdout, result.stderr]).toEqual([0, stdout, stderr]);
 });
 
 test('CS_JQ sees every page too', async () => {
-  expect((await cs(['contacts', 'list'], { env: { ...env, CS_JQ: 'length' } })).stdout).toBe('60\n');
+  expect((await cs(['contacts', 'list'], { env: { ...env, CS_JQ: 'length' } })).stdout).toBe(
+    '60\n',
+  );
 });
 
 test.each([
   [[], 'Missing required flags: --from, --to.'],
   [['--from', 'now'], 'Missing required flag: --to.'],
 ])('cs calendar list %j names missing flags before any request', async (flags, message) => {
-  const { code, error } = await cs(['calendar', 'list', ...flags], { env: { CS_BASE_URL: 'http://127.0.0.1:9', CS_API_KEY: 'csk_a.b' } });
+  const { code, error } = await cs(['calendar', 'list', ...flags], {
+    env: { CS_BASE_URL: 'http://127.0.0.1:9', CS_API_KEY: 'csk_a.b' },
+  });
   expect([code, error.message]).toEqual([2, message]);
 });
 

@@ -16,11 +16,17 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test.each(['oldest', 'latest', 'ol'])('a name is looked up in all of more records than a page has: %s', async (typed) => {
-  const terminal = openTerminal(['parking', 'spots', 'create', '--name', 'P1', '--kind', 'standard'], { env });
-  await terminal.waitFor(/\? Location[\s\S]*… and 19\d more/);
-  terminal.type(typed);
-  await terminal.waitFor(typed === 'latest' ? '❯ Latest Yard' : '❯ Oldest Yard');
-  terminal.press('ctrl-c');
-  expect(await terminal.exited).toBe(130);
-});
+test.each(['oldest', 'latest', 'ol'])(
+  'a name is looked up in all of more records than a page has: %s',
+  async (typed) => {
+    const terminal = openTerminal(
+      ['parking', 'spots', 'create', '--name', 'P1', '--kind', 'standard'],
+      { env },
+    );
+    await terminal.waitFor(/\? Location[\s\S]*… and 19\d more/);
+    terminal.type(typed);
+    await terminal.waitFor(typed === 'latest' ? '❯ Latest Yard' : '❯ Oldest Yard');
+    terminal.press('ctrl-c');
+    expect(await terminal.exited).toBe(130);
+  },
+);

@@ -14,19 +14,32 @@ describe('--clear', () => {
     [['--clear', 'customerId', '--input', `{"customerId":"${id}"}`], 'customerId'],
   ])('with a value for the same field, %j, is refused', async (flags, name) => {
     const { code, error } = await update(...flags);
-    expect([code, error.message]).toEqual([2, `--clear ${name} and a value for it can't be used together.`]);
+    expect([code, error.message]).toEqual([
+      2,
+      `--clear ${name} and a value for it can't be used together.`,
+    ]);
   });
 
   test('with a flag for the same field is refused before a name is looked up', async () => {
-    const { code, error } = await cs(['cars', 'update', 'Greta', '--clear', 'color', '--color', 'red'], { env });
-    expect([code, error.message]).toEqual([2, "--clear color and a value for it can't be used together."]);
+    const { code, error } = await cs(
+      ['cars', 'update', 'Greta', '--clear', 'color', '--color', 'red'],
+      { env },
+    );
+    expect([code, error.message]).toEqual([
+      2,
+      "--clear color and a value for it can't be used together.",
+    ]);
   });
 
   test.each(['make', 'id', 'createdAt', 'licence', 'toString'])(
     'of %s, which has a value in every car or in none, is refused',
     async (name) => {
       const { code, stdout, error } = await update('--clear', name);
-      expect([code, stdout, error.message]).toEqual([2, '', `"${name}" (--clear) isn't a field that can be empty.`]);
+      expect([code, stdout, error.message]).toEqual([
+        2,
+        '',
+        `"${name}" (--clear) isn't a field that can be empty.`,
+      ]);
       expect(error.hint).toMatch(/^valid: .*\bnickname\b/);
     },
   );
@@ -43,28 +56,45 @@ test.each([
   ['--nickname', 'nickname'],
 ])('an empty %s names --clear', async (flag, name) => {
   const { code, error } = await update(flag, '');
-  expect([code, error.message, error.hint]).toEqual([2, `${flag} is empty.`, `to empty the field, write --clear ${name}`]);
+  expect([code, error.message, error.hint]).toEqual([
+    2,
+    `${flag} is empty.`,
+    `to empty the field, write --clear ${name}`,
+  ]);
 });
 
 describe('an answer with 200', () => {
   async function updateOn(answered: object, flags: readonly string[]) {
     const server = await startMisbehavingServer([json(200, { data: { id, ...answered } })]);
     try {
-      return await cs(['parking', 'assignments', 'update', id, ...flags], { env: { ...env, CS_BASE_URL: server.url } });
+      return await cs(['parking', 'assignments', 'update', id, ...flags], {
+        env: { ...env, CS_BASE_URL: server.url },
+      });
     } finally {
       await server.close();
     }
   }
 
   test('with null in place of the value: not done', async () => {
-    const { code, error } = await updateOn({ endedAt: null }, ['--ended-at', '2026-05-05T09:00:00Z']);
+    const { code, error } = await updateOn({ endedAt: null }, [
+      '--ended-at',
+      '2026-05-05T09:00:00Z',
+    ]);
     expect([code, error.code]).toEqual([9, 'unexpected_answer']);
     expect(error.message).toContain(`isn't as it was sent: "endedAt" is null`);
   });
 
   test.each([
-    [{ notes: 'x' }, ['--ended-at', 'now', '--notes', 'x'], 'endedAt, and neither does the record. Nothing tells whether it was stored.'],
-    [{}, ['--ended-at', 'now', '--notes', 'x'], 'endedAt and notes, and neither does the record. Nothing tells whether they were stored.'],
+    [
+      { notes: 'x' },
+      ['--ended-at', 'now', '--notes', 'x'],
+      'endedAt, and neither does the record. Nothing tells whether it was stored.',
+    ],
+    [
+      {},
+      ['--ended-at', 'now', '--notes', 'x'],
+      'endedAt and notes, and neither does the record. Nothing tells whether they were stored.',
+    ],
   ])('that does not show a field, %j: a warning', async (answered, flags, says) => {
     const { code, stderr } = await updateOn(answered, flags);
     expect([code, stderr]).toEqual([0, `The server's answer doesn't show ${says}\n`]);
@@ -72,6 +102,8 @@ describe('an answer with 200', () => {
 
   test('that shows the fields, and those that were emptied: none', async () => {
     const shown = { endedAt: '2026-05-05T09:00:00Z', notes: null };
-    expect(await updateOn(shown, ['--ended-at', '2026-05-05T11:00:00+02:00', '--clear', 'notes'])).toMatchObject({ code: 0, stderr: '' });
+    expect(
+      await updateOn(shown, ['--ended-at', '2026-05-05T11:00:00+02:00', '--clear', 'notes']),
+    ).toMatchObject({ code: 0, stderr: '' });
   });
 });

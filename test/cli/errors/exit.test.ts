@@ -2,7 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PhotoFileError } from '../../../src/cli/commands/photos/photo-file-error.ts';
 import { type ExitCode, exitCodes } from '../../../src/cli/errors/codes/code.ts';
 import { codes, exitCodesOf } from '../../../src/cli/errors/codes.ts';
-import { Interrupted, UnprintedResult, UnwrittenResult } from '../../../src/cli/errors/ended-run.ts';
+import {
+  Interrupted,
+  UnprintedResult,
+  UnwrittenResult,
+} from '../../../src/cli/errors/ended-run.ts';
 import { CliError, declined, usage } from '../../../src/cli/errors/exit.ts';
 import { exitCodeOf } from '../../../src/cli/errors/exit-code.ts';
 import {
@@ -18,12 +22,21 @@ import {
 } from '../../../src/client/errors.ts';
 import { cs } from '../../helpers/cli.ts';
 import { facility } from '../../helpers/facility.ts';
-import { type Behaviour, deadUrl, endless, html, json, problem, startMisbehavingServer } from '../../helpers/misbehaving-server.ts';
+import {
+  type Behaviour,
+  deadUrl,
+  endless,
+  html,
+  json,
+  problem,
+  startMisbehavingServer,
+} from '../../helpers/misbehaving-server.ts';
 import { startTestService, type TestService } from '../../helpers/service.ts';
 
 const none = '00000000-0000-4000-8000-000000000000';
 const place = { method: 'GET', path: '/cars' };
-const answer = (status: number, code = 'x') => new ApiError('x', { ...place, code, status, details: null, unknownOutcome: false });
+const answer = (status: number, code = 'x') =>
+  new ApiError('x', { ...place, code, status, details: null, unknownOutcome: false });
 
 const errors: [string, unknown, ExitCode][] = [
   ['a bug', new TypeError('x is not a function'), 1],
@@ -31,7 +44,11 @@ const errors: [string, unknown, ExitCode][] = [
   ['usage', usage('x', 'y'), 2],
   ['an address that cannot be used', new UsageError('x', { code: 'invalid_base_url' }), 2],
   ['a key that cannot be sent', new UsageError('x', { code: 'invalid_key' }), 4],
-  ['a file that is no photo', new PhotoFileError({ path: 'a', reason: 'not_a_photo', why: 'x', hint: 'x' }), 3],
+  [
+    'a file that is no photo',
+    new PhotoFileError({ path: 'a', reason: 'not_a_photo', why: 'x', hint: 'x' }),
+    3,
+  ],
   ['422', answer(422), 3],
   ['422 that is a conflict', answer(422, 'parking_spot_occupied'), 7],
   ['401', answer(401), 4],
@@ -48,14 +65,42 @@ const errors: [string, unknown, ExitCode][] = [
   ['423', answer(423), 7],
   ['a refusal that nobody knows', answer(418), 3],
   ['an answer that is none', answer(304), 1],
-  ['a result that could not be written', new UnwrittenResult(Object.assign(new Error('x'), { code: 'ENOSPC' })), 1],
-  ['no connection', new NetworkError('x', { ...place, code: 'connection_failed', unknownOutcome: false }), 9],
-  ['no secure connection', new NetworkError('x', { ...place, code: 'tls_failed', unknownOutcome: false }), 9],
+  [
+    'a result that could not be written',
+    new UnwrittenResult(Object.assign(new Error('x'), { code: 'ENOSPC' })),
+    1,
+  ],
+  [
+    'no connection',
+    new NetworkError('x', { ...place, code: 'connection_failed', unknownOutcome: false }),
+    9,
+  ],
+  [
+    'no secure connection',
+    new NetworkError('x', { ...place, code: 'tls_failed', unknownOutcome: false }),
+    9,
+  ],
   ['HTML', new ProtocolError('x', { ...place, status: 200, unknownOutcome: false }), 9],
-  ['HTML of another server', new ProtocolError('x', { ...place, status: 404, unknownOutcome: false }), 9],
-  ['HTML of a gateway', new ProtocolError('x', { ...place, status: 502, unknownOutcome: false }), 10],
-  ['HTML of a gateway that limits', new ProtocolError('x', { ...place, status: 429, unknownOutcome: false }), 8],
-  ['HTML of a gateway that did not wait', new ProtocolError('x', { ...place, status: 408, unknownOutcome: false }), 9],
+  [
+    'HTML of another server',
+    new ProtocolError('x', { ...place, status: 404, unknownOutcome: false }),
+    9,
+  ],
+  [
+    'HTML of a gateway',
+    new ProtocolError('x', { ...place, status: 502, unknownOutcome: false }),
+    10,
+  ],
+  [
+    'HTML of a gateway that limits',
+    new ProtocolError('x', { ...place, status: 429, unknownOutcome: false }),
+    8,
+  ],
+  [
+    'HTML of a gateway that did not wait',
+    new ProtocolError('x', { ...place, status: 408, unknownOutcome: false }),
+    9,
+  ],
   ['a list that does not hold still', new UnsteadyListError('x'), 9],
   ['partial', new CliError({ code: 'partial', message: 'x' }), 11],
   ['drift', new CliError({ code: 'partial', message: 'x', exitCode: 12 }), 12],
@@ -90,14 +135,25 @@ const ofClient = {
   answer_too_large: 9,
   filter_ignored: 9,
   unsteady_list: 9,
-} as const satisfies Record<UsageErrorCode | NetworkErrorCode | ProtocolErrorCode | 'unsteady_list', ExitCode>;
+} as const satisfies Record<
+  UsageErrorCode | NetworkErrorCode | ProtocolErrorCode | 'unsteady_list',
+  ExitCode
+>;
 
-test.each(Object.entries(ofClient))('%s of the client: the exit code of the table, %i', (code, exit) => {
-  expect([exitCodeOf(new CarStorageError('x', { code })), exitCodesOf(codes[code as keyof typeof ofClient])[0]]).toEqual([exit, exit]);
-});
+test.each(Object.entries(ofClient))(
+  '%s of the client: the exit code of the table, %i',
+  (code, exit) => {
+    expect([
+      exitCodeOf(new CarStorageError('x', { code })),
+      exitCodesOf(codes[code as keyof typeof ofClient])[0],
+    ]).toEqual([exit, exit]);
+  },
+);
 
 test('every code but 0 is reached by an error', () => {
-  expect(new Set([0, ...errors.map(([, , code]) => code)])).toEqual(new Set(Object.keys(exitCodes).map(Number)));
+  expect(new Set([0, ...errors.map(([, , code]) => code)])).toEqual(
+    new Set(Object.keys(exitCodes).map(Number)),
+  );
 });
 
 describe('command lines', () => {
@@ -132,7 +188,10 @@ describe('command lines', () => {
     const id = (await cs(['cars', 'list', '--q', 'One', '-o', 'id'], { env })).stdout.trim();
     const make = facility(service);
     const spot = await make.spot((await make.location()).id);
-    const { code, error } = await cs(['cars', 'events', 'log', id, '--type', 'pick_up', '--spot', spot.id], { env });
+    const { code, error } = await cs(
+      ['cars', 'events', 'log', id, '--type', 'pick_up', '--spot', spot.id],
+      { env },
+    );
     expect([code, error.status, error.code]).toEqual([3, 422, 'parking_not_allowed']);
     expect(error.hint).toContain('--spot');
   });
@@ -140,26 +199,43 @@ describe('command lines', () => {
     const none = await cs(['cars', 'list'], { env: { CS_BASE_URL: service.url } });
     expect([none.code, none.error.code]).toEqual([4, 'not_signed_in']);
     expect(none.error.hint).toContain('cs auth login');
-    const wrong = await cs(['cars', 'list'], { env: { ...env, CS_API_KEY: `${service.key.slice(0, -1)}!` } });
+    const wrong = await cs(['cars', 'list'], {
+      env: { ...env, CS_API_KEY: `${service.key.slice(0, -1)}!` },
+    });
     expect([wrong.code, wrong.error.code, wrong.error.status]).toEqual([4, 'invalid_api_key', 401]);
   });
   test('5: names the missing scope', async () => {
     const key = await service.keyWith(['read:cars']);
-    const { code, stderr } = await cs(['locations', 'list'], { as: 'terminal', env: { ...env, CS_API_KEY: key } });
+    const { code, stderr } = await cs(['locations', 'list'], {
+      as: 'terminal',
+      env: { ...env, CS_API_KEY: key },
+    });
     expect(code).toBe(5);
-    expect(stderr).toMatch(/^error: Missing scope: read:locations\nhint: sign in with a key that has read:locations: /);
+    expect(stderr).toMatch(
+      /^error: Missing scope: read:locations\nhint: sign in with a key that has read:locations: /,
+    );
   });
   test('6: an unknown name, and an unknown id', async () => {
     expect((await cs(['cars', 'get', 'Nobody'], { env })).code).toBe(6);
     const gone = await cs(['cars', 'get', '00000000-0000-4000-8000-000000000000'], { env });
-    expect([gone.code, gone.error.status, gone.error.requestId]).toEqual([6, 404, expect.any(String)]);
+    expect([gone.code, gone.error.status, gone.error.requestId]).toEqual([
+      6,
+      404,
+      expect.any(String),
+    ]);
   });
   test.each([
     [['cars', 'get', none], '`cs cars list` shows them'],
     [['cars', 'events', 'list', none], '`cs cars list` shows them'],
     [['cars', 'photos', 'get', 'CAR', none], '`cs cars photos list CAR` shows them'],
-    [['api', 'PATCH', `/customers/${none}`, '-f', 'firstName=Ann'], '`cs customers list` shows them'],
-    [['api', '/carz'], '`cs schema` shows the paths; `cs doctor` shows how the interface of this server differs'],
+    [
+      ['api', 'PATCH', `/customers/${none}`, '-f', 'firstName=Ann'],
+      '`cs customers list` shows them',
+    ],
+    [
+      ['api', '/carz'],
+      '`cs schema` shows the paths; `cs doctor` shows how the interface of this server differs',
+    ],
     [['api', 'DELETE', '/cars/x', '-y'], '`cs schema` shows the paths with their methods'],
     [['api', 'POST', '/cars', '-f', 'make=Audi'], '`cs schema cars create` shows its fields'],
     [['api', '/cars/../../x'], '`cs schema` shows the paths'],
@@ -172,7 +248,9 @@ describe('command lines', () => {
     expect(error.hint).toBe(hint.replace('CAR', id));
   });
   test('suggests removing a wrong path from the address', async () => {
-    const { code, error } = await cs(['cars', 'list'], { env: { ...env, CS_BASE_URL: `${service.url}/wrong` } });
+    const { code, error } = await cs(['cars', 'list'], {
+      env: { ...env, CS_BASE_URL: `${service.url}/wrong` },
+    });
     expect([code, error.code]).toEqual([9, 'operation_missing']);
     expect(error.hint).toMatch(/^the address has the path \/wrong: .*--base-url$/);
   });
@@ -185,10 +263,16 @@ describe('command lines', () => {
     const { code, error } = await cs(['cars', 'get', 'twin'], { env });
     expect([code, error.code]).toEqual([14, 'ambiguous_name']);
     expect(error.details.candidates).toHaveLength(2);
-    expect(error.details.candidates[0]).toEqual({ id: expect.any(String), name: expect.stringContaining('Porsche') });
+    expect(error.details.candidates[0]).toEqual({
+      id: expect.any(String),
+      name: expect.stringContaining('Porsche'),
+    });
   });
   test.each(['SIGINT', 'SIGTERM'] as const)('stopped by %s', async (signal) => {
-    const { code, error } = await cs(['cars', 'list'], { env, signal: AbortSignal.abort(new Interrupted(signal)) });
+    const { code, error } = await cs(['cars', 'list'], {
+      env,
+      signal: AbortSignal.abort(new Interrupted(signal)),
+    });
     expect([code, error.code]).toEqual([signal === 'SIGINT' ? 130 : 143, 'interrupted']);
   });
 });
@@ -197,7 +281,9 @@ describe('failing servers', () => {
   const ask = async (behaviour: Behaviour, ...flags: string[]) => {
     const server = await startMisbehavingServer([behaviour]);
     try {
-      return await cs(['cars', 'list', '--retries', '0', ...flags], { env: { CS_BASE_URL: server.url, CS_API_KEY: 'csk_test.secret' } });
+      return await cs(['cars', 'list', '--retries', '0', ...flags], {
+        env: { CS_BASE_URL: server.url, CS_API_KEY: 'csk_test.secret' },
+      });
     } finally {
       await server.close();
     }
@@ -214,9 +300,16 @@ describe('failing servers', () => {
   });
   test("9: an unknown host doesn't suggest cs serve", async () => {
     const { error } = await cs(['cars', 'list', '--retries', '0'], {
-      env: { CS_BASE_URL: 'http://nope.invalid', CS_API_KEY: 'csk_test.secret', CS_ALLOW_INSECURE_HTTP: '1' },
+      env: {
+        CS_BASE_URL: 'http://nope.invalid',
+        CS_API_KEY: 'csk_test.secret',
+        CS_ALLOW_INSECURE_HTTP: '1',
+      },
     });
-    expect(error).toMatchObject({ code: 'connection_failed', hint: 'check the address with --base-url, and the network' });
+    expect(error).toMatchObject({
+      code: 'connection_failed',
+      hint: 'check the address with --base-url, and the network',
+    });
     expect(error.message).toMatch(/^Couldn't reach .*\.$/);
   });
   test('9: https to a plain http server', async () => {
@@ -238,7 +331,12 @@ describe('failing servers', () => {
     expect(error.hint).toContain('--base-url');
   });
   test.each([200, 422, 500])('9: an endless answer with %i', async (status) => {
-    const answer = endless(status, { 'content-type': 'application/json' }, '{"data":[', ' '.repeat(65_536));
+    const answer = endless(
+      status,
+      { 'content-type': 'application/json' },
+      '{"data":[',
+      ' '.repeat(65_536),
+    );
     const { code, error } = await ask(answer.behaviour);
     expect([code, error.code]).toEqual([9, 'answer_too_large']);
     expect(error.hint).toContain('--base-url');
@@ -260,16 +358,23 @@ describe('failing servers', () => {
   ])("HTML with %i: %i, and isn't reported as another service", async (status, exit, hint) => {
     const { code, error } = await ask(html(status));
     expect([code, error.code, error.status]).toEqual([exit, `http_${status}`, status]);
-    expect(error.message).toBe(`The server, or a gateway in front of it, answered ${status} with text/html.`);
+    expect(error.message).toBe(
+      `The server, or a gateway in front of it, answered ${status} with text/html.`,
+    );
     expect(error.hint).toContain(hint);
   });
   test('JSON without an error message is quoted, with the sentence that it breaks', async () => {
     const { code, error } = await ask(json(422, { message: 'The VIN is taken.' }));
     expect([code, error.code, error.status]).toEqual([3, 'http_422', 422]);
-    expect(error.message).toContain('{"message":"The VIN is taken."}. The specification has { error, code, details } (section 7).');
+    expect(error.message).toContain(
+      '{"message":"The VIN is taken."}. The specification has { error, code, details } (section 7).',
+    );
   });
   test('9: no answer in time', async () => {
-    expect((await ask(() => {}, '--timeout', '50ms')).error).toMatchObject({ code: 'timeout', exitCode: 9 });
+    expect((await ask(() => {}, '--timeout', '50ms')).error).toMatchObject({
+      code: 'timeout',
+      exitCode: 9,
+    });
   });
   test('10: a server error', async () => {
     const { code, error } = await ask(problem(500, 'internal_error'));
@@ -277,9 +382,14 @@ describe('failing servers', () => {
   });
   test('a failed page fails the list, and nothing is printed', async () => {
     const rows = (page: number) =>
-      Array.from({ length: 200 }, (_, index) => ({ id: `${page}-${index}`, updatedAt: '2026-01-01T00:00:00.000Z' }));
+      Array.from({ length: 200 }, (_, index) => ({
+        id: `${page}-${index}`,
+        updatedAt: '2026-01-01T00:00:00.000Z',
+      }));
     const server = await startMisbehavingServer(({ url }) =>
-      url.includes('page=2') ? problem(500, 'internal_error') : json(200, { data: rows(1), page: 1, limit: 200, total: 400 }),
+      url.includes('page=2')
+        ? problem(500, 'internal_error')
+        : json(200, { data: rows(1), page: 1, limit: 200, total: 400 }),
     );
     const { code, stdout } = await cs(['cars', 'list', '--all', '--retries', '0'], {
       env: { CS_BASE_URL: server.url, CS_API_KEY: 'csk_test.secret' },
@@ -291,10 +401,19 @@ describe('failing servers', () => {
 
 test('the error object has its fields and no others', async () => {
   const { error } = await cs(['cars', 'list', '--bogus']);
-  expect(Object.keys(error)).toEqual(['code', 'message', 'status', 'details', 'requestId', 'hint', 'exitCode']);
+  expect(Object.keys(error)).toEqual([
+    'code',
+    'message',
+    'status',
+    'details',
+    'requestId',
+    'hint',
+    'exitCode',
+  ]);
 });
 
 test('the help topic is printed from the codes', async () => {
   const told = (await cs(['help', 'exit-codes'])).stdout.replace(/\s+/g, ' ');
-  for (const [code, meaning] of Object.entries(exitCodes)) expect(told).toContain(` ${code} ${meaning}`);
+  for (const [code, meaning] of Object.entries(exitCodes))
+    expect(told).toContain(` ${code} ${meaning}`);
 });

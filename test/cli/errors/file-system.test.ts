@@ -6,7 +6,8 @@ import { describeFsError, exitCodeOfFsError, isFull } from '../../../src/cli/err
 import { cs } from '../../helpers/cli.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
 
-const failed = (code: string) => Object.assign(new Error(`${code}: something, open '/x/y'`), { code, path: '/x/y' });
+const failed = (code: string) =>
+  Object.assign(new Error(`${code}: something, open '/x/y'`), { code, path: '/x/y' });
 
 function fullDatabase(): unknown {
   const database = new DatabaseSync(':memory:');
@@ -28,7 +29,11 @@ describe('a reason', () => {
   });
   test('of a full disk is the same for a file and SQLite, with exit 1', () => {
     for (const error of [failed('ENOSPC'), fullDatabase()]) {
-      expect([describeFsError(error), isFull(error), exitCodeOfFsError(error, 2)]).toEqual(['the disk is full', true, 1]);
+      expect([describeFsError(error), isFull(error), exitCodeOfFsError(error, 2)]).toEqual([
+        'the disk is full',
+        true,
+        1,
+      ]);
     }
     expect([isFull(failed('EACCES')), exitCodeOfFsError(failed('EACCES'), 2)]).toEqual([false, 2]);
   });

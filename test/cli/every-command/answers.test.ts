@@ -12,14 +12,17 @@ afterEach(() => {
 
 /** One for each status and exit code that it can have: a command does not know one code from another. */
 const different = refusals.filter(({ what, exit }, at) => {
-  const same = (one: (typeof refusals)[number]) => one.what.slice(0, 3) === what.slice(0, 3) && one.exit === exit;
+  const same = (one: (typeof refusals)[number]) =>
+    one.what.slice(0, 3) === what.slice(0, 3) && one.exit === exit;
   return refusals.findIndex(same) === at;
 });
 
 /** Commands that tell of a server's failure in a result of their own, and go on. */
 const reporting: ReadonlySet<string> = new Set(['doctor']);
 
-describe.each(lines.asking.filter(({ name }) => !reporting.has(name)).map((line) => [line.name, line] as const))('cs %s', (_, known) => {
+describe.each(
+  lines.asking.filter(({ name }) => !reporting.has(name)).map((line) => [line.name, line] as const),
+)('cs %s', (_, known) => {
   test('every kind of answer becomes its exit code', async () => {
     const wrong = [];
     for (const { what, behaviour, exit } of different) {
@@ -28,8 +31,10 @@ describe.each(lines.asking.filter(({ name }) => !reporting.has(name)).map((line)
       const { error } = JSON.parse(stderr.trim().split('\n').at(-1) as string);
       // To the request of a list, it means that the server lacks the list.
       const expected = /^40[45] /.test(what) && error.code === 'operation_missing' ? 9 : exit;
-      if (code !== expected || isWhole(stdout)) wrong.push(`${what}: ${code} instead of ${expected} ${stdout} ${stderr}`);
-      if (error.exitCode !== code || !error.message || error.code === 'unexpected') wrong.push(`${what}: ${stderr}`);
+      if (code !== expected || isWhole(stdout))
+        wrong.push(`${what}: ${code} instead of ${expected} ${stdout} ${stderr}`);
+      if (error.exitCode !== code || !error.message || error.code === 'unexpected')
+        wrong.push(`${what}: ${stderr}`);
     }
     expect(wrong).toEqual([]);
   });
@@ -46,16 +51,15 @@ describe.each(lines.asking.filter(({ name }) => !reporting.has(name)).map((line)
   });
 });
 
-test.each(lines.asking.filter(({ name }) => reporting.has(name)).map((line) => [line.name, line] as const))(
-  'cs %s tells what failed',
-  async (_, known) => {
-    for (const { behaviour } of refusals) {
-      lines.server.instead = () => behaviour;
-      const { code, json } = await lines.run(known);
-      expect([code > 0, Boolean(json)]).toEqual([true, true]);
-    }
-  },
-);
+test.each(
+  lines.asking.filter(({ name }) => reporting.has(name)).map((line) => [line.name, line] as const),
+)('cs %s tells what failed', async (_, known) => {
+  for (const { behaviour } of refusals) {
+    lines.server.instead = () => behaviour;
+    const { code, json } = await lines.run(known);
+    expect([code > 0, Boolean(json)]).toEqual([true, true]);
+  }
+});
 
 /** A result that could be taken for one: anything but nothing, and a list of what failed. */
 function isWhole(stdout: string): boolean {

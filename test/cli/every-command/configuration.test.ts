@@ -22,20 +22,31 @@ const careless: ReadonlySet<string> = new Set([...tolerant, 'completion', 'versi
 
 /** What the doctor says of a variable that cannot be used. */
 const wrongSetting = (variable: string) =>
-  expect.objectContaining({ name: 'settings', state: 'problem', found: expect.stringContaining(variable) });
+  expect.objectContaining({
+    name: 'settings',
+    state: 'problem',
+    found: expect.stringContaining(variable),
+  });
 
 describe.each(lines.all.map((line) => [line.name, line] as const))('cs %s', (_, known) => {
   test("reports a broken configuration, or doesn't need it", async () => {
     const result = await lines.run(known, { env: broken });
     if (tolerant.has(known.name)) expect(result.code).not.toBe(1);
-    else if (known.methods.length > 0) expect([result.code, result.error.code]).toEqual([2, 'config_invalid']);
+    else if (known.methods.length > 0)
+      expect([result.code, result.error.code]).toEqual([2, 'config_invalid']);
     else expect(result.code === 0 || result.error.code === 'config_invalid').toBe(true);
   });
   test("reports an invalid variable, or doesn't need it", async () => {
     const result = await lines.run(known, { env: { CS_RETRIES: 'many' } });
-    if (known.name === 'doctor') expect(result.json.checks).toContainEqual(wrongSetting('CS_RETRIES'));
+    if (known.name === 'doctor')
+      expect(result.json.checks).toContainEqual(wrongSetting('CS_RETRIES'));
     else if (careless.has(known.name)) expect([result.code, result.stderr]).toEqual([0, '']);
-    else expect([result.code, result.stdout, result.error.message]).toEqual([2, '', expect.stringContaining('CS_RETRIES')]);
+    else
+      expect([result.code, result.stdout, result.error.message]).toEqual([
+        2,
+        '',
+        expect.stringContaining('CS_RETRIES'),
+      ]);
   });
   test('still shows its help', async () => {
     expect((await cs([...known.words, '--help'], { env: broken })).code).toBe(0);

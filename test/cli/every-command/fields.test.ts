@@ -19,6 +19,9 @@ describe.each(lines.writing.map((line) => [line.name, line] as const))('cs %s', 
     const { json, code } = await lines.run(known, { flags: ['--dry-run', '--json'] });
     const [field] = Object.keys([json].flat()[0] ?? {});
     // A bulk delete lists the records that would go, and cs pending resume the commands.
-    expect([code, field]).toEqual([0, ['templates prune', 'pending resume'].includes(known.name) ? 'id' : 'dryRun']);
+    expect([code, field]).toEqual([
+      0,
+      ['templates prune', 'pending resume'].includes(known.name) ? 'id' : 'dryRun',
+    ]);
   });
 });

@@ -12,7 +12,11 @@ const silent: ReadonlySet<string> = new Set(['watch']);
 const configuring = /^(config (set|unset)|profiles (use|set|remove)|auth (login|logout))$/;
 
 describe('a full disk, for every command', () => {
-  test.each(lines.all.filter(({ name }) => !silent.has(name)).map((line) => [line.name, line] as const))('cs %s', (_, line) =>
-    expectFullDisk(line.line, lines.prepare(line), { stored: lines.writing.includes(line) || configuring.test(line.name) }),
+  test.each(
+    lines.all.filter(({ name }) => !silent.has(name)).map((line) => [line.name, line] as const),
+  )('cs %s', (_, line) =>
+    expectFullDisk(line.line, lines.prepare(line), {
+      stored: lines.writing.includes(line) || configuring.test(line.name),
+    }),
   );
 });

@@ -12,12 +12,16 @@ test('every line works', () => {
 });
 
 test('every command has a line, except those that work on the data itself', async () => {
-  const covered = runnable(await everyCommand()).filter(({ words }) => !ofTheService.has(words[0] as string));
+  const covered = runnable(await everyCommand()).filter(
+    ({ words }) => !ofTheService.has(words[0] as string),
+  );
   expect(lines.all.map(({ name }) => name)).toEqual(covered.map(({ name }) => name));
 });
 
 test('the commands that write have --dry-run', () => {
-  const withDryRun = lines.all.filter(({ info }) => info.flags.some(({ long }) => long === '--dry-run'));
+  const withDryRun = lines.all.filter(({ info }) =>
+    info.flags.some(({ long }) => long === '--dry-run'),
+  );
   expect(lines.writing.map(({ name }) => name)).toEqual(withDryRun.map(({ name }) => name));
 });
 

@@ -19,7 +19,9 @@ mkdirSync(broken);
 writeFileSync(join(broken, 'config.json'), '{"profiles": ');
 writeFileSync(join(folder, 'file'), '');
 
-const commands = runnable(await everyCommand()).filter(({ words }) => ofTheService.has(words[0] as string));
+const commands = runnable(await everyCommand()).filter(({ words }) =>
+  ofTheService.has(words[0] as string),
+);
 
 /** What follows the words of each, so that it works on data with a team, a key and an event type. */
 const given: Readonly<Record<string, readonly string[]>> = {
@@ -44,7 +46,14 @@ const given: Readonly<Record<string, readonly string[]>> = {
   'admin screen remove': ['Hall A', '--team', 'garage'],
   'admin integration on': ['--team', 'garage'],
   'admin integration off': ['--team', 'garage'],
-  'admin event-type create': ['--team', 'garage', '--value', 'tyre_change', '--name', 'Tyre change'],
+  'admin event-type create': [
+    '--team',
+    'garage',
+    '--value',
+    'tyre_change',
+    '--name',
+    'Tyre change',
+  ],
   'admin event-type list': ['--team', 'garage'],
   'admin backup': ['new.tar'],
   'admin restore': ['garage.tar', '--data', 'restored'],
@@ -63,7 +72,8 @@ const failing: Readonly<Record<string, number>> = { 'admin outbox drop': 6 };
 const seeded = join(folder, 'seeded');
 beforeAll(async () => {
   const env = { CS_DATA: join(seeded, 'data') };
-  const seed = async (...words: string[]) => expect(await cs(['admin', ...words], { env, cwd: seeded })).toMatchObject({ code: 0 });
+  const seed = async (...words: string[]) =>
+    expect(await cs(['admin', ...words], { env, cwd: seeded })).toMatchObject({ code: 0 });
   mkdirSync(seeded);
   await seed('team', 'create', 'Garage', '--timezone', 'UTC');
   await seed('key', 'create', '--team', 'garage', '--name', 'counter', '--scope', 'read:cars');
@@ -90,86 +100,135 @@ function surroundings(name: string): CliOptions {
 }
 
 const told = (stderr: string) =>
-  JSON.parse(stderr.trim().split('\n').at(-1) as string).error as { message: string; hint: string; exitCode: number };
+  JSON.parse(stderr.trim().split('\n').at(-1) as string).error as {
+    message: string;
+    hint: string;
+    exitCode: number;
+  };
 
-describe.each(commands.map((known) => [known.name, known] as const))('cs %s', (name, { words, info }) => {
-  const needed = info.arguments.filter(({ required }) => required);
+describe.each(commands.map((known) => [known.name, known] as const))(
+  'cs %s',
+  (name, { words, info }) => {
+    const needed = info.arguments.filter(({ required }) => required);
 
-  test('shows help with a broken configuration', async () => {
-    expect((await cs([...words, '--help'], { env: { CS_CONFIG_DIR: broken } })).code).toBe(0);
-  });
-  test('reports unusable data as one object, with nothing on stdout', async () => {
-    const data = join(folder, 'file', 'data');
-    const env = { CS_DATA: data, CS_CONFIG_DIR: broken, XDG_DATA_HOME: data };
-    const { code, stdout, stderr } = await cs([...words, ...needed.map(() => 'x')], { env, home: join(folder, 'file'), cwd: folder });
-    expect([stdout, told(stderr).exitCode]).toEqual(['', code]);
-    expect([0, 1]).not.toContain(code);
-    expect(told(stderr).message).toMatch(/\S/);
-  });
-  if (needed.length > 0) {
-    test('a missing argument exits 2', async () => {
-      const env = { CS_DATA: join(folder, 'data'), CS_CONFIG_DIR: broken };
-      const { code, stdout, stderr } = await cs([...words, ...needed.slice(1).map(() => 'x')], { env, cwd: folder });
-      expect([code, stdout]).toEqual([2, '']);
-      const names = [...needed.map(({ name }) => name.toLowerCase()), ...info.flags.map(({ long }) => long)];
-      expect(names.some((name) => `${told(stderr).message} ${told(stderr).hint}`.toLowerCase().includes(name))).toBe(true);
+    test('shows help with a broken configuration', async () => {
+      expect((await cs([...words, '--help'], { env: { CS_CONFIG_DIR: broken } })).code).toBe(0);
     });
-  }
-  if (!info.arguments.some(({ variadic }) => variadic)) {
-    test('an extra argument exits 2', async () => {
-      const env = { CS_DATA: join(folder, 'data'), CS_CONFIG_DIR: broken };
-      const { code, stdout } = await cs([...words, ...info.arguments.map(() => 'x'), 'one-too-many'], { env, cwd: folder });
-      expect([code, stdout]).toEqual([2, '']);
+    test('reports unusable data as one object, with nothing on stdout', async () => {
+      const data = join(folder, 'file', 'data');
+      const env = { CS_DATA: data, CS_CONFIG_DIR: broken, XDG_DATA_HOME: data };
+      const { code, stdout, stderr } = await cs([...words, ...needed.map(() => 'x')], {
+        env,
+        home: join(folder, 'file'),
+        cwd: folder,
+      });
+      expect([stdout, told(stderr).exitCode]).toEqual(['', code]);
+      expect([0, 1]).not.toContain(code);
+      expect(told(stderr).message).toMatch(/\S/);
     });
-  }
+    if (needed.length > 0) {
+      test('a missing argument exits 2', async () => {
+        const env = { CS_DATA: join(folder, 'data'), CS_CONFIG_DIR: broken };
+        const { code, stdout, stderr } = await cs([...words, ...needed.slice(1).map(() => 'x')], {
+          env,
+          cwd: folder,
+        });
+        expect([code, stdout]).toEqual([2, '']);
+        const names = [
+          ...needed.map(({ name }) => name.toLowerCase()),
+          ...info.flags.map(({ long }) => long),
+        ];
+        expect(
+          names.some((name) =>
+            `${told(stderr).message} ${told(stderr).hint}`.toLowerCase().includes(name),
+          ),
+        ).toBe(true);
+      });
+    }
+    if (!info.arguments.some(({ variadic }) => variadic)) {
+      test('an extra argument exits 2', async () => {
+        const env = { CS_DATA: join(folder, 'data'), CS_CONFIG_DIR: broken };
+        const { code, stdout } = await cs(
+          [...words, ...info.arguments.map(() => 'x'), 'one-too-many'],
+          { env, cwd: folder },
+        );
+        expect([code, stdout]).toEqual([2, '']);
+      });
+    }
 
-  test('stdout is valid JSON and nothing else', async () => {
-    const { code, stdout } = await cs([...words, ...(given[name] ?? []), '-o', 'json'], surroundings(name));
-    expect(code, stdout).toBe(failing[name] ?? 0);
-    if (code === 0) expect(() => JSON.parse(stdout)).not.toThrow();
-    else expect(stdout).toBe('');
-  });
-  if (!failing[name]) {
-    test("a closed pipe isn't an error", async () => {
-      const stdout = new Writable();
-      stdout.destroy();
-      // Nobody stops it: a service that can't say where it is ends by itself.
-      const { code, stderr } = await cs([...words, ...(given[name] ?? [])], { ...surroundings(name), signal: undefined, stdout });
-      expect([code, stderr.includes('"error"')]).toEqual([0, false]);
+    test('stdout is valid JSON and nothing else', async () => {
+      const { code, stdout } = await cs(
+        [...words, ...(given[name] ?? []), '-o', 'json'],
+        surroundings(name),
+      );
+      expect(code, stdout).toBe(failing[name] ?? 0);
+      if (code === 0) expect(() => JSON.parse(stdout)).not.toThrow();
+      else expect(stdout).toBe('');
     });
-    test('reports a full disk', () =>
-      expectFullDisk([...words, ...(given[name] ?? [])], surroundings(name), { stored: writing.test(name) }));
-  }
+    if (!failing[name]) {
+      test("a closed pipe isn't an error", async () => {
+        const stdout = new Writable();
+        stdout.destroy();
+        // Nobody stops it: a service that can't say where it is ends by itself.
+        const { code, stderr } = await cs([...words, ...(given[name] ?? [])], {
+          ...surroundings(name),
+          signal: undefined,
+          stdout,
+        });
+        expect([code, stderr.includes('"error"')]).toEqual([0, false]);
+      });
+      test('reports a full disk', () =>
+        expectFullDisk([...words, ...(given[name] ?? [])], surroundings(name), {
+          stored: writing.test(name),
+        }));
+    }
 
-  const wrong = { choice: ['no-such-value'], number: ['many', '-1'], time: ['never-ever'], other: [] };
-  const refusals = info.flags
-    .filter(({ value, global }) => value === 'required' && !global)
-    .flatMap((flag) => wrong[kindOfFlag(flag)].map((value) => [flag.long, value] as const));
-  if (refusals.length > 0) {
-    test('invalid flag values', async () => {
-      for (const [flag, value] of refusals) {
-        const line = [...words, ...(given[name] ?? []), `${flag}=${value}`, '-o', 'table'];
-        const { code, stdout, stderr } = await cs(line, { ...surroundings(name), signal: undefined });
-        expect([2, 3], `${line.join(' ')}: ${stderr}`).toContain(code);
-        expect([stdout, stderr.includes(flag)]).toEqual(['', true]);
-      }
-    });
-  }
-});
+    const wrong = {
+      choice: ['no-such-value'],
+      number: ['many', '-1'],
+      time: ['never-ever'],
+      other: [],
+    };
+    const refusals = info.flags
+      .filter(({ value, global }) => value === 'required' && !global)
+      .flatMap((flag) => wrong[kindOfFlag(flag)].map((value) => [flag.long, value] as const));
+    if (refusals.length > 0) {
+      test('invalid flag values', async () => {
+        for (const [flag, value] of refusals) {
+          const line = [...words, ...(given[name] ?? []), `${flag}=${value}`, '-o', 'table'];
+          const { code, stdout, stderr } = await cs(line, {
+            ...surroundings(name),
+            signal: undefined,
+          });
+          expect([2, 3], `${line.join(' ')}: ${stderr}`).toContain(code);
+          expect([stdout, stderr.includes(flag)]).toEqual(['', true]);
+        }
+      });
+    }
+  },
+);
 
-test.each(['admin team list', 'admin key list', 'admin event-type list'])('cs %s shows harmless text in every format', async (name) => {
-  const around = surroundings(name);
-  const run = (...line: string[]) => cs(line, { ...around, as: 'terminal' });
-  for (const line of [
-    ['team', 'create', `Evil ${hostile}`],
-    ['key', 'create', '--team', 'garage', '--name', `evil ${hostile}`, '--all-scopes'],
-    ['event-type', 'create', '--team', 'garage', '--value', 'evil', '--name', `evil ${hostile}`],
-  ]) {
-    const { stdout, stderr } = await run('admin', ...line);
-    expect(steering.exec(stdout + stderr)).toBeNull();
-  }
-  for (const format of formats) {
-    const { code, stdout, stderr } = await run(...name.split(' '), ...(given[name] ?? []), '-o', format);
-    expect([code, steering.exec(stdout + stderr)]).toEqual([0, null]);
-  }
-});
+test.each(['admin team list', 'admin key list', 'admin event-type list'])(
+  'cs %s shows harmless text in every format',
+  async (name) => {
+    const around = surroundings(name);
+    const run = (...line: string[]) => cs(line, { ...around, as: 'terminal' });
+    for (const line of [
+      ['team', 'create', `Evil ${hostile}`],
+      ['key', 'create', '--team', 'garage', '--name', `evil ${hostile}`, '--all-scopes'],
+      ['event-type', 'create', '--team', 'garage', '--value', 'evil', '--name', `evil ${hostile}`],
+    ]) {
+      const { stdout, stderr } = await run('admin', ...line);
+      expect(steering.exec(stdout + stderr)).toBeNull();
+    }
+    for (const format of formats) {
+      const { code, stdout, stderr } = await run(
+        ...name.split(' '),
+        ...(given[name] ?? []),
+        '-o',
+        format,
+      );
+      expect([code, steering.exec(stdout + stderr)]).toEqual([0, null]);
+    }
+  },
+);

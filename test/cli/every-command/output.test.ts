@@ -22,7 +22,8 @@ const spoiled = (value: unknown): unknown => {
 };
 
 /** What is left of the server's text that a terminal obeys, and lines that it made. */
-const steerers = (...texts: readonly string[]) => texts.flatMap((text) => [steering, forged].flatMap((sign) => sign.exec(text)?.[0] ?? []));
+const steerers = (...texts: readonly string[]) =>
+  texts.flatMap((text) => [steering, forged].flatMap((sign) => sign.exec(text)?.[0] ?? []));
 
 /** Their output is for another program than a reader of JSON. */
 const plain: ReadonlySet<string> = new Set(['completion', 'version', 'config path']);
@@ -40,7 +41,10 @@ describe.each(lines.all.map((line) => [line.name, line] as const))('cs %s', (_, 
       const { code, stdout } = await lines.run(known, { flags: ['-o', format] });
       expect(code).toBe(0);
       if (plain.has(known.name)) continue;
-      const documents = format === 'json' && !streaming.has(known.name) ? [stdout] : stdout.trim().split('\n').filter(Boolean);
+      const documents =
+        format === 'json' && !streaming.has(known.name)
+          ? [stdout]
+          : stdout.trim().split('\n').filter(Boolean);
       for (const document of documents) expect(() => JSON.parse(document)).not.toThrow();
     }
   });
@@ -51,7 +55,10 @@ describe.each(lines.all.map((line) => [line.name, line] as const))('cs %s', (_, 
       return { id, ...(spoiled(rest) as object), [hostile]: hostile };
     };
     for (const format of formatsOf(known, formats)) {
-      const { code, stdout, stderr } = await lines.run(known, { as: 'terminal', flags: ['-o', format] });
+      const { code, stdout, stderr } = await lines.run(known, {
+        as: 'terminal',
+        flags: ['-o', format],
+      });
       expect(code).not.toBe(1);
       expect({ format, found: steerers(stdout, stderr) }).toEqual({ format, found: [] });
     }
@@ -61,7 +68,14 @@ describe.each(lines.all.map((line) => [line.name, line] as const))('cs %s', (_, 
     lines.server.instead = () =>
       json(
         422,
-        { error: hostile, code: hostile, details: { issues: [{ path: hostile, rule: hostile, message: hostile }], [hostile]: hostile } },
+        {
+          error: hostile,
+          code: hostile,
+          details: {
+            issues: [{ path: hostile, rule: hostile, message: hostile }],
+            [hostile]: hostile,
+          },
+        },
         { 'x-request-id': 'x\u009b31m\u0085error: forged' },
       );
     for (const flags of [

@@ -14,11 +14,19 @@ describe.each(lines.writing.map((line) => [line.name, line] as const))('cs %s', 
     expect([code, error.exitCode, error.code]).toEqual([15, 15, 'stored_not_printed']);
     expect(error.message).toBe('Stored, but not printed. --jq: x');
     const wrote = requests.filter(({ method }) => method !== 'GET');
-    expect(wrote.map(({ method }) => method)).toEqual(line.methods.filter((method) => method !== 'GET'));
-    expect(error.details.stored.map(({ did }: { did: string }) => did).sort()).toEqual(
-      wrote.map(({ method, url }) => `${method} ${new URL(url, 'http://x').pathname.replace('/api/v1', '')}`).sort(),
+    expect(wrote.map(({ method }) => method)).toEqual(
+      line.methods.filter((method) => method !== 'GET'),
     );
-    for (const { did, id } of error.details.stored) expect(`${did} ${id ?? ''}`).toMatch(/[0-9a-f]{8}-[0-9a-f-]{27}|settings|content/);
+    expect(error.details.stored.map(({ did }: { did: string }) => did).sort()).toEqual(
+      wrote
+        .map(
+          ({ method, url }) =>
+            `${method} ${new URL(url, 'http://x').pathname.replace('/api/v1', '')}`,
+        )
+        .sort(),
+    );
+    for (const { did, id } of error.details.stored)
+      expect(`${did} ${id ?? ''}`).toMatch(/[0-9a-f]{8}-[0-9a-f-]{27}|settings|content/);
     expect(error.hint).toMatch(/don't run it again/);
   });
 

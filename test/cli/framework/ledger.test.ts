@@ -22,7 +22,10 @@ let server: MisbehavingServer | undefined;
 afterEach(() => server?.close());
 async function run(line: readonly string[], script: Script, options: CliOptions = {}) {
   server = await startMisbehavingServer(script);
-  return cs(line, { ...options, env: { CS_BASE_URL: server.url, CS_API_KEY: 'csk_a.b', CS_RETRIES: '0' } });
+  return cs(line, {
+    ...options,
+    env: { CS_BASE_URL: server.url, CS_API_KEY: 'csk_a.b', CS_RETRIES: '0' },
+  });
 }
 
 describe('a write with an unknown outcome', () => {
@@ -42,12 +45,20 @@ describe('a write with an unknown outcome', () => {
     ['a page in place of the answer', html(200), 9],
     ['a connection that breaks', reset(), 9],
   ];
-  const cases = writes.flatMap(([name, line]) => answers.map(([after, answer, code]) => [name, after, { line, answer, code }] as const));
+  const cases = writes.flatMap(([name, line]) =>
+    answers.map(([after, answer, code]) => [name, after, { line, answer, code }] as const),
+  );
 
   test.each(cases)('%s after %s', async (method, _, { line, answer, code }) => {
-    const result = await run(line, ({ method }) => (method === 'GET' ? problem(404, 'not_found') : answer));
+    const result = await run(line, ({ method }) =>
+      method === 'GET' ? problem(404, 'not_found') : answer,
+    );
     const get = `; \`cs locations get ${id}\` shows whether it is still there`;
-    const where = method.startsWith('POST') ? '; `cs locations list` shows them' : method === 'DELETE' ? get : '';
+    const where = method.startsWith('POST')
+      ? '; `cs locations list` shows them'
+      : method === 'DELETE'
+        ? get
+        : '';
     expect([result.code, result.error.hint]).toEqual([code, `${checkFirst}${where}`]);
   });
 });
@@ -59,14 +70,24 @@ test.each([
     problem(500, 'internal_error'),
     'send the request id to the operator of the server, who finds the cause in the log',
   ],
-  ['a read after 502 of a gateway', ['locations', 'get', id], html(502), 'try again in a moment, or allow more retries with --retries'],
+  [
+    'a read after 502 of a gateway',
+    ['locations', 'get', id],
+    html(502),
+    'try again in a moment, or allow more retries with --retries',
+  ],
   [
     'a write after 503 with a time',
     create,
     problem(503, 'unavailable', { 'retry-after': '1' }),
     'the service is starting or stopping: try again in a moment',
   ],
-  ['a write after 429', create, problem(429, 'rate_limited'), 'wait a minute, or allow more retries with --retries'],
+  [
+    'a write after 429',
+    create,
+    problem(429, 'rate_limited'),
+    'wait a minute, or allow more retries with --retries',
+  ],
 ] as const)('%s is not', async (_, line, answer, hint) => {
   expect((await run(line, () => answer)).error.hint).toBe(hint);
 });
@@ -76,7 +97,8 @@ describe('stopped by', () => {
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const;
-  const made: Script = ({ method }) => (method === 'POST' ? record({ id, name: 'Annex' }) : problem(404, 'not_found'));
+  const made: Script = ({ method }) =>
+    method === 'POST' ? record({ id, name: 'Annex' }) : problem(404, 'not_found');
 
   /** Stops the command as soon as it has told of a request. */
   function stopping(signal: 'SIGINT' | 'SIGTERM') {
@@ -115,13 +137,21 @@ describe('stopped by', () => {
     const { options, text } = stopping('SIGINT');
     const stdout = new Writable();
     stdout.destroy();
-    expect((await run([...create, '-v'], made, { ...options, stdout, as: 'terminal' })).code).toBe(130);
-    expect(text()).toContain(`error: Stopped after 1 change was stored.\n  stored:  POST /locations  ${id}\nhint: don't run it again;`);
+    expect((await run([...create, '-v'], made, { ...options, stdout, as: 'terminal' })).code).toBe(
+      130,
+    );
+    expect(text()).toContain(
+      `error: Stopped after 1 change was stored.\n  stored:  POST /locations  ${id}\nhint: don't run it again;`,
+    );
   });
 
   test.each(signals)('%s before the answer to a write', async (signal, code) => {
     const stop = new AbortController();
-    const { code: ended, error } = await run(create, () => () => stop.abort(new Interrupted(signal)), { signal: stop.signal });
+    const { code: ended, error } = await run(
+      create,
+      () => () => stop.abort(new Interrupted(signal)),
+      { signal: stop.signal },
+    );
     expect(ended).toBe(code);
     expect(error).toMatchObject({
       code: 'interrupted',
@@ -141,7 +171,10 @@ describe('stopped by', () => {
 
 describe('a write with an unprintable result', () => {
   test('with a failing --jq program: exit 15, with the stored records', async () => {
-    const { code, error } = await run([...create, '--jq', 'error("x")'], [record({ id, name: 'Annex' })]);
+    const { code, error } = await run(
+      [...create, '--jq', 'error("x")'],
+      [record({ id, name: 'Annex' })],
+    );
     expect(code).toBe(15);
     expect(error).toMatchObject({
       code: 'stored_not_printed',

@@ -17,16 +17,31 @@ afterAll(() => service.close());
 async function newKey() {
   const { key } = await service.newTeam();
   const cache = join(service.data, `cache-${key.slice(4, 10)}`);
-  return { make: facility(service, key), cache, env: { CS_BASE_URL: service.url, CS_API_KEY: key, CS_CACHE_DIR: cache } };
+  return {
+    make: facility(service, key),
+    cache,
+    env: { CS_BASE_URL: service.url, CS_API_KEY: key, CS_CACHE_DIR: cache },
+  };
 }
 
 function importing(word: string, count: number, env: Record<string, string>) {
-  const rows = Array.from({ length: count }, (_, n) => JSON.stringify({ firstName: word, lastName: `${word} ${n}` }));
-  return builtCs(['import', 'customers', '-', '--parallel', '8', '-v'], { input: rows.join('\n'), env });
+  const rows = Array.from({ length: count }, (_, n) =>
+    JSON.stringify({ firstName: word, lastName: `${word} ${n}` }),
+  );
+  return builtCs(['import', 'customers', '-', '--parallel', '8', '-v'], {
+    input: rows.join('\n'),
+    env,
+  });
 }
 
 const stored = async (firstName: string) =>
-  (await service.admin.database.read.selectFrom('customers').select('id').where('firstName', '=', firstName).execute()).length;
+  (
+    await service.admin.database.read
+      .selectFrom('customers')
+      .select('id')
+      .where('firstName', '=', firstName)
+      .execute()
+  ).length;
 
 test('three imports with eight parallel requests each: no row is refused for the limit', async () => {
   const { env, cache } = await newKey();
@@ -34,7 +49,9 @@ test('three imports with eight parallel requests each: no row is refused for the
   const results = await Promise.all(words.map((word) => importing(word, 16, env)));
   expect(results.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
   for (const { stdout } of results)
-    expect(JSON.parse(String(stdout)).map(({ did }: { did: string }) => did)).toEqual(Array(16).fill('created'));
+    expect(JSON.parse(String(stdout)).map(({ did }: { did: string }) => did)).toEqual(
+      Array(16).fill('created'),
+    );
   expect(await Promise.all(words.map(stored))).toEqual([16, 16, 16]);
   const refusals = results.flatMap(({ stderr }) =>
     String(stderr)
@@ -43,19 +60,27 @@ test('three imports with eight parallel requests each: no row is refused for the
   );
   // Of the first 24 requests most are refused. The others take turns.
   expect(refusals.length).toBeLessThan(48);
-  expect(await readdir(cache)).toContainEqual(expect.stringMatching(/^rate-limit-[0-9a-f]{32}\.db$/));
+  expect(await readdir(cache)).toContainEqual(
+    expect.stringMatching(/^rate-limit-[0-9a-f]{32}\.db$/),
+  );
 });
 
 test('a command at the counter ends before the import that was there first', async () => {
   const { env, make } = await newKey();
-  const [car, spot] = [await make.car({ licensePlate: 'HH-FIRST 1' }), await make.spot((await make.location()).id)];
+  const [car, spot] = [
+    await make.car({ licensePlate: 'HH-FIRST 1' }),
+    await make.spot((await make.location()).id),
+  ];
   await make.event(car.id, { parkingSpotId: spot.id });
   const running = importing('busy', 40, env);
   let ended = false;
   void running.then(() => {
     ended = true;
   });
-  await vi.waitFor(async () => expect(await stored('busy')).toBeGreaterThan(5), { timeout: 20_000, interval: 20 });
+  await vi.waitFor(async () => expect(await stored('busy')).toBeGreaterThan(5), {
+    timeout: 20_000,
+    interval: 20,
+  });
   const pickup = await builtCs(['pickup', 'HH-FIRST 1', '--yes'], { env });
   expect([pickup.exitCode, ended]).toEqual([0, false]);
   expect((await running).exitCode).toBe(0);

@@ -17,7 +17,8 @@ afterAll(() => removeFolder(folder));
 
 const newFile = () => join(folder, `${++made}`, 'paces.db');
 const pace: Pace = { closedUntil: 1, nextTurn: 2, nextUrgentTurn: 3, interval: 100 };
-const later = (stored: Pace | undefined): Pace => (stored ? { ...stored, nextTurn: stored.nextTurn + 1 } : pace);
+const later = (stored: Pace | undefined): Pace =>
+  stored ? { ...stored, nextTurn: stored.nextTurn + 1 } : pace;
 
 function open(file: string) {
   const notes: string[] = [];
@@ -38,11 +39,17 @@ test('neither the name of the file nor its content has the key or the server', a
   const env = { CS_CACHE_DIR: join(folder, 'named') };
   const file = pacesFile({ env } as never, 'https://cars.example.com', 'csk_prefix.secret');
   await openSharedPaces(file, () => {}).update('requests', later);
-  expect(await readdir(env.CS_CACHE_DIR)).toEqual([expect.stringMatching(/^rate-limit-[0-9a-f]{32}\.db$/)]);
+  expect(await readdir(env.CS_CACHE_DIR)).toEqual([
+    expect.stringMatching(/^rate-limit-[0-9a-f]{32}\.db$/),
+  ]);
   expect((await readFile(file)).toString('latin1')).not.toMatch(/csk_|secret|example/);
   expect((await stat(file)).mode & 0o077).toBe(0);
-  expect(pacesFile({ env } as never, 'https://cars.example.com', 'csk_prefix.other')).not.toBe(file);
-  expect(pacesFile({ env } as never, 'https://other.example.com', 'csk_prefix.secret')).not.toBe(file);
+  expect(pacesFile({ env } as never, 'https://cars.example.com', 'csk_prefix.other')).not.toBe(
+    file,
+  );
+  expect(pacesFile({ env } as never, 'https://other.example.com', 'csk_prefix.secret')).not.toBe(
+    file,
+  );
 });
 
 test.each([
@@ -64,7 +71,9 @@ test('a file with other tables, and a row with other values', async () => {
   const database = new DatabaseSync(file);
   database.exec(`update "paces" set "nextTurn" = null, "closedUntil" = -5`);
   expect(await open(file).update('requests', later)).toEqual(pace);
-  database.exec(`drop table "paces"; create table "paces" ("limit" text primary key, "until" real)`);
+  database.exec(
+    `drop table "paces"; create table "paces" ("limit" text primary key, "until" real)`,
+  );
   database.close();
   const run = open(file);
   expect(await run.update('requests', later)).toEqual(pace);
@@ -77,7 +86,9 @@ test("a folder that can't be used: the run waits alone", async () => {
   const run = open(join(blocked, 'paces.db'));
   expect(await run.update('requests', later)).toEqual(pace);
   expect(await run.update('requests', later)).toEqual({ ...pace, nextTurn: 3 });
-  expect(run.notes).toEqual([expect.stringMatching(/^waits for the rate limit aren't shared with other runs: /)]);
+  expect(run.notes).toEqual([
+    expect.stringMatching(/^waits for the rate limit aren't shared with other runs: /),
+  ]);
 });
 
 /** A process in the middle of an update. */
@@ -87,7 +98,9 @@ async function holder(file: string) {
     database.exec('begin immediate; update "paces" set "nextTurn" = 999');
     console.log('holds');
     setInterval(() => {}, 60_000);`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   await once(child.stdout, 'data');
   return child;
 }
@@ -122,7 +135,11 @@ test('no update is lost among several processes', async () => {
   const script = `import { openSharedPaces } from ${JSON.stringify(source)};
     const paces = openSharedPaces(${JSON.stringify(file)}, (text) => { throw new Error(text); });
     for (let n = 0; n < 100; n++) await paces.update('requests', (pace) => ({ ...pace, nextTurn: pace.nextTurn + 1 }));`;
-  const children = Array.from({ length: 3 }, () => spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'inherit' }));
-  expect(await Promise.all(children.map(async (child) => (await once(child, 'exit'))[0]))).toEqual([0, 0, 0]);
+  const children = Array.from({ length: 3 }, () =>
+    spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'inherit' }),
+  );
+  expect(await Promise.all(children.map(async (child) => (await once(child, 'exit'))[0]))).toEqual([
+    0, 0, 0,
+  ]);
   expect((await open(file).update('requests', later)).nextTurn).toBe(301);
 });

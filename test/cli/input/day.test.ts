@@ -29,11 +29,20 @@ test.each([
   expect(parseDay(text, now, '--date').date).toBe(date);
 });
 
-test.each(['', 'soon', '2026-02-29', '2026-13-01', '26-01-01', '2026-1-1', '2026-01-01T10:00'])('%j is no day: exit 2', (text) => {
-  expect(() => parseDay(text, now, '--date')).toThrow(expect.objectContaining({ exitCode: 2, message: `--date: "${text}" isn't a day.` }));
-});
+test.each(['', 'soon', '2026-02-29', '2026-13-01', '26-01-01', '2026-1-1', '2026-01-01T10:00'])(
+  '%j is no day: exit 2',
+  (text) => {
+    expect(() => parseDay(text, now, '--date')).toThrow(
+      expect.objectContaining({ exitCode: 2, message: `--date: "${text}" isn't a day.` }),
+    );
+  },
+);
 
 test('times of day, and days in words', () => {
-  expect([clockTime(now.toISOString()), clockTime(null), clockTime('soon')]).toEqual(['13:45', '', '']);
+  expect([clockTime(now.toISOString()), clockTime(null), clockTime('soon')]).toEqual([
+    '13:45',
+    '',
+    '',
+  ]);
   expect(dayName(dayOf(now))).toBe('Saturday, 28 February 2026');
 });

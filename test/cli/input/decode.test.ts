@@ -4,13 +4,25 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { decodePieces, decodeText, type Encoding, encodePieces, encodings } from '../../../src/cli/input/decode.ts';
+import {
+  decodePieces,
+  decodeText,
+  type Encoding,
+  encodePieces,
+  encodings,
+} from '../../../src/cli/input/decode.ts';
 import { cs } from '../../helpers/cli.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
-import { html, type MisbehavingServer, startMisbehavingServer } from '../../helpers/misbehaving-server.ts';
+import {
+  html,
+  type MisbehavingServer,
+  startMisbehavingServer,
+} from '../../helpers/misbehaving-server.ts';
 
 const bytes = (...given: (string | number[])[]) =>
-  Buffer.concat(given.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part))));
+  Buffer.concat(
+    given.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part))),
+  );
 
 async function inPieces(whole: Uint8Array, size: number, encoding?: Encoding): Promise<string> {
   async function* pieces() {
@@ -23,7 +35,8 @@ async function inPieces(whole: Uint8Array, size: number, encoding?: Encoding): P
     }
   }
   let text = '';
-  for await (const piece of decodePieces(pieces(), { name: 'a.csv', encoding, hasFlag: true })) text += piece;
+  for await (const piece of decodePieces(pieces(), { name: 'a.csv', encoding, hasFlag: true }))
+    text += piece;
   return text;
 }
 
@@ -33,21 +46,27 @@ const refusal = (whole: Uint8Array, size = whole.length, encoding?: Encoding) =>
     ({ code, message, hint, exitCode }) => ({ code, message, hint, exitCode }),
   );
 
-test.each(['utf-16le', 'utf-16be'] as const)('%s without a byte order mark is known by its first bytes', async (encoding) => {
-  const whole = Buffer.from('name\nMüller\n', 'utf16le');
-  const given = encoding === 'utf-16le' ? whole : whole.swap16();
-  for (const size of [1, 3, given.length])
-    expect(await refusal(given, size)).toEqual({
-      code: 'wrong_encoding',
-      message: "a.csv isn't UTF-8: every second one of its first bytes is 00, as in UTF-16.",
-      hint: `add \`--encoding ${encoding}\``,
-      exitCode: 3,
-    });
-  expect(await inPieces(given, 3, encoding)).toBe('name\nMüller\n');
-});
+test.each(['utf-16le', 'utf-16be'] as const)(
+  '%s without a byte order mark is known by its first bytes',
+  async (encoding) => {
+    const whole = Buffer.from('name\nMüller\n', 'utf16le');
+    const given = encoding === 'utf-16le' ? whole : whole.swap16();
+    for (const size of [1, 3, given.length])
+      expect(await refusal(given, size)).toEqual({
+        code: 'wrong_encoding',
+        message: "a.csv isn't UTF-8: every second one of its first bytes is 00, as in UTF-16.",
+        hint: `add \`--encoding ${encoding}\``,
+        exitCode: 3,
+      });
+    expect(await inPieces(given, 3, encoding)).toBe('name\nMüller\n');
+  },
+);
 
 describe('UTF-8', () => {
-  const text = fc.string({ unit: fc.constantFrom('a', '\n', 'é', '漢', '🚗', '\ufffd', '\u{10ffff}', '\ufeff'), maxLength: 30 });
+  const text = fc.string({
+    unit: fc.constantFrom('a', '\n', 'é', '漢', '🚗', '\ufffd', '\u{10ffff}', '\ufeff'),
+    maxLength: 30,
+  });
 
   test('is decoded in chunks of any size', async () => {
     await fc.assert(
@@ -67,7 +86,13 @@ describe('UTF-8', () => {
   test.each([
     ['a letter of windows-1252', bytes('name\r\nM', [0xfc], 'ller\r\n'), 2, 2, 'FC'],
     ['behind a byte order mark', bytes([0xef, 0xbb, 0xbf], 'ab', [0xe9]), 1, 3, 'E9'],
-    ['behind U+FFFD, which is in the file itself', bytes('\ufffd\n\ufffd🚗', [0xe4], ';'), 2, 3, 'E4'],
+    [
+      'behind U+FFFD, which is in the file itself',
+      bytes('\ufffd\n\ufffd🚗', [0xe4], ';'),
+      2,
+      3,
+      'E4',
+    ],
     ['behind returns alone', bytes('a\rb\r\nc\r', [0x80]), 4, 1, '80'],
     ['a character that is cut at the end', bytes('a\n', [0xe6, 0xbc]), 2, 1, 'E6'],
     ['a character that is cut by another', bytes('a', [0xf0, 0x9f, 0x9a], 'b'), 1, 2, 'F0'],
@@ -84,7 +109,10 @@ describe('UTF-8', () => {
   });
 
   test('the hint names --encoding only where it exists', async () => {
-    await expect(decodeText(bytes([0xfc]), { name: '/a' })).rejects.toMatchObject({ hint: 'save it as UTF-8', exitCode: 3 });
+    await expect(decodeText(bytes([0xfc]), { name: '/a' })).rejects.toMatchObject({
+      hint: 'save it as UTF-8',
+      exitCode: 3,
+    });
   });
 });
 
@@ -98,11 +126,16 @@ describe('other encodings', () => {
     ['utf-16le', Buffer.from('\ufeffaü🚗', 'utf16le'), 'aü🚗'],
     ['utf-16be', Buffer.from('aü🚗', 'utf16le').swap16(), 'aü🚗'],
   ] as const)('%s', async (encoding, whole, text) => {
-    for (const size of [1, 2, 3, 5, whole.length]) expect(await inPieces(whole, size, encoding)).toBe(text);
+    for (const size of [1, 2, 3, 5, whole.length])
+      expect(await inPieces(whole, size, encoding)).toBe(text);
   });
 
   test.each([
-    ['windows-1252', bytes('a\nb', [0x81]), "a.csv isn't windows-1252: line 2, column 2 has the byte 81."],
+    [
+      'windows-1252',
+      bytes('a\nb', [0x81]),
+      "a.csv isn't windows-1252: line 2, column 2 has the byte 81.",
+    ],
     // Quotes and dashes of windows-1252: in latin1 they would be control characters.
     ['latin1', bytes('a', [0x93]), "a.csv isn't latin1: line 1, column 2 has the byte 93."],
     [
@@ -110,11 +143,19 @@ describe('other encodings', () => {
       bytes(Buffer.from('a\nb🚗', 'utf16le').subarray(0, 8).toJSON().data),
       "a.csv isn't utf-16le: line 2, column 2 has the byte 3D D8.",
     ],
-    ['utf-16be', bytes([0, 0x61, 0xdc, 0, 0, 0x62]), "a.csv isn't utf-16be: line 1, column 2 has the byte DC 00."],
+    [
+      'utf-16be',
+      bytes([0, 0x61, 0xdc, 0, 0, 0x62]),
+      "a.csv isn't utf-16be: line 1, column 2 has the byte DC 00.",
+    ],
     ['utf-16le', bytes([0x61, 0, 0x62]), "a.csv isn't utf-16le: line 1, column 2 has the byte 62."],
   ] as const)('%s with an invalid byte', async (encoding, whole, message) => {
     for (const size of [1, 3, whole.length])
-      expect(await refusal(whole, size, encoding)).toMatchObject({ code: 'wrong_encoding', message, exitCode: 3 });
+      expect(await refusal(whole, size, encoding)).toMatchObject({
+        code: 'wrong_encoding',
+        message,
+        exitCode: 3,
+      });
   });
 
   test.each([
@@ -123,12 +164,15 @@ describe('other encodings', () => {
     ['utf-16le', [0xfe, 0xff, 0, 0x61], 'a.csv is UTF-16BE', 'add `--encoding utf-16`'],
     ['windows-1252', [0xef, 0xbb, 0xbf, 0x61], 'a.csv is UTF-8', 'leave --encoding out'],
     ['utf-16', [0xef, 0xbb, 0xbf, 0x61], 'a.csv is UTF-8', 'leave --encoding out'],
-  ] as const)('--encoding %s and the byte order mark of another: %j', async (encoding, whole, message, hint) => {
-    expect(await refusal(Buffer.from(whole), 1, encoding)).toEqual({
-      ...{ code: 'wrong_encoding', exitCode: 3, hint },
-      message: expect.stringContaining(message),
-    });
-  });
+  ] as const)(
+    '--encoding %s and the byte order mark of another: %j',
+    async (encoding, whole, message, hint) => {
+      expect(await refusal(Buffer.from(whole), 1, encoding)).toEqual({
+        ...{ code: 'wrong_encoding', exitCode: 3, hint },
+        message: expect.stringContaining(message),
+      });
+    },
+  );
 
   test.each(encodings)('reads back text written in %s', async (encoding) => {
     const written: Uint8Array[] = [];
@@ -192,45 +236,88 @@ describe("refuses text that isn't UTF-8 everywhere, before any request", () => {
         ...(variable === 'CS_KEY_FILE' ? { CS_KEY_FILE: 'a.json' } : { CS_API_KEY: 'csk_a.b' }),
       },
     });
-    expect([code, error.code, stdout, server.requests.length - before]).toEqual([3, 'wrong_encoding', '', 0]);
-    expect(error.message).toMatch(/(a\.json|stdin) isn't UTF-8: line 1, column 11 has the byte FC\.$/);
+    expect([code, error.code, stdout, server.requests.length - before]).toEqual([
+      3,
+      'wrong_encoding',
+      '',
+      0,
+    ]);
+    expect(error.message).toMatch(
+      /(a\.json|stdin) isn't UTF-8: line 1, column 11 has the byte FC\.$/,
+    );
   });
 
   test('the configuration', async () => {
     const home = await makeFolder();
-    await writeFile(join(home, 'config.json'), Buffer.from('{"profiles":{},"note":"\xfc"}', 'latin1'));
+    await writeFile(
+      join(home, 'config.json'),
+      Buffer.from('{"profiles":{},"note":"\xfc"}', 'latin1'),
+    );
     const { code, error } = await cs(['locations', 'list'], { env: { CS_CONFIG_DIR: home } });
-    expect([code, error.code, error.message]).toEqual([2, 'config_invalid', expect.stringContaining("it isn't UTF-8")]);
+    expect([code, error.code, error.message]).toEqual([
+      2,
+      'config_invalid',
+      expect.stringContaining("it isn't UTF-8"),
+    ]);
     await removeFolder(home);
   });
 
   test.each([
-    ['a letter of windows-1252', Buffer.from('M\xfcller\n', 'latin1'), ': line 1, column 2 has the byte FC.'],
+    [
+      'a letter of windows-1252',
+      Buffer.from('M\xfcller\n', 'latin1'),
+      ': line 1, column 2 has the byte FC.',
+    ],
     ['DER', Buffer.from([0x30, 0x82, 0x03, 0x01]), ': line 1, column 2 has the byte 82.'],
   ])('a file of certificates: %s', async (_, certificates, place) => {
     const home = await makeFolder();
     await writeFile(join(home, 'office ca.pem'), certificates);
     const before = server.requests.length;
     const env = { CS_BASE_URL: server.url, CS_API_KEY: 'csk_a.b', CS_CONFIG_DIR: home };
-    const { code, error } = await cs(['locations', 'list', '--ca-file', 'office ca.pem'], { cwd: home, env });
+    const { code, error } = await cs(['locations', 'list', '--ca-file', 'office ca.pem'], {
+      cwd: home,
+      env,
+    });
     expect([code, error.code, server.requests.length - before]).toEqual([3, 'wrong_encoding', 0]);
-    expect(error.message).toBe(`The certificate file office ca.pem (flag --ca-file) isn't UTF-8${place}`);
-    expect(error.hint).toBe("use a PEM file; convert a DER file with `openssl x509 -inform der -in 'office ca.pem'`");
-    const report = await cs(['doctor', '--ca-file', 'office ca.pem', '-o', 'json'], { cwd: home, env });
+    expect(error.message).toBe(
+      `The certificate file office ca.pem (flag --ca-file) isn't UTF-8${place}`,
+    );
+    expect(error.hint).toBe(
+      "use a PEM file; convert a DER file with `openssl x509 -inform der -in 'office ca.pem'`",
+    );
+    const report = await cs(['doctor', '--ca-file', 'office ca.pem', '-o', 'json'], {
+      cwd: home,
+      env,
+    });
     expect([report.code, report.stdout]).toEqual([3, expect.stringContaining("isn't UTF-8")]);
     await removeFolder(home);
   });
 
   test.each([
-    ['a letter of windows-1252', "printf 'csk_a.\\374\\n'", "isn't UTF-8: line 1, column 7 has the byte FC."],
-    ['UTF-16', "printf '\\377\\376c\\000\\n\\000'", 'is UTF-16LE: its first bytes are the byte order mark of UTF-16LE.'],
+    [
+      'a letter of windows-1252',
+      "printf 'csk_a.\\374\\n'",
+      "isn't UTF-8: line 1, column 7 has the byte FC.",
+    ],
+    [
+      'UTF-16',
+      "printf '\\377\\376c\\000\\n\\000'",
+      'is UTF-16LE: its first bytes are the byte order mark of UTF-16LE.',
+    ],
   ])('the output of a key command: %s', async (_, command, what) => {
     const before = server.requests.length;
     const { code, error } = await cs(['locations', 'list'], {
-      env: { CS_BASE_URL: server.url, CS_KEY_COMMAND: command, CS_CONFIG_DIR: folder, PATH: process.env.PATH ?? '' },
+      env: {
+        CS_BASE_URL: server.url,
+        CS_KEY_COMMAND: command,
+        CS_CONFIG_DIR: folder,
+        PATH: process.env.PATH ?? '',
+      },
     });
     expect([code, error.code, server.requests.length - before]).toEqual([3, 'wrong_encoding', 0]);
-    expect(error.message).toBe(`The output of the key command (environment CS_KEY_COMMAND) ${what}`);
+    expect(error.message).toBe(
+      `The output of the key command (environment CS_KEY_COMMAND) ${what}`,
+    );
     expect(error.hint).toBe(`have it print UTF-8: \`${command}\``);
   });
 
@@ -241,7 +328,10 @@ describe("refuses text that isn't UTF-8 everywhere, before any request", () => {
       CS_RETRIES: '0',
       PATH: process.env.PATH ?? '',
     };
-    expect((await cs(['locations', 'list'], { cwd: folder, env: { ...env, CS_CONFIG_DIR: folder } })).code).toBe(10);
+    expect(
+      (await cs(['locations', 'list'], { cwd: folder, env: { ...env, CS_CONFIG_DIR: folder } }))
+        .code,
+    ).toBe(10);
     expect(server.requests.at(-1)?.headers['x-api-key']).toBe('csk_a.b');
   });
 });

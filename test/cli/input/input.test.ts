@@ -11,7 +11,8 @@ const id = '01a1fff0-0eed-7072-b3f3-3a12da709040';
 let cwd: string;
 beforeAll(async () => {
   cwd = await makeFolder();
-  for (const name of ['car.json', '{car}', '[1]']) writeFileSync(join(cwd, name), JSON.stringify(body));
+  for (const name of ['car.json', '{car}', '[1]'])
+    writeFileSync(join(cwd, name), JSON.stringify(body));
 });
 afterAll(() => removeFolder(cwd));
 
@@ -20,7 +21,8 @@ describe.each([
   ['update', ['cars', 'update', id]],
   ['api', ['api', 'POST', '/cars']],
 ])('cs %s', (_, line) => {
-  const run = (input: string, stdin?: string) => cs([...line, '--dry-run', '--input', input], { env, cwd, stdin });
+  const run = (input: string, stdin?: string) =>
+    cs([...line, '--dry-run', '--input', input], { env, cwd, stdin });
 
   test.each([
     ['a file', 'car.json', undefined],

@@ -78,7 +78,10 @@ describe('dates with slashes follow the locale', () => {
       const time = readSpokenTime(${JSON.stringify(text)}, new Date(2026, 2, 15, 12));
       console.log(time ? [time.getFullYear(), time.getMonth() + 1, time.getDate(), time.getHours()].join('-') : 'none');`;
     const env = { PATH: process.env.PATH, LC_ALL: locale };
-    return execFileSync(process.execPath, ['--input-type=module', '--eval', script], { env, encoding: 'utf8' }).trim();
+    return execFileSync(process.execPath, ['--input-type=module', '--eval', script], {
+      env,
+      encoding: 'utf8',
+    }).trim();
   };
   test.each([
     ['en_US.UTF-8', '12/24 9am', '2026-12-24-9'],

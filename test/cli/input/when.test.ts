@@ -1,9 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { CliError } from '../../../src/cli/errors/exit.ts';
-import { localTime, parseEventTime, parseExpiry, parseSpan, parseWhen, relativeTime } from '../../../src/cli/input/when.ts';
+import {
+  localTime,
+  parseEventTime,
+  parseExpiry,
+  parseSpan,
+  parseWhen,
+  relativeTime,
+} from '../../../src/cli/input/when.ts';
 
 const now = new Date(2026, 2, 15, 12, 0, 0);
-const local = (day: number, hour: number, minute: number, month = 2) => new Date(2026, month, day, hour, minute).toISOString();
+const local = (day: number, hour: number, minute: number, month = 2) =>
+  new Date(2026, month, day, hour, minute).toISOString();
 
 describe('invalid times', () => {
   const refused = (parse: () => unknown) => {
@@ -89,16 +97,24 @@ test('parseEventTime accepts past times, and a small clock difference', () => {
   expect(() => parseEventTime('12:06', now, '--at')).toThrow(/^--at: "12:06" is in the future/);
 });
 
-test.each(['soon', '2001-01-01', '10 minutes ago', 'now', '0d'])('parseExpiry refuses %j, and says what it takes', (text) => {
-  expect(parseExpiry('90d', now, '--expires')).toBe(new Date(now.getTime() + 90 * 86_400_000).toISOString());
-  try {
-    parseExpiry(text, now, '--expires');
-    expect.unreachable();
-  } catch (error) {
-    expect(error).toMatchObject({ message: expect.stringMatching(/^--expires: /), hint: expect.stringContaining('90d') });
-    expect((error as CliError).hint).not.toContain('yesterday');
-  }
-});
+test.each(['soon', '2001-01-01', '10 minutes ago', 'now', '0d'])(
+  'parseExpiry refuses %j, and says what it takes',
+  (text) => {
+    expect(parseExpiry('90d', now, '--expires')).toBe(
+      new Date(now.getTime() + 90 * 86_400_000).toISOString(),
+    );
+    try {
+      parseExpiry(text, now, '--expires');
+      expect.unreachable();
+    } catch (error) {
+      expect(error).toMatchObject({
+        message: expect.stringMatching(/^--expires: /),
+        hint: expect.stringContaining('90d'),
+      });
+      expect((error as CliError).hint).not.toContain('yesterday');
+    }
+  },
+);
 
 test.each([
   ['45m', 45],
@@ -137,5 +153,9 @@ test.each([
 
 test('localTime returns invalid times unchanged', () => {
   expect(localTime(local(1, 14, 30))).toBe('2026-03-01 14:30');
-  expect([localTime('soon'), localTime(null), localTime({ at: 1 })]).toEqual(['soon', '', '{"at":1}']);
+  expect([localTime('soon'), localTime(null), localTime({ at: 1 })]).toEqual([
+    'soon',
+    '',
+    '{"at":1}',
+  ]);
 });

@@ -27,7 +27,8 @@ const list = (more: Record<string, string> = {}) =>
 /** Answers the first requests for names so. */
 function names(behaviour: Behaviour, times = Number.POSITIVE_INFINITY): void {
   let left = times;
-  server.instead = (request) => (request.url.includes('/cars?') && left-- > 0 ? behaviour : undefined);
+  server.instead = (request) =>
+    request.url.includes('/cars?') && left-- > 0 ? behaviour : undefined;
 }
 
 test.each([
@@ -36,7 +37,10 @@ test.each([
 ] as const)('%i: shows the id', async (status, code) => {
   names(problem(status, code));
   const result = await list();
-  expect([result.code, result.stdout]).toEqual([0, expect.stringMatching(/^car\r\n[0-9a-f-]{36}\r\n$/)]);
+  expect([result.code, result.stdout]).toEqual([
+    0,
+    expect.stringMatching(/^car\r\n[0-9a-f-]{36}\r\n$/),
+  ]);
 });
 
 test.each([
@@ -58,15 +62,29 @@ test('waits for the retry of a name', async () => {
 test('labels after a finished write are best effort', async () => {
   names(problem(500, 'internal_error'));
   const id = '019aa0a3-4d00-7000-8000-0000000000aa';
-  const result = await cs(['appointments', 'update', id, '--title', 'x', '-o', 'csv', '--columns', 'car'], { env: env() });
-  expect([result.code, result.stdout]).toEqual([0, expect.stringMatching(/^car\r\n[0-9a-f-]{36}\r\n$/)]);
+  const result = await cs(
+    ['appointments', 'update', id, '--title', 'x', '-o', 'csv', '--columns', 'car'],
+    { env: env() },
+  );
+  expect([result.code, result.stdout]).toEqual([
+    0,
+    expect.stringMatching(/^car\r\n[0-9a-f-]{36}\r\n$/),
+  ]);
 });
 
-const listed = Object.values(contract as Record<string, Resource>).filter(({ operations, computed }) => operations.list && !computed);
+const listed = Object.values(contract as Record<string, Resource>).filter(
+  ({ operations, computed }) => operations.list && !computed,
+);
 
-test.each(listed.map(({ name }) => name))('%s has a label, and a command that lists its records', async (name) => {
-  const rule = labelRules[name as ResourceName];
-  expect(rule, 'its label in src/cli/lookup/labels.ts').toBeDefined();
-  const line = await readLine(liveTree, rule?.list.split(' ').slice(1) ?? []);
-  expect(line.chain.at(-1)?.operations, `the command \`${rule?.list}\`, by src/cli/commands/catalogue.ts`).toEqual([`${name}.list`]);
-});
+test.each(listed.map(({ name }) => name))(
+  '%s has a label, and a command that lists its records',
+  async (name) => {
+    const rule = labelRules[name as ResourceName];
+    expect(rule, 'its label in src/cli/lookup/labels.ts').toBeDefined();
+    const line = await readLine(liveTree, rule?.list.split(' ').slice(1) ?? []);
+    expect(
+      line.chain.at(-1)?.operations,
+      `the command \`${rule?.list}\`, by src/cli/commands/catalogue.ts`,
+    ).toEqual([`${name}.list`]);
+  },
+);

@@ -25,9 +25,16 @@ beforeAll(async () => {
   const yardTwin = await make.zone(yard.id, { name: 'Twin hall' });
   await make.zone(main.id, { name: 'Twin hall' });
   await make.spot(yard.id, { name: 'T1', zoneId: yardTwin.id });
-  const campaign = (await service.call('POST', '/marketing/campaigns', { name: 'Summer', channel: 'email' })).body.data;
+  const campaign = (
+    await service.call('POST', '/marketing/campaigns', { name: 'Summer', channel: 'email' })
+  ).body.data;
   const ann = await make.customer({ firstName: 'Ann', lastName: 'Lee', email: 'ann@example.com' });
-  car = await make.car({ licensePlate: 'WN AB 123', vin: 'WP0ZZZ91ZES100001', nickname: 'Greta', model: '911' });
+  car = await make.car({
+    licensePlate: 'WN AB 123',
+    vin: 'WP0ZZZ91ZES100001',
+    nickname: 'Greta',
+    model: '911',
+  });
   await make.car({ licensePlate: 'WN AB 1234', nickname: 'Hans', model: '912' });
   Object.assign(ids, {
     yard: yard.id,
@@ -60,41 +67,89 @@ test.each([
 });
 
 test('an event type by its value or name', async () => {
-  const [byValue, byName] = await Promise.all(['drop_off', 'Drop-off'].map((name) => cs(['event-types', 'get', name], { env })));
+  const [byValue, byName] = await Promise.all(
+    ['drop_off', 'Drop-off'].map((name) => cs(['event-types', 'get', name], { env })),
+  );
   expect(byValue?.json.value).toBe('drop_off');
   expect(byName?.json).toEqual(byValue?.json);
 });
 
 test("a part of a name doesn't match, nor do make and model of a car", async () => {
-  for (const name of ['WN AB', 'Gret', 'Porsche', '911']) expect((await cs(['cars', 'get', name], { env })).code).toBe(6);
+  for (const name of ['WN AB', 'Gret', 'Porsche', '911'])
+    expect((await cs(['cars', 'get', name], { env })).code).toBe(6);
 });
 
 test('the same name in two locations: candidates show the location', async () => {
   const { code, error } = await cs(['parking', 'spots', 'get', 'B1'], { env });
   expect(code).toBe(14);
-  expect(error.details.candidates.map(({ name }: { name: string }) => name).sort()).toEqual(['B1 · Hall 1 · Main', 'B1 · Yard']);
+  expect(error.details.candidates.map(({ name }: { name: string }) => name).sort()).toEqual([
+    'B1 · Hall 1 · Main',
+    'B1 · Yard',
+  ]);
 });
 
 test('records with the same name and description differ by their creation time', async () => {
   const make = facility(service);
-  for (let count = 0; count < 2; count += 1) await make.customer({ firstName: 'Sam', lastName: 'Twin', email: null });
+  for (let count = 0; count < 2; count += 1)
+    await make.customer({ firstName: 'Sam', lastName: 'Twin', email: null });
   const { code, error } = await cs(['customers', 'get', 'Sam Twin'], { env });
   expect([code, error.details.candidates.map(({ name }: { name: string }) => name)]).toEqual([
     14,
-    [expect.stringMatching(/^Sam Twin · since \d{4}-\d\d-\d\d \d\d:\d\d$/), expect.stringMatching(/ · since /)],
+    [
+      expect.stringMatching(/^Sam Twin · since \d{4}-\d\d-\d\d \d\d:\d\d$/),
+      expect.stringMatching(/ · since /),
+    ],
   ]);
 });
 
 test('a name given with a location is unambiguous', async () => {
-  const { json } = await cs(['cars', 'events', 'log', 'Hans', '--type', 'drop_off', '--spot', 'B1', '--location', 'Yard', '-n'], { env });
+  const { json } = await cs(
+    [
+      'cars',
+      'events',
+      'log',
+      'Hans',
+      '--type',
+      'drop_off',
+      '--spot',
+      'B1',
+      '--location',
+      'Yard',
+      '-n',
+    ],
+    { env },
+  );
   expect(json.body.parkingSpotId).toEqual(expect.any(String));
 });
 
 test.each([
   ['parking', 'spots', 'create', '--location', 'Yard', '--zone', 'Twin hall', '--name', 'X1', '-n'],
-  ['parking', 'spots', 'create', '--input', '{"locationId":"@yard"}', '--zone', 'Twin hall', '--name', 'X1', '-n'],
+  [
+    'parking',
+    'spots',
+    'create',
+    '--input',
+    '{"locationId":"@yard"}',
+    '--zone',
+    'Twin hall',
+    '--name',
+    'X1',
+    '-n',
+  ],
   ['parking', 'spots', 'list', '--zone', 'Twin hall', '--location', 'Yard'],
-  ['watch', 'parking-spots', '--once', '--filter', 'zone=Twin hall', '--filter', 'location=Yard', '--since', '2000-01-01', '-o', 'json'],
+  [
+    'watch',
+    'parking-spots',
+    '--once',
+    '--filter',
+    'zone=Twin hall',
+    '--filter',
+    'location=Yard',
+    '--since',
+    '2000-01-01',
+    '-o',
+    'json',
+  ],
 ])('looks a zone up at the given location: cs %s %s %s', async (...argv) => {
   const { code, stdout, stderr } = await cs(
     argv.map((word) => word.replace('@yard', ids.yard as string)),
@@ -105,7 +160,8 @@ test.each([
 });
 
 test('looks the zone of an existing spot up at its location', async () => {
-  const update = (...argv: string[]) => cs(['parking', 'spots', 'update', ...argv, '--zone', 'Twin hall', '-n'], { env });
+  const update = (...argv: string[]) =>
+    cs(['parking', 'spots', 'update', ...argv, '--zone', 'Twin hall', '-n'], { env });
   expect((await update('T1')).json.body).toEqual({ zoneId: ids.yardTwin });
   const { error } = await update('T1', 'A12');
   expect([error.exitCode, error.hint]).toEqual([14, 'use the id of one of them']);
@@ -139,13 +195,18 @@ test("prefers a car that isn't archived, and finds an archived one if it is the 
 });
 
 test('names of another team are unknown', async () => {
-  expect((await cs(['cars', 'get', 'Greta'], { env: { ...env, CS_API_KEY: service.otherKey } })).code).toBe(6);
+  expect(
+    (await cs(['cars', 'get', 'Greta'], { env: { ...env, CS_API_KEY: service.otherKey } })).code,
+  ).toBe(6);
 });
 
 test('finds an event of a car by type or time; names it in the error', async () => {
   const make = facility(service);
   const { id } = await make.car({ licensePlate: 'WN EV 1' });
-  const event = await make.event(id, { activityType: 'inspection', occurredAt: '2026-01-02T03:04:05.000Z' });
+  const event = await make.event(id, {
+    activityType: 'inspection',
+    occurredAt: '2026-01-02T03:04:05.000Z',
+  });
   for (const name of ['inspection', '2026-01-02T03:04:05.000Z'])
     expect((await cs(['cars', 'events', 'get', 'WN EV 1', name], { env })).json.id).toBe(event.id);
   const { code, error } = await cs(['cars', 'events', 'get', 'WN EV 1', 'nothing'], { env });
@@ -159,18 +220,25 @@ test('finds a car among many with one request', async () => {
   const requests: string[] = [];
   const seen = createServer((request, response) => {
     requests.push(request.url as string);
-    fetch(service.url + request.url, { headers: { 'x-api-key': service.key } }).then(async (answer) => {
-      const told = ['search-order', 'total-of'].flatMap((name) => [
-        ...(answer.headers.has(name) ? [[name, String(answer.headers.get(name))]] : []),
-      ]);
-      response.writeHead(answer.status, { 'content-type': 'application/json', ...Object.fromEntries(told) });
-      response.end(await answer.text());
-    });
+    fetch(service.url + request.url, { headers: { 'x-api-key': service.key } }).then(
+      async (answer) => {
+        const told = ['search-order', 'total-of'].flatMap((name) => [
+          ...(answer.headers.has(name) ? [[name, String(answer.headers.get(name))]] : []),
+        ]);
+        response.writeHead(answer.status, {
+          'content-type': 'application/json',
+          ...Object.fromEntries(told),
+        });
+        response.end(await answer.text());
+      },
+    );
   }).listen(0, '127.0.0.1');
   await once(seen, 'listening');
   try {
     const { port } = seen.address() as AddressInfo;
-    const { json } = await cs(['cars', 'get', 'ac-1'], { env: { ...env, CS_BASE_URL: `http://127.0.0.1:${port}` } });
+    const { json } = await cs(['cars', 'get', 'ac-1'], {
+      env: { ...env, CS_BASE_URL: `http://127.0.0.1:${port}` },
+    });
     expect(json.id).toBe(wanted.id);
     expect(requests).toEqual([expect.stringContaining('/cars?q='), `/api/v1/cars/${wanted.id}`]);
   } finally {
@@ -199,7 +267,10 @@ describe("prefers an exact name to one that differs in spaces and dashes; a long
     ],
     [
       'cars',
-      () => ['BA-B 120', 'BA-B 12', 'B-AB 12'].map((licensePlate) => () => make().car({ licensePlate })),
+      () =>
+        ['BA-B 120', 'BA-B 12', 'B-AB 12'].map(
+          (licensePlate) => () => make().car({ licensePlate }),
+        ),
       ['BA-B 120', 'ba-b 12', 'B-AB 12'],
       'bab12',
     ],
@@ -222,6 +293,9 @@ describe("prefers an exact name to one that differs in spaces and dashes; a long
       expect([name, code, json.id]).toEqual([name, 0, ids[index]]);
     }
     const { code, error } = await cs([noun, 'get', loose], { env });
-    expect([code, error.details.candidates.map(({ id }: { id: string }) => id).sort()]).toEqual([14, ids.slice(1).sort()]);
+    expect([code, error.details.candidates.map(({ id }: { id: string }) => id).sort()]).toEqual([
+      14,
+      ids.slice(1).sort(),
+    ]);
   });
 });

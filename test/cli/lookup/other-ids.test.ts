@@ -1,6 +1,10 @@
 import { afterEach, expect, test } from 'vitest';
 import { cs } from '../../helpers/cli.ts';
-import { json, type MisbehavingServer, startMisbehavingServer } from '../../helpers/misbehaving-server.ts';
+import {
+  json,
+  type MisbehavingServer,
+  startMisbehavingServer,
+} from '../../helpers/misbehaving-server.ts';
 
 let server: MisbehavingServer;
 afterEach(() => server.close());
@@ -9,10 +13,17 @@ afterEach(() => server.close());
 async function update(id: number) {
   server = await startMisbehavingServer(({ url, method }) => {
     if (method === 'PATCH') return json(200, { data: { id: 17 } });
-    return url.includes('/cars/') ? json(200, { data: { id, make: 'Audi' } }) : json(200, { data: [], page: 1, limit: 20, total: 0 });
+    return url.includes('/cars/')
+      ? json(200, { data: { id, make: 'Audi' } })
+      : json(200, { data: [], page: 1, limit: 20, total: 0 });
   });
-  const { code } = await cs(['cars', 'update', '17', '--notes', 'x'], { env: { CS_BASE_URL: server.url, CS_API_KEY: 'csk_a.b' } });
-  return { code, written: server.requests.flatMap(({ method, url }) => (method === 'GET' ? [] : [url])) };
+  const { code } = await cs(['cars', 'update', '17', '--notes', 'x'], {
+    env: { CS_BASE_URL: server.url, CS_API_KEY: 'csk_a.b' },
+  });
+  return {
+    code,
+    written: server.requests.flatMap(({ method, url }) => (method === 'GET' ? [] : [url])),
+  };
 }
 
 test('an id that is a number names its record', async () => {
@@ -36,14 +47,23 @@ async function run(words: string[], options: { stdin?: string } = {}) {
     const car = cars.find((one) => String(one.id) === id);
     return car ? json(200, { data: car }) : json(404, { error: 'Resource not found' });
   });
-  const { code } = await cs(words, { env: { CS_BASE_URL: server.url, CS_API_KEY: 'csk_a.b' }, ...options });
-  return { code, written: server.requests.flatMap(({ method, url }) => (method === 'GET' ? [] : [url])) };
+  const { code } = await cs(words, {
+    env: { CS_BASE_URL: server.url, CS_API_KEY: 'csk_a.b' },
+    ...options,
+  });
+  return {
+    code,
+    written: server.requests.flatMap(({ method, url }) => (method === 'GET' ? [] : [url])),
+  };
 }
 
 test('a name that looks like the id of another record is ambiguous, and id: names the record by its id', async () => {
   expect(await run(['cars', 'update', '9', '--notes', 'x'])).toEqual({ code: 14, written: [] });
   await server.close();
-  expect(await run(['cars', 'update', 'id:9', '--notes', 'x'])).toEqual({ code: 0, written: ['/api/v1/cars/9'] });
+  expect(await run(['cars', 'update', 'id:9', '--notes', 'x'])).toEqual({
+    code: 0,
+    written: ['/api/v1/cars/9'],
+  });
 });
 
 /** A server that counts each list: the appointments 7 and 4, and the car 7, which has the appointment 4. */
@@ -54,18 +74,29 @@ async function cancel(words: string[], { nickname = null }: { nickname?: string 
     { id: 4, carId: 7, status: 'scheduled', startAt: '2026-05-05T08:00:00Z' },
   ];
   server = await startMisbehavingServer(({ url, method }) => {
-    const [list, id] = url.includes('/cars') ? [cars, /\/cars\/(\d+)/] : [appointments, /\/appointments\/(\d+)/];
+    const [list, id] = url.includes('/cars')
+      ? [cars, /\/cars\/(\d+)/]
+      : [appointments, /\/appointments\/(\d+)/];
     const found = id.exec(url)?.[1];
     const one = list.find((row) => String(row.id) === found);
     if (found !== undefined)
-      return one ? json(200, { data: method === 'PATCH' ? { ...one, status: 'cancelled' } : one }) : json(404, { error: 'x' });
+      return one
+        ? json(200, { data: method === 'PATCH' ? { ...one, status: 'cancelled' } : one })
+        : json(404, { error: 'x' });
     const carId = /carId=(\d+)/.exec(url)?.[1];
-    const data = carId === undefined ? list : appointments.filter((row) => String(row.carId) === carId);
+    const data =
+      carId === undefined ? list : appointments.filter((row) => String(row.carId) === carId);
     return json(200, { data, page: 1, limit: 200, total: data.length });
   });
   const env = { CS_BASE_URL: server.url, CS_API_KEY: 'csk_a.b' };
-  const { code } = await cs(['appointments', 'cancel', ...words], { env, now: new Date('2026-05-05T07:00:00Z') });
-  return { code, written: server.requests.flatMap(({ method, url }) => (method === 'GET' ? [] : [url])) };
+  const { code } = await cs(['appointments', 'cancel', ...words], {
+    env,
+    now: new Date('2026-05-05T07:00:00Z'),
+  });
+  return {
+    code,
+    written: server.requests.flatMap(({ method, url }) => (method === 'GET' ? [] : [url])),
+  };
 }
 
 test('the id of an appointment is not taken for that of a car', async () => {
@@ -77,9 +108,15 @@ test("today's appointment of a car whose name is the id of another appointment i
 });
 
 test('an id counts before a name in --ids', async () => {
-  expect(await run(['cars', 'update', '--ids', '9', '--notes', 'x'])).toEqual({ code: 0, written: ['/api/v1/cars/9'] });
+  expect(await run(['cars', 'update', '--ids', '9', '--notes', 'x'])).toEqual({
+    code: 0,
+    written: ['/api/v1/cars/9'],
+  });
 });
 
 test('a short id of text names its record', async () => {
-  expect(await run(['cars', 'update', 'car_12', '--notes', 'x'])).toEqual({ code: 0, written: ['/api/v1/cars/car_12'] });
+  expect(await run(['cars', 'update', 'car_12', '--notes', 'x'])).toEqual({
+    code: 0,
+    written: ['/api/v1/cars/car_12'],
+  });
 });

@@ -13,7 +13,10 @@ const on = async (ways: Ways) => {
 const lines = [
   ['contacts delete {Cy} --yes', 'contacts get {Cy}'],
   ['templates delete {Welcome} --yes', 'templates get {Welcome}'],
-  ['campaigns content delete {Spring} {Spring step} --yes', 'campaigns content get {Spring} {Spring step}'],
+  [
+    'campaigns content delete {Spring} {Spring step} --yes',
+    'campaigns content get {Spring} {Spring step}',
+  ],
   ['locations delete {Depot} --hard --yes', 'locations get {Depot}'],
   ['locations delete {Depot} --yes', 'locations get {Depot}'],
 ] as const;
@@ -29,7 +32,9 @@ describe.each(lines)('cs %s', (line, get) => {
     await on({ deleteStatus: '202 for later' });
     const { code, stdout, told } = await runOn(facility, line);
     expect([code, stdout]).toEqual([9, '']);
-    expect(told).toContain('with 202, so it deletes the record later, and the record is still there as it was');
+    expect(told).toContain(
+      'with 202, so it deletes the record later, and the record is still there as it was',
+    );
     expect(told).toContain(facility.fill(`\`cs ${get}\` shows whether it is still there`));
   });
 
@@ -37,23 +42,36 @@ describe.each(lines)('cs %s', (line, get) => {
     await on({ deleteStatus: '202 and done', paths: 'specified' });
     const { code, stdout, told } = await runOn(facility, line);
     expect([code, stdout]).toEqual([9, '']);
-    expect(told).toContain('with 202, so it deletes the record later, and nothing tells whether it has: ');
+    expect(told).toContain(
+      'with 202, so it deletes the record later, and nothing tells whether it has: ',
+    );
   });
 });
 
 test('several: the first that is still there ends the command', async () => {
   await on({ deleteStatus: '202 for later' });
-  const { code, stdout, told } = await runOn(facility, 'templates delete {Receipt} {Welcome} --confirm 2 --json');
+  const { code, stdout, told } = await runOn(
+    facility,
+    'templates delete {Receipt} {Welcome} --confirm 2 --json',
+  );
   expect(code).toBe(9);
-  expect(JSON.parse(stdout)).toMatchObject([{ error: { code: 'unexpected_answer' } }, { error: { code: 'not_tried' } }]);
+  expect(JSON.parse(stdout)).toMatchObject([
+    { error: { code: 'unexpected_answer' } },
+    { error: { code: 'not_tried' } },
+  ]);
   expect(told).toContain('2 templates were not deleted');
 });
 
 test('prune', async () => {
   await on({ deleteStatus: '202 for later' });
   const kept = await runOn(facility, 'templates prune --name Receipt --confirm 1');
-  expect(kept).toMatchObject({ code: 9, told: expect.stringContaining('the record is still there as it was; it may still be deleted') });
+  expect(kept).toMatchObject({
+    code: 9,
+    told: expect.stringContaining('the record is still there as it was; it may still be deleted'),
+  });
   await facility.server.close();
   await on({ deleteStatus: '202 and done' });
-  expect(await runOn(facility, 'templates prune --name Receipt --confirm 1')).toMatchObject({ code: 0 });
+  expect(await runOn(facility, 'templates prune --name Receipt --confirm 1')).toMatchObject({
+    code: 0,
+  });
 });

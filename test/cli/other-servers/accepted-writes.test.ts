@@ -25,16 +25,18 @@ describe.each([
     await on({ changeStatus: 202, changes: 'ignored' });
     const { code, stdout, told } = await runOn(facility, line);
     expect([code, stdout]).toEqual([9, '']);
-    expect(told).toContain("with 202, so it changes the record later, and the record isn't as it was sent");
+    expect(told).toContain(
+      "with 202, so it changes the record later, and the record isn't as it was sent",
+    );
   });
 });
 
-test.each(['cars create --year 1973 --make Porsche --model 911', 'cars events log {Ferdi} --type interior_cleaning'])(
-  'cs %s: not said to be stored',
-  async (line) => {
-    await on({ createStatus: 202 });
-    const { code, stdout, told } = await runOn(facility, line);
-    expect([code, stdout]).toEqual([9, '']);
-    expect(told).toMatch(/with 202 and the promise to carry it out later/);
-  },
-);
+test.each([
+  'cars create --year 1973 --make Porsche --model 911',
+  'cars events log {Ferdi} --type interior_cleaning',
+])('cs %s: not said to be stored', async (line) => {
+  await on({ createStatus: 202 });
+  const { code, stdout, told } = await runOn(facility, line);
+  expect([code, stdout]).toEqual([9, '']);
+  expect(told).toMatch(/with 202 and the promise to carry it out later/);
+});

@@ -20,8 +20,14 @@ const noRecord = [
 const lines = [
   ['customers create --last-name Ray', '`cs customers list` shows them'],
   ['cars create --make VW --model Golf --year 2020', '`cs cars list` shows them'],
-  ['appointments create --type drop_off --at 2026-06-01T09:00:00Z --for 45m --car {Greta}', '`cs appointments list` shows them'],
-  ['cars photos add {Greta} --source-url https://example.com/a.jpg', '`cs cars photos list {Greta}` shows them'],
+  [
+    'appointments create --type drop_off --at 2026-06-01T09:00:00Z --for 45m --car {Greta}',
+    '`cs appointments list` shows them',
+  ],
+  [
+    'cars photos add {Greta} --source-url https://example.com/a.jpg',
+    '`cs cars photos list {Greta}` shows them',
+  ],
 ] as const;
 
 test.each(lines.flatMap(([line, hint]) => noRecord.map((answer) => [line, answer, hint] as const)))(

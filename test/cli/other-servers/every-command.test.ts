@@ -7,7 +7,17 @@ import { writes } from './writes.ts';
 
 /** In wholes.test.ts; `open` in a test of its own, since no other server has a dashboard. */
 const wholes = [
-  ...['today', 'board', 'export', 'watch', 'sync', 'sync verify', 'doctor', 'auth login', 'auth status'],
+  ...[
+    'today',
+    'board',
+    'export',
+    'watch',
+    'sync',
+    'sync verify',
+    'doctor',
+    'auth login',
+    'auth status',
+  ],
   ...['cars photos download', 'cars photos verify', 'assets download', 'open'],
 ];
 

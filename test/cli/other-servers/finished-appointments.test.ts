@@ -10,17 +10,26 @@ beforeEach(async () => {
 });
 afterEach(() => facility.server.close());
 
-test.each(['complete', 'start', 'check-in', 'no-show', 'approve', 'decline'])('%s after cancel', async (verb) => {
-  expect((await runOn(facility, 'appointments cancel Ferdi')).code).toBe(0);
-  const { code, told } = await runOn(facility, `appointments ${verb} Ferdi`);
-  expect([code, told]).toEqual([7, expect.stringMatching(/is cancelled(, not pending approval)?, so it can't be/)]);
-  expect(facility.writes()).toHaveLength(1);
-});
+test.each(['complete', 'start', 'check-in', 'no-show', 'approve', 'decline'])(
+  '%s after cancel',
+  async (verb) => {
+    expect((await runOn(facility, 'appointments cancel Ferdi')).code).toBe(0);
+    const { code, told } = await runOn(facility, `appointments ${verb} Ferdi`);
+    expect([code, told]).toEqual([
+      7,
+      expect.stringMatching(/is cancelled(, not pending approval)?, so it can't be/),
+    ]);
+    expect(facility.writes()).toHaveLength(1);
+  },
+);
 
 test('cancel after complete', async () => {
   await runOn(facility, 'appointments complete Ferdi');
   const { code, told } = await runOn(facility, 'appointments cancel Ferdi');
-  expect([code, told]).toEqual([7, expect.stringContaining("is completed, so it can't be cancelled")]);
+  expect([code, told]).toEqual([
+    7,
+    expect.stringContaining("is completed, so it can't be cancelled"),
+  ]);
 });
 
 test('a repeat, and an id, are sent', async () => {

@@ -16,7 +16,9 @@ test.each(['ndjson', 'json', 'csv'] as const)('cs import cars, from %s', async (
   const stdin = bodies[format](facility.fill('{Bob}'));
   const { code, told } = await runOn(facility, `import cars - --format ${format}`, { stdin });
   expect({ code, told: code === 0 ? '' : told }).toEqual({ code: 0, told: '' });
-  expect(facility.writes()).toEqual([`POST /cars {"year":"1981","make":"Fiat","model":"${format}","customerId":"{Bob}"}`]);
+  expect(facility.writes()).toEqual([
+    `POST /cars {"year":"1981","make":"Fiat","model":"${format}","customerId":"{Bob}"}`,
+  ]);
 });
 
 test('cs cars update --input', async () => {

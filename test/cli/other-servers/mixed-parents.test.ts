@@ -41,30 +41,50 @@ describe('one list for the records of all', () => {
     await on({ nested: 'mixed' });
     const { code, stdout, told } = await runOn(facility, line.replaceAll('DIR', folder));
     expect([code, stdout]).toEqual([9, '']);
-    expect(told).toMatch(/a record whose (car|campaign|thread)Id is \S+, so the server ignores the id in the path/);
+    expect(told).toMatch(
+      /a record whose (car|campaign|thread)Id is \S+, so the server ignores the id in the path/,
+    );
     expect(told).toContain('filter_ignored');
     expect(facility.writes()).toEqual([]);
   });
 
   test('without a path of a step, its list tells whose it is', async () => {
     await on({ nested: 'mixed', singleRecord: 'none below another' });
-    const { code, told } = await runOn(facility, 'campaigns content delete {Summer} {Spring step} --yes');
+    const { code, told } = await runOn(
+      facility,
+      'campaigns content delete {Summer} {Spring step} --yes',
+    );
     expect([code, told]).toEqual([9, expect.stringContaining('a record whose campaignId is ')]);
     expect(facility.writes()).toEqual([]);
-    expect((await runOn(facility, 'campaigns content delete {Spring} {Spring step} --yes')).code).toBe(0);
+    expect(
+      (await runOn(facility, 'campaigns content delete {Spring} {Spring step} --yes')).code,
+    ).toBe(0);
     expect(facility.changed()).toEqual(['Spring step']);
   });
 
   test('an import updates no record of another form', async () => {
     await on({ nested: 'mixed' });
     const row = (answer: string) =>
-      JSON.stringify({ formId: facility.fill('{Feedback}'), id: facility.fill(`{${answer}}`), status: 'reviewed' });
-    const { code, stdout } = await runOn(facility, 'import form-submissions - --update --format ndjson', {
-      stdin: row('Waiting list answer'),
-    });
-    expect([code, JSON.parse(stdout)]).toMatchObject([9, [{ did: 'failed', error: { code: 'filter_ignored' } }]]);
+      JSON.stringify({
+        formId: facility.fill('{Feedback}'),
+        id: facility.fill(`{${answer}}`),
+        status: 'reviewed',
+      });
+    const { code, stdout } = await runOn(
+      facility,
+      'import form-submissions - --update --format ndjson',
+      {
+        stdin: row('Waiting list answer'),
+      },
+    );
+    expect([code, JSON.parse(stdout)]).toMatchObject([
+      9,
+      [{ did: 'failed', error: { code: 'filter_ignored' } }],
+    ]);
     expect(facility.writes()).toEqual([]);
-    const own = await runOn(facility, 'import form-submissions - --update --format ndjson', { stdin: row('Feedback answer') });
+    const own = await runOn(facility, 'import form-submissions - --update --format ndjson', {
+      stdin: row('Feedback answer'),
+    });
     expect(own).toMatchObject({ code: 0 });
     expect(facility.changed()).toEqual(['Feedback answer']);
   });
@@ -89,7 +109,12 @@ test.each(nested.flatMap((nested) => lines.map((line) => [line, nested] as const
   async (line, nested) => {
     await on({ nested });
     const { code, told } = await runOn(facility, line.replaceAll('DIR', folder));
-    expect([code, told]).toEqual([9, expect.stringContaining('a record whose carId is another, so the server ignores the id in the path')]);
+    expect([code, told]).toEqual([
+      9,
+      expect.stringContaining(
+        'a record whose carId is another, so the server ignores the id in the path',
+      ),
+    ]);
     expect(facility.writes()).toHaveLength(1);
   },
 );

@@ -17,19 +17,29 @@ afterAll(async () => {
   await removeFolder(folder);
 });
 
-const byName = ['searches with capitals as they are typed', 'searches each field by itself'] as const;
+const byName = [
+  'searches with capitals as they are typed',
+  'searches each field by itself',
+] as const;
 
 describe.each(byName)('a server that %s', (name) => {
   test('a car is found before an appointment whose title is its name', async () => {
     const { facility } = await open(name);
-    facility.server.records.change('/appointments', facility.fill("{Ferdi's pick-up}"), { title: 'Emma' });
+    facility.server.records.change('/appointments', facility.fill("{Ferdi's pick-up}"), {
+      title: 'Emma',
+    });
     const { code } = await runOn(facility, 'appointments cancel emma --yes');
-    expect([code, facility.writes()]).toEqual([0, [`PATCH /appointments/{Emma's pick-up} {"status":"cancelled"}`]]);
+    expect([code, facility.writes()]).toEqual([
+      0,
+      [`PATCH /appointments/{Emma's pick-up} {"status":"cancelled"}`],
+    ]);
   });
 
   test('a customer whose company is called like another customer makes the name ambiguous', async () => {
     const { facility } = await open(name);
-    facility.server.records.change('/customers', facility.fill('{Ann}'), { companyName: 'Bob Ray' });
+    facility.server.records.change('/customers', facility.fill('{Ann}'), {
+      companyName: 'Bob Ray',
+    });
     const { code, told } = await runOn(facility, "customers update 'Bob Ray' --notes secret");
     expect([code, facility.writes()]).toEqual([14, []]);
     for (const one of ['{Ann}', '{Bob}']) expect(told).toContain(facility.fill(one));
@@ -48,24 +58,50 @@ describe.each(byName)('a server that %s', (name) => {
   });
 
   test.each([
-    ['cars', 'licensePlate', 'hh-e 61', '{"year":1973,"make":"Porsche","model":"911",', 0, ['PATCH /cars/{Emma} ']],
+    [
+      'cars',
+      'licensePlate',
+      'hh-e 61',
+      '{"year":1973,"make":"Porsche","model":"911",',
+      0,
+      ['PATCH /cars/{Emma} '],
+    ],
     ['customers', 'email', 'Bob@Example.com', '{"firstName":"Rob",', 14, []],
-    ['cars', 'licensePlate', 'HH-N 1', '{"year":1973,"make":"Porsche","model":"911",', 0, ['POST /cars ']],
-  ] as const)('cs import %s --upsert-by %s: %s in other capitals is no new record', async (resource, field, value, row, exit, sent) => {
-    const { facility } = await open(name);
-    const file = join(folder, `${resource}-${name}.ndjson`);
-    await writeFile(file, `${row}"${field}":"${value}"}\n`);
-    const { code } = await runOn(facility, `import ${resource} '${file}' --upsert-by ${field}`);
-    expect([code, facility.writes()]).toEqual([exit, sent.map((request) => expect.stringContaining(request))]);
-  });
+    [
+      'cars',
+      'licensePlate',
+      'HH-N 1',
+      '{"year":1973,"make":"Porsche","model":"911",',
+      0,
+      ['POST /cars '],
+    ],
+  ] as const)(
+    'cs import %s --upsert-by %s: %s in other capitals is no new record',
+    async (resource, field, value, row, exit, sent) => {
+      const { facility } = await open(name);
+      const file = join(folder, `${resource}-${name}.ndjson`);
+      await writeFile(file, `${row}"${field}":"${value}"}\n`);
+      const { code } = await runOn(facility, `import ${resource} '${file}' --upsert-by ${field}`);
+      expect([code, facility.writes()]).toEqual([
+        exit,
+        sent.map((request) => expect.stringContaining(request)),
+      ]);
+    },
+  );
 });
 
 describe('a server that takes times for dates', () => {
   /** In every zone the first is after midnight, in UTC, of the date that the day ends on. The other one shows that the filter is applied. */
   function move({ server, fill }: OtherFacility): void {
-    const starts = { "{Emma's pick-up}": new Date(2026, 4, 5, 23, 30), "{Otto's pick-up}": new Date('2026-04-15T00:00:00Z') };
+    const starts = {
+      "{Emma's pick-up}": new Date(2026, 4, 5, 23, 30),
+      "{Otto's pick-up}": new Date('2026-04-15T00:00:00Z'),
+    };
     for (const [name, start] of Object.entries(starts))
-      server.records.change('/appointments', fill(name), { startAt: start.toISOString(), endAt: null });
+      server.records.change('/appointments', fill(name), {
+        startAt: start.toISOString(),
+        endAt: null,
+      });
   }
 
   test.each([
@@ -85,12 +121,18 @@ describe('a server that takes times for dates', () => {
     const { facility } = await open('takes times for dates');
     move(facility);
     const { code } = await runOn(facility, 'pickup Emma --type pick_up --appointment today --yes');
-    expect([code, facility.writes()]).toEqual([0, [expect.stringContaining(`"appointmentId":"{Emma's pick-up}"`)]]);
+    expect([code, facility.writes()]).toEqual([
+      0,
+      [expect.stringContaining(`"appointmentId":"{Emma's pick-up}"`)],
+    ]);
   });
 });
 
 test('one of several records with a name is not taken for the only one, although a cut page shows no other', async () => {
-  const server = await startOtherServer({ narrow: 'page', pages: { most: 1, above: 'cut' } }, () => noon);
+  const server = await startOtherServer(
+    { narrow: 'page', pages: { most: 1, above: 'cut' } },
+    () => noon,
+  );
   try {
     const facility = furnish(server);
     // The newest change first: between the two is a car with another name, whose page is empty.

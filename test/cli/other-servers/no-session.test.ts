@@ -25,14 +25,25 @@ test('the drop-off is stored, its photos without a session, and a warning says s
   await on({ events: 'without its session' });
   const line = `dropoff Greta --type drop_off --spot A3 --photo ${join(folder, 'front.png')} --yes`;
   const { code, stdout, told } = await runOn(facility, line);
-  expect([code, JSON.parse(stdout)]).toMatchObject([0, { sessionId: null, photos: [{ error: null }] }]);
+  expect([code, JSON.parse(stdout)]).toMatchObject([
+    0,
+    { sessionId: null, photos: [{ error: null }] },
+  ]);
   expect(told).toMatch(
     /names no sessionId of it, which the specification \(section 4\) promises, so its photos are stored for the car alone/,
   );
-  expect(facility.writes().filter((write) => write.includes('/photos'))).toEqual([expect.not.stringContaining('sessionId')]);
+  expect(facility.writes().filter((write) => write.includes('/photos'))).toEqual([
+    expect.not.stringContaining('sessionId'),
+  ]);
 });
 
-test.each(['pickup Ferdi --type pick_up --yes', 'cars events log Ferdi --type interior_cleaning -o table'])('cs %s', async (line) => {
+test.each([
+  'pickup Ferdi --type pick_up --yes',
+  'cars events log Ferdi --type interior_cleaning -o table',
+])('cs %s', async (line) => {
   await on({ events: 'without its session' });
-  expect(await runOn(facility, line)).toMatchObject({ code: 0, stdout: expect.not.stringContaining('undefined') });
+  expect(await runOn(facility, line)).toMatchObject({
+    code: 0,
+    stdout: expect.not.stringContaining('undefined'),
+  });
 });

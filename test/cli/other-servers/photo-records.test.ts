@@ -41,37 +41,56 @@ describe.each(others)('another photo than was sent: %j', (shows, differs) => {
     const { code, stdout, told } = await add();
     expect(code).toBe(0);
     expect(told).toContain(`otherwise than it was sent: ${differs}`);
-    expect(JSON.parse(stdout)).toMatchObject([{ status: 'stored', differs: expect.stringContaining(differs) }]);
+    expect(JSON.parse(stdout)).toMatchObject([
+      { status: 'stored', differs: expect.stringContaining(differs) },
+    ]);
   });
 
-  test.each(['--verify', '--move-to DONE', '--verify --move-to DONE'])('not confirmed: %s', async (flags) => {
-    const { code, told } = await add(flags.replace('DONE', join(folder, 'done')));
-    expect([code, told]).toEqual([11, expect.stringContaining('photos_not_verified')]);
-    expect(existsSync(photo)).toBe(true);
-  });
+  test.each(['--verify', '--move-to DONE', '--verify --move-to DONE'])(
+    'not confirmed: %s',
+    async (flags) => {
+      const { code, told } = await add(flags.replace('DONE', join(folder, 'done')));
+      expect([code, told]).toEqual([11, expect.stringContaining('photos_not_verified')]);
+      expect(existsSync(photo)).toBe(true);
+    },
+  );
 
   test('a drop-off', async () => {
-    const { code, told } = await runOn(facility, `dropoff {Greta} --type drop_off --spot {A3} --photo ${photo} --yes`);
-    expect([code, told]).toEqual([0, expect.stringContaining(`otherwise than it was sent: ${differs}`)]);
+    const { code, told } = await runOn(
+      facility,
+      `dropoff {Greta} --type drop_off --spot {A3} --photo ${photo} --yes`,
+    );
+    expect([code, told]).toEqual([
+      0,
+      expect.stringContaining(`otherwise than it was sent: ${differs}`),
+    ]);
   });
 });
 
-test.each([{}, { sizeBytes: bytes.length }, { sizeBytes: null, sha256: 'abc' }, { status: 'ready' }])(
-  'no contradiction: %j',
-  async (shows) => {
-    await on(shows);
-    const { code, told } = await add(`--move-to ${join(folder, 'done')}`);
-    expect([code, told]).toEqual([0, '']);
-    expect(existsSync(photo)).toBe(false);
-  },
-);
+test.each([
+  {},
+  { sizeBytes: bytes.length },
+  { sizeBytes: null, sha256: 'abc' },
+  { status: 'ready' },
+])('no contradiction: %j', async (shows) => {
+  await on(shows);
+  const { code, told } = await add(`--move-to ${join(folder, 'done')}`);
+  expect([code, told]).toEqual([0, '']);
+  expect(existsSync(photo)).toBe(false);
+});
 
 test.each(['failed', 'rejected', 'ERROR'])('the status %s: not stored', async (status) => {
   await on({ status });
   const { code, stdout, told } = await add(`--move-to ${join(folder, 'done')}`);
-  expect([code, JSON.parse(stdout)]).toMatchObject([9, [{ status: 'failed', photoId: null, notMoved: "the server didn't confirm it" }]]);
+  expect([code, JSON.parse(stdout)]).toMatchObject([
+    9,
+    [{ status: 'failed', photoId: null, notMoved: "the server didn't confirm it" }],
+  ]);
   expect(told).toContain(`a record whose status is "${status}"`);
   expect(existsSync(photo)).toBe(true);
-  const byUrl = await runOn(facility, 'cars photos add {Emma} --source-url https://example.com/a.jpg');
+  const byUrl = await runOn(
+    facility,
+    'cars photos add {Emma} --source-url https://example.com/a.jpg',
+  );
   expect([byUrl.code, byUrl.stdout]).toEqual([9, '']);
 });

@@ -11,7 +11,9 @@ const untold: readonly Lack[] = [
 let facility: OtherFacility;
 const minutes = (more: number) => new Date(noon.getTime() + more * 60_000).toISOString();
 const end = (name: string, endedAt: string) =>
-  facility.server.records.change('/parking/assignments', facility.fill(`{${name}'s parking}`), { endedAt });
+  facility.server.records.change('/parking/assignments', facility.fill(`{${name}'s parking}`), {
+    endedAt,
+  });
 const spotsOf = (stdout: string) =>
   Object.fromEntries(
     (JSON.parse(stdout) as { spots: { name: string; state: string }[] }[]).flatMap(({ spots }) =>
@@ -36,7 +38,10 @@ describe('where assignments alone tell who is parked', () => {
 
   test('cs pickup and cs move name the place', async () => {
     const moved = await runOn(facility, 'move Ferdi --spot A3');
-    expect([moved.code, JSON.parse(moved.stdout).from]).toMatchObject([0, { spot: { name: 'A2' } }]);
+    expect([moved.code, JSON.parse(moved.stdout).from]).toMatchObject([
+      0,
+      { spot: { name: 'A2' } },
+    ]);
     facility.reset();
     end('Ferdi', minutes(15));
     const picked = await runOn(facility, 'pickup Ferdi --yes');
@@ -47,7 +52,10 @@ describe('where assignments alone tell who is parked', () => {
 test('it can be changed by the name of its car', async () => {
   facility = furnish(await startOtherServer({}, () => noon));
   end('Ferdi', minutes(15));
-  const { code } = await runOn(facility, `parking assignments update Ferdi --ended-at ${minutes(-5)}`);
+  const { code } = await runOn(
+    facility,
+    `parking assignments update Ferdi --ended-at ${minutes(-5)}`,
+  );
   expect([code, facility.changed()]).toEqual([0, expect.arrayContaining(["Ferdi's parking"])]);
   await facility.server.close();
 });

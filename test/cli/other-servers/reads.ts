@@ -17,11 +17,20 @@ export interface ReadCase {
 }
 
 const cars = ['Emma', 'Ferdi', 'Greta', 'Otto'];
-const visits = ["Otto's pick-up", "Ferdi's pick-up", "Greta's drop-off", "Ann's visit", "Emma's pick-up"];
+const visits = [
+  "Otto's pick-up",
+  "Ferdi's pick-up",
+  "Greta's drop-off",
+  "Ann's visit",
+  "Emma's pick-up",
+];
 const ofToday = ["Ferdi's pick-up", "Greta's drop-off", "Emma's pick-up"];
 const templates = ['Receipt', 'Reminder', 'Winter', 'Welcome', 'Post'];
 
-const untold: Refused = { code: 9, says: /gives no sign whether it applies customerId: its records don't tell[\s\S]*leave out the filter/ };
+const untold: Refused = {
+  code: 9,
+  says: /gives no sign whether it applies customerId: its records don't tell[\s\S]*leave out the filter/,
+};
 const untoldCarId: Refused = { code: 9, says: /gives no sign whether it applies carId/ };
 const untoldScope: Refused = { code: 9, says: /gives no sign whether it applies scope/ };
 const lacksSessions = /has no GET \/event-sessions/;
@@ -34,9 +43,19 @@ export const reads: readonly ReadCase[] = [
   { line: 'api /cars --all', shows: cars, specified: true },
   { line: 'api /marketing/templates --all', shows: templates },
   { line: 'cars list --ids {Otto},{Emma}', shows: ['Otto', 'Emma'], specified: true },
-  { line: 'cars list --updated-after 2026-05-05T11:00:00Z', shows: cars, specified: true, comparesTimes: true },
+  {
+    line: 'cars list --updated-after 2026-05-05T11:00:00Z',
+    shows: cars,
+    specified: true,
+    comparesTimes: true,
+  },
   { line: 'cars list --updated-after 2026-06-01T00:00:00Z', shows: [], specified: true },
-  { line: 'cars list --customer {Bob}', shows: ['Ferdi'], specified: true, except: { 'four fields of a car': untold } },
+  {
+    line: 'cars list --customer {Bob}',
+    shows: ['Ferdi'],
+    specified: true,
+    except: { 'four fields of a car': untold },
+  },
   { line: 'cars get Ferdi', shows: ['Ferdi'], namesCar: true, specified: true },
   { line: 'cars get {Ferdi}', shows: ['Ferdi'], specified: true },
   { line: 'cars events list {Emma}', shows: ["Emma's drop-off"] },
@@ -53,7 +72,11 @@ export const reads: readonly ReadCase[] = [
   { line: "contacts get 'Cy Doe'", shows: ['Cy'] },
   { line: 'locations list', shows: ['Harbour', 'Depot'] },
   { line: 'locations get Depot', shows: ['Depot'] },
-  { line: 'event-types list', shows: ['drop_off', 'pick_up', 'interior_cleaning', 'customer_visit'], specified: true },
+  {
+    line: 'event-types list',
+    shows: ['drop_off', 'pick_up', 'interior_cleaning', 'customer_visit'],
+    specified: true,
+  },
   {
     line: 'event-types list --scope customer',
     shows: ['customer_visit'],
@@ -78,7 +101,10 @@ export const reads: readonly ReadCase[] = [
     line: 'parking assignments list --car Ferdi',
     shows: ["Ferdi's parking"],
     namesCar: true,
-    except: { 'assignments without their car': untoldCarId, 'assignments alone, without their car': untoldCarId },
+    except: {
+      'assignments without their car': untoldCarId,
+      'assignments alone, without their car': untoldCarId,
+    },
   },
   {
     line: 'parking assignments get Ferdi',
@@ -95,8 +121,15 @@ export const reads: readonly ReadCase[] = [
   { line: 'appointments list', shows: visits },
   { line: 'appointments list --date today', shows: ofToday, comparesTimes: true },
   { line: 'appointments list --car Ferdi', shows: ["Ferdi's pick-up"], namesCar: true },
-  { line: "appointments list --customer 'Ann Lee' --status scheduled", shows: ["Greta's drop-off", "Emma's pick-up"] },
-  { line: 'appointments list --start-from 2026-05-07T00:00:00Z', shows: ["Ann's visit", "Otto's pick-up"], comparesTimes: true },
+  {
+    line: "appointments list --customer 'Ann Lee' --status scheduled",
+    shows: ["Greta's drop-off", "Emma's pick-up"],
+  },
+  {
+    line: 'appointments list --start-from 2026-05-07T00:00:00Z',
+    shows: ["Ann's visit", "Otto's pick-up"],
+    comparesTimes: true,
+  },
   { line: 'appointments get Ferdi', shows: ["Ferdi's pick-up"], namesCar: true },
   { line: 'threads list', shows: ['Winter storage', 'Keys'] },
   { line: 'threads get Keys', shows: ['Keys'] },

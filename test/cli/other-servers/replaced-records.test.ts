@@ -10,7 +10,8 @@ const on = async (ways: Ways) => {
   facility = furnish(await startOtherServer(ways, () => noon));
 };
 const line = 'customers update bob@example.com --notes tall';
-const says = /The server emptied .*firstName.* of the customer bob@example\.com, though the change didn't name them/;
+const says =
+  /The server emptied .*firstName.* of the customer bob@example\.com, though the change didn't name them/;
 
 test('a warning names the fields', async () => {
   await on({ changes: 'replace the record' });

@@ -33,18 +33,27 @@ describe.each(['plain', 'ignores filters'] as const)('%s', (name) => {
     expect(facility.writes()).toEqual([]);
   });
 
-  test.each(["pickup 'B-OT 7' --type pick_up --yes", 'pickup bot7 --type pick_up --yes', "pickup 'B OT-7' --type pick_up --yes"])(
-    'a script takes the car: cs %s',
-    async (line) => {
-      const { facility } = await open(name);
-      expect((await runOn(facility, line)).code).toBe(0);
-      expect(facility.writes()).toMatchObject([expect.stringContaining('POST /cars/{Otto}/events')]);
-    },
-  );
+  test.each([
+    "pickup 'B-OT 7' --type pick_up --yes",
+    'pickup bot7 --type pick_up --yes',
+    "pickup 'B OT-7' --type pick_up --yes",
+  ])('a script takes the car: cs %s', async (line) => {
+    const { facility } = await open(name);
+    expect((await runOn(facility, line)).code).toBe(0);
+    expect(facility.writes()).toMatchObject([expect.stringContaining('POST /cars/{Otto}/events')]);
+  });
 
   test('a terminal offers the other car', async () => {
     const { facility } = await open(name);
-    const line = ['pickup', 'BO-T 7', '--type', 'pick_up', '--no-appointment', '--notes', 'two keys'];
+    const line = [
+      'pickup',
+      'BO-T 7',
+      '--type',
+      'pick_up',
+      '--no-appointment',
+      '--notes',
+      'two keys',
+    ];
     const terminal = openTerminal(line, { env: facility.env, now: noon });
     await terminal.waitFor(/No car is called "BO-T 7". Which one is it\?[\s\S]*B-OT 7/);
     terminal.press('enter');
@@ -56,13 +65,21 @@ describe.each(['plain', 'ignores filters'] as const)('%s', (name) => {
   });
 
   test.each([
-    ['cars', 'licensePlate', 'BO-T 7', '{"year":1973,"make":"Porsche","model":"911","color":"red",'],
+    [
+      'cars',
+      'licensePlate',
+      'BO-T 7',
+      '{"year":1973,"make":"Porsche","model":"911","color":"red",',
+    ],
     ['customers', 'email', 'BOB@example.com', '{"firstName":"Rob",'],
   ])('cs import %s --upsert-by %s changes no other record', async (resource, field, value, row) => {
     const { facility } = await open(name);
     const file = join(folder, `${resource}-${name}.ndjson`);
     await writeFile(file, `${row}"${field}":"${value}"}\n`);
-    const { code, told } = await runOn(facility, `import ${resource} '${file}' --upsert-by ${field}`);
+    const { code, told } = await runOn(
+      facility,
+      `import ${resource} '${file}' --upsert-by ${field}`,
+    );
     expect([code, facility.writes()]).toEqual([14, []]);
     expect(told).toMatch(
       /No (car|customer) has exactly this (licensePlate|email)\. \S+ is (B-OT 7|bob@example.com)\. Write the value as the server has it/,
@@ -75,6 +92,9 @@ describe.each(['plain', 'ignores filters'] as const)('%s', (name) => {
     facility.server.records.change('/cars', facility.fill('{Greta}'), { licensePlate: 'BO-T 7' });
     await writeFile(file, '{"licensePlate":"B-OT 7","color":"red"}\n');
     const { code } = await runOn(facility, `import cars '${file}' --upsert-by licensePlate`);
-    expect([code, facility.writes()]).toEqual([0, ['PATCH /cars/{Otto} {"licensePlate":"B-OT 7","color":"red"}']]);
+    expect([code, facility.writes()]).toEqual([
+      0,
+      ['PATCH /cars/{Otto} {"licensePlate":"B-OT 7","color":"red"}'],
+    ]);
   });
 });

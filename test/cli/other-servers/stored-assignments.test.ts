@@ -29,7 +29,10 @@ test.each<[string, Ways]>([
   ['moves the car', {}],
   [
     'shows no place of a car',
-    { assignments: 'are stored', lacks: { fields: ['parkingSpotId', 'parkingZoneId'], as: 'missing', of: '/cars' } },
+    {
+      assignments: 'are stored',
+      lacks: { fields: ['parkingSpotId', 'parkingZoneId'], as: 'missing', of: '/cars' },
+    },
   ],
 ])('a server that %s: no warning', async (_, ways) => {
   await on(ways);

@@ -13,17 +13,26 @@ const now = `"occurredAt":"${noon.toISOString()}"`;
 
 test('pickup lets the person choose the type where none says that it frees the place', async () => {
   const { facility } = await open('no type that frees a place');
-  const terminal = openTerminal(['pickup', 'Ferdi', '--no-appointment', '--notes', 'two keys'], { env: facility.env, now: noon });
+  const terminal = openTerminal(['pickup', 'Ferdi', '--no-appointment', '--notes', 'two keys'], {
+    env: facility.env,
+    now: noon,
+  });
   await terminal.waitFor(/\? Event[\s\S]*❯ Pick up[\s\S]*Interior cleaning/);
   terminal.press('enter');
   await terminal.waitFor('Hand this car over?');
   terminal.type('y');
   terminal.press('enter');
   expect(await terminal.exited).toBe(0);
-  expect(facility.writes()).toEqual([`POST /cars/{Ferdi}/events {"activityType":"pick_up","notes":"two keys",${now}}`]);
+  expect(facility.writes()).toEqual([
+    `POST /cars/{Ferdi}/events {"activityType":"pick_up","notes":"two keys",${now}}`,
+  ]);
 });
 
-const untold = ['words of its own', 'lacks optional fields and refuses filters', 'null in optional fields'] satisfies VariationName[];
+const untold = [
+  'words of its own',
+  'lacks optional fields and refuses filters',
+  'null in optional fields',
+] satisfies VariationName[];
 
 test.each(untold)('pickup offers the cars that are here: %s', async (name) => {
   const { facility } = await open(name);
@@ -35,14 +44,21 @@ test.each(untold)('pickup offers the cars that are here: %s', async (name) => {
   expect(facility.writes()).toEqual([]);
 });
 
-const unsearched = ['ignores filters', 'refuses filters', 'gives two records per page, and ignores filters'] satisfies VariationName[];
+const unsearched = [
+  'ignores filters',
+  'refuses filters',
+  'gives two records per page, and ignores filters',
+] satisfies VariationName[];
 
 test.each(unsearched)('typing finds the car, and no other one: %s', async (name) => {
   const { facility } = await open(name);
-  const terminal = openTerminal(['pickup', '--type', 'pick_up', '--no-appointment', '--notes', 'two keys'], {
-    env: facility.env,
-    now: noon,
-  });
+  const terminal = openTerminal(
+    ['pickup', '--type', 'pick_up', '--no-appointment', '--notes', 'two keys'],
+    {
+      env: facility.env,
+      now: noon,
+    },
+  );
   await terminal.waitFor(/HH-E 61[\s\S]*HH-F 12/);
   terminal.type('hhf12');
   await terminal.waitFor(/^(?![\s\S]*HH-E 61)[\s\S]*hhf12\s[\s\S]*HH-F 12/);
@@ -52,13 +68,24 @@ test.each(unsearched)('typing finds the car, and no other one: %s', async (name)
   terminal.type('y');
   terminal.press('enter');
   expect(await terminal.exited).toBe(0);
-  expect(facility.writes()).toEqual([`POST /cars/{Ferdi}/events {"activityType":"pick_up","notes":"two keys",${now}}`]);
+  expect(facility.writes()).toEqual([
+    `POST /cars/{Ferdi}/events {"activityType":"pick_up","notes":"two keys",${now}}`,
+  ]);
   expect(terminal.raw()).toMatch(/Warning: GET \/cars on \S+ (ignores|refuses the filter) q/);
 });
 
 test.each(unsearched)('typing finds the customer, and no other one: %s', async (name) => {
   const { facility } = await open(name);
-  const line = ['appointments', 'create', '--type', 'customer_visit', '--at', 'tomorrow 9:00', '--for', '45m'];
+  const line = [
+    'appointments',
+    'create',
+    '--type',
+    'customer_visit',
+    '--at',
+    'tomorrow 9:00',
+    '--for',
+    '45m',
+  ];
   const terminal = openTerminal(line, { env: facility.env, now: noon });
   await terminal.waitFor(/\? Customer/);
   terminal.type('bob r');
@@ -72,7 +99,10 @@ test.each(unsearched)('typing finds the customer, and no other one: %s', async (
 
 test.each(untold)('dropoff offers the cars that are not here: %s', async (name) => {
   const { facility } = await open(name);
-  const terminal = openTerminal(['dropoff', '--type', 'drop_off', '--spot', 'A3'], { env: facility.env, now: noon });
+  const terminal = openTerminal(['dropoff', '--type', 'drop_off', '--spot', 'A3'], {
+    env: facility.env,
+    now: noon,
+  });
   const screen = await terminal.waitFor(/WN-AB 123[\s\S]*Add a new car/);
   expect(screen).not.toContain('HH-E 61');
   terminal.press('ctrl-c');
@@ -82,7 +112,10 @@ test.each(untold)('dropoff offers the cars that are not here: %s', async (name) 
 
 test('a prompt takes a value that only this server has', async () => {
   const { facility } = await open('words of its own');
-  const terminal = openTerminal(['templates', 'create', '--name', 'New', '--body', 'Hi'], { env: facility.env, now: noon });
+  const terminal = openTerminal(['templates', 'create', '--name', 'New', '--body', 'Hi'], {
+    env: facility.env,
+    now: noon,
+  });
   await terminal.waitFor(/\? Channel[\s\S]*Another value/);
   for (let index = 0; index < 9; index += 1) terminal.press('down');
   await terminal.waitFor('❯ Another value');
@@ -92,7 +125,9 @@ test('a prompt takes a value that only this server has', async () => {
   await terminal.waitFor('telegram');
   terminal.press('enter');
   expect(await terminal.exited).toBe(0);
-  expect(facility.writes()).toEqual(['POST /marketing/templates {"name":"New","body":"Hi","channel":"telegram"}']);
+  expect(facility.writes()).toEqual([
+    'POST /marketing/templates {"name":"New","body":"Hi","channel":"telegram"}',
+  ]);
 });
 
 const lacking = [
@@ -104,7 +139,16 @@ const lacking = [
 
 test.each(lacking)('dropoff offers the places that are not taken: %s', async (name) => {
   const { facility } = await open(name);
-  const line = ['dropoff', '--car', 'Greta', '--type', 'drop_off', '--no-appointment', '--notes', 'two keys'];
+  const line = [
+    'dropoff',
+    '--car',
+    'Greta',
+    '--type',
+    'drop_off',
+    '--no-appointment',
+    '--notes',
+    'two keys',
+  ];
   const terminal = openTerminal(line, { env: facility.env, now: noon });
   const screen = await terminal.waitFor(/\? Place[\s\S]*A3/);
   expect(screen).not.toMatch(/\bA1\b|\bA2\b/);

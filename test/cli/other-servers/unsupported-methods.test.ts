@@ -20,7 +20,9 @@ describe.each([405, 501] as const)('%i', (status) => {
   describe.each(lines)('cs %s', (line, operation) => {
     test.each([false, true])('as a page: %s', async (page) => {
       const methods = [operation.split(' ')[0] as string];
-      facility = furnish(await startOtherServer({ unsupported: { methods, status, page } }, () => noon));
+      facility = furnish(
+        await startOtherServer({ unsupported: { methods, status, page } }, () => noon),
+      );
       const { code, stdout, told } = await runOn(facility, line);
       expect([code, stdout]).toEqual([9, '']);
       expect(told).toContain(` has no ${operation}`);

@@ -35,7 +35,8 @@ describe.each(writes)('cs %s', (line, field) => {
 
   test(`dropped: ${isStated(line) ? 'not done' : 'a warning names it'}`, async () => {
     await on({ drops: [field] });
-    if (!isStated(line)) return expect(await runOn(facility, line)).toMatchObject({ code: 0, told: warning(field) });
+    if (!isStated(line))
+      return expect(await runOn(facility, line)).toMatchObject({ code: 0, told: warning(field) });
     expect(await runOn(facility, line)).toMatchObject({
       code: 9,
       stdout: '',
@@ -60,7 +61,9 @@ test('several records: one warning, and no more reads once a field is known to b
 
 test('a car event that shows its session alone is as the specification says', async () => {
   await on({ events: 'session alone' });
-  expect(await runOn(facility, 'cars events log {Greta} --type drop_off --spot {A3} --notes x')).toMatchObject({ code: 0, told: '' });
+  expect(
+    await runOn(facility, 'cars events log {Greta} --type drop_off --spot {A3} --notes x'),
+  ).toMatchObject({ code: 0, told: '' });
 });
 
 /** Of a car event the specification shows the session alone: null beside it is no other place. */
@@ -78,21 +81,33 @@ describe('the place of a car event', () => {
       ['told', shown],
       ['missing', {}],
       ['null', { ...shown, unshown: { fields, as: 'null', in: 'writes' } }],
-      ['empty text', { ...shown, unshown: { fields, as: 'null', in: 'writes' }, nulls: 'empty text' }],
+      [
+        'empty text',
+        { ...shown, unshown: { fields, as: 'null', in: 'writes' }, nulls: 'empty text' },
+      ],
     ])('is %s in the answer, and the car tells it', async (_, ways) => {
       await on(ways);
       expect(await runOn(facility, `${line} -q`)).toMatchObject({ code: 0, told: '' });
     });
 
-    test.each(['missing', 'null'] as const)('is %s in the answer and in the car: a warning', async (as) => {
-      await on({ ...shown, unshown: { fields, as, in: 'all' } });
-      expect(await runOn(facility, `${line} -q`)).toMatchObject({ code: 0, told: warning(field) });
-    });
+    test.each(['missing', 'null'] as const)(
+      'is %s in the answer and in the car: a warning',
+      async (as) => {
+        await on({ ...shown, unshown: { fields, as, in: 'all' } });
+        expect(await runOn(facility, `${line} -q`)).toMatchObject({
+          code: 0,
+          told: warning(field),
+        });
+      },
+    );
 
     test('is another one wherever it is shown: not done', async () => {
       await on({ ...shown, unshown: { fields, as: 'another word', in: 'all' } });
       const first = await runOn(facility, line);
-      expect([first.code, first.told]).toEqual([9, expect.stringContaining(`isn't as it was sent: "${field}" is "E-12"`)]);
+      expect([first.code, first.told]).toEqual([
+        9,
+        expect.stringContaining(`isn't as it was sent: "${field}" is "E-12"`),
+      ]);
     });
   });
 
@@ -101,8 +116,14 @@ describe('the place of a car event', () => {
     const folder = await makeFolder();
     onTestFinished(() => removeFolder(folder));
     for (let run = 1; run <= 2; run++) {
-      const { code, stdout, told } = await runOn(facility, parks[0][0], { env: { ...facility.env, CS_STATE_DIR: folder } });
-      expect([code, stdout, told]).toEqual([9, '', expect.stringContaining('isn\'t as it was sent: "parkingSpotId" is "E-12"')]);
+      const { code, stdout, told } = await runOn(facility, parks[0][0], {
+        env: { ...facility.env, CS_STATE_DIR: folder },
+      });
+      expect([code, stdout, told]).toEqual([
+        9,
+        '',
+        expect.stringContaining('isn\'t as it was sent: "parkingSpotId" is "E-12"'),
+      ]);
     }
     expect(facility.writes()).toHaveLength(1);
   });
@@ -116,7 +137,10 @@ describe('the place of a car event', () => {
 
 test('cs api checks nothing', async () => {
   await on({ drops: ['notes'] });
-  expect(await runOn(facility, 'api PATCH /cars/{Greta} -F notes=x')).toMatchObject({ code: 0, told: '' });
+  expect(await runOn(facility, 'api PATCH /cars/{Greta} -F notes=x')).toMatchObject({
+    code: 0,
+    told: '',
+  });
 });
 
 describe('a state', () => {
@@ -126,7 +150,9 @@ describe('a state', () => {
   test.each(forms)('that is %s in the answer, and told by the record', async (as) => {
     await on({ unshown: { fields: ['status'], as, in: 'writes' } });
     expect(await runOn(facility, cancel)).toMatchObject({ code: 0, told: '' });
-    expect(facility.writes()).toEqual([`PATCH /appointments/{Ferdi's pick-up} {"status":"cancelled"}`]);
+    expect(facility.writes()).toEqual([
+      `PATCH /appointments/{Ferdi's pick-up} {"status":"cancelled"}`,
+    ]);
   });
 
   test('that is in a word of the server everywhere: not done', async () => {
@@ -136,19 +162,27 @@ describe('a state', () => {
     expect(told).toContain('isn\'t as it was sent: "status" is "E-12", not "cancelled"');
   });
 
-  test.each(['missing', 'null'] as const)('that is %s everywhere: done, with a warning', async (as) => {
-    await on({ unshown: { fields: ['status'], as, in: 'all' } });
-    expect(await runOn(facility, cancel)).toMatchObject({ code: 0, told: warning('status') });
-    expect(facility.changed()).toEqual(["Ferdi's pick-up"]);
-  });
+  test.each(['missing', 'null'] as const)(
+    'that is %s everywhere: done, with a warning',
+    async (as) => {
+      await on({ unshown: { fields: ['status'], as, in: 'all' } });
+      expect(await runOn(facility, cancel)).toMatchObject({ code: 0, told: warning('status') });
+      expect(facility.changed()).toEqual(["Ferdi's pick-up"]);
+    },
+  );
 
-  test.each(forms)('that is %s in the answer, and another one in the record: not done', async (as) => {
-    await on({ unshown: { fields: ['status'], as, in: 'writes' }, drops: ['status'] });
-    const { code, told, stdout } = await runOn(facility, cancel);
-    expect([code, stdout]).toEqual([9, '']);
-    expect(told).toContain('but the record, read again, isn\'t as it was sent: "status" is "scheduled", not "cancelled"');
-    expect(told).toContain('unexpected_answer');
-  });
+  test.each(forms)(
+    'that is %s in the answer, and another one in the record: not done',
+    async (as) => {
+      await on({ unshown: { fields: ['status'], as, in: 'writes' }, drops: ['status'] });
+      const { code, told, stdout } = await runOn(facility, cancel);
+      expect([code, stdout]).toEqual([9, '']);
+      expect(told).toContain(
+        'but the record, read again, isn\'t as it was sent: "status" is "scheduled", not "cancelled"',
+      );
+      expect(told).toContain('unexpected_answer');
+    },
+  );
 });
 
 describe('a field that was cleared', () => {
@@ -161,11 +195,16 @@ describe('a field that was cleared', () => {
   });
 
   test('and is left out of the answer: kept in the record, so not done', async () => {
-    await on({ changes: 'ignored', unshown: { fields: ['externalId'], as: 'missing', in: 'writes' } });
+    await on({
+      changes: 'ignored',
+      unshown: { fields: ['externalId'], as: 'missing', in: 'writes' },
+    });
     const { code, told } = await runOn(facility, clear);
     expect([code, told]).toEqual([
       9,
-      expect.stringContaining('the record, read again, isn\'t as it was sent: "externalId" is "B-7", not null'),
+      expect.stringContaining(
+        'the record, read again, isn\'t as it was sent: "externalId" is "B-7", not null',
+      ),
     ]);
   });
 
@@ -176,19 +215,30 @@ describe('a field that was cleared', () => {
 });
 
 describe('the type of an appointment', () => {
-  const create = 'appointments create --type drop_off --at 2026-06-01T09:00:00Z --for 45m --car {Greta}';
+  const create =
+    'appointments create --type drop_off --at 2026-06-01T09:00:00Z --for 45m --car {Greta}';
 
   test('another one than was sent: not done', async () => {
     await on({ givesType: 'pick_up' });
     const { code, told } = await runOn(facility, create);
-    expect([code, told]).toEqual([9, expect.stringContaining('isn\'t as it was sent: "appointmentTypeId" names ')]);
+    expect([code, told]).toEqual([
+      9,
+      expect.stringContaining('isn\'t as it was sent: "appointmentTypeId" names '),
+    ]);
   });
 
   test('by its value', async () => {
     await on({ givesType: 'pick_up' });
-    const stdin = JSON.stringify({ eventType: 'drop_off', startAt: '2026-06-01T09:00:00Z', endAt: '2026-06-01T10:00:00Z' });
+    const stdin = JSON.stringify({
+      eventType: 'drop_off',
+      startAt: '2026-06-01T09:00:00Z',
+      endAt: '2026-06-01T10:00:00Z',
+    });
     const { code, told } = await runOn(facility, 'appointments create --input -', { stdin });
-    expect([code, told]).toEqual([9, expect.stringContaining('"appointmentTypeId" names "pick_up", not "drop_off"')]);
+    expect([code, told]).toEqual([
+      9,
+      expect.stringContaining('"appointmentTypeId" names "pick_up", not "drop_off"'),
+    ]);
   });
 
   test('an appointment type of the server: a warning', async () => {
@@ -208,12 +258,37 @@ describe('a value that the server stores in another form', () => {
   const visit = "appointments update {Emma's pick-up}";
 
   test.each<[string, Fields, Fields, string]>([
-    [bob, { phone: '040 1234567' }, { phone: '+49 40 1234567' }, '"phone" is "+49 40 1234567", not "040 1234567"'],
-    [bob, { email: 'Bob@Example.com' }, { email: 'bob@example.com' }, '"email" is "bob@example.com", not "Bob@Example.com"'],
-    ['cars update {Greta}', { licensePlate: 'HH-AB123' }, { licensePlate: 'HH AB 123' }, '"licensePlate" is "HH AB 123", not "HH-AB123"'],
+    [
+      bob,
+      { phone: '040 1234567' },
+      { phone: '+49 40 1234567' },
+      '"phone" is "+49 40 1234567", not "040 1234567"',
+    ],
+    [
+      bob,
+      { email: 'Bob@Example.com' },
+      { email: 'bob@example.com' },
+      '"email" is "bob@example.com", not "Bob@Example.com"',
+    ],
+    [
+      'cars update {Greta}',
+      { licensePlate: 'HH-AB123' },
+      { licensePlate: 'HH AB 123' },
+      '"licensePlate" is "HH AB 123", not "HH-AB123"',
+    ],
     [bob, { notes: 'two ' }, { notes: 'two' }, '"notes" is "two", not "two "'],
-    [bob, { tags: ['b', 'a', 'b'] }, { tags: ['a', 'b'] }, '"tags" is ["a","b"], not ["b","a","b"]'],
-    ['campaigns content update {Spring} {Spring step}', { position: 9 }, { position: 2 }, '"position" is 2, not 9'],
+    [
+      bob,
+      { tags: ['b', 'a', 'b'] },
+      { tags: ['a', 'b'] },
+      '"tags" is ["a","b"], not ["b","a","b"]',
+    ],
+    [
+      'campaigns content update {Spring} {Spring step}',
+      { position: 9 },
+      { position: 2 },
+      '"position" is 2, not 9',
+    ],
   ])('a warning: cs %s with %j, stored as %j', async (line, sent, rewrites, text) => {
     expect(await update(line, sent, rewrites)).toMatchObject({ code: 0, told: stored(text) });
   });

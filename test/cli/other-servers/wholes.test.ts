@@ -18,11 +18,18 @@ afterAll(async () => {
   await removeFolder(folder);
 });
 
-const whole = variationNames.filter((name) => !name.startsWith('specified paths alone') && !cutsLists(name));
-const lacking = (name: VariationName) => name.startsWith('lacks optional fields') || name === 'null in optional fields';
+const whole = variationNames.filter(
+  (name) => !name.startsWith('specified paths alone') && !cutsLists(name),
+);
+const lacking = (name: VariationName) =>
+  name.startsWith('lacks optional fields') || name === 'null in optional fields';
 const untoldRelease: readonly VariationName[] = ['no type that frees a place'];
-const untoldConfig: readonly VariationName[] = ['appointment types of its own', 'event types without scope and config'];
-const unplaced = (name: VariationName) => name === 'nothing tells who is parked where' || name.startsWith('assignments alone');
+const untoldConfig: readonly VariationName[] = [
+  'appointment types of its own',
+  'event types without scope and config',
+];
+const unplaced = (name: VariationName) =>
+  name === 'nothing tells who is parked where' || name.startsWith('assignments alone');
 
 const nameOf = (facility: OtherFacility, names: readonly string[]) => (id: unknown) =>
   names.find((name) => facility.fill(`{${name}}`) === String(id).toLowerCase()) ?? `unknown ${id}`;
@@ -31,14 +38,36 @@ describe.each(whole)('%s', (name) => {
   test('cs today shows the visits of the day, and names the part that the server lacks', async () => {
     const { facility } = await open(name);
     const { code, stdout, told } = await runOn(facility, 'today');
-    if (hasUnknownTimes(name)) return expect([code, told]).toEqual([untoldTime.code, expect.stringMatching(untoldTime.says)]);
-    const { arrivals, departures, other, late, withoutPhotos, waitingForApproval } = JSON.parse(stdout);
-    const names = nameOf(facility, ["Otto's pick-up", "Ferdi's pick-up", "Greta's drop-off", "Ann's visit", "Emma's pick-up"]);
-    const visits = (some: { appointment: { id: unknown } }[]) => some.map(({ appointment }) => names(appointment.id)).sort();
+    if (hasUnknownTimes(name))
+      return expect([code, told]).toEqual([
+        untoldTime.code,
+        expect.stringMatching(untoldTime.says),
+      ]);
+    const { arrivals, departures, other, late, withoutPhotos, waitingForApproval } =
+      JSON.parse(stdout);
+    const names = nameOf(facility, [
+      "Otto's pick-up",
+      "Ferdi's pick-up",
+      "Greta's drop-off",
+      "Ann's visit",
+      "Emma's pick-up",
+    ]);
+    const visits = (some: { appointment: { id: unknown } }[]) =>
+      some.map(({ appointment }) => names(appointment.id)).sort();
     const [drops, picks] = [["Greta's drop-off"], ["Emma's pick-up", "Ferdi's pick-up"]];
-    const sections = { arrivals: visits(arrivals), departures: visits(departures), other: visits(other) };
-    if (untoldConfig.includes(name)) expect(sections).toEqual({ arrivals: [], departures: [], other: [...picks, ...drops].sort() });
-    else if (untoldRelease.includes(name)) expect(sections).toEqual({ arrivals: drops, departures: [], other: picks });
+    const sections = {
+      arrivals: visits(arrivals),
+      departures: visits(departures),
+      other: visits(other),
+    };
+    if (untoldConfig.includes(name))
+      expect(sections).toEqual({
+        arrivals: [],
+        departures: [],
+        other: [...picks, ...drops].sort(),
+      });
+    else if (untoldRelease.includes(name))
+      expect(sections).toEqual({ arrivals: drops, departures: [], other: picks });
     else expect(sections).toEqual({ arrivals: drops, departures: picks, other: [] });
     expect([late, withoutPhotos, visits(waitingForApproval)]).toEqual([[], null, ["Ann's visit"]]);
     expect(code).toBe(11);
@@ -49,13 +78,20 @@ describe.each(whole)('%s', (name) => {
     const { facility } = await open(name);
     const { code, stdout, told } = await runOn(facility, 'board');
     expect({ code, told: code === 0 ? '' : told }).toEqual({ code: 0, told: '' });
-    const zones: { name: string; occupied: number; isActive: boolean | null; spots: Spot[]; carsWithoutSpot: { id: string }[] }[] =
-      JSON.parse(stdout);
+    const zones: {
+      name: string;
+      occupied: number;
+      isActive: boolean | null;
+      spots: Spot[];
+      carsWithoutSpot: { id: string }[];
+    }[] = JSON.parse(stdout);
     const car = nameOf(facility, ['Emma', 'Ferdi', 'Greta', 'Otto']);
     const spots = zones.flatMap((zone) => zone.spots).sort((a, b) => a.name.localeCompare(b.name));
     if (unplaced(name)) {
       const states = spots.map((spot) => [spot.name, spot.state]);
-      expect(states).toEqual(['A1', 'A2', 'A3', 'A4'].map((spot) => [spot, spot === 'A4' ? 'inactive' : 'unknown']));
+      expect(states).toEqual(
+        ['A1', 'A2', 'A3', 'A4'].map((spot) => [spot, spot === 'A4' ? 'inactive' : 'unknown']),
+      );
       expect(zones.find((zone) => zone.name === 'Hall A')?.occupied).toBeNull();
       const shown = await runOn(facility, 'board', { as: 'terminal', columns: 100 });
       expect(shown.stdout).toContain('Hall A  3 of 4 spots unknown');
@@ -77,10 +113,20 @@ describe.each(whole)('%s', (name) => {
 
   test('cs parking spots list --available shows no taken spot as free', async () => {
     const { facility } = await open(name);
-    const { code, stdout, told } = await runOn(facility, 'parking spots list --available -o table', { as: 'terminal', columns: 200 });
-    if (code !== 0) expect([code, told]).toEqual([9, expect.stringContaining('gives no sign whether it applies available')]);
+    const { code, stdout, told } = await runOn(
+      facility,
+      'parking spots list --available -o table',
+      { as: 'terminal', columns: 200 },
+    );
+    if (code !== 0)
+      expect([code, told]).toEqual([
+        9,
+        expect.stringContaining('gives no sign whether it applies available'),
+      ]);
     const free = stdout.split('\n').filter((line) => /\bfree\b/.test(line));
-    expect(free.map((line) => line.split(' ')[0])).toEqual(lacking(name) || unplaced(name) || name === 'leaves out null' ? [] : ['A3']);
+    expect(free.map((line) => line.split(' ')[0])).toEqual(
+      lacking(name) || unplaced(name) || name === 'leaves out null' ? [] : ['A3'],
+    );
   });
 
   test('cs export copies every record', async () => {
@@ -89,7 +135,9 @@ describe.each(whole)('%s', (name) => {
     const { code, told } = await runOn(facility, `export cars appointments templates --to '${to}'`);
     expect({ code, told: code === 0 ? '' : told }).toEqual({ code: 0, told: '' });
     expect(await idsIn(to, 'cars')).toEqual(ids(facility, ['Emma', 'Ferdi', 'Greta', 'Otto']));
-    expect(await idsIn(to, 'templates')).toEqual(ids(facility, ['Post', 'Receipt', 'Reminder', 'Welcome', 'Winter']));
+    expect(await idsIn(to, 'templates')).toEqual(
+      ids(facility, ['Post', 'Receipt', 'Reminder', 'Welcome', 'Winter']),
+    );
     expect(await idsIn(to, 'appointments')).toHaveLength(5);
   });
 
@@ -97,7 +145,10 @@ describe.each(whole)('%s', (name) => {
     const { facility } = await open(name);
     const car = name === 'four fields of a car' ? '{Emma}' : 'Emma';
     const to = join(folder, 'downloads', name);
-    for (const line of [`cars photos download ${car}`, `cars photos download ${car} front.jpg --overwrite`]) {
+    for (const line of [
+      `cars photos download ${car}`,
+      `cars photos download ${car} front.jpg --overwrite`,
+    ]) {
       const { code, told } = await runOn(facility, `${line} --to '${to}'`);
       expect({ line, code, told: code === 0 ? '' : told }).toEqual({ line, code: 0, told: '' });
       expect(await readFile(join(to, 'front.jpg'), 'utf8')).toBe('the bytes of front.jpg');
@@ -116,9 +167,14 @@ describe.each(whole)('%s', (name) => {
     const { facility } = await open(name);
     const state = join(folder, `${name}.json`);
     const poll = async (more = '') => {
-      const { code, stdout, told } = await runOn(facility, `watch cars --once --state '${state}' -o ndjson${more}`);
+      const { code, stdout, told } = await runOn(
+        facility,
+        `watch cars --once --state '${state}' -o ndjson${more}`,
+      );
       expect({ code, told: code === 0 ? '' : told }).toEqual({ code: 0, told: '' });
-      return stdout.split('\n').flatMap((line) => (line === '' ? [] : [String(JSON.parse(line).id).toLowerCase()]));
+      return stdout
+        .split('\n')
+        .flatMap((line) => (line === '' ? [] : [String(JSON.parse(line).id).toLowerCase()]));
     };
     const { records } = facility.server;
     expect(await poll()).toEqual([]);
@@ -140,7 +196,10 @@ describe.each(whole)('%s', (name) => {
     expect(JSON.parse(stdout)).toMatchObject([{ added: 0, changed: 0, removed: 0, records: 4 }]);
     expect(await idsIn(to, 'cars')).toEqual(ids(facility, ['Emma', 'Ferdi', 'Greta', 'Otto']));
     const verified = await runOn(facility, `sync verify '${to}'`);
-    expect([verified.code, JSON.parse(verified.stdout)]).toMatchObject([0, [{ records: 4, onServer: 4 }]]);
+    expect([verified.code, JSON.parse(verified.stdout)]).toMatchObject([
+      0,
+      [{ records: 4, onServer: 4 }],
+    ]);
     facility.server.records.delete('/cars', facility.fill('{Otto}'));
     const after = await runOn(facility, `sync verify '${to}'`);
     expect([after.code, JSON.parse(after.stdout)]).toMatchObject([
@@ -153,7 +212,10 @@ describe.each(whole)('%s', (name) => {
     const { facility } = await open(name);
     await writeFile(join(folder, 'front.jpg'), 'the bytes of front.jpg');
     const car = name === 'four fields of a car' ? '{Emma}' : 'Emma';
-    const { code } = await runOn(facility, `cars photos verify ${car} '${join(folder, 'front.jpg')}'`);
+    const { code } = await runOn(
+      facility,
+      `cars photos verify ${car} '${join(folder, 'front.jpg')}'`,
+    );
     expect(code).toBe(12);
     expect(facility.writes()).toEqual([]);
   });
@@ -166,10 +228,20 @@ describe.each(variationNames)('%s', (name) => {
     const config = { env: { ...env, CS_CONFIG_DIR: join(folder, 'logins', name) } };
     const login = await runOn(facility, 'auth login --with-key', { ...config, stdin: key });
     expect([login.code, login.told]).toEqual([0, expect.not.stringContaining('error')]);
-    expect(JSON.parse(login.stdout)).toMatchObject({ baseUrl: facility.server.url, scopesFrom: 'tried', team: null });
+    expect(JSON.parse(login.stdout)).toMatchObject({
+      baseUrl: facility.server.url,
+      scopesFrom: 'tried',
+      team: null,
+    });
     const status = await runOn(facility, 'auth status', config);
-    expect([status.code, JSON.parse(status.stdout)]).toMatchObject([0, { baseUrl: facility.server.url, profile: 'default' }]);
-    const refused = await runOn(facility, 'auth login --with-key', { ...config, stdin: 'key_wrong.key' });
+    expect([status.code, JSON.parse(status.stdout)]).toMatchObject([
+      0,
+      { baseUrl: facility.server.url, profile: 'default' },
+    ]);
+    const refused = await runOn(facility, 'auth login --with-key', {
+      ...config,
+      stdin: 'key_wrong.key',
+    });
     expect(refused.code).toBe(4);
     expect(facility.writes()).toEqual([]);
   });
@@ -177,15 +249,23 @@ describe.each(variationNames)('%s', (name) => {
   test('cs doctor finds no problem', async () => {
     const { facility } = await open(name);
     const { code, stdout } = await runOn(facility, 'doctor');
-    const problems = JSON.parse(stdout).checks.filter(({ state }: { state: string }) => state === 'problem');
+    const problems = JSON.parse(stdout).checks.filter(
+      ({ state }: { state: string }) => state === 'problem',
+    );
     expect([problems, code]).toEqual([[], 0]);
     expect(facility.writes()).toEqual([]);
-    if (name !== 'specified paths alone' && name !== 'specified paths alone, and pages for others') return;
+    if (name !== 'specified paths alone' && name !== 'specified paths alone, and pages for others')
+      return;
     const { checks } = JSON.parse(stdout);
-    const [commands, scopes] = ['commands', 'scopes'].map((wanted) => checks.find((check: { name: string }) => check.name === wanted));
+    const [commands, scopes] = ['commands', 'scopes'].map((wanted) =>
+      checks.find((check: { name: string }) => check.name === wanted),
+    );
     expect(commands).toMatchObject({
       state: 'note',
-      lines: [expect.stringMatching(/^not possible: .*\bcontacts list\b/), ...commands.lines.slice(1)],
+      lines: [
+        expect.stringMatching(/^not possible: .*\bcontacts list\b/),
+        ...commands.lines.slice(1),
+      ],
     });
     expect(commands.unknown).toBe("whether it has the operations that weren't tried");
     expect(scopes.unknown).not.toMatch(/read [^,]*contacts/);
@@ -194,16 +274,21 @@ describe.each(variationNames)('%s', (name) => {
 
 describe('a part of a list never passes for the whole', () => {
   const cut = 'gives two records per page, and a cursor';
-  const miscounted = 'gives two records per page, tells the limit that was asked for, and counts only them';
+  const miscounted =
+    'gives two records per page, tells the limit that was asked for, and counts only them';
 
-  test.each(['today', 'board', 'export cars --to DIR/export', 'sync cars --to DIR/mirror', 'cars list --all', 'cars get Emma'])(
-    'cs %s fails where the rest can not be read',
-    async (line) => {
-      const { facility } = await open(cut);
-      const { code, told } = await runOn(facility, line.replace('DIR', join(folder, 'cut')));
-      expect([code, told]).toEqual([cutLists.code, expect.stringMatching(cutLists.says)]);
-    },
-  );
+  test.each([
+    'today',
+    'board',
+    'export cars --to DIR/export',
+    'sync cars --to DIR/mirror',
+    'cars list --all',
+    'cars get Emma',
+  ])('cs %s fails where the rest can not be read', async (line) => {
+    const { facility } = await open(cut);
+    const { code, told } = await runOn(facility, line.replace('DIR', join(folder, 'cut')));
+    expect([code, told]).toEqual([cutLists.code, expect.stringMatching(cutLists.says)]);
+  });
 
   test('cs sync --full removes no record that the server still has', async () => {
     const { facility } = await open(miscounted);
@@ -222,25 +307,40 @@ describe('a part of a list never passes for the whole', () => {
   test('two records with the same name are both found', async () => {
     const { facility } = await open(miscounted);
     for (const name of ['Ann', 'Bob'])
-      facility.server.records.change('/customers', facility.fill(`{${name}}`), { firstName: 'Kim', lastName: 'Kay' });
+      facility.server.records.change('/customers', facility.fill(`{${name}}`), {
+        firstName: 'Kim',
+        lastName: 'Kay',
+      });
     facility.server.records.add('/customers', { firstName: 'Kim', lastName: 'Kay' });
     const { code, told } = await runOn(facility, "customers update 'Kim Kay' --notes x");
     expect([code, told]).toEqual([14, expect.stringContaining('matches 3 customers')]);
   });
 
-  test.each([miscounted, cut] as const)('cs cars list says that there may be more: %s', async (name) => {
-    const { facility } = await open(name);
-    const { stdout, told } = await runOn(facility, 'cars list', { as: 'terminal', columns: 100 });
-    expect(`${stdout}${told}`).toMatch(/2 cars, total unknown; use --all to read the rest/);
-  });
+  test.each([miscounted, cut] as const)(
+    'cs cars list says that there may be more: %s',
+    async (name) => {
+      const { facility } = await open(name);
+      const { stdout, told } = await runOn(facility, 'cars list', { as: 'terminal', columns: 100 });
+      expect(`${stdout}${told}`).toMatch(/2 cars, total unknown; use --all to read the rest/);
+    },
+  );
 });
 
 test('an asset without its folder is not downloaded as one of no folder', async () => {
-  const server = await startOtherServer({ lacks: { fields: ['folderId'], as: 'missing' } }, () => noon);
+  const server = await startOtherServer(
+    { lacks: { fields: ['folderId'], as: 'missing' } },
+    () => noon,
+  );
   try {
     const facility = furnish(server);
-    const { code, told } = await runOn(facility, `assets download --folder Pictures --to '${join(folder, 'none')}'`);
-    expect([code, told]).toEqual([9, expect.stringContaining("doesn't tell the folder of an asset")]);
+    const { code, told } = await runOn(
+      facility,
+      `assets download --folder Pictures --to '${join(folder, 'none')}'`,
+    );
+    expect([code, told]).toEqual([
+      9,
+      expect.stringContaining("doesn't tell the folder of an asset"),
+    ]);
   } finally {
     await server.close();
   }
@@ -248,7 +348,10 @@ test('an asset without its folder is not downloaded as one of no folder', async 
 
 test('a record that is missing, with a code of the server: the hint names the list', async () => {
   const { facility } = await open('plain');
-  const { code, told } = await runOn(facility, 'templates delete 7f3c9a52-0000-4000-8000-00000000ffff --yes');
+  const { code, told } = await runOn(
+    facility,
+    'templates delete 7f3c9a52-0000-4000-8000-00000000ffff --yes',
+  );
   expect([code, told]).toEqual([6, expect.stringContaining('`cs templates list` shows them')]);
 });
 
@@ -262,9 +365,19 @@ describe('a key that the server refuses, in the words of the specification and w
     const server = await startOtherServer({ refusal: { status, error, code: 'E-77' } }, () => noon);
     try {
       const facility = furnish(server);
-      for (const line of ['cars list', 'pickup Ferdi --type pick_up --yes', 'templates prune --name x --confirm 1', 'board', 'today']) {
+      for (const line of [
+        'cars list',
+        'pickup Ferdi --type pick_up --yes',
+        'templates prune --name x --confirm 1',
+        'board',
+        'today',
+      ]) {
         const result = await runOn(facility, line);
-        expect([line, result.code, result.told]).toEqual([line, exit, expect.stringContaining(error)]);
+        expect([line, result.code, result.told]).toEqual([
+          line,
+          exit,
+          expect.stringContaining(error),
+        ]);
         expect(result.told).toContain(code);
       }
       expect(facility.writes()).toEqual([]);
@@ -280,7 +393,8 @@ interface Spot {
   readonly car: { readonly id: string } | null;
 }
 
-const ids = (facility: OtherFacility, names: readonly string[]) => names.map((name) => facility.fill(`{${name}}`)).sort();
+const ids = (facility: OtherFacility, names: readonly string[]) =>
+  names.map((name) => facility.fill(`{${name}}`)).sort();
 
 async function idsIn(folder: string, resource: string): Promise<string[]> {
   const lines = (await readFile(join(folder, `${resource}.ndjson`), 'utf8')).trim().split('\n');
@@ -291,7 +405,9 @@ describe('cars without updatedAt, on a server that tells its time', () => {
   let facility: OtherFacility;
   let mirror: string;
   beforeAll(async () => {
-    facility = furnish(await startOtherServer({ lacks: { fields: ['updatedAt'], as: 'missing' } }, () => noon));
+    facility = furnish(
+      await startOtherServer({ lacks: { fields: ['updatedAt'], as: 'missing' } }, () => noon),
+    );
     mirror = await makeFolder();
   });
   afterAll(async () => {
@@ -304,12 +420,20 @@ describe('cars without updatedAt, on a server that tells its time', () => {
     const first = await runOn(facility, `sync cars --to ${join(mirror, 'cars')} -v`);
     expect([first.code, asked(first.told)]).toEqual([0, []]);
     const second = await runOn(facility, `sync cars --to ${join(mirror, 'cars')} -v`);
-    expect([second.code, asked(second.told)]).toEqual([0, expect.arrayContaining([expect.stringContaining('2026-05-05')])]);
+    expect([second.code, asked(second.told)]).toEqual([
+      0,
+      expect.arrayContaining([expect.stringContaining('2026-05-05')]),
+    ]);
   });
 
   test('the manifest of cs export has that time', async () => {
-    expect(await runOn(facility, `export cars --to ${join(mirror, 'export')}`)).toMatchObject({ code: 0, told: '' });
+    expect(await runOn(facility, `export cars --to ${join(mirror, 'export')}`)).toMatchObject({
+      code: 0,
+      told: '',
+    });
     const { resources } = JSON.parse(await readFile(join(mirror, 'export/manifest.json'), 'utf8'));
-    expect(resources).toEqual([expect.objectContaining({ changesSince: expect.stringContaining('2026-05-05') })]);
+    expect(resources).toEqual([
+      expect.objectContaining({ changesSince: expect.stringContaining('2026-05-05') }),
+    ]);
   });
 });

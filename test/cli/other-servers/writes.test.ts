@@ -43,7 +43,9 @@ describe.each(variationNames)('%s', (name) => {
     const isUnproven = provesNothing(one, { name, facility });
     const { code, told } = await runOn(facility, own(one.line), { cwd: folder });
     // Neither the content of a file nor the time of the run is of interest here.
-    const sent = facility.writes().map((request) => request.replace(/(photos|assets) \{.*/, '$1').replace(timeOfRun, ''));
+    const sent = facility
+      .writes()
+      .map((request) => request.replace(/(photos|assets) \{.*/, '$1').replace(timeOfRun, ''));
     // The newest first, which odd times don't tell.
     if (one.line.startsWith('templates prune')) for (const list of [sent, asked]) list.sort();
     if (isUnproven) {
@@ -53,7 +55,12 @@ describe.each(variationNames)('%s', (name) => {
       return;
     }
     const refused = refusedWrite(one, name, { code, told });
-    if (!refused) return expect({ sent, code, told: code === 0 ? '' : told }).toEqual({ sent: asked, code: 0, told: '' });
+    if (!refused)
+      return expect({ sent, code, told: code === 0 ? '' : told }).toEqual({
+        sent: asked,
+        code: 0,
+        told: '',
+      });
     expect(told).toMatch(refused.says);
     expect(code).toBe(refused.code);
     // A server may refuse what was asked for; nothing else is sent, and nothing changes.
@@ -74,14 +81,20 @@ function provesNothing({ line, sends }: Case, { name, facility }: Situation): bo
   return sends.some((request) => {
     const [, path, body] = /^PATCH (\S.*?) (\{".*)$/.exec(request) ?? [];
     if (path === undefined || body === undefined) return false;
-    const [, collection, id] = /^(.*)\/([^/]+)$/.exec(facility.fill(path)) as unknown as [string, string, string];
+    const [, collection, id] = /^(.*)\/([^/]+)$/.exec(facility.fill(path)) as unknown as [
+      string,
+      string,
+      string,
+    ];
     const record = facility.server.records.get(collection, id);
     return Object.entries(JSON.parse(body)).some(([field, value]) => {
       // A status that is null is one that the server doesn't tell. It shows every field of an appointment, as the specification says.
       if (
         lacks &&
         collection !== '/appointments' &&
-        [lacks].flat().some(({ as, fields }) => as === 'null' && field !== 'status' && fields.includes(field))
+        [lacks]
+          .flat()
+          .some(({ as, fields }) => as === 'null' && field !== 'status' && fields.includes(field))
       )
         return true;
       return changes === 'ignored' && record?.[field] !== undefined && record[field] !== value;
@@ -92,9 +105,14 @@ function provesNothing({ line, sends }: Case, { name, facility }: Situation): bo
 const timeOfRun = new RegExp(`,"(occurredAt|startedAt)":"${noon.toISOString()}"`);
 
 /** A car by anything but its id. */
-const namesCar = ({ line }: Case) => /\b(Ferdi|Greta|Emma)\b|HH-/.test(line.replace(/\{.+?\}/g, ''));
+const namesCar = ({ line }: Case) =>
+  /\b(Ferdi|Greta|Emma)\b|HH-/.test(line.replace(/\{.+?\}/g, ''));
 
-function refusedWrite(one: Case, name: VariationName, { code, told }: Pick<Ran, 'code' | 'told'>): Refused | undefined {
+function refusedWrite(
+  one: Case,
+  name: VariationName,
+  { code, told }: Pick<Ran, 'code' | 'told'>,
+): Refused | undefined {
   if (name.startsWith('specified paths alone')) {
     return one.specified
       ? undefined
@@ -104,7 +122,8 @@ function refusedWrite(one: Case, name: VariationName, { code, told }: Pick<Ran, 
         });
   }
   if (name === 'another record for an id' && code === 9) return { code: 9, says: isAnotherRecord };
-  if (name === 'four fields of a car' && namesCar(one)) return { code: 6, says: /^No (car|appointment|parking assignment) found for /m };
+  if (name === 'four fields of a car' && namesCar(one))
+    return { code: 6, says: /^No (car|appointment|parking assignment) found for /m };
   if (name === 'has no deletes' && /^DELETE/.test(one.sends[0] ?? ''))
     return { code: one.line.startsWith('templates prune') ? 9 : 6, says: /Not Found/ };
   if (cutsLists(name) && code === 9) return cutLists;

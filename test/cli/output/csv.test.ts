@@ -5,14 +5,30 @@ import { guarded } from '../../../src/cli/output/formula.ts';
 import type { Row } from '../../../src/cli/output/view.ts';
 import fc from '../../helpers/property.ts';
 
-const context = async () => ({ label: (_: string, id: unknown) => String(id), time: String, relativeTime: () => '' });
+const context = async () => ({
+  label: (_: string, id: unknown) => String(id),
+  time: String,
+  relativeTime: () => '',
+});
 
 async function written(
   dialect: 'csv' | 'tsv',
   rows: Row[],
-  { fields, safe = false, guard = dialect === 'csv' }: { fields?: string[]; safe?: boolean; guard?: boolean } = {},
+  {
+    fields,
+    safe = false,
+    guard = dialect === 'csv',
+  }: { fields?: string[]; safe?: boolean; guard?: boolean } = {},
 ) {
-  const format = csvFormat({ dialect, columns: undefined, fields, fieldColumn, context, guard, safe });
+  const format = csvFormat({
+    dialect,
+    columns: undefined,
+    fields,
+    fieldColumn,
+    context,
+    guard,
+    safe,
+  });
   // Record by record, as a long list comes.
   let text = '';
   for (const row of rows) text += await format.records([row]);
@@ -32,7 +48,8 @@ function parseCsv(text: string): string[][] {
       more = rest.startsWith(',');
       if (more) rest = rest.slice(1);
     }
-    if (!rest.startsWith('\r\n')) throw new Error(`No end of the record before ${JSON.stringify(rest.slice(0, 20))}`);
+    if (!rest.startsWith('\r\n'))
+      throw new Error(`No end of the record before ${JSON.stringify(rest.slice(0, 20))}`);
     rest = rest.slice(2);
     records.push(record);
   }
@@ -41,13 +58,22 @@ function parseCsv(text: string): string[][] {
 
 describe('csv', () => {
   test('follows RFC 4180 for any text', async () => {
-    const cell = fc.oneof(fc.string(), fc.constantFrom('a,b', 'say "x"', 'two\nlines', '\r\n', '', ' ', '"', 'ü😀', 'a\rb'));
+    const cell = fc.oneof(
+      fc.string(),
+      fc.constantFrom('a,b', 'say "x"', 'two\nlines', '\r\n', '', ' ', '"', 'ü😀', 'a\rb'),
+    );
     // A formula is changed on purpose; test/cli/output/formula.test.ts has the cases.
     const harmless = cell.filter((text) => guarded(text) === text);
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.record({ a: harmless, b: harmless }), { maxLength: 5 }), async (rows) => {
-        expect(parseCsv(await written('csv', rows, { fields: ['a', 'b'] }))).toEqual([['a', 'b'], ...rows.map(({ a, b }) => [a, b])]);
-      }),
+      fc.asyncProperty(
+        fc.array(fc.record({ a: harmless, b: harmless }), { maxLength: 5 }),
+        async (rows) => {
+          expect(parseCsv(await written('csv', rows, { fields: ['a', 'b'] }))).toEqual([
+            ['a', 'b'],
+            ...rows.map(({ a, b }) => [a, b]),
+          ]);
+        },
+      ),
     );
   });
 
@@ -77,7 +103,9 @@ describe('csv', () => {
   test('prints the header without records, and once for many', async () => {
     expect(await written('csv', [], { fields: ['id', 'name'] })).toBe('id,name\r\n');
     expect(await written('csv', [], {})).toBe('');
-    expect(await written('csv', [{ id: 'a' }, { id: 'b' }], { fields: ['id', 'name'] })).toBe('id,name\r\na,\r\nb,\r\n');
+    expect(await written('csv', [{ id: 'a' }, { id: 'b' }], { fields: ['id', 'name'] })).toBe(
+      'id,name\r\na,\r\nb,\r\n',
+    );
   });
 
   test('a cell with a semicolon or a tab is quoted', async () => {
@@ -104,11 +132,14 @@ describe('csv', () => {
 describe('tsv', () => {
   test('prints one line per record, whatever its content', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.record({ a: fc.string(), b: fc.string() }), { maxLength: 5 }), async (rows) => {
-        const lines = (await written('tsv', rows, { fields: ['a', 'b'] })).split('\n');
-        expect(lines).toHaveLength(rows.length + 2);
-        for (const line of lines.slice(0, -1)) expect(line.split('\t')).toHaveLength(2);
-      }),
+      fc.asyncProperty(
+        fc.array(fc.record({ a: fc.string(), b: fc.string() }), { maxLength: 5 }),
+        async (rows) => {
+          const lines = (await written('tsv', rows, { fields: ['a', 'b'] })).split('\n');
+          expect(lines).toHaveLength(rows.length + 2);
+          for (const line of lines.slice(0, -1)) expect(line.split('\t')).toHaveLength(2);
+        },
+      ),
     );
     expect(await written('tsv', [{ a: 'x\ty\nz\\' }])).toBe('a\nx\\ty\\nz\\\\\n');
   });

@@ -18,8 +18,19 @@ beforeAll(async () => {
   const location = await make.location({ name: 'Main' });
   const spot = await make.spot(location.id, { name: 'A12' });
   const owner = await make.customer({ firstName: 'Ann', lastName: 'Lee', phone: '+49 151 1234' });
-  greta = await make.car({ licensePlate: 'WN AB 123', nickname: 'Greta', model: '911', customerId: owner.id });
-  etype = await make.car({ year: 1965, make: 'Jaguar', model: 'E-Type', nickname: '=1+1', notes: 'red\u001b[31m\u0007 "quoted"\nsecond' });
+  greta = await make.car({
+    licensePlate: 'WN AB 123',
+    nickname: 'Greta',
+    model: '911',
+    customerId: owner.id,
+  });
+  etype = await make.car({
+    year: 1965,
+    make: 'Jaguar',
+    model: 'E-Type',
+    nickname: '=1+1',
+    notes: 'red\u001b[31m\u0007 "quoted"\nsecond',
+  });
   await make.event(greta.id, { parkingSpotId: spot.id });
 });
 afterAll(() => service.close());
@@ -39,7 +50,9 @@ describe('-o', () => {
       licensePlate: 'WN AB 123',
       trim: null,
     });
-    expect(parse(await piped('cars', 'update', greta.id, '--color', 'red', '-o', 'yaml'))).toMatchObject({ id: greta.id, color: 'red' });
+    expect(
+      parse(await piped('cars', 'update', greta.id, '--color', 'red', '-o', 'yaml')),
+    ).toMatchObject({ id: greta.id, color: 'red' });
     expect(await piped(...cars, '--status', 'archived', '-o', 'yaml')).toBe('[]\n');
   });
 
@@ -54,8 +67,12 @@ describe('-o', () => {
 
   test('csv: quotes text, guards formulas, and escapes control characters on a terminal', async () => {
     const line = ['cars', 'get', etype.id, '-o', 'csv', '--columns', 'nickname,notes'];
-    expect(await piped(...line)).toBe('nickname,notes\r\n\'=1+1,"red\u001b[31m\u0007 ""quoted""\nsecond"\r\n');
-    expect((await on('terminal', line)).stdout).toBe('nickname,notes\n\'=1+1,"red␛[31m␇ ""quoted""␊second"\n');
+    expect(await piped(...line)).toBe(
+      'nickname,notes\r\n\'=1+1,"red\u001b[31m\u0007 ""quoted""\nsecond"\r\n',
+    );
+    expect((await on('terminal', line)).stdout).toBe(
+      'nickname,notes\n\'=1+1,"red␛[31m␇ ""quoted""␊second"\n',
+    );
   });
 
   test('tsv: one record per line', async () => {
@@ -64,41 +81,72 @@ describe('-o', () => {
     );
   });
 
-  test.each(['json', 'ndjson', 'yaml'])('%s escapes what would steer a terminal, in a pipe too', async (format) => {
-    const text = await piped('cars', 'get', etype.id, '-o', format);
-    expect(text).toContain('red');
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: none may be left
-    expect(text).not.toMatch(/[\u0007\u001b]/);
-  });
+  test.each(['json', 'ndjson', 'yaml'])(
+    '%s escapes what would steer a terminal, in a pipe too',
+    async (format) => {
+      const text = await piped('cars', 'get', etype.id, '-o', format);
+      expect(text).toContain('red');
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: none may be left
+      expect(text).not.toMatch(/[\u0007\u001b]/);
+    },
+  );
 
-  test.each(['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml', 'id'])('%s by flag and by CS_OUTPUT is the same', async (format) => {
-    const byFlag = await piped(...cars, '-o', format);
-    expect((await on('pipe', cars, { env: { CS_OUTPUT: format } })).stdout).toBe(byFlag);
-    expect(byFlag).toContain(format === 'table' ? 'WN AB 123' : greta.id);
-  });
+  test.each(['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml', 'id'])(
+    '%s by flag and by CS_OUTPUT is the same',
+    async (format) => {
+      const byFlag = await piped(...cars, '-o', format);
+      expect((await on('pipe', cars, { env: { CS_OUTPUT: format } })).stdout).toBe(byFlag);
+      expect(byFlag).toContain(format === 'table' ? 'WN AB 123' : greta.id);
+    },
+  );
 
   test('an unknown format lists the valid ones', async () => {
     const { code, stderr } = await on('terminal', [...cars, '-o', 'spreadsheet']);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('use one of table, json, ndjson, csv, tsv, yaml, id')]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('use one of table, json, ndjson, csv, tsv, yaml, id'),
+    ]);
     expect((await on('terminal', [...cars, '-o', 'cvs'])).stderr).toContain('did you mean csv?');
   });
 
   test('every format also works for dry runs and other results', async () => {
-    expect(parse(await piped('cars', 'update', greta.id, '--color', 'red', '-n', '-o', 'yaml'))).toMatchObject({
+    expect(
+      parse(await piped('cars', 'update', greta.id, '--color', 'red', '-n', '-o', 'yaml')),
+    ).toMatchObject({
       dryRun: true,
       method: 'PATCH',
     });
-    expect(await piped('cars', 'update', greta.id, '--color', 'red', '-n', '-o', 'csv', '--columns', 'plate')).toMatch(
-      /^dryRun,method,path,body\r\n/,
-    );
-    expect(parse(await piped('auth', 'status', '-o', 'yaml'))).toMatchObject({ baseUrl: service.url });
+    expect(
+      await piped(
+        'cars',
+        'update',
+        greta.id,
+        '--color',
+        'red',
+        '-n',
+        '-o',
+        'csv',
+        '--columns',
+        'plate',
+      ),
+    ).toMatch(/^dryRun,method,path,body\r\n/);
+    expect(parse(await piped('auth', 'status', '-o', 'yaml'))).toMatchObject({
+      baseUrl: service.url,
+    });
   });
 });
 
 describe('--json', () => {
   test('the next word is the field, also in hand-written verbs', async () => {
     const id = '019aa0a3-4d00-7000-8000-0000000000aa';
-    const { code, json } = await on('pipe', ['appointments', 'start', id, '--json', 'status', '--dry-run']);
+    const { code, json } = await on('pipe', [
+      'appointments',
+      'start',
+      id,
+      '--json',
+      'status',
+      '--dry-run',
+    ]);
     expect([code, json]).toMatchObject([0, { dryRun: true, path: `/api/v1/appointments/${id}` }]);
   });
 
@@ -112,23 +160,38 @@ describe('--json', () => {
   });
 
   test('without a value: every field; names select and order; dots select nested fields', async () => {
-    expect(Object.keys((await on('terminal', ['cars', 'get', greta.id, '--json'])).json)).toHaveLength(Object.keys(greta).length);
-    expect(JSON.stringify((await on('terminal', [...cars, '--q', 'Greta', '--json', 'year,id'])).json)).toBe(
-      JSON.stringify([{ year: greta.year, id: greta.id }]),
-    );
+    expect(
+      Object.keys((await on('terminal', ['cars', 'get', greta.id, '--json'])).json),
+    ).toHaveLength(Object.keys(greta).length);
+    expect(
+      JSON.stringify((await on('terminal', [...cars, '--q', 'Greta', '--json', 'year,id'])).json),
+    ).toBe(JSON.stringify([{ year: greta.year, id: greta.id }]));
     expect((await on('pipe', ['auth', 'status', '--json', 'origins.baseUrl'])).json).toEqual({
       'origins.baseUrl': 'environment CS_BASE_URL',
     });
-    expect((await on('pipe', [...cars, '-o', 'ndjson', '--json', 'year', '--q', 'Greta'])).stdout).toBe(`{"year":${greta.year}}\n`);
-    expect((await on('pipe', ['cars', 'get', greta.id], { env: { CS_JSON: 'year' } })).json).toEqual({ year: greta.year });
+    expect(
+      (await on('pipe', [...cars, '-o', 'ndjson', '--json', 'year', '--q', 'Greta'])).stdout,
+    ).toBe(`{"year":${greta.year}}\n`);
+    expect(
+      (await on('pipe', ['cars', 'get', greta.id], { env: { CS_JSON: 'year' } })).json,
+    ).toEqual({ year: greta.year });
   });
 
   test('an unknown name exits 2 with the valid names, before any request', async () => {
-    const { code, error } = await on('pipe', ['customers', 'create', '--first-name', 'Never', '--json', 'id,fristName']);
+    const { code, error } = await on('pipe', [
+      'customers',
+      'create',
+      '--first-name',
+      'Never',
+      '--json',
+      'id,fristName',
+    ]);
     expect([code, error.message]).toEqual([2, `"fristName" (--json) isn't a field of a customer.`]);
     expect(error.hint).toMatch(/^did you mean firstName\? valid: id, .*\bfirstName\b/);
     expect((await on('pipe', ['customers', 'list', '--q', 'Never'])).json).toEqual([]);
-    expect((await on('pipe', ['auth', 'status', '--json', 'nope'])).error.hint).toContain('valid: baseUrl,');
+    expect((await on('pipe', ['auth', 'status', '--json', 'nope'])).error.hint).toContain(
+      'valid: baseUrl,',
+    );
   });
 
   test.each([
@@ -140,7 +203,11 @@ describe('--json', () => {
     [['cars', 'get', '--json=', 'Greta']],
   ])('%j loses no argument', async (line) => {
     const { code, json } = await on('terminal', line);
-    expect([code, Object.keys(json).length, json.id]).toEqual([0, Object.keys(greta).length, greta.id]);
+    expect([code, Object.keys(json).length, json.id]).toEqual([
+      0,
+      Object.keys(greta).length,
+      greta.id,
+    ]);
   });
 
   test.each([
@@ -154,29 +221,54 @@ describe('--json', () => {
   });
 
   test("a misspelled name isn't taken for another record", async () => {
-    expect((await on('pipe', ['cars', 'get', 'Greta', '--json', 'nicknam'])).error.hint).toContain('did you mean nickname?');
-    expect((await on('pipe', ['cars', 'get', 'Greta', '--json', 'id,nope'])).error.message).toBe(`"nope" (--json) isn't a field of a car.`);
+    expect((await on('pipe', ['cars', 'get', 'Greta', '--json', 'nicknam'])).error.hint).toContain(
+      'did you mean nickname?',
+    );
+    expect((await on('pipe', ['cars', 'get', 'Greta', '--json', 'id,nope'])).error.message).toBe(
+      `"nope" (--json) isn't a field of a car.`,
+    );
   });
 });
 
 describe('--columns', () => {
   test('selects columns of the table or fields, in the given order', async () => {
-    const table = await on('terminal', [...cars, '--q', 'Greta', '--columns', 'year,PLATE,owner,trim']);
-    expect(table.stdout).toBe(`YEAR  PLATE      OWNER    TRIM\n${greta.year}  WN AB 123  Ann Lee\n`);
-    expect(await piped(...cars, '--q', 'Greta', '-o', 'csv', '--columns', 'parked,owner,customerId')).toBe(
-      `parked,owner,customerId\r\nA12,Ann Lee,${greta.customerId}\r\n`,
+    const table = await on('terminal', [
+      ...cars,
+      '--q',
+      'Greta',
+      '--columns',
+      'year,PLATE,owner,trim',
+    ]);
+    expect(table.stdout).toBe(
+      `YEAR  PLATE      OWNER    TRIM\n${greta.year}  WN AB 123  Ann Lee\n`,
     );
-    expect((await on('pipe', cars, { env: { CS_COLUMNS: 'year', CS_OUTPUT: 'tsv' } })).stdout.split('\n')[0]).toBe('year');
-    expect((await on('terminal', ['cars', 'get', 'Greta', '--columns', 'nickname,owner'])).stdout).toBe(
-      'Nickname  Greta\nOwner     Ann Lee\n',
-    );
+    expect(
+      await piped(...cars, '--q', 'Greta', '-o', 'csv', '--columns', 'parked,owner,customerId'),
+    ).toBe(`parked,owner,customerId\r\nA12,Ann Lee,${greta.customerId}\r\n`);
+    expect(
+      (await on('pipe', cars, { env: { CS_COLUMNS: 'year', CS_OUTPUT: 'tsv' } })).stdout.split(
+        '\n',
+      )[0],
+    ).toBe('year');
+    expect(
+      (await on('terminal', ['cars', 'get', 'Greta', '--columns', 'nickname,owner'])).stdout,
+    ).toBe('Nickname  Greta\nOwner     Ann Lee\n');
   });
 
   test('unknown names list the valid ones, before any request', async () => {
-    const { code, stderr } = await on('terminal', ['customers', 'create', '--first-name', 'Never', '--columns', 'nam']);
+    const { code, stderr } = await on('terminal', [
+      'customers',
+      'create',
+      '--first-name',
+      'Never',
+      '--columns',
+      'nam',
+    ]);
     expect([code, stderr]).toEqual([
       2,
-      expect.stringMatching(/^error: "nam" \(--columns\) isn't a column of customers\.\nhint: did you mean name\? valid: name, /),
+      expect.stringMatching(
+        /^error: "nam" \(--columns\) isn't a column of customers\.\nhint: did you mean name\? valid: name, /,
+      ),
     ]);
     expect((await on('pipe', ['customers', 'list', '--q', 'Never'])).json).toEqual([]);
   });
@@ -203,7 +295,9 @@ describe('--columns', () => {
 
 describe('--jq', () => {
   test('runs over one document: the page, or every page with --all', async () => {
-    expect(await piped(...cars, '--jq', 'map(.nickname) | sort[]', '--all', '--limit', '1')).toBe('=1+1\nGreta\n');
+    expect(await piped(...cars, '--jq', 'map(.nickname) | sort[]', '--all', '--limit', '1')).toBe(
+      '=1+1\nGreta\n',
+    );
     expect(await piped(...cars, '--jq', 'length', '--all', '--limit', '1')).toBe('2\n');
     const page = await on('pipe', [...cars, '--jq', 'length', '--limit', '1']);
     expect([page.stdout, page.stderr]).toEqual(['1\n', '1 of 2; --all for the rest\n']);
@@ -213,7 +307,9 @@ describe('--jq', () => {
   test('writes strings unchanged and other values as JSON: compact in a pipe, indented on a terminal', async () => {
     const line = ['cars', 'get', 'Greta', '--jq', '.nickname, .year, {nickname}, null'];
     expect(await piped(...line)).toBe(`Greta\n${greta.year}\n{"nickname":"Greta"}\nnull\n`);
-    expect((await on('terminal', line)).stdout).toBe(`Greta\n${greta.year}\n{\n  "nickname": "Greta"\n}\nnull\n`);
+    expect((await on('terminal', line)).stdout).toBe(
+      `Greta\n${greta.year}\n{\n  "nickname": "Greta"\n}\nnull\n`,
+    );
   });
 
   test('a string is unchanged in a pipe, and escaped on a terminal', async () => {
@@ -223,29 +319,55 @@ describe('--jq', () => {
   });
 
   test('runs for each record with -o ndjson', async () => {
-    expect(await piped(...cars, '--all', '-o', 'ndjson', '--jq', 'select(.year < 1970) | {make}')).toBe('{"make":"Jaguar"}\n');
+    expect(
+      await piped(...cars, '--all', '-o', 'ndjson', '--jq', 'select(.year < 1970) | {make}'),
+    ).toBe('{"make":"Jaguar"}\n');
     const { code, error } = await on('pipe', [...cars, '-o', 'ndjson', '--jq', 'input']);
-    expect([code, error.message]).toEqual([2, '--jq: input: with -o ndjson the program sees one record at a time']);
+    expect([code, error.message]).toEqual([
+      2,
+      '--jq: input: with -o ndjson the program sees one record at a time',
+    ]);
   });
 
   test('works for every result: a written record, a dry run, a status', async () => {
-    expect(await piped('cars', 'update', 'Greta', '--color', 'blue', '--jq', '.color')).toBe('blue\n');
-    expect(await piped('cars', 'update', 'Greta', '--color', 'red', '-n', '--jq', '.method')).toBe('PATCH\n');
+    expect(await piped('cars', 'update', 'Greta', '--color', 'blue', '--jq', '.color')).toBe(
+      'blue\n',
+    );
+    expect(await piped('cars', 'update', 'Greta', '--color', 'red', '-n', '--jq', '.method')).toBe(
+      'PATCH\n',
+    );
     expect(await piped('auth', 'status', '--jq', '.baseUrl')).toBe(`${service.url}\n`);
     expect((await on('pipe', cars, { env: { CS_JQ: 'length' } })).stdout).toBe('2\n');
     expect(await piped(...cars, '--json', 'year', '--jq', '.[1] | keys[]')).toBe('year\n');
   });
 
   test("an invalid program exits 2 with jq's message, before any request", async () => {
-    const { code, error, stdout } = await on('pipe', ['customers', 'create', '--first-name', 'Never', '--jq', '.a | foo']);
+    const { code, error, stdout } = await on('pipe', [
+      'customers',
+      'create',
+      '--first-name',
+      'Never',
+      '--jq',
+      '.a | foo',
+    ]);
     expect([code, stdout]).toEqual([2, '']);
-    expect(error.message).toBe('--jq: foo/0 is not defined at <top-level>, line 1, column 6: .a | foo');
+    expect(error.message).toBe(
+      '--jq: foo/0 is not defined at <top-level>, line 1, column 6: .a | foo',
+    );
     expect((await on('pipe', ['customers', 'list', '--q', 'Never'])).json).toEqual([]);
   });
 
   test('a program that fails on a record exits 2, after its earlier output', async () => {
-    const { code, stdout, error } = await on('pipe', [...cars, '--jq', '"first", (.[0].year | .x)']);
-    expect([code, stdout, error.message]).toEqual([2, 'first\n', '--jq: Cannot index number with string ("x")']);
+    const { code, stdout, error } = await on('pipe', [
+      ...cars,
+      '--jq',
+      '"first", (.[0].year | .x)',
+    ]);
+    expect([code, stdout, error.message]).toEqual([
+      2,
+      'first\n',
+      '--jq: Cannot index number with string ("x")',
+    ]);
   });
 
   test('debug goes to stderr', async () => {
@@ -256,12 +378,17 @@ describe('--jq', () => {
   test('an endless program is stopped', async () => {
     const stopping = new AbortController();
     setTimeout(() => stopping.abort(new Error('Stopped.')), 300);
-    const { code, stdout } = await on('pipe', [...cars, '--jq', 'def f: f; f'], { signal: stopping.signal });
+    const { code, stdout } = await on('pipe', [...cars, '--jq', 'def f: f; f'], {
+      signal: stopping.signal,
+    });
     expect([code === 0, stdout]).toEqual([false, '']);
   });
 
   test.each(['csv', 'tsv', 'yaml', 'id', 'table'])('does not go with %s', async (format) => {
     const { code, error } = await on('pipe', [...cars, '--jq', '.', '-o', format]);
-    expect([code, error.message]).toEqual([2, `--jq and --output ${format} can't be used together.`]);
+    expect([code, error.message]).toEqual([
+      2,
+      `--jq and --output ${format} can't be used together.`,
+    ]);
   });
 });

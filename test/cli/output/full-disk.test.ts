@@ -39,8 +39,14 @@ const written = [
 const stores = (line: readonly string[]) => line.includes('create') && !line.includes('--dry-run');
 
 describe('a full disk', () => {
-  test.each(written.map((line) => [line.join(' '), line] as const))('cs %s > /dev/full is not exit 0', (_, line) =>
-    expectFullDisk(line, { env }, { words: line.includes('-o') && !line.includes('ndjson'), stored: stores(line) }),
+  test.each(written.map((line) => [line.join(' '), line] as const))(
+    'cs %s > /dev/full is not exit 0',
+    (_, line) =>
+      expectFullDisk(
+        line,
+        { env },
+        { words: line.includes('-o') && !line.includes('ndjson'), stored: stores(line) },
+      ),
   );
   test("errors that can't be printed keep their exit code", async () => {
     const { exitCode } = await redirected(['cars', 'get', 'Nobody'], '2> /dev/full', { env });

@@ -9,13 +9,14 @@ test('a new format is named by help, topic, man page, reference and completion',
   const { formats, formatNames } = await import('../../../src/cli/output/formats.ts');
   (formats as unknown[]).push({ ...formats[0], name: 'xml', about: 'the records as XML' });
   (formatNames as unknown[]).push('xml');
-  const [{ topics }, { liveTree }, { manPages }, { markdownPages }, { complete }] = await Promise.all([
-    import('../../../src/cli/framework/help/topics.ts'),
-    import('../../../src/cli/framework/tree/live-tree.ts'),
-    import('../../../src/cli/framework/reference/man.ts'),
-    import('../../../src/cli/framework/reference/markdown.ts'),
-    import('../../../src/cli/framework/completion/complete.ts'),
-  ]);
+  const [{ topics }, { liveTree }, { manPages }, { markdownPages }, { complete }] =
+    await Promise.all([
+      import('../../../src/cli/framework/help/topics.ts'),
+      import('../../../src/cli/framework/tree/live-tree.ts'),
+      import('../../../src/cli/framework/reference/man.ts'),
+      import('../../../src/cli/framework/reference/markdown.ts'),
+      import('../../../src/cli/framework/completion/complete.ts'),
+    ]);
   const { flags } = await liveTree.root();
   expect(flags.find(({ long }) => long === '--output')).toMatchObject({
     about: expect.stringContaining('id or xml'),

@@ -22,8 +22,19 @@ beforeEach(async () => {
   const zone = await make.zone(location.id, { name: 'Hall 1', capacity: 4 });
   const spot = await make.spot(location.id, { name: 'A12', zoneId: zone.id });
   const owner = await make.customer({ firstName: 'Ann', lastName: 'Lee' });
-  car = await make.car({ licensePlate: 'WN AB 123', nickname: 'Greta', model: '911', customerId: owner.id });
-  await make.car({ year: 1965, make: 'Jaguar', model: 'E-Type', notes: 'red\u001b[31m\u0007 alert', nickname: '\u001b]0;owned\u0007' });
+  car = await make.car({
+    licensePlate: 'WN AB 123',
+    nickname: 'Greta',
+    model: '911',
+    customerId: owner.id,
+  });
+  await make.car({
+    year: 1965,
+    make: 'Jaguar',
+    model: 'E-Type',
+    notes: 'red\u001b[31m\u0007 alert',
+    nickname: '\u001b]0;owned\u0007',
+  });
   await make.event(car.id, { parkingSpotId: spot.id });
 });
 afterAll(() => service.close());
@@ -45,7 +56,10 @@ describe('lists', () => {
     const { code, json, stderr } = await on('pipe', ['cars', 'list']);
     expect(code).toBe(0);
     expect(json).toHaveLength(2);
-    expect(json.find((row: { id: string }) => row.id === car.id)).toMatchObject({ licensePlate: 'WN AB 123', status: 'stored' });
+    expect(json.find((row: { id: string }) => row.id === car.id)).toMatchObject({
+      licensePlate: 'WN AB 123',
+      status: 'stored',
+    });
     expect(stderr).toBe('');
   });
 
@@ -73,29 +87,48 @@ describe('lists', () => {
     const piped = await on('pipe', ['cars', 'list', '--status', 'archived']);
     expect([piped.code, piped.stdout, piped.stderr]).toEqual([0, '[]\n', '']);
     const terminal = await on('terminal', ['cars', 'list', '--status', 'archived']);
-    expect([terminal.code, terminal.stdout, terminal.stderr]).toEqual([0, '', 'No cars match. Change or leave out a filter.\n']);
+    expect([terminal.code, terminal.stdout, terminal.stderr]).toEqual([
+      0,
+      '',
+      'No cars match. Change or leave out a filter.\n',
+    ]);
     const unfiltered = await on('terminal', ['social-posts', 'list']);
-    expect([unfiltered.code, unfiltered.stderr]).toEqual([0, 'No social posts. Write one with `cs social-posts create --body TEXT`.\n']);
+    expect([unfiltered.code, unfiltered.stderr]).toEqual([
+      0,
+      'No social posts. Write one with `cs social-posts create --body TEXT`.\n',
+    ]);
   });
 
   test('ndjson has a record per line, id an id per line', async () => {
-    const lines = (await on('pipe', ['cars', 'list', '-o', 'ndjson', '--all'])).stdout.trim().split('\n');
+    const lines = (await on('pipe', ['cars', 'list', '-o', 'ndjson', '--all'])).stdout
+      .trim()
+      .split('\n');
     expect(lines.map((line) => JSON.parse(line).id)).toContain(car.id);
     expect(lines).toHaveLength(2);
-    const ids = (await on('terminal', ['cars', 'list', '-o', 'id', '--customer-id', 'ann lee'])).stdout;
+    const ids = (await on('terminal', ['cars', 'list', '-o', 'id', '--customer-id', 'ann lee']))
+      .stdout;
     expect(ids).toBe(`${car.id}\n`);
   });
 
   test('--ids takes ids and names, and reads stdin; empty stdin means no records', async () => {
-    expect((await on('pipe', ['cars', 'list', '--ids', 'Greta'])).json.map((row: { id: string }) => row.id)).toEqual([car.id]);
-    expect((await on('pipe', ['cars', 'list', '--ids', '-', '-o', 'id'], { stdin: `${car.id}\n` })).stdout).toBe(`${car.id}\n`);
+    expect(
+      (await on('pipe', ['cars', 'list', '--ids', 'Greta'])).json.map(
+        (row: { id: string }) => row.id,
+      ),
+    ).toEqual([car.id]);
+    expect(
+      (await on('pipe', ['cars', 'list', '--ids', '-', '-o', 'id'], { stdin: `${car.id}\n` }))
+        .stdout,
+    ).toBe(`${car.id}\n`);
     expect((await on('pipe', ['cars', 'list', '--ids', '-'], { stdin: '' })).stdout).toBe('[]\n');
     expect((await on('pipe', ['cars', 'list', '--ids', ''])).code).toBe(2);
   });
 
   test('filters take names, and both values of a boolean', async () => {
     const list = async (...flags: string[]) =>
-      (await on('pipe', ['parking', 'spots', 'list', ...flags])).json.map((row: { name: string }) => row.name);
+      (await on('pipe', ['parking', 'spots', 'list', ...flags])).json.map(
+        (row: { name: string }) => row.name,
+      );
     expect(await list('--location-id', 'main')).toEqual(['A12']);
     expect(await list('--available')).toEqual([]);
     expect(await list('--no-available')).toEqual(['A12']);
@@ -104,7 +137,11 @@ describe('lists', () => {
   test("server text can't control the terminal", async () => {
     const { stdout } = await on('terminal', ['cars', 'list'], { columns: 200 });
     expect(stdout).toContain('␛]0;owned␇');
-    const one = await on('terminal', ['cars', 'get', (await on('pipe', ['cars', 'list', '--q', 'Jaguar', '-o', 'id'])).stdout.trim()]);
+    const one = await on('terminal', [
+      'cars',
+      'get',
+      (await on('pipe', ['cars', 'list', '--q', 'Jaguar', '-o', 'id'])).stdout.trim(),
+    ]);
     expect(one.stdout).toContain('red␛[31m␇ alert');
     // biome-ignore lint/suspicious/noControlCharactersInRegex: none may be left
     expect(stdout + one.stdout).not.toMatch(/[\u0007\u001b]/);
@@ -128,21 +165,28 @@ describe('one record', () => {
     const terminal = await on('terminal', ['cars', 'get', 'WN AB 123']);
     expect(terminal.stdout).toMatch(/^License plate +WN AB 123$/m);
     expect(terminal.stdout).toMatch(new RegExp(`^Customer +Ann Lee \\(${car.customerId}\\)$`, 'm'));
-    expect((await on('pipe', ['cars', 'get', 'WN AB 123'])).json).toMatchObject({ id: car.id, nickname: 'Greta', trim: null });
+    expect((await on('pipe', ['cars', 'get', 'WN AB 123'])).json).toMatchObject({
+      id: car.id,
+      nickname: 'Greta',
+      trim: null,
+    });
   });
 
   test('a terminal is told how far near times are away; nothing else is', async () => {
     const now = new Date(Date.parse(car.updatedAt) + 2 * 3_600_000);
     const get = (as: 'terminal' | 'pipe', flags: readonly string[] = [], columns = 80) =>
       on(as, ['cars', 'get', 'WN AB 123', ...flags], { now, columns });
-    expect((await get('terminal')).stdout).toMatch(/^Created at +\d{4}-\d\d-\d\d \d\d:\d\d, 2 hours ago \(.*Z\)$/m);
+    expect((await get('terminal')).stdout).toMatch(
+      /^Created at +\d{4}-\d\d-\d\d \d\d:\d\d, 2 hours ago \(.*Z\)$/m,
+    );
     const list = async (as: 'terminal' | 'pipe', flags: readonly string[] = [], columns = 80) =>
       (await on(as, ['cars', 'events', 'list', 'WN AB 123', ...flags], { now, columns })).stdout;
     expect(await list('terminal', [], 100)).toMatch(
       /^WHEN +TYPE +PARKED +SESSION\n\d{4}-\d\d-\d\d \d\d:\d\d {2}2 hours ago {2}Drop-off +A12/,
     );
     // In a narrow terminal it would take the room of something else.
-    for (const shown of [(await get('terminal', [], 60)).stdout, await list('terminal', [], 40)]) expect(shown).not.toContain('ago');
+    for (const shown of [(await get('terminal', [], 60)).stdout, await list('terminal', [], 40)])
+      expect(shown).not.toContain('ago');
     for (const flags of [['-o', 'table'], ['-o', 'csv'], ['-o', 'tsv'], ['--json']]) {
       expect(await list('pipe', flags)).not.toContain('ago');
       if (flags[1] !== 'table') expect(await list('terminal', flags)).not.toContain('ago');
@@ -166,50 +210,110 @@ describe('writes', () => {
   test('a terminal gets one line, a pipe the record', async () => {
     const line = ['customers', 'create', '--first-name', 'Bo', '--last-name', 'Ek'];
     expect((await on('terminal', line)).stdout).toBe('customer created  Bo Ek\n');
-    expect((await on('terminal', [...line, '-v'])).stdout).toMatch(/^customer [0-9a-f-]{36} created {2}Bo Ek\n$/);
-    expect((await on('pipe', line)).json).toMatchObject({ firstName: 'Bo', lastName: 'Ek', status: 'active' });
+    expect((await on('terminal', [...line, '-v'])).stdout).toMatch(
+      /^customer [0-9a-f-]{36} created {2}Bo Ek\n$/,
+    );
+    expect((await on('pipe', line)).json).toMatchObject({
+      firstName: 'Bo',
+      lastName: 'Ek',
+      status: 'active',
+    });
   });
 
   test('--input gives fields without a flag, from text, file and stdin; flags override it', async () => {
     const body = '{"companyName":"Lee & Co","tags":["vip"],"status":"lead"}';
-    expect((await on('pipe', ['customers', 'create', '--input', body])).json).toMatchObject({ companyName: 'Lee & Co', tags: ['vip'] });
-    const typed = await on('pipe', ['customers', 'create', '--input', '-', '--status', 'former'], { stdin: body });
+    expect((await on('pipe', ['customers', 'create', '--input', body])).json).toMatchObject({
+      companyName: 'Lee & Co',
+      tags: ['vip'],
+    });
+    const typed = await on('pipe', ['customers', 'create', '--input', '-', '--status', 'former'], {
+      stdin: body,
+    });
     expect(typed.json).toMatchObject({ tags: ['vip'], status: 'former' });
   });
 
   test('--clear empties a field, --no-… sets false', async () => {
     const id = (
-      await on('pipe', ['cars', 'create', '--year', '1999', '--make', 'Mazda', '--model', 'MX-5', '--color', 'red', '-o', 'id'])
+      await on('pipe', [
+        'cars',
+        'create',
+        '--year',
+        '1999',
+        '--make',
+        'Mazda',
+        '--model',
+        'MX-5',
+        '--color',
+        'red',
+        '-o',
+        'id',
+      ])
     ).stdout.trim();
-    expect((await on('pipe', ['cars', 'update', id, '--clear', 'color', '--nickname', 'Miata'])).json).toMatchObject({
+    expect(
+      (await on('pipe', ['cars', 'update', id, '--clear', 'color', '--nickname', 'Miata'])).json,
+    ).toMatchObject({
       color: null,
       nickname: 'Miata',
     });
-    expect((await on('pipe', ['locations', 'update', 'Main', '--no-is-active'])).json.isActive).toBe(false);
-    expect((await on('pipe', ['locations', 'update', 'Main', '--is-active'])).json.isActive).toBe(true);
+    expect(
+      (await on('pipe', ['locations', 'update', 'Main', '--no-is-active'])).json.isActive,
+    ).toBe(false);
+    expect((await on('pipe', ['locations', 'update', 'Main', '--is-active'])).json.isActive).toBe(
+      true,
+    );
   });
 
   test('--dry-run shows the request and sends nothing', async () => {
-    const line = ['cars', 'create', '--year', '2001', '--make', 'Audi', '--model', 'TT', '--customer-id', 'Ann Lee', '--dry-run'];
+    const line = [
+      'cars',
+      'create',
+      '--year',
+      '2001',
+      '--make',
+      'Audi',
+      '--model',
+      'TT',
+      '--customer-id',
+      'Ann Lee',
+      '--dry-run',
+    ];
     const shown = await on('terminal', line);
     expect(shown.stdout).toBe(
       `POST /api/v1/cars\n${JSON.stringify({ year: 2001, make: 'Audi', model: 'TT', customerId: car.customerId }, null, 2)}\n`,
     );
-    expect((await on('pipe', line)).json).toMatchObject({ dryRun: true, method: 'POST', path: '/api/v1/cars' });
+    expect((await on('pipe', line)).json).toMatchObject({
+      dryRun: true,
+      method: 'POST',
+      path: '/api/v1/cars',
+    });
     expect((await on('pipe', ['cars', 'list', '--q', 'Audi'])).json).toEqual([]);
   });
 
   test('the same --idempotency-key creates once', async () => {
-    const line = ['locations', 'create', '--name', 'Once', '--idempotency-key', 'one-and-the-same', '-o', 'id'];
+    const line = [
+      'locations',
+      'create',
+      '--name',
+      'Once',
+      '--idempotency-key',
+      'one-and-the-same',
+      '-o',
+      'id',
+    ];
     const first = await on('pipe', line);
     expect((await on('pipe', line)).stdout).toBe(first.stdout);
   });
 
   test('a delete needs a confirmation', async () => {
-    const id = (await on('pipe', ['locations', 'create', '--name', 'Gone', '-o', 'id'])).stdout.trim();
+    const id = (
+      await on('pipe', ['locations', 'create', '--name', 'Gone', '-o', 'id'])
+    ).stdout.trim();
     const asked = await on('pipe', ['locations', 'delete', id, '--hard']);
     expect([asked.code, asked.error.code]).toEqual([2, 'usage']);
-    expect((await on('pipe', ['locations', 'delete', id, '--hard', '--yes'])).json).toEqual({ id, deleted: true });
+    expect((await on('pipe', ['locations', 'delete', id, '--hard', '--yes'])).json).toEqual({
+      id,
+      deleted: true,
+    });
     expect((await on('pipe', ['locations', 'get', id])).code).toBe(6);
   });
 
@@ -237,8 +341,20 @@ describe('writes', () => {
     expect(stderr).toMatch(/^ {2}--make: /m);
     expect(stderr).toMatch(/^ {2}--license-plate: /m);
     expect(
-      (await on('pipe', ['cars', 'create', '--input', '{"id":"x","wheels":4}', '--year', '2000', '--make', 'A', '--model', 'B'])).error
-        .details.issues,
+      (
+        await on('pipe', [
+          'cars',
+          'create',
+          '--input',
+          '{"id":"x","wheels":4}',
+          '--year',
+          '2000',
+          '--make',
+          'A',
+          '--model',
+          'B',
+        ])
+      ).error.details.issues,
     ).toEqual([
       { path: 'id', rule: 'read_only', message: 'is read-only' },
       { path: 'wheels', rule: 'unknown', message: 'is unknown' },
@@ -250,7 +366,9 @@ test('a single issue of the server appears once, with its flag; the reference co
   const line = ['cars', 'create', '--year', '2950', '--make', 'A', '--model', 'B'];
   const { code, stderr } = await on('terminal', line);
   expect(code).toBe(3);
-  expect(stderr).toMatch(/^error: --year must be .*\n(hint: .*\n)?\(validation_failed · request \S+\)\n$/);
+  expect(stderr).toMatch(
+    /^error: --year must be .*\n(hint: .*\n)?\(validation_failed · request \S+\)\n$/,
+  );
 });
 
 test('zones show which cars they count', async () => {
@@ -260,53 +378,166 @@ test('zones show which cars they count', async () => {
 
 describe('events', () => {
   test('a future time is refused locally, by its flag', async () => {
-    const { code, error } = await on('pipe', ['cars', 'events', 'log', 'Greta', '--type', 'inspection', '--at', 'tomorrow 12:00']);
+    const { code, error } = await on('pipe', [
+      'cars',
+      'events',
+      'log',
+      'Greta',
+      '--type',
+      'inspection',
+      '--at',
+      'tomorrow 12:00',
+    ]);
     expect([code, error.code, error.status]).toEqual([3, 'occurred_at_in_future', null]);
     expect(error.message).toBe('--at: "tomorrow 12:00" is in the future.');
   });
 
   test('log takes names, times and a spot or a zone', async () => {
     const id = (
-      await on('pipe', ['cars', 'create', '--year', '1972', '--make', 'BMW', '--model', '2002', '--nickname', 'Turbo', '-o', 'id'])
+      await on('pipe', [
+        'cars',
+        'create',
+        '--year',
+        '1972',
+        '--make',
+        'BMW',
+        '--model',
+        '2002',
+        '--nickname',
+        'Turbo',
+        '-o',
+        'id',
+      ])
     ).stdout.trim();
-    const parked = await on('pipe', ['cars', 'events', 'log', 'Turbo', '--type', 'Drop-off', '--zone', 'hall 1', '--location', 'Main']);
+    const parked = await on('pipe', [
+      'cars',
+      'events',
+      'log',
+      'Turbo',
+      '--type',
+      'Drop-off',
+      '--zone',
+      'hall 1',
+      '--location',
+      'Main',
+    ]);
     expect(parked.json).toMatchObject({ carId: id, activityType: 'drop_off' });
     expect(parked.json.sessionId).toEqual(expect.any(String));
     const now = new Date();
     const earlier = await on(
       'pipe',
-      ['cars', 'events', 'log', 'Turbo', '--type', 'inspection', '--at', '10 minutes ago', '--notes', 'low tyres'],
+      [
+        'cars',
+        'events',
+        'log',
+        'Turbo',
+        '--type',
+        'inspection',
+        '--at',
+        '10 minutes ago',
+        '--notes',
+        'low tyres',
+      ],
       { now },
     );
-    expect(earlier.json).toMatchObject({ occurredAt: new Date(now.getTime() - 600_000).toISOString(), notes: 'low tyres' });
-    const listed = await on('pipe', ['cars', 'events', 'list', 'Turbo', '--activity-type', 'inspection']);
+    expect(earlier.json).toMatchObject({
+      occurredAt: new Date(now.getTime() - 600_000).toISOString(),
+      notes: 'low tyres',
+    });
+    const listed = await on('pipe', [
+      'cars',
+      'events',
+      'list',
+      'Turbo',
+      '--activity-type',
+      'inspection',
+    ]);
     expect(listed.json).toHaveLength(1);
   });
 
   test('a list shows types by name and statuses in words; plates fit 30 cells', async () => {
     await make.car({ nickname: 'Turbo' });
-    await on('pipe', ['cars', 'events', 'log', 'Turbo', '--type', 'drop_off', '--zone', 'Hall 1', '--location', 'Main']);
+    await on('pipe', [
+      'cars',
+      'events',
+      'log',
+      'Turbo',
+      '--type',
+      'drop_off',
+      '--zone',
+      'Hall 1',
+      '--location',
+      'Main',
+    ]);
     const events = await on('terminal', ['cars', 'events', 'list', 'Turbo']);
     expect(events.stdout).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d {2}now {2}Drop-off +Hall 1/m);
-    expect((await on('pipe', ['cars', 'events', 'list', 'Turbo', '-o', 'csv', '--columns', 'activityType'])).stdout).toContain('drop_off');
-    await on('pipe', ['cars', 'create', '--year', '1958', '--make', 'Volkswagen', '--model', 'T1 Samba', '--license-plate', 'HH-VW 58H']);
+    expect(
+      (
+        await on('pipe', [
+          'cars',
+          'events',
+          'list',
+          'Turbo',
+          '-o',
+          'csv',
+          '--columns',
+          'activityType',
+        ])
+      ).stdout,
+    ).toContain('drop_off');
+    await on('pipe', [
+      'cars',
+      'create',
+      '--year',
+      '1958',
+      '--make',
+      'Volkswagen',
+      '--model',
+      'T1 Samba',
+      '--license-plate',
+      'HH-VW 58H',
+    ]);
     const log = ['cars', 'events', 'log', 'HH-VW 58H', '--type'];
     await on('pipe', [...log, 'drop_off', '--zone', 'Hall 1', '--location', 'Main']);
     await on('pipe', [...log, 'pick_up']);
     const narrow = await on('terminal', ['cars', 'list'], { columns: 30 });
     expect(narrow.stdout).toMatch(/^HH-VW 58H /m);
-    expect(Math.max(...narrow.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(30);
-    expect((await on('terminal', ['cars', 'list'], { columns: 200 })).stdout).toMatch(/HH-VW 58H .* checked out/);
+    expect(Math.max(...narrow.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(
+      30,
+    );
+    expect((await on('terminal', ['cars', 'list'], { columns: 200 })).stdout).toMatch(
+      /HH-VW 58H .* checked out/,
+    );
   });
 
   test('an occupied spot is a conflict with a hint; spot and zone together are refused locally', async () => {
     await make.car({ nickname: 'Turbo' });
-    const taken = await on('terminal', ['cars', 'events', 'log', 'Turbo', '--type', 'drop_off', '--spot', 'A12']);
+    const taken = await on('terminal', [
+      'cars',
+      'events',
+      'log',
+      'Turbo',
+      '--type',
+      'drop_off',
+      '--spot',
+      'A12',
+    ]);
     expect(taken.code).toBe(7);
     expect(taken.stderr).toMatch(/^error: /);
     expect(taken.stderr).toContain('hint: free spots: `cs parking spots list --available`');
     expect(taken.stderr).toMatch(/^\(parking_spot_occupied · request \S+\)$/m);
-    const both = await on('pipe', ['cars', 'events', 'log', 'Turbo', '--type', 'drop_off', '--spot', 'A12', '--zone', 'Hall 1']);
+    const both = await on('pipe', [
+      'cars',
+      'events',
+      'log',
+      'Turbo',
+      '--type',
+      'drop_off',
+      '--spot',
+      'A12',
+      '--zone',
+      'Hall 1',
+    ]);
     expect([both.code, both.error.code]).toEqual([2, 'usage']);
   });
 });

@@ -18,7 +18,10 @@ beforeAll(async () => {
   const make = facility(service);
   for (let number = 10; number < 50; number += 1) await make.car({ licensePlate: `CS ${number}` });
   // Shows what it is given with a mark before each line, says how it was called, and waits for a key, as a pager does.
-  await writeFile(join(folder, 'page'), '#!/bin/sh\necho "called with: $*"\nsed "s/^/> /"\nread key < /dev/tty\n');
+  await writeFile(
+    join(folder, 'page'),
+    '#!/bin/sh\necho "called with: $*"\nsed "s/^/> /"\nread key < /dev/tty\n',
+  );
   await chmod(join(folder, 'page'), 0o755);
 });
 afterAll(async () => {
@@ -29,7 +32,9 @@ afterAll(async () => {
 const list = ['cars', 'list', '--columns', 'plate'];
 
 test('output longer than the screen goes to the chosen pager, and the count follows', async () => {
-  const terminal = openTerminal(list, { env: { ...env, CS_PAGER: `${folder}/page -x`, PAGER: 'nothing' } });
+  const terminal = openTerminal(list, {
+    env: { ...env, CS_PAGER: `${folder}/page -x`, PAGER: 'nothing' },
+  });
   await terminal.waitFor('> CS 10');
   expect(terminal.raw()).toContain('called with: -x');
   expect(terminal.raw()).not.toContain('40 cars');
@@ -47,7 +52,9 @@ test.each([[['--help']], [['help', 'keys']]])(
     expect(terminal.raw()).toContain('called with: -x');
     terminal.press('enter');
     expect(await terminal.exited).toBe(0);
-    const broken = openTerminal([...line, '--no-pager'], { env: { ...env, CS_PAGER: `${folder}/page`, CS_TIMEOUT: 'x' } });
+    const broken = openTerminal([...line, '--no-pager'], {
+      env: { ...env, CS_PAGER: `${folder}/page`, CS_TIMEOUT: 'x' },
+    });
     expect(await broken.exited).toBe(0);
     expect(broken.raw()).not.toContain('called with');
   },
@@ -60,9 +67,14 @@ test.each([
 ])(
   'less %s',
   async (_what, own, settings) => {
-    await writeFile(join(folder, 'less'), '#!/bin/sh\ncat > /dev/null\necho "settings: $LESS"\nread key < /dev/tty\n');
+    await writeFile(
+      join(folder, 'less'),
+      '#!/bin/sh\ncat > /dev/null\necho "settings: $LESS"\nread key < /dev/tty\n',
+    );
     await chmod(join(folder, 'less'), 0o755);
-    const terminal = openTerminal(list, { env: { ...env, CS_PAGER: 'less', PATH: `${folder}:${process.env.PATH}`, ...own } });
+    const terminal = openTerminal(list, {
+      env: { ...env, CS_PAGER: 'less', PATH: `${folder}:${process.env.PATH}`, ...own },
+    });
     await terminal.waitFor(settings);
     terminal.press('enter');
     expect(await terminal.exited).toBe(0);
@@ -71,7 +83,9 @@ test.each([
 );
 
 test("output that fits isn't paged", async () => {
-  const terminal = openTerminal([...list, '--limit', '5'], { env: { ...env, PAGER: `${folder}/page` } });
+  const terminal = openTerminal([...list, '--limit', '5'], {
+    env: { ...env, PAGER: `${folder}/page` },
+  });
   expect(await terminal.exited).toBe(0);
   expect(terminal.screen()).not.toContain('called with');
   expect(terminal.screen().match(/CS \d\d/g)).toHaveLength(5);
@@ -88,7 +102,10 @@ test.each([
 ])(
   'nothing is lost with %s',
   async (_, variables, flags) => {
-    const terminal = openTerminal([...list, ...flags], { env: { ...env, ...variables } as Record<string, string>, rows: 60 });
+    const terminal = openTerminal([...list, ...flags], {
+      env: { ...env, ...variables } as Record<string, string>,
+      rows: 60,
+    });
     expect(await terminal.exited).toBe(0);
     expect(terminal.screen().match(/CS \d\d/g)).toHaveLength(40);
     expect(terminal.screen()).toContain('40 cars');
@@ -97,7 +114,9 @@ test.each([
 );
 
 test("quitting the pager early or with Ctrl-C isn't an error", async () => {
-  const early = openTerminal(['cars', 'list', '-o', 'ndjson', '--all'], { env: { ...env, CS_PAGER: 'head -n 1' } });
+  const early = openTerminal(['cars', 'list', '-o', 'ndjson', '--all'], {
+    env: { ...env, CS_PAGER: 'head -n 1' },
+  });
   expect(await early.exited).toBe(0);
   const stopped = openTerminal(list, { env: { ...env, CS_PAGER: `trap '' INT; ${folder}/page` } });
   await stopped.waitFor('> CS 10');
@@ -108,8 +127,12 @@ test("quitting the pager early or with Ctrl-C isn't an error", async () => {
 
 /** On a screen of so few lines that a single record is too long for it. */
 const create = (name: string, pager: string) =>
-  openTerminal(['locations', 'create', '--name', name, '-o', 'json'], { env: { ...env, CS_PAGER: pager }, rows: 8 });
-const locations = async (): Promise<{ id: string; name: string }[]> => (await service.call('GET', '/locations')).body.data;
+  openTerminal(['locations', 'create', '--name', name, '-o', 'json'], {
+    env: { ...env, CS_PAGER: pager },
+    rows: 8,
+  });
+const locations = async (): Promise<{ id: string; name: string }[]> =>
+  (await service.call('GET', '/locations')).body.data;
 
 describe('a failing pager', () => {
   test.each([
@@ -122,7 +145,9 @@ describe('a failing pager', () => {
       const terminal = openTerminal([...list, '--all'], { env: { ...env, CS_PAGER: pager } });
       expect(await terminal.exited).toBe(1);
       expect(terminal.screen()).toContain(`error: The pager \`${pager}\` failed with exit code 3.`);
-      expect(terminal.screen()).toContain('hint: turn it off with --no-pager, or set another in CS_PAGER');
+      expect(terminal.screen()).toContain(
+        'hint: turn it off with --no-pager, or set another in CS_PAGER',
+      );
     },
     20_000,
   );

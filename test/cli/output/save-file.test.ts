@@ -27,7 +27,10 @@ test('keeps nothing of other bytes', async () => {
 
 test('keeps an existing file without overwrite, and after an interrupted download', async () => {
   await writeFile(join(folder, 'a'), 'mine');
-  await expect(saveFile(join(folder, 'a'), bytes())).rejects.toMatchObject({ code: 'file_exists', exitCode: 7 });
+  await expect(saveFile(join(folder, 'a'), bytes())).rejects.toMatchObject({
+    code: 'file_exists',
+    exitCode: 7,
+  });
   async function* broken() {
     yield Buffer.from('half');
     throw new Error('cut');

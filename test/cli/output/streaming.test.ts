@@ -3,7 +3,11 @@ import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bin } from '../../helpers/built.ts';
 import { cs } from '../../helpers/cli.ts';
-import { json, type MisbehavingServer, startMisbehavingServer } from '../../helpers/misbehaving-server.ts';
+import {
+  json,
+  type MisbehavingServer,
+  startMisbehavingServer,
+} from '../../helpers/misbehaving-server.ts';
 import { ownEnvironment } from '../../helpers/own-home.ts';
 
 const many = 30_000;
@@ -27,11 +31,19 @@ beforeAll(async () => {
     const count = Math.max(0, Math.min(limit, many - (page - 1) * limit));
     const data = Array.from({ length: count }, (_, row) => {
       const index = (page - 1) * limit + row;
-      return { id: idOf(index), updatedAt: new Date(1_800_000_000_000 - index * 1000).toISOString(), licensePlate: `CS ${index}`, notes };
+      return {
+        id: idOf(index),
+        updatedAt: new Date(1_800_000_000_000 - index * 1000).toISOString(),
+        licensePlate: `CS ${index}`,
+        notes,
+      };
     });
     return json(200, { data, page, limit, total: many });
   });
-  env = { CS_BASE_URL: server.url, CS_API_KEY: 'csk_test.0123456789012345678901234567890123456789012' };
+  env = {
+    CS_BASE_URL: server.url,
+    CS_API_KEY: 'csk_test.0123456789012345678901234567890123456789012',
+  };
 });
 afterAll(() => server.close());
 
@@ -44,14 +56,19 @@ describe('every record in flat memory', () => {
   ])(
     '%s',
     async (format, idIn) => {
-      const reading = execa(process.execPath, [`--max-old-space-size=${memory}`, bin, 'cars', 'list', '--all', '-o', format], {
-        env: { ...ownEnvironment(), ...env },
-        extendEnv: false,
-        buffer: { stdout: false },
-        reject: false,
-      });
+      const reading = execa(
+        process.execPath,
+        [`--max-old-space-size=${memory}`, bin, 'cars', 'list', '--all', '-o', format],
+        {
+          env: { ...ownEnvironment(), ...env },
+          extendEnv: false,
+          buffer: { stdout: false },
+          reject: false,
+        },
+      );
       let found = 0;
-      for await (const line of reading.iterable()) if (idIn(line.replace(/\r$/, '')) === idOf(found)) found += 1;
+      for await (const line of reading.iterable())
+        if (idIn(line.replace(/\r$/, '')) === idOf(found)) found += 1;
       const { exitCode, stderr } = await reading;
       expect([exitCode, stderr, found]).toEqual([0, '', many]);
     },
@@ -69,8 +86,17 @@ test("a closed pipe isn't an error, and the rest isn't read", async () => {
   });
   const { stdout, exitCode } = await execa(
     'sh',
-    ['-c', '"$0" "$1" cars list --all -o ndjson | { head -n 1 > /dev/null; }; echo done', process.execPath, bin],
-    { env: { ...ownEnvironment(), ...env, CS_BASE_URL: counting.url }, extendEnv: false, reject: false },
+    [
+      '-c',
+      '"$0" "$1" cars list --all -o ndjson | { head -n 1 > /dev/null; }; echo done',
+      process.execPath,
+      bin,
+    ],
+    {
+      env: { ...ownEnvironment(), ...env, CS_BASE_URL: counting.url },
+      extendEnv: false,
+      reject: false,
+    },
   );
   await counting.close();
   expect([exitCode, stdout]).toEqual([0, 'done']);
@@ -94,6 +120,12 @@ describe('a failed page ends the list', () => {
 });
 
 test('too much input for jq is reported with a hint', async () => {
-  const { code, error } = await cs(['cars', 'list', '--jq', '[range(100000000)] | length'], { env });
-  expect([code, error.code, error.hint]).toEqual([2, 'jq_memory', expect.stringContaining('-o ndjson')]);
+  const { code, error } = await cs(['cars', 'list', '--jq', '[range(100000000)] | length'], {
+    env,
+  });
+  expect([code, error.code, error.hint]).toEqual([
+    2,
+    'jq_memory',
+    expect.stringContaining('-o ndjson'),
+  ]);
 }, 60_000);

@@ -9,7 +9,11 @@ import { stylesFor } from '../../../src/cli/terminal/style.ts';
 import * as widths from '../../../src/cli/terminal/width.ts';
 import fc from '../../helpers/property.ts';
 
-const context = { label: (_: string, id: unknown) => String(id), time: String, relativeTime: () => '' };
+const context = {
+  label: (_: string, id: unknown) => String(id),
+  time: String,
+  relativeTime: () => '',
+};
 const styles = stylesFor({ env: {} } as never, 'stdout', 'never');
 const id = '01a1f775-5ed2-757e-a517-03b6c0770b4b';
 const columns: Column[] = [
@@ -18,7 +22,8 @@ const columns: Column[] = [
   { header: 'n', cell: (row) => row.n, align: 'right' },
   idColumn,
 ];
-const render = (rows: object[], width?: number) => renderTable({ columns, rows, context, styles, width });
+const render = (rows: object[], width?: number) =>
+  renderTable({ columns, rows, context, styles, width });
 const widest = (text: string) => Math.max(...text.split('\n').map((line) => stringWidth(line)));
 
 describe('renderTable', () => {
@@ -29,9 +34,18 @@ describe('renderTable', () => {
       { header: 'plate', cell: (row) => row.plate, minCells: 16 },
       columns[2] as Column,
     ];
-    const rows = [{ name: '2026-03-01 09:00', notes: 'a pick-up in winter', plate: 'HH-AB 1234', n: 'completed' }];
+    const rows = [
+      {
+        name: '2026-03-01 09:00',
+        notes: 'a pick-up in winter',
+        plate: 'HH-AB 1234',
+        n: 'completed',
+      },
+    ];
     for (const width of [25, 30, 40, 60])
-      expect(await renderTable({ columns: some, rows, context, styles, width })).toContain('HH-AB 1234');
+      expect(await renderTable({ columns: some, rows, context, styles, width })).toContain(
+        'HH-AB 1234',
+      );
   });
 
   test('aligns columns, and uses their full width without a limit', async () => {
@@ -40,7 +54,14 @@ describe('renderTable', () => {
         { name: 'Ann', notes: 'x', n: 5, id: 'a' },
         { name: 'Bartholomew', notes: '', n: 12, id: 'b' },
       ]),
-    ).toBe(['NAME         NOTES   N  ID', 'Ann          x       5  a', 'Bartholomew         12  b', ''].join('\n'));
+    ).toBe(
+      [
+        'NAME         NOTES   N  ID',
+        'Ann          x       5  a',
+        'Bartholomew         12  b',
+        '',
+      ].join('\n'),
+    );
   });
   test.each([80, 60, 40, 30])('fits %i cells, also with wide characters', async (width) => {
     const rows = [
@@ -86,7 +107,9 @@ describe('renderTable', () => {
           expect(lines).toHaveLength(rows.length);
           // The second column begins in the same cell in every line.
           const starts = lines.flatMap((line) =>
-            line.includes('|') && !rows.some(({ name }) => name.includes('|')) ? [stringWidth(line.slice(0, line.indexOf('|')))] : [],
+            line.includes('|') && !rows.some(({ name }) => name.includes('|'))
+              ? [stringWidth(line.slice(0, line.indexOf('|')))]
+              : [],
           );
           expect(new Set(starts).size).toBeLessThanOrEqual(1);
         },
@@ -96,7 +119,14 @@ describe('renderTable', () => {
   test("named columns are shown even if empty, and reported if they don't fit", async () => {
     const rows = [{ name: '', notes: '', n: 1, id }];
     const missing: string[] = [];
-    const all = { columns, rows, context, styles, asked: true, onDropped: (headers: readonly string[]) => void missing.push(...headers) };
+    const all = {
+      columns,
+      rows,
+      context,
+      styles,
+      asked: true,
+      onDropped: (headers: readonly string[]) => void missing.push(...headers),
+    };
     expect((await renderTable({ ...all, width: 80 })).split('\n')[0]).toBe('NAME  NOTES  N  ID');
     expect(missing).toEqual([]);
     expect((await renderTable({ ...all, width: 30 })).split('\n')[0]).toBe('NAME  NOTES  N');
@@ -108,7 +138,9 @@ describe('renderTable', () => {
     expect(await render(rows, 50)).not.toContain(id.slice(0, 6));
   });
   test('keeps an empty first column', async () => {
-    expect(await render([{ name: '', notes: 'x', n: 1, id: 'a' }])).toBe('NAME  NOTES  N  ID\n      x      1  a\n');
+    expect(await render([{ name: '', notes: 'x', n: 1, id: 'a' }])).toBe(
+      'NAME  NOTES  N  ID\n      x      1  a\n',
+    );
   });
   test('omits empty columns', async () => {
     expect(await render([{ name: 'A', n: null, notes: '', id: 'a' }])).toBe('NAME  ID\nA     a\n');
@@ -116,13 +148,19 @@ describe('renderTable', () => {
   describe('how far a near time is away', () => {
     const since = new Date('2026-03-01T12:00:00Z');
     const at = { ...context, relativeTime: (iso: unknown) => relativeTime(iso, since) };
-    const timed: Column[] = [columns[0] as Column, { ...timeColumn('since', 'since'), cell: (row) => row.since.slice(0, 10) }, idColumn];
+    const timed: Column[] = [
+      columns[0] as Column,
+      { ...timeColumn('since', 'since'), cell: (row) => row.since.slice(0, 10) },
+      idColumn,
+    ];
     const rows = [
       { name: 'A', since: '2026-03-01T10:00:00Z', id },
       { name: '株式', since: '2026-01-01T10:00:00Z', id },
     ];
     const heads = async (width?: number) =>
-      (await renderTable({ columns: timed, rows, context: at, styles, width })).split('\n').slice(0, 3);
+      (await renderTable({ columns: timed, rows, context: at, styles, width }))
+        .split('\n')
+        .slice(0, 3);
 
     test('stands beside it where there is room', async () => {
       expect(await heads(80)).toEqual([
@@ -134,7 +172,11 @@ describe('renderTable', () => {
     test('takes no room of a column', async () => {
       const [, , last] = (await heads(67)) as [string, string, string];
       expect(stringWidth(last)).toBe(67);
-      expect(await heads(66)).toEqual(['NAME  SINCE       ID', `A     2026-03-01  ${id}`, `株式  2026-01-01  ${id}`]);
+      expect(await heads(66)).toEqual([
+        'NAME  SINCE       ID',
+        `A     2026-03-01  ${id}`,
+        `株式  2026-01-01  ${id}`,
+      ]);
       // The id is left out by then.
       expect((await heads(40))[1]).toBe('A     2026-03-01  2 hours ago');
     });
@@ -167,13 +209,19 @@ describe('text in Latin letters', () => {
     expect(stringWidth(plain.join(''))).toBe(plain.length);
   });
   test('is measured, cut and padded like other text', () => {
-    const text = fc.array(fc.constantFrom(...characters.filter(isPlain)), { maxLength: 12 }).map((letters) => letters.join(''));
+    const text = fc
+      .array(fc.constantFrom(...characters.filter(isPlain)), { maxLength: 12 })
+      .map((letters) => letters.join(''));
     fc.assert(
       fc.property(text, fc.integer({ min: 0, max: 12 }), (plain, size) => {
         // A letter of another script, at the end, makes it text that is measured character by character.
         expect(plainWidths.widthOf(plain)).toBe(widths.widthOf(`${plain}я`) - 1);
-        if (plain.length > size) expect(plainWidths.cut(plain, size)).toBe(widths.cut(`${plain}я`, size));
-        expect([widths.pad(plain, size), widths.pad(plain, size, 'right')]).toEqual([plain.padEnd(size), plain.padStart(size)]);
+        if (plain.length > size)
+          expect(plainWidths.cut(plain, size)).toBe(widths.cut(`${plain}я`, size));
+        expect([widths.pad(plain, size), widths.pad(plain, size, 'right')]).toEqual([
+          plain.padEnd(size),
+          plain.padStart(size),
+        ]);
       }),
     );
   });

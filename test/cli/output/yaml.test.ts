@@ -6,7 +6,10 @@ import fc from '../../helpers/property.ts';
 test('a list is one document, also with records one by one', async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(fc.dictionary(fc.string({ minLength: 1 }), fc.jsonValue(), { minKeys: 1, maxKeys: 4 }), { maxLength: 4 }),
+      fc.array(
+        fc.dictionary(fc.string({ minLength: 1 }), fc.jsonValue(), { minKeys: 1, maxKeys: 4 }),
+        { maxLength: 4 },
+      ),
       async (given) => {
         const rows = JSON.parse(JSON.stringify(given));
         const format = yamlFormat({ safe: false });
@@ -20,7 +23,15 @@ test('a list is one document, also with records one by one', async () => {
 });
 
 test('quotes text that YAML 1.1 reads as another type', async () => {
-  const tricky = { country: 'no', time: '12:30', date: '2026-01-01', number: '012', empty: '', nothing: null, yes: 'on' };
+  const tricky = {
+    country: 'no',
+    time: '12:30',
+    date: '2026-01-01',
+    number: '012',
+    empty: '',
+    nothing: null,
+    yes: 'on',
+  };
   const text = await yamlFormat({ safe: false }).one(tricky);
   expect(parse(text, { version: '1.1' })).toEqual(tricky);
   expect(parse(text)).toEqual(tricky);

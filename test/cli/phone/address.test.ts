@@ -16,7 +16,12 @@ test('the default route first, then private IPv4, other IPv4, IPv6; nothing that
     wlan0: at('192.168.178.23'),
     eth0: at('10.1.2.3'),
   } as never;
-  expect(usableAddresses(interfaces, '10.1.2.3')).toEqual(['10.1.2.3', '192.168.178.23', '203.0.113.9', '2001:db8::5']);
+  expect(usableAddresses(interfaces, '10.1.2.3')).toEqual([
+    '10.1.2.3',
+    '192.168.178.23',
+    '203.0.113.9',
+    '2001:db8::5',
+  ]);
   expect(usableAddresses(interfaces, '10.9.0.2')[0]).toBe('192.168.178.23');
   expect(usableAddresses({}, undefined)).toEqual([]);
 });

@@ -56,7 +56,11 @@ test('dropping takes the last one, tells its phone, and the same photo may come 
   made.refuse(facts(3, 'c.txt'), 'no photo');
   expect(await made.dropLast()).toBe(true);
   expect(dropped).toEqual(['b.jpg']);
-  expect(made.state('p').photos).toMatchObject({ 1: { status: 'there' }, 2: { status: 'dropped' }, 3: { status: 'refused' } });
+  expect(made.state('p').photos).toMatchObject({
+    1: { status: 'there' },
+    2: { status: 'dropped' },
+    3: { status: 'refused' },
+  });
   await made.take(facts(4, 'b.jpg'), Buffer.from('bbb'));
   expect(made.photos()).toEqual(['a.jpg', 'b.jpg']);
 });

@@ -17,20 +17,32 @@ const view: ScreenView = {
   notice: undefined,
 };
 const styles = stylesFor({ env: { NO_COLOR: '1' } } as never, 'stdout', 'never');
-const why = "It isn't a supported photo type (JPEG, PNG, WebP, HEIC, AVIF, GIF): send a photo as the phone took it.";
-const draw = (more: Partial<ScreenView>, columns = 80) => drawScreen({ ...view, ...more }, { columns, rows: 24 }, styles);
+const why =
+  "It isn't a supported photo type (JPEG, PNG, WebP, HEIC, AVIF, GIF): send a photo as the phone took it.";
+const draw = (more: Partial<ScreenView>, columns = 80) =>
+  drawScreen({ ...view, ...more }, { columns, rows: 24 }, styles);
 
-test.each([60, 80, 120])('the reason of a refusal is told whole, broken between words, at %i columns', (columns) => {
-  const lines = draw({ canDrawCode: false, listed: [{ kind: 'refused', name: 'notes.txt', message: why }] }, columns);
-  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(columns);
-  const shown = lines.map((line) => line.trim());
-  expect(shown.slice(shown.indexOf('✗ notes.txt') + 1).join(' ')).toContain(why);
-});
+test.each([60, 80, 120])(
+  'the reason of a refusal is told whole, broken between words, at %i columns',
+  (columns) => {
+    const lines = draw(
+      { canDrawCode: false, listed: [{ kind: 'refused', name: 'notes.txt', message: why }] },
+      columns,
+    );
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(columns);
+    const shown = lines.map((line) => line.trim());
+    expect(shown.slice(shown.indexOf('✗ notes.txt') + 1).join(' ')).toContain(why);
+  },
+);
 
 test('photos that have no room are counted, with a refusal among them as one', () => {
-  const arrived = (name: string) => ({ kind: 'arrived', name, sizeBytes: 2_700_000, note: '', photo: name }) as const;
+  const arrived = (name: string) =>
+    ({ kind: 'arrived', name, sizeBytes: 2_700_000, note: '', photo: name }) as const;
   const refused = (name: string) => ({ kind: 'refused', name, message: why }) as const;
-  const listed = [...Array.from({ length: 9 }, (_, at) => arrived(`IMG_${at}.jpg`)), ...[1, 2, 3].map((at) => refused(`notes ${at}.txt`))];
+  const listed = [
+    ...Array.from({ length: 9 }, (_, at) => arrived(`IMG_${at}.jpg`)),
+    ...[1, 2, 3].map((at) => refused(`notes ${at}.txt`)),
+  ];
   const lines = draw({ listed }).map(stripVTControlCharacters);
   const hidden = lines.flatMap((line) => /… (\d+) more above$/.exec(line)?.[1] ?? []).map(Number);
   const shown = lines.filter((line) => / [✓✗] /.test(line)).length;
@@ -39,6 +51,8 @@ test('photos that have no room are counted, with a refusal among them as one', (
 });
 
 test('sizes are in megabytes of 1,000,000 bytes', () => {
-  const lines = draw({ listed: [{ kind: 'arrived', name: 'IMG_1.jpg', sizeBytes: 2_749_000, note: '', photo: 1 }] });
+  const lines = draw({
+    listed: [{ kind: 'arrived', name: 'IMG_1.jpg', sizeBytes: 2_749_000, note: '', photo: 1 }],
+  });
   expect(lines.join('\n')).toMatch(/✓ IMG_1\.jpg +2\.7 MB\n[\s\S]*1 photo, 5\.4 MB\n/);
 });

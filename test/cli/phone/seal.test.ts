@@ -15,7 +15,9 @@ test('both sides open each other', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 2_000 }), fc.string(), (content, purpose) => {
       expect(counter.open(phone.seal(content, purpose), purpose)).toEqual(Buffer.from(content));
-      expect(Buffer.from(phone.open(counter.seal(content, purpose), purpose))).toEqual(Buffer.from(content));
+      expect(Buffer.from(phone.open(counter.seal(content, purpose), purpose))).toEqual(
+        Buffer.from(content),
+      );
     }),
   );
 });

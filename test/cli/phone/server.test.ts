@@ -13,19 +13,30 @@ beforeAll(async () => {
   photo = await jpeg(64, 48);
 });
 const numbered = (n: number) => Buffer.concat([photo, Buffer.from(`photo ${n}`)]);
-const openPhoneCounter: typeof openCounter = (options) => openCounter({ address: '127.0.0.1', waits: { state: 0 }, ...options });
+const openPhoneCounter: typeof openCounter = (options) =>
+  openCounter({ address: '127.0.0.1', waits: { state: 0 }, ...options });
 
 describe('the phone with the secret', () => {
   test('gets the title, and sends photos that are on the disk before it is told', async () => {
     const counter = await openPhoneCounter();
     const phone = phoneAt(counter.url());
-    expect((await phone.hello()).content).toMatchObject({ title: 'HH-RS 73 · drop-off', there: 0, photos: {}, end: null });
-    expect((await phone.photo(1, numbered(1), { name: '../../etc/IMG 1.jpeg' })).content).toEqual({ status: 'there' });
+    expect((await phone.hello()).content).toMatchObject({
+      title: 'HH-RS 73 · drop-off',
+      there: 0,
+      photos: {},
+      end: null,
+    });
+    expect((await phone.photo(1, numbered(1), { name: '../../etc/IMG 1.jpeg' })).content).toEqual({
+      status: 'there',
+    });
     const [name = ''] = await readdir(counter.folder);
     expect(name).toBe('_.._etc_IMG 1.jpeg');
     const { mode, size } = await stat(join(counter.folder, name));
     expect({ mode: mode & 0o777, size }).toEqual({ mode: 0o600, size: numbered(1).length });
-    expect((await phone.state()).content).toMatchObject({ there: 1, photos: { 1: { status: 'there' } } });
+    expect((await phone.state()).content).toMatchObject({
+      there: 1,
+      photos: { 1: { status: 'there' } },
+    });
   });
 
   test('may send a photo again, by its number or its bytes: it is one photo', async () => {
@@ -43,7 +54,11 @@ describe('the phone with the secret', () => {
     const phone = phoneAt(counter.url());
     await phone.hello();
     for (const n of [1, 2, 3]) await phone.photo(n, numbered(n), { name: 'image.JPG' });
-    expect((await readdir(counter.folder)).sort()).toEqual(['image-2.JPG', 'image-3.JPG', 'image.JPG']);
+    expect((await readdir(counter.folder)).sort()).toEqual([
+      'image-2.JPG',
+      'image-3.JPG',
+      'image.JPG',
+    ]);
   });
 
   test('is told why a photo is refused, and goes on', async () => {
@@ -51,16 +66,35 @@ describe('the phone with the secret', () => {
     const phone = phoneAt(counter.url());
     await phone.hello();
     const refused = await phone.photo(1, Buffer.from('no photo at all'));
-    expect(refused.content).toMatchObject({ status: 'refused', message: expect.stringContaining("It isn't a supported photo type") });
-    const told = { phone: 'phone-1', n: 2, name: 'huge.jpeg', type: 'image/jpeg', size: 200_000_000 };
-    expect((await phone.photo(2, photo, { told })).content).toMatchObject({ status: 'refused', message: 'Larger than 40 MB' });
+    expect(refused.content).toMatchObject({
+      status: 'refused',
+      message: expect.stringContaining("It isn't a supported photo type"),
+    });
+    const told = {
+      phone: 'phone-1',
+      n: 2,
+      name: 'huge.jpeg',
+      type: 'image/jpeg',
+      size: 200_000_000,
+    };
+    expect((await phone.photo(2, photo, { told })).content).toMatchObject({
+      status: 'refused',
+      message: 'Larger than 40 MB',
+    });
     expect((await phone.photo(3, photo)).content).toEqual({ status: 'there' });
-    expect(counter.reception.listed.map(({ kind }) => kind)).toEqual(['refused', 'refused', 'arrived']);
+    expect(counter.reception.listed.map(({ kind }) => kind)).toEqual([
+      'refused',
+      'refused',
+      'arrived',
+    ]);
   });
 
   test('is told when the disk is full, and may try again', async () => {
     const counter = await openPhoneCounter({
-      keep: () => async () => ({ refused: "The counter couldn't save it: no space left.", again: true }),
+      keep: () => async () => ({
+        refused: "The counter couldn't save it: no space left.",
+        again: true,
+      }),
     });
     const phone = phoneAt(counter.url());
     await phone.hello();
@@ -70,11 +104,17 @@ describe('the phone with the secret', () => {
   test('sends at most 100 photos', async () => {
     let kept = 0;
     const counter = await openPhoneCounter({
-      keep: () => async (name) => ({ name, sizeBytes: 1, note: '', photo: { path: String(kept++) } as never }),
+      keep: () => async (name) => ({
+        name,
+        sizeBytes: 1,
+        note: '',
+        photo: { path: String(kept++) } as never,
+      }),
     });
     const phone = phoneAt(counter.url());
     await phone.hello();
-    for (let n = 1; n <= 100; n++) expect((await phone.photo(n, Buffer.from(String(n)))).content).toEqual({ status: 'there' });
+    for (let n = 1; n <= 100; n++)
+      expect((await phone.photo(n, Buffer.from(String(n)))).content).toEqual({ status: 'there' });
     expect((await phone.photo(101, photo)).content).toMatchObject({
       status: 'refused',
       message: expect.stringContaining('100 photos are the most'),
@@ -153,7 +193,10 @@ describe('anybody else', () => {
     const counter = await openPhoneCounter();
     await phoneAt(counter.url()).hello();
     const other = phoneAt(counter.url(), 'phone-2');
-    expect(await other.hello()).toMatchObject({ status: 409, text: 'used by another phone: ask for a new code\n' });
+    expect(await other.hello()).toMatchObject({
+      status: 409,
+      text: 'used by another phone: ask for a new code\n',
+    });
     expect((await other.photo(1, photo)).status).toBe(409);
     expect((await other.state()).status).toBe(409);
   });
@@ -180,7 +223,10 @@ describe('anybody else', () => {
     const phone = phoneAt(counter.url());
     await phone.hello();
     const { seal } = phone;
-    const message = seal.seal(new TextEncoder().encode(JSON.stringify({ phone: 'phone-1', device: 'iPhone' })), 'hello');
+    const message = seal.seal(
+      new TextEncoder().encode(JSON.stringify({ phone: 'phone-1', device: 'iPhone' })),
+      'hello',
+    );
     // Sealed for a greeting, it is nothing else.
     const asPhoto = await send(counter.origin, {
       method: 'PUT',
@@ -216,7 +262,9 @@ describe('anybody else', () => {
     ['a greeting of megabytes', { method: 'POST', path: '/hello', body: Buffer.alloc(5_000) }, 413],
   ])('%s', async (_, request, status) => {
     const counter = await openPhoneCounter();
-    expect((await send(counter.origin, { method: 'GET', path: '/', ...request })).status).toBe(status);
+    expect((await send(counter.origin, { method: 'GET', path: '/', ...request })).status).toBe(
+      status,
+    );
   });
 
   test('at most 16 are connected', async () => {
@@ -227,7 +275,9 @@ describe('anybody else', () => {
         const socket = connect(Number(port), hostname);
         socket.on('error', () => resolve('closed')).on('close', () => resolve('closed'));
         // An answer shows that the connection was taken.
-        socket.on('connect', () => socket.write(`HEAD / HTTP/1.1\r\nhost: ${hostname}:${port}\r\n\r\n`)).on('data', () => resolve('open'));
+        socket
+          .on('connect', () => socket.write(`HEAD / HTTP/1.1\r\nhost: ${hostname}:${port}\r\n\r\n`))
+          .on('data', () => resolve('open'));
       });
     const results: string[] = [];
     for (let at = 0; at < 17; at++) results.push(await open());
@@ -240,10 +290,14 @@ test('a body that stops in the middle leaves nothing, and the photo can be sent 
   const phone = phoneAt(counter.url());
   await phone.hello();
   const told = { phone: 'phone-1', n: 1, name: 'a.jpeg', type: 'image/jpeg', size: photo.length };
-  const head = Buffer.from(phone.seal.seal(Buffer.from(JSON.stringify(told)), 'photo 1')).toString('base64url');
+  const head = Buffer.from(phone.seal.seal(Buffer.from(JSON.stringify(told)), 'photo 1')).toString(
+    'base64url',
+  );
   const { hostname, port, host } = new URL(counter.origin);
   const socket = connect(Number(port), hostname);
-  socket.write(`PUT /photos/1 HTTP/1.1\r\nhost: ${host}\r\nx-phone-photo: ${head}\r\ncontent-length: ${photo.length + 28}\r\n\r\nabc`);
+  socket.write(
+    `PUT /photos/1 HTTP/1.1\r\nhost: ${host}\r\nx-phone-photo: ${head}\r\ncontent-length: ${photo.length + 28}\r\n\r\nabc`,
+  );
   await counter.until(() => counter.reception.arriving.size === 1);
   socket.destroy();
   await counter.until(() => counter.reception.arriving.size === 0);

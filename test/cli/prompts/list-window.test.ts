@@ -36,26 +36,37 @@ function show(active: number, given = items, columns = 80): string[] {
 }
 
 describe('with the cursor on each option', () => {
-  const cases = items.flatMap((item, active) => (isOption(item) ? [{ name: item.name, active }] : []));
+  const cases = items.flatMap((item, active) =>
+    isOption(item) ? [{ name: item.name, active }] : [],
+  );
 
-  test.each(cases)('$name: the window has one height, whole headings, and true counts', ({ name, active }) => {
-    const shown = show(active);
-    expect(shown).toHaveLength(height);
-    expect(shown).toContain(name);
-    const [note = '', ...rows] = shown.toReversed().filter((line) => line !== '');
-    // No heading stands alone at the end, but for a full zone.
-    expect(rows[0]).toMatch(/^[^#]|full$/);
-    const options = rows.toReversed().filter((line) => !line.startsWith('# '));
-    const all = items.filter(isOption).map((one) => one.name);
-    const before = all.indexOf(options[0] as string);
-    const after = all.length - before - options.length;
-    expect(options).toEqual(all.slice(before, before + options.length));
-    const counts = [before > 0 && `${before} more above`, after > 0 && `${after} more below`].filter(Boolean).join(', ');
-    expect(note).toBe(`#  … and ${counts}`);
-    const headings = shown.slice(0, shown.indexOf(options[0] as string)).map((line) => line.slice(2));
-    expect(headings.slice(-1 * headingsOf(options[0] as string).length)).toEqual(headingsOf(options[0] as string));
-    expect(['Harbour', 'Old Mill']).toContain(headings[0]);
-  });
+  test.each(cases)(
+    '$name: the window has one height, whole headings, and true counts',
+    ({ name, active }) => {
+      const shown = show(active);
+      expect(shown).toHaveLength(height);
+      expect(shown).toContain(name);
+      const [note = '', ...rows] = shown.toReversed().filter((line) => line !== '');
+      // No heading stands alone at the end, but for a full zone.
+      expect(rows[0]).toMatch(/^[^#]|full$/);
+      const options = rows.toReversed().filter((line) => !line.startsWith('# '));
+      const all = items.filter(isOption).map((one) => one.name);
+      const before = all.indexOf(options[0] as string);
+      const after = all.length - before - options.length;
+      expect(options).toEqual(all.slice(before, before + options.length));
+      const counts = [before > 0 && `${before} more above`, after > 0 && `${after} more below`]
+        .filter(Boolean)
+        .join(', ');
+      expect(note).toBe(`#  … and ${counts}`);
+      const headings = shown
+        .slice(0, shown.indexOf(options[0] as string))
+        .map((line) => line.slice(2));
+      expect(headings.slice(-1 * headingsOf(options[0] as string).length)).toEqual(
+        headingsOf(options[0] as string),
+      );
+      expect(['Harbour', 'Old Mill']).toContain(headings[0]);
+    },
+  );
 });
 
 test('a list that fits is shown whole', () => {
@@ -64,7 +75,9 @@ test('a list that fits is shown whole', () => {
 
 test('what stands above the first option is on the screen with it', () => {
   const notes = Array.from({ length: 5 }, (_, at) => heading(`Q${at} is taken`, 0));
-  expect(show(7, [...notes, ...items]).slice(0, 8)).toEqual([...notes, ...items].slice(0, 8).map(textOf));
+  expect(show(7, [...notes, ...items]).slice(0, 8)).toEqual(
+    [...notes, ...items].slice(0, 8).map(textOf),
+  );
 });
 
 test('lines that are wrapped count their rows', () => {
@@ -72,5 +85,7 @@ test('lines that are wrapped count their rows', () => {
   const shown = show(6, long, 40);
   expect(shown.filter((line) => line.length === 50)).toHaveLength(4);
   expect(shown.some((line) => line.startsWith('6 '))).toBe(true);
-  expect(shown.reduce((rows, line) => rows + Math.max(1, Math.ceil(line.length / 40)), 0)).toBe(height);
+  expect(shown.reduce((rows, line) => rows + Math.max(1, Math.ceil(line.length / 40)), 0)).toBe(
+    height,
+  );
 });

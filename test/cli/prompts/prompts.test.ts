@@ -27,8 +27,12 @@ beforeEach(async () => {
 afterEach(() => removeFolder(folder));
 
 test('prompts for a key without showing it', async () => {
-  const terminal = openTerminal(['auth', 'login', '--base-url', service.url], { env: { CS_CONFIG_DIR: folder } });
-  expect(await terminal.waitFor('typing is hidden · Ctrl-T to show · Enter to continue')).not.toContain('to move');
+  const terminal = openTerminal(['auth', 'login', '--base-url', service.url], {
+    env: { CS_CONFIG_DIR: folder },
+  });
+  expect(
+    await terminal.waitFor('typing is hidden · Ctrl-T to show · Enter to continue'),
+  ).not.toContain('to move');
   expect(terminal.screen()).toContain('? API key for');
   terminal.type(`${service.key}\r`);
   await terminal.waitFor('Signed in to First');
@@ -56,7 +60,10 @@ test('a prompt for a time shows examples', async () => {
 
 test('prompts for the place if a logged event parks the car', async () => {
   const make = facility(service);
-  const [car, { id }] = [await make.car({ nickname: 'Parks' }), await make.location({ name: 'Log yard' })];
+  const [car, { id }] = [
+    await make.car({ nickname: 'Parks' }),
+    await make.location({ name: 'Log yard' }),
+  ];
   await make.spot(id, { name: 'LY1' });
   const terminal = openTerminal(['cars', 'events', 'log', car.id, '--type', 'drop_off'], { env });
   await terminal.waitFor(/\? Place[\s\S]*LY1/);
@@ -77,11 +84,18 @@ test('an ambiguous name is a choice', async () => {
 });
 
 test("names and ids from a server can't move the cursor", async () => {
-  const twin = (id: string, nickname: string) => ({ id, nickname, make: 'Audi', createdAt: '2026-01-02T03:04:05.000Z' });
+  const twin = (id: string, nickname: string) => ({
+    id,
+    nickname,
+    make: 'Audi',
+    createdAt: '2026-01-02T03:04:05.000Z',
+  });
   const data = [twin('\u001b]0;one\u0007', 'Twin'), twin('\u001b]0;two\u0007', 'twin')];
   const server = await startMisbehavingServer([json(200, { data, page: 1, limit: 200, total: 2 })]);
   onTestFinished(() => server.close());
-  const terminal = openTerminal(['cars', 'get', 'twin'], { env: { ...env, CS_BASE_URL: server.url } });
+  const terminal = openTerminal(['cars', 'get', 'twin'], {
+    env: { ...env, CS_BASE_URL: server.url },
+  });
   await terminal.waitFor('␛]0;one');
   expect(terminal.raw()).not.toContain('\u001b]0;');
   terminal.press('ctrl-c');
@@ -113,18 +127,25 @@ test('prompts for the required fields of a create', async () => {
   expect(await terminal.exited).toBe(0);
 });
 
-test.each(['ctrl-c', 'ctrl-d'] as const)('%s at a question is exit 130, and no error', async (key) => {
-  const terminal = openTerminal(['auth', 'login', '--base-url', service.url], { env: { CS_CONFIG_DIR: folder } });
-  await terminal.waitFor('API key for');
-  terminal.press(key);
-  expect(await terminal.exited).toBe(130);
-  expect(terminal.screen()).toContain('Stopped. Nothing was changed.');
-  expect(terminal.screen()).not.toContain('error:');
-});
+test.each(['ctrl-c', 'ctrl-d'] as const)(
+  '%s at a question is exit 130, and no error',
+  async (key) => {
+    const terminal = openTerminal(['auth', 'login', '--base-url', service.url], {
+      env: { CS_CONFIG_DIR: folder },
+    });
+    await terminal.waitFor('API key for');
+    terminal.press(key);
+    expect(await terminal.exited).toBe(130);
+    expect(terminal.screen()).toContain('Stopped. Nothing was changed.');
+    expect(terminal.screen()).not.toContain('error:');
+  },
+);
 
 test('offers event types, and prints the next command with its flags', async () => {
   const car = await facility(service).car({ nickname: 'Log me' });
-  const terminal = openTerminal(['cars', 'events', 'log', car.id, '--base-url', service.url], { env });
+  const terminal = openTerminal(['cars', 'events', 'log', car.id, '--base-url', service.url], {
+    env,
+  });
   await terminal.waitFor('↑↓ to move · Enter to choose');
   terminal.press('down');
   await terminal.waitFor('❯ Inspection');
@@ -134,7 +155,9 @@ test('offers event types, and prints the next command with its flags', async () 
 });
 
 test('reports an invalid answer at once, and keeps the others', async () => {
-  const terminal = openTerminal(['cars', 'create', '--make', 'Audi', '--model', 'A2', '--yes'], { env });
+  const terminal = openTerminal(['cars', 'create', '--make', 'Audi', '--model', 'A2', '--yes'], {
+    env,
+  });
   await terminal.waitFor('Year');
   terminal.type('abc\r');
   await terminal.waitFor('"abc" isn\'t a whole number');
@@ -156,14 +179,17 @@ test("a flag that reads the terminal prints a note; with --no-input it doesn't w
   expect(await refused.exited).toBe(2);
   // Broken between words on a narrow one.
   const narrow = openTerminal(['import', 'cars', '-'], { env, columns: 40 });
-  await narrow.waitFor('Reading FILE - from the terminal: type\n  or paste it, then Ctrl-D on a line of\n  its own.');
+  await narrow.waitFor(
+    'Reading FILE - from the terminal: type\n  or paste it, then Ctrl-D on a line of\n  its own.',
+  );
 });
 
 test.each([
   ['a create', ['social-events', 'create', '--title', 'Meet'], 'Start at'],
   ['a verb', ['campaigns', 'schedule', 'Summer'], 'Starts at'],
 ])('an invalid time has the same message, in %s', async (_, line, question) => {
-  if (line[0] === 'campaigns') await service.call('POST', '/marketing/campaigns', { name: 'Summer', channel: 'email' });
+  if (line[0] === 'campaigns')
+    await service.call('POST', '/marketing/campaigns', { name: 'Summer', channel: 'email' });
   const terminal = openTerminal(line, { env, columns: 160 });
   await terminal.waitFor(question);
   terminal.type('soonish\r');

@@ -85,6 +85,13 @@ async function openPlace(service: TestService): Promise<Place> {
 /** Of the same bytes each time. */
 const picture = (width: number, height: number): Promise<Buffer> =>
   sharp({ create: { width, height, channels: 3, background: '#335577' } })
-    .withExif({ IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '53/1 32/1 0/1', GPSLongitudeRef: 'E', GPSLongitude: '9/1 59/1 0/1' } })
+    .withExif({
+      IFD3: {
+        GPSLatitudeRef: 'N',
+        GPSLatitude: '53/1 32/1 0/1',
+        GPSLongitudeRef: 'E',
+        GPSLongitude: '9/1 59/1 0/1',
+      },
+    })
     .jpeg()
     .toBuffer();

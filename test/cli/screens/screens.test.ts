@@ -265,7 +265,10 @@ test('photos from a phone', async () => {
       async act({ shot, terminal }) {
         await shot('the code', /without photos/);
         terminal.press('enter');
-        await shot('nothing to send', /Nothing to send: Esc goes on without photos\.\n +n new code · Esc without photos$/);
+        await shot(
+          'nothing to send',
+          /Nothing to send: Esc goes on without photos\.\n +n new code · Esc without photos$/,
+        );
       },
     },
   ]);
@@ -273,7 +276,9 @@ test('photos from a phone', async () => {
 
 test('errors, and what is pending', async () => {
   let fault: Fault | undefined;
-  const proxy = await startFaultyProxy(scene.service.url, ({ method }) => (method === 'POST' ? fault : undefined));
+  const proxy = await startFaultyProxy(scene.service.url, ({ method }) =>
+    method === 'POST' ? fault : undefined,
+  );
   const away = await startFaultyProxy(scene.service.url, () => (fault ? 'reset' : undefined));
   onTestFinished(async () => {
     await proxy.close();
@@ -284,24 +289,41 @@ test('errors, and what is pending', async () => {
     { argv: ['dropoff', 'HH-E 61H', '--spot', 'A2', '--type', 'drop_off', '--yes'] },
     {
       argv: ['dropoff', 'HH-E 61H', '--zone', 'nowhere'],
-      act: ({ shot }) => shot('cs dropoff: an unknown zone', /Choose another place[\s\S]*❯ [\s\S]*to choose/),
+      act: ({ shot }) =>
+        shot('cs dropoff: an unknown zone', /Choose another place[\s\S]*❯ [\s\S]*to choose/),
     },
     { argv: ['dropoff', 'HH-E 61H', 'HH-MX 5'] },
     {
       argv: ['pickup', 'HH-E 61H'],
-      act: ({ shot }) => shot("cs pickup: a car that isn't here", /Choose another car[\s\S]*❯ [\s\S]*to choose/),
+      act: ({ shot }) =>
+        shot("cs pickup: a car that isn't here", /Choose another car[\s\S]*❯ [\s\S]*to choose/),
     },
     {
       argv: ['move', 'HH-E 61H', 'A1'],
-      act: ({ shot }) => shot("cs move: a car that isn't here", /Choose another car[\s\S]*❯ [\s\S]*to choose/),
+      act: ({ shot }) =>
+        shot("cs move: a car that isn't here", /Choose another car[\s\S]*❯ [\s\S]*to choose/),
     },
     { argv: ['dropof'] },
     { argv: ['cars', 'get', 'HH'] },
     { argv: ['cars', 'get', 'nobody'] },
     { name: 'a wrong key', argv: ['today'], env: { CS_API_KEY: 'csk_wrong' } },
-    { name: 'the server is away', argv: ['today', '--retries', '0'], env: { CS_BASE_URL: away.url } },
     {
-      argv: ['dropoff', 'HH-E 61H', '--spot', 'A1', '--type', 'drop_off', '--yes', '--retries', '0'],
+      name: 'the server is away',
+      argv: ['today', '--retries', '0'],
+      env: { CS_BASE_URL: away.url },
+    },
+    {
+      argv: [
+        'dropoff',
+        'HH-E 61H',
+        '--spot',
+        'A1',
+        '--type',
+        'drop_off',
+        '--yes',
+        '--retries',
+        '0',
+      ],
       env: { CS_BASE_URL: proxy.url },
     },
     { argv: ['pending', 'list'] },

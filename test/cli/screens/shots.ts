@@ -41,11 +41,20 @@ export async function takeShots(scene: Scene, file: string, runs: readonly Run[]
 
 const keepEnd = (name: string) => (camera: Camera) => camera.end(name);
 
-async function takeAt(width: Width, { place, run, shots }: { place: Place; run: Run; shots: Shots }): Promise<void> {
+async function takeAt(
+  width: Width,
+  { place, run, shots }: { place: Place; run: Run; shots: Shots },
+): Promise<void> {
   const { env, rows } = run;
   const argv = typeof run.argv === 'function' ? await run.argv(place.env(env)) : run.argv;
   const { act = keepEnd(run.name ?? `cs ${argv.join(' ')}`) } = run;
-  const options: TerminalOptions = { columns: width, now: noon, cwd: place.cwd, env: place.env(env), ...(rows && { rows }) };
+  const options: TerminalOptions = {
+    columns: width,
+    now: noon,
+    cwd: place.cwd,
+    env: place.env(env),
+    ...(rows && { rows }),
+  };
   const terminal = openTerminal(argv, options);
   const keep = (name: string) => {
     const one = shots.get(name) ?? new Map<Width, string>();
@@ -84,7 +93,10 @@ async function comeToRest(terminal: Pick<Terminal, 'screen'>): Promise<void> {
 /** What differs between two runs, in as many cells: ids, ports, and the code for a phone. */
 const steady = (screen: string): string =>
   withoutCode(screen)
-    .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, '00000000-0000-7000-8000-000000000000')
+    .replace(
+      /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g,
+      '00000000-0000-7000-8000-000000000000',
+    )
     .replace(/\b[0-9a-f]{8}\b(?!-)/g, '00000000')
     .replace(/(?<=127\.0\.0\.1:)\d+/g, (port) => '0'.repeat(port.length))
     .replace(/(?<=#)[\w-]{22}/g, (secret) => 'x'.repeat(secret.length));
@@ -95,7 +107,8 @@ function withoutCode(screen: string): string {
   const code = lines.filter((line) => (line.match(/[▀▄█]/g) ?? []).length > 8);
   const left = Math.min(...code.map((line) => line.search(/[▀▄█]/)));
   const right = Math.max(...code.map((line) => line.search(/[▀▄█](?!.*[▀▄█])/))) + 1;
-  const covered = (line: string) => line.slice(0, left).padEnd(left) + '▒'.repeat(right - left) + line.slice(right);
+  const covered = (line: string) =>
+    line.slice(0, left).padEnd(left) + '▒'.repeat(right - left) + line.slice(right);
   return lines.map((line) => (code.includes(line) ? covered(line) : line)).join('\n');
 }
 
@@ -109,4 +122,7 @@ function framed(screen: string, width: number): string {
 }
 
 const pageOf = (shots: Shots): string =>
-  Array.from(shots, ([name, one]) => `## ${name}\n\n${widths.map((width) => one.get(width)).join('\n')}\n`).join('\n');
+  Array.from(
+    shots,
+    ([name, one]) => `## ${name}\n\n${widths.map((width) => one.get(width)).join('\n')}\n`,
+  ).join('\n');

@@ -22,7 +22,14 @@ describe('a style', () => {
   const on = stylesFor(io, 'stdout', 'auto');
 
   test('uses the sixteen basic colours on every terminal', () => {
-    expect([on.title('a'), on.dim('a'), on.success('a'), on.warning('a'), on.error('a'), on.command('a')]).toEqual([
+    expect([
+      on.title('a'),
+      on.dim('a'),
+      on.success('a'),
+      on.warning('a'),
+      on.error('a'),
+      on.command('a'),
+    ]).toEqual([
       '\u001b[1ma\u001b[22m',
       '\u001b[2ma\u001b[22m',
       '\u001b[32ma\u001b[39m',
@@ -30,7 +37,9 @@ describe('a style', () => {
       '\u001b[31m\u001b[1ma\u001b[22m\u001b[39m',
       '\u001b[36ma\u001b[39m',
     ]);
-    expect(stylesFor({ ...io, env: { COLORTERM: 'truecolor' } }, 'stdout', 'always').success('a')).toBe(on.success('a'));
+    expect(
+      stylesFor({ ...io, env: { COLORTERM: 'truecolor' } }, 'stdout', 'always').success('a'),
+    ).toBe(on.success('a'));
   });
   test('styles one text, and leaves an empty one unchanged', () => {
     expect(['a', 'b'].map(on.success)).toEqual([on.success('a'), on.success('b')]);

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { breakIndented, breakWords, nearest, quote, quoted, sanitize, words } from '../../../src/cli/terminal/text.ts';
+import {
+  breakIndented,
+  breakWords,
+  nearest,
+  quote,
+  quoted,
+  sanitize,
+  words,
+} from '../../../src/cli/terminal/text.ts';
 
 describe('sanitize', () => {
   test.each([
@@ -29,7 +37,9 @@ describe('free text of a server', () => {
 });
 
 test("indents wrapped lines, so that server text can't start a line", () => {
-  expect(breakIndented(`${'x'.repeat(9)} error: forged by it`, 12, 2)).toBe('xxxxxxxxx\n  error:\n  forged by\n  it');
+  expect(breakIndented(`${'x'.repeat(9)} error: forged by it`, 12, 2)).toBe(
+    'xxxxxxxxx\n  error:\n  forged by\n  it',
+  );
   expect(breakIndented('a b', undefined, 2)).toBe('a b');
 });
 
@@ -53,13 +63,21 @@ test('nearest finds the closest word, or none', () => {
 });
 
 test('words', () => {
-  expect(['licensePlate', 'customerId', 'vin'].map(words)).toEqual(['License plate', 'Customer ID', 'VIN']);
+  expect(['licensePlate', 'customerId', 'vin'].map(words)).toEqual([
+    'License plate',
+    'Customer ID',
+    'VIN',
+  ]);
 });
 
 test.each([
   ['error: short', 40, 'error: short'],
   ['one two three four', 9, 'one two\nthree\nfour'],
-  ['a-word-that-is-longer-than-the-line and more', 12, 'a-word-that-is-longer-than-the-line\nand more'],
+  [
+    'a-word-that-is-longer-than-the-line and more',
+    12,
+    'a-word-that-is-longer-than-the-line\nand more',
+  ],
   ['kept\nas it was', 20, 'kept\nas it was'],
   ['no width, no breaks at all', undefined, 'no width, no breaks at all'],
 ])('breakWords(%j, %j)', (text, width, broken) => {

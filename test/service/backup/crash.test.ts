@@ -83,11 +83,15 @@ const countCalls = async (task: (fs: FileSystem) => Promise<unknown>): Promise<n
 
 /** Every call in the long run; otherwise some, the first one and those around the end among them. */
 const points = (calls: number, step: number): number[] =>
-  Array.from({ length: calls }, (_, n) => n + 1).filter((at) => process.env.CS_LONG || at % step === 1 || at > calls - 2);
+  Array.from({ length: calls }, (_, n) => n + 1).filter(
+    (at) => process.env.CS_LONG || at % step === 1 || at > calls - 2,
+  );
 
 describe('a restore that ends before any of its calls', () => {
   test('leaves nothing, everything, or an unfinished restore that is refused; a second restore completes it', async () => {
-    const calls = await countCalls((fs) => restore({ file: whole, data: join(folder, 'counted'), fs }));
+    const calls = await countCalls((fs) =>
+      restore({ file: whole, data: join(folder, 'counted'), fs }),
+    );
     expect(calls).toBeGreaterThan(30);
     const seen = new Set<string>();
     for (const crashAt of points(calls, 5)) {
@@ -126,7 +130,10 @@ describe('a restore that ends before any of its calls', () => {
     ])
       expect(await cs([...line, '--data', data])).toMatchObject({
         code: 7,
-        error: { code: 'restore_unfinished', hint: expect.stringContaining(`cs admin restore ${whole} --data ${data}`) },
+        error: {
+          code: 'restore_unfinished',
+          hint: expect.stringContaining(`cs admin restore ${whole} --data ${data}`),
+        },
       });
     expect(await cs(['admin', 'restore', whole, '--data', data])).toMatchObject({ code: 0 });
     expect(await cs(['admin', 'check', '--data', data])).toMatchObject({ code: 0 });
@@ -145,10 +152,14 @@ const killed = (task: 'backup' | 'restore', file: string, at: number) =>
   new Promise<NodeJS.Signals | null>((resolve) => {
     const script = new URL('../../helpers/restore-script.ts', import.meta.url).pathname;
     const target = task === 'backup' ? service.data : data;
-    const child = execFile(process.execPath, [script, task, file, target, String(at)], () => resolve(child.signalCode));
+    const child = execFile(process.execPath, [script, task, file, target, String(at)], () =>
+      resolve(child.signalCode),
+    );
   });
 test('kill -9 of a restore', { timeout: 600_000 }, async () => {
-  const calls = await countCalls((fs) => restore({ file: whole, data: join(folder, 'counted'), fs }));
+  const calls = await countCalls((fs) =>
+    restore({ file: whole, data: join(folder, 'counted'), fs }),
+  );
   for (const at of points(calls, Math.ceil(calls / 2))) {
     data = join(folder, `killed-${at}`);
     expect(await killed('restore', whole, at)).toBe('SIGKILL');
@@ -158,9 +169,13 @@ test('kill -9 of a restore', { timeout: 600_000 }, async () => {
   }
 });
 
-test('kill -9 of a backup keeps the previous file, and the next backup removes the remains', { timeout: 600_000 }, async () => {
+test('kill -9 of a backup keeps the previous file, and the next backup removes the remains', {
+  timeout: 600_000,
+}, async () => {
   const file = join(folder, 'b.tar');
-  const calls = await countCalls((fs) => backUp({ data: service.data, file: join(folder, 'counted.tar'), fs }));
+  const calls = await countCalls((fs) =>
+    backUp({ data: service.data, file: join(folder, 'counted.tar'), fs }),
+  );
   for (const at of points(calls, Math.ceil(calls / 2))) {
     await copyFile(whole, file);
     const before = await readFile(file);
@@ -176,9 +191,18 @@ test('kill -9 of a backup keeps the previous file, and the next backup removes t
 
 describe('kill -9 at any moment, also between the calls', () => {
   /** Runs a task in a process of its own, which is killed so many milliseconds after it began; resolves with the signal and how long it took. */
-  async function killedAfter(task: 'backup' | 'restore', file: string, ms = Number.POSITIVE_INFINITY) {
+  async function killedAfter(
+    task: 'backup' | 'restore',
+    file: string,
+    ms = Number.POSITIVE_INFINITY,
+  ) {
     const script = new URL('../../helpers/restore-script.ts', import.meta.url).pathname;
-    const child = execFile(process.execPath, [script, task, file, task === 'backup' ? service.data : data]);
+    const child = execFile(process.execPath, [
+      script,
+      task,
+      file,
+      task === 'backup' ? service.data : data,
+    ]);
     const ended = once(child, 'close');
     await once(child.stdout as Readable, 'data');
     const begun = performance.now();
@@ -250,22 +274,34 @@ describe('completed work is on the disk', () => {
         data = join(folder, 'a', 'b');
       },
     ],
-    ['a folder in which one was cut off', async () => restoreWith(recordingFileSystem({ crashAt: 20 })).catch(() => undefined)],
-  ])('a restore into %s: first the mark, then everything, and then the mark goes', async (_name, begin) => {
-    await begin();
-    const fs = recordingFileSystem();
-    await restoreWith(fs);
-    expectOrder(fs);
-    const isContent = (path: string) => path.startsWith(join(data, 'restoring', 'files'));
-    expect(fs.calls.find(({ path }) => isContent(path))?.unsynced.filter((one) => !one.endsWith('restoring'))).toEqual([]);
-    for (const { name, path, unsynced } of fs.calls) {
-      if (name === 'rename' && !path.endsWith('restore-unfinished')) {
-        const own = unsynced.filter((one) => one.includes(`/restoring/${path.slice(data.length + 1)}/`));
-        expect(own, `before ${path} got its name`).toEqual([]);
+    [
+      'a folder in which one was cut off',
+      async () => restoreWith(recordingFileSystem({ crashAt: 20 })).catch(() => undefined),
+    ],
+  ])(
+    'a restore into %s: first the mark, then everything, and then the mark goes',
+    async (_name, begin) => {
+      await begin();
+      const fs = recordingFileSystem();
+      await restoreWith(fs);
+      expectOrder(fs);
+      const isContent = (path: string) => path.startsWith(join(data, 'restoring', 'files'));
+      expect(
+        fs.calls
+          .find(({ path }) => isContent(path))
+          ?.unsynced.filter((one) => !one.endsWith('restoring')),
+      ).toEqual([]);
+      for (const { name, path, unsynced } of fs.calls) {
+        if (name === 'rename' && !path.endsWith('restore-unfinished')) {
+          const own = unsynced.filter((one) =>
+            one.includes(`/restoring/${path.slice(data.length + 1)}/`),
+          );
+          expect(own, `before ${path} got its name`).toEqual([]);
+        }
+        if (name === 'rm' && path.endsWith('restore-unfinished')) expect(unsynced).toEqual([]);
       }
-      if (name === 'rm' && path.endsWith('restore-unfinished')) expect(unsynced).toEqual([]);
-    }
-    expect(fs.calls.at(-1)).toMatchObject({ name: 'sync', path: data });
-    expect(fs.unsynced()).toEqual([]);
-  });
+      expect(fs.calls.at(-1)).toMatchObject({ name: 'sync', path: data });
+      expect(fs.unsynced()).toEqual([]);
+    },
+  );
 });

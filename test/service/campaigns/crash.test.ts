@@ -31,13 +31,19 @@ const make = campaignsOf({ call });
 
 test('killed in the middle, and on again', async () => {
   const people = 1_500;
-  await makeCrowd(admin.database, await facility({ call }).customer({ email: 'ada@example.com' }), people);
+  await makeCrowd(
+    admin.database,
+    await facility({ call }).customer({ email: 'ada@example.com' }),
+    people,
+  );
   const { id } = await make.campaign();
   for (const tag of ['odd', 'many']) await make.audience(id, { filter: { tags: [tag] } });
   for (const subject of ['One', 'Two']) await make.step(id, { subject, body: subject });
   await make.set(id, 'sending');
   for (const part of [0, 0.3, 0.6]) {
-    await expect.poll(async () => (await make.read(id)).stats.recipients, { timeout: 30_000, interval: 5 }).toBeGreaterThan(part * people);
+    await expect
+      .poll(async () => (await make.read(id)).stats.recipients, { timeout: 30_000, interval: 5 })
+      .toBeGreaterThan(part * people);
     await Promise.all(services.map((service) => service.stop('SIGKILL')));
     services = await start();
   }

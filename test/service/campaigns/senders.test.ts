@@ -16,7 +16,8 @@ const { customer } = facility(service);
 const { admin, team } = service;
 
 beforeEach(async () => {
-  for (const { address } of await listSenders(admin, team)) await removeSender(admin, team, address);
+  for (const { address } of await listSenders(admin, team))
+    await removeSender(admin, team, address);
   box.open();
 });
 
@@ -35,12 +36,16 @@ const notAllowed = {
 };
 const create = (fromAddress: string, channel = 'email', key?: string) =>
   service.call('POST', '/marketing/campaigns', { name: 'A', channel, fromAddress }, key);
-const patch = (id: string, body: object) => service.call('PATCH', `/marketing/campaigns/${id}`, body);
+const patch = (id: string, body: object) =>
+  service.call('PATCH', `/marketing/campaigns/${id}`, body);
 
 /** A campaign to two customers, from an address that is allowed for now. */
 async function readyFrom(fromAddress: string) {
   await addSender(admin, team, fromAddress);
-  const people = [await customer({ email: 'ada@example.com' }), await customer({ email: 'bob@example.com' })];
+  const people = [
+    await customer({ email: 'ada@example.com' }),
+    await customer({ email: 'bob@example.com' }),
+  ];
   const campaign = await make.ready(people.map(({ id }) => id));
   expect((await patch(campaign.id, { fromAddress })).status).toBe(200);
   return campaign;
@@ -49,9 +54,14 @@ async function readyFrom(fromAddress: string) {
 describe('which addresses a campaign takes', () => {
   test('only allowed ones, ignoring case; the default sender always', async () => {
     const refused = await create('ceo@bank.example');
-    expect({ status: refused.status, body: refused.body }).toEqual({ status: 422, body: notAllowed });
+    expect({ status: refused.status, body: refused.body }).toEqual({
+      status: 422,
+      body: notAllowed,
+    });
     const campaign = await make.campaign();
-    expect((await patch(campaign.id, { fromAddress: 'ceo@bank.example' })).body).toEqual(notAllowed);
+    expect((await patch(campaign.id, { fromAddress: 'ceo@bank.example' })).body).toEqual(
+      notAllowed,
+    );
     expect((await make.read(campaign.id)).fromAddress).toBeNull();
 
     await addSender(admin, team, ' Office@Garage.example ');
@@ -98,7 +108,10 @@ describe('an address that is not allowed any more', () => {
       stopped: [{ id: campaign.id, status: 'paused' }],
     });
     box.open();
-    await make.becomes(campaign.id, { status: 'paused', stats: { recipients: 2, sent: 1, queued: 1 } });
+    await make.becomes(campaign.id, {
+      status: 'paused',
+      stats: { recipients: 2, sent: 1, queued: 1 },
+    });
     expect((await patch(campaign.id, { status: 'sending' })).body).toEqual(notAllowed);
     expect((await patch(campaign.id, { name: 'Other' })).status).toBe(200);
     await addSender(admin, team, '@garage.example');
@@ -110,7 +123,9 @@ describe('an address that is not allowed any more', () => {
     const campaign = await readyFrom('summer@garage.example');
     const schedule = { status: 'scheduled', scheduledAt: '2100-01-01T00:00:00.000Z' };
     expect((await patch(campaign.id, schedule)).status).toBe(200);
-    expect((await removeSender(admin, team, 'summer@garage.example')).stopped).toMatchObject([{ id: campaign.id, status: 'draft' }]);
+    expect((await removeSender(admin, team, 'summer@garage.example')).stopped).toMatchObject([
+      { id: campaign.id, status: 'draft' },
+    ]);
     expect((await patch(campaign.id, schedule)).body).toEqual(notAllowed);
     expect((await patch(campaign.id, { ...schedule, fromAddress: null })).status).toBe(200);
   });
@@ -128,10 +143,15 @@ describe('an address that is not allowed any more', () => {
     const campaign = await readyFrom('winter@garage.example');
     await patch(campaign.id, { status: 'scheduled', scheduledAt: '2100-01-01T00:00:00.000Z' });
     // As data from before there were allowed addresses.
-    await admin.database.write.deleteFrom('allowedSenders').where('address', '=', 'winter@garage.example').execute();
+    await admin.database.write
+      .deleteFrom('allowedSenders')
+      .where('address', '=', 'winter@garage.example')
+      .execute();
     const { findings } = await checkData(service);
     expect(findings).toMatchObject([{ check: 'records', count: 1, examples: [campaign.id] }]);
-    await inTransaction(admin, { id: campaign.teamId }, (context) => advance(context, campaign.id, '2100-01-01T00:00:00.000Z'));
+    await inTransaction(admin, { id: campaign.teamId }, (context) =>
+      advance(context, campaign.id, '2100-01-01T00:00:00.000Z'),
+    );
     expect(await make.read(campaign.id)).toMatchObject({ status: 'draft', startedAt: null });
     expect((await checkData(service)).findings).toEqual([]);
   });
@@ -145,7 +165,9 @@ describe('the operator', () => {
     expect(await listSenders(admin, slug)).toEqual([first]);
     await removeSender(admin, slug, 'office@garage.example');
     expect(await listSenders(admin, slug)).toEqual([]);
-    await expect(removeSender(admin, slug, 'office@garage.example')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(removeSender(admin, slug, 'office@garage.example')).rejects.toMatchObject({
+      code: 'not_found',
+    });
     const log = await admin.database.read
       .selectFrom('auditLog')
       .select(['action', 'details'])
@@ -158,10 +180,18 @@ describe('the operator', () => {
     ]);
   });
 
-  test.each(['', '@', 'garage.example', '@garage', 'a@b@c.example', 'office@garage.example, b@garage.example', '*@garage.example', 'a\nb'])(
-    'refused: %j',
-    async (address) => {
-      await expect(addSender(admin, team, address)).rejects.toMatchObject({ code: 'validation_failed' });
-    },
-  );
+  test.each([
+    '',
+    '@',
+    'garage.example',
+    '@garage',
+    'a@b@c.example',
+    'office@garage.example, b@garage.example',
+    '*@garage.example',
+    'a\nb',
+  ])('refused: %j', async (address) => {
+    await expect(addSender(admin, team, address)).rejects.toMatchObject({
+      code: 'validation_failed',
+    });
+  });
 });

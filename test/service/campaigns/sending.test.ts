@@ -9,7 +9,8 @@ import { startTestService } from '../../helpers/service.ts';
 
 const box = letterBox({
   answer({ to }) {
-    if (to === 'nobody@example.com') throw new TransportError('No such mailbox', { permanent: true, reason: 'test' });
+    if (to === 'nobody@example.com')
+      throw new TransportError('No such mailbox', { permanent: true, reason: 'test' });
   },
 });
 // One hand-over at a time, so that it is known what has gone out when a campaign is stopped.
@@ -17,7 +18,8 @@ const service = await startTestService({ transports: [box], outbox: { atOnce: 1 
 afterAll(() => service.close());
 const make = campaignsOf(service);
 const { customer } = facility(service);
-for (const address of ['office@example.com', '+49 30 1']) await addSender(service.admin, service.team, address);
+for (const address of ['office@example.com', '+49 30 1'])
+  await addSender(service.admin, service.team, address);
 
 type Send = RecordFor<'campaignSends'>;
 type Customer = RecordFor<'customers'>;
@@ -26,7 +28,8 @@ const change = async (path: string, body: object) => {
   const answer = await service.call('PATCH', path, body);
   expect(answer.body).toMatchObject({ data: body });
 };
-const sendTo = (sends: readonly Send[], { id }: Customer) => sends.filter(({ customerId }) => customerId === id);
+const sendTo = (sends: readonly Send[], { id }: Customer) =>
+  sends.filter(({ customerId }) => customerId === id);
 
 let ada: Customer;
 let bob: Customer;
@@ -49,12 +52,19 @@ function expectMoment(moment: string | null, updatedAt: string): void {
 
 describe('a started campaign', () => {
   test('sends once to a shared address, ignoring case, across audiences and pauses', async () => {
-    const couple = [await customer({ email: 'couple@example.com' }), await customer({ email: 'COUPLE@example.com' })];
+    const couple = [
+      await customer({ email: 'couple@example.com' }),
+      await customer({ email: 'COUPLE@example.com' }),
+    ];
     const campaign = await make.campaign();
     await make.audience(campaign.id, { filter: { customerIds: ids([...couple, ada]) } });
     await make.audience(campaign.id, { filter: { customerIds: ids(couple) } });
     await make.step(campaign.id);
-    const later = await make.step(campaign.id, { subject: 'Later', body: 'Later.', delayMinutes: 60 });
+    const later = await make.step(campaign.id, {
+      subject: 'Later',
+      body: 'Later.',
+      delayMinutes: 60,
+    });
     await make.set(campaign.id, 'sending');
     await make.becomes(campaign.id, { stats: { recipients: 2, queued: 2, sent: 2 } });
     await make.set(campaign.id, 'paused');
@@ -62,16 +72,33 @@ describe('a started campaign', () => {
     await make.audience(campaign.id, { filter: { customerIds: ids([third]) } });
     await change(`/marketing/campaigns/${campaign.id}/content/${later.id}`, { delayMinutes: 0 });
     await make.set(campaign.id, 'sending');
-    await make.becomes(campaign.id, { status: 'sent', stats: { recipients: 2, queued: 0, sent: 4, skipped: 0 } });
-    const to = (await make.sends(campaign.id)).map(({ recipient }) => recipient.toLowerCase()).sort();
-    expect(to).toEqual(['ada@example.com', 'ada@example.com', 'couple@example.com', 'couple@example.com']);
+    await make.becomes(campaign.id, {
+      status: 'sent',
+      stats: { recipients: 2, queued: 0, sent: 4, skipped: 0 },
+    });
+    const to = (await make.sends(campaign.id))
+      .map(({ recipient }) => recipient.toLowerCase())
+      .sort();
+    expect(to).toEqual([
+      'ada@example.com',
+      'ada@example.com',
+      'couple@example.com',
+      'couple@example.com',
+    ]);
   });
 
   test('a skipped recipient is replaced by another one with the same address', async () => {
-    const couple = [await customer({ email: 'swap@example.com' }), await customer({ email: 'Swap@example.com' })];
+    const couple = [
+      await customer({ email: 'swap@example.com' }),
+      await customer({ email: 'Swap@example.com' }),
+    ];
     const campaign = await make.campaign();
     await make.audience(campaign.id, { filter: { customerIds: ids(couple) } });
-    const step = await make.step(campaign.id, { subject: 'Later', body: 'Later.', delayMinutes: 60 });
+    const step = await make.step(campaign.id, {
+      subject: 'Later',
+      body: 'Later.',
+      delayMinutes: 60,
+    });
     await make.set(campaign.id, 'sending');
     await make.becomes(campaign.id, { stats: { recipients: 1, queued: 1 } });
     const [send] = await make.sends(campaign.id);
@@ -80,14 +107,20 @@ describe('a started campaign', () => {
     await change(`/customers/${send?.customerId}`, { emailOptOut: true });
     await change(`/marketing/campaigns/${campaign.id}/content/${step.id}`, { delayMinutes: 0 });
     await make.set(campaign.id, 'sending');
-    await make.becomes(campaign.id, { status: 'sent', stats: { recipients: 2, queued: 0, sent: 1, skipped: 1 } });
+    await make.becomes(campaign.id, {
+      status: 'sent',
+      stats: { recipients: 2, queued: 0, sent: 1, skipped: 1 },
+    });
     expect(sendTo(await make.sends(campaign.id), other)).toMatchObject([{ status: 'sent' }]);
   });
 
   test('reaches each person of its audiences once per step, and is sent when all is settled', async () => {
     const out = await customer({ email: 'out@example.com', emailOptOut: true });
     const silent = await customer({ phone: '2' });
-    const campaign = await make.campaign({ fromName: 'The "Garage"', fromAddress: 'office@example.com' });
+    const campaign = await make.campaign({
+      fromName: 'The "Garage"',
+      fromAddress: 'office@example.com',
+    });
     await make.audience(campaign.id, { filter: { customerIds: ids([ada, bob, out, silent]) } });
     await make.audience(campaign.id, { filter: { customerIds: ids([ada, eve]) } });
     const first = await make.step(campaign.id, { subject: 'One', body: 'First.' });
@@ -103,10 +136,20 @@ describe('a started campaign', () => {
     });
     expectMoment(done.completedAt, done.updatedAt);
     const sends = await make.sends(campaign.id);
-    const pairs = sends.map(({ contentStepId, customerId }) => `${contentStepId} ${customerId}`).sort();
-    expect(pairs).toEqual([first, second].flatMap((step) => [ada, bob, eve].map(({ id }) => `${step.id} ${id}`)).sort());
+    const pairs = sends
+      .map(({ contentStepId, customerId }) => `${contentStepId} ${customerId}`)
+      .sort();
+    expect(pairs).toEqual(
+      [first, second].flatMap((step) => [ada, bob, eve].map(({ id }) => `${step.id} ${id}`)).sort(),
+    );
     for (const send of sends) {
-      expect(send).toMatchObject({ status: 'sent', attempts: 1, contactId: null, skipReason: null, error: null });
+      expect(send).toMatchObject({
+        status: 'sent',
+        attempts: 1,
+        contactId: null,
+        skipReason: null,
+        error: null,
+      });
       expectMoment(send.sentAt, send.updatedAt);
       expect(box.letters.filter(({ id }) => id === send.id)).toEqual([
         {
@@ -125,18 +168,32 @@ describe('a started campaign', () => {
       ['status=sent', 6],
       ['status=queued', 0],
     ]) {
-      expect((await service.call('GET', `/marketing/campaigns/${campaign.id}/sends?${filter}`)).body.total).toBe(total);
+      expect(
+        (await service.call('GET', `/marketing/campaigns/${campaign.id}/sends?${filter}`)).body
+          .total,
+      ).toBe(total);
     }
   });
 
   test('by SMS: numbers instead of addresses', async () => {
-    const campaign = await make.campaign({ channel: 'sms', fromName: 'Garage', fromAddress: '+49 30 1' });
+    const campaign = await make.campaign({
+      channel: 'sms',
+      fromName: 'Garage',
+      fromAddress: '+49 30 1',
+    });
     await make.audience(campaign.id, { filter: { customerIds: ids([ada, bob]) } });
     await make.step(campaign.id, { subject: null, body: 'Your car is ready.' });
     await make.set(campaign.id, 'sending');
     await make.becomes(campaign.id, { status: 'sent' });
     const [send] = await make.sends(campaign.id);
-    const letter = { id: send?.id, channel: 'sms', to: '1', from: '+49 30 1', subject: null, body: 'Your car is ready.' };
+    const letter = {
+      id: send?.id,
+      channel: 'sms',
+      to: '1',
+      from: '+49 30 1',
+      subject: null,
+      body: 'Your car is ready.',
+    };
     expect(box.letters.filter(({ id }) => id === send?.id)).toEqual([letter]);
   });
 
@@ -152,9 +209,18 @@ describe('a started campaign', () => {
     const gone = await customer({ email: 'nobody@example.com' });
     const { id } = await make.ready(ids([gone, ada]));
     await make.set(id, 'sending');
-    expect((await make.becomes(id, { status: 'sent' })).stats).toMatchObject({ recipients: 2, sent: 1, failed: 1 });
+    expect((await make.becomes(id, { status: 'sent' })).stats).toMatchObject({
+      recipients: 2,
+      sent: 1,
+      failed: 1,
+    });
     const [failed] = sendTo(await make.sends(id), gone);
-    expect(failed).toMatchObject({ status: 'failed', error: 'No such mailbox', attempts: 1, sentAt: null });
+    expect(failed).toMatchObject({
+      status: 'failed',
+      error: 'No such mailbox',
+      attempts: 1,
+      sentAt: null,
+    });
   });
 
   test('each step waits for its delay after the one before, and the campaign with it', async () => {
@@ -173,7 +239,9 @@ describe('a started campaign', () => {
         .selectFrom('outbox')
         .select('dueAt')
         .where('recordId', '=', send?.id as string);
-      expect(Date.parse((await parcels.executeTakeFirstOrThrow()).dueAt)).toBe(Date.parse(startedAt as string) + minutes * 60_000);
+      expect(Date.parse((await parcels.executeTakeFirstOrThrow()).dueAt)).toBe(
+        Date.parse(startedAt as string) + minutes * 60_000,
+      );
     }
     await make.set(id, 'cancelled');
     await make.becomes(id, { stats: { queued: 0, skipped: 2 } });
@@ -212,7 +280,9 @@ describe('while it is being sent', () => {
     await change(`/customers/${others[0]?.id}`, { email: 'new@example.com' });
     box.open();
     await make.becomes(id, { status: 'sent' });
-    expect(sendTo(await make.sends(id), others[0] as Customer)).toMatchObject([{ recipient: others[0]?.email, status: 'sent' }]);
+    expect(sendTo(await make.sends(id), others[0] as Customer)).toMatchObject([
+      { recipient: others[0]?.email, status: 'sent' },
+    ]);
   });
 
   test('cancelled: sends in flight are sent, others are not', async () => {
@@ -220,11 +290,21 @@ describe('while it is being sent', () => {
     await make.set(id, 'cancelled');
     await make.becomes(id, { status: 'cancelled', stats: { queued: 0, skipped: 3 } });
     box.open();
-    expect(await make.becomes(id, { stats: { sent: 1, skipped: 2 } })).toMatchObject({ status: 'cancelled', completedAt: null });
+    expect(await make.becomes(id, { stats: { sent: 1, skipped: 2 } })).toMatchObject({
+      status: 'cancelled',
+      completedAt: null,
+    });
     const sends = await make.sends(id);
-    expect(sends.find((send) => send.id === first.id)).toMatchObject({ status: 'sent', skipReason: null });
+    expect(sends.find((send) => send.id === first.id)).toMatchObject({
+      status: 'sent',
+      skipReason: null,
+    });
     for (const send of sends.filter((other) => other.id !== first.id))
-      expect(send).toMatchObject({ status: 'skipped', skipReason: 'campaign_cancelled', sentAt: null });
+      expect(send).toMatchObject({
+        status: 'skipped',
+        skipReason: 'campaign_cancelled',
+        sentAt: null,
+      });
   });
 
   test('paused: nothing is sent, and changes apply when it continues', async () => {
@@ -247,14 +327,30 @@ describe('while it is being sent', () => {
 
     const resumed = await make.set(id, 'sending');
     // Steps are counted from the first start, so going on is no new one.
-    expect([resumed.startedAt, (await make.becomes(id, { status: 'sent' })).startedAt]).toEqual([startedAt, startedAt]);
-    expect((await make.read(id)).stats).toEqual({ recipients: 4, queued: 0, sent: 3, delivered: 0, failed: 0, skipped: 1 });
+    expect([resumed.startedAt, (await make.becomes(id, { status: 'sent' })).startedAt]).toEqual([
+      startedAt,
+      startedAt,
+    ]);
+    expect((await make.read(id)).stats).toEqual({
+      recipients: 4,
+      queued: 0,
+      sent: 3,
+      delivered: 0,
+      failed: 0,
+      skipped: 1,
+    });
     const sends = await make.sends(id);
-    expect(sendTo(sends, leaving)).toMatchObject([{ status: 'skipped', skipReason: 'not_in_audience' }]);
-    expect(sends.filter(({ customerId }) => customerId === first.customerId)).toMatchObject([{ status: 'sent' }]);
+    expect(sendTo(sends, leaving)).toMatchObject([
+      { status: 'skipped', skipReason: 'not_in_audience' },
+    ]);
+    expect(sends.filter(({ customerId }) => customerId === first.customerId)).toMatchObject([
+      { status: 'sent' },
+    ]);
     for (const person of [staying, late]) {
       const [send] = sendTo(sends, person);
-      expect(box.letters.filter((letter) => letter.id === send?.id)).toMatchObject([{ body: 'Better words.' }]);
+      expect(box.letters.filter((letter) => letter.id === send?.id)).toMatchObject([
+        { body: 'Better words.' },
+      ]);
     }
     expect(sendTo(sends, off)).toEqual([]);
   });
@@ -285,8 +381,14 @@ describe('while it is being sent', () => {
     await make.set(id, 'sending');
     await make.becomes(id, { status: 'sent', stats: { recipients: 2, sent: 3, skipped: 1 } });
     const sends = await make.sends(id);
-    expect(sends.filter(({ contentStepId }) => contentStepId === added.id)).toMatchObject([{ status: 'sent' }, { status: 'sent' }]);
-    expect(sends.find((send) => send.id === first.id)).toMatchObject({ contentStepId: null, status: 'sent' });
+    expect(sends.filter(({ contentStepId }) => contentStepId === added.id)).toMatchObject([
+      { status: 'sent' },
+      { status: 'sent' },
+    ]);
+    expect(sends.find((send) => send.id === first.id)).toMatchObject({
+      contentStepId: null,
+      status: 'sent',
+    });
     expect(sendTo(sends, others[0] as Customer)).toContainEqual(
       expect.objectContaining({ contentStepId: null, skipReason: 'step_deleted' }),
     );

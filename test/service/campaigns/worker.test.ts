@@ -31,7 +31,10 @@ describe('a scheduled campaign', () => {
   test('starts by itself when its time comes', async () => {
     const { id } = await make.ready([ada.id]);
     const scheduledAt = (await scheduleSoon(id)).scheduledAt as string;
-    const { startedAt, stats } = await make.becomes(id, { status: 'sending', stats: { queued: 1 } });
+    const { startedAt, stats } = await make.becomes(id, {
+      status: 'sending',
+      stats: { queued: 1 },
+    });
     expect(startedAt && startedAt >= scheduledAt).toBe(true);
     expect(stats).toMatchObject({ recipients: 1, queued: 1 });
     expect(await runOf(database, id)).toBeUndefined();
@@ -41,8 +44,13 @@ describe('a scheduled campaign', () => {
     const { id } = await make.ready([ada.id]);
     await schedule(id, later);
     expect(await runOf(database, id)).toMatchObject({ phase: 'start', dueAt: later });
-    await service.call('PATCH', `/marketing/campaigns/${id}`, { scheduledAt: '2101-01-01T01:00:00+01:00' });
-    expect(await runOf(database, id)).toMatchObject({ phase: 'start', dueAt: '2101-01-01T00:00:00.000Z' });
+    await service.call('PATCH', `/marketing/campaigns/${id}`, {
+      scheduledAt: '2101-01-01T01:00:00+01:00',
+    });
+    expect(await runOf(database, id)).toMatchObject({
+      phase: 'start',
+      dueAt: '2101-01-01T00:00:00.000Z',
+    });
     await make.set(id, 'draft');
     expect(await runOf(database, id)).toBeUndefined();
     await make.set(id, 'scheduled');
@@ -53,7 +61,11 @@ describe('a scheduled campaign', () => {
   test('that became due while the service was down starts with it', async () => {
     const { id } = await make.ready([ada.id]);
     await schedule(id, later);
-    await database.write.updateTable('campaignRuns').set({ dueAt: '2020-01-01T00:00:00.000Z' }).where('campaignId', '=', id).execute();
+    await database.write
+      .updateTable('campaignRuns')
+      .set({ dueAt: '2020-01-01T00:00:00.000Z' })
+      .where('campaignId', '=', id)
+      .execute();
     await service.restart();
     await make.becomes(id, { status: 'sending', stats: { queued: 1 } });
   });
@@ -88,8 +100,15 @@ describe('many people', async () => {
     await make.set(id, 'cancelled');
     await expect.poll(() => runOf(database, id), { timeout: 30_000 }).toBeUndefined();
     const { status, stats } = await make.read(id);
-    expect({ status, stats }).toMatchObject({ status: 'cancelled', stats: { queued: 0, skipped: 2 * stats.recipients } });
-    const left = database.read.selectFrom('campaignSends').select('id').where('campaignId', '=', id).where('status', '=', 'queued');
+    expect({ status, stats }).toMatchObject({
+      status: 'cancelled',
+      stats: { queued: 0, skipped: 2 * stats.recipients },
+    });
+    const left = database.read
+      .selectFrom('campaignSends')
+      .select('id')
+      .where('campaignId', '=', id)
+      .where('status', '=', 'queued');
     expect(await left.execute()).toEqual([]);
   });
 });

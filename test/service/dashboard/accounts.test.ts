@@ -9,30 +9,53 @@ const boss = await signInAdmin(service);
 const { write } = service.admin.database;
 
 const tokenOf = ({ body }: { body: { data: { link: string } } }) => body.data.link.split('#')[1];
-const make = async (path: string, body: object = {}) => boss.ask('POST', `/api/v1/team/${path}`, body);
+const make = async (path: string, body: object = {}) =>
+  boss.ask('POST', `/api/v1/team/${path}`, body);
 const find = async (list: string, id: string) =>
-  (await boss.ask('GET', `/api/v1/team/${list}?limit=200`)).body.data.find((one: { id: string }) => one.id === id);
+  (await boss.ask('GET', `/api/v1/team/${list}?limit=200`)).body.data.find(
+    (one: { id: string }) => one.id === id,
+  );
 const endLink = (column: 'adminId' | 'screenId', id: string) =>
-  write.updateTable('oneTimeLinks').set({ endsAt: new Date().toISOString() }).where(column, '=', id).execute();
+  write
+    .updateTable('oneTimeLinks')
+    .set({ endsAt: new Date().toISOString() })
+    .where(column, '=', id)
+    .execute();
 
 test('a screen: its link waits, ends, is made again, signs a display in, and moves to another display', async () => {
   const made = await make('screens', { name: 'Yard' });
   const { id } = made.body.data;
-  expect(await find('screens', id)).toMatchObject({ state: 'invited', linkEndsAt: made.body.data.linkEndsAt, link: null });
+  expect(await find('screens', id)).toMatchObject({
+    state: 'invited',
+    linkEndsAt: made.body.data.linkEndsAt,
+    link: null,
+  });
   await endLink('screenId', id);
   expect(await find('screens', id)).toMatchObject({ state: 'link_ended', linkEndsAt: null });
 
   const again = await make(`screens/${id}/links`);
-  expect(again).toMatchObject({ status: 201, body: { data: { link: expect.stringContaining('/dashboard/link#') } } });
-  expect(await openBrowser(service).ask('POST', '/link', { token: tokenOf(made) })).toMatchObject({ body: { code: 'link_invalid' } });
+  expect(again).toMatchObject({
+    status: 201,
+    body: { data: { link: expect.stringContaining('/dashboard/link#') } },
+  });
+  expect(await openBrowser(service).ask('POST', '/link', { token: tokenOf(made) })).toMatchObject({
+    body: { code: 'link_invalid' },
+  });
   const display = openBrowser(service);
   expect(await display.ask('POST', '/link/use', { token: tokenOf(again) })).toMatchObject({
     body: { data: { role: 'screen', name: 'Yard' } },
   });
-  expect(await find('screens', id)).toMatchObject({ state: 'active', linkEndsAt: null, openedAt: expect.any(String) });
+  expect(await find('screens', id)).toMatchObject({
+    state: 'active',
+    linkEndsAt: null,
+    openedAt: expect.any(String),
+  });
 
   const third = await make(`screens/${id}/links`);
-  expect(await find('screens', id)).toMatchObject({ state: 'active', linkEndsAt: third.body.data.linkEndsAt });
+  expect(await find('screens', id)).toMatchObject({
+    state: 'active',
+    linkEndsAt: third.body.data.linkEndsAt,
+  });
   expect(await display.ask('GET', '/api/v1/cars')).toMatchObject({ status: 200 });
   const other = openBrowser(service);
   await other.ask('POST', '/link/use', { token: tokenOf(third) });
@@ -42,10 +65,15 @@ test('a screen: its link waits, ends, is made again, signs a display in, and mov
     .set({ lastSeenAt: new Date(0).toISOString() })
     .where('screenId', '=', id)
     .execute();
-  expect(await find('screens', id)).toMatchObject({ state: 'signed_out', lastSeenAt: new Date(0).toISOString() });
+  expect(await find('screens', id)).toMatchObject({
+    state: 'signed_out',
+    lastSeenAt: new Date(0).toISOString(),
+  });
 
   const { body } = await boss.ask('GET', '/api/v1/team/audit?action=screen.link');
-  expect(body.data).toMatchObject([1, 2].map(() => ({ actor: `admin:${boss.email}`, subject: id, details: { name: 'Yard' } })));
+  expect(body.data).toMatchObject(
+    [1, 2].map(() => ({ actor: `admin:${boss.email}`, subject: id, details: { name: 'Yard' } })),
+  );
 });
 
 test('an admin: the link waits, ends, is made again, and sets the password', async () => {
@@ -53,10 +81,20 @@ test('an admin: the link waits, ends, is made again, and sets the password', asy
   expect([email, state]).toEqual(['late@garage.example', 'invited']);
   await endLink('adminId', id);
   expect(await find('admins', id)).toMatchObject({ state: 'link_ended', hasPassword: false });
-  await openBrowser(service).ask('POST', '/link/use', { token: tokenOf(await make(`admins/${id}/links`)), password });
-  expect(await find('admins', id)).toMatchObject({ state: 'active', hasPassword: true, linkEndsAt: null });
+  await openBrowser(service).ask('POST', '/link/use', {
+    token: tokenOf(await make(`admins/${id}/links`)),
+    password,
+  });
+  expect(await find('admins', id)).toMatchObject({
+    state: 'active',
+    hasPassword: true,
+    linkEndsAt: null,
+  });
 });
 
 test('an unknown screen has no links', async () => {
-  expect(await make(`screens/${boss.id}/links`)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  expect(await make(`screens/${boss.id}/links`)).toMatchObject({
+    status: 404,
+    body: { code: 'not_found' },
+  });
 });

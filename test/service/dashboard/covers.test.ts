@@ -18,7 +18,9 @@ test('is the oldest that browsers show; cars without one, unknown ids and other 
   await records.photo(car.id);
   const list = async (browser: typeof admin, ids: string[]) =>
     (await browser.ask('GET', `/api/v1/team/covers?ids=${ids.join()}`)).body.data;
-  expect(await list(admin, [car.id, bare.id, newId()])).toEqual([{ id: car.id, photoId: first.id }]);
+  expect(await list(admin, [car.id, bare.id, newId()])).toEqual([
+    { id: car.id, photoId: first.id },
+  ]);
   expect(await list(await signInAdmin(service, 'second'), [car.id])).toEqual([]);
   expect((await admin.ask('GET', '/api/v1/team/covers')).body.data).toEqual([]);
 });

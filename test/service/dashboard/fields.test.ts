@@ -33,19 +33,29 @@ const fieldsOf = ({ resource, verb }: Operation) =>
     .filter(([, field]) => (verb === 'create' ? field.create !== 'never' : field.update))
     .map(([name]) => name);
 const writes = operations.flatMap((operation) =>
-  ['create', 'update'].includes(operation.verb) && fieldsOf(operation).length > 0 ? [[operation.id, operation] as const] : [],
+  ['create', 'update'].includes(operation.verb) && fieldsOf(operation).length > 0
+    ? [[operation.id, operation] as const]
+    : [],
 );
 
 /** A record of the list, with its required fields. */
 async function create(list: 'keys'): Promise<{ id: string }> {
-  const { body } = await admin.ask('POST', `/api/v1/team/${list}`, { name: 'Before', scopes: ['read:cars'] });
+  const { body } = await admin.ask('POST', `/api/v1/team/${list}`, {
+    name: 'Before',
+    scopes: ['read:cars'],
+  });
   return body.data;
 }
 
 /** The record as a later request reads it. */
 async function read({ resource }: Operation, id: string): Promise<unknown> {
-  const { body } = await admin.ask('GET', `/api/v1${resource.path}${resource.singleton ? '' : '?limit=200'}`);
-  return resource.singleton ? body.data : body.data.find((record: { id: string }) => record.id === id);
+  const { body } = await admin.ask(
+    'GET',
+    `/api/v1${resource.path}${resource.singleton ? '' : '?limit=200'}`,
+  );
+  return resource.singleton
+    ? body.data
+    : body.data.find((record: { id: string }) => record.id === id);
 }
 
 test.each(writes)('%s keeps each field that it takes', async (_id, operation) => {
@@ -53,9 +63,16 @@ test.each(writes)('%s keeps each field that it takes', async (_id, operation) =>
   const names = fieldsOf(operation);
   // A create takes all at once. An update takes each alone: a revoked key has no other change.
   for (const group of verb === 'create' ? [names] : names.map((name) => [name])) {
-    const given = Object.fromEntries(await Promise.all(group.map(async (name) => [name, await valueFor(name)] as const)));
-    const id = verb === 'update' && !resource.singleton ? (await create(resource.name as 'keys')).id : '';
-    const { status, body } = await admin.ask(method, `/api/v1${path.replace(/\{\w+\}/, id)}`, given);
+    const given = Object.fromEntries(
+      await Promise.all(group.map(async (name) => [name, await valueFor(name)] as const)),
+    );
+    const id =
+      verb === 'update' && !resource.singleton ? (await create(resource.name as 'keys')).id : '';
+    const { status, body } = await admin.ask(
+      method,
+      `/api/v1${path.replace(/\{\w+\}/, id)}`,
+      given,
+    );
     expect([status, body.data]).toMatchObject([verb === 'create' ? 201 : 200, given]);
     expect(await read(operation, body.data.id)).toMatchObject(given);
   }

@@ -1,13 +1,21 @@
 /** A link for a new password by e-mail: only to the address of the account, with an address that the operator gave. */
 import { afterAll, expect, test } from 'vitest';
 import { smtpTransport } from '../../../src/service/outbox/smtp.ts';
-import { type Mailbox, readMailbox, readSmtpUrl } from '../../../src/service/outbox/smtp-settings.ts';
+import {
+  type Mailbox,
+  readMailbox,
+  readSmtpUrl,
+} from '../../../src/service/outbox/smtp-settings.ts';
 import { openBrowser, signInAdmin } from '../../helpers/dashboard.ts';
 import { startMailServer } from '../../helpers/mail-server.ts';
 import { startTestService } from '../../helpers/service.ts';
 
 const mail = await startMailServer();
-const transport = () => smtpTransport({ server: readSmtpUrl(mail.url), from: readMailbox('office@garage.example') as Mailbox });
+const transport = () =>
+  smtpTransport({
+    server: readSmtpUrl(mail.url),
+    from: readMailbox('office@garage.example') as Mailbox,
+  });
 const service = await startTestService({
   transports: [transport()],
   // The browsers of the test come over loopback, whatever people see.
@@ -23,14 +31,25 @@ const next = 'another long sentence with words';
 test('the mail has a link that sets a new password, ends the sessions, and is used once', async () => {
   const admin = await signInAdmin(service);
   expect(await admin.ask('GET', '/session')).toMatchObject({ body: { data: { mail: true } } });
-  expect(await forgot(admin.email.toUpperCase())).toMatchObject({ status: 202, body: { data: { sent: true } } });
+  expect(await forgot(admin.email.toUpperCase())).toMatchObject({
+    status: 202,
+    body: { data: { sent: true } },
+  });
   const [sent] = await mail.taken(1);
-  expect(sent).toMatchObject({ envelope: { to: [admin.email] }, subject: 'A new password for the dashboard of First' });
-  const [, token = ''] = /https:\/\/garage\.example\/dashboard\/link#([\w-]{43})\n/.exec(sent?.text ?? '') ?? [];
+  expect(sent).toMatchObject({
+    envelope: { to: [admin.email] },
+    subject: 'A new password for the dashboard of First',
+  });
+  const [, token = ''] =
+    /https:\/\/garage\.example\/dashboard\/link#([\w-]{43})\n/.exec(sent?.text ?? '') ?? [];
   expect(await admin.ask('GET', '/api/v1/cars')).toMatchObject({ status: 200 });
-  expect(await openBrowser(service).ask('POST', '/link/use', { token, password: next })).toMatchObject({ status: 200 });
+  expect(
+    await openBrowser(service).ask('POST', '/link/use', { token, password: next }),
+  ).toMatchObject({ status: 200 });
   expect(await admin.ask('GET', '/api/v1/cars')).toMatchObject({ status: 401 });
-  expect(await openBrowser(service).ask('POST', '/link', { token })).toMatchObject({ body: { code: 'link_invalid' } });
+  expect(await openBrowser(service).ask('POST', '/link', { token })).toMatchObject({
+    body: { code: 'link_invalid' },
+  });
   const rows = await service.admin.database.read.selectFrom('outbox').selectAll().execute();
   expect(JSON.stringify(rows)).not.toContain(token);
 });
@@ -38,23 +57,42 @@ test('the mail has a link that sets a new password, ends the sessions, and is us
 test('an address without an account gets the same answer and no mail; the fourth mail of an hour is not sent', async () => {
   const before = mail.mails.length;
   const admin = await signInAdmin(service);
-  expect(await forgot('nobody@garage.example')).toMatchObject({ status: 202, body: { data: { sent: true } } });
+  expect(await forgot('nobody@garage.example')).toMatchObject({
+    status: 202,
+    body: { data: { sent: true } },
+  });
   for (let at = 1; at <= 4; at++) {
-    expect(await forgot(admin.email)).toMatchObject({ status: 202, body: { data: { sent: true } } });
+    expect(await forgot(admin.email)).toMatchObject({
+      status: 202,
+      body: { data: { sent: true } },
+    });
     await mail.taken(before + Math.min(at, 3));
   }
   const last = await signInAdmin(service);
   await forgot(last.email);
   const all = await mail.taken(before + 4);
-  expect(all.slice(before).map(({ envelope }) => envelope.to[0])).toEqual([admin.email, admin.email, admin.email, last.email]);
+  expect(all.slice(before).map(({ envelope }) => envelope.to[0])).toEqual([
+    admin.email,
+    admin.email,
+    admin.email,
+    last.email,
+  ]);
 });
 
 test('without the public address, or without a mail server, nothing is offered', async () => {
-  for (const options of [{ transports: [transport()], dashboard: {} }, { dashboard: { publicUrl: new URL('https://garage.example') } }]) {
+  for (const options of [
+    { transports: [transport()], dashboard: {} },
+    { dashboard: { publicUrl: new URL('https://garage.example') } },
+  ]) {
     const own = await startTestService(options);
     try {
-      expect(await openBrowser(own).ask('GET', '/session')).toMatchObject({ status: 200, body: { data: null, mail: false } });
-      expect(await openBrowser(own).ask('POST', '/session/forgotten', { email: 'a@garage.example' })).toMatchObject({ status: 503 });
+      expect(await openBrowser(own).ask('GET', '/session')).toMatchObject({
+        status: 200,
+        body: { data: null, mail: false },
+      });
+      expect(
+        await openBrowser(own).ask('POST', '/session/forgotten', { email: 'a@garage.example' }),
+      ).toMatchObject({ status: 503 });
     } finally {
       await own.close();
     }

@@ -19,24 +19,46 @@ test('a key is shown once, works, gets a new name and expiry, and is revoked at 
   const { status, body } = await createKey({ expiresAt: '2199-01-01T00:00:00+01:00' });
   expect([status, body.data]).toMatchObject([
     201,
-    { name: 'website', scopes: ['read:cars'], expiresAt: '2198-12-31T23:00:00.000Z', revoked: false, createdBy: `admin:${admin.email}` },
+    {
+      name: 'website',
+      scopes: ['read:cars'],
+      expiresAt: '2198-12-31T23:00:00.000Z',
+      revoked: false,
+      createdBy: `admin:${admin.email}`,
+    },
   ]);
   const { id, key, secret } = body.data;
   expect(secret.startsWith(`${key}.`)).toBe(true);
-  expect(await me(secret)).toMatchObject({ status: 200, body: { data: { keyName: 'website', scopes: ['read:cars'] } } });
+  expect(await me(secret)).toMatchObject({
+    status: 200,
+    body: { data: { keyName: 'website', scopes: ['read:cars'] } },
+  });
   const listed = await admin.ask('GET', `${keys}?limit=200`);
-  expect(listed.body.data.find((row: { id: string }) => row.id === id)).toMatchObject({ key, secret: null });
+  expect(listed.body.data.find((row: { id: string }) => row.id === id)).toMatchObject({
+    key,
+    secret: null,
+  });
   expect(JSON.stringify(listed.body)).not.toContain(secret.split('.')[1]);
 
-  expect(await admin.ask('PATCH', `${keys}/${id}`, { name: 'web shop', expiresAt: null })).toMatchObject({
+  expect(
+    await admin.ask('PATCH', `${keys}/${id}`, { name: 'web shop', expiresAt: null }),
+  ).toMatchObject({
     status: 200,
     body: { data: { name: 'web shop', expiresAt: null, scopes: ['read:cars'] } },
   });
-  expect(await admin.ask('PATCH', `${keys}/${id}`, { scopes: ['write:cars'] })).toMatchObject({ status: 422 });
-  expect(await admin.ask('PATCH', `${keys}/${id}`, { revoked: true })).toMatchObject({ body: { data: { revoked: true } } });
+  expect(await admin.ask('PATCH', `${keys}/${id}`, { scopes: ['write:cars'] })).toMatchObject({
+    status: 422,
+  });
+  expect(await admin.ask('PATCH', `${keys}/${id}`, { revoked: true })).toMatchObject({
+    body: { data: { revoked: true } },
+  });
   expect(await me(secret)).toMatchObject({ status: 401, body: { code: 'api_key_revoked' } });
-  expect(await admin.ask('PATCH', `${keys}/${id}`, { revoked: false })).toMatchObject({ status: 422 });
-  expect(await admin.ask('PATCH', `${keys}/${id}`, { expiresAt: '2199-01-01T00:00:00Z' })).toMatchObject({ body: { code: 'key_revoked' } });
+  expect(await admin.ask('PATCH', `${keys}/${id}`, { revoked: false })).toMatchObject({
+    status: 422,
+  });
+  expect(
+    await admin.ask('PATCH', `${keys}/${id}`, { expiresAt: '2199-01-01T00:00:00Z' }),
+  ).toMatchObject({ body: { code: 'key_revoked' } });
 });
 
 test('a double click makes one key, and its secret is stored nowhere', async () => {
@@ -47,9 +69,16 @@ test('a double click makes one key, and its secret is stored nowhere', async () 
   expect(secrets.filter((secret) => secret === null).length).toBe(1);
   const { body } = await admin.ask('GET', `${keys}?limit=200`);
   expect(body.data.filter(({ name }: { name: string }) => name === 'double').length).toBe(1);
-  const rows = await service.admin.database.read.selectFrom('idempotencyRecords').selectAll().where('key', '=', 'click-1').execute();
+  const rows = await service.admin.database.read
+    .selectFrom('idempotencyRecords')
+    .selectAll()
+    .where('key', '=', 'click-1')
+    .execute();
   expect(rows.map(({ body }) => JSON.parse(body).data.secret)).toEqual([null]);
-  expect(await createKey({ name: 'another' }, headers)).toMatchObject({ status: 422, body: { code: 'idempotency_key_reused' } });
+  expect(await createKey({ name: 'another' }, headers)).toMatchObject({
+    status: 422,
+    body: { code: 'idempotency_key_reused' },
+  });
 });
 
 test.each([
@@ -62,7 +91,10 @@ test.each([
   [{ name: 'web\u001b[2J' }, 'name'],
   [{ expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt'],
 ])('%j is refused', async (body, path) => {
-  expect(await createKey(body)).toMatchObject({ status: 422, body: { code: 'validation_failed', details: { issues: [{ path }] } } });
+  expect(await createKey(body)).toMatchObject({
+    status: 422,
+    body: { code: 'validation_failed', details: { issues: [{ path }] } },
+  });
 });
 
 test('admins and screens have no names that turn the text around them', async () => {
@@ -73,7 +105,15 @@ test('admins and screens have no names that turn the text around them', async ()
     expect(await admin.ask('POST', `/api/v1/team/${path}`, body)).toMatchObject({
       status: 422,
       body: {
-        details: { issues: [{ path: 'name', message: 'must not contain control characters or marks that turn the direction of text' }] },
+        details: {
+          issues: [
+            {
+              path: 'name',
+              message:
+                'must not contain control characters or marks that turn the direction of text',
+            },
+          ],
+        },
       },
     });
 });
@@ -83,20 +123,42 @@ test('a key that has expired stays so, and none is made to end in the past', asy
   const set = (body: object) => admin.ask('PATCH', `${keys}/${id}`, body);
   expect(await set({ expiresAt: '2020-01-01T00:00:00Z' })).toMatchObject({
     status: 422,
-    body: { code: 'validation_failed', details: { issues: [{ path: 'expiresAt', message: 'must be later than now' }] } },
+    body: {
+      code: 'validation_failed',
+      details: { issues: [{ path: 'expiresAt', message: 'must be later than now' }] },
+    },
   });
   const past = { expiresAt: '2020-01-01T00:00:00.000Z' };
-  await service.admin.database.write.updateTable('apiKeys').set(past).where('id', '=', id).execute();
-  for (const expiresAt of ['2199-01-01T00:00:00Z', null]) expect(await set({ expiresAt })).toMatchObject({ body: { code: 'key_expired' } });
-  expect(await set({ name: 'was short', ...past })).toMatchObject({ status: 200, body: { data: { name: 'was short', ...past } } });
+  await service.admin.database.write
+    .updateTable('apiKeys')
+    .set(past)
+    .where('id', '=', id)
+    .execute();
+  for (const expiresAt of ['2199-01-01T00:00:00Z', null])
+    expect(await set({ expiresAt })).toMatchObject({ body: { code: 'key_expired' } });
+  expect(await set({ name: 'was short', ...past })).toMatchObject({
+    status: 200,
+    body: { data: { name: 'was short', ...past } },
+  });
 });
 
 test('off, the switch refuses every key of the team, and the dashboard still works', async () => {
   const { body } = await createKey({ name: 'switched', scopes });
-  expect(await admin.ask('PATCH', '/api/v1/team/integration', { apiEnabled: false })).toMatchObject({
-    body: { data: { apiEnabled: false, changedBy: `admin:${admin.email}`, changedAt: expect.any(String) } },
+  expect(await admin.ask('PATCH', '/api/v1/team/integration', { apiEnabled: false })).toMatchObject(
+    {
+      body: {
+        data: {
+          apiEnabled: false,
+          changedBy: `admin:${admin.email}`,
+          changedAt: expect.any(String),
+        },
+      },
+    },
+  );
+  expect(await me(body.data.secret)).toMatchObject({
+    status: 403,
+    body: { error: 'API is disabled for this team' },
   });
-  expect(await me(body.data.secret)).toMatchObject({ status: 403, body: { error: 'API is disabled for this team' } });
   expect(await admin.ask('GET', '/api/v1/cars')).toMatchObject({ status: 200 });
   await admin.ask('PATCH', '/api/v1/team/integration', { apiEnabled: true });
   expect(await me(body.data.secret)).toMatchObject({ status: 200 });
@@ -105,13 +167,26 @@ test('off, the switch refuses every key of the team, and the dashboard still wor
 test('the log tells who did what, latest first, and nothing secret', async () => {
   const { body } = await admin.ask('GET', '/api/v1/team/audit?limit=200');
   const actions = body.data.map(({ action }: { action: string }) => action);
-  for (const action of ['key.create', 'key.update', 'key.revoke', 'integration.off', 'admin.add', 'password.set', 'session.start'])
+  for (const action of [
+    'key.create',
+    'key.update',
+    'key.revoke',
+    'integration.off',
+    'admin.add',
+    'password.set',
+    'session.start',
+  ])
     expect(actions).toContain(action);
   const times = body.data.map(({ at }: { at: string }) => at);
   expect(times).toEqual([...times].sort().reverse());
   expect(JSON.stringify(body)).not.toMatch(/secretHash|argon2|csk_\w+\./);
-  const only = await admin.ask('GET', `/api/v1/team/audit?action=key.revoke&before=${encodeURIComponent(times[0])}`);
-  expect(new Set(only.body.data.map(({ action }: { action: string }) => action))).toEqual(new Set(['key.revoke']));
+  const only = await admin.ask(
+    'GET',
+    `/api/v1/team/audit?action=key.revoke&before=${encodeURIComponent(times[0])}`,
+  );
+  expect(new Set(only.body.data.map(({ action }: { action: string }) => action))).toEqual(
+    new Set(['key.revoke']),
+  );
 });
 
 test('the log tells of a changed key what changed, from what to what, and nothing else', async () => {
@@ -126,19 +201,39 @@ test('the log tells of a changed key what changed, from what to what, and nothin
     await admin.ask('PATCH', `${keys}/${id}`, body);
   const { data } = (await admin.ask('GET', '/api/v1/team/audit?action=key.update&limit=3')).body;
   const prefix = key.replace('csk_', '');
-  expect(data.map(({ subject, details }: { subject: string; details: unknown }) => ({ subject, details }))).toEqual([
+  expect(
+    data.map(({ subject, details }: { subject: string; details: unknown }) => ({
+      subject,
+      details,
+    })),
+  ).toEqual([
     {
       subject: id,
-      details: { name: 'second name', prefix, changes: { name: { from: 'second name', to: 'third' }, expiresAt: { from: to, to: null } } },
+      details: {
+        name: 'second name',
+        prefix,
+        changes: { name: { from: 'second name', to: 'third' }, expiresAt: { from: to, to: null } },
+      },
     },
     { subject: id, details: { name: 'second name', prefix, changes: { expiresAt: { from, to } } } },
-    { subject: id, details: { name: 'first name', prefix, changes: { name: { from: 'first name', to: 'second name' } } } },
+    {
+      subject: id,
+      details: {
+        name: 'first name',
+        prefix,
+        changes: { name: { from: 'first name', to: 'second name' } },
+      },
+    },
   ]);
 });
 
 test('page by page the log loses no entry, also of those with the same time', async () => {
   const { read, write } = service.admin.database;
-  const { id: teamId } = await read.selectFrom('teams').select('id').where('slug', '=', 'first').executeTakeFirstOrThrow();
+  const { id: teamId } = await read
+    .selectFrom('teams')
+    .select('id')
+    .where('slug', '=', 'first')
+    .executeTakeFirstOrThrow();
   const at = '2020-01-01T00:00:00.000Z';
   const entry = { teamId, at, actor: 'test', action: 'same.time', subject: null, details: null };
   const ids = Array.from({ length: 7 }, () => newId());
@@ -148,7 +243,10 @@ test('page by page the log loses no entry, also of those with the same time', as
     .execute();
   const seen: string[] = [];
   for (let last: string | undefined; seen.length < 20; last = seen.at(-1)) {
-    const { body } = await admin.ask('GET', `/api/v1/team/audit?action=same.time&limit=3${last ? `&beforeId=${last}` : ''}`);
+    const { body } = await admin.ask(
+      'GET',
+      `/api/v1/team/audit?action=same.time&limit=3${last ? `&beforeId=${last}` : ''}`,
+    );
     seen.push(...body.data.map(({ id }: { id: string }) => id));
     if (body.total <= 3) break;
   }
@@ -166,8 +264,12 @@ test('requests of a key are counted by hour, refused ones apart', async () => {
     // What was counted is stored at the stop.
     await own.restart();
     const { url } = own;
-    const answer = await fetch(`${url}/dashboard/api/v1/team/usage?step=day`, { headers: { cookie } });
-    const { data } = (await answer.json()) as { data: { rows: { requests: number; refused: number }[] } };
+    const answer = await fetch(`${url}/dashboard/api/v1/team/usage?step=day`, {
+      headers: { cookie },
+    });
+    const { data } = (await answer.json()) as {
+      data: { rows: { requests: number; refused: number }[] };
+    };
     expect(data.rows).toMatchObject([{ requests: 4, refused: 1, failed: 0, uploads: 0 }]);
   } finally {
     await own.close();
@@ -178,24 +280,40 @@ test('requests of a key that is refused as a whole are counted, and are no use o
   const own = await startTestService({ dashboard: {} });
   try {
     const boss = await signInAdmin(own);
-    const make = async (name: string) => (await boss.ask('POST', keys, { name, scopes: ['read:cars'] })).body.data;
-    const [revoked, expired, off] = [await make('revoked'), await make('expired'), await make('off')];
+    const make = async (name: string) =>
+      (await boss.ask('POST', keys, { name, scopes: ['read:cars'] })).body.data;
+    const [revoked, expired, off] = [
+      await make('revoked'),
+      await make('expired'),
+      await make('off'),
+    ];
     await boss.ask('PATCH', `${keys}/${revoked.id}`, { revoked: true });
     const past = { expiresAt: '2020-01-01T00:00:00.000Z' };
-    await own.admin.database.write.updateTable('apiKeys').set(past).where('id', '=', expired.id).execute();
+    await own.admin.database.write
+      .updateTable('apiKeys')
+      .set(past)
+      .where('id', '=', expired.id)
+      .execute();
     await boss.ask('PATCH', '/api/v1/team/integration', { apiEnabled: false });
     const codes = [];
-    for (const { secret } of [revoked, expired, off]) codes.push((await own.call('GET', '/cars', undefined, secret)).body.code);
+    for (const { secret } of [revoked, expired, off])
+      codes.push((await own.call('GET', '/cars', undefined, secret)).body.code);
     expect(codes).toEqual(['api_key_revoked', 'api_key_expired', 'api_disabled']);
     // The part of a key that everybody may know is not enough.
     await own.call('GET', '/cars', undefined, `${off.key}.${'A'.repeat(43)}`);
     await own.restart();
     const ask = async (path: string) => {
-      const answer = await fetch(`${own.url}/dashboard${path}`, { headers: { cookie: boss.cookie } });
+      const answer = await fetch(`${own.url}/dashboard${path}`, {
+        headers: { cookie: boss.cookie },
+      });
       return ((await answer.json()) as Answer['body']).data;
     };
     const { rows } = await ask('/api/v1/team/usage?step=day');
-    const counted = rows.map((row: { keyId: string; requests: number; refused: number }) => [row.keyId, row.requests, row.refused]);
+    const counted = rows.map((row: { keyId: string; requests: number; refused: number }) => [
+      row.keyId,
+      row.requests,
+      row.refused,
+    ]);
     expect(counted.sort()).toEqual([revoked, expired, off].map(({ id }) => [id, 1, 1]).sort());
     const listed: { id: string; lastUsedAt: string | null }[] = await ask(`${keys}?limit=200`);
     expect(listed.filter(({ lastUsedAt }) => lastUsedAt !== null)).toEqual([]);
@@ -226,8 +344,13 @@ test('a replacement names the key whose place it takes; one of another team is n
   const made = await make({ replacesId: old.id });
   expect(made).toMatchObject({ status: 201, body: { data: { replacesId: old.id } } });
   const { data } = (await admin.ask('GET', '/api/v1/team/keys?limit=200')).body;
-  expect(data.find(({ id }: { id: string }) => id === made.body.data.id)).toMatchObject({ replacesId: old.id });
+  expect(data.find(({ id }: { id: string }) => id === made.body.data.id)).toMatchObject({
+    replacesId: old.id,
+  });
   const stranger = await signInAdmin(service, 'second');
   for (const replacesId of [old.id, newId(), 'x'])
-    expect([replacesId, (await make({ replacesId }, stranger)).status]).toEqual([replacesId, replacesId === 'x' ? 422 : 404]);
+    expect([replacesId, (await make({ replacesId }, stranger)).status]).toEqual([
+      replacesId,
+      replacesId === 'x' ? 422 : 404,
+    ]);
 });

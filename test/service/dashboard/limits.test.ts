@@ -7,8 +7,18 @@ import { inviteAdmin, openBrowser, password, signInAdmin } from '../../helpers/d
 import { facility } from '../../helpers/facility.ts';
 import { startTestService } from '../../helpers/service.ts';
 
-async function startLimited(limits: { requestsPerMinute?: number; burst?: number; signInsPerMinute?: number }, trustProxy: string[] = []) {
-  const rateLimits = { requestsPerMinute: 0, burst: 0, uploadsPerMinute: 0, failedKeysPerMinute: 0, signInsPerMinute: 0, ...limits };
+async function startLimited(
+  limits: { requestsPerMinute?: number; burst?: number; signInsPerMinute?: number },
+  trustProxy: string[] = [],
+) {
+  const rateLimits = {
+    requestsPerMinute: 0,
+    burst: 0,
+    uploadsPerMinute: 0,
+    failedKeysPerMinute: 0,
+    signInsPerMinute: 0,
+    ...limits,
+  };
   const service = await startTestService({ dashboard: {}, rateLimits, trustProxy });
   onTestFinished(() => service.close());
   return service;
@@ -22,7 +32,9 @@ test('requests, streams and pictures of a session each have their limit', async 
   const statuses = async (path: string, times: number) => {
     const found = [];
     for (let at = 0; at < times; at++) {
-      const response = await fetch(`${service.url}/dashboard${path}`, { headers: { cookie: admin.cookie } });
+      const response = await fetch(`${service.url}/dashboard${path}`, {
+        headers: { cookie: admin.cookie },
+      });
       found.push(response.status);
       await response.body?.cancel();
     }
@@ -41,7 +53,15 @@ test('sign-ins have a limit for each network, whoever they are for', async () =>
   const service = await startLimited({ signInsPerMinute: 2 });
   const answers = [];
   for (const path of ['/session', '/link', '/session', '/link/use', '/session/forgotten'])
-    answers.push((await openBrowser(service).ask('POST', path, { email: 'a@garage.example', password: 'x', token: 'x' })).body.code);
+    answers.push(
+      (
+        await openBrowser(service).ask('POST', path, {
+          email: 'a@garage.example',
+          password: 'x',
+          token: 'x',
+        })
+      ).body.code,
+    );
   expect(answers.slice(2)).toEqual(['rate_limited', 'rate_limited', 'rate_limited']);
 });
 
@@ -67,16 +87,26 @@ test('no password, cookie, token or key is in the log, or in the audit log', asy
       done();
     },
   });
-  const service = await startTestService({ dashboard: {}, logger: createLog({ level: 'trace', stream, pretty: false }) });
+  const service = await startTestService({
+    dashboard: {},
+    logger: createLog({ level: 'trace', stream, pretty: false }),
+  });
   onTestFinished(() => service.close());
   const { token, email } = await inviteAdmin(service);
   const browser = openBrowser(service);
   await browser.ask('POST', '/link', { token });
   await browser.ask('POST', '/link/use', { token, password });
-  await openBrowser(service).ask('POST', '/session', { email, password: 'a wrong but private sentence' });
-  const { body } = await browser.ask('POST', '/api/v1/team/keys', { name: 'Site', scopes: ['read:cars'] });
+  await openBrowser(service).ask('POST', '/session', {
+    email,
+    password: 'a wrong but private sentence',
+  });
+  const { body } = await browser.ask('POST', '/api/v1/team/keys', {
+    name: 'Site',
+    scopes: ['read:cars'],
+  });
   await service.call('GET', '/me', undefined, body.data.secret);
-  const screen = (await browser.ask('POST', '/api/v1/team/screens', { name: 'Wall' })).body.data.link;
+  const screen = (await browser.ask('POST', '/api/v1/team/screens', { name: 'Wall' })).body.data
+    .link;
   const audit = JSON.stringify((await browser.ask('GET', '/api/v1/team/audit?limit=200')).body);
   const secrets = [
     token,
@@ -87,7 +117,8 @@ test('no password, cookie, token or key is in the log, or in the audit log', asy
     screen.split('#')[1],
   ];
   expect(lines.join('')).toContain('/dashboard/link/use');
-  for (const secret of secrets) expect([lines.join('').includes(secret), audit.includes(secret)]).toEqual([false, false]);
+  for (const secret of secrets)
+    expect([lines.join('').includes(secret), audit.includes(secret)]).toEqual([false, false]);
 });
 
 test('the wait doubles up to 15 minutes, and is of this address alone', () => {

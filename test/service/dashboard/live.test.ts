@@ -20,8 +20,13 @@ const admin = await signInAdmin(service);
 async function watch(cookie: string) {
   const end = new AbortController();
   onTestFinished(() => end.abort());
-  const answer = await fetch(`${service.url}/dashboard/events`, { headers: { cookie }, signal: end.signal });
-  const reader = (answer.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
+  const answer = await fetch(`${service.url}/dashboard/events`, {
+    headers: { cookie },
+    signal: end.signal,
+  });
+  const reader = (answer.body as ReadableStream<Uint8Array>)
+    .pipeThrough(new TextDecoderStream())
+    .getReader();
   let text = '';
   return {
     answer,
@@ -48,7 +53,11 @@ test('a page is told of each change of its team, by keys and by the owner of the
   await service.call('POST', '/customers', { lastName: 'Other' }, service.otherKey);
   await service.call('POST', '/customers', { lastName: 'Own' });
   const second = (await next()) as string;
-  await createEventType(service.admin, 'first', { value: 'polish', scope: 'vehicle', name: 'Polish' });
+  await createEventType(service.admin, 'first', {
+    value: 'polish',
+    scope: 'vehicle',
+    name: 'Polish',
+  });
   const third = (await next()) as string;
   expect([first, second, third]).toEqual([...new Set([first, second, third])].sort());
   const { body } = await service.call('GET', '/customers?limit=1');
@@ -82,12 +91,18 @@ test('open streams do not hold up the stop', async () => {
 });
 
 test('a picture is smaller, upright, and kept by the browser; other sizes, ids and teams are refused', async () => {
-  const car = (await service.call('POST', '/cars', { year: 1973, make: 'Porsche', model: '911' })).body.data;
-  const photo = await sharp({ create: { width: 3000, height: 2000, channels: 3, background: 'red' } })
+  const car = (await service.call('POST', '/cars', { year: 1973, make: 'Porsche', model: '911' }))
+    .body.data;
+  const photo = await sharp({
+    create: { width: 3000, height: 2000, channels: 3, background: 'red' },
+  })
     .withMetadata({ orientation: 6 })
     .jpeg()
     .toBuffer();
-  const stored = await service.call('POST', `/cars/${car.id}/photos`, { base64: photo.toString('base64'), filename: 'a.jpg' });
+  const stored = await service.call('POST', `/cars/${car.id}/photos`, {
+    base64: photo.toString('base64'),
+    filename: 'a.jpg',
+  });
   const path = `/photos/${stored.body.data.id}`;
   const { status, headers, bytes } = await admin.ask('GET', `${path}?width=320`);
   expect([status, headers.get('content-type'), headers.get('cache-control')]).toEqual([
@@ -98,7 +113,9 @@ test('a picture is smaller, upright, and kept by the browser; other sizes, ids a
   expect(await sharp(bytes).metadata()).toMatchObject({ format: 'webp', width: 213, height: 320 });
   expect(await admin.ask('GET', `${path}?width=4000`)).toMatchObject({ status: 422 });
   expect(await admin.ask('GET', `/photos/${car.id}?width=320`)).toMatchObject({ status: 404 });
-  expect(await (await signInAdmin(service, 'second')).ask('GET', `${path}?width=320`)).toMatchObject({ status: 404 });
+  expect(
+    await (await signInAdmin(service, 'second')).ask('GET', `${path}?width=320`),
+  ).toMatchObject({ status: 404 });
   expect(await openBrowser(service).ask('GET', `${path}?width=320`)).toMatchObject({ status: 401 });
 });
 
@@ -115,12 +132,17 @@ test.skipIf(onPostgres)('a backup has the accounts, and no session and no link',
   const restored = await startService({ data, port: 0 });
   const { database } = await openStores({ data });
   try {
-    expect(await openBrowser(restored).ask('GET', '/api/v1/cars', undefined, { cookie: boss.cookie })).toMatchObject({ status: 401 });
+    expect(
+      await openBrowser(restored).ask('GET', '/api/v1/cars', undefined, { cookie: boss.cookie }),
+    ).toMatchObject({ status: 401 });
     const { read } = database;
     expect(await read.selectFrom('browserSessions').selectAll().execute()).toEqual([]);
     expect(await read.selectFrom('oneTimeLinks').selectAll().execute()).toEqual([]);
     expect(
-      await openBrowser(restored).ask('POST', '/session', { email: boss.email, password: 'a long sentence with words' }),
+      await openBrowser(restored).ask('POST', '/session', {
+        email: boss.email,
+        password: 'a long sentence with words',
+      }),
     ).toMatchObject({
       status: 200,
     });

@@ -34,7 +34,9 @@ test('who waits holds no bytes, and is forgotten when the browser has left', asy
   const team = await findTeam(service.admin, 'first');
   const left = new AbortController();
   const ask = (signal = new AbortController().signal) =>
-    readPicture({ ...service.admin, files }, { team, id, width: '320', signal }).catch((error: Error) => error.message);
+    readPicture({ ...service.admin, files }, { team, id, width: '320', signal }).catch(
+      (error: Error) => error.message,
+    );
   const first = [ask(), ask()];
   await expect.poll(() => reads.length).toBe(2);
   const abandoned = ask(left.signal);
@@ -52,11 +54,18 @@ test('a browser that leaves a waiting picture costs nothing more', async () => {
   const { files, reads, release } = heldFiles();
   const team = await findTeam(service.admin, 'first');
   const signal = new AbortController().signal;
-  const held = [1, 2].map(() => readPicture({ ...service.admin, files }, { team, id, width: '320', signal }).catch(() => undefined));
+  const held = [1, 2].map(() =>
+    readPicture({ ...service.admin, files }, { team, id, width: '320', signal }).catch(
+      () => undefined,
+    ),
+  );
   await expect.poll(() => reads.length).toBe(2);
   const leaving = Array.from({ length: 61 }, () => new AbortController());
   const ask = (end = new AbortController()) =>
-    fetch(`${service.url}/dashboard/photos/${id}?width=320`, { headers: { cookie: admin.cookie }, signal: end.signal });
+    fetch(`${service.url}/dashboard/photos/${id}?width=320`, {
+      headers: { cookie: admin.cookie },
+      signal: end.signal,
+    });
   const asked = leaving.map((end) =>
     ask(end)
       .then(({ status }) => status)
@@ -72,17 +81,23 @@ test('a browser that leaves a waiting picture costs nothing more', async () => {
 });
 
 test('a picture of too many pixels is refused before it is decoded, in clear words', async () => {
-  const bytes = await sharp({ create: { width: 8000, height: 8000, channels: 3, background: '#336699' } })
+  const bytes = await sharp({
+    create: { width: 8000, height: 8000, channels: 3, background: '#336699' },
+  })
     .png({ compressionLevel: 9 })
     .toBuffer();
   const car = await records.car();
-  const stored = await service.call('POST', `/cars/${car.id}/photos`, { base64: bytes.toString('base64'), filename: 'a.png' });
+  const stored = await service.call('POST', `/cars/${car.id}/photos`, {
+    base64: bytes.toString('base64'),
+    filename: 'a.png',
+  });
   const admin = await signInAdmin(service);
   expect(await admin.ask('GET', `/photos/${stored.body.data.id}?width=320`)).toMatchObject({
     status: 422,
     body: {
       code: 'photo_type_unsupported',
-      error: "This photo has more than 60 megapixels, so it can't be shown smaller; open the original",
+      error:
+        "This photo has more than 60 megapixels, so it can't be shown smaller; open the original",
     },
   });
 });

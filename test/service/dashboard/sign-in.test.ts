@@ -1,9 +1,20 @@
 /** Accounts, links, passwords and sessions of the dashboard, over HTTP. */
 import { afterAll, describe, expect, test } from 'vitest';
 import { findTeam, inTeam } from '../../../src/service/admin.ts';
-import { addAdmin, addLink, normalizeEmail, requireAdmin } from '../../../src/service/team/accounts.ts';
+import {
+  addAdmin,
+  addLink,
+  normalizeEmail,
+  requireAdmin,
+} from '../../../src/service/team/accounts.ts';
 import { whileClockIsAhead } from '../../helpers/clock.ts';
-import { inviteAdmin, openBrowser, password, signInAdmin, signInScreen } from '../../helpers/dashboard.ts';
+import {
+  inviteAdmin,
+  openBrowser,
+  password,
+  signInAdmin,
+  signInScreen,
+} from '../../helpers/dashboard.ts';
 import { startTestService } from '../../helpers/service.ts';
 
 const service = await startTestService({ dashboard: {} });
@@ -21,34 +32,66 @@ describe('a link', () => {
         status: 200,
         body: { data: { purpose: 'welcome', email, team: { name: 'First', slug: 'first' } } },
       });
-    expect(await browser.ask('GET', '/session')).toMatchObject({ status: 200, body: { data: null, mail: false } });
+    expect(await browser.ask('GET', '/session')).toMatchObject({
+      status: 200,
+      body: { data: null, mail: false },
+    });
     const used = await browser.ask('POST', '/link/use', { token, password });
-    expect(used).toMatchObject({ status: 200, body: { data: { role: 'admin', email, team: { slug: 'first' } } } });
-    expect(used.headers.get('set-cookie')).toMatch(/^cs_session=[\w-]{43}; Max-Age=1209600; Path=\/dashboard; HttpOnly; SameSite=Strict$/);
-    expect(await browser.ask('GET', '/session')).toMatchObject({ status: 200, body: { data: { email } } });
-    expect(await openBrowser(service).ask('POST', '/link/use', { token, password: other })).toMatchObject({
+    expect(used).toMatchObject({
+      status: 200,
+      body: { data: { role: 'admin', email, team: { slug: 'first' } } },
+    });
+    expect(used.headers.get('set-cookie')).toMatch(
+      /^cs_session=[\w-]{43}; Max-Age=1209600; Path=\/dashboard; HttpOnly; SameSite=Strict$/,
+    );
+    expect(await browser.ask('GET', '/session')).toMatchObject({
+      status: 200,
+      body: { data: { email } },
+    });
+    expect(
+      await openBrowser(service).ask('POST', '/link/use', { token, password: other }),
+    ).toMatchObject({
       body: { code: 'link_invalid' },
     });
-    expect(await openBrowser(service).ask('POST', '/session', { email, password })).toMatchObject({ status: 200 });
+    expect(await openBrowser(service).ask('POST', '/session', { email, password })).toMatchObject({
+      status: 200,
+    });
   });
 
   test.each(['', 'x', 'A'.repeat(43)])('an unknown one is refused: %j', async (token) => {
-    expect(await openBrowser(service).ask('POST', '/link', { token })).toMatchObject({ status: 422, body: { code: 'link_invalid' } });
+    expect(await openBrowser(service).ask('POST', '/link', { token })).toMatchObject({
+      status: 422,
+      body: { code: 'link_invalid' },
+    });
   });
 
   test('of two uses at once, one is refused', async () => {
     const { token } = await inviteAdmin(service);
-    const answers = await Promise.all([1, 2].map(() => openBrowser(service).ask('POST', '/link/use', { token, password })));
+    const answers = await Promise.all(
+      [1, 2].map(() => openBrowser(service).ask('POST', '/link/use', { token, password })),
+    );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
   });
 
   test('an old one is refused, and one that a newer replaced', async () => {
     const { id, token } = await inviteAdmin(service);
-    const newer = await inTeam(service.admin, 'first', async (context) => addLink(context, 'test', await requireAdmin(context, id)));
-    expect(await openBrowser(service).ask('POST', '/link', { token })).toMatchObject({ body: { code: 'link_invalid' } });
-    expect(await openBrowser(service).ask('POST', '/link', { token: newer.token })).toMatchObject({ status: 200 });
-    await write.updateTable('oneTimeLinks').set({ endsAt: new Date().toISOString() }).where('adminId', '=', id).execute();
-    expect(await openBrowser(service).ask('POST', '/link/use', { token: newer.token, password })).toMatchObject({
+    const newer = await inTeam(service.admin, 'first', async (context) =>
+      addLink(context, 'test', await requireAdmin(context, id)),
+    );
+    expect(await openBrowser(service).ask('POST', '/link', { token })).toMatchObject({
+      body: { code: 'link_invalid' },
+    });
+    expect(await openBrowser(service).ask('POST', '/link', { token: newer.token })).toMatchObject({
+      status: 200,
+    });
+    await write
+      .updateTable('oneTimeLinks')
+      .set({ endsAt: new Date().toISOString() })
+      .where('adminId', '=', id)
+      .execute();
+    expect(
+      await openBrowser(service).ask('POST', '/link/use', { token: newer.token, password }),
+    ).toMatchObject({
       body: { code: 'link_invalid' },
     });
   });
@@ -65,15 +108,23 @@ describe('a link', () => {
       status: 422,
       body: { code: 'validation_failed', details: { issues: [{ path: 'password', rule }] } },
     });
-    expect(await browser.ask('POST', '/link/use', { token, password })).toMatchObject({ status: 200 });
+    expect(await browser.ask('POST', '/link/use', { token, password })).toMatchObject({
+      status: 200,
+    });
   });
 });
 
 describe('a password', () => {
   test('letters count as the same however they are composed', async () => {
     const { email, token } = await inviteAdmin(service);
-    await openBrowser(service).ask('POST', '/link/use', { token, password: 'Größe der Häuser im Ort'.normalize('NFC') });
-    const answer = await openBrowser(service).ask('POST', '/session', { email, password: 'Größe der Häuser im Ort'.normalize('NFD') });
+    await openBrowser(service).ask('POST', '/link/use', {
+      token,
+      password: 'Größe der Häuser im Ort'.normalize('NFC'),
+    });
+    const answer = await openBrowser(service).ask('POST', '/session', {
+      email,
+      password: 'Größe der Häuser im Ort'.normalize('NFD'),
+    });
     expect(answer.status).toBe(200);
   });
 
@@ -81,12 +132,18 @@ describe('a password', () => {
     const { email, id } = await signInAdmin(service);
     const tries = async (address: string) => {
       const answers = [];
-      for (let at = 0; at < 5; at++) answers.push(await openBrowser(service).ask('POST', '/session', { email: address, password: other }));
+      for (let at = 0; at < 5; at++)
+        answers.push(
+          await openBrowser(service).ask('POST', '/session', { email: address, password: other }),
+        );
       return answers.map(({ status, body }) => [status, body]);
     };
     // The sixth is refused before it is looked at, for both.
     const sixth = async (address: string) => {
-      const { status, body } = await openBrowser(service).ask('POST', '/session', { email: address, password: other });
+      const { status, body } = await openBrowser(service).ask('POST', '/session', {
+        email: address,
+        password: other,
+      });
       return [status, body.code];
     };
     await whileClockIsAhead(service, 0, async () => {
@@ -94,7 +151,11 @@ describe('a password', () => {
       expect(await sixth('Nobody@garage.example')).toEqual([429, 'rate_limited']);
       expect(await sixth(email)).toEqual([429, 'rate_limited']);
     });
-    const row = await write.selectFrom('admins').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    const row = await write
+      .selectFrom('admins')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
     expect(row).toMatchObject({ failures: 5, waitUntil: expect.any(String) });
     const waitUntil = new Date(Date.now() + 60_000).toISOString();
     await write.updateTable('admins').set({ waitUntil }).where('id', '=', id).execute();
@@ -102,8 +163,14 @@ describe('a password', () => {
       status: 429,
       body: { code: 'rate_limited', details: { retryAfter: expect.any(Number) } },
     });
-    await write.updateTable('admins').set({ waitUntil: new Date().toISOString() }).where('id', '=', id).execute();
-    expect(await openBrowser(service).ask('POST', '/session', { email: email.toUpperCase(), password })).toMatchObject({ status: 200 });
+    await write
+      .updateTable('admins')
+      .set({ waitUntil: new Date().toISOString() })
+      .where('id', '=', id)
+      .execute();
+    expect(
+      await openBrowser(service).ask('POST', '/session', { email: email.toUpperCase(), password }),
+    ).toMatchObject({ status: 200 });
     const refused = await write
       .selectFrom('auditLog')
       .selectAll()
@@ -115,14 +182,18 @@ describe('a password', () => {
 
   test('of an account in two teams: the one that fits, or a choice', async () => {
     const { email } = await signInAdmin(service);
-    const { link } = await inTeam(service.admin, 'second', (context) => addAdmin(context, 'test', { email }));
+    const { link } = await inTeam(service.admin, 'second', (context) =>
+      addAdmin(context, 'test', { email }),
+    );
     await openBrowser(service).ask('POST', '/link/use', { token: link.token, password });
     const browser = openBrowser(service);
     expect(await browser.ask('POST', '/session', { email, password })).toMatchObject({
       status: 422,
       body: { code: 'team_required', details: { teams: [{ slug: 'first' }, { slug: 'second' }] } },
     });
-    expect(await browser.ask('POST', '/session', { email, password, team: 'second' })).toMatchObject({
+    expect(
+      await browser.ask('POST', '/session', { email, password, team: 'second' }),
+    ).toMatchObject({
       body: { data: { team: { slug: 'second' } } },
     });
   });
@@ -131,20 +202,30 @@ describe('a password', () => {
     const browser = await signInAdmin(service);
     const elsewhere = openBrowser(service);
     await elsewhere.ask('POST', '/session', { email: browser.email, password });
-    expect(await browser.ask('PUT', '/session/password', { current: other, password: other })).toMatchObject({
+    expect(
+      await browser.ask('PUT', '/session/password', { current: other, password: other }),
+    ).toMatchObject({
       status: 401,
       body: { code: 'sign_in_failed' },
     });
     expect(await elsewhere.ask('GET', '/api/v1/cars')).toMatchObject({ status: 200 });
-    expect(await browser.ask('PUT', '/session/password', { current: password, password: other })).toMatchObject({ status: 200 });
+    expect(
+      await browser.ask('PUT', '/session/password', { current: password, password: other }),
+    ).toMatchObject({ status: 200 });
     expect(await browser.ask('GET', '/api/v1/cars')).toMatchObject({ status: 200 });
     expect(await elsewhere.ask('GET', '/api/v1/cars')).toMatchObject({ status: 401 });
-    expect(await elsewhere.ask('POST', '/session', { email: browser.email, password: other })).toMatchObject({ status: 200 });
+    expect(
+      await elsewhere.ask('POST', '/session', { email: browser.email, password: other }),
+    ).toMatchObject({ status: 200 });
   });
 
   test('is stored as argon2id, never as it is', async () => {
     const { id } = await signInAdmin(service);
-    const row = await write.selectFrom('admins').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    const row = await write
+      .selectFrom('admins')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
     expect(row.passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
   });
 
@@ -152,20 +233,44 @@ describe('a password', () => {
     const browser = await signInAdmin(service);
     const { argon2Sync } = await import('node:crypto');
     const nonce = Buffer.alloc(16, 1);
-    const tag = argon2Sync('argon2id', { message: password, nonce, parallelism: 1, tagLength: 32, memory: 1024, passes: 1 });
+    const tag = argon2Sync('argon2id', {
+      message: password,
+      nonce,
+      parallelism: 1,
+      tagLength: 32,
+      memory: 1024,
+      passes: 1,
+    });
     const old = `$argon2id$v=19$m=1024,t=1,p=1$${nonce.toString('base64').replace(/=+$/, '')}$${tag.toString('base64').replace(/=+$/, '')}`;
-    await write.updateTable('admins').set({ passwordHash: old }).where('id', '=', browser.id).execute();
-    expect(await openBrowser(service).ask('POST', '/session', { email: browser.email, password })).toMatchObject({ status: 200 });
-    const row = await write.selectFrom('admins').selectAll().where('id', '=', browser.id).executeTakeFirstOrThrow();
+    await write
+      .updateTable('admins')
+      .set({ passwordHash: old })
+      .where('id', '=', browser.id)
+      .execute();
+    expect(
+      await openBrowser(service).ask('POST', '/session', { email: browser.email, password }),
+    ).toMatchObject({ status: 200 });
+    const row = await write
+      .selectFrom('admins')
+      .selectAll()
+      .where('id', '=', browser.id)
+      .executeTakeFirstOrThrow();
     expect(row.passwordHash).toMatch(/m=19456/);
   });
 });
 
 describe('a session', () => {
-  const age = async (browser: { cookie: string }, values: { lastSeenAt?: string; endsAt?: string }) => {
+  const age = async (
+    browser: { cookie: string },
+    values: { lastSeenAt?: string; endsAt?: string },
+  ) => {
     const { hashSecret } = await import('../../../src/service/team/secrets.ts');
     const secretHash = hashSecret(browser.cookie.split('=')[1] ?? '');
-    await write.updateTable('browserSessions').set(values).where('secretHash', '=', secretHash).execute();
+    await write
+      .updateTable('browserSessions')
+      .set(values)
+      .where('secretHash', '=', secretHash)
+      .execute();
   };
   const ago = (hours: number) => new Date(Date.now() - hours * 60 * 60_000).toISOString();
 
@@ -196,7 +301,9 @@ describe('a session', () => {
     const { cookie } = browser;
     expect(await browser.ask('DELETE', '/session')).toMatchObject({ status: 200 });
     expect(browser.cookie).toBe('');
-    expect(await openBrowser(service).ask('GET', '/api/v1/cars', undefined, { cookie })).toMatchObject({ status: 401 });
+    expect(
+      await openBrowser(service).ask('GET', '/api/v1/cars', undefined, { cookie }),
+    ).toMatchObject({ status: 401 });
   });
 
   test('ended by another admin, it is refused from the next request on', async () => {
@@ -204,19 +311,28 @@ describe('a session', () => {
     const { body } = await boss.ask('GET', '/api/v1/team/sessions?limit=200');
     const own = body.data.find((session: { name: string }) => session.name === browser.email);
     expect(own).toMatchObject({ role: 'admin', device: 'Another browser', isCurrent: false });
-    expect(await boss.ask('DELETE', `/api/v1/team/sessions/${own.id}`)).toMatchObject({ status: 200 });
+    expect(await boss.ask('DELETE', `/api/v1/team/sessions/${own.id}`)).toMatchObject({
+      status: 200,
+    });
     expect(await browser.ask('GET', '/api/v1/cars')).toMatchObject({ status: 401 });
-    expect(await browser.ask('POST', '/api/v1/team/screens', { name: 'Too late' })).toMatchObject({ status: 401 });
+    expect(await browser.ask('POST', '/api/v1/team/screens', { name: 'Too late' })).toMatchObject({
+      status: 401,
+    });
   });
 
   test('of a removed account is refused; the last admin with a password stays', async () => {
     const { slug } = await newTeam();
     const boss = await signInAdmin(service, slug);
     const { id } = await inviteAdmin(service, slug);
-    expect(await boss.ask('DELETE', `/api/v1/team/admins/${boss.id}`)).toMatchObject({ status: 422, body: { code: 'last_admin' } });
+    expect(await boss.ask('DELETE', `/api/v1/team/admins/${boss.id}`)).toMatchObject({
+      status: 422,
+      body: { code: 'last_admin' },
+    });
     expect(await boss.ask('DELETE', `/api/v1/team/admins/${id}`)).toMatchObject({ status: 200 });
     const second = await signInAdmin(service, slug);
-    expect(await second.ask('DELETE', `/api/v1/team/admins/${boss.id}`)).toMatchObject({ status: 200 });
+    expect(await second.ask('DELETE', `/api/v1/team/admins/${boss.id}`)).toMatchObject({
+      status: 200,
+    });
     expect(await boss.ask('GET', '/api/v1/cars')).toMatchObject({ status: 401 });
   });
 

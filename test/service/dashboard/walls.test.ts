@@ -18,27 +18,48 @@ const own = [...walk(dashboardContract)];
 const pathOf = (path: string, id = newId()) => `/api/v1${path.replace(/\{\w+\}/g, id)}`;
 const { url, key } = service;
 
-describe.each(own.map((operation) => [operation.id, operation] as const))('%s', (_id, { method, path }) => {
-  test('is no part of the public interface', async () => {
-    expect(await send(url + pathOf(path), method, method === 'GET' ? undefined : {}, { 'x-api-key': key })).toMatchObject({ status: 404 });
-    expect(openApiFile()).not.toContain('/team/');
-  });
-  test('needs a session: a key opens nothing', async () => {
-    const headers = { 'x-api-key': key, authorization: `Bearer ${key}` };
-    expect(await openBrowser(service).ask(method, pathOf(path), undefined, headers)).toMatchObject({
-      status: 401,
-      body: { code: 'sign_in_required' },
+describe.each(own.map((operation) => [operation.id, operation] as const))(
+  '%s',
+  (_id, { method, path }) => {
+    test('is no part of the public interface', async () => {
+      expect(
+        await send(url + pathOf(path), method, method === 'GET' ? undefined : {}, {
+          'x-api-key': key,
+        }),
+      ).toMatchObject({ status: 404 });
+      expect(openApiFile()).not.toContain('/team/');
     });
-  });
-  test('is refused to a screen', async () => {
-    expect(await screen.ask(method, pathOf(path))).toMatchObject({ status: 403, body: { code: 'role_needed' } });
-  });
-});
+    test('needs a session: a key opens nothing', async () => {
+      const headers = { 'x-api-key': key, authorization: `Bearer ${key}` };
+      expect(
+        await openBrowser(service).ask(method, pathOf(path), undefined, headers),
+      ).toMatchObject({
+        status: 401,
+        body: { code: 'sign_in_required' },
+      });
+    });
+    test('is refused to a screen', async () => {
+      expect(await screen.ask(method, pathOf(path))).toMatchObject({
+        status: 403,
+        body: { code: 'role_needed' },
+      });
+    });
+  },
+);
 
 test('a cookie opens nothing of the public interface', async () => {
   for (const operation of walk(contract)) {
-    const answer = await send(url + pathOf(operation.path), operation.method, operation.body ? {} : undefined, { cookie: admin.cookie });
-    expect([operation.id, answer.status, answer.body.code]).toEqual([operation.id, 401, 'missing_api_key']);
+    const answer = await send(
+      url + pathOf(operation.path),
+      operation.method,
+      operation.body ? {} : undefined,
+      { cookie: admin.cookie },
+    );
+    expect([operation.id, answer.status, answer.body.code]).toEqual([
+      operation.id,
+      401,
+      'missing_api_key',
+    ]);
   }
 });
 
@@ -66,12 +87,15 @@ test('an admin reads everything of the facility, a screen what a wall shows', as
 });
 
 test('two teams see and change nothing of each other', async () => {
-  const { body } = await admin.ask('POST', '/api/v1/team/keys', { name: 'ours', scopes: ['read:cars'] });
+  const { body } = await admin.ask('POST', '/api/v1/team/keys', {
+    name: 'ours',
+    scopes: ['read:cars'],
+  });
   const made = await admin.ask('POST', '/api/v1/team/screens', { name: 'our wall' });
   for (const list of ['keys', 'admins', 'screens', 'sessions', 'audit'])
-    expect(JSON.stringify((await stranger.ask('GET', `/api/v1/team/${list}?limit=200`)).body)).not.toMatch(
-      new RegExp(`ours|our wall|${admin.email}|${body.data.id}`),
-    );
+    expect(
+      JSON.stringify((await stranger.ask('GET', `/api/v1/team/${list}?limit=200`)).body),
+    ).not.toMatch(new RegExp(`ours|our wall|${admin.email}|${body.data.id}`));
   const { id: sessionId } = (await admin.ask('GET', '/api/v1/team/sessions')).body.data[0];
   for (const [method, path, given] of [
     ['PATCH', `keys/${body.data.id}`, { revoked: true }],
@@ -81,14 +105,22 @@ test('two teams see and change nothing of each other', async () => {
     ['POST', `admins/${admin.id}/links`, {}],
     ['DELETE', `sessions/${sessionId}`, {}],
   ] as const)
-    expect([path, (await stranger.ask(method, `/api/v1/team/${path}`, given)).status]).toEqual([path, 404]);
-  expect(await service.call('GET', '/me', undefined, body.data.secret)).toMatchObject({ status: 200 });
+    expect([path, (await stranger.ask(method, `/api/v1/team/${path}`, given)).status]).toEqual([
+      path,
+      404,
+    ]);
+  expect(await service.call('GET', '/me', undefined, body.data.secret)).toMatchObject({
+    status: 200,
+  });
   expect(await admin.ask('GET', '/api/v1/cars')).toMatchObject({ status: 200 });
 });
 
 describe('a write from another site is refused', () => {
   const write = (headers: Record<string, string>, body: unknown = { apiEnabled: true }) =>
-    send(`${url}/dashboard/api/v1/team/integration`, 'PATCH', body, { cookie: admin.cookie, ...headers });
+    send(`${url}/dashboard/api/v1/team/integration`, 'PATCH', body, {
+      cookie: admin.cookie,
+      ...headers,
+    });
   test.each([
     ['its origin', { origin: 'https://evil.example' }],
     ['no origin', {}],
@@ -98,9 +130,14 @@ describe('a write from another site is refused', () => {
   ])('by %s', async (_name, headers) => {
     expect(await write(headers)).toMatchObject({ status: 403, body: { code: 'origin_refused' } });
   });
-  test.each(['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data'])('as a form: %s', async (type) => {
-    expect(await write({ origin: url, 'content-type': type }, 'apiEnabled=false')).toMatchObject({ status: 415 });
-  });
+  test.each(['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data'])(
+    'as a form: %s',
+    async (type) => {
+      expect(await write({ origin: url, 'content-type': type }, 'apiEnabled=false')).toMatchObject({
+        status: 415,
+      });
+    },
+  );
   test('the page itself may write, with either header', async () => {
     expect((await write({ origin: url })).status).toBe(200);
     expect((await write({ 'sec-fetch-site': 'same-origin' })).status).toBe(200);
@@ -112,41 +149,74 @@ describe('the address', () => {
     rawGet(to.url, '/dashboard/session', { host, ...headers });
   test('other names and addresses need https', async () => {
     const { port } = new URL(url);
-    for (const host of [`garage.example:${port}`, `192.168.1.2:${port}`, `127.0.0.1.evil.example:${port}`])
-      expect([host, await at(host)]).toMatchObject([host, { status: 403, code: 'insecure_address' }]);
+    for (const host of [
+      `garage.example:${port}`,
+      `192.168.1.2:${port}`,
+      `127.0.0.1.evil.example:${port}`,
+    ])
+      expect([host, await at(host)]).toMatchObject([
+        host,
+        { status: 403, code: 'insecure_address' },
+      ]);
     for (const host of [`localhost:${port}`, `127.0.0.1:${port}`, `[::1]:${port}`])
-      expect([host, await at(host)]).toMatchObject([host, { status: 200, body: { data: null, mail: false } }]);
+      expect([host, await at(host)]).toMatchObject([
+        host,
+        { status: 200, body: { data: null, mail: false } },
+      ]);
   });
   test('a person who opens another address sees words, and a program a problem', async () => {
     const path = '/dashboard/board';
     const seen = await rawGet(url, path, { host: 'a<b.example', accept: 'text/html,*/*;q=0.8' });
-    expect(seen).toMatchObject({ status: 403, headers: { 'content-type': 'text/html; charset=utf-8' } });
+    expect(seen).toMatchObject({
+      status: 403,
+      headers: { 'content-type': 'text/html; charset=utf-8' },
+    });
     expect(seen.body).toContain('<h1>The dashboard is closed at this address</h1>');
     expect(seen.body).not.toContain('a<b');
-    expect(seen.headers).toMatchObject({ 'content-security-policy': expect.stringMatching(/^default-src 'none'/) });
-    expect(await rawGet(url, path, { host: 'garage.example' })).toMatchObject({ status: 403, code: 'insecure_address' });
+    expect(seen.headers).toMatchObject({
+      'content-security-policy': expect.stringMatching(/^default-src 'none'/),
+    });
+    expect(await rawGet(url, path, { host: 'garage.example' })).toMatchObject({
+      status: 403,
+      code: 'insecure_address',
+    });
   });
   test('the public address is enough, also the cookie is for it alone', async () => {
-    const behind = await startTestService({ dashboard: { publicUrl: new URL('https://garage.example') } });
+    const behind = await startTestService({
+      dashboard: { publicUrl: new URL('https://garage.example') },
+    });
     try {
       expect(await at('garage.example', {}, behind)).toMatchObject({
         body: { data: null },
         headers: { 'strict-transport-security': 'max-age=31536000' },
       });
       const foreign = await at('other.example', {}, behind);
-      expect(foreign).toMatchObject({ code: 'insecure_address', body: { error: expect.stringContaining('must pass the Host header') } });
+      expect(foreign).toMatchObject({
+        code: 'insecure_address',
+        body: { error: expect.stringContaining('must pass the Host header') },
+      });
       // A proxy on the same machine that names itself.
-      const write = await send(`${behind.url}/dashboard/session`, 'POST', {}, { origin: 'https://garage.example' });
+      const write = await send(
+        `${behind.url}/dashboard/session`,
+        'POST',
+        {},
+        { origin: 'https://garage.example' },
+      );
       expect(write).toMatchObject({
         status: 403,
-        body: { code: 'origin_refused', error: expect.stringContaining('must pass the Host header') },
+        body: {
+          code: 'origin_refused',
+          error: expect.stringContaining('must pass the Host header'),
+        },
       });
     } finally {
       await behind.close();
     }
   });
   test('links for others lead to the public address, whichever this admin uses', async () => {
-    const behind = await startTestService({ dashboard: { publicUrl: new URL('https://garage.example') } });
+    const behind = await startTestService({
+      dashboard: { publicUrl: new URL('https://garage.example') },
+    });
     try {
       const boss = await signInAdmin(behind);
       for (const [path, body] of [
@@ -173,7 +243,10 @@ describe('the address', () => {
 test('without a dashboard there is none', async () => {
   const plain = await startTestService({ dashboard: false });
   try {
-    expect(await send(`${plain.url}/dashboard/session`, 'GET')).toMatchObject({ status: 404, body: { code: 'route_not_found' } });
+    expect(await send(`${plain.url}/dashboard/session`, 'GET')).toMatchObject({
+      status: 404,
+      body: { code: 'route_not_found' },
+    });
   } finally {
     await plain.close();
   }
@@ -181,14 +254,19 @@ test('without a dashboard there is none', async () => {
 
 test('what is neither a page nor a file is not found', async () => {
   for (const path of ['/api/v1/nothing', '/api', '/main-OLD12345.js', '/theme-OLD12345.css?x=1'])
-    expect([path, await admin.ask('GET', path)]).toMatchObject([path, { status: 404, body: { code: 'route_not_found' } }]);
+    expect([path, await admin.ask('GET', path)]).toMatchObject([
+      path,
+      { status: 404, body: { code: 'route_not_found' } },
+    ]);
   expect((await admin.ask('GET', '/nothing/here?a=b.c')).status).not.toBe(404);
 });
 
 test('every answer keeps other sites, frames and code out', async () => {
   for (const path of ['/session', '/api/v1/cars', '/board', '/nothing/here']) {
     const { headers } = await admin.ask('GET', path);
-    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self'; .*trusted-types 'none'$/);
+    expect(headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; script-src 'self'; .*trusted-types 'none'$/,
+    );
     expect(headers.get('referrer-policy')).toBe('no-referrer');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
@@ -199,12 +277,19 @@ test('every answer keeps other sites, frames and code out', async () => {
 async function rawGet(address: string, path: string, headers: Record<string, string>) {
   const { request } = await import('node:http');
   const { hostname, port } = new URL(address);
-  return new Promise<{ status: number; code: string; body: unknown; headers: object }>((resolve, reject) => {
-    const sent = request({ host: hostname, port, path, headers }, async (response) => {
-      const text = (await response.toArray()).join('');
-      const body = response.headers['content-type']?.includes('json') ? JSON.parse(text) : text;
-      resolve({ status: response.statusCode ?? 0, code: body.code, body, headers: response.headers });
-    });
-    sent.on('error', reject).end();
-  });
+  return new Promise<{ status: number; code: string; body: unknown; headers: object }>(
+    (resolve, reject) => {
+      const sent = request({ host: hostname, port, path, headers }, async (response) => {
+        const text = (await response.toArray()).join('');
+        const body = response.headers['content-type']?.includes('json') ? JSON.parse(text) : text;
+        resolve({
+          status: response.statusCode ?? 0,
+          code: body.code,
+          body,
+          headers: response.headers,
+        });
+      });
+      sent.on('error', reject).end();
+    },
+  );
 }

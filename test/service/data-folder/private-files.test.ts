@@ -6,7 +6,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { backUp } from '../../../src/service/backup/backup.ts';
 import { restore } from '../../../src/service/backup/restore.ts';
 import { checkData } from '../../../src/service/check/check.ts';
-import { findExposedPaths, restrictToOwner } from '../../../src/service/data-folder/private-files.ts';
+import {
+  findExposedPaths,
+  restrictToOwner,
+} from '../../../src/service/data-folder/private-files.ts';
 import { startService } from '../../../src/service/start.ts';
 import { facility } from '../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
@@ -22,8 +25,13 @@ afterEach(() => removeFolder(folder));
 
 /** The rights of a folder and everything in it, by path. */
 function modesOf(path: string): Record<string, string> {
-  const paths = [path, ...readdirSync(path, { recursive: true, encoding: 'utf8' }).map((name) => join(path, name))];
-  return Object.fromEntries(paths.map((one) => [relative(dirname(path), one), (statSync(one).mode & 0o777).toString(8)]));
+  const paths = [
+    path,
+    ...readdirSync(path, { recursive: true, encoding: 'utf8' }).map((name) => join(path, name)),
+  ];
+  return Object.fromEntries(
+    paths.map((one) => [relative(dirname(path), one), (statSync(one).mode & 0o777).toString(8)]),
+  );
 }
 
 function expectPrivate(path: string): void {
@@ -63,7 +71,9 @@ describe.each([
       await make.photo(car.id);
       expect(Object.keys(modesOf(data))).toEqual(
         expect.arrayContaining(
-          ['cs.sqlite', 'cs.sqlite-wal', 'cs.sqlite-shm', 'service.lock', 'service.json'].map((name) => join('data', name)),
+          ['cs.sqlite', 'cs.sqlite-wal', 'cs.sqlite-shm', 'service.lock', 'service.json'].map(
+            (name) => join('data', name),
+          ),
         ),
       );
       expectPrivate(data);
@@ -77,7 +87,9 @@ describe.each([
       });
       // What is in `files` is shut in.
       const modes = modesOf(data);
-      const reachable = Object.entries(modes).filter(([name]) => !name.startsWith(join('data', 'files/')));
+      const reachable = Object.entries(modes).filter(
+        ([name]) => !name.startsWith(join('data', 'files/')),
+      );
       expect(reachable.filter(([, mode]) => !mode.endsWith('00'))).toEqual([]);
       await again.close();
 
@@ -116,7 +128,12 @@ test('a check reports exposed paths', async () => {
   expect({ ok, findings }).toEqual({
     ok: false,
     findings: [
-      { check: 'access', message: expect.stringMatching(/^2 paths were accessible/), count: 2, examples: [data, join(data, 'cs.sqlite')] },
+      {
+        check: 'access',
+        message: expect.stringMatching(/^2 paths were accessible/),
+        count: 2,
+        examples: [data, join(data, 'cs.sqlite')],
+      },
     ],
   });
   expect(findExposedPaths(data)).toEqual([]);
@@ -128,6 +145,10 @@ test('a shared folder is reported and keeps its mode; its files are restricted',
   const service = await startService({ data, port: 0 });
   expect(service.exposedPaths).toEqual({ closed: [], open: [data] });
   await service.close();
-  expect(modesOf(data)).toMatchObject({ data: '755', [join('data', 'website.html')]: '644', [join('data', 'cs.sqlite')]: '600' });
+  expect(modesOf(data)).toMatchObject({
+    data: '755',
+    [join('data', 'website.html')]: '644',
+    [join('data', 'cs.sqlite')]: '600',
+  });
   expect(restrictToOwner(data)).toEqual({ closed: [], open: [data] });
 });

@@ -12,7 +12,9 @@ import { startTestService } from '../../helpers/service.ts';
 const service = await startTestService();
 afterAll(() => service.close());
 const { read } = service.admin.database;
-const stored = Object.values<Resource>(contract).filter(({ computed, singleton }) => !computed && !singleton);
+const stored = Object.values<Resource>(contract).filter(
+  ({ computed, singleton }) => !computed && !singleton,
+);
 
 /** Filters whose lists are read without an index, with the reason. */
 const fewRecords = 'a facility has few of them';
@@ -40,12 +42,20 @@ const withoutIndex: Readonly<Record<string, string>> = {
 };
 
 /** The condition of a filter in a list (service/lists.ts). */
-function conditionOf(where: Where, resource: Resource, name: string, filter: Filter): Expression<SqlBool> | undefined {
+function conditionOf(
+  where: Where,
+  resource: Resource,
+  name: string,
+  filter: Filter,
+): Expression<SqlBool> | undefined {
   if (filter.by === 'equals') return where(filter.field, '=', 'x');
   if (filter.by === 'from') return where(filter.field, '>=', 'x');
   if (filter.by === 'to') return where(filter.field, '<=', 'x');
   return filter.by === 'rule'
-    ? rulesOf<{ filters: Record<string, FilterRule> }>(resource).filters[name]?.(where, kindOf(filter.schema) === 'boolean' ? true : 'x')
+    ? rulesOf<{ filters: Record<string, FilterRule> }>(resource).filters[name]?.(
+        where,
+        kindOf(filter.schema) === 'boolean' ? true : 'x',
+      )
     : undefined;
 }
 
@@ -54,7 +64,12 @@ test('every filter is served by an index, except for the named ones', async () =
   for (const resource of stored) {
     const { name, parent, filters = {} } = resource;
     for (const [filterName, filter] of Object.entries(filters)) {
-      const condition = conditionOf(expressionBuilder<Record<string, AnyRecord>, string>(), resource, filterName, filter);
+      const condition = conditionOf(
+        expressionBuilder<Record<string, AnyRecord>, string>(),
+        resource,
+        filterName,
+        filter,
+      );
       // Searches have an index of their own.
       if (!condition) continue;
       const list = anyTable({ db: read })
@@ -67,9 +82,14 @@ test('every filter is served by an index, except for the named ones', async () =
         .orderBy('id', 'desc')
         .limit(50)
         .compile();
-      const { rows } = await read.executeQuery<{ detail: string }>({ ...list, sql: `explain query plan ${list.sql}` });
+      const { rows } = await read.executeQuery<{ detail: string }>({
+        ...list,
+        sql: `explain query plan ${list.sql}`,
+      });
       // Rows of one parent are few, or the parent's index has the order of the list.
-      const isServed = rows.some(({ detail }) => new RegExp(`^(SEARCH|SCAN) ${name} .*\\(teamId=\\? AND \\S|LIST SUBQUERY`).test(detail));
+      const isServed = rows.some(({ detail }) =>
+        new RegExp(`^(SEARCH|SCAN) ${name} .*\\(teamId=\\? AND \\S|LIST SUBQUERY`).test(detail),
+      );
       if (!isServed) unserved.push(`${name}.${filterName}`);
     }
   }

@@ -12,7 +12,13 @@ const service = await startTestService();
 afterAll(() => service.close());
 const { database } = service.admin;
 const context = { db: database.read, team: await findTeam(service.admin, 'first') };
-const malformed = ['', 'nothing', '00000000-0000-0000-0000-00000000000', 'zzzzzzzz-0000-7000-8000-000000000000', "' or true --"];
+const malformed = [
+  '',
+  'nothing',
+  '00000000-0000-0000-0000-00000000000',
+  'zzzzzzzz-0000-7000-8000-000000000000',
+  "' or true --",
+];
 
 test.each(malformed)('"%s" matches nothing', async (id) => {
   const { id: known } = await facility(service).car();
@@ -24,8 +30,16 @@ test.each(malformed)('"%s" matches nothing', async (id) => {
 
 test('a malformed id within a record is a finding of the check', async () => {
   const post = await inTransaction(service.admin, context.team, (own) =>
-    insert(own, 'socialPosts', { body: 'Hello', socialAccountIds: [], assetIds: ['nothing'], status: 'draft', results: [] }),
+    insert(own, 'socialPosts', {
+      body: 'Hello',
+      socialAccountIds: [],
+      assetIds: ['nothing'],
+      status: 'draft',
+      results: [],
+    }),
   );
   const { findings } = await checkData({ data: service.data, database: service.database });
-  expect(findings).toMatchObject([{ check: 'references', examples: [`socialPosts.assetIds ${post.id} → assets`] }]);
+  expect(findings).toMatchObject([
+    { check: 'references', examples: [`socialPosts.assetIds ${post.id} → assets`] },
+  ]);
 });

@@ -22,7 +22,11 @@ async function nowhere(): Promise<Place> {
 const open = ({ data, database }: Place, steps: Steps = migrations): Promise<Database> =>
   database ? openPostgres(database, { steps }) : openSqlite(data, steps);
 
-async function within<T>(place: Place, task: (database: Database) => Promise<T>, steps?: Steps): Promise<T> {
+async function within<T>(
+  place: Place,
+  task: (database: Database) => Promise<T>,
+  steps?: Steps,
+): Promise<T> {
   const database = await open(place, steps);
   try {
     return await task(database);
@@ -32,13 +36,17 @@ async function within<T>(place: Place, task: (database: Database) => Promise<T>,
 }
 
 const slugs = async (database: Database): Promise<string[]> =>
-  (await sql<{ slug: string }>`select slug from teams order by slug`.execute(database.read)).rows.map(({ slug }) => slug);
+  (
+    await sql<{ slug: string }>`select slug from teams order by slug`.execute(database.read)
+  ).rows.map(({ slug }) => slug);
 
 const addTeam = (db: QueryExecutorProvider, slug: string) =>
   sql`insert into teams ("id", "name", "slug", "timezone", "apiEnabled", "lastStamp", "createdAt", "updatedAt")
     values (${newId()}, ${slug}, ${slug}, 'UTC', true, '', '', '')`.execute(db);
 
-const step = (up: (db: Kysely<unknown>) => Promise<unknown>): Migration => ({ up: async (db: Kysely<unknown>) => void (await up(db)) });
+const step = (up: (db: Kysely<unknown>) => Promise<unknown>): Migration => ({
+  up: async (db: Kysely<unknown>) => void (await up(db)),
+});
 
 test('several processes at once: one does the steps, and all of them go on', async () => {
   const place = await nowhere();
@@ -53,7 +61,10 @@ test('several processes at once: one does the steps, and all of them go on', asy
 test('a later step runs once, on the rows of the step before', async () => {
   const place = await nowhere();
   await within(place, ({ write }) => addTeam(write, 'before'));
-  const later = { ...migrations, '9998-later': step((db) => sql`update teams set "name" = "name" || '!'`.execute(db)) };
+  const later = {
+    ...migrations,
+    '9998-later': step((db) => sql`update teams set "name" = "name" || '!'`.execute(db)),
+  };
   const names = ({ read }: Database) => read.selectFrom('teams').select('name').execute();
   expect(await within(place, names, later)).toEqual([{ name: 'before!' }]);
   expect(await within(place, names, later)).toEqual([{ name: 'before!' }]);
@@ -70,7 +81,9 @@ test('a failed step changes nothing', async () => {
     await addTeam(db, 'half');
   });
   const bad = step((db) => sql`select * from nowhere`.execute(db));
-  await expect(open(place, { ...migrations, '9997-good': good, '9998-bad': bad })).rejects.toThrow(/nowhere/);
+  await expect(open(place, { ...migrations, '9997-good': good, '9998-bad': bad })).rejects.toThrow(
+    /nowhere/,
+  );
   await within(place, async (database) => {
     expect(await slugs(database)).toEqual(['before']);
     expect(await doneSteps(database.read)).toEqual(Object.keys(migrations).sort());
@@ -82,6 +95,8 @@ test('tables of a newer version are refused and stay as they are', async () => {
   const place = await nowhere();
   const newer = { ...migrations, '9999-newer': step((db) => addTeam(db, 'newer')) };
   await within(place, async () => undefined, newer);
-  await expect(open(place)).rejects.toThrow(/written by a newer version of cs \(it has 9999-newer\)/);
+  await expect(open(place)).rejects.toThrow(
+    /written by a newer version of cs \(it has 9999-newer\)/,
+  );
   expect(await within(place, slugs, newer)).toEqual(['newer']);
 });

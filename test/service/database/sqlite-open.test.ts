@@ -5,7 +5,11 @@ import { openSqlite } from '../../../src/service/database/sqlite/open.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
 
 test.each([
-  { what: 'a database that another process has locked', hold: 'begin exclusive', refused: () => vi.spyOn(DatabaseSync.prototype, 'exec') },
+  {
+    what: 'a database that another process has locked',
+    hold: 'begin exclusive',
+    refused: () => vi.spyOn(DatabaseSync.prototype, 'exec'),
+  },
   {
     what: 'a new database whose tables another process is about to make',
     hold: 'pragma journal_mode = wal; begin immediate',

@@ -20,7 +20,15 @@ type Db = Transaction<Tables>;
 const put = (db: Db, name: string) =>
   db
     .insertInto('locations')
-    .values({ id: newId(), teamId: team.id, isActive: true, name, timezone: 'UTC', createdAt: at, updatedAt: at } as Tables['locations'])
+    .values({
+      id: newId(),
+      teamId: team.id,
+      isActive: true,
+      name,
+      timezone: 'UTC',
+      createdAt: at,
+      updatedAt: at,
+    } as Tables['locations'])
     .execute();
 const carOf = (customerId: string) =>
   ({
@@ -35,7 +43,14 @@ const carOf = (customerId: string) =>
     updatedAt: at,
   }) as Tables['cars'];
 const stored = async (...names: string[]): Promise<string[]> =>
-  (await database.read.selectFrom('locations').select('name').where('name', 'in', names).orderBy('name').execute()).map(({ name }) => name);
+  (
+    await database.read
+      .selectFrom('locations')
+      .select('name')
+      .where('name', 'in', names)
+      .orderBy('name')
+      .execute()
+  ).map(({ name }) => name);
 
 test('one at a time, in the order in which they came', async () => {
   const steps: string[] = [];
@@ -52,7 +67,9 @@ test('one at a time, in the order in which they came', async () => {
 
 test('those that wait at the same time are committed together, 64 at most', async () => {
   const seen: Db[] = [];
-  await Promise.all(Array.from({ length: 65 }, () => writeStamped(async (db) => void seen.push(db))));
+  await Promise.all(
+    Array.from({ length: 65 }, () => writeStamped(async (db) => void seen.push(db))),
+  );
   await writeStamped(async (db) => void seen.push(db));
   const sizes = [...new Set(seen)].map((db) => seen.filter((one) => one === db).length);
   expect(sizes).toEqual([64, 1, 1]);
@@ -84,9 +101,9 @@ test.each([
       }),
     ),
   );
-  expect(results.map((result) => (result.status === 'fulfilled' ? result.value : result.reason.message))).toEqual(
-    names.with(bad, 'refused'),
-  );
+  expect(
+    results.map((result) => (result.status === 'fulfilled' ? result.value : result.reason.message)),
+  ).toEqual(names.with(bad, 'refused'));
   expect(await stored(...names)).toEqual(names.toSpliced(bad, 1));
 });
 
@@ -119,7 +136,9 @@ test('a task that ignores a failed statement fails', async () => {
     writeStamped((db) => put(db, 'beside')),
   ]);
   expect(neighbour.status).toBe('fulfilled');
-  expect(await stored('ignoring', 'beside')).toEqual(ignoring.status === 'fulfilled' ? ['beside', 'ignoring'] : ['beside']);
+  expect(await stored('ignoring', 'beside')).toEqual(
+    ignoring.status === 'fulfilled' ? ['beside', 'ignoring'] : ['beside'],
+  );
 });
 
 test('without the answer to a commit nothing runs again, and every write gets unavailable', async () => {
@@ -183,7 +202,9 @@ test('a snapshot that starts after a stamp was made has the stamped record', asy
     return now;
   });
   await begun.promise;
-  const found = await snapshot((db) => db.selectFrom('locations').select('id').where('name', '=', 'stamped').execute());
+  const found = await snapshot((db) =>
+    db.selectFrom('locations').select('id').where('name', '=', 'stamped').execute(),
+  );
   expect(found.length).toBe(1);
   await writing;
 });
@@ -192,7 +213,11 @@ test('each has a stamp of its own, later than every earlier one', async () => {
   const stampOf = ({ stamp }: { stamp: string }) => Promise.resolve(stamp);
   const stamps = [];
   for (let round = 0; round < 3; round++)
-    stamps.push(...(await Promise.all(Array.from({ length: 20 }, () => inTransaction(service.admin, team, stampOf)))));
+    stamps.push(
+      ...(await Promise.all(
+        Array.from({ length: 20 }, () => inTransaction(service.admin, team, stampOf)),
+      )),
+    );
   expect(stamps).toEqual([...new Set(stamps)].sort());
 });
 
@@ -207,7 +232,10 @@ test('a task for after the commit runs once, and never after a failure', async (
     await put(db, 'undone');
     throw new Error('refused');
   };
-  const results = await Promise.allSettled([writing('one', (db) => put(db, 'once')), writing('two', failing)]);
+  const results = await Promise.allSettled([
+    writing('one', (db) => put(db, 'once')),
+    writing('two', failing),
+  ]);
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
   expect(done).toEqual(['one']);
 });

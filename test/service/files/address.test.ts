@@ -2,12 +2,19 @@ import { describe, expect, test } from 'vitest';
 import { isPrivate, isPublic } from '../../../src/service/files/source-url.ts';
 
 describe('isPublic', () => {
-  test.each(['8.8.8.8', '1.1.1.1', '100.63.255.255', '100.128.0.1', '172.15.0.1', '172.32.0.1', '198.17.0.1', '223.255.255.255'])(
+  test.each([
+    '8.8.8.8',
+    '1.1.1.1',
+    '100.63.255.255',
+    '100.128.0.1',
+    '172.15.0.1',
+    '172.32.0.1',
+    '198.17.0.1',
+    '223.255.255.255',
+  ])('%s is dialled', (address) => expect(isPublic(address)).toBe(true));
+  test.each(['2606:4700:4700::1111', '2001:4860:4860::8888', '2a00:1450::1', '2001:200::1'])(
     '%s is dialled',
     (address) => expect(isPublic(address)).toBe(true),
-  );
-  test.each(['2606:4700:4700::1111', '2001:4860:4860::8888', '2a00:1450::1', '2001:200::1'])('%s is dialled', (address) =>
-    expect(isPublic(address)).toBe(true),
   );
 
   test.each([
@@ -66,10 +73,17 @@ describe('isPublic', () => {
 });
 
 describe('isPrivate', () => {
-  test.each(['127.0.0.1', '::1', '10.1.2.3', '192.168.0.1', 'fd00::1'])('%s can be opened up', (address) =>
-    expect(isPrivate(address)).toBe(true),
+  test.each(['127.0.0.1', '::1', '10.1.2.3', '192.168.0.1', 'fd00::1'])(
+    '%s can be opened up',
+    (address) => expect(isPrivate(address)).toBe(true),
   );
-  test.each(['169.254.169.254', '0.0.0.0', '255.255.255.255', '224.0.0.1', 'fe80::1', '8.8.8.8', 'localhost'])('%s cannot', (address) =>
-    expect(isPrivate(address)).toBe(false),
-  );
+  test.each([
+    '169.254.169.254',
+    '0.0.0.0',
+    '255.255.255.255',
+    '224.0.0.1',
+    'fe80::1',
+    '8.8.8.8',
+    'localhost',
+  ])('%s cannot', (address) => expect(isPrivate(address)).toBe(false));
 });

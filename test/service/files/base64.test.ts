@@ -68,13 +68,18 @@ describe('decodeBase64', () => {
 
   test('takes the limit and refuses one byte more', () => {
     expect(decodeBase64(Buffer.alloc(photoLimit).toString('base64'))).toHaveLength(photoLimit);
-    expect(problemOf(() => decodeBase64(Buffer.alloc(photoLimit + 1).toString('base64')))).toMatchObject({
+    expect(
+      problemOf(() => decodeBase64(Buffer.alloc(photoLimit + 1).toString('base64'))),
+    ).toMatchObject({
       code: 'photo_too_large',
       details: { sizeBytes: photoLimit + 1, limitBytes: photoLimit },
     });
   });
 
   test('takes another limit', () => {
-    expect(problemOf(() => decodeBase64('AAAA', 2))).toMatchObject({ code: 'photo_too_large', details: { limitBytes: 2 } });
+    expect(problemOf(() => decodeBase64('AAAA', 2))).toMatchObject({
+      code: 'photo_too_large',
+      details: { limitBytes: 2 },
+    });
   });
 });

@@ -16,7 +16,9 @@ describe('safeFilename', () => {
     ['a\u2028b\u2066c\u200fd.jpg', 'a_b_c_d.jpg'],
     ['half \ud800.jpg', 'half _.jpg'],
     ['.hidden', '.hidden'],
-  ])('%j becomes %j', (given, kept) => expect(safeFilename(given, 'image/jpeg', 'photo')).toBe(kept));
+  ])('%j becomes %j', (given, kept) =>
+    expect(safeFilename(given, 'image/jpeg', 'photo')).toBe(kept),
+  );
 
   test.each([null, undefined, '', '  ', '.', '..', '...'])('%j gets a name by its type', (given) =>
     expect(safeFilename(given, 'image/jpeg', 'photo')).toBe('photo.jpg'),
@@ -35,8 +37,12 @@ describe('safeFilename', () => {
   });
 
   test('long names keep their extension and whole characters', () => {
-    expect(safeFilename(`${'a'.repeat(300)}.jpeg`, 'image/jpeg', 'photo')).toBe(`${'a'.repeat(250)}.jpeg`);
-    expect(safeFilename(`${'a'.repeat(250)}😀.jpg`, 'image/jpeg', 'photo')).toBe(`${'a'.repeat(250)}.jpg`);
+    expect(safeFilename(`${'a'.repeat(300)}.jpeg`, 'image/jpeg', 'photo')).toBe(
+      `${'a'.repeat(250)}.jpeg`,
+    );
+    expect(safeFilename(`${'a'.repeat(250)}😀.jpg`, 'image/jpeg', 'photo')).toBe(
+      `${'a'.repeat(250)}.jpg`,
+    );
     expect(safeFilename('😀'.repeat(200), 'image/jpeg', 'photo').isWellFormed()).toBe(true);
   });
 });

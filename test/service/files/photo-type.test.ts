@@ -6,7 +6,8 @@ import { photoLimit } from '../../../src/contract/limits.ts';
 import { checkFile, photoKind } from '../../../src/service/files/file-kinds.ts';
 import { ApiProblem } from '../../../src/service/problem.ts';
 
-const checkPhoto = (bytes: Uint8Array, declared: string | null | undefined) => checkFile(photoKind, bytes, declared);
+const checkPhoto = (bytes: Uint8Array, declared: string | null | undefined) =>
+  checkFile(photoKind, bytes, declared);
 
 function box(type: string, ...contents: Uint8Array[]): Buffer {
   const content = Buffer.concat(contents);
@@ -15,7 +16,8 @@ function box(type: string, ...contents: Uint8Array[]): Buffer {
   lead.write(type, 4, 'latin1');
   return Buffer.concat([lead, content]);
 }
-const ftyp = (major: string, ...compatible: string[]) => box('ftyp', Buffer.from(`${major}\0\0\0\0${compatible.join('')}`, 'latin1'));
+const ftyp = (major: string, ...compatible: string[]) =>
+  box('ftyp', Buffer.from(`${major}\0\0\0\0${compatible.join('')}`, 'latin1'));
 function ispe(width: number, height: number): Buffer {
   const content = Buffer.alloc(12);
   content.writeUInt32BE(width, 4);
@@ -27,7 +29,11 @@ function heic(major = 'heic', ...compatible: string[]): Buffer {
   const primary = box('pitm', Buffer.from([0, 0, 0, 0, 0, 1]));
   const association = box('ipma', Buffer.from([0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 1, 2]));
   const properties = box('iprp', box('ipco', ispe(320, 240), ispe(4032, 3024)), association);
-  return Buffer.concat([ftyp(major, ...compatible), box('meta', Buffer.alloc(4), primary, properties), box('mdat', Buffer.alloc(64))]);
+  return Buffer.concat([
+    ftyp(major, ...compatible),
+    box('meta', Buffer.alloc(4), primary, properties),
+    box('mdat', Buffer.alloc(64)),
+  ]);
 }
 
 function problemOf(bytes: Uint8Array, declared: string | null = null): ApiProblem {
@@ -44,11 +50,17 @@ const images: Record<string, Buffer> = {};
 beforeAll(async () => {
   const image = () => sharp({ create: { width: 64, height: 48, channels: 3, background: 'teal' } });
   images['image/jpeg'] = await image().jpeg().toBuffer();
-  images['image/jpeg, progressive and turned'] = await image().jpeg({ progressive: true }).withMetadata({ orientation: 6 }).toBuffer();
+  images['image/jpeg, progressive and turned'] = await image()
+    .jpeg({ progressive: true })
+    .withMetadata({ orientation: 6 })
+    .toBuffer();
   images['image/png'] = await image().png().toBuffer();
   images['image/webp'] = await image().webp().toBuffer();
   images['image/webp, lossless'] = await image().webp({ lossless: true }).toBuffer();
-  images['image/webp, with metadata'] = await image().webp().withMetadata({ orientation: 6 }).toBuffer();
+  images['image/webp, with metadata'] = await image()
+    .webp()
+    .withMetadata({ orientation: 6 })
+    .toBuffer();
   images['image/gif'] = await image().gif().toBuffer();
   images['image/avif'] = await image().avif({ effort: 0 }).toBuffer();
 });
@@ -87,13 +99,25 @@ describe('brands of the HEIF container', () => {
     ['avif', ['mif1', 'miaf'], 'image/avif'],
     ['avis', ['msf1'], 'image/avif'],
   ])('%s with %j', (major, compatible, contentType) => {
-    expect(checkPhoto(heic(major, ...compatible), null)).toEqual({ contentType, width: 4032, height: 3024 });
+    expect(checkPhoto(heic(major, ...compatible), null)).toEqual({
+      contentType,
+      width: 4032,
+      height: 3024,
+    });
   });
 
   test('without a size in its boxes it has no size', () => {
     const meta = Buffer.from('\0\0\0\x0cmeta\0\0\0\0', 'latin1');
-    const described = Buffer.concat([ftyp('heic', 'mif1'), Buffer.from('\0\0\0\x08free', 'latin1'), meta]);
-    expect(checkPhoto(described, null)).toEqual({ contentType: 'image/heic', width: null, height: null });
+    const described = Buffer.concat([
+      ftyp('heic', 'mif1'),
+      Buffer.from('\0\0\0\x08free', 'latin1'),
+      meta,
+    ]);
+    expect(checkPhoto(described, null)).toEqual({
+      contentType: 'image/heic',
+      width: null,
+      height: null,
+    });
   });
 
   test.each([
@@ -102,12 +126,17 @@ describe('brands of the HEIF container', () => {
     ['a box that never ends', '\0\0\0\0mdat'],
     ['a box longer than the bytes', '\x7f\xff\xff\xffmdat and no more'],
   ])('brands with %s behind them are no photo', (_name, rest) => {
-    expect(problemOf(Buffer.concat([ftyp('heic', 'mif1'), Buffer.from(rest, 'latin1')])).code).toBe('photo_type_unsupported');
+    expect(problemOf(Buffer.concat([ftyp('heic', 'mif1'), Buffer.from(rest, 'latin1')])).code).toBe(
+      'photo_type_unsupported',
+    );
   });
 
-  test.each(['isom', 'mp42', 'qt  ', 'crx ', 'M4A '])('%s is no photo, whatever it calls itself compatible with', (major) => {
-    expect(problemOf(ftyp(major, 'mif1', 'heic')).code).toBe('photo_type_unsupported');
-  });
+  test.each(['isom', 'mp42', 'qt  ', 'crx ', 'M4A '])(
+    '%s is no photo, whatever it calls itself compatible with',
+    (major) => {
+      expect(problemOf(ftyp(major, 'mif1', 'heic')).code).toBe('photo_type_unsupported');
+    },
+  );
 });
 
 describe('not a photo', () => {
@@ -160,7 +189,10 @@ describe('size', () => {
     const padded = (size: number) => Buffer.concat([images['image/jpeg'] as Buffer], size);
     expect(checkPhoto(padded(photoLimit), null).contentType).toBe('image/jpeg');
     const refusal = problemOf(padded(photoLimit + 1));
-    expect(refusal).toMatchObject({ code: 'photo_too_large', details: { sizeBytes: photoLimit + 1, limitBytes: photoLimit } });
+    expect(refusal).toMatchObject({
+      code: 'photo_too_large',
+      details: { sizeBytes: photoLimit + 1, limitBytes: photoLimit },
+    });
     expect(refusal.message).toContain('3.15 MB, above the limit of 3.14 MB');
   });
 });
@@ -198,16 +230,25 @@ describe('hostile bytes', () => {
 
   const many = Buffer.alloc(8 + 900_000);
   many.writeUInt32BE(300_000, 4);
-  const fill = (lead: Uint8Array, byte: number) => Buffer.concat([lead, Buffer.alloc(photoLimit - lead.length, byte)]);
+  const fill = (lead: Uint8Array, byte: number) =>
+    Buffer.concat([lead, Buffer.alloc(photoLimit - lead.length, byte)]);
   test.each<[string, () => Buffer]>([
     ['a JPEG of fill bytes', () => fill(Buffer.from([0xff, 0xd8, 0xff]), 0xff)],
     ['a JPEG of segments without length', () => fill(Buffer.from([0xff, 0xd8, 0xff, 0xe0]), 0)],
     ['a container of empty boxes', () => fill(ftyp('heic'), 0)],
-    ['a box that claims to be endless', () => Buffer.concat([ftyp('heic'), Buffer.from([0xff, 0xff, 0xff, 0xff]), Buffer.from('meta')])],
-    ['an ftyp that claims to be endless', () => Buffer.concat([Buffer.from([0xff, 0xff, 0xff, 0xff]), Buffer.from('ftypmif1')])],
+    [
+      'a box that claims to be endless',
+      () =>
+        Buffer.concat([ftyp('heic'), Buffer.from([0xff, 0xff, 0xff, 0xff]), Buffer.from('meta')]),
+    ],
+    [
+      'an ftyp that claims to be endless',
+      () => Buffer.concat([Buffer.from([0xff, 0xff, 0xff, 0xff]), Buffer.from('ftypmif1')]),
+    ],
     [
       'more associations than a call can take',
-      () => Buffer.concat([ftyp('heic'), box('meta', Buffer.alloc(4), box('iprp', box('ipma', many)))]),
+      () =>
+        Buffer.concat([ftyp('heic'), box('meta', Buffer.alloc(4), box('iprp', box('ipma', many)))]),
     ],
     ['noise', () => fill(Buffer.concat([ftyp('avif'), randomBytes(100_000)]), 1)],
   ])('%s ends', (_name, make) => expect(allowed).toContain(outcome(make())));

@@ -1,6 +1,10 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net';
+import {
+  type AddressInfo,
+  createServer as createTcpServer,
+  type Server as TcpServer,
+} from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { fetchSource, type SourceOptions } from '../../../src/service/files/source-url.ts';
@@ -29,7 +33,9 @@ async function listen(server: Server | TcpServer): Promise<number> {
 }
 
 /** A server on loopback, and the options with which that one address is reachable under a public-looking name. */
-async function serve(answer: RequestListener): Promise<{ url: string; options: SourceOptions; requests: IncomingMessage[] }> {
+async function serve(
+  answer: RequestListener,
+): Promise<{ url: string; options: SourceOptions; requests: IncomingMessage[] }> {
   const requests: IncomingMessage[] = [];
   const port = await listen(
     createServer((request, response) => {
@@ -103,7 +109,9 @@ describe('addresses that are not dialled', () => {
     { url: 'not a url', code: 'source_url_failed' },
   ];
   test.each(cases)('$url → $resolved', async ({ url, resolved, code = 'source_url_blocked' }) => {
-    const refusal = await problemOf(fetchSource(url, { limit, ...(resolved && { lookup: async () => resolved }) }));
+    const refusal = await problemOf(
+      fetchSource(url, { limit, ...(resolved && { lookup: async () => resolved }) }),
+    );
     expect(refusal).toMatchObject({ code, details: { field: 'sourceUrl' } });
   });
 
@@ -116,19 +124,38 @@ describe('addresses that are not dialled', () => {
 
   test('an internal name gives the same message as an unknown one', async () => {
     const bodyOf = async (addresses: string[]) =>
-      (await problemOf(fetchSource('https://intranet.example/a.png', { limit, lookup: async () => addresses }))).body();
+      (
+        await problemOf(
+          fetchSource('https://intranet.example/a.png', { limit, lookup: async () => addresses }),
+        )
+      ).body();
     const unknown = await bodyOf([]);
-    for (const addresses of [['10.0.0.1'], ['127.0.0.1'], ['169.254.169.254'], ['fd00::1'], ['8.8.8.8', '10.0.0.1']])
+    for (const addresses of [
+      ['10.0.0.1'],
+      ['127.0.0.1'],
+      ['169.254.169.254'],
+      ['fd00::1'],
+      ['8.8.8.8', '10.0.0.1'],
+    ])
       expect(await bodyOf(addresses)).toEqual(unknown);
   });
 
   test('private addresses other than those opened up stay shut', async () => {
-    const options = { limit, allowHttp: true, allowPrivate: ['127.0.0.1'], lookup: async () => ['127.0.0.2'] };
-    expect(await problemOf(fetchSource('http://example.com/', options))).toMatchObject({ code: 'source_url_failed' });
+    const options = {
+      limit,
+      allowHttp: true,
+      allowPrivate: ['127.0.0.1'],
+      lookup: async () => ['127.0.0.2'],
+    };
+    expect(await problemOf(fetchSource('http://example.com/', options))).toMatchObject({
+      code: 'source_url_failed',
+    });
   });
 
   test('link-local stays shut even where every private address is open', async () => {
-    const refusal = await problemOf(fetchSource('http://169.254.169.254/', { limit, allowHttp: true, allowPrivate: true }));
+    const refusal = await problemOf(
+      fetchSource('http://169.254.169.254/', { limit, allowHttp: true, allowPrivate: true }),
+    );
     expect(refusal.code).toBe('source_url_blocked');
   });
 });
@@ -154,18 +181,26 @@ describe('downloads', () => {
 
   test('over TLS, with the certificate checked against the name', async () => {
     const certificate = makeCertificate(name);
-    const port = await listen(createTlsServer(certificate, (_request, response) => response.end(photo)));
+    const port = await listen(
+      createTlsServer(certificate, (_request, response) => response.end(photo)),
+    );
     const options = { ...optionsFor(port), allowHttp: false };
     const url = `https://${name}:${port}/a.jpg`;
-    expect(Buffer.from(await fetchSource(url, { ...options, ca: certificate.cert }))).toEqual(photo);
+    expect(Buffer.from(await fetchSource(url, { ...options, ca: certificate.cert }))).toEqual(
+      photo,
+    );
     expect(await problemOf(fetchSource(url, options))).toMatchObject({ code: 'source_url_failed' });
-    const other = fetchSource(url.replace(name, 'other.example.test'), { ...options, ca: certificate.cert });
+    const other = fetchSource(url.replace(name, 'other.example.test'), {
+      ...options,
+      ca: certificate.cert,
+    });
     expect(await problemOf(other)).toMatchObject({ code: 'source_url_failed' });
   });
 
   test('directly, ignoring proxies of the environment', async () => {
     const { url, options } = await serve((_request, response) => response.end(photo));
-    for (const variable of ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'ALL_PROXY']) vi.stubEnv(variable, 'http://127.0.0.1:9/');
+    for (const variable of ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'ALL_PROXY'])
+      vi.stubEnv(variable, 'http://127.0.0.1:9/');
     vi.stubEnv('NODE_USE_ENV_PROXY', '1');
     expect(Buffer.from(await fetchSource(url, options))).toEqual(photo);
   });
@@ -215,7 +250,10 @@ describe('redirects', () => {
     '//192.168.0.1/',
   ])('to %s are blocked', async (location) => {
     const { url, options } = await serve(redirectTo(location));
-    expect(await problemOf(fetchSource(url, options))).toMatchObject({ code: 'source_url_failed', attempt: { cause: notDialled } });
+    expect(await problemOf(fetchSource(url, options))).toMatchObject({
+      code: 'source_url_failed',
+      attempt: { cause: notDialled },
+    });
   });
 
   test('to a name that leads inside are blocked', async () => {
@@ -255,7 +293,8 @@ describe('redirects', () => {
 
 describe('servers that misbehave', () => {
   const tooLarge: Record<string, RequestListener> = {
-    'announces too much': (_request, response) => response.writeHead(200, { 'content-length': limit + 1 }).write('x'),
+    'announces too much': (_request, response) =>
+      response.writeHead(200, { 'content-length': limit + 1 }).write('x'),
     'sends one byte too many': (_request, response) => response.end(Buffer.alloc(limit + 1)),
     'never ends': (_request, response) => {
       const pour = () => {
@@ -267,22 +306,29 @@ describe('servers that misbehave', () => {
   };
   test.each(Object.entries(tooLarge))('one that %s', async (_name, answer) => {
     const { url, options } = await serve(answer);
-    expect(await problemOf(fetchSource(url, options))).toMatchObject({ code: 'photo_too_large', details: { limitBytes: limit } });
+    expect(await problemOf(fetchSource(url, options))).toMatchObject({
+      code: 'photo_too_large',
+      details: { limitBytes: limit },
+    });
   });
 
   const failing: Record<string, RequestListener> = {
     'answers 404': (_request, response) => response.writeHead(404).end('secret of the inside'),
     'answers 500': (_request, response) => response.writeHead(500).end(),
     'answers 204': (_request, response) => response.writeHead(204).end(),
-    'answers 401': (_request, response) => response.writeHead(401, { 'www-authenticate': 'Basic' }).end(),
+    'answers 401': (_request, response) =>
+      response.writeHead(401, { 'www-authenticate': 'Basic' }).end(),
     'packs a bomb': (_request, response) =>
-      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(10_000_000)).subarray(0, limit)),
+      response
+        .writeHead(200, { 'content-encoding': 'gzip' })
+        .end(gzipSync(Buffer.alloc(10_000_000)).subarray(0, limit)),
     'sends less than it announced': (_request, response) => {
       response.writeHead(200, { 'content-length': limit });
       response.write('x', () => response.destroy());
     },
     'hangs up': (request) => request.socket.destroy(),
-    'resets the connection in the middle': (request, response) => response.write('x', () => request.socket.resetAndDestroy()),
+    'resets the connection in the middle': (request, response) =>
+      response.write('x', () => request.socket.resetAndDestroy()),
   };
   test.each(Object.entries(failing))('one that %s', async (_name, answer) => {
     const { url, options } = await serve(answer);
@@ -310,8 +356,14 @@ describe('servers that misbehave', () => {
 
   test('one that sends more than it announced: the announced bytes', async () => {
     const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\n';
-    const port = await listen(createTcpServer((socket) => socket.once('data', () => socket.end(answer + 'x'.repeat(5_000)))));
-    const bytes = await fetchSource(`http://${name}:${port}/`, optionsFor(port)).catch((error: unknown) => error);
+    const port = await listen(
+      createTcpServer((socket) =>
+        socket.once('data', () => socket.end(answer + 'x'.repeat(5_000))),
+      ),
+    );
+    const bytes = await fetchSource(`http://${name}:${port}/`, optionsFor(port)).catch(
+      (error: unknown) => error,
+    );
     // The surplus may also be read as the broken start of a next answer; either way it is never taken.
     if (bytes instanceof ApiProblem) expect(bytes.code).toBe('source_url_failed');
     else expect(bytes).toHaveLength(5);
@@ -327,6 +379,8 @@ describe('servers that misbehave', () => {
   test('one that is not listening', async () => {
     const port = await listen(createServer());
     await stops.pop()?.();
-    expect(await problemOf(fetchSource(`http://${name}:${port}/`, optionsFor(port)))).toMatchObject({ code: 'source_url_failed' });
+    expect(await problemOf(fetchSource(`http://${name}:${port}/`, optionsFor(port)))).toMatchObject(
+      { code: 'source_url_failed' },
+    );
   });
 });

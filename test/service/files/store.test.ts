@@ -3,7 +3,12 @@ import { mkdir, readdir, readFile, stat, truncate, writeFile } from 'node:fs/pro
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { contentName, type FileStore, openFileStore, StorageUnavailable } from '../../../src/service/files/store.ts';
+import {
+  contentName,
+  type FileStore,
+  openFileStore,
+  StorageUnavailable,
+} from '../../../src/service/files/store.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
 import { recordingFileSystem } from '../../helpers/recording-file-system.ts';
 
@@ -64,9 +69,12 @@ describe('putting and reading', () => {
 
   test('many at once, the same and others, all end whole', async () => {
     const others = Array.from({ length: 10 }, () => randomBytes(1_000));
-    const puts = [...Array.from({ length: 20 }, () => bytes), ...others].map((each) => store.put(team, each));
+    const puts = [...Array.from({ length: 20 }, () => bytes), ...others].map((each) =>
+      store.put(team, each),
+    );
     expect(new Set((await Promise.all(puts)).map((put) => put.sha256)).size).toBe(11);
-    for (const each of [bytes, ...others]) expect(await readBack(team, contentName(each))).toEqual(each);
+    for (const each of [bytes, ...others])
+      expect(await readBack(team, contentName(each))).toEqual(each);
     expect(await temporary()).toEqual([]);
   });
 
@@ -172,6 +180,10 @@ describe('stored files are on the disk', () => {
     await (await openFileStore(join(folder, 'files'), fs)).put(team, bytes);
     const synced = fs.calls.filter(({ name }) => name === 'sync').map(({ path }) => path);
     const files = join(folder, 'files');
-    expect(synced.slice(-3)).toEqual([join(files, team, sha256.slice(0, 2)), join(files, team), files]);
+    expect(synced.slice(-3)).toEqual([
+      join(files, team, sha256.slice(0, 2)),
+      join(files, team),
+      files,
+    ]);
   });
 });

@@ -19,7 +19,9 @@ async function ask(start: string, lines: readonly string[], body = '') {
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
   const chunks: Buffer[] = [];
   socket.on('data', (chunk) => chunks.push(chunk));
-  socket.write(`${start} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${lines.map((line) => `${line}\r\n`).join('')}\r\n${body}`);
+  socket.write(
+    `${start} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${lines.map((line) => `${line}\r\n`).join('')}\r\n${body}`,
+  );
   await once(socket, 'close');
   const [head = '', text = ''] = Buffer.concat(chunks).toString().split('\r\n\r\n');
   return { status: Number(head.split(' ')[1]), head: head.toLowerCase(), ...JSON.parse(text) };
@@ -27,14 +29,24 @@ async function ask(start: string, lines: readonly string[], body = '') {
 const me = (...lines: string[]) => ask('GET /api/v1/me', lines);
 
 describe('keys', () => {
-  const refused = { status: 401, code: 'invalid_api_key', error: 'The headers contain different API keys' };
+  const refused = {
+    status: 401,
+    code: 'invalid_api_key',
+    error: 'The headers contain different API keys',
+  };
 
   test.each([
-    ['two Authorization headers', [`Authorization: Bearer ${key}`, `Authorization: Bearer ${otherKey}`]],
+    [
+      'two Authorization headers',
+      [`Authorization: Bearer ${key}`, `Authorization: Bearer ${otherKey}`],
+    ],
     ['a key and another scheme', ['Authorization: Basic YTpi', `Authorization: Bearer ${key}`]],
     ['two x-api-key headers', [`x-api-key: ${key}`, `X-API-Key: ${otherKey}`]],
     ['one of either', [`x-api-key: ${key}`, `Authorization: Bearer ${otherKey}`]],
-    ['three, of which two are the same', [`x-api-key: ${key}`, `Authorization: Bearer ${key}`, `x-api-key: ${otherKey}`]],
+    [
+      'three, of which two are the same',
+      [`x-api-key: ${key}`, `Authorization: Bearer ${key}`, `x-api-key: ${otherKey}`],
+    ],
   ])('%s that differ: refused', async (_name, lines) => {
     expect(await me(...lines)).toMatchObject(refused);
     expect(await me(...lines.toReversed())).toMatchObject(refused);
@@ -42,16 +54,28 @@ describe('keys', () => {
 
   test('the same key several times', async () => {
     expect(
-      await me(`x-api-key: ${key}`, `x-api-key: ${key}`, `Authorization: Bearer ${key}`, `Authorization: Bearer ${key}`),
+      await me(
+        `x-api-key: ${key}`,
+        `x-api-key: ${key}`,
+        `Authorization: Bearer ${key}`,
+        `Authorization: Bearer ${key}`,
+      ),
     ).toMatchObject({
       status: 200,
     });
-    expect(await me(`x-api-key: ${key}, ${key}`)).toMatchObject({ status: 401, code: 'invalid_api_key' });
+    expect(await me(`x-api-key: ${key}, ${key}`)).toMatchObject({
+      status: 401,
+      code: 'invalid_api_key',
+    });
   });
 });
 
 test.each(['GET', 'POST'])('a path that cannot be decoded: %s', async (method) => {
-  const { status, headers, body } = await service.call(method, '/cars/x%zz', method === 'POST' ? { year: 1990 } : undefined);
+  const { status, headers, body } = await service.call(
+    method,
+    '/cars/x%zz',
+    method === 'POST' ? { year: 1990 } : undefined,
+  );
   expect([status, body.code]).toEqual([404, 'route_not_found']);
   expect(Object.fromEntries(headers)).toMatchObject({
     'cache-control': 'private, no-store',
@@ -66,26 +90,38 @@ describe('bodies', () => {
   const post = (headers: Record<string, string>, given: string | null = key, body = car) =>
     service.call('POST', '/cars', body, given, headers);
 
-  test.each(['gzip', 'br', 'GZIP', 'identity, gzip', 'aes128gcm'])('Content-Encoding: %s is 415', async (coding) => {
-    const answer = await post({ 'content-encoding': coding });
-    expect({ status: answer.status, code: answer.body.code, accepted: answer.headers.get('accept-encoding') }).toEqual({
-      status: 415,
-      code: 'unsupported_media_type',
-      accepted: 'identity',
-    });
-  });
+  test.each(['gzip', 'br', 'GZIP', 'identity, gzip', 'aes128gcm'])(
+    'Content-Encoding: %s is 415',
+    async (coding) => {
+      const answer = await post({ 'content-encoding': coding });
+      expect({
+        status: answer.status,
+        code: answer.body.code,
+        accepted: answer.headers.get('accept-encoding'),
+      }).toEqual({
+        status: 415,
+        code: 'unsupported_media_type',
+        accepted: 'identity',
+      });
+    },
+  );
 
   test('identity counts as no encoding; key and scope are checked before the body', async () => {
     expect((await post({ 'content-encoding': 'identity' })).status).toBe(201);
     expect((await post({ 'content-encoding': 'gzip' }, null)).status).toBe(401);
-    expect((await post({ 'content-encoding': 'gzip' }, await service.keyWith(['read:cars']))).status).toBe(403);
+    expect(
+      (await post({ 'content-encoding': 'gzip' }, await service.keyWith(['read:cars']))).status,
+    ).toBe(403);
     expect((await post({ 'content-encoding': 'gzip' }, key, 'no JSON')).status).toBe(415);
   });
 });
 
 describe('caching of answers', () => {
   const own = { 'cache-control': 'private, no-store', vary: 'authorization, x-api-key' };
-  const headersOf = ({ headers }: { headers: Headers }) => ({ 'cache-control': headers.get('cache-control'), vary: headers.get('vary') });
+  const headersOf = ({ headers }: { headers: Headers }) => ({
+    'cache-control': headers.get('cache-control'),
+    vary: headers.get('vary'),
+  });
 
   test.each([
     ['a record', 'GET', '/me', 200],
@@ -96,7 +132,11 @@ describe('caching of answers', () => {
     ['no such path', 'GET', '/nowhere', 404],
     ['no such method', 'DELETE', '/cars', 405],
   ])('%s: nobody else, and nothing that stays', async (_name, method, path, status) => {
-    const answer = await service.call(method, path, method === 'POST' ? { lastName: 'Lee' } : undefined);
+    const answer = await service.call(
+      method,
+      path,
+      method === 'POST' ? { lastName: 'Lee' } : undefined,
+    );
     expect({ status: answer.status, ...headersOf(answer) }).toEqual({ status, ...own });
     const unknown = await service.call(method, path, method === 'POST' ? {} : undefined, null);
     expect(headersOf(unknown)).toEqual(own);
@@ -106,7 +146,9 @@ describe('caching of answers', () => {
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
     socket.write('nonsense\r\n\r\n');
     const [data] = await once(socket, 'data');
-    expect(String(data).toLowerCase()).toContain('cache-control: private, no-store\r\nvary: authorization, x-api-key\r\n');
+    expect(String(data).toLowerCase()).toContain(
+      'cache-control: private, no-store\r\nvary: authorization, x-api-key\r\n',
+    );
   });
 
   test('photos: cached, and revalidated each time', async () => {
@@ -114,22 +156,35 @@ describe('caching of answers', () => {
     const photo = await make.photo(car.id);
     const path = `/cars/${car.id}/photos/${photo.id}/content`;
     const answer = await service.call('GET', path);
-    expect(headersOf(answer)).toEqual({ ...own, 'cache-control': 'private, max-age=0, must-revalidate' });
+    expect(headersOf(answer)).toEqual({
+      ...own,
+      'cache-control': 'private, max-age=0, must-revalidate',
+    });
     const etag = answer.headers.get('etag') ?? '';
-    expect((await service.call('GET', path, undefined, key, { 'if-none-match': etag })).status).toBe(304);
-    expect((await service.call('GET', path, undefined, null, { 'if-none-match': etag })).status).toBe(401);
+    expect(
+      (await service.call('GET', path, undefined, key, { 'if-none-match': etag })).status,
+    ).toBe(304);
+    expect(
+      (await service.call('GET', path, undefined, null, { 'if-none-match': etag })).status,
+    ).toBe(401);
   });
 
   test('a HEAD, and a question about a path', async () => {
     const url = `${service.url}/api/v1/me`;
     const head = await fetch(url, { method: 'HEAD', headers: { 'x-api-key': key } });
-    expect({ status: head.status, size: (await head.bytes()).length, ...headersOf(head) }).toEqual({ status: 200, size: 0, ...own });
+    expect({ status: head.status, size: (await head.bytes()).length, ...headersOf(head) }).toEqual({
+      status: 200,
+      size: 0,
+      ...own,
+    });
     expect((await fetch(url, { method: 'HEAD' })).status).toBe(401);
     expect((await send(`${service.url}/api/v1/me`, 'OPTIONS')).status).toBe(405);
   });
 
   test('the request id is never that of the caller', async () => {
-    const { headers } = await service.call('GET', '/me', undefined, key, { 'x-request-id': 'chosen' });
+    const { headers } = await service.call('GET', '/me', undefined, key, {
+      'x-request-id': 'chosen',
+    });
     expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 });
@@ -160,7 +215,12 @@ describe('the interface description', () => {
     if (coding) expect(bytes.length).toBeLessThan(JSON.stringify(openApiDocument()).length / 5);
 
     const again = await get(accepted, String(headers.etag));
-    expect({ status: again.status, size: again.bytes.length, etag: again.headers.etag, vary: again.headers.vary }).toEqual({
+    expect({
+      status: again.status,
+      size: again.bytes.length,
+      etag: again.headers.etag,
+      vary: again.headers.vary,
+    }).toEqual({
       status: 304,
       size: 0,
       etag: headers.etag,
@@ -169,7 +229,11 @@ describe('the interface description', () => {
   });
 
   test('each coding has an ETag of its own', async () => {
-    const etags = [(await get()).headers.etag, (await get('gzip')).headers.etag, (await get('br')).headers.etag];
+    const etags = [
+      (await get()).headers.etag,
+      (await get('gzip')).headers.etag,
+      (await get('br')).headers.etag,
+    ];
     expect(new Set(etags).size).toBe(3);
     expect((await get('br', String(etags[1]))).status).toBe(200);
   });

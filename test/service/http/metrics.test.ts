@@ -21,7 +21,9 @@ async function scrape({ url } = service): Promise<Map<string, number>> {
       family = name;
       continue;
     }
-    const [, sample = '', value] = /^([a-z_]+(?:\{(?:[a-z]+="[\w.+]+",?)+\})?) (-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)$/.exec(line) ?? [];
+    const [, sample = '', value] =
+      /^([a-z_]+(?:\{(?:[a-z]+="[\w.+]+",?)+\})?) (-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)$/.exec(line) ??
+      [];
     expect(sample, line).toContain(family);
     expect(samples.has(sample), line).toBe(false);
     samples.set(sample, Number(value));
@@ -39,7 +41,9 @@ test('requests by operation, method and status, and their durations', async () =
   await service.call('GET', '/boats');
   const samples = await scrape(service);
   const count = (operation: string, method: string, status: number) =>
-    samples.get(`cs_http_requests_total{operation="${operation}",method="${method}",status="${status}"}`);
+    samples.get(
+      `cs_http_requests_total{operation="${operation}",method="${method}",status="${status}"}`,
+    );
   expect([
     count('cars.create', 'POST', 201),
     count('cars.create', 'POST', 422),
@@ -48,12 +52,19 @@ test('requests by operation, method and status, and their durations', async () =
     count('none', 'GET', 404),
   ]).toEqual([1, 1, 1, 1, 1]);
 
-  const buckets = [...samples].filter(([name]) => /^cs_http_request_duration_seconds_bucket\{.*operation="cars\.list"/.test(name));
+  const buckets = [...samples].filter(([name]) =>
+    /^cs_http_request_duration_seconds_bucket\{.*operation="cars\.list"/.test(name),
+  );
   const counts = buckets.map(([, value]) => value);
   expect(counts).toEqual(counts.toSorted((a, b) => a - b));
-  expect(buckets.at(-1)).toEqual(['cs_http_request_duration_seconds_bucket{le="+Inf",operation="cars.list"}', 2]);
+  expect(buckets.at(-1)).toEqual([
+    'cs_http_request_duration_seconds_bucket{le="+Inf",operation="cars.list"}',
+    2,
+  ]);
   expect(samples.get('cs_http_request_duration_seconds_count{operation="cars.list"}')).toBe(2);
-  expect(samples.get('cs_http_request_duration_seconds_sum{operation="cars.list"}')).toBeGreaterThan(0);
+  expect(
+    samples.get('cs_http_request_duration_seconds_sum{operation="cars.list"}'),
+  ).toBeGreaterThan(0);
 });
 
 test('open requests, the outbox queue, and the process', async () => {
@@ -72,13 +83,25 @@ test('contain no team, key, id or text of a caller', async () => {
   await service.call('GET', `/cars/${car.id}?q=private`);
   await service.call('GET', '/%22%0Ainjected{a="b"}');
   const text = new TextDecoder().decode((await send(`${service.url}/metrics`, 'GET')).bytes);
-  for (const word of [car.id, car.teamId, service.team, service.key.slice(4, 16), 'Secretive', 'private', 'injected'])
+  for (const word of [
+    car.id,
+    car.teamId,
+    service.team,
+    service.key.slice(4, 16),
+    'Secretive',
+    'private',
+    'injected',
+  ])
     expect(text).not.toContain(word);
 });
 
 test('only GET is allowed', async () => {
   const answer = await send(`${service.url}/metrics`, 'POST', {});
-  expect({ status: answer.status, code: answer.body.code, allow: answer.headers.get('allow') }).toEqual({
+  expect({
+    status: answer.status,
+    code: answer.body.code,
+    allow: answer.headers.get('allow'),
+  }).toEqual({
     status: 405,
     code: 'method_not_allowed',
     allow: 'GET',
@@ -89,5 +112,8 @@ test('without the option, /metrics is not found', async () => {
   const plain = await startTestService();
   const answer = await send(`${plain.url}/metrics`, 'GET');
   await plain.close();
-  expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 404, code: 'route_not_found' });
+  expect({ status: answer.status, code: answer.body.code }).toEqual({
+    status: 404,
+    code: 'route_not_found',
+  });
 });

@@ -3,7 +3,12 @@ import { contract } from '../../../src/contract/contract.ts';
 import { operationsOf } from '../../../src/contract/operations.ts';
 import { setIntegration } from '../../../src/service/admin.ts';
 import type { Caller } from '../../../src/service/context.ts';
-import { createLimiter, defaultLimits, type RateLimits, unlimited } from '../../../src/service/http/rate-limits.ts';
+import {
+  createLimiter,
+  defaultLimits,
+  type RateLimits,
+  unlimited,
+} from '../../../src/service/http/rate-limits.ts';
 import { ApiProblem } from '../../../src/service/problem.ts';
 import { base64Of, facility, png } from '../../helpers/facility.ts';
 import { startTestService, type TestService } from '../../helpers/service.ts';
@@ -56,7 +61,10 @@ describe('the standard', () => {
 
   test('answers tell what is left', () => {
     const { limiter, wait } = limiterAt(defaultLimits);
-    expect(limiter.headers(caller('a'), list)).toEqual({ 'ratelimit-policy': '"requests";q=600;w=60', ratelimit: '"requests";r=100' });
+    expect(limiter.headers(caller('a'), list)).toEqual({
+      'ratelimit-policy': '"requests";q=600;w=60',
+      ratelimit: '"requests";r=100',
+    });
     for (let n = 0; n < 100; n += 1) limiter.request(caller('a'), list);
     expect(limiter.headers(caller('a'), list)).toMatchObject({ ratelimit: '"requests";r=0' });
     wait(1.05);
@@ -80,7 +88,9 @@ describe('the standard', () => {
 
   test('a large body limit alone is not an upload', () => {
     const { limiter, until } = limiterAt({ ...defaultLimits, uploadsPerMinute: 1 });
-    expect(until(() => limiter.request(caller('a'), { ...list, bodyLimit: 2 ** 23 })).passed).toBe(defaultLimits.burst);
+    expect(until(() => limiter.request(caller('a'), { ...list, bodyLimit: 2 ** 23 })).passed).toBe(
+      defaultLimits.burst,
+    );
     expect(until(() => limiter.request(caller('b'), { ...list, upload: true })).passed).toBe(1);
   });
 
@@ -102,7 +112,12 @@ const n60 = (limiter: ReturnType<typeof createLimiter>) => {
 test.each([
   ['another address', '198.51.100.7', '198.51.100.8', false],
   ['the same address, mapped into IPv6', '198.51.100.7', '::ffff:198.51.100.7', true],
-  ['another address of the same network', '2001:db8:1:2::1', '2001:db8:1:2:ffff:ffff:ffff:ffff', true],
+  [
+    'another address of the same network',
+    '2001:db8:1:2::1',
+    '2001:db8:1:2:ffff:ffff:ffff:ffff',
+    true,
+  ],
   ['the same network, written short', '2001:db8::1', '2001:db8:0:0:5::', true],
   ['another network', '2001:db8:1:2::1', '2001:db8:1:3::1', false],
   ['loopback', '::1', '::1', true],
@@ -160,17 +175,22 @@ describe('over HTTP', () => {
     const key = await service.keyWith(['read:forms']);
     expect((await me(key)).status).toBe(200);
     expect((await service.call('POST', '/cars', 'no JSON', key)).body.code).toBe('rate_limited');
-    expect((await service.call('GET', '/cars/nothing', undefined, key)).body.code).toBe('rate_limited');
+    expect((await service.call('GET', '/cars/nothing', undefined, key)).body.code).toBe(
+      'rate_limited',
+    );
     await setIntegration(service.admin, service.team, false);
     expect((await me(key)).body.code).toBe('api_disabled');
     expect((await me('csk_aaaaaaaaaaaa.AAAA')).body.code).toBe('invalid_api_key');
-    expect((await service.call('GET', '/nowhere', undefined, key)).body.code).toBe('route_not_found');
+    expect((await service.call('GET', '/nowhere', undefined, key)).body.code).toBe(
+      'route_not_found',
+    );
   });
 
   test('uploads, besides', async () => {
     await start({ uploadsPerMinute: 1 });
     const car = await facility(service).car();
-    const send = (seed: number) => service.call('POST', `/cars/${car.id}/photos`, { base64: base64Of(png(seed)) });
+    const send = (seed: number) =>
+      service.call('POST', `/cars/${car.id}/photos`, { base64: base64Of(png(seed)) });
     expect([(await send(1)).status, (await send(2)).status]).toEqual([201, 429]);
     expect((await service.call('GET', `/cars/${car.id}/photos`)).body.total).toBe(1);
   });
@@ -191,6 +211,7 @@ describe('over HTTP', () => {
 
   test('requests without a key are not limited', async () => {
     await start({ requestsPerMinute: 1, burst: 1, failedKeysPerMinute: 1 });
-    for (let times = 0; times < 5; times += 1) expect((await service.call('GET', '/openapi.json', undefined, null)).status).toBe(200);
+    for (let times = 0; times < 5; times += 1)
+      expect((await service.call('GET', '/openapi.json', undefined, null)).status).toBe(200);
   });
 });

@@ -25,7 +25,11 @@ test('a check leaves no data behind', async () => {
 test('not while the files cannot be reached', async () => {
   await rename(temporary, `${temporary}-away`);
   const answer = await ready();
-  expect([answer.status, answer.body.code, answer.body.details]).toEqual([503, 'unavailable', { failed: ['files'] }]);
+  expect([answer.status, answer.body.code, answer.body.details]).toEqual([
+    503,
+    'unavailable',
+    { failed: ['files'] },
+  ]);
   expectProblem(answer);
   await rename(`${temporary}-away`, temporary);
   expect((await ready()).status).toBe(200);
@@ -33,21 +37,28 @@ test('not while the files cannot be reached', async () => {
 
 /** A disk of a few megabytes, which only the processes started there see; where the system lets this user make one. */
 const onSmallDisk = (folder: string, command: readonly string[]) =>
-  spawnSync('unshare', ['-rm', 'sh', '-c', 'mount -t tmpfs -o size=16m none "$0" && exec "$@"', folder, ...command], { encoding: 'utf8' });
+  spawnSync(
+    'unshare',
+    ['-rm', 'sh', '-c', 'mount -t tmpfs -o size=16m none "$0" && exec "$@"', folder, ...command],
+    { encoding: 'utf8' },
+  );
 const hasSmallDisks = !onPostgres && onSmallDisk(service.data, ['true']).status === 0;
 
-test.skipIf(!hasSmallDisks)('not ready while the disk is full: commits and small files fail', async () => {
-  const folder = await makeFolder();
-  onTestFinished(() => removeFolder(folder));
-  const script = new URL('../../helpers/full-disk-script.ts', import.meta.url).pathname;
-  const { stdout, stderr } = onSmallDisk(folder, [process.execPath, script, folder]);
-  const full = { code: 'unavailable', details: { failed: ['database', 'files'] } };
-  expect(JSON.parse(stdout || stderr)).toMatchObject([
-    { status: 200, body: { status: 'ready' } },
-    { status: 503, body: full },
-    { status: 200, body: { status: 'ready' } },
-  ]);
-});
+test.skipIf(!hasSmallDisks)(
+  'not ready while the disk is full: commits and small files fail',
+  async () => {
+    const folder = await makeFolder();
+    onTestFinished(() => removeFolder(folder));
+    const script = new URL('../../helpers/full-disk-script.ts', import.meta.url).pathname;
+    const { stdout, stderr } = onSmallDisk(folder, [process.execPath, script, folder]);
+    const full = { code: 'unavailable', details: { failed: ['database', 'files'] } };
+    expect(JSON.parse(stdout || stderr)).toMatchObject([
+      { status: 200, body: { status: 'ready' } },
+      { status: 503, body: full },
+      { status: 200, body: { status: 'ready' } },
+    ]);
+  },
+);
 
 describe('a check of the files that does not end', () => {
   let checks = 0;
@@ -63,7 +74,9 @@ describe('a check of the files that does not end', () => {
   };
 
   test('is given up, and named', async () => {
-    await expect(createReadinessCheck({ ...service.admin, files }, { limitMs: 1 })()).rejects.toMatchObject({
+    await expect(
+      createReadinessCheck({ ...service.admin, files }, { limitMs: 1 })(),
+    ).rejects.toMatchObject({
       code: 'unavailable',
       details: { failed: expect.arrayContaining(['files']) },
     });
@@ -85,7 +98,9 @@ describe('a check of the files that does not end', () => {
 
 test('a warning whose check fails does not hide the others', async () => {
   const warning = { code: 'search_without_index', message: 'Searches read every record' };
-  const ready = createReadinessCheck(service.admin, { warnings: [() => Promise.reject(new Error('unreadable')), async () => warning] });
+  const ready = createReadinessCheck(service.admin, {
+    warnings: [() => Promise.reject(new Error('unreadable')), async () => warning],
+  });
   expect(await ready()).toEqual({ warnings: [warning] });
 });
 
@@ -98,7 +113,8 @@ test('a service that starts beside others keeps their temporary files', async ()
     await writeFile(join(temporary, name), 'bytes');
     await utimes(join(temporary, name), days(age), days(age));
   }
-  if (onPostgres) await (await startService({ data: service.data, database: service.database, port: 0 })).close();
+  if (onPostgres)
+    await (await startService({ data: service.data, database: service.database, port: 0 })).close();
   else await service.restart();
   expect(await readdir(temporary)).toEqual(onPostgres ? ['young'] : []);
 });

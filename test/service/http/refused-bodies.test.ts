@@ -44,7 +44,10 @@ describe.each([
           body: body(),
           duplex: 'half',
         } as RequestInit);
-        expect({ status: answer.status, ...((await answer.json()) as object) }).toMatchObject({ status, code });
+        expect({ status: answer.status, ...((await answer.json()) as object) }).toMatchObject({
+          status,
+          code,
+        });
         expect(answer.headers.get('connection')).toBe('close');
       }
     });
@@ -55,23 +58,35 @@ test.each([
   ['401', 'none', 'invalid_api_key'],
   ['403', reader, 'missing_scope'],
   ['413', service.key, 'payload_too_large'],
-])('%s: a caller who reads nothing before everything is written gets the answer', async (status, key, code) => {
-  const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
-  const body = Buffer.alloc(16 * mebibyte.length, 'x');
-  const head = `POST /api/v1/cars HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
-  await new Promise<void>((resolve, reject) => {
-    socket.once('error', reject).write(head);
-    socket.write(body, (error) => (error ? reject(error) : resolve()));
-  });
-  const answer: Buffer[] = [];
-  socket.on('data', (data) => answer.push(data));
-  await once(socket, 'close');
-  expect(Buffer.concat(answer).toString()).toMatch(new RegExp(`^HTTP/1\\.1 ${status} .*connection: close.*"code":"${code}"`, 'is'));
-});
+])(
+  '%s: a caller who reads nothing before everything is written gets the answer',
+  async (status, key, code) => {
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+    const body = Buffer.alloc(16 * mebibyte.length, 'x');
+    const head = `POST /api/v1/cars HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+    await new Promise<void>((resolve, reject) => {
+      socket.once('error', reject).write(head);
+      socket.write(body, (error) => (error ? reject(error) : resolve()));
+    });
+    const answer: Buffer[] = [];
+    socket.on('data', (data) => answer.push(data));
+    await once(socket, 'close');
+    expect(Buffer.concat(answer).toString()).toMatch(
+      new RegExp(`^HTTP/1\\.1 ${status} .*connection: close.*"code":"${code}"`, 'is'),
+    );
+  },
+);
 
 test('refusing a small body keeps the connection open', async () => {
-  const answer = await fetch(`${service.url}/api/v1/cars`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' });
-  expect({ status: answer.status, connection: answer.headers.get('connection') }).toEqual({ status: 401, connection: 'keep-alive' });
+  const answer = await fetch(`${service.url}/api/v1/cars`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+  });
+  expect({ status: answer.status, connection: answer.headers.get('connection') }).toEqual({
+    status: 401,
+    connection: 'keep-alive',
+  });
 });
 
 describe('bounds', () => {
@@ -80,7 +95,9 @@ describe('bounds', () => {
   const chunk = `${mebibyte.length.toString(16)}\r\n${mebibyte}\r\n`;
 
   test('a body without end is cut after so many bytes', async () => {
-    const bounded = await startTestService({ drain: { bytes: 8 * mebibyte.length, ms: 3_600_000 } });
+    const bounded = await startTestService({
+      drain: { bytes: 8 * mebibyte.length, ms: 3_600_000 },
+    });
     const socket = connect(Number(new URL(bounded.url).port), '127.0.0.1');
     const answer: Buffer[] = [];
     let closed = false;
@@ -93,7 +110,8 @@ describe('bounds', () => {
     socket.write(head('none'));
     for (let sent = 0; !closed; sent += 1) {
       expect(sent).toBeLessThan(200);
-      if (!socket.write(chunk)) await Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => undefined);
+      if (!socket.write(chunk))
+        await Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => undefined);
     }
     expect(Buffer.concat(answer).toString()).toMatch(/^HTTP\/1\.1 401 .*"code":"invalid_api_key"/s);
     await bounded.close();
@@ -106,13 +124,24 @@ describe('bounds', () => {
     socket.on('data', (data) => answer.push(data));
     socket.write(head('none') + chunk.slice(0, 10));
     await once(socket, 'close');
-    expect(Buffer.concat(answer).toString()).toMatch(/^HTTP\/1\.1 401 .*connection: close.*"code":"invalid_api_key"/is);
+    expect(Buffer.concat(answer).toString()).toMatch(
+      /^HTTP\/1\.1 401 .*connection: close.*"code":"invalid_api_key"/is,
+    );
     await bounded.close();
   });
 });
 
 test('an accepted upload is answered as usual', async () => {
-  const { body: car } = await service.call('POST', '/cars', { year: 1990, make: 'Saab', model: '900' });
-  const answer = await service.call('POST', `/cars/${car.data.id}/photos`, { base64: base64Of(png(3)) });
-  expect({ status: answer.status, connection: answer.headers.get('connection') }).toEqual({ status: 201, connection: 'keep-alive' });
+  const { body: car } = await service.call('POST', '/cars', {
+    year: 1990,
+    make: 'Saab',
+    model: '900',
+  });
+  const answer = await service.call('POST', `/cars/${car.data.id}/photos`, {
+    base64: base64Of(png(3)),
+  });
+  expect({ status: answer.status, connection: answer.headers.get('connection') }).toEqual({
+    status: 201,
+    connection: 'keep-alive',
+  });
 });

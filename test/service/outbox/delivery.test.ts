@@ -19,13 +19,23 @@ import { send, startTestService } from '../../helpers/service.ts';
 
 type Message = RecordFor<'messages'>;
 const transportTo = (url: string) =>
-  smtpTransport({ server: readSmtpUrl(url), from: { name: 'The Garage', address: 'office@garage.example' } });
+  smtpTransport({
+    server: readSmtpUrl(url),
+    from: { name: 'The Garage', address: 'office@garage.example' },
+  });
 
 async function serviceWith(mail: Pick<MailServer, 'url'>) {
-  const service = await startTestService({ transports: [transportTo(mail.url)], outbox: { retryAfterMs: () => 20 } });
+  const service = await startTestService({
+    transports: [transportTo(mail.url)],
+    outbox: { retryAfterMs: () => 20 },
+  });
   onTestFinished(() => service.close());
   const make = facility(service);
-  const ada = await make.customer({ firstName: 'Ada', email: 'ada@example.com', phone: '+49 30 1' });
+  const ada = await make.customer({
+    firstName: 'Ada',
+    email: 'ada@example.com',
+    phone: '+49 30 1',
+  });
   const settled = async (threadId: string, id: string): Promise<Message> => {
     for (;;) {
       const message = await make.read(`/communications/threads/${threadId}/messages/${id}`);
@@ -41,16 +51,34 @@ test('a reply to a customer arrives, and its status is sent', async () => {
   const { make, ada, settled } = await serviceWith(mail);
   const thread = await make.thread({ channel: 'email', subject: 'Your car', customerId: ada.id });
   const note = await make.message(thread.id, { direction: 'internal', body: 'Nobody’s business' });
-  const written = await make.message(thread.id, { direction: 'outbound', body: 'It is ready.\nSee you!' });
-  expect(written).toMatchObject({ status: 'queued', recipient: 'ada@example.com', sentAt: null, externalId: null });
+  const written = await make.message(thread.id, {
+    direction: 'outbound',
+    body: 'It is ready.\nSee you!',
+  });
+  expect(written).toMatchObject({
+    status: 'queued',
+    recipient: 'ada@example.com',
+    sentAt: null,
+    externalId: null,
+  });
 
   const sent = await settled(thread.id, written.id);
-  expect(sent).toMatchObject({ status: 'sent', error: null, externalId: `<${written.id}@garage.example>` });
+  expect(sent).toMatchObject({
+    status: 'sent',
+    error: null,
+    externalId: `<${written.id}@garage.example>`,
+  });
   expect(sent.sentAt).toBe(sent.updatedAt);
   expect(mail.mails).toMatchObject([
-    { envelope: { from: 'office@garage.example', to: ['ada@example.com'] }, subject: 'Your car', text: 'It is ready.\nSee you!' },
+    {
+      envelope: { from: 'office@garage.example', to: ['ada@example.com'] },
+      subject: 'Your car',
+      text: 'It is ready.\nSee you!',
+    },
   ]);
-  expect((await make.read(`/communications/threads/${thread.id}/messages/${note.id}`)).status).toBe('stored');
+  expect((await make.read(`/communications/threads/${thread.id}/messages/${note.id}`)).status).toBe(
+    'stored',
+  );
 });
 
 test('without a subject it bears the name of the team', async () => {
@@ -63,7 +91,9 @@ test('without a subject it bears the name of the team', async () => {
 });
 
 test('a rejection is stored with the message', async () => {
-  const mail = await startMailServer({ onRcptTo: (_address, _session, done) => done(smtpError(550, 'No such user here')) });
+  const mail = await startMailServer({
+    onRcptTo: (_address, _session, done) => done(smtpError(550, 'No such user here')),
+  });
   onTestFinished(() => mail.close());
   const { make, ada, settled } = await serviceWith(mail);
   const thread = await make.thread({ channel: 'email', customerId: ada.id });
@@ -90,7 +120,10 @@ test('a mail server that stays away: a team reads that, and not where the server
   const { id } = await make.message(thread.id, { direction: 'outbound' });
   const read = () => make.read(`/communications/threads/${thread.id}/messages/${id}`);
   while ((await read()).status === 'queued');
-  expect(await read()).toMatchObject({ status: 'failed', error: "Couldn't reach the mail server, or it didn't accept the message" });
+  expect(await read()).toMatchObject({
+    status: 'failed',
+    error: "Couldn't reach the mail server, or it didn't accept the message",
+  });
   expect(said.join('')).toContain(String(away.port));
   expect(said.join('')).not.toContain('ada@example.com');
 });
@@ -101,9 +134,14 @@ test('an unreachable mail server: queued until it is back', async () => {
   const { make, ada, settled, admin } = await serviceWith(away);
   const thread = await make.thread({ channel: 'email', customerId: ada.id });
   const { id } = await make.message(thread.id, { direction: 'outbound' });
-  const attempts = async () => (await admin.database.read.selectFrom('outbox').select('attempts').executeTakeFirst())?.attempts ?? 0;
+  const attempts = async () =>
+    (await admin.database.read.selectFrom('outbox').select('attempts').executeTakeFirst())
+      ?.attempts ?? 0;
   while ((await attempts()) < 2) await setImmediate();
-  expect(await make.read(`/communications/threads/${thread.id}/messages/${id}`)).toMatchObject({ status: 'queued', error: null });
+  expect(await make.read(`/communications/threads/${thread.id}/messages/${id}`)).toMatchObject({
+    status: 'queued',
+    error: null,
+  });
   const back = await startMailServer({ port: away.port });
   onTestFinished(() => back.close());
   expect(await settled(thread.id, id)).toMatchObject({ status: 'sent' });
@@ -117,7 +155,11 @@ test('a message without a transport stays queued until there is one', async () =
   const service = await startTestService({ transports });
   onTestFinished(() => service.close());
   const make = facility(service);
-  const ada = await make.customer({ firstName: 'Ada', email: 'ada@example.com', phone: '+49 30 1' });
+  const ada = await make.customer({
+    firstName: 'Ada',
+    email: 'ada@example.com',
+    phone: '+49 30 1',
+  });
   const [email, sms] = [
     await make.thread({ channel: 'email', customerId: ada.id }),
     await make.thread({ channel: 'sms', customerId: ada.id }),
@@ -163,7 +205,8 @@ test(`${kills} times kill -9: everything arrives, and what was in flight at most
     await admin.database.close();
     await removeFolder(folder);
   });
-  const call = (method: string, path: string, body?: unknown) => send(`${child.url}/api/v1${path}`, method, body, { 'x-api-key': key });
+  const call = (method: string, path: string, body?: unknown) =>
+    send(`${child.url}/api/v1${path}`, method, body, { 'x-api-key': key });
   const make = facility({ call });
   const ada = await make.customer({ firstName: 'Ada', email: 'ada@example.com' });
   const thread = await make.thread({ channel: 'email', customerId: ada.id });
@@ -173,7 +216,10 @@ test(`${kills} times kill -9: everything arrives, and what was in flight at most
     const inFlight = round % 2 === 0;
     killAfter = inFlight ? randomInt(1, 8) : Number.POSITIVE_INFINITY;
     const writes = Array.from({ length: 12 }, async (_, n) => {
-      const message = await make.message(thread.id, { direction: 'outbound', body: `${round}.${n}` });
+      const message = await make.message(thread.id, {
+        direction: 'outbound',
+        body: `${round}.${n}`,
+      });
       acknowledged.push(message.id);
     });
     if (inFlight) await Promise.allSettled([...writes, endOf(child)]);
@@ -192,7 +238,9 @@ test(`${kills} times kill -9: everything arrives, and what was in flight at most
     const id = headers['message-id']?.[0] ?? '';
     times.set(id, (times.get(id) ?? 0) + 1);
   }
-  expect([...times.keys()].toSorted()).toEqual(messages.map(({ id }) => `<${id}@garage.example>`).toSorted());
+  expect([...times.keys()].toSorted()).toEqual(
+    messages.map(({ id }) => `<${id}@garage.example>`).toSorted(),
+  );
   const repeated = mail.mails.length - times.size;
   expect(repeated).toBeLessThanOrEqual(kills * timing.atOnce);
   // What was in flight when it happened has come twice: the test has met what it is about.
@@ -203,16 +251,34 @@ test(`${kills} times kill -9: everything arrives, and what was in flight at most
 const endOf = ({
   process,
 }: {
-  process: { exitCode: number | null; signalCode: string | null; once(event: 'exit', then: () => void): unknown };
+  process: {
+    exitCode: number | null;
+    signalCode: string | null;
+    once(event: 'exit', then: () => void): unknown;
+  };
 }) =>
-  new Promise<void>((resolve) => (process.exitCode === null && process.signalCode === null ? process.once('exit', resolve) : resolve()));
+  new Promise<void>((resolve) =>
+    process.exitCode === null && process.signalCode === null
+      ? process.once('exit', resolve)
+      : resolve(),
+  );
 
-async function allSent(call: (method: string, path: string) => Promise<{ body: { data: Message[]; total: number } }>, threadId: string) {
+async function allSent(
+  call: (method: string, path: string) => Promise<{ body: { data: Message[]; total: number } }>,
+  threadId: string,
+) {
   for (;;) {
-    const { body: first } = await call('GET', `/communications/threads/${threadId}/messages?limit=200`);
+    const { body: first } = await call(
+      'GET',
+      `/communications/threads/${threadId}/messages?limit=200`,
+    );
     const data = [...first.data];
     for (let page = 2; data.length < first.total; page++)
-      data.push(...(await call('GET', `/communications/threads/${threadId}/messages?limit=200&page=${page}`)).body.data);
+      data.push(
+        ...(
+          await call('GET', `/communications/threads/${threadId}/messages?limit=200&page=${page}`)
+        ).body.data,
+      );
     if (data.every(({ status }) => status === 'sent')) return { data };
   }
 }

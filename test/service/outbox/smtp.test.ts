@@ -11,12 +11,22 @@ import { certificate, privateKey } from '../../client/certificate.ts';
 import { smtpError, startMailServer } from '../../helpers/mail-server.ts';
 
 const id = '0198c0de-0000-7000-8000-000000000001';
-const letter: OutboxMessage = { id, channel: 'email', to: 'ada@example.com', from: null, subject: 'Your car', body: 'It is ready.' };
+const letter: OutboxMessage = {
+  id,
+  channel: 'email',
+  to: 'ada@example.com',
+  from: null,
+  subject: 'Your car',
+  body: 'It is ready.',
+};
 const never = new AbortController().signal;
 
 /** A transport that is closed when the test ends. */
 function transportTo(url: string) {
-  const transport = smtpTransport({ server: readSmtpUrl(url), from: { name: 'The Garage', address: 'office@garage.example' } });
+  const transport = smtpTransport({
+    server: readSmtpUrl(url),
+    from: { name: 'The Garage', address: 'office@garage.example' },
+  });
   onTestFinished(() => transport.close());
   return transport;
 }
@@ -27,7 +37,11 @@ async function serverWith(options: Parameters<typeof startMailServer>[0]) {
   return server;
 }
 
-const refusal = async (url: string, given: Partial<OutboxMessage> = {}, signal = never): Promise<TransportError> => {
+const refusal = async (
+  url: string,
+  given: Partial<OutboxMessage> = {},
+  signal = never,
+): Promise<TransportError> => {
   const error = await transportTo(url)
     .send({ ...letter, ...given }, signal)
     .then(
@@ -40,7 +54,10 @@ const refusal = async (url: string, given: Partial<OutboxMessage> = {}, signal =
 
 describe('delivered mail', async () => {
   const server = await startMailServer();
-  const transport = smtpTransport({ server: readSmtpUrl(server.url), from: { name: 'The Garage', address: 'office@garage.example' } });
+  const transport = smtpTransport({
+    server: readSmtpUrl(server.url),
+    from: { name: 'The Garage', address: 'office@garage.example' },
+  });
   afterAll(async () => {
     await transport.close();
     await server.close();
@@ -78,7 +95,10 @@ describe('delivered mail', async () => {
     ['a subject of 255 characters', 'ü'.repeat(255), 'x'],
   ])('%s', async (_name, subject, body) => {
     const before = server.mails.length;
-    expect(await arrived({ subject, body })).toMatchObject({ subject, text: body.replace(/\r\n/g, '\n') });
+    expect(await arrived({ subject, body })).toMatchObject({
+      subject,
+      text: body.replace(/\r\n/g, '\n'),
+    });
     expect(server.mails.length).toBe(before + 1);
   });
 
@@ -90,7 +110,10 @@ describe('delivered mail', async () => {
     expect(mail.envelope).toEqual({ from: 'eve@example.com', to: ['ada@example.com'] });
     expect(mail.headers).not.toHaveProperty('bcc');
     expect(mail.headers?.from).toHaveLength(1);
-    expect(mail).toMatchObject({ subject: 'Hello Bcc: all@example.com Another body', text: 'It is ready.' });
+    expect(mail).toMatchObject({
+      subject: 'Hello Bcc: all@example.com Another body',
+      text: 'It is ready.',
+    });
     expect(mail.headers?.['message-id']).toEqual([`<${id}@example.com>`]);
   });
 
@@ -107,7 +130,9 @@ describe('delivered mail', async () => {
 });
 
 describe('a refusal', () => {
-  const answering = (code: number) => (_address: unknown, _session: unknown, done: (error?: Error) => void) => done(smtpError(code, 'No'));
+  const answering =
+    (code: number) => (_address: unknown, _session: unknown, done: (error?: Error) => void) =>
+      done(smtpError(code, 'No'));
 
   test.each([
     ['the recipient for good', { onRcptTo: answering(550) }, true],
@@ -116,7 +141,11 @@ describe('a refusal', () => {
     ['the mail for now', { onMail: () => Promise.reject(smtpError(451, 'No')) }, false],
     ['the sender: the operator can mend that', { onMailFrom: answering(553) }, false],
     ['everybody without a login: the same', { onMailFrom: answering(530) }, false],
-    ['everybody without a login, told at the recipient: the same', { onRcptTo: answering(530) }, false],
+    [
+      'everybody without a login, told at the recipient: the same',
+      { onRcptTo: answering(530) },
+      false,
+    ],
   ])('of %s', async (_name, options, permanent) => {
     const server = await serverWith(options);
     expect(await refusal(server.url)).toMatchObject({
@@ -129,10 +158,13 @@ describe('a refusal', () => {
 
   test('does not end the connection: the next letter goes out', async () => {
     const server = await serverWith({
-      onRcptTo: ({ address }, _session, done) => done(address.startsWith('no') ? smtpError(550, 'No') : undefined),
+      onRcptTo: ({ address }, _session, done) =>
+        done(address.startsWith('no') ? smtpError(550, 'No') : undefined),
     });
     const transport = transportTo(server.url);
-    await expect(transport.send({ ...letter, to: 'no@example.com' }, never)).rejects.toMatchObject({ permanent: true });
+    await expect(transport.send({ ...letter, to: 'no@example.com' }, never)).rejects.toMatchObject({
+      permanent: true,
+    });
     await transport.send(letter, never);
     expect(server.mails).toHaveLength(1);
   });
@@ -149,7 +181,9 @@ describe('a refusal', () => {
     onTestFinished(() => void silent.close());
     const time = new AbortController();
     silent.once('connection', () => time.abort());
-    expect(await refusal(`smtp://127.0.0.1:${(silent.address() as AddressInfo).port}`, {}, time.signal)).toMatchObject({
+    expect(
+      await refusal(`smtp://127.0.0.1:${(silent.address() as AddressInfo).port}`, {}, time.signal),
+    ).toMatchObject({
       permanent: false,
     });
   });
@@ -158,11 +192,15 @@ describe('a refusal', () => {
     const rude = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
     await once(rude, 'listening');
     onTestFinished(() => void rude.close());
-    expect(await refusal(`smtp://127.0.0.1:${(rude.address() as AddressInfo).port}`)).toMatchObject({ permanent: false });
+    expect(await refusal(`smtp://127.0.0.1:${(rude.address() as AddressInfo).port}`)).toMatchObject(
+      { permanent: false },
+    );
   });
 
   test('a response with control characters is stored as one line', async () => {
-    const server = await serverWith({ onRcptTo: (_a, _s, done) => done(smtpError(550, 'No\u0007\u001b[31m')) });
+    const server = await serverWith({
+      onRcptTo: (_a, _s, done) => done(smtpError(550, 'No\u0007\u001b[31m')),
+    });
     expect((await refusal(server.url)).message).toMatch(/^\P{Cc}+$/u);
   });
 });
@@ -179,12 +217,19 @@ test('several letters go out at once, over connections of their own', async () =
     },
   });
   const transport = transportTo(server.url);
-  await Promise.all(Array.from({ length: timing.atOnce }, (_, n) => transport.send({ ...letter, id: `${n}` }, never)));
+  await Promise.all(
+    Array.from({ length: timing.atOnce }, (_, n) =>
+      transport.send({ ...letter, id: `${n}` }, never),
+    ),
+  );
   expect(server.mails).toHaveLength(timing.atOnce);
 });
 
 test('the log of a rejection contains no address', () => {
-  const error = new TransportError('450 <ada@example.com>: greylisted by mx.example.com', { permanent: false, reason: 'test' });
+  const error = new TransportError('450 <ada@example.com>: greylisted by mx.example.com', {
+    permanent: false,
+    reason: 'test',
+  });
   expect(redactAddresses(error)).toBe('450 <<address>>: greylisted by mx.example.com');
 });
 
@@ -199,7 +244,10 @@ describe('login and TLS', () => {
       { username, password }: { username?: string; password?: string | null },
       _session: unknown,
       done: (error: Error | null, response?: { user: string }) => void,
-    ) => (username === 'office@example.com' && password === 'a/b%' ? done(null, { user: username }) : done(smtpError(535, 'Wrong'))),
+    ) =>
+      username === 'office@example.com' && password === 'a/b%'
+        ? done(null, { user: username })
+        : done(smtpError(535, 'Wrong')),
   };
 
   test('the user and password of the address are used, once the connection is TLS', async () => {
@@ -211,13 +259,19 @@ describe('login and TLS', () => {
         done();
       },
     });
-    await transportTo(server.url.replace('//', '//office%40example.com:a%2Fb%25@')).send(letter, never);
+    await transportTo(server.url.replace('//', '//office%40example.com:a%2Fb%25@')).send(
+      letter,
+      never,
+    );
     expect({ secure, mails: server.mails.length }).toEqual({ secure: true, mails: 1 });
   });
 
   test('TLS from the first byte', async () => {
     const server = await serverWith({ ...login, secure: true });
-    await transportTo(server.url.replace('smtp://', 'smtps://office%40example.com:a%2Fb%25@')).send(letter, never);
+    await transportTo(server.url.replace('smtp://', 'smtps://office%40example.com:a%2Fb%25@')).send(
+      letter,
+      never,
+    );
     expect(server.mails).toHaveLength(1);
   });
 
@@ -229,19 +283,36 @@ describe('login and TLS', () => {
   });
 
   test('with a password, another machine gets nothing before TLS', async () => {
-    const server = await serverWith({ disabledCommands: ['STARTTLS'], allowInsecureAuth: true, onAuth: login.onAuth });
+    const server = await serverWith({
+      disabledCommands: ['STARTTLS'],
+      allowInsecureAuth: true,
+      onAuth: login.onAuth,
+    });
     // As if the server stood elsewhere.
-    const settings = { ...readSmtpUrl(server.url), requireTLS: true, auth: { user: 'u', pass: 'secret' } };
-    const transport = smtpTransport({ server: settings, from: { name: '', address: 'office@garage.example' } });
+    const settings = {
+      ...readSmtpUrl(server.url),
+      requireTLS: true,
+      auth: { user: 'u', pass: 'secret' },
+    };
+    const transport = smtpTransport({
+      server: settings,
+      from: { name: '', address: 'office@garage.example' },
+    });
     onTestFinished(() => transport.close());
-    await expect(transport.send(letter, never)).rejects.toMatchObject({ permanent: false, reason: expect.stringContaining('ETLS') });
+    await expect(transport.send(letter, never)).rejects.toMatchObject({
+      permanent: false,
+      reason: expect.stringContaining('ETLS'),
+    });
     expect(server.mails).toEqual([]);
   });
 
   test('a self-signed certificate of another machine is refused', async () => {
     const server = await serverWith({ ...tls, secure: true });
     const settings = { ...readSmtpUrl(server.url.replace('smtp:', 'smtps:')), verified: true };
-    const transport = smtpTransport({ server: settings, from: { name: '', address: 'office@garage.example' } });
+    const transport = smtpTransport({
+      server: settings,
+      from: { name: '', address: 'office@garage.example' },
+    });
     onTestFinished(() => transport.close());
     await expect(transport.send(letter, never)).rejects.toMatchObject({ permanent: false });
     expect(server.mails).toEqual([]);

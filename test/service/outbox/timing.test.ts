@@ -3,7 +3,12 @@ import { timing } from '../../../src/service/outbox/timing.ts';
 
 const waits = () => {
   const all: number[] = [];
-  for (let wait = timing.retryAfterMs(1); wait !== undefined; wait = timing.retryAfterMs(all.length + 1)) all.push(wait);
+  for (
+    let wait = timing.retryAfterMs(1);
+    wait !== undefined;
+    wait = timing.retryAfterMs(all.length + 1)
+  )
+    all.push(wait);
   return all;
 };
 

@@ -22,9 +22,18 @@ import { startTestService } from '../../helpers/service.ts';
 const service = await startTestService();
 afterAll(() => service.close());
 const stores = service.admin;
-const { id: teamId } = await stores.database.read.selectFrom('teams').select('id').where('slug', '=', 'first').executeTakeFirstOrThrow();
-const { id: otherId } = await stores.database.read.selectFrom('teams').select('id').where('slug', '=', 'second').executeTakeFirstOrThrow();
-const write = <T>(task: (context: Context) => Promise<T>) => inTransaction(stores, { id: teamId }, task);
+const { id: teamId } = await stores.database.read
+  .selectFrom('teams')
+  .select('id')
+  .where('slug', '=', 'first')
+  .executeTakeFirstOrThrow();
+const { id: otherId } = await stores.database.read
+  .selectFrom('teams')
+  .select('id')
+  .where('slug', '=', 'second')
+  .executeTakeFirstOrThrow();
+const write = <T>(task: (context: Context) => Promise<T>) =>
+  inTransaction(stores, { id: teamId }, task);
 /** Reading SQLite alone never lets a timer run. */
 const rows = async (): Promise<OutboxRow[]> => {
   await setImmediate();
@@ -42,7 +51,8 @@ const idOf = (name: string): string =>
   Buffer.from(name.padEnd(16, '\0'))
     .toString('hex')
     .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
-const nameOf = (id: string): string => Buffer.from(id.replaceAll('-', ''), 'hex').toString().replaceAll('\0', '');
+const nameOf = (id: string): string =>
+  Buffer.from(id.replaceAll('-', ''), 'hex').toString().replaceAll('\0', '');
 const put = (name: string, notBefore?: string) =>
   write((context) => enqueue(context, { kind: 'message', recordId: idOf(name), notBefore }));
 
@@ -51,7 +61,10 @@ const putSends = (ofTeam: string, name: string, count: number) =>
   inTransaction(stores, { id: ofTeam }, (context) =>
     enqueueAll(
       context,
-      Array.from({ length: count }, (_, n) => ({ kind: 'send', recordId: idOf(`${name}${String(n).padStart(2, '0')}`) })),
+      Array.from({ length: count }, (_, n) => ({
+        kind: 'send',
+        recordId: idOf(`${name}${String(n).padStart(2, '0')}`),
+      })),
     ),
   );
 
@@ -78,7 +91,10 @@ const handlersWith = (own: Partial<OutboxHandler> = {}) => {
 };
 
 /** A transport that does what the test says, and knows what it was handed. */
-function carrier(answer: (letter: OutboxMessage, times: number) => void | Promise<void> = () => undefined, channel: Channel = 'email') {
+function carrier(
+  answer: (letter: OutboxMessage, times: number) => void | Promise<void> = () => undefined,
+  channel: Channel = 'email',
+) {
   const letters: string[] = [];
   const transport: Transport = {
     name: 'test',
@@ -108,10 +124,16 @@ function work(transports: readonly Transport[], own: Partial<WorkerOptions> = {}
   return worker;
 }
 
-const forNow = () => Promise.reject(new TransportError('Not now', { permanent: false, reason: 'test' }));
+const forNow = () =>
+  Promise.reject(new TransportError('Not now', { permanent: false, reason: 'test' }));
 const outOfReach = "Couldn't reach the mail server, or it didn't accept the message";
-const forGood = () => Promise.reject(new TransportError('Never', { permanent: true, reason: 'test' }));
-const sent = (id: string, attempts = 1): Outcome => ({ status: 'sent', externalId: `x-${id}`, attempts });
+const forGood = () =>
+  Promise.reject(new TransportError('Never', { permanent: true, reason: 'test' }));
+const sent = (id: string, attempts = 1): Outcome => ({
+  status: 'sent',
+  externalId: `x-${id}`,
+  attempts,
+});
 
 describe('entries are delivered', () => {
   test('at once after the commit, and once', async () => {
@@ -120,7 +142,10 @@ describe('entries are delivered', () => {
     await put('a');
     await put('b');
     await emptied();
-    expect({ letters, outcomes }).toEqual({ letters: ['a', 'b'], outcomes: { a: [sent('a')], b: [sent('b')] } });
+    expect({ letters, outcomes }).toEqual({
+      letters: ['a', 'b'],
+      outcomes: { a: [sent('a')], b: [sent('b')] },
+    });
   });
 
   test('also those from before the start of the worker', async () => {
@@ -151,7 +176,9 @@ describe('entries are delivered', () => {
     while ((await rows()).length > 1);
     expect(letters.toSorted()).toEqual(['later', 'now']);
     expect(at[letters.indexOf('later')]).toBeGreaterThanOrEqual(time);
-    expect(await rows()).toMatchObject([{ recordId: idOf('much later'), dueAt: '2098-12-31T23:00:00.000Z' }]);
+    expect(await rows()).toMatchObject([
+      { recordId: idOf('much later'), dueAt: '2098-12-31T23:00:00.000Z' },
+    ]);
   });
 
   test('added again: one message at the new time', async () => {
@@ -181,10 +208,13 @@ describe('entries are delivered', () => {
 describe('fair turns between teams', () => {
   test('a message of another team goes out among the first, in the middle of a campaign', async () => {
     await putSends(teamId, 'a', 50);
-    const isDue = ({ recordId, dueAt }: OutboxRow) => recordId === idOf('b') && dueAt <= new Date().toISOString();
+    const isDue = ({ recordId, dueAt }: OutboxRow) =>
+      recordId === idOf('b') && dueAt <= new Date().toISOString();
     const { transport, letters } = carrier(async ({ id }) => {
       if (letters.length === 4)
-        await inTransaction(stores, { id: otherId }, (context) => enqueue(context, { kind: 'message', recordId: idOf('b') }));
+        await inTransaction(stores, { id: otherId }, (context) =>
+          enqueue(context, { kind: 'message', recordId: idOf('b') }),
+        );
       // The server is slow until the message is there.
       if (letters.includes('a03') && !letters.includes('b') && id !== 'b')
         while (!(await rows()).some((row) => isDue(row) || letters.includes('b')));
@@ -248,7 +278,10 @@ describe('failed deliveries', () => {
     work([transport]);
     await put('a');
     await emptied();
-    expect({ letters, outcomes }).toEqual({ letters: ['a', 'a', 'a'], outcomes: { a: [sent('a', 3)] } });
+    expect({ letters, outcomes }).toEqual({
+      letters: ['a', 'a', 'a'],
+      outcomes: { a: [sent('a', 3)] },
+    });
   });
 
   test('waits for its next attempt with the reason', async () => {
@@ -275,7 +308,10 @@ describe('failed deliveries', () => {
     work([transport]);
     await put('a');
     await emptied();
-    expect({ letters, outcomes }).toEqual({ letters: ['a'], outcomes: { a: [{ status: 'failed', error: 'Never', attempts: 1 }] } });
+    expect({ letters, outcomes }).toEqual({
+      letters: ['a'],
+      outcomes: { a: [{ status: 'failed', error: 'Never', attempts: 1 }] },
+    });
   });
 
   test('an unexpected error of a transport is temporary', async () => {
@@ -289,7 +325,9 @@ describe('failed deliveries', () => {
   });
 
   test('a transport that never ends: given up, and the next one goes out', async () => {
-    const { transport } = carrier((letter) => (letter.id === 'stuck' ? new Promise(() => undefined) : undefined));
+    const { transport } = carrier((letter) =>
+      letter.id === 'stuck' ? new Promise(() => undefined) : undefined,
+    );
     work([transport], { deliveryMs: 20, retryAfterMs: () => undefined });
     await put('stuck');
     await put('next');
@@ -306,10 +344,20 @@ describe('failed deliveries', () => {
     const { transport, letters } = carrier();
     const worker = work([transport]);
     await put('a');
-    while (letters.length === 0 || (await rows()).some(({ awaitedChannel }) => awaitedChannel === null)) await rows();
+    while (
+      letters.length === 0 ||
+      (await rows()).some(({ awaitedChannel }) => awaitedChannel === null)
+    )
+      await rows();
     await worker.stop();
     expect(await rows()).toMatchObject(
-      ['sms 1', 'sms 2'].map((name) => ({ recordId: idOf(name), awaitedChannel: 'sms', claim: null, attempts: 0, error: null })),
+      ['sms 1', 'sms 2'].map((name) => ({
+        recordId: idOf(name),
+        awaitedChannel: 'sms',
+        claim: null,
+        attempts: 0,
+        error: null,
+      })),
     );
     expect(outcomes).toEqual({ a: [sent('a')] });
     work([transport, carrier(undefined, 'sms').transport]);
@@ -337,7 +385,9 @@ describe('withdrawn entries', () => {
   });
 
   test('withdrawn in flight but delivered: the delivery is recorded', async () => {
-    const { transport } = carrier(() => write((context) => withdraw(context, 'message', idOf('a'))));
+    const { transport } = carrier(() =>
+      write((context) => withdraw(context, 'message', idOf('a'))),
+    );
     work([transport]);
     await put('a');
     await emptied();
@@ -377,12 +427,16 @@ describe('withdrawn entries', () => {
 
   test('a deleted record is dropped; one that must not be sent is skipped with the reason', async () => {
     const { transport, letters } = carrier();
-    const load: OutboxHandler['load'] = async (_context, id) => (id === idOf('gone') ? undefined : { skip: 'opted_out' });
+    const load: OutboxHandler['load'] = async (_context, id) =>
+      id === idOf('gone') ? undefined : { skip: 'opted_out' };
     work([transport], { handlers: handlersWith({ load }) });
     await put('gone');
     await put('out');
     await emptied();
-    expect({ letters, outcomes }).toEqual({ letters: [], outcomes: { out: [{ status: 'skipped', reason: 'opted_out' }] } });
+    expect({ letters, outcomes }).toEqual({
+      letters: [],
+      outcomes: { out: [{ status: 'skipped', reason: 'opted_out' }] },
+    });
   });
 });
 
@@ -390,7 +444,11 @@ describe('when something breaks', () => {
   /** Takes a parcel as a process does that dies in the middle of handing it over. */
   async function takeAndDie(leaseMs: number) {
     const [row] = await rows();
-    const taken = await claim(stores, row as OutboxRow, { handlers: handlersWith(), transports: [carrier().transport], leaseMs });
+    const taken = await claim(stores, row as OutboxRow, {
+      handlers: handlersWith(),
+      transports: [carrier().transport],
+      leaseMs,
+    });
     expect(taken?.message.id).toBe(nameOf(row?.recordId ?? ''));
   }
 
@@ -524,7 +582,10 @@ describe('when something breaks', () => {
     const stopped = worker.stop();
     for (const release of releases) release();
     await stopped;
-    expect({ letters, outcomes }).toEqual({ letters: ['a00', 'a01'], outcomes: { a00: [sent('a00')], a01: [sent('a01')] } });
+    expect({ letters, outcomes }).toEqual({
+      letters: ['a00', 'a01'],
+      outcomes: { a00: [sent('a00')], a01: [sent('a01')] },
+    });
   });
 
   test('a stop waits for deliveries in flight before it closes the transport', async () => {

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
-import { appointmentStatuses, appointments as declared } from '../../../src/contract/appointments.ts';
+import {
+  appointmentStatuses,
+  appointments as declared,
+} from '../../../src/contract/appointments.ts';
 import { createEventType } from '../../../src/service/admin.ts';
 import { facility } from '../../helpers/facility.ts';
 import { startTestService } from '../../helpers/service.ts';
@@ -22,10 +25,20 @@ const detailing = await createEventType(service.admin, 'first', {
   name: 'Detailing',
   options: [{ name: 'Wash', durationMinutes: 45 }, { name: 'Full' }],
 });
-const retired = await createEventType(service.admin, 'first', { value: 'retired', scope: 'facility', name: 'Retired' });
-await service.admin.database.write.updateTable('eventTypes').set({ isActive: false }).where('id', '=', retired.id).execute();
+const retired = await createEventType(service.admin, 'first', {
+  value: 'retired',
+  scope: 'facility',
+  name: 'Retired',
+});
+await service.admin.database.write
+  .updateTable('eventTypes')
+  .set({ isActive: false })
+  .where('id', '=', retired.id)
+  .execute();
 const typeIds = Object.fromEntries(
-  (await service.call('GET', '/event-types')).body.data.map(({ value, id }: Record<string, string>) => [value, id]),
+  (await service.call('GET', '/event-types')).body.data.map(
+    ({ value, id }: Record<string, string>) => [value, id],
+  ),
 ) as Record<string, string>;
 const [wash, full] = detailing.options.map(({ id }) => id) as [string, string];
 
@@ -50,15 +63,23 @@ const list = (query: string, ids: string[]): Row => ({
   path: `/appointments?${query}`,
   expect: { status: 200, ids },
 });
-const issues = (found: Record<string, string>): Row['expect'] => ({ status: 422, code: 'validation_failed', issues: found });
-const refused = (code: NonNullable<Row['expect']['code']>, details?: Record<string, unknown>): Row['expect'] => ({
+const issues = (found: Record<string, string>): Row['expect'] => ({
+  status: 422,
+  code: 'validation_failed',
+  issues: found,
+});
+const refused = (
+  code: NonNullable<Row['expect']['code']>,
+  details?: Record<string, unknown>,
+): Row['expect'] => ({
   status: code === 'not_found' ? 404 : 422,
   code,
   details,
 });
 const ok = (data: Record<string, unknown> = {}): Row['expect'] => ({ status: 200, data });
 const made = (data: Record<string, unknown> = {}): Row['expect'] => ({ status: 201, data });
-const sessionsOf = async (appointmentId: string) => (await service.call('GET', `/event-sessions?appointmentId=${appointmentId}`)).body.data;
+const sessionsOf = async (appointmentId: string) =>
+  (await service.call('GET', `/event-sessions?appointmentId=${appointmentId}`)).body.data;
 
 describe('one', () => {
   testTable(service, [
@@ -90,7 +111,18 @@ describe('one', () => {
       'null wherever the specification allows it',
       Object.fromEntries(
         Object.keys(declared.fields)
-          .filter((name) => !['startAt', 'endAt', 'status', 'eventTypeId', 'eventType', 'createdAt', 'updatedAt'].includes(name))
+          .filter(
+            (name) =>
+              ![
+                'startAt',
+                'endAt',
+                'status',
+                'eventTypeId',
+                'eventType',
+                'createdAt',
+                'updatedAt',
+              ].includes(name),
+          )
           .map((name) => [name, null]),
       ),
       made({ status: 'scheduled' }),
@@ -136,10 +168,22 @@ describe('one', () => {
       { endAt: hour.startAt, carId: car.id, secondaryCarId: car.id },
       issues({ endAt: 'after_start', secondaryCarId: 'distinct' }),
     ),
-    create('ends before it begins, by the offset', { endAt: '2026-05-04T10:30:00+03:00' }, issues({ endAt: 'after_start' })),
-    create('two cars', { carId: car.id, secondaryCarId: other.id }, made({ carId: car.id, secondaryCarId: other.id })),
+    create(
+      'ends before it begins, by the offset',
+      { endAt: '2026-05-04T10:30:00+03:00' },
+      issues({ endAt: 'after_start' }),
+    ),
+    create(
+      'two cars',
+      { carId: car.id, secondaryCarId: other.id },
+      made({ carId: car.id, secondaryCarId: other.id }),
+    ),
     create('a second car alone', { secondaryCarId: other.id }, made({ carId: null })),
-    create('at an inactive location', { locationId: closed.id }, refused('location_inactive', { locationId: closed.id })),
+    create(
+      'at an inactive location',
+      { locationId: closed.id },
+      refused('location_inactive', { locationId: closed.id }),
+    ),
     ...appointmentStatuses.map((status) => create(`made ${status}`, { status }, made({ status }))),
   ]);
 });
@@ -147,9 +191,21 @@ describe('one', () => {
 describe('its type', () => {
   const dropOff = typeIds.drop_off as string;
   testTable(service, [
-    create('by eventTypeId', { eventTypeId: dropOff, carId: car.id }, made({ appointmentTypeId: dropOff })),
-    create('by eventType', { eventType: 'drop_off', carId: car.id }, made({ appointmentTypeId: dropOff })),
-    create('by appointmentTypeId', { appointmentTypeId: dropOff, carId: car.id }, made({ appointmentTypeId: dropOff })),
+    create(
+      'by eventTypeId',
+      { eventTypeId: dropOff, carId: car.id },
+      made({ appointmentTypeId: dropOff }),
+    ),
+    create(
+      'by eventType',
+      { eventType: 'drop_off', carId: car.id },
+      made({ appointmentTypeId: dropOff }),
+    ),
+    create(
+      'by appointmentTypeId',
+      { appointmentTypeId: dropOff, carId: car.id },
+      made({ appointmentTypeId: dropOff }),
+    ),
     create(
       'by id and value of one type',
       { eventTypeId: dropOff, eventType: 'drop_off', carId: car.id },
@@ -175,24 +231,56 @@ describe('its type', () => {
       { eventType: 'drop_off', appointmentTypeId: null, carId: car.id },
       made({ appointmentTypeId: dropOff }),
     ),
-    create('an unknown value', { eventType: 'Polishing!' }, refused('not_found', { field: 'eventType' })),
-    create('an unknown id', { eventTypeId: randomUUID() }, refused('not_found', { field: 'eventTypeId' })),
-    create('inactive', { eventType: 'retired' }, refused('event_type_inactive', { eventTypeId: retired.id })),
-    create('for a car, without one', { eventType: 'drop_off', customerId: customer.id }, refused('car_required', { field: 'carId' })),
+    create(
+      'an unknown value',
+      { eventType: 'Polishing!' },
+      refused('not_found', { field: 'eventType' }),
+    ),
+    create(
+      'an unknown id',
+      { eventTypeId: randomUUID() },
+      refused('not_found', { field: 'eventTypeId' }),
+    ),
+    create(
+      'inactive',
+      { eventType: 'retired' },
+      refused('event_type_inactive', { eventTypeId: retired.id }),
+    ),
+    create(
+      'for a car, without one',
+      { eventType: 'drop_off', customerId: customer.id },
+      refused('car_required', { field: 'carId' }),
+    ),
     create(
       'for a customer, without one',
       { eventType: 'customer_visit', carId: car.id },
       refused('customer_required', { field: 'customerId' }),
     ),
-    create('for a customer', { eventType: 'customer_visit', customerId: customer.id }, made({ customerId: customer.id })),
-    create('for the facility', { eventType: 'facility_task' }, made({ appointmentTypeId: typeIds.facility_task })),
-    create('an option of it', { eventType: 'detailing', carId: car.id, optionId: wash }, made({ optionId: wash })),
+    create(
+      'for a customer',
+      { eventType: 'customer_visit', customerId: customer.id },
+      made({ customerId: customer.id }),
+    ),
+    create(
+      'for the facility',
+      { eventType: 'facility_task' },
+      made({ appointmentTypeId: typeIds.facility_task }),
+    ),
+    create(
+      'an option of it',
+      { eventType: 'detailing', carId: car.id, optionId: wash },
+      made({ optionId: wash }),
+    ),
     create(
       'an option of another',
       { eventType: 'inspection', carId: car.id, optionId: wash },
       refused('option_mismatch', { optionId: wash, eventTypeId: typeIds.inspection }),
     ),
-    create('an option of none', { optionId: wash }, refused('option_mismatch', { eventTypeId: null })),
+    create(
+      'an option of none',
+      { optionId: wash },
+      refused('option_mismatch', { eventTypeId: null }),
+    ),
   ]);
 });
 
@@ -205,7 +293,12 @@ describe('changes of an appointment with inactive references', async () => {
     options: [{ name: 'Short' }, { name: 'Long' }],
   });
   const [short, long] = washing.options.map(({ id }) => id) as [string, string];
-  const { id } = await make.appointment({ eventType: 'washing', carId: car.id, optionId: short, locationId: hall.id });
+  const { id } = await make.appointment({
+    eventType: 'washing',
+    carId: car.id,
+    optionId: short,
+    locationId: hall.id,
+  });
   const types = service.admin.database.write.updateTable('eventTypes');
   await types.set({ options: [], isActive: false }).where('id', '=', washing.id).execute();
   await make.change(`/locations/${hall.id}`, { isActive: false });
@@ -216,10 +309,20 @@ describe('changes of an appointment with inactive references', async () => {
       { title: 'Wash', status: 'accepted' },
       ok({ optionId: short, locationId: hall.id }),
     ),
-    change('to the same references', id, { optionId: short, locationId: hall.id, appointmentTypeId: washing.id }, ok({ optionId: short })),
+    change(
+      'to the same references',
+      id,
+      { optionId: short, locationId: hall.id, appointmentTypeId: washing.id },
+      ok({ optionId: short }),
+    ),
     change('to another option that is gone', id, { optionId: long }, refused('option_mismatch')),
     change('to no place and back', id, { locationId: null }, ok({ locationId: null })),
-    change('back to the inactive location', id, { locationId: hall.id }, refused('location_inactive')),
+    change(
+      'back to the inactive location',
+      id,
+      { locationId: hall.id },
+      refused('location_inactive'),
+    ),
     change('without the option and back', id, { optionId: null }, ok({ optionId: null })),
     change('back to the option that is gone', id, { optionId: short }, refused('option_mismatch')),
   ]);
@@ -227,21 +330,75 @@ describe('changes of an appointment with inactive references', async () => {
 
 describe('changes', async () => {
   const plain = await make.appointment({ title: 'Talk', locationId: berlin.id });
-  const optioned = await make.appointment({ eventType: 'detailing', carId: car.id, optionId: full });
+  const optioned = await make.appointment({
+    eventType: 'detailing',
+    carId: car.id,
+    optionId: full,
+  });
   const visit = await make.appointment({ eventType: 'customer_visit', customerId: customer.id });
   testTable(service, [
-    change('to the same: updatedAt stays', plain.id, { title: 'Talk', status: 'scheduled' }, ok({ updatedAt: plain.updatedAt })),
-    change('to a later end', plain.id, { endAt: '2026-05-04T12:30:00Z' }, ok({ endAt: '2026-05-04T12:30:00.000Z' })),
-    change('to a beginning after the end', plain.id, { startAt: '2026-05-04T12:30:00Z' }, issues({ endAt: 'after_start' })),
-    change('times are never cleared', plain.id, { startAt: null, endAt: null }, issues({ startAt: 'invalid_type', endAt: 'invalid_type' })),
-    change('null clears', plain.id, { title: null, locationId: null }, ok({ title: null, locationId: null })),
-    change('to an inactive location', plain.id, { locationId: closed.id }, refused('location_inactive')),
-    change('to the second car', optioned.id, { secondaryCarId: car.id }, issues({ secondaryCarId: 'distinct' })),
+    change(
+      'to the same: updatedAt stays',
+      plain.id,
+      { title: 'Talk', status: 'scheduled' },
+      ok({ updatedAt: plain.updatedAt }),
+    ),
+    change(
+      'to a later end',
+      plain.id,
+      { endAt: '2026-05-04T12:30:00Z' },
+      ok({ endAt: '2026-05-04T12:30:00.000Z' }),
+    ),
+    change(
+      'to a beginning after the end',
+      plain.id,
+      { startAt: '2026-05-04T12:30:00Z' },
+      issues({ endAt: 'after_start' }),
+    ),
+    change(
+      'times are never cleared',
+      plain.id,
+      { startAt: null, endAt: null },
+      issues({ startAt: 'invalid_type', endAt: 'invalid_type' }),
+    ),
+    change(
+      'null clears',
+      plain.id,
+      { title: null, locationId: null },
+      ok({ title: null, locationId: null }),
+    ),
+    change(
+      'to an inactive location',
+      plain.id,
+      { locationId: closed.id },
+      refused('location_inactive'),
+    ),
+    change(
+      'to the second car',
+      optioned.id,
+      { secondaryCarId: car.id },
+      issues({ secondaryCarId: 'distinct' }),
+    ),
     change('without its car', optioned.id, { carId: null }, refused('car_required')),
     change('without its customer', visit.id, { customerId: null }, refused('customer_required')),
-    change('to a type for a car, without one', visit.id, { appointmentTypeId: detailing.id }, refused('car_required')),
-    change('to an inactive type', visit.id, { appointmentTypeId: retired.id }, refused('event_type_inactive')),
-    change('to another type, keeping the option', optioned.id, { appointmentTypeId: typeIds.inspection }, refused('option_mismatch')),
+    change(
+      'to a type for a car, without one',
+      visit.id,
+      { appointmentTypeId: detailing.id },
+      refused('car_required'),
+    ),
+    change(
+      'to an inactive type',
+      visit.id,
+      { appointmentTypeId: retired.id },
+      refused('event_type_inactive'),
+    ),
+    change(
+      'to another type, keeping the option',
+      optioned.id,
+      { appointmentTypeId: typeIds.inspection },
+      refused('option_mismatch'),
+    ),
     change('to another option', optioned.id, { optionId: wash }, ok({ optionId: wash })),
     change(
       'to another type without the option',
@@ -253,21 +410,31 @@ describe('changes', async () => {
       'the recurrence never changes',
       plain.id,
       { recurrenceFrequency: 'daily', recurrenceSeriesId: null, eventType: 'inspection' },
-      issues({ recurrenceFrequency: 'read_only', recurrenceSeriesId: 'read_only', eventType: 'read_only' }),
+      issues({
+        recurrenceFrequency: 'read_only',
+        recurrenceSeriesId: 'read_only',
+        eventType: 'read_only',
+      }),
     ),
   ]);
 });
 
 describe('states', () => {
   const { to } = declared.transitions;
-  const pairs = appointmentStatuses.flatMap((from) => appointmentStatuses.map((next) => [from, next] as const));
+  const pairs = appointmentStatuses.flatMap((from) =>
+    appointmentStatuses.map((next) => [from, next] as const),
+  );
   test.each(pairs)('%s → %s', async (from, next) => {
     const before = await make.appointment({ status: from });
     const answer = await service.call('PATCH', `/appointments/${before.id}`, { status: next });
     const allowed: readonly string[] = to[from];
     if (next === from) expect(answer.body.data).toEqual(before);
     else if (allowed.includes(next)) expect(answer.body.data).toMatchObject({ status: next });
-    else expect(answer.body).toMatchObject({ code: 'invalid_transition', details: { from, to: next, allowed } });
+    else
+      expect(answer.body).toMatchObject({
+        code: 'invalid_transition',
+        details: { from, to: next, allowed },
+      });
   });
 });
 
@@ -276,7 +443,11 @@ describe('its session', () => {
     expect(await sessionsOf((await make.appointment()).id)).toEqual([]);
   });
   test('is ready at once with a type, and no parking changes', async () => {
-    const appointment = await make.appointment({ eventType: 'drop_off', carId: car.id, customerId: customer.id });
+    const appointment = await make.appointment({
+      eventType: 'drop_off',
+      carId: car.id,
+      customerId: customer.id,
+    });
     expect(await sessionsOf(appointment.id)).toMatchObject([
       {
         eventTypeId: typeIds.drop_off,
@@ -313,29 +484,60 @@ describe('its session', () => {
     await make.photo(car.id, { sessionId: session.id });
     expect(await sessionsOf(id)).toMatchObject([{ status: 'open', photoCount: 1 }]);
     await make.change(`/appointments/${id}`, { status: 'cancelled' });
-    const refusal = await service.call('POST', `/cars/${car.id}/photos`, { sessionId: session.id, base64: 'AAAA' });
+    const refusal = await service.call('POST', `/cars/${car.id}/photos`, {
+      sessionId: session.id,
+      base64: 'AAAA',
+    });
     expect(refusal.body.code).toBe('session_closed');
     await make.change(`/appointments/${id}`, { status: 'scheduled' });
     expect(await sessionsOf(id)).toMatchObject([{ id: session.id, status: 'open', photoCount: 1 }]);
   });
   test('follows the type, the car and the customer until the work begins', async () => {
     const { id } = await make.appointment();
-    await make.change(`/appointments/${id}`, { appointmentTypeId: typeIds.inspection, carId: car.id });
+    await make.change(`/appointments/${id}`, {
+      appointmentTypeId: typeIds.inspection,
+      carId: car.id,
+    });
     const [session] = await sessionsOf(id);
-    expect(session).toMatchObject({ status: 'ready', eventTypeId: typeIds.inspection, carId: car.id, customerId: null });
-    await make.change(`/appointments/${id}`, { appointmentTypeId: typeIds.interior_cleaning, carId: other.id, customerId: customer.id });
+    expect(session).toMatchObject({
+      status: 'ready',
+      eventTypeId: typeIds.inspection,
+      carId: car.id,
+      customerId: null,
+    });
+    await make.change(`/appointments/${id}`, {
+      appointmentTypeId: typeIds.interior_cleaning,
+      carId: other.id,
+      customerId: customer.id,
+    });
     expect(await sessionsOf(id)).toMatchObject([
-      { id: session.id, status: 'ready', eventTypeId: typeIds.interior_cleaning, carId: other.id, customerId: customer.id },
+      {
+        id: session.id,
+        status: 'ready',
+        eventTypeId: typeIds.interior_cleaning,
+        carId: other.id,
+        customerId: customer.id,
+      },
     ]);
     await make.change(`/appointments/${id}`, { appointmentTypeId: null });
     expect(await sessionsOf(id)).toMatchObject([{ id: session.id, status: 'cancelled' }]);
     await make.change(`/appointments/${id}`, { appointmentTypeId: typeIds.inspection });
     await make.photo(other.id, { sessionId: session.id });
-    for (const body of [{ carId: car.id }, { appointmentTypeId: null }, { appointmentTypeId: typeIds.drop_off }]) {
+    for (const body of [
+      { carId: car.id },
+      { appointmentTypeId: null },
+      { appointmentTypeId: typeIds.drop_off },
+    ]) {
       const answer = await service.call('PATCH', `/appointments/${id}`, body);
-      expect(answer.body).toMatchObject({ code: 'session_mismatch', details: { sessionId: session.id, carId: other.id } });
+      expect(answer.body).toMatchObject({
+        code: 'session_mismatch',
+        details: { sessionId: session.id, carId: other.id },
+      });
     }
-    await make.change(`/appointments/${id}`, { customerId: null, notes: 'other things may change' });
+    await make.change(`/appointments/${id}`, {
+      customerId: null,
+      notes: 'other things may change',
+    });
     expect(await sessionsOf(id)).toMatchObject([{ status: 'open', customerId: null }]);
   });
   test('does not change with other fields', async () => {
@@ -348,8 +550,8 @@ describe('its session', () => {
 
 describe('a series', () => {
   const seriesOf = async (id: string) =>
-    (await service.call('GET', `/appointments?recurrenceSeriesId=${id}&limit=200`)).body.data.sort((a: Series, b: Series) =>
-      a.startAt.localeCompare(b.startAt),
+    (await service.call('GET', `/appointments?recurrenceSeriesId=${id}&limit=200`)).body.data.sort(
+      (a: Series, b: Series) => a.startAt.localeCompare(b.startAt),
     );
   type Series = { id: string; startAt: string };
 
@@ -364,19 +566,38 @@ describe('a series', () => {
       recurrenceCount: 4,
     });
     const series = await seriesOf(first.recurrenceSeriesId as string);
-    expect(series.map(({ startAt }: Series) => startAt.slice(0, 10))).toEqual(['2026-05-04', '2026-05-07', '2026-05-11', '2026-05-14']);
+    expect(series.map(({ startAt }: Series) => startAt.slice(0, 10))).toEqual([
+      '2026-05-04',
+      '2026-05-07',
+      '2026-05-11',
+      '2026-05-14',
+    ]);
     expect(series[0]).toEqual(first);
     const { id, startAt, endAt, ...shared } = first;
     for (const one of series) expect(one).toMatchObject(shared);
     const sessions = await Promise.all(series.map((one: Series) => sessionsOf(one.id)));
-    expect(sessions).toMatchObject(series.map((one: Series) => [{ appointmentId: one.id, status: 'ready' }]));
+    expect(sessions).toMatchObject(
+      series.map((one: Series) => [{ appointmentId: one.id, status: 'ready' }]),
+    );
   });
   test('repeated days count once', async () => {
-    const days = { recurrenceFrequency: 'weekly', recurrenceDaysOfWeek: [4, 1, 4, 1, 4, 1, 4, 1], recurrenceCount: 3 } as const;
-    const first = await make.appointment({ ...hour, ...days, recurrenceDaysOfWeek: [...days.recurrenceDaysOfWeek] });
+    const days = {
+      recurrenceFrequency: 'weekly',
+      recurrenceDaysOfWeek: [4, 1, 4, 1, 4, 1, 4, 1],
+      recurrenceCount: 3,
+    } as const;
+    const first = await make.appointment({
+      ...hour,
+      ...days,
+      recurrenceDaysOfWeek: [...days.recurrenceDaysOfWeek],
+    });
     expect(first.recurrenceDaysOfWeek).toEqual([4, 1]);
     const series = await seriesOf(first.recurrenceSeriesId as string);
-    expect(series.map(({ startAt }: Series) => startAt.slice(0, 10))).toEqual(['2026-05-04', '2026-05-07', '2026-05-11']);
+    expect(series.map(({ startAt }: Series) => startAt.slice(0, 10))).toEqual([
+      '2026-05-04',
+      '2026-05-07',
+      '2026-05-11',
+    ]);
   });
   test('one of it changes alone', async () => {
     const first = await make.appointment({ recurrenceFrequency: 'daily', recurrenceCount: 2 });
@@ -385,7 +606,11 @@ describe('a series', () => {
     expect(second).toMatchObject({ status: 'scheduled', title: null, updatedAt: first.updatedAt });
   });
   test.each([
-    ['of its location', { locationId: newYork.id }, ['2026-03-07T14:00:00.000Z', '2026-03-08T13:00:00.000Z']],
+    [
+      'of its location',
+      { locationId: newYork.id },
+      ['2026-03-07T14:00:00.000Z', '2026-03-08T13:00:00.000Z'],
+    ],
     ['of the team without one', {}, ['2026-03-07T14:00:00.000Z', '2026-03-08T14:00:00.000Z']],
   ])('keeps the wall time %s', async (_name, at, expected) => {
     const first = await make.appointment({
@@ -395,18 +620,30 @@ describe('a series', () => {
       recurrenceFrequency: 'daily',
       recurrenceCount: 2,
     });
-    expect((await seriesOf(first.recurrenceSeriesId as string)).map(({ startAt }: Series) => startAt)).toEqual(expected);
+    expect(
+      (await seriesOf(first.recurrenceSeriesId as string)).map(({ startAt }: Series) => startAt),
+    ).toEqual(expected);
   });
   test('with a series id, only one appointment is created', async () => {
     const recurrenceSeriesId = randomUUID();
-    const given = { recurrenceSeriesId, recurrenceFrequency: 'daily', recurrenceCount: 1000 } as const;
+    const given = {
+      recurrenceSeriesId,
+      recurrenceFrequency: 'daily',
+      recurrenceCount: 1000,
+    } as const;
     const answers = [await make.appointment(given), await make.appointment({ recurrenceSeriesId })];
     expect(answers[0]).toMatchObject(given);
     expect(await seriesOf(recurrenceSeriesId)).toHaveLength(2);
   });
   test('a year of days is one transaction', async () => {
-    const first = await make.appointment({ eventType: 'facility_task', recurrenceFrequency: 'daily' });
-    const { body } = await service.call('GET', `/appointments?recurrenceSeriesId=${first.recurrenceSeriesId}&limit=1`);
+    const first = await make.appointment({
+      eventType: 'facility_task',
+      recurrenceFrequency: 'daily',
+    });
+    const { body } = await service.call(
+      'GET',
+      `/appointments?recurrenceSeriesId=${first.recurrenceSeriesId}&limit=1`,
+    );
     expect(body.total).toBe(365);
     expect(body.data[0].updatedAt).toBe(first.updatedAt);
   });
@@ -416,22 +653,43 @@ describe('a series', () => {
       { recurrenceCount: 3, recurrenceInterval: 2 },
       made({ recurrenceCount: 3, recurrenceInterval: 2, recurrenceSeriesId: null }),
     ),
-    create('too long', { recurrenceFrequency: 'daily', recurrenceCount: 367 }, refused('recurrence_too_long', { limit: 366 })),
+    create(
+      'too long',
+      { recurrenceFrequency: 'daily', recurrenceCount: 367 },
+      refused('recurrence_too_long', { limit: 366 }),
+    ),
     create(
       'that ends before it begins',
       { recurrenceFrequency: 'daily', recurrenceEndDate: '2026-05-03T12:00:00+02:00' },
       issues({ recurrenceEndDate: 'after_start' }),
     ),
-    create('refused as a whole', { recurrenceFrequency: 'daily', recurrenceCount: 3, eventType: 'drop_off' }, refused('car_required')),
+    create(
+      'refused as a whole',
+      { recurrenceFrequency: 'daily', recurrenceCount: 3, eventType: 'drop_off' },
+      refused('car_required'),
+    ),
   ]);
 });
 
 describe('filters', async () => {
   const [hall, someone, vehicle] = [await make.location(), await make.customer(), await make.car()];
-  const at = (day: number) => ({ startAt: `2031-01-0${day}T10:00:00Z`, endAt: `2031-01-0${day}T11:00:00Z` });
-  const first = await make.appointment({ ...at(1), locationId: hall.id, customerId: someone.id, status: 'no_show' });
+  const at = (day: number) => ({
+    startAt: `2031-01-0${day}T10:00:00Z`,
+    endAt: `2031-01-0${day}T11:00:00Z`,
+  });
+  const first = await make.appointment({
+    ...at(1),
+    locationId: hall.id,
+    customerId: someone.id,
+    status: 'no_show',
+  });
   const second = await make.appointment({ ...at(2), carId: vehicle.id, eventType: 'inspection' });
-  const third = await make.appointment({ ...at(3), secondaryCarId: vehicle.id, recurrenceFrequency: 'daily', recurrenceCount: 1 });
+  const third = await make.appointment({
+    ...at(3),
+    secondaryCarId: vehicle.id,
+    recurrenceFrequency: 'daily',
+    recurrenceCount: 1,
+  });
   testTable(service, [
     list(`customerId=${someone.id}`, [first.id]),
     list(`customerId=${someone.id}&status=scheduled`, []),
@@ -439,8 +697,17 @@ describe('filters', async () => {
     list(`carId=${vehicle.id}`, [second.id]),
     list(`carId=${vehicle.id}&appointmentTypeId=${typeIds.inspection}`, [second.id]),
     list(`recurrenceSeriesId=${third.recurrenceSeriesId}`, [third.id]),
-    list('startFrom=2031-01-01T10:00:00Z&startTo=2031-01-03T11:00:00%2B01:00', [third.id, second.id, first.id]),
+    list('startFrom=2031-01-01T10:00:00Z&startTo=2031-01-03T11:00:00%2B01:00', [
+      third.id,
+      second.id,
+      first.id,
+    ]),
     list('startFrom=2031-01-01T10:00:00.001Z&startTo=2031-01-03T09:59:59Z', [second.id]),
-    { name: 'a state that is none', method: 'GET', path: '/appointments?status=done', expect: issues({ status: 'invalid_value' }) },
+    {
+      name: 'a state that is none',
+      method: 'GET',
+      path: '/appointments?status=done',
+      expect: issues({ status: 'invalid_value' }),
+    },
   ]);
 });

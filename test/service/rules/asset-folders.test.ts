@@ -11,7 +11,13 @@ const path = '/marketing/asset-folders';
 const top = await make.assetFolder({ name: 'Events' });
 const inner = await make.assetFolder({ name: '2026', parentId: top.id });
 const other = await make.assetFolder({ name: 'Other' });
-const add = (name: string, body: object, expect: Row['expect']): Row => ({ name, method: 'POST', path, body, expect });
+const add = (name: string, body: object, expect: Row['expect']): Row => ({
+  name,
+  method: 'POST',
+  path,
+  body,
+  expect,
+});
 const change = (name: string, id: string, body: object, expect: Row['expect']): Row => ({
   name,
   method: 'PATCH',
@@ -19,21 +25,53 @@ const change = (name: string, id: string, body: object, expect: Row['expect']): 
   body,
   expect,
 });
-const issues = (found: Record<string, string>): Row['expect'] => ({ status: 422, code: 'validation_failed', issues: found });
-const duplicate = (id: string): Row['expect'] => ({ status: 422, code: 'duplicate', details: { field: 'name', id } });
+const issues = (found: Record<string, string>): Row['expect'] => ({
+  status: 422,
+  code: 'validation_failed',
+  issues: found,
+});
+const duplicate = (id: string): Row['expect'] => ({
+  status: 422,
+  code: 'duplicate',
+  details: { field: 'name', id },
+});
 
 describe('names', () => {
   testTable(service, [
     add('taken at the top', { name: 'Events' }, duplicate(top.id)),
     add('taken in the folder', { name: '2026', parentId: top.id }, duplicate(inner.id)),
-    add('the same elsewhere', { name: '2026', parentId: other.id }, { status: 201, data: { name: '2026', parentId: other.id } }),
+    add(
+      'the same elsewhere',
+      { name: '2026', parentId: other.id },
+      { status: 201, data: { name: '2026', parentId: other.id } },
+    ),
     add('the same at the top', { name: '2026' }, { status: 201, data: { parentId: null } }),
     add('another case is another name', { name: 'events' }, { status: 201 }),
     change('to one that is taken', other.id, { name: 'Events' }, duplicate(top.id)),
-    change('moved to where its name is taken', inner.id, { parentId: null }, { status: 422, code: 'duplicate' }),
-    change('its own', top.id, { name: 'Events' }, { status: 200, data: { updatedAt: top.updatedAt } }),
-    { name: 'by parent', method: 'GET', path: `${path}?parentId=${top.id}`, expect: { status: 200, ids: [inner.id] } },
-    { name: 'by name', method: 'GET', path: `${path}?q=OTHER`, expect: { status: 200, ids: [other.id] } },
+    change(
+      'moved to where its name is taken',
+      inner.id,
+      { parentId: null },
+      { status: 422, code: 'duplicate' },
+    ),
+    change(
+      'its own',
+      top.id,
+      { name: 'Events' },
+      { status: 200, data: { updatedAt: top.updatedAt } },
+    ),
+    {
+      name: 'by parent',
+      method: 'GET',
+      path: `${path}?parentId=${top.id}`,
+      expect: { status: 200, ids: [inner.id] },
+    },
+    {
+      name: 'by name',
+      method: 'GET',
+      path: `${path}?q=OTHER`,
+      expect: { status: 200, ids: [other.id] },
+    },
   ]);
 });
 
@@ -46,11 +84,26 @@ describe('a tree, ten deep at most', async () => {
   const [outermost, deepest] = [chain[0] as typeof root, chain[9] as typeof root];
   testTable(service, [
     change('into itself', root.id, { parentId: root.id }, issues({ parentId: 'cycle' })),
-    change('into one that lies in it', root.id, { parentId: leaf.id }, issues({ parentId: 'cycle' })),
-    change('into one that lies deep in it', outermost.id, { parentId: deepest.id }, issues({ parentId: 'cycle' })),
+    change(
+      'into one that lies in it',
+      root.id,
+      { parentId: leaf.id },
+      issues({ parentId: 'cycle' }),
+    ),
+    change(
+      'into one that lies deep in it',
+      outermost.id,
+      { parentId: deepest.id },
+      issues({ parentId: 'cycle' }),
+    ),
     add('an eleventh level', { name: 'n', parentId: deepest.id }, issues({ parentId: 'depth' })),
     add('a tenth', { name: 'n', parentId: chain[8]?.id }, { status: 201 }),
-    change('moved with what lies in it', root.id, { parentId: chain[8]?.id }, issues({ parentId: 'depth' })),
+    change(
+      'moved with what lies in it',
+      root.id,
+      { parentId: chain[8]?.id },
+      issues({ parentId: 'depth' }),
+    ),
     change('moved to where it just fits', root.id, { parentId: chain[7]?.id }, { status: 200 }),
     change('and back', root.id, { parentId: null }, { status: 200, data: { parentId: null } }),
   ]);
@@ -58,7 +111,8 @@ describe('a tree, ten deep at most', async () => {
 
 test('two that move into each other at once: one does', async () => {
   const [one, two] = [await make.assetFolder(), await make.assetFolder()];
-  const move = (from: string, into: string) => service.call('PATCH', `${path}/${from}`, { parentId: into });
+  const move = (from: string, into: string) =>
+    service.call('PATCH', `${path}/${from}`, { parentId: into });
   const answers = await Promise.all([move(one.id, two.id), move(two.id, one.id)]);
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
 });
@@ -76,6 +130,8 @@ test('delete: only an empty folder', async () => {
   });
   await remove(`${path}/${child.id}`);
   await make.change(`/marketing/assets/${asset.id}`, { folderId: null });
-  expect((await remove(`${path}/${folder.id}`)).body).toEqual({ data: { id: folder.id, deleted: true } });
+  expect((await remove(`${path}/${folder.id}`)).body).toEqual({
+    data: { id: folder.id, deleted: true },
+  });
   expect((await remove(`${path}/${folder.id}`)).status).toBe(404);
 });

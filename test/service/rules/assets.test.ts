@@ -16,7 +16,9 @@ const web = createServer((request, response) => {
 }).listen(0, '127.0.0.1');
 await once(web, 'listening');
 const { port } = web.address() as AddressInfo;
-const service = await startTestService({ source: { allowHttp: true, allowPrivate: ['127.0.0.1'], ports: [port] } });
+const service = await startTestService({
+  source: { allowHttp: true, allowPrivate: ['127.0.0.1'], ports: [port] },
+});
 afterAll(async () => {
   web.close();
   await service.close();
@@ -34,10 +36,21 @@ const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 
 const make = facility(service);
 const folder = await make.assetFolder();
-const kept = await make.asset({ folderId: folder.id, base64: base64Of(pdf(1)), filename: 'Flyer.pdf', altText: 'Evening drive' });
+const kept = await make.asset({
+  folderId: folder.id,
+  base64: base64Of(pdf(1)),
+  filename: 'Flyer.pdf',
+  altText: 'Evening drive',
+});
 
 const path = '/marketing/assets';
-const add = (name: string, body: object, expect: Row['expect']): Row => ({ name, method: 'POST', path, body, expect });
+const add = (name: string, body: object, expect: Row['expect']): Row => ({
+  name,
+  method: 'POST',
+  path,
+  body,
+  expect,
+});
 const change = (name: string, body: object, expect: Row['expect']): Row => ({
   name,
   method: 'PATCH',
@@ -45,9 +58,21 @@ const change = (name: string, body: object, expect: Row['expect']): Row => ({
   body,
   expect,
 });
-const list = (query: string, ...ids: string[]): Row => ({ name: query, method: 'GET', path: path + query, expect: { status: 200, ids } });
-const issues = (found: Record<string, string>): Row['expect'] => ({ status: 422, code: 'validation_failed', issues: found });
-const refused = (code: NonNullable<Row['expect']['code']>, details?: Record<string, unknown>): Row['expect'] => ({
+const list = (query: string, ...ids: string[]): Row => ({
+  name: query,
+  method: 'GET',
+  path: path + query,
+  expect: { status: 200, ids },
+});
+const issues = (found: Record<string, string>): Row['expect'] => ({
+  status: 422,
+  code: 'validation_failed',
+  issues: found,
+});
+const refused = (
+  code: NonNullable<Row['expect']['code']>,
+  details?: Record<string, unknown>,
+): Row['expect'] => ({
   status: 422,
   code,
   details,
@@ -72,36 +97,96 @@ describe('supported files', () => {
         },
       },
     ),
-    add('PDF', { base64: base64Of(pdf(3)) }, { status: 201, data: { contentType: 'application/pdf', filename: 'asset.pdf' } }),
-    add('film', { base64: base64Of(film(4)) }, { status: 201, data: { contentType: 'video/mp4', filename: 'asset.mp4' } }),
-    add('film of another brand', { base64: base64Of(film(5, 'mp42')), contentType: 'video/mp4' }, { status: 201 }),
+    add(
+      'PDF',
+      { base64: base64Of(pdf(3)) },
+      { status: 201, data: { contentType: 'application/pdf', filename: 'asset.pdf' } },
+    ),
+    add(
+      'film',
+      { base64: base64Of(film(4)) },
+      { status: 201, data: { contentType: 'video/mp4', filename: 'asset.mp4' } },
+    ),
+    add(
+      'film of another brand',
+      { base64: base64Of(film(5, 'mp42')), contentType: 'video/mp4' },
+      { status: 201 },
+    ),
     add('QuickTime', { base64: base64Of(film(6, 'qt  ')) }, refused('photo_type_unsupported')),
-    add('SVG', { base64: base64Of(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')) }, refused('photo_type_unsupported')),
-    add('HTML', { base64: base64Of(Buffer.from('<!doctype html><script>1</script>')) }, refused('photo_type_unsupported')),
+    add(
+      'SVG',
+      { base64: base64Of(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')) },
+      refused('photo_type_unsupported'),
+    ),
+    add(
+      'HTML',
+      { base64: base64Of(Buffer.from('<!doctype html><script>1</script>')) },
+      refused('photo_type_unsupported'),
+    ),
     add('plain text', { base64: base64Of(Buffer.from('text')) }, refused('photo_type_unsupported')),
-    add('the start of an image alone', { base64: base64Of(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')) }, refused('photo_type_unsupported')),
+    add(
+      'the start of an image alone',
+      { base64: base64Of(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')) },
+      refused('photo_type_unsupported'),
+    ),
     add(
       'another type than it is',
       { base64: image, contentType: 'application/pdf' },
       refused('photo_type_mismatch', { found: 'image/png' }),
     ),
-    add('a type that is not kept', { base64: image, contentType: 'text/html' }, issues({ contentType: 'invalid_value' })),
-    add('exactly the limit', { base64: base64Of(png(7, assetLimit)) }, { status: 201, data: { sizeBytes: 10 * 1024 * 1024 } }),
-    add('one byte more', { base64: base64Of(png(8, assetLimit + 1)) }, refused('photo_too_large', { limitBytes: assetLimit })),
-    add('more than is read', { base64: base64Of(png(8, 15.5 * 1024 * 1024)) }, { status: 413, code: 'payload_too_large', details: null }),
+    add(
+      'a type that is not kept',
+      { base64: image, contentType: 'text/html' },
+      issues({ contentType: 'invalid_value' }),
+    ),
+    add(
+      'exactly the limit',
+      { base64: base64Of(png(7, assetLimit)) },
+      { status: 201, data: { sizeBytes: 10 * 1024 * 1024 } },
+    ),
+    add(
+      'one byte more',
+      { base64: base64Of(png(8, assetLimit + 1)) },
+      refused('photo_too_large', { limitBytes: assetLimit }),
+    ),
+    add(
+      'more than is read',
+      { base64: base64Of(png(8, 15.5 * 1024 * 1024)) },
+      { status: 413, code: 'payload_too_large', details: null },
+    ),
     add('neither source', { filename: 'a.png' }, issues({ base64: 'required' })),
-    add('both sources', { base64: image, sourceUrl: 'https://example.com/a.png' }, refused('conflicting_fields')),
+    add(
+      'both sources',
+      { base64: image, sourceUrl: 'https://example.com/a.png' },
+      refused('conflicting_fields'),
+    ),
     add(
       'fetched, larger than a photo may be',
       { sourceUrl: `http://127.0.0.1:${port}/flyer` },
       { status: 201, data: { sizeBytes: photoLimit + 1 } },
     ),
-    add('fetched, too large', { sourceUrl: `http://127.0.0.1:${port}/large` }, refused('photo_too_large', { limitBytes: assetLimit })),
+    add(
+      'fetched, too large',
+      { sourceUrl: `http://127.0.0.1:${port}/large` },
+      refused('photo_too_large', { limitBytes: assetLimit }),
+    ),
     add('not fetched', { sourceUrl: 'https://169.254.169.254/' }, refused('source_url_blocked')),
-    add('a name that is a path', { base64: image, filename: '../a\n.png' }, { status: 201, data: { filename: '.._a_.png' } }),
-    add('the same bytes again: another asset', { base64: image, tags: ['a', 'b'] }, { status: 201, data: { tags: ['a', 'b'] } }),
+    add(
+      'a name that is a path',
+      { base64: image, filename: '../a\n.png' },
+      { status: 201, data: { filename: '.._a_.png' } },
+    ),
+    add(
+      'the same bytes again: another asset',
+      { base64: image, tags: ['a', 'b'] },
+      { status: 201, data: { tags: ['a', 'b'] } },
+    ),
     add('51 tags', { base64: image, tags: Array(51).fill('t') }, issues({ tags: 'too_big' })),
-    add('what the service works out', { base64: image, sha256: 'a', url: 'b' }, issues({ sha256: 'read_only', url: 'read_only' })),
+    add(
+      'what the service works out',
+      { base64: image, sha256: 'a', url: 'b' },
+      issues({ sha256: 'read_only', url: 'read_only' }),
+    ),
   ]);
 });
 
@@ -114,7 +199,11 @@ describe('changes and lists', () => {
     ),
     change('a name of dots', { filename: '..' }, { status: 200, data: { filename: 'asset.pdf' } }),
     change('out of its folder', { folderId: null }, { status: 200, data: { folderId: null } }),
-    change('back into it', { folderId: folder.id, altText: 'Drive' }, { status: 200, data: { folderId: folder.id } }),
+    change(
+      'back into it',
+      { folderId: folder.id, altText: 'Drive' },
+      { status: 200, data: { folderId: folder.id } },
+    ),
     change(
       'the bytes never change',
       { base64: image, contentType: 'image/png' },
@@ -142,13 +231,19 @@ test('content: images are displayed, other files are downloads, and nothing is e
     return headers.get('content-disposition');
   };
   expect(await dispositionOf(base64Of(png(10)), 'a.png')).toBe("inline; filename*=UTF-8''a.png");
-  expect(await dispositionOf(base64Of(pdf(11)), 'a.pdf')).toBe("attachment; filename*=UTF-8''a.pdf");
-  expect(await dispositionOf(base64Of(film(12)), 'a.mp4')).toBe("attachment; filename*=UTF-8''a.mp4");
+  expect(await dispositionOf(base64Of(pdf(11)), 'a.pdf')).toBe(
+    "attachment; filename*=UTF-8''a.pdf",
+  );
+  expect(await dispositionOf(base64Of(film(12)), 'a.mp4')).toBe(
+    "attachment; filename*=UTF-8''a.mp4",
+  );
 });
 
 describe('delete', () => {
   const stored = async (bytes: Uint8Array) =>
-    (await readdir(join(service.data, 'files', kept.teamId, hashOf(bytes).slice(0, 2)))).includes(hashOf(bytes));
+    (await readdir(join(service.data, 'files', kept.teamId, hashOf(bytes).slice(0, 2)))).includes(
+      hashOf(bytes),
+    );
   const remove = (at: string) => service.call('DELETE', at);
 
   test('bytes go with the last record that names them, asset or photo', async () => {
@@ -157,7 +252,9 @@ describe('delete', () => {
     const [one, two] = [await make.asset({ base64 }), await make.asset({ base64 })];
     const photo = await make.photo(car.id, { base64 });
     expect((await service.call('GET', `/cars/${car.id}/photos`)).body.total).toBe(1);
-    expect((await remove(`${path}/${one.id}`)).body).toEqual({ data: { id: one.id, deleted: true } });
+    expect((await remove(`${path}/${one.id}`)).body).toEqual({
+      data: { id: one.id, deleted: true },
+    });
     expect((await remove(`/cars/${car.id}/photos/${photo.id}`)).status).toBe(200);
     expect(await stored(png(20))).toBe(true);
     expect((await service.call('GET', `${path}/${two.id}/content`)).status).toBe(200);
@@ -172,7 +269,9 @@ describe('delete', () => {
     const car = await make.car();
     const [asset, photo] = [await make.asset({ base64 }), await make.photo(car.id, { base64 })];
     await remove(`${path}/${asset.id}`);
-    expect((await service.call('GET', `/cars/${car.id}/photos/${photo.id}/content`)).status).toBe(200);
+    expect((await service.call('GET', `/cars/${car.id}/photos/${photo.id}/content`)).status).toBe(
+      200,
+    );
   });
 
   test('refused while a record shows it', async () => {

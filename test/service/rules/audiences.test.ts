@@ -10,9 +10,19 @@ const make = campaignsOf(service);
 const { customer, car, location } = facility(service);
 
 const [hall, yard] = [await location(), await location()];
-const ada = await customer({ email: 'ada@example.com', phone: '1', tags: ['VIP', 'a"b\\c'], status: 'lead' });
+const ada = await customer({
+  email: 'ada@example.com',
+  phone: '1',
+  tags: ['VIP', 'a"b\\c'],
+  status: 'lead',
+});
 const bob = await customer({ email: 'bob@example.com', tags: ['vip club', '100%', ',"vip"'] });
-const eve = await customer({ email: 'eve@example.com', phone: '2', emailOptOut: true, tags: ['vip'] });
+const eve = await customer({
+  email: 'eve@example.com',
+  phone: '2',
+  emailOptOut: true,
+  tags: ['vip'],
+});
 const dan = await customer({ phone: '3', smsOptOut: true, tags: ['über'], status: 'former' });
 const everybody = [ada, bob, eve, dan].map(({ id }) => id);
 await car({ customerId: ada.id, locationId: hall.id });
@@ -23,20 +33,39 @@ await car({ customerId: bob.id, locationId: hall.id, status: 'archived' });
 const mail = await make.campaign();
 const sms = await make.campaign({ channel: 'sms' });
 const none = { customerStatus: [], tags: [], locationId: null, customerIds: [] };
-const issues = (found: Record<string, string>): Row['expect'] => ({ status: 422, code: 'validation_failed', issues: found });
+const issues = (found: Record<string, string>): Row['expect'] => ({
+  status: 422,
+  code: 'validation_failed',
+  issues: found,
+});
 
-const create = (name: string, filter: object | undefined, expected: Row['expect'], campaignId = mail.id): Row => ({
+const create = (
+  name: string,
+  filter: object | undefined,
+  expected: Row['expect'],
+  campaignId = mail.id,
+): Row => ({
   name,
   method: 'POST',
   path: `/marketing/campaigns/${campaignId}/audiences`,
   body: { name, filter },
   expect: expected,
 });
-const counts = (estimatedCount: number): Row['expect'] => ({ status: 201, data: { estimatedCount } });
+const counts = (estimatedCount: number): Row['expect'] => ({
+  status: 201,
+  data: { estimatedCount },
+});
 
 testTable(service, [
-  create('everybody with an e-mail address who did not opt out', undefined, { status: 201, data: { estimatedCount: 2, filter: none } }),
-  create('an empty filter is everybody', {}, { status: 201, data: { estimatedCount: 2, filter: none } }),
+  create('everybody with an e-mail address who did not opt out', undefined, {
+    status: 201,
+    data: { estimatedCount: 2, filter: none },
+  }),
+  create(
+    'an empty filter is everybody',
+    {},
+    { status: 201, data: { estimatedCount: 2, filter: none } },
+  ),
   create('everybody with a phone who did not opt out', {}, counts(2), sms.id),
   create('a tag, whatever its case; not a part of one', { tags: ['vip'] }, counts(1)),
   create('for SMS: those who opted out of e-mail count', { tags: ['vip'] }, counts(2), sms.id),
@@ -50,18 +79,38 @@ testTable(service, [
   create('states', { customerStatus: ['lead', 'former'] }, counts(1)),
   create('a car at the location, once for several', { locationId: hall.id }, counts(1)),
   create('these customers', { customerIds: everybody }, counts(2)),
-  create('every part must hold', { customerIds: [bob.id], locationId: yard.id, customerStatus: ['active'], tags: ['vip club'] }, counts(1)),
+  create(
+    'every part must hold',
+    { customerIds: [bob.id], locationId: yard.id, customerStatus: ['active'], tags: ['vip club'] },
+    counts(1),
+  ),
   create('one part does not', { customerIds: [bob.id], locationId: hall.id }, counts(0)),
   create('an unknown part', { city: 'Bonn' }, issues({ 'filter.city': 'unknown' })),
-  create('an unknown state', { customerStatus: ['vip'] }, issues({ 'filter.customerStatus.0': 'invalid_value' })),
-  create('51 tags', { tags: Array.from({ length: 51 }, (_, n) => `t${n}`) }, issues({ 'filter.tags': 'too_big' })),
-  create('1,001 customers', { customerIds: Array(1_001).fill(ada.id) }, issues({ 'filter.customerIds': 'too_big' })),
+  create(
+    'an unknown state',
+    { customerStatus: ['vip'] },
+    issues({ 'filter.customerStatus.0': 'invalid_value' }),
+  ),
+  create(
+    '51 tags',
+    { tags: Array.from({ length: 51 }, (_, n) => `t${n}`) },
+    issues({ 'filter.tags': 'too_big' }),
+  ),
+  create(
+    '1,001 customers',
+    { customerIds: Array(1_001).fill(ada.id) },
+    issues({ 'filter.customerIds': 'too_big' }),
+  ),
   create(
     'a customer that is none',
     { customerIds: [ada.id, hall.id] },
     { status: 404, code: 'not_found', details: { field: 'filter.customerIds.1' } },
   ),
-  create('a location that is none', { locationId: ada.id }, { status: 404, code: 'not_found', details: { field: 'filter.locationId' } }),
+  create(
+    'a location that is none',
+    { locationId: ada.id },
+    { status: 404, code: 'not_found', details: { field: 'filter.locationId' } },
+  ),
 ]);
 
 /** Another team, since its customers would be counted above. */
@@ -69,9 +118,14 @@ const others = await service.newTeam();
 const theirs = { ...campaignsOf(others), customer: facility(others).customer };
 
 test('a change recounts, also changes of others; without a change nothing happens', async () => {
-  const [one, two] = [await theirs.customer({ email: 'one@example.com' }), await theirs.customer({ email: 'two@example.com' })];
+  const [one, two] = [
+    await theirs.customer({ email: 'one@example.com' }),
+    await theirs.customer({ email: 'two@example.com' }),
+  ];
   const campaign = await theirs.campaign();
-  const audience = await theirs.audience(campaign.id, { filter: { customerIds: [one.id, two.id] } });
+  const audience = await theirs.audience(campaign.id, {
+    filter: { customerIds: [one.id, two.id] },
+  });
   const path = `/marketing/campaigns/${campaign.id}/audiences/${audience.id}`;
   const change = async (body: object) => (await others.call('PATCH', path, body)).body.data;
   expect(await change({})).toEqual(audience);
@@ -83,7 +137,10 @@ test('a change recounts, also changes of others; without a change nothing happen
   expect(await change({ name: 'Nobody' })).toMatchObject({ name: 'Nobody', estimatedCount: 0 });
   await others.call('PATCH', `/customers/${one.id}`, { emailOptOut: false });
   const deleted = await others.call('DELETE', path);
-  expect({ status: deleted.status, body: deleted.body }).toEqual({ status: 200, body: { data: { id: audience.id, deleted: true } } });
+  expect({ status: deleted.status, body: deleted.body }).toEqual({
+    status: 200,
+    body: { data: { id: audience.id, deleted: true } },
+  });
   expect((await others.call('DELETE', path)).status).toBe(404);
 });
 
@@ -100,10 +157,15 @@ test('a shared address counts once, ignoring case', async () => {
 });
 
 test('counted again when the campaign is scheduled', async () => {
-  const [one, two] = [await theirs.customer({ email: 'one@example.com' }), await theirs.customer({ email: 'two@example.com' })];
+  const [one, two] = [
+    await theirs.customer({ email: 'one@example.com' }),
+    await theirs.customer({ email: 'two@example.com' }),
+  ];
   const campaign = await theirs.ready([one.id, two.id]);
   await others.call('PATCH', `/customers/${two.id}`, { emailOptOut: true });
   const path = `/marketing/campaigns/${campaign.id}`;
   await others.call('PATCH', path, { status: 'scheduled', scheduledAt: '2100-01-01T00:00:00Z' });
-  expect((await others.call('GET', `${path}/audiences`)).body.data).toMatchObject([{ estimatedCount: 1 }]);
+  expect((await others.call('GET', `${path}/audiences`)).body.data).toMatchObject([
+    { estimatedCount: 1 },
+  ]);
 });

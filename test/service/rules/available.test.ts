@@ -10,7 +10,9 @@ const location = await make.location({ name: 'Here' });
 const zone = await make.zone(location.id, { name: 'Hall' });
 const spot = await make.spot(location.id, { name: 'A1', zoneId: zone.id });
 const free = async (what: 'spots' | 'zones', available: boolean): Promise<string[]> =>
-  (await service.call('GET', `/parking/${what}?available=${available}`)).body.data.map(({ id }: { id: string }) => id);
+  (await service.call('GET', `/parking/${what}?available=${available}`)).body.data.map(
+    ({ id }: { id: string }) => id,
+  );
 
 test.each([
   ['the zone', `/parking/zones/${zone.id}`],

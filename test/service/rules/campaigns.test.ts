@@ -10,14 +10,18 @@ const service = await startTestService();
 afterAll(() => service.close());
 const make = campaignsOf(service);
 const { customer } = facility(service);
-for (const address of ['@example.com', '+49 30 1']) await addSender(service.admin, service.team, address);
+for (const address of ['@example.com', '+49 30 1'])
+  await addSender(service.admin, service.team, address);
 
 const later = '2100-01-01T00:00:00.000Z';
 const ada = await customer({ email: 'ada@example.com' });
 const empty = await make.campaign();
 const ready = await make.ready([ada.id]);
 const scheduled = await make.ready([ada.id]);
-await service.call('PATCH', `/marketing/campaigns/${scheduled.id}`, { status: 'scheduled', scheduledAt: later });
+await service.call('PATCH', `/marketing/campaigns/${scheduled.id}`, {
+  status: 'scheduled',
+  scheduledAt: later,
+});
 const start = async (by: Campaigns, customerId: string): Promise<string> => {
   const { id } = await by.ready([customerId]);
   await by.set(id, 'sending');
@@ -35,12 +39,20 @@ const finish = async (by: Campaigns, customerId: string): Promise<string> => {
   await by.becomes(id, { status: 'sent' });
   return id;
 };
-const [sending, paused, cancelled] = [await start(make, ada.id), await start(make, ada.id), await start(make, ada.id)];
+const [sending, paused, cancelled] = [
+  await start(make, ada.id),
+  await start(make, ada.id),
+  await start(make, ada.id),
+];
 await make.set(paused, 'paused');
 await cancel(make, cancelled);
 const done = await finish(make, (await customer({ phone: '1' })).id);
 
-const issues = (found: Record<string, string>): Row['expect'] => ({ status: 422, code: 'validation_failed', issues: found });
+const issues = (found: Record<string, string>): Row['expect'] => ({
+  status: 422,
+  code: 'validation_failed',
+  issues: found,
+});
 const create = (name: string, body: object, expected: Row['expect']): Row => ({
   name: `create: ${name}`,
   method: 'POST',
@@ -55,7 +67,11 @@ const change = (name: string, id: string, body: object, expected: Row['expect'])
   body,
   expect: expected,
 });
-const locked = (status: string): Row['expect'] => ({ status: 422, code: 'campaign_locked', details: { status } });
+const locked = (status: string): Row['expect'] => ({
+  status: 422,
+  code: 'campaign_locked',
+  details: { status },
+});
 const refused = (from: string | null, to: string, allowed: string[]): Row['expect'] => ({
   status: 422,
   code: 'invalid_transition',
@@ -77,7 +93,12 @@ describe('filters', async () => {
     path: `/marketing/campaigns?${query}`,
     expect: { status: 200, ids },
   });
-  testTable(here, [find('status=cancelled', cancelled), find('status=sent', sent), find('q=NOTHING', named.id), find('channel=sms')]);
+  testTable(here, [
+    find('status=cancelled', cancelled),
+    find('status=sent', sent),
+    find('q=NOTHING', named.id),
+    find('channel=sms'),
+  ]);
 });
 
 describe('fields', () => {
@@ -106,15 +127,55 @@ describe('fields', () => {
         data: { scheduledAt: '2019-12-31T23:00:00.000Z' },
       },
     ),
-    create('another state', { name: 'A', channel: 'email', status: 'sending' }, refused(null, 'sending', ['draft'])),
-    create('posts are not campaigns', { name: 'A', channel: 'social' }, issues({ channel: 'invalid_value' })),
-    create('an address that is none', { name: 'A', channel: 'email', fromAddress: 'us' }, issues({ fromAddress: 'invalid_format' })),
-    create('a sender of SMS', { name: 'A', channel: 'sms', fromAddress: '+49 30 1' }, { status: 201 }),
-    create('counts are not given', { name: 'A', channel: 'sms', stats: {} }, issues({ stats: 'read_only' })),
-    change('the channel never changes', empty.id, { channel: 'sms' }, issues({ channel: 'read_only' })),
-    change('an address that is none', empty.id, { fromAddress: 'us' }, issues({ fromAddress: 'invalid_format' })),
-    change('a sender', empty.id, { fromName: 'Us', fromAddress: 'us@example.com' }, { status: 200, data: { fromName: 'Us' } }),
-    change('to the same: updatedAt stays', ready.id, { name: ready.name }, { status: 200, data: { updatedAt: ready.updatedAt } }),
+    create(
+      'another state',
+      { name: 'A', channel: 'email', status: 'sending' },
+      refused(null, 'sending', ['draft']),
+    ),
+    create(
+      'posts are not campaigns',
+      { name: 'A', channel: 'social' },
+      issues({ channel: 'invalid_value' }),
+    ),
+    create(
+      'an address that is none',
+      { name: 'A', channel: 'email', fromAddress: 'us' },
+      issues({ fromAddress: 'invalid_format' }),
+    ),
+    create(
+      'a sender of SMS',
+      { name: 'A', channel: 'sms', fromAddress: '+49 30 1' },
+      { status: 201 },
+    ),
+    create(
+      'counts are not given',
+      { name: 'A', channel: 'sms', stats: {} },
+      issues({ stats: 'read_only' }),
+    ),
+    change(
+      'the channel never changes',
+      empty.id,
+      { channel: 'sms' },
+      issues({ channel: 'read_only' }),
+    ),
+    change(
+      'an address that is none',
+      empty.id,
+      { fromAddress: 'us' },
+      issues({ fromAddress: 'invalid_format' }),
+    ),
+    change(
+      'a sender',
+      empty.id,
+      { fromName: 'Us', fromAddress: 'us@example.com' },
+      { status: 200, data: { fromName: 'Us' } },
+    ),
+    change(
+      'to the same: updatedAt stays',
+      ready.id,
+      { name: ready.name },
+      { status: 200, data: { updatedAt: ready.updatedAt } },
+    ),
   ]);
 });
 
@@ -126,28 +187,118 @@ describe('states', () => {
       { status: 'scheduled' },
       issues({ scheduledAt: 'required', audiences: 'at_least_one', content: 'at_least_one' }),
     ),
-    change('start with nothing', empty.id, { status: 'sending' }, issues({ audiences: 'at_least_one', content: 'at_least_one' })),
-    change('in the past', ready.id, { status: 'scheduled', scheduledAt: '2020-01-01T00:00:00Z' }, issues({ scheduledAt: 'in_future' })),
-    change('no time', ready.id, { status: 'scheduled', scheduledAt: null }, issues({ scheduledAt: 'required' })),
-    change('a draft is not paused', ready.id, { status: 'paused' }, refused('draft', 'paused', ['scheduled', 'sending'])),
-    change('a draft is not cancelled', ready.id, { status: 'cancelled' }, refused('draft', 'cancelled', ['scheduled', 'sending'])),
-    change('nobody says sent', sending, { status: 'sent' }, refused('sending', 'sent', ['paused', 'cancelled'])),
+    change(
+      'start with nothing',
+      empty.id,
+      { status: 'sending' },
+      issues({ audiences: 'at_least_one', content: 'at_least_one' }),
+    ),
+    change(
+      'in the past',
+      ready.id,
+      { status: 'scheduled', scheduledAt: '2020-01-01T00:00:00Z' },
+      issues({ scheduledAt: 'in_future' }),
+    ),
+    change(
+      'no time',
+      ready.id,
+      { status: 'scheduled', scheduledAt: null },
+      issues({ scheduledAt: 'required' }),
+    ),
+    change(
+      'a draft is not paused',
+      ready.id,
+      { status: 'paused' },
+      refused('draft', 'paused', ['scheduled', 'sending']),
+    ),
+    change(
+      'a draft is not cancelled',
+      ready.id,
+      { status: 'cancelled' },
+      refused('draft', 'cancelled', ['scheduled', 'sending']),
+    ),
+    change(
+      'nobody says sent',
+      sending,
+      { status: 'sent' },
+      refused('sending', 'sent', ['paused', 'cancelled']),
+    ),
     change('nothing after the end', done, { status: 'sending' }, refused('sent', 'sending', [])),
-    change('nothing after it is cancelled', cancelled, { status: 'draft' }, refused('cancelled', 'draft', [])),
+    change(
+      'nothing after it is cancelled',
+      cancelled,
+      { status: 'draft' },
+      refused('cancelled', 'draft', []),
+    ),
 
-    change('scheduled: its name', scheduled.id, { name: 'Soon' }, { status: 200, data: { status: 'scheduled', name: 'Soon' } }),
-    change('scheduled: no time', scheduled.id, { scheduledAt: null }, issues({ scheduledAt: 'required' })),
-    change('scheduled: the past', scheduled.id, { scheduledAt: '2020-01-01T00:00:00Z' }, issues({ scheduledAt: 'in_future' })),
-    change('scheduled: it starts by itself', scheduled.id, { status: 'sending' }, refused('scheduled', 'sending', ['draft', 'cancelled'])),
-    change('scheduled: back to draft', scheduled.id, { status: 'draft' }, { status: 200, data: { status: 'draft', scheduledAt: later } }),
-    change('scheduled again, with the time it has', scheduled.id, { status: 'scheduled' }, { status: 200 }),
-    change('scheduled: cancelled', scheduled.id, { status: 'cancelled' }, { status: 200, data: { startedAt: null, completedAt: null } }),
+    change(
+      'scheduled: its name',
+      scheduled.id,
+      { name: 'Soon' },
+      { status: 200, data: { status: 'scheduled', name: 'Soon' } },
+    ),
+    change(
+      'scheduled: no time',
+      scheduled.id,
+      { scheduledAt: null },
+      issues({ scheduledAt: 'required' }),
+    ),
+    change(
+      'scheduled: the past',
+      scheduled.id,
+      { scheduledAt: '2020-01-01T00:00:00Z' },
+      issues({ scheduledAt: 'in_future' }),
+    ),
+    change(
+      'scheduled: it starts by itself',
+      scheduled.id,
+      { status: 'sending' },
+      refused('scheduled', 'sending', ['draft', 'cancelled']),
+    ),
+    change(
+      'scheduled: back to draft',
+      scheduled.id,
+      { status: 'draft' },
+      { status: 200, data: { status: 'draft', scheduledAt: later } },
+    ),
+    change(
+      'scheduled again, with the time it has',
+      scheduled.id,
+      { status: 'scheduled' },
+      { status: 200 },
+    ),
+    change(
+      'scheduled: cancelled',
+      scheduled.id,
+      { status: 'cancelled' },
+      { status: 200, data: { startedAt: null, completedAt: null } },
+    ),
 
     change('sending: its name', sending, { name: 'Late' }, locked('sending')),
-    change('sending: its name with a pause', sending, { name: 'Late', status: 'paused' }, locked('sending')),
-    change('sending: to the same', sending, { status: 'sending' }, { status: 200, data: { status: 'sending' } }),
-    change('paused: its name', paused, { name: 'Wait' }, { status: 200, data: { status: 'paused', name: 'Wait' } }),
-    change('paused: not back to draft', paused, { status: 'draft' }, refused('paused', 'draft', ['sending', 'cancelled'])),
+    change(
+      'sending: its name with a pause',
+      sending,
+      { name: 'Late', status: 'paused' },
+      locked('sending'),
+    ),
+    change(
+      'sending: to the same',
+      sending,
+      { status: 'sending' },
+      { status: 200, data: { status: 'sending' } },
+    ),
+    change(
+      'paused: its name',
+      paused,
+      { name: 'Wait' },
+      { status: 200, data: { status: 'paused', name: 'Wait' } },
+    ),
+    change(
+      'paused: not back to draft',
+      paused,
+      { status: 'draft' },
+      refused('paused', 'draft', ['sending', 'cancelled']),
+    ),
     change('sent: its name', done, { name: 'Late' }, locked('sent')),
     change('cancelled: its time', cancelled, { scheduledAt: later }, locked('cancelled')),
   ]);
@@ -169,9 +320,16 @@ describe('parts', async () => {
       const path = `/marketing/campaigns/${id}/${part}`;
       const [first] = (await service.call('GET', path)).body.data;
       const name = `${part} while ${status ?? 'paused'}`;
-      const expected = (success: number): Row['expect'] => (status ? locked(status) : { status: success });
+      const expected = (success: number): Row['expect'] =>
+        status ? locked(status) : { status: success };
       rows.push({ name, method: 'POST', path, body: given, expect: expected(201) });
-      rows.push({ name, method: 'PATCH', path: `${path}/${first.id}`, body: changed, expect: expected(200) });
+      rows.push({
+        name,
+        method: 'PATCH',
+        path: `${path}/${first.id}`,
+        body: changed,
+        expect: expected(200),
+      });
       rows.push({ name, method: 'DELETE', path: `${path}/${first.id}`, expect: expected(200) });
     }
   }
@@ -179,12 +337,18 @@ describe('parts', async () => {
 
   test('a scheduled campaign keeps its last audience and its last step', async () => {
     const { id } = await make.ready([ada.id]);
-    await service.call('PATCH', `/marketing/campaigns/${id}`, { status: 'scheduled', scheduledAt: later });
+    await service.call('PATCH', `/marketing/campaigns/${id}`, {
+      status: 'scheduled',
+      scheduledAt: later,
+    });
     for (const [part, given] of parts) {
       const path = `/marketing/campaigns/${id}/${part}`;
       const [first] = (await service.call('GET', path)).body.data;
       const refusal = await service.call('DELETE', `${path}/${first.id}`);
-      expect({ status: refusal.status, code: refusal.body.code }).toEqual({ status: 422, code: 'campaign_locked' });
+      expect({ status: refusal.status, code: refusal.body.code }).toEqual({
+        status: 422,
+        code: 'campaign_locked',
+      });
       await service.call('POST', path, given);
       expect((await service.call('DELETE', `${path}/${first.id}`)).status).toBe(200);
     }

@@ -47,7 +47,11 @@ const change = (name: string, id: string, body: object, expect: Row['expect']): 
   body,
   expect,
 });
-const issue = (path: string, rule: string): Row['expect'] => ({ status: 422, code: 'validation_failed', issues: { [path]: rule } });
+const issue = (path: string, rule: string): Row['expect'] => ({
+  status: 422,
+  code: 'validation_failed',
+  issues: { [path]: rule },
+});
 const created = (data: Record<string, unknown>): Row['expect'] => ({ status: 201, data });
 const changed = (data: Record<string, unknown>): Row['expect'] => ({ status: 200, data });
 
@@ -67,7 +71,11 @@ const empty = {
 };
 
 testTable(service, [
-  create('only what must be given; the rest is null', {}, created({ ...valid, ...empty, status: 'expected' })),
+  create(
+    'only what must be given; the rest is null',
+    {},
+    created({ ...valid, ...empty, status: 'expected' }),
+  ),
   create('null is as good as left out', { vin: null, customerId: null }, created(empty)),
   create(
     'vin and plate in upper case, names trimmed',
@@ -77,9 +85,17 @@ testTable(service, [
       data: { make: 'Saab', vin: 'WP0ZZ-1', licensePlate: 'B-CS 99', licensePlateRegion: 'DE' },
     },
   ),
-  create('plate of 32, within spaces', { licensePlate: ` ${'p'.repeat(32)} ` }, created({ licensePlate: 'P'.repeat(32) })),
+  create(
+    'plate of 32, within spaces',
+    { licensePlate: ` ${'p'.repeat(32)} ` },
+    created({ licensePlate: 'P'.repeat(32) }),
+  ),
   create('plate of 33', { licensePlate: 'p'.repeat(33) }, issue('licensePlate', 'too_big')),
-  create('plate of 17 letters that are two in capitals', { licensePlate: 'ß'.repeat(17) }, issue('licensePlate', 'too_big')),
+  create(
+    'plate of 17 letters that are two in capitals',
+    { licensePlate: 'ß'.repeat(17) },
+    issue('licensePlate', 'too_big'),
+  ),
   create('the oldest car', { year: 1886 }, created({ year: 1886 })),
   create('older than that', { year: 1885 }, issue('year', 'too_small')),
   create('the newest car', { year: nextYear }, created({ year: nextYear })),
@@ -99,7 +115,11 @@ testTable(service, [
   create('mileage below 0', { mileage: -1 }, issue('mileage', 'too_small')),
   create('mileage 0', { mileage: 0 }, created({ mileage: 0 })),
   create('customerId that is no uuid', { customerId: 'x' }, issue('customerId', 'invalid_format')),
-  create('ids in upper case', { customerId: owner.id.toUpperCase() }, created({ customerId: owner.id })),
+  create(
+    'ids in upper case',
+    { customerId: owner.id.toUpperCase() },
+    created({ customerId: owner.id }),
+  ),
   create(
     'everything that is wrong, at once',
     { year: 1, make: '', colour: 'red', status: 'lost' },
@@ -109,7 +129,11 @@ testTable(service, [
       issues: { year: 'too_small', make: 'too_small', status: 'invalid_value', colour: 'unknown' },
     },
   ),
-  create('the place is set by events', { parkingSpotId: spot.id }, issue('parkingSpotId', 'read_only')),
+  create(
+    'the place is set by events',
+    { parkingSpotId: spot.id },
+    issue('parkingSpotId', 'read_only'),
+  ),
   create('the team comes from the key', { teamId: full.teamId }, issue('teamId', 'read_only')),
   create('checked_out', { status: 'checked_out' }, created({ status: 'checked_out' })),
   create(
@@ -131,12 +155,29 @@ testTable(service, [
     },
   ),
   create('vin of an archived car', { vin: 'ARCHIVED-1' }, created({ vin: 'ARCHIVED-1' })),
-  { ...create('vin of a car of another team', { vin: 'WP0-FULL' }, created({ vin: 'WP0-FULL' })), key: service.otherKey },
-  create('inactive location', { locationId: closed.id }, { status: 422, code: 'location_inactive', details: { locationId: closed.id } }),
+  {
+    ...create('vin of a car of another team', { vin: 'WP0-FULL' }, created({ vin: 'WP0-FULL' })),
+    key: service.otherKey,
+  },
+  create(
+    'inactive location',
+    { locationId: closed.id },
+    { status: 422, code: 'location_inactive', details: { locationId: closed.id } },
+  ),
 
   change('nothing: updatedAt stays', full.id, {}, changed({ updatedAt: full.updatedAt })),
-  change('to what it is: updatedAt stays', full.id, { color: 'red', vin: 'wp0-full', mileage: 5 }, changed({ updatedAt: full.updatedAt })),
-  change('one field: the others stay', full.id, { color: 'blue' }, changed({ color: 'blue', trim: 'S', notes: 'a', customerId: owner.id })),
+  change(
+    'to what it is: updatedAt stays',
+    full.id,
+    { color: 'red', vin: 'wp0-full', mileage: 5 },
+    changed({ updatedAt: full.updatedAt }),
+  ),
+  change(
+    'one field: the others stay',
+    full.id,
+    { color: 'blue' },
+    changed({ color: 'blue', trim: 'S', notes: 'a', customerId: owner.id }),
+  ),
   change(
     'null clears',
     full.id,
@@ -177,7 +218,12 @@ testTable(service, [
       details: { from: 'expected', to: 'stored', allowed: ['archived'] },
     },
   ),
-  change('to checked_out by hand', expected.id, { status: 'checked_out' }, { status: 422, code: 'invalid_transition' }),
+  change(
+    'to checked_out by hand',
+    expected.id,
+    { status: 'checked_out' },
+    { status: 422, code: 'invalid_transition' },
+  ),
   change(
     'archived while parked',
     stored.id,
@@ -185,9 +231,24 @@ testTable(service, [
     { status: 422, code: 'car_parked', details: { parkingSpotId: spot.id } },
   ),
   change('archived', toArchive.id, { status: 'archived' }, changed({ status: 'archived' })),
-  change('from archived to stored by hand', toArchive.id, { status: 'stored' }, { status: 422, code: 'invalid_transition' }),
-  change('back from archived', toArchive.id, { status: 'checked_out' }, changed({ status: 'checked_out' })),
-  change('from checked_out to stored by hand', toArchive.id, { status: 'stored' }, { status: 422, code: 'invalid_transition' }),
+  change(
+    'from archived to stored by hand',
+    toArchive.id,
+    { status: 'stored' },
+    { status: 422, code: 'invalid_transition' },
+  ),
+  change(
+    'back from archived',
+    toArchive.id,
+    { status: 'checked_out' },
+    changed({ status: 'checked_out' }),
+  ),
+  change(
+    'from checked_out to stored by hand',
+    toArchive.id,
+    { status: 'stored' },
+    { status: 422, code: 'invalid_transition' },
+  ),
   change(
     'archived to expected',
     archived.id,
@@ -198,7 +259,12 @@ testTable(service, [
       details: { from: 'archived', to: 'expected', allowed: ['checked_out'] },
     },
   ),
-  change('an archived car', archived.id, { notes: 'x' }, changed({ notes: 'x', status: 'archived' })),
+  change(
+    'an archived car',
+    archived.id,
+    { notes: 'x' },
+    changed({ notes: 'x', status: 'archived' }),
+  ),
   change(
     'back from archived with a vin taken since',
     sameVinArchived.id,
@@ -209,16 +275,71 @@ testTable(service, [
       details: { field: 'vin' },
     },
   ),
-  change('into an inactive location', expected.id, { locationId: closed.id }, { status: 422, code: 'location_inactive' }),
+  change(
+    'into an inactive location',
+    expected.id,
+    { locationId: closed.id },
+    { status: 422, code: 'location_inactive' },
+  ),
 
-  { name: 'filter: customer', method: 'GET', path: `/cars?customerId=${owner.id}&limit=1`, expect: { status: 200, page: { total: 1 } } },
-  { name: 'filter: status', method: 'GET', path: '/cars?status=stored', expect: { status: 200, ids: [stored.id] } },
-  { name: 'filter: vin in any case', method: 'GET', path: '/cars?vin=wp0-full', expect: { status: 200, ids: [full.id] } },
-  { name: 'filter: plate in any case', method: 'GET', path: '/cars?licensePlate=b-cs%201', expect: { status: 200, ids: [full.id] } },
-  { name: 'filter: words', method: 'GET', path: '/cars?q=RUDI%20blu', expect: { status: 200, ids: [full.id] } },
-  { name: 'filter: words with umlauts', method: 'GET', path: '/cars?q=K%C3%84F', expect: { status: 200, page: { total: 1 } } },
-  { name: 'filter: % is no wildcard', method: 'GET', path: '/cars?q=%25', expect: { status: 200, ids: [] } },
-  { name: 'filter: _ is no wildcard', method: 'GET', path: '/cars?q=_', expect: { status: 200, ids: [] } },
-  { name: 'filter: unknown status', method: 'GET', path: '/cars?status=lost', expect: issue('status', 'invalid_value') },
-  { name: 'filter: no uuid', method: 'GET', path: '/cars?customerId=1', expect: issue('customerId', 'invalid_format') },
+  {
+    name: 'filter: customer',
+    method: 'GET',
+    path: `/cars?customerId=${owner.id}&limit=1`,
+    expect: { status: 200, page: { total: 1 } },
+  },
+  {
+    name: 'filter: status',
+    method: 'GET',
+    path: '/cars?status=stored',
+    expect: { status: 200, ids: [stored.id] },
+  },
+  {
+    name: 'filter: vin in any case',
+    method: 'GET',
+    path: '/cars?vin=wp0-full',
+    expect: { status: 200, ids: [full.id] },
+  },
+  {
+    name: 'filter: plate in any case',
+    method: 'GET',
+    path: '/cars?licensePlate=b-cs%201',
+    expect: { status: 200, ids: [full.id] },
+  },
+  {
+    name: 'filter: words',
+    method: 'GET',
+    path: '/cars?q=RUDI%20blu',
+    expect: { status: 200, ids: [full.id] },
+  },
+  {
+    name: 'filter: words with umlauts',
+    method: 'GET',
+    path: '/cars?q=K%C3%84F',
+    expect: { status: 200, page: { total: 1 } },
+  },
+  {
+    name: 'filter: % is no wildcard',
+    method: 'GET',
+    path: '/cars?q=%25',
+    expect: { status: 200, ids: [] },
+  },
+  {
+    name: 'filter: _ is no wildcard',
+    method: 'GET',
+    path: '/cars?q=_',
+    expect: { status: 200, ids: [] },
+  },
+  {
+    name: 'filter: unknown status',
+    method: 'GET',
+    path: '/cars?status=lost',
+    expect: issue('status', 'invalid_value'),
+  },
+  {
+    name: 'filter: no uuid',
+    method: 'GET',
+    path: '/cars?customerId=1',
+    expect: issue('customerId', 'invalid_format'),
+  },
 ]);

@@ -7,7 +7,13 @@ const service = await startTestService();
 afterAll(() => service.close());
 const make = facility(service);
 
-const ada = await make.customer({ firstName: 'Ada', email: 'ada@example.com', phone: '+49 30 1', emailOptOut: true, smsOptOut: true });
+const ada = await make.customer({
+  firstName: 'Ada',
+  email: 'ada@example.com',
+  phone: '+49 30 1',
+  emailOptOut: true,
+  smsOptOut: true,
+});
 const shy = await make.customer({ firstName: 'Shy' });
 const bookkeeper = await make.contact({ customerId: ada.id, email: 'books@example.com' });
 const voiceless = await make.contact({ customerId: ada.id });
@@ -16,7 +22,11 @@ const unknown = '0198c0de-0000-7000-8000-000000000001';
 const email = await make.thread({ channel: 'email', customerId: ada.id });
 const sms = await make.thread({ channel: 'sms', customerId: ada.id });
 const internal = await make.thread({ channel: 'internal' });
-const withContact = await make.thread({ channel: 'email', customerId: ada.id, contactId: bookkeeper.id });
+const withContact = await make.thread({
+  channel: 'email',
+  customerId: ada.id,
+  contactId: bookkeeper.id,
+});
 
 const at = '/communications/threads';
 const messagesOf = ({ id }: { id: string }) => `${at}/${id}/messages`;
@@ -47,7 +57,11 @@ const say = (name: string, thread: { id: string }, body: object, expected: Row['
   body: { body: 'Hello', ...body },
   expect: expected,
 });
-const issues = (found: Record<string, string>): Row['expect'] => ({ status: 422, code: 'validation_failed', issues: found });
+const issues = (found: Record<string, string>): Row['expect'] => ({
+  status: 422,
+  code: 'validation_failed',
+  issues: found,
+});
 const ok = (data: Record<string, unknown>): Row['expect'] => ({ status: 201, data });
 
 describe('threads', async () => {
@@ -56,10 +70,19 @@ describe('threads', async () => {
   const [ada, shy] = [await make.customer(), await make.customer()];
   const bookkeeper = await make.contact({ customerId: ada.id });
   const car = await make.car();
-  const email = await make.thread({ channel: 'email', customerId: ada.id, subject: 'Your car', carId: car.id });
+  const email = await make.thread({
+    channel: 'email',
+    customerId: ada.id,
+    subject: 'Your car',
+    carId: car.id,
+  });
   const sms = await make.thread({ channel: 'sms', customerId: ada.id });
   const internal = await make.thread({ channel: 'internal', status: 'pending' });
-  const withContact = await make.thread({ channel: 'email', customerId: ada.id, contactId: bookkeeper.id });
+  const withContact = await make.thread({
+    channel: 'email',
+    customerId: ada.id,
+    contactId: bookkeeper.id,
+  });
   testTable(here, [
     find('customer', `customerId=${ada.id}`, withContact.id, sms.id, email.id),
     find('contact', `contactId=${bookkeeper.id}`, withContact.id),
@@ -67,7 +90,10 @@ describe('threads', async () => {
     find('channel', 'channel=sms', sms.id),
     find('customer and channel', `customerId=${ada.id}&channel=email`, withContact.id, email.id),
     find('nobody', `customerId=${shy.id}`),
-    { ...find('channel that is none', 'channel=fax'), expect: issues({ channel: 'invalid_value' }) },
+    {
+      ...find('channel that is none', 'channel=fax'),
+      expect: issues({ channel: 'invalid_value' }),
+    },
 
     create(
       'defaults',
@@ -97,17 +123,44 @@ describe('threads', async () => {
       { channel: 'sms', customerId: unknown },
       { status: 404, code: 'not_found', details: { field: 'customerId' } },
     ),
-    create('unknown contact', { channel: 'sms', contactId: unknown }, { status: 404, code: 'not_found', details: { field: 'contactId' } }),
-    create('unknown car', { channel: 'sms', carId: unknown }, { status: 404, code: 'not_found', details: { field: 'carId' } }),
+    create(
+      'unknown contact',
+      { channel: 'sms', contactId: unknown },
+      { status: 404, code: 'not_found', details: { field: 'contactId' } },
+    ),
+    create(
+      'unknown car',
+      { channel: 'sms', carId: unknown },
+      { status: 404, code: 'not_found', details: { field: 'carId' } },
+    ),
     {
-      ...create('customer of another team', { channel: 'sms', customerId: ada.id }, { status: 404, code: 'not_found' }),
+      ...create(
+        'customer of another team',
+        { channel: 'sms', customerId: ada.id },
+        { status: 404, code: 'not_found' },
+      ),
       key: service.otherKey,
     },
 
     change('the channel never', email.id, { channel: 'sms' }, issues({ channel: 'read_only' })),
-    change('to the same: updatedAt stays', email.id, { status: 'open' }, { status: 200, data: { updatedAt: email.updatedAt } }),
-    change('the car away', email.id, { carId: null }, { status: 200, data: { carId: null, subject: 'Your car' } }),
-    change('status', internal.id, { status: 'resolved' }, { status: 200, data: { status: 'resolved' } }),
+    change(
+      'to the same: updatedAt stays',
+      email.id,
+      { status: 'open' },
+      { status: 200, data: { updatedAt: email.updatedAt } },
+    ),
+    change(
+      'the car away',
+      email.id,
+      { carId: null },
+      { status: 200, data: { carId: null, subject: 'Your car' } },
+    ),
+    change(
+      'status',
+      internal.id,
+      { status: 'resolved' },
+      { status: 200, data: { status: 'resolved' } },
+    ),
     change('status to nothing', internal.id, { status: null }, issues({ status: 'invalid_value' })),
   ]);
 });
@@ -118,7 +171,14 @@ describe('messages', () => {
       'inbound',
       email,
       { direction: 'inbound' },
-      ok({ status: 'received', recipient: null, sentAt: null, error: null, externalId: null, threadId: email.id }),
+      ok({
+        status: 'received',
+        recipient: null,
+        sentAt: null,
+        error: null,
+        externalId: null,
+        threadId: email.id,
+      }),
     ),
     say('a note', email, { direction: 'internal' }, ok({ status: 'stored', recipient: null })),
     say('a note among staff', internal, { direction: 'internal' }, ok({ status: 'stored' })),
@@ -128,29 +188,96 @@ describe('messages', () => {
       { direction: 'outbound' },
       ok({ status: 'queued', recipient: 'ada@example.com' }),
     ),
-    say('outbound by SMS', sms, { direction: 'outbound' }, ok({ status: 'queued', recipient: '+49 30 1' })),
-    say('outbound to the contact rather than the customer', withContact, { direction: 'outbound' }, ok({ recipient: 'books@example.com' })),
+    say(
+      'outbound by SMS',
+      sms,
+      { direction: 'outbound' },
+      ok({ status: 'queued', recipient: '+49 30 1' }),
+    ),
+    say(
+      'outbound to the contact rather than the customer',
+      withContact,
+      { direction: 'outbound' },
+      ok({ recipient: 'books@example.com' }),
+    ),
 
-    say('outbound in an internal thread', internal, { direction: 'outbound' }, issues({ direction: 'channel' })),
-    say('inbound in an internal thread', internal, { direction: 'inbound' }, issues({ direction: 'channel' })),
-    say('nothing at all', email, { body: undefined }, issues({ body: 'required', direction: 'required' })),
-    say('blank', email, { direction: 'internal', body: ' \n ' }, issues({ body: 'invalid_format' })),
-    say('10,000 characters', email, { direction: 'internal', body: 'x'.repeat(10_000) }, ok({ status: 'stored' })),
-    say('more than that', email, { direction: 'internal', body: 'x'.repeat(10_001) }, issues({ body: 'too_big' })),
+    say(
+      'outbound in an internal thread',
+      internal,
+      { direction: 'outbound' },
+      issues({ direction: 'channel' }),
+    ),
+    say(
+      'inbound in an internal thread',
+      internal,
+      { direction: 'inbound' },
+      issues({ direction: 'channel' }),
+    ),
+    say(
+      'nothing at all',
+      email,
+      { body: undefined },
+      issues({ body: 'required', direction: 'required' }),
+    ),
+    say(
+      'blank',
+      email,
+      { direction: 'internal', body: ' \n ' },
+      issues({ body: 'invalid_format' }),
+    ),
+    say(
+      '10,000 characters',
+      email,
+      { direction: 'internal', body: 'x'.repeat(10_000) },
+      ok({ status: 'stored' }),
+    ),
+    say(
+      'more than that',
+      email,
+      { direction: 'internal', body: 'x'.repeat(10_001) },
+      issues({ body: 'too_big' }),
+    ),
     say(
       'what the service knows',
       email,
-      { direction: 'outbound', status: 'sent', sentAt: '2026-01-01T00:00:00Z', recipient: 'a@example.com' },
+      {
+        direction: 'outbound',
+        status: 'sent',
+        sentAt: '2026-01-01T00:00:00Z',
+        recipient: 'a@example.com',
+      },
       issues({ status: 'read_only', sentAt: 'read_only', recipient: 'read_only' }),
     ),
-    say('in a thread that is none', { id: unknown }, { direction: 'inbound' }, { status: 404, code: 'not_found' }),
-    { ...say('in a thread of another team', email, { direction: 'inbound' }, { status: 404, code: 'not_found' }), key: service.otherKey },
+    say(
+      'in a thread that is none',
+      { id: unknown },
+      { direction: 'inbound' },
+      { status: 404, code: 'not_found' },
+    ),
+    {
+      ...say(
+        'in a thread of another team',
+        email,
+        { direction: 'inbound' },
+        { status: 404, code: 'not_found' },
+      ),
+      key: service.otherKey,
+    },
   ]);
 
   test('the text, the direction and the status never change', async () => {
     const { id } = await make.message(email.id, { direction: 'outbound' });
-    const answer = await service.call('PATCH', `${messagesOf(email)}/${id}`, { body: 'x', direction: 'internal', status: 'sent' });
-    expect(answer.body.details.issues.map(({ path, rule }: { path: string; rule: string }) => [path, rule])).toEqual([
+    const answer = await service.call('PATCH', `${messagesOf(email)}/${id}`, {
+      body: 'x',
+      direction: 'internal',
+      status: 'sent',
+    });
+    expect(
+      answer.body.details.issues.map(({ path, rule }: { path: string; rule: string }) => [
+        path,
+        rule,
+      ]),
+    ).toEqual([
       ['body', 'read_only'],
       ['direction', 'read_only'],
       ['status', 'read_only'],
@@ -162,12 +289,20 @@ describe('no recipient', async () => {
   const rows = [
     ['no one is named', {}, 'email', 'no contact or customer'],
     ['the customer has no e-mail address', { customerId: shy.id }, 'email', 'The customer'],
-    ['the contact has none, though the customer does', { customerId: ada.id, contactId: voiceless.id }, 'email', 'The contact'],
+    [
+      'the contact has none, though the customer does',
+      { customerId: ada.id, contactId: voiceless.id },
+      'email',
+      'The contact',
+    ],
     ['the contact has no phone', { contactId: bookkeeper.id }, 'sms', 'The contact'],
   ] as const;
   test.each(rows)('%s', async (_name, who, channel, said) => {
     const thread = await make.thread({ channel, ...who });
-    const answer = await service.call('POST', messagesOf(thread), { direction: 'outbound', body: 'Hello' });
+    const answer = await service.call('POST', messagesOf(thread), {
+      direction: 'outbound',
+      body: 'Hello',
+    });
     expect(answer).toMatchObject({
       status: 422,
       body: {
@@ -177,7 +312,10 @@ describe('no recipient', async () => {
       },
     });
     expect(await make.read(`${at}/${thread.id}`)).toEqual(thread);
-    expect((await service.call('POST', messagesOf(thread), { direction: 'inbound', body: 'Hello' })).status).toBe(201);
+    expect(
+      (await service.call('POST', messagesOf(thread), { direction: 'inbound', body: 'Hello' }))
+        .status,
+    ).toBe(201);
   });
 });
 
@@ -191,7 +329,10 @@ describe('a message shows in its thread', () => {
       updatedAt: first.createdAt,
     });
     const second = await make.message(thread.id, { direction: 'internal' });
-    expect(await make.read(`${at}/${thread.id}`)).toMatchObject({ messageCount: 2, lastMessageAt: second.createdAt });
+    expect(await make.read(`${at}/${thread.id}`)).toMatchObject({
+      messageCount: 2,
+      lastMessageAt: second.createdAt,
+    });
   });
 
   test.each([
@@ -208,7 +349,8 @@ describe('a message shows in its thread', () => {
   test('oldest first, in pages', async () => {
     const thread = await make.thread({ channel: 'internal' });
     const said: string[] = [];
-    for (let n = 0; n < 5; n++) said.push((await make.message(thread.id, { direction: 'internal' })).id);
+    for (let n = 0; n < 5; n++)
+      said.push((await make.message(thread.id, { direction: 'internal' })).id);
     await make.change(`${messagesOf(thread)}/${said[0]}`, { externalId: 'changed last' });
     const pages = [1, 2, 3].map((page) => make.read(`${messagesOf(thread)}?limit=2&page=${page}`));
     expect((await Promise.all(pages)).flat().map(({ id }) => id)).toEqual(said);
@@ -222,7 +364,10 @@ describe('the id in another system', () => {
     const first = await service.call('POST', messagesOf(thread), body);
     await make.change(`${at}/${thread.id}`, { status: 'resolved' });
     const before = await make.read(`${at}/${thread.id}`);
-    const again = await service.call('POST', messagesOf(thread), { ...body, body: 'Something else' });
+    const again = await service.call('POST', messagesOf(thread), {
+      ...body,
+      body: 'Something else',
+    });
     expect([first.status, again.status]).toEqual([201, 200]);
     expect(again.body.data).toEqual(first.body.data);
     expect(await make.read(`${at}/${thread.id}`)).toEqual(before);
@@ -233,12 +378,19 @@ describe('the id in another system', () => {
     const first = await service.call('POST', messagesOf(email), body);
     const again = await service.call('POST', messagesOf(email), body);
     expect([first.status, again.status]).toEqual([201, 200]);
-    const parcels = await service.admin.database.read.selectFrom('outbox').selectAll().where('recordId', '=', first.body.data.id).execute();
+    const parcels = await service.admin.database.read
+      .selectFrom('outbox')
+      .selectAll()
+      .where('recordId', '=', first.body.data.id)
+      .execute();
     expect(parcels).toHaveLength(1);
   });
 
   test('the same in another thread is another message', async () => {
-    const [one, other] = [await make.thread({ channel: 'sms' }), await make.thread({ channel: 'sms' })];
+    const [one, other] = [
+      await make.thread({ channel: 'sms' }),
+      await make.thread({ channel: 'sms' }),
+    ];
     const first = await make.message(one.id, { externalId: 'x' });
     expect((await make.message(other.id, { externalId: 'x' })).id).not.toBe(first.id);
   });
@@ -263,6 +415,12 @@ test('after a contact is deleted its thread has no contact, and its queued messa
   const message = await make.message(thread.id, { direction: 'outbound' });
   expect((await service.call('DELETE', `/contacts/${gone.id}`)).status).toBe(200);
   expect((await make.read(`${at}/${thread.id}`)).contactId).toBeNull();
-  expect(await make.read(`${messagesOf(thread)}/${message.id}`)).toMatchObject({ status: 'queued', recipient: 'gone@example.com' });
-  expect((await service.call('POST', messagesOf(thread), { direction: 'outbound', body: 'Hello' })).body.code).toBe('recipient_missing');
+  expect(await make.read(`${messagesOf(thread)}/${message.id}`)).toMatchObject({
+    status: 'queued',
+    recipient: 'gone@example.com',
+  });
+  expect(
+    (await service.call('POST', messagesOf(thread), { direction: 'outbound', body: 'Hello' })).body
+      .code,
+  ).toBe('recipient_missing');
 });

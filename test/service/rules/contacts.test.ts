@@ -11,15 +11,30 @@ afterAll(() => service.close());
 const make = facility(service);
 
 const customer = await make.customer();
-const kim = await make.contact({ customerId: customer.id, firstName: 'Kim', lastName: 'Øster', email: 'kim@example.com' });
+const kim = await make.contact({
+  customerId: customer.id,
+  firstName: 'Kim',
+  lastName: 'Øster',
+  email: 'kim@example.com',
+});
 const gone = await make.contact();
 
 const row =
   (method: Row['method'], path: string) =>
-  (name: string, body: unknown, expect: Row['expect']): Row => ({ name, method, path, body, expect });
+  (name: string, body: unknown, expect: Row['expect']): Row => ({
+    name,
+    method,
+    path,
+    body,
+    expect,
+  });
 const create = row('POST', '/contacts');
 const change = row('PATCH', `/contacts/${kim.id}`);
-const issues = (found: Record<string, string>): Row['expect'] => ({ status: 422, code: 'validation_failed', issues: found });
+const issues = (found: Record<string, string>): Row['expect'] => ({
+  status: 422,
+  code: 'validation_failed',
+  issues: found,
+});
 const list = (query: string, ...ids: string[]): Row => ({
   name: query,
   method: 'GET',
@@ -47,27 +62,61 @@ testTable(service, [
       },
     },
   ),
-  create('no name', { firstName: ' ', lastName: null }, issues({ firstName: 'too_small', lastName: 'invalid_type' })),
-  create('a role that is none', { firstName: 'A', lastName: 'B', role: 'butler' }, issues({ role: 'invalid_value' })),
-  create('primary for nobody', { firstName: 'A', lastName: 'B', isPrimary: true }, issues({ isPrimary: 'customer_required' })),
-  change('to the same: updatedAt stays', { firstName: 'Kim', isPrimary: false }, { status: 200, data: { updatedAt: kim.updatedAt } }),
+  create(
+    'no name',
+    { firstName: ' ', lastName: null },
+    issues({ firstName: 'too_small', lastName: 'invalid_type' }),
+  ),
+  create(
+    'a role that is none',
+    { firstName: 'A', lastName: 'B', role: 'butler' },
+    issues({ role: 'invalid_value' }),
+  ),
+  create(
+    'primary for nobody',
+    { firstName: 'A', lastName: 'B', isPrimary: true },
+    issues({ isPrimary: 'customer_required' }),
+  ),
+  change(
+    'to the same: updatedAt stays',
+    { firstName: 'Kim', isPrimary: false },
+    { status: 200, data: { updatedAt: kim.updatedAt } },
+  ),
   change('null clears', { email: null, role: null }, { status: 200, data: { email: null } }),
-  change('a name is never cleared', { firstName: null, lastName: null }, issues({ firstName: 'invalid_type', lastName: 'invalid_type' })),
-  change('another role', { role: 'vehicle_manager', email: 'kim@example.com' }, { status: 200, data: { role: 'vehicle_manager' } }),
+  change(
+    'a name is never cleared',
+    { firstName: null, lastName: null },
+    issues({ firstName: 'invalid_type', lastName: 'invalid_type' }),
+  ),
+  change(
+    'another role',
+    { role: 'vehicle_manager', email: 'kim@example.com' },
+    { status: 200, data: { role: 'vehicle_manager' } },
+  ),
   list(`customerId=${customer.id}`, kim.id),
   list('email=kim@example.com', kim.id),
   list('email=KIM@Example.com', kim.id),
   list('q=øST kim', kim.id),
   list('q=øst ada'),
-  row('DELETE', `/contacts/${gone.id}`)('delete', undefined, { status: 200, data: { id: gone.id, deleted: true } }),
+  row('DELETE', `/contacts/${gone.id}`)('delete', undefined, {
+    status: 200,
+    data: { id: gone.id, deleted: true },
+  }),
   row('GET', `/contacts/${gone.id}`)('it is gone', undefined, { status: 404, code: 'not_found' }),
-  row('DELETE', `/contacts/${gone.id}`)('delete again', undefined, { status: 404, code: 'not_found' }),
+  row('DELETE', `/contacts/${gone.id}`)('delete again', undefined, {
+    status: 404,
+    code: 'not_found',
+  }),
 ]);
 
 describe('a deleted contact', () => {
   const own = samplesOf(service, service.key);
   const naming = Object.values<Resource>(contract).filter(({ fields, operations }) => {
-    return operations.create && fields.contactId?.references === 'contacts' && fields.contactId.create !== 'never';
+    return (
+      operations.create &&
+      fields.contactId?.references === 'contacts' &&
+      fields.contactId.create !== 'never'
+    );
   });
 
   test.each(naming.map((resource) => [resource.plural, resource] as const))(
@@ -99,7 +148,10 @@ describe('the primary contact', () => {
     const [customer, other] = [await make.customer(), await make.customer()];
     const first = await make.contact({ customerId: customer.id, isPrimary: true });
     const second = await make.contact({ customerId: customer.id, isPrimary: true });
-    expect(await make.read(`/contacts/${first.id}`)).toMatchObject({ isPrimary: false, updatedAt: second.updatedAt });
+    expect(await make.read(`/contacts/${first.id}`)).toMatchObject({
+      isPrimary: false,
+      updatedAt: second.updatedAt,
+    });
     await make.contact({ customerId: other.id, isPrimary: true });
     expect(await primaries(customer.id)).toEqual([second.id]);
     const again = await make.change(`/contacts/${first.id}`, { isPrimary: true });
@@ -120,8 +172,14 @@ describe('the primary contact', () => {
     await make.change(`/contacts/${mover.id}`, { customerId: other.id, isPrimary: true });
     expect(await primaries(other.id)).toEqual([mover.id]);
     await make.change(`/contacts/${mover.id}`, { customerId: null });
-    expect(await make.read(`/contacts/${mover.id}`)).toMatchObject({ customerId: null, isPrimary: false });
+    expect(await make.read(`/contacts/${mover.id}`)).toMatchObject({
+      customerId: null,
+      isPrimary: false,
+    });
     const refusal = await service.call('PATCH', `/contacts/${mover.id}`, { isPrimary: true });
-    expect(refusal.body).toMatchObject({ code: 'validation_failed', details: { issues: [{ rule: 'customer_required' }] } });
+    expect(refusal.body).toMatchObject({
+      code: 'validation_failed',
+      details: { issues: [{ rule: 'customer_required' }] },
+    });
   });
 });

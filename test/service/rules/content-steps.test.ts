@@ -8,7 +8,11 @@ const service = await startTestService();
 afterAll(() => service.close());
 const make = campaignsOf(service);
 
-const issues = (found: Record<string, string>): Row['expect'] => ({ status: 422, code: 'validation_failed', issues: found });
+const issues = (found: Record<string, string>): Row['expect'] => ({
+  status: 422,
+  code: 'validation_failed',
+  issues: found,
+});
 const campaign = await make.campaign();
 const path = `/marketing/campaigns/${campaign.id}/content`;
 
@@ -39,15 +43,33 @@ describe('text', async () => {
     create('e-mail without a subject', { body: 'B' }, issues({ subject: 'required' })),
     create('a subject alone', { subject: 'S' }, issues({ body: 'required' })),
     create('empty text', { subject: 'S', body: '' }, issues({ body: 'too_small' })),
-    create('delay of 366 days', { subject: 'S', body: 'B', delayMinutes: 527_040 }, { status: 201, data: { delayMinutes: 527_040 } }),
-    create('longer delay', { subject: 'S', body: 'B', delayMinutes: 527_041 }, issues({ delayMinutes: 'too_big' })),
-    create('negative delay', { subject: 'S', body: 'B', delayMinutes: -1 }, issues({ delayMinutes: 'too_small' })),
+    create(
+      'delay of 366 days',
+      { subject: 'S', body: 'B', delayMinutes: 527_040 },
+      { status: 201, data: { delayMinutes: 527_040 } },
+    ),
+    create(
+      'longer delay',
+      { subject: 'S', body: 'B', delayMinutes: 527_041 },
+      issues({ delayMinutes: 'too_big' }),
+    ),
+    create(
+      'negative delay',
+      { subject: 'S', body: 'B', delayMinutes: -1 },
+      issues({ delayMinutes: 'too_small' }),
+    ),
     create(
       'by template',
       { templateId: offer.id },
       {
         status: 201,
-        data: { templateId: offer.id, subject: 'Winter', body: 'Keep it dry.', delayMinutes: 0, campaignId: campaign.id },
+        data: {
+          templateId: offer.id,
+          subject: 'Winter',
+          body: 'Keep it dry.',
+          delayMinutes: 0,
+          campaignId: campaign.id,
+        },
       },
     ),
     create(
@@ -55,18 +77,56 @@ describe('text', async () => {
       { templateId: offer.id, subject: 'S' },
       { status: 201, data: { subject: 'S', body: 'Keep it dry.' } },
     ),
-    create('a template without a subject', { templateId: bare.id }, issues({ subject: 'required' })),
-    create('a template and no subject', { templateId: offer.id, subject: null }, issues({ subject: 'required' })),
+    create(
+      'a template without a subject',
+      { templateId: bare.id },
+      issues({ subject: 'required' }),
+    ),
+    create(
+      'a template and no subject',
+      { templateId: offer.id, subject: null },
+      issues({ subject: 'required' }),
+    ),
     create('a template for SMS', { templateId: note.id }, issues({ templateId: 'same_channel' })),
     create('a template for posts', { templateId: post.id }, issues({ templateId: 'same_channel' })),
-    create('SMS by template', { templateId: note.id }, { status: 201, data: { subject: null, body: 'Your car is ready.' } }, toSms),
-    create('SMS by a template for e-mail', { templateId: offer.id }, issues({ templateId: 'same_channel' }), toSms),
+    create(
+      'SMS by template',
+      { templateId: note.id },
+      { status: 201, data: { subject: null, body: 'Your car is ready.' } },
+      toSms,
+    ),
+    create(
+      'SMS by a template for e-mail',
+      { templateId: offer.id },
+      issues({ templateId: 'same_channel' }),
+      toSms,
+    ),
 
-    change('naming a template copies it', { templateId: offer.id }, { status: 200, data: { subject: 'Winter', body: 'Keep it dry.' } }),
-    change('its text again', { body: 'Own text.' }, { status: 200, data: { templateId: offer.id, body: 'Own text.' } }),
-    change('the same template changes nothing', { templateId: offer.id }, { status: 200, data: { body: 'Own text.' } }),
-    change('a template without a subject', { templateId: bare.id }, { status: 200, data: { subject: 'Winter', body: 'No subject.' } }),
-    change('no template: the text stays', { templateId: null }, { status: 200, data: { templateId: null, body: 'No subject.' } }),
+    change(
+      'naming a template copies it',
+      { templateId: offer.id },
+      { status: 200, data: { subject: 'Winter', body: 'Keep it dry.' } },
+    ),
+    change(
+      'its text again',
+      { body: 'Own text.' },
+      { status: 200, data: { templateId: offer.id, body: 'Own text.' } },
+    ),
+    change(
+      'the same template changes nothing',
+      { templateId: offer.id },
+      { status: 200, data: { body: 'Own text.' } },
+    ),
+    change(
+      'a template without a subject',
+      { templateId: bare.id },
+      { status: 200, data: { subject: 'Winter', body: 'No subject.' } },
+    ),
+    change(
+      'no template: the text stays',
+      { templateId: null },
+      { status: 200, data: { templateId: null, body: 'No subject.' } },
+    ),
     change('no subject', { subject: null }, issues({ subject: 'required' })),
     change('no text', { body: null }, issues({ body: 'invalid_type' })),
     change('position 0', { position: 0 }, issues({ position: 'too_small' })),
@@ -79,7 +139,9 @@ describe('text', async () => {
     expect(body.data).toMatchObject({ lastUsedAt: updatedAt, updatedAt });
     const refused = await make.template({ channel: 'sms' });
     await service.call('POST', path, { templateId: refused.id });
-    expect((await service.call('GET', `/marketing/templates/${refused.id}`)).body.data.lastUsedAt).toBeNull();
+    expect(
+      (await service.call('GET', `/marketing/templates/${refused.id}`)).body.data.lastUsedAt,
+    ).toBeNull();
   });
 });
 
@@ -89,13 +151,17 @@ describe('order', () => {
     const { id } = await make.campaign();
     for (const subject of subjects) await make.step(id, { subject, body: subject });
     const to = `/marketing/campaigns/${id}/content`;
-    const read = async (): Promise<RecordFor<'campaignSteps'>[]> => (await service.call('GET', to)).body.data;
-    const pathOf = async (wanted: string) => `${to}/${(await read()).find(({ subject }) => subject === wanted)?.id}`;
+    const read = async (): Promise<RecordFor<'campaignSteps'>[]> =>
+      (await service.call('GET', to)).body.data;
+    const pathOf = async (wanted: string) =>
+      `${to}/${(await read()).find(({ subject }) => subject === wanted)?.id}`;
     return {
       read,
       listed: async () => (await read()).map(({ subject, position }) => `${position} ${subject}`),
-      add: async (subject: string, position?: number) => (await service.call('POST', to, { subject, body: subject, position })).body.data,
-      move: async (subject: string, position: number) => service.call('PATCH', await pathOf(subject), { position }),
+      add: async (subject: string, position?: number) =>
+        (await service.call('POST', to, { subject, body: subject, position })).body.data,
+      move: async (subject: string, position: number) =>
+        service.call('PATCH', await pathOf(subject), { position }),
       pathOf,
     };
   };
@@ -133,7 +199,10 @@ describe('order', () => {
     const path = await pathOf('b');
     const deleted = await service.call('DELETE', path);
     const id = path.split('/').at(-1);
-    expect({ status: deleted.status, body: deleted.body }).toEqual({ status: 200, body: { data: { id, deleted: true } } });
+    expect({ status: deleted.status, body: deleted.body }).toEqual({
+      status: 200,
+      body: { data: { id, deleted: true } },
+    });
     expect(await listed()).toEqual(['1 d', '2 a', '3 e', '4 c']);
     expect((await service.call('DELETE', path)).status).toBe(404);
   });

@@ -7,9 +7,27 @@ const service = await startTestService();
 afterAll(() => service.close());
 const make = facility(service);
 
-const address = { line1: 'Hauptstr. 1', line2: null, city: 'Berlin', region: null, postalCode: '10115', country: 'DE' };
-const ada = await make.customer({ firstName: 'Ada', email: 'ada@example.com', externalId: 'crm-1', address, tags: ['vip'], notes: 'n' });
-const smith = await make.customer({ companyName: 'Smith & Söhne', phone: '+49 30 1', status: 'former' });
+const address = {
+  line1: 'Hauptstr. 1',
+  line2: null,
+  city: 'Berlin',
+  region: null,
+  postalCode: '10115',
+  country: 'DE',
+};
+const ada = await make.customer({
+  firstName: 'Ada',
+  email: 'ada@example.com',
+  externalId: 'crm-1',
+  address,
+  tags: ['vip'],
+  notes: 'n',
+});
+const smith = await make.customer({
+  companyName: 'Smith & Söhne',
+  phone: '+49 30 1',
+  status: 'former',
+});
 
 const create = (name: string, body: object, expect: Row['expect']): Row => ({
   name: `create: ${name}`,
@@ -31,7 +49,11 @@ const find = (name: string, query: string, ...ids: string[]): Row => ({
   path: `/customers?${query}`,
   expect: { status: 200, ids },
 });
-const issues = (found: Record<string, string>): Row['expect'] => ({ status: 422, code: 'validation_failed', issues: found });
+const issues = (found: Record<string, string>): Row['expect'] => ({
+  status: 422,
+  code: 'validation_failed',
+  issues: found,
+});
 const nobody = issues({ '': 'at_least_one' });
 
 testTable(service, [
@@ -75,28 +97,66 @@ testTable(service, [
     { lastName: 'A', address: { city: 'Bonn' } },
     {
       status: 201,
-      data: { address: { line1: null, line2: null, city: 'Bonn', region: null, postalCode: null, country: null } },
+      data: {
+        address: {
+          line1: null,
+          line2: null,
+          city: 'Bonn',
+          region: null,
+          postalCode: null,
+          country: null,
+        },
+      },
     },
   ),
-  create('an unknown part of an address', { lastName: 'A', address: { town: 'Bonn' } }, issues({ 'address.town': 'unknown' })),
+  create(
+    'an unknown part of an address',
+    { lastName: 'A', address: { town: 'Bonn' } },
+    issues({ 'address.town': 'unknown' }),
+  ),
   create('no e-mail address', { email: 'ada' }, issues({ email: 'invalid_format' })),
   create(
     'e-mail of 255',
-    { email: `${'a'.repeat(60)}@${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(60)}.example.com` },
+    {
+      email: `${'a'.repeat(60)}@${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(60)}.example.com`,
+    },
     { status: 422, code: 'validation_failed' },
   ),
   create('phone of 33', { phone: '1'.repeat(33) }, issues({ phone: 'too_big' })),
-  create('50 tags', { lastName: 'A', tags: Array.from({ length: 50 }, (_, n) => `t${n}`) }, { status: 201 }),
-  create('51 tags', { lastName: 'A', tags: Array.from({ length: 51 }, (_, n) => `t${n}`) }, issues({ tags: 'too_big' })),
-  create('tags that are none', { lastName: 'A', tags: ['', 1] }, issues({ 'tags.0': 'too_small', 'tags.1': 'invalid_type' })),
+  create(
+    '50 tags',
+    { lastName: 'A', tags: Array.from({ length: 50 }, (_, n) => `t${n}`) },
+    { status: 201 },
+  ),
+  create(
+    '51 tags',
+    { lastName: 'A', tags: Array.from({ length: 51 }, (_, n) => `t${n}`) },
+    issues({ tags: 'too_big' }),
+  ),
+  create(
+    'tags that are none',
+    { lastName: 'A', tags: ['', 1] },
+    issues({ 'tags.0': 'too_small', 'tags.1': 'invalid_type' }),
+  ),
   create('unknown status', { lastName: 'A', status: 'vip' }, issues({ status: 'invalid_value' })),
-  create('text for a switch', { lastName: 'A', emailOptOut: 'true' }, issues({ emailOptOut: 'invalid_type' })),
+  create(
+    'text for a switch',
+    { lastName: 'A', emailOptOut: 'true' },
+    issues({ emailOptOut: 'invalid_type' }),
+  ),
   create(
     'external id taken',
     { lastName: 'A', externalId: 'crm-1' },
     { status: 422, code: 'duplicate', details: { field: 'externalId', id: ada.id } },
   ),
-  { ...create('external id of another team', { lastName: 'A', externalId: 'crm-1' }, { status: 201 }), key: service.otherKey },
+  {
+    ...create(
+      'external id of another team',
+      { lastName: 'A', externalId: 'crm-1' },
+      { status: 201 },
+    ),
+    key: service.otherKey,
+  },
 
   change(
     'to the same: updatedAt stays',
@@ -104,8 +164,18 @@ testTable(service, [
     { tags: ['vip'], address, emailOptOut: false },
     { status: 200, data: { updatedAt: ada.updatedAt } },
   ),
-  change('its own external id', ada.id, { externalId: 'crm-1' }, { status: 200, data: { updatedAt: ada.updatedAt } }),
-  change('null clears', ada.id, { address: null, notes: null }, { status: 200, data: { address: null, notes: null, tags: ['vip'] } }),
+  change(
+    'its own external id',
+    ada.id,
+    { externalId: 'crm-1' },
+    { status: 200, data: { updatedAt: ada.updatedAt } },
+  ),
+  change(
+    'null clears',
+    ada.id,
+    { address: null, notes: null },
+    { status: 200, data: { address: null, notes: null, tags: ['vip'] } },
+  ),
   change(
     'null where it cannot be',
     ada.id,
@@ -123,5 +193,10 @@ testTable(service, [
     { companyName: null, firstName: 'Sam' },
     { status: 200, data: { companyName: null, firstName: 'Sam' } },
   ),
-  change('to an external id that is taken', smith.id, { externalId: 'crm-1' }, { status: 422, code: 'duplicate' }),
+  change(
+    'to an external id that is taken',
+    smith.id,
+    { externalId: 'crm-1' },
+    { status: 422, code: 'duplicate' },
+  ),
 ]);

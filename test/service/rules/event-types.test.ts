@@ -12,26 +12,66 @@ const [car, other] = [await make.car(), await make.car()];
 const spot = await make.spot((await make.location()).id);
 const event = await make.event(car.id, { parkingSpotId: spot.id });
 await make.event(other.id, { activityType: 'inspection' });
-const unused = await createEventType(service.admin, 'second', { value: 'own', scope: 'facility', name: 'Own', durationMinutes: 5 });
+const unused = await createEventType(service.admin, 'second', {
+  value: 'own',
+  scope: 'facility',
+  name: 'Own',
+  durationMinutes: 5,
+});
 
 testTable(service, [
-  { name: 'types: all', method: 'GET', path: '/event-types', expect: { status: 200, page: { total: 6 } } },
-  { name: 'types: that need a car', method: 'GET', path: '/event-types?scope=vehicle', expect: { status: 200, page: { total: 4 } } },
-  { name: 'types: that need a customer', method: 'GET', path: '/event-types?scope=customer', expect: { status: 200, page: { total: 1 } } },
+  {
+    name: 'types: all',
+    method: 'GET',
+    path: '/event-types',
+    expect: { status: 200, page: { total: 6 } },
+  },
+  {
+    name: 'types: that need a car',
+    method: 'GET',
+    path: '/event-types?scope=vehicle',
+    expect: { status: 200, page: { total: 4 } },
+  },
+  {
+    name: 'types: that need a customer',
+    method: 'GET',
+    path: '/event-types?scope=customer',
+    expect: { status: 200, page: { total: 1 } },
+  },
   {
     name: 'types: that need neither',
     method: 'GET',
     path: '/event-types?scope=facility&isActive=true',
     expect: { status: 200, page: { total: 1 } },
   },
-  { name: 'types: inactive', method: 'GET', path: '/event-types?isActive=false', expect: { status: 200, ids: [] } },
-  { name: 'types: unknown scope', method: 'GET', path: '/event-types?scope=boat', expect: { status: 422, code: 'validation_failed' } },
+  {
+    name: 'types: inactive',
+    method: 'GET',
+    path: '/event-types?isActive=false',
+    expect: { status: 200, ids: [] },
+  },
+  {
+    name: 'types: unknown scope',
+    method: 'GET',
+    path: '/event-types?scope=boat',
+    expect: { status: 422, code: 'validation_failed' },
+  },
   {
     name: "types: another team's own",
     method: 'GET',
     path: `/event-types/${unused.id}`,
     key: service.otherKey,
-    expect: { status: 200, data: { value: 'own', scope: 'facility', durationMinutes: 5, description: null, options: [], isActive: true } },
+    expect: {
+      status: 200,
+      data: {
+        value: 'own',
+        scope: 'facility',
+        durationMinutes: 5,
+        description: null,
+        options: [],
+        isActive: true,
+      },
+    },
   },
   {
     name: 'types cannot be made here',
@@ -58,19 +98,45 @@ testTable(service, [
       },
     },
   },
-  { name: 'sessions: of a car', method: 'GET', path: `/event-sessions?carId=${car.id}`, expect: { status: 200, ids: [event.sessionId] } },
-  { name: 'sessions: in a state', method: 'GET', path: '/event-sessions?status=open', expect: { status: 200, page: { total: 2 } } },
-  { name: 'sessions: ready', method: 'GET', path: '/event-sessions?status=ready', expect: { status: 200, ids: [] } },
-  { name: 'sessions: of an appointment', method: 'GET', path: `/event-sessions?appointmentId=${car.id}`, expect: { status: 200, ids: [] } },
+  {
+    name: 'sessions: of a car',
+    method: 'GET',
+    path: `/event-sessions?carId=${car.id}`,
+    expect: { status: 200, ids: [event.sessionId] },
+  },
+  {
+    name: 'sessions: in a state',
+    method: 'GET',
+    path: '/event-sessions?status=open',
+    expect: { status: 200, page: { total: 2 } },
+  },
+  {
+    name: 'sessions: ready',
+    method: 'GET',
+    path: '/event-sessions?status=ready',
+    expect: { status: 200, ids: [] },
+  },
+  {
+    name: 'sessions: of an appointment',
+    method: 'GET',
+    path: `/event-sessions?appointmentId=${car.id}`,
+    expect: { status: 200, ids: [] },
+  },
 ]);
 
 test('a new team starts with the standard types', async () => {
   const { body } = await service.call('GET', '/event-types');
-  const found = body.data.map(({ value, scope, config }: { value: string; scope: string; config: Record<string, boolean> }) => [
-    value,
-    scope,
-    ...Object.keys(config).filter((name) => config[name]),
-  ]);
+  const found = body.data.map(
+    ({
+      value,
+      scope,
+      config,
+    }: {
+      value: string;
+      scope: string;
+      config: Record<string, boolean>;
+    }) => [value, scope, ...Object.keys(config).filter((name) => config[name])],
+  );
   expect(found.sort()).toEqual([
     ['customer_visit', 'customer'],
     ['drop_off', 'vehicle', 'requiresParkingSpot'],

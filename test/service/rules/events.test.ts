@@ -25,8 +25,16 @@ const [first, second, third, taken] = [
   await make.spot(hall.id),
   await make.spot(hall.id),
 ];
-const retired = await createEventType(service.admin, 'first', { value: 'retired', scope: 'vehicle', name: 'Retired' });
-await service.admin.database.write.updateTable('eventTypes').set({ isActive: false }).where('id', '=', retired.id).execute();
+const retired = await createEventType(service.admin, 'first', {
+  value: 'retired',
+  scope: 'vehicle',
+  name: 'Retired',
+});
+await service.admin.database.write
+  .updateTable('eventTypes')
+  .set({ isActive: false })
+  .where('id', '=', retired.id)
+  .execute();
 
 const car = await make.car();
 const other = await make.car();
@@ -51,7 +59,10 @@ const log = (name: string, carId: string, body: object, expect: Row['expect']): 
   body: { activityType: 'drop_off', ...body },
   expect,
 });
-const refused = (code: NonNullable<Row['expect']['code']>, details?: Record<string, unknown>): Row['expect'] => ({
+const refused = (
+  code: NonNullable<Row['expect']['code']>,
+  details?: Record<string, unknown>,
+): Row['expect'] => ({
   status: code === 'not_found' ? 404 : 422,
   code,
   details,
@@ -75,29 +86,106 @@ const shows = (name: string, path: string, data: Record<string, unknown>): Row =
 });
 
 testTable(service, [
-  log('drop-off: neither spot nor zone', car.id, {}, refused('parking_required', { fields: ['parkingSpotId', 'parkingZoneId'] })),
-  log('drop-off: nulls are neither', car.id, { parkingSpotId: null, parkingZoneId: null }, refused('parking_required')),
-  log('drop-off: both', car.id, { parkingSpotId: first.id, parkingZoneId: open.id }, refused('conflicting_fields')),
-  log('drop-off: occupied spot', car.id, { parkingSpotId: taken.id }, refused('parking_spot_occupied', { occupiedByCarId: other.id })),
-  log('drop-off: full zone', car.id, { parkingZoneId: zone.id }, refused('parking_zone_full', { capacity: 1, occupied: 1 })),
-  log('drop-off: inactive spot', car.id, { parkingSpotId: closedSpot.id }, refused('parking_inactive', { parkingSpotId: closedSpot.id })),
-  log('drop-off: spot in an inactive zone', car.id, { parkingSpotId: inClosedZone.id }, refused('parking_inactive')),
-  log('drop-off: spot in an inactive location', car.id, { parkingSpotId: inClosedHall[0].id }, refused('parking_inactive')),
-  log('drop-off: inactive zone', car.id, { parkingZoneId: closedZone.id }, refused('parking_inactive')),
-  log('drop-off: zone in an inactive location', car.id, { parkingZoneId: inClosedHall[1].id }, refused('parking_inactive')),
-  expecting('any of a car that is away', car.id, 'any', { carId: car.id, expected: 'any', parkedIn: null, change: null }),
-  expecting('a spot that another car has', car.id, taken.id, { expected: taken.id, parkedIn: null }),
+  log(
+    'drop-off: neither spot nor zone',
+    car.id,
+    {},
+    refused('parking_required', { fields: ['parkingSpotId', 'parkingZoneId'] }),
+  ),
+  log(
+    'drop-off: nulls are neither',
+    car.id,
+    { parkingSpotId: null, parkingZoneId: null },
+    refused('parking_required'),
+  ),
+  log(
+    'drop-off: both',
+    car.id,
+    { parkingSpotId: first.id, parkingZoneId: open.id },
+    refused('conflicting_fields'),
+  ),
+  log(
+    'drop-off: occupied spot',
+    car.id,
+    { parkingSpotId: taken.id },
+    refused('parking_spot_occupied', { occupiedByCarId: other.id }),
+  ),
+  log(
+    'drop-off: full zone',
+    car.id,
+    { parkingZoneId: zone.id },
+    refused('parking_zone_full', { capacity: 1, occupied: 1 }),
+  ),
+  log(
+    'drop-off: inactive spot',
+    car.id,
+    { parkingSpotId: closedSpot.id },
+    refused('parking_inactive', { parkingSpotId: closedSpot.id }),
+  ),
+  log(
+    'drop-off: spot in an inactive zone',
+    car.id,
+    { parkingSpotId: inClosedZone.id },
+    refused('parking_inactive'),
+  ),
+  log(
+    'drop-off: spot in an inactive location',
+    car.id,
+    { parkingSpotId: inClosedHall[0].id },
+    refused('parking_inactive'),
+  ),
+  log(
+    'drop-off: inactive zone',
+    car.id,
+    { parkingZoneId: closedZone.id },
+    refused('parking_inactive'),
+  ),
+  log(
+    'drop-off: zone in an inactive location',
+    car.id,
+    { parkingZoneId: inClosedHall[1].id },
+    refused('parking_inactive'),
+  ),
+  expecting('any of a car that is away', car.id, 'any', {
+    carId: car.id,
+    expected: 'any',
+    parkedIn: null,
+    change: null,
+  }),
+  expecting('a spot that another car has', car.id, taken.id, {
+    expected: taken.id,
+    parkedIn: null,
+  }),
   expecting('none of a parked car', other.id, 'none', {
     parkedIn: { kind: 'spot', id: taken.id, name: taken.name },
-    change: expect.objectContaining({ kind: 'parked', key: 'all scopes', activityType: 'drop_off' }),
+    change: expect.objectContaining({
+      kind: 'parked',
+      key: 'all scopes',
+      activityType: 'drop_off',
+    }),
   }),
-  expecting('another spot', other.id, first.id, { expected: first.id, parkedIn: { kind: 'spot', id: taken.id, name: taken.name } }),
-  expecting('the spot of a car in a zone', zoned.id, taken.id, { parkedIn: { kind: 'zone', id: zone.id, name: zone.name } }),
+  expecting('another spot', other.id, first.id, {
+    expected: first.id,
+    parkedIn: { kind: 'spot', id: taken.id, name: taken.name },
+  }),
+  expecting('the spot of a car in a zone', zoned.id, taken.id, {
+    parkedIn: { kind: 'zone', id: zone.id, name: zone.name },
+  }),
   expecting('any of a car that was picked up', backdated.id, 'any', {
     parkedIn: null,
-    change: expect.objectContaining({ kind: 'released', activityType: 'pick_up', key: 'all scopes' }),
+    change: expect.objectContaining({
+      kind: 'released',
+      activityType: 'pick_up',
+      key: 'all scopes',
+    }),
   }),
-  expecting('any of an archived car: that it is archived comes first', archived.id, 'any', undefined, 'car_archived'),
+  expecting(
+    'any of an archived car: that it is archived comes first',
+    archived.id,
+    'any',
+    undefined,
+    'car_archived',
+  ),
   {
     ...expecting('no place at all', car.id, 'A3', undefined),
     expect: {
@@ -107,16 +195,47 @@ testTable(service, [
       issues: { 'If-Parked-In': 'invalid_format' },
     },
   },
-  { ...expecting('the spot in upper case', other.id, taken.id.toUpperCase(), undefined), expect: { status: 201 } },
+  {
+    ...expecting('the spot in upper case', other.id, taken.id.toUpperCase(), undefined),
+    expect: { status: 201 },
+  },
   { ...expecting('its zone', zoned.id, zone.id, undefined), expect: { status: 201 } },
   { ...expecting('any of a parked car', other.id, 'any', undefined), expect: { status: 201 } },
-  { ...expecting('none of a car that is away', fresh.id, 'none', undefined), expect: { status: 201 } },
-  log('drop-off: archived car', archived.id, { parkingSpotId: first.id }, refused('car_archived', { carId: archived.id })),
-  log('any event: archived car', archived.id, { activityType: 'inspection' }, refused('car_archived')),
-  log('unknown type', car.id, { activityType: 'polishing' }, refused('not_found', { field: 'activityType' })),
+  {
+    ...expecting('none of a car that is away', fresh.id, 'none', undefined),
+    expect: { status: 201 },
+  },
+  log(
+    'drop-off: archived car',
+    archived.id,
+    { parkingSpotId: first.id },
+    refused('car_archived', { carId: archived.id }),
+  ),
+  log(
+    'any event: archived car',
+    archived.id,
+    { activityType: 'inspection' },
+    refused('car_archived'),
+  ),
+  log(
+    'unknown type',
+    car.id,
+    { activityType: 'polishing' },
+    refused('not_found', { field: 'activityType' }),
+  ),
   log('inactive type', car.id, { activityType: 'retired' }, refused('event_type_inactive')),
-  log('type for customers', car.id, { activityType: 'customer_visit' }, refused('event_type_scope_mismatch', { scope: 'customer' })),
-  log('type for the facility', car.id, { activityType: 'facility_task' }, refused('event_type_scope_mismatch', { scope: 'facility' })),
+  log(
+    'type for customers',
+    car.id,
+    { activityType: 'customer_visit' },
+    refused('event_type_scope_mismatch', { scope: 'customer' }),
+  ),
+  log(
+    'type for the facility',
+    car.id,
+    { activityType: 'facility_task' },
+    refused('event_type_scope_mismatch', { scope: 'facility' }),
+  ),
   log(
     'malformed type',
     car.id,
@@ -143,9 +262,24 @@ testTable(service, [
       issues: { occurredAt: 'invalid_format' },
     },
   ),
-  log('pick-up with a spot', car.id, { activityType: 'pick_up', parkingSpotId: first.id }, refused('parking_not_allowed')),
-  log('more than five minutes ahead', car.id, { activityType: 'inspection', occurredAt: minutesAgo(-6) }, refused('occurred_at_in_future')),
-  log('a clock that runs ahead', fresh.id, { activityType: 'inspection', occurredAt: minutesAgo(-4) }, { status: 201 }),
+  log(
+    'pick-up with a spot',
+    car.id,
+    { activityType: 'pick_up', parkingSpotId: first.id },
+    refused('parking_not_allowed'),
+  ),
+  log(
+    'more than five minutes ahead',
+    car.id,
+    { activityType: 'inspection', occurredAt: minutesAgo(-6) },
+    refused('occurred_at_in_future'),
+  ),
+  log(
+    'a clock that runs ahead',
+    fresh.id,
+    { activityType: 'inspection', occurredAt: minutesAgo(-4) },
+    { status: 201 },
+  ),
 
   log(
     'drop-off onto a spot',
@@ -163,7 +297,11 @@ testTable(service, [
       },
     },
   ),
-  shows('the car is stored there', `/cars/${car.id}`, { status: 'stored', parkingSpotId: first.id, parkingZoneId: null }),
+  shows('the car is stored there', `/cars/${car.id}`, {
+    status: 'stored',
+    parkingSpotId: first.id,
+    parkingZoneId: null,
+  }),
   shows('the spot shows the car', `/parking/spots/${first.id}`, { occupiedByCarId: car.id }),
   log(
     'the same spot again keeps the assignment',
@@ -174,8 +312,18 @@ testTable(service, [
       data: { parkingSpotId: first.id },
     },
   ),
-  { name: 'one assignment', method: 'GET', path: `/parking/assignments?carId=${car.id}`, expect: { status: 200, page: { total: 1 } } },
-  log('a move is one call', car.id, { parkingSpotId: second.id }, { status: 201, data: { parkingSpotId: second.id } }),
+  {
+    name: 'one assignment',
+    method: 'GET',
+    path: `/parking/assignments?carId=${car.id}`,
+    expect: { status: 200, page: { total: 1 } },
+  },
+  log(
+    'a move is one call',
+    car.id,
+    { parkingSpotId: second.id },
+    { status: 201, data: { parkingSpotId: second.id } },
+  ),
   shows('the old spot is free', `/parking/spots/${first.id}`, { occupiedByCarId: null }),
   shows('the new one is taken', `/parking/spots/${second.id}`, { occupiedByCarId: car.id }),
   {
@@ -190,11 +338,29 @@ testTable(service, [
     path: `/parking/assignments?carId=${car.id}&active=false`,
     expect: { status: 200, page: { total: 1 } },
   },
-  log('a move refused leaves the car where it is', car.id, { parkingSpotId: taken.id }, refused('parking_spot_occupied')),
-  log('a move into a zone', car.id, { parkingZoneId: open.id }, { status: 201, data: { parkingSpotId: null, parkingZoneId: open.id } }),
+  log(
+    'a move refused leaves the car where it is',
+    car.id,
+    { parkingSpotId: taken.id },
+    refused('parking_spot_occupied'),
+  ),
+  log(
+    'a move into a zone',
+    car.id,
+    { parkingZoneId: open.id },
+    { status: 201, data: { parkingSpotId: null, parkingZoneId: open.id } },
+  ),
   shows('the zone counts it', `/parking/zones/${open.id}`, { occupied: 1, available: null }),
-  shows('the car shows the zone alone', `/cars/${car.id}`, { parkingSpotId: null, parkingZoneId: open.id }),
-  log('an event that parks by choice', fresh.id, { activityType: 'inspection', parkingSpotId: first.id }, { status: 201 }),
+  shows('the car shows the zone alone', `/cars/${car.id}`, {
+    parkingSpotId: null,
+    parkingZoneId: open.id,
+  }),
+  log(
+    'an event that parks by choice',
+    fresh.id,
+    { activityType: 'inspection', parkingSpotId: first.id },
+    { status: 201 },
+  ),
   shows('parks all the same', `/cars/${fresh.id}`, { status: 'stored', parkingSpotId: first.id }),
   log(
     'an event without parking leaves it',
@@ -206,8 +372,17 @@ testTable(service, [
     },
   ),
   shows('where it was', `/cars/${fresh.id}`, { status: 'stored', parkingSpotId: first.id }),
-  log('pick-up', car.id, { activityType: 'pick_up' }, { status: 201, data: { parkingAssignmentId: expectId() } }),
-  shows('the car is checked out', `/cars/${car.id}`, { status: 'checked_out', parkingSpotId: null, parkingZoneId: null }),
+  log(
+    'pick-up',
+    car.id,
+    { activityType: 'pick_up' },
+    { status: 201, data: { parkingAssignmentId: expectId() } },
+  ),
+  shows('the car is checked out', `/cars/${car.id}`, {
+    status: 'checked_out',
+    parkingSpotId: null,
+    parkingZoneId: null,
+  }),
   shows('the zone counts down', `/parking/zones/${open.id}`, { occupied: 0 }),
   log(
     'pick-up of a car that is not parked is stored',
@@ -241,25 +416,55 @@ testTable(service, [
       data: { occurredAt: '2000-01-01T01:30:00.000Z' },
     },
   ),
-  log('backdated to after both', backdated.id, { parkingSpotId: third.id, occurredAt: minutesAgo(49) }, { status: 201 }),
+  log(
+    'backdated to after both',
+    backdated.id,
+    { parkingSpotId: third.id, occurredAt: minutesAgo(49) },
+    { status: 201 },
+  ),
   log(
     'pick-up before the drop-off',
     backdated.id,
     { activityType: 'pick_up', occurredAt: minutesAgo(50) },
     refused('occurred_at_conflict'),
   ),
-  log('pick-up after it', backdated.id, { activityType: 'pick_up', occurredAt: minutesAgo(48) }, { status: 201 }),
-  log('drop-off where the car stands already', staying.id, { parkingSpotId: fourth.id }, { status: 201 }),
+  log(
+    'pick-up after it',
+    backdated.id,
+    { activityType: 'pick_up', occurredAt: minutesAgo(48) },
+    { status: 201 },
+  ),
+  log(
+    'drop-off where the car stands already',
+    staying.id,
+    { parkingSpotId: fourth.id },
+    { status: 201 },
+  ),
   log(
     'pick-up before that drop-off',
     staying.id,
     { activityType: 'pick_up', occurredAt: minutesAgo(10) },
     refused('occurred_at_conflict', { latest: expect.any(String) }),
   ),
-  log('move before that drop-off', staying.id, { parkingSpotId: fifth.id, occurredAt: minutesAgo(10) }, refused('occurred_at_conflict')),
-  log('the same place before that drop-off', staying.id, { parkingSpotId: fourth.id, occurredAt: minutesAgo(10) }, { status: 201 }),
+  log(
+    'move before that drop-off',
+    staying.id,
+    { parkingSpotId: fifth.id, occurredAt: minutesAgo(10) },
+    refused('occurred_at_conflict'),
+  ),
+  log(
+    'the same place before that drop-off',
+    staying.id,
+    { parkingSpotId: fourth.id, occurredAt: minutesAgo(10) },
+    { status: 201 },
+  ),
   log('pick-up after that drop-off', staying.id, { activityType: 'pick_up' }, { status: 201 }),
-  log('pick-up of a car that has gone', staying.id, { activityType: 'pick_up' }, { status: 201, data: { parkingAssignmentId: null } }),
+  log(
+    'pick-up of a car that has gone',
+    staying.id,
+    { activityType: 'pick_up' },
+    { status: 201, data: { parkingAssignmentId: null } },
+  ),
   log(
     'drop-off before the pick-up of a car that has gone',
     gone.id,
@@ -278,7 +483,12 @@ testTable(service, [
     path: `/cars/${backdated.id}/events?occurredFrom=2000-01-01T01:30:00Z&occurredTo=2000-01-01T02:30:00+01:00`,
     expect: { status: 200, page: { total: 1 } },
   },
-  { name: 'events of another car are not listed', method: 'GET', path: `/cars/${archived.id}/events`, expect: { status: 200, ids: [] } },
+  {
+    name: 'events of another car are not listed',
+    method: 'GET',
+    path: `/cars/${archived.id}/events`,
+    expect: { status: 200, ids: [] },
+  },
 ]);
 
 describe('of an appointment', async () => {
@@ -289,7 +499,14 @@ describe('of an appointment', async () => {
     (await service.call('GET', `/event-sessions?appointmentId=${appointmentId}`)).body.data[0];
   const untyped = await make.appointment({ carId: subject.id });
   const inspection = async (
-    status: 'scheduled' | 'completed' | 'declined' | 'pending_approval' | 'checked_in' | 'accepted' | 'in_progress',
+    status:
+      | 'scheduled'
+      | 'completed'
+      | 'declined'
+      | 'pending_approval'
+      | 'checked_in'
+      | 'accepted'
+      | 'in_progress',
   ) => (await make.appointment({ eventType: 'inspection', carId: subject.id, status })).id;
   const fulfil = (name: string, appointmentId: string, body: object, expect: Row['expect']) =>
     log(name, subject.id, { appointmentId, ...body }, expect);
@@ -301,15 +518,39 @@ describe('of an appointment', async () => {
       { appointmentId: appointment.id, parkingSpotId: spot.id },
       refused('session_mismatch', { carId: subject.id }),
     ),
-    fulfil('of another type', appointment.id, { activityType: 'inspection' }, refused('session_mismatch')),
-    fulfil('of no type', untyped.id, { activityType: 'inspection' }, refused('session_mismatch', { appointmentTypeId: null })),
-    fulfil('without the place that the type needs', appointment.id, {}, refused('parking_required')),
-    fulfil('onto a spot that is taken', appointment.id, { parkingSpotId: taken.id }, refused('parking_spot_occupied')),
+    fulfil(
+      'of another type',
+      appointment.id,
+      { activityType: 'inspection' },
+      refused('session_mismatch'),
+    ),
+    fulfil(
+      'of no type',
+      untyped.id,
+      { activityType: 'inspection' },
+      refused('session_mismatch', { appointmentTypeId: null }),
+    ),
+    fulfil(
+      'without the place that the type needs',
+      appointment.id,
+      {},
+      refused('parking_required'),
+    ),
+    fulfil(
+      'onto a spot that is taken',
+      appointment.id,
+      { parkingSpotId: taken.id },
+      refused('parking_spot_occupied'),
+    ),
     fulfil(
       'that is over',
       await inspection('completed'),
       { activityType: 'inspection' },
-      refused('invalid_transition', { from: 'completed', to: 'in_progress', allowed: ['in_progress'] }),
+      refused('invalid_transition', {
+        from: 'completed',
+        to: 'in_progress',
+        allowed: ['in_progress'],
+      }),
     ),
     fulfil(
       'that was declined',
@@ -319,14 +560,22 @@ describe('of an appointment', async () => {
     ),
     ...(await Promise.all(
       (['pending_approval', 'accepted', 'checked_in', 'in_progress'] as const).map(async (status) =>
-        fulfil(`that is ${status}`, await inspection(status), { activityType: 'inspection' }, { status: 201 }),
+        fulfil(
+          `that is ${status}`,
+          await inspection(status),
+          { activityType: 'inspection' },
+          { status: 201 },
+        ),
       ),
     )),
   ]);
 
   test('gives its session to the event and is in progress', async () => {
     const before = await session(appointment.id);
-    const event = await make.event(subject.id, { appointmentId: appointment.id, parkingSpotId: spot.id });
+    const event = await make.event(subject.id, {
+      appointmentId: appointment.id,
+      parkingSpotId: spot.id,
+    });
     expect(event).toMatchObject({ appointmentId: appointment.id, sessionId: before.id });
     expect(await session(appointment.id)).toMatchObject({
       id: before.id,
@@ -334,13 +583,28 @@ describe('of an appointment', async () => {
       startedAt: event.occurredAt,
       carEventId: event.id,
     });
-    expect(await make.read(`/appointments/${appointment.id}`)).toMatchObject({ status: 'in_progress', updatedAt: event.createdAt });
-    expect(await make.read(`/cars/${subject.id}`)).toMatchObject({ status: 'stored', parkingSpotId: spot.id });
+    expect(await make.read(`/appointments/${appointment.id}`)).toMatchObject({
+      status: 'in_progress',
+      updatedAt: event.createdAt,
+    });
+    expect(await make.read(`/cars/${subject.id}`)).toMatchObject({
+      status: 'stored',
+      parkingSpotId: spot.id,
+    });
 
-    const again = await make.event(subject.id, { appointmentId: appointment.id, parkingSpotId: spot.id });
+    const again = await make.event(subject.id, {
+      appointmentId: appointment.id,
+      parkingSpotId: spot.id,
+    });
     expect(again.sessionId).toBe(before.id);
-    expect(await session(appointment.id)).toMatchObject({ carEventId: event.id, startedAt: event.occurredAt });
-    const { body } = await service.call('GET', `/cars/${subject.id}/events?appointmentId=${appointment.id}`);
+    expect(await session(appointment.id)).toMatchObject({
+      carEventId: event.id,
+      startedAt: event.occurredAt,
+    });
+    const { body } = await service.call(
+      'GET',
+      `/cars/${subject.id}/events?appointmentId=${appointment.id}`,
+    );
     expect(body.data.map(({ id }: { id: string }) => id)).toEqual([again.id, event.id]);
   });
   test('a photo before the event has opened the session already', async () => {
@@ -349,7 +613,12 @@ describe('of an appointment', async () => {
     await make.photo(subject.id, { sessionId });
     const { startedAt } = await session(id);
     const event = await make.event(subject.id, { activityType: 'inspection', appointmentId: id });
-    expect(await session(id)).toMatchObject({ id: sessionId, startedAt, carEventId: event.id, photoCount: 1 });
+    expect(await session(id)).toMatchObject({
+      id: sessionId,
+      startedAt,
+      carEventId: event.id,
+      photoCount: 1,
+    });
   });
 });
 
@@ -363,8 +632,15 @@ test('without a stated time an event is logged when its parking changed, also af
   const pickUp = await make.event(early.id, { activityType: 'pick_up' });
   expect(pickUp.occurredAt).toBe(ahead);
   const assignment = await make.read(`/parking/assignments/${pickUp.parkingAssignmentId}`);
-  expect(assignment).toMatchObject({ startedAt: ahead, endedAt: ahead, startedByEventId: move.id, endedByEventId: pickUp.id });
-  expect(await make.read(`/event-sessions/${pickUp.sessionId}`)).toMatchObject({ startedAt: ahead });
+  expect(assignment).toMatchObject({
+    startedAt: ahead,
+    endedAt: ahead,
+    startedByEventId: move.id,
+    endedByEventId: pickUp.id,
+  });
+  expect(await make.read(`/event-sessions/${pickUp.sessionId}`)).toMatchObject({
+    startedAt: ahead,
+  });
 });
 
 function expectId(): unknown {

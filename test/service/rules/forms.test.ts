@@ -15,44 +15,122 @@ const post = postTo(service);
 
 const row =
   (method: Row['method'], path: string) =>
-  (name: string, body: unknown, expect: Row['expect']): Row => ({ name, method, path, body, expect });
-const issues = (found: Record<string, string>): Row['expect'] => ({ status: 422, code: 'validation_failed', issues: found });
-const list = (path: string, ...ids: string[]): Row => ({ name: path, method: 'GET', path, expect: { status: 200, ids } });
-const question = (key: string, type = 'text', more: object = {}) => ({ key, label: key, type, ...more });
-const stored = (key: string, type = 'text', more: object = {}) => ({ key, label: key, type, required: false, options: [], ...more });
+  (name: string, body: unknown, expect: Row['expect']): Row => ({
+    name,
+    method,
+    path,
+    body,
+    expect,
+  });
+const issues = (found: Record<string, string>): Row['expect'] => ({
+  status: 422,
+  code: 'validation_failed',
+  issues: found,
+});
+const list = (path: string, ...ids: string[]): Row => ({
+  name: path,
+  method: 'GET',
+  path,
+  expect: { status: 200, ids },
+});
+const question = (key: string, type = 'text', more: object = {}) => ({
+  key,
+  label: key,
+  type,
+  ...more,
+});
+const stored = (key: string, type = 'text', more: object = {}) => ({
+  key,
+  label: key,
+  type,
+  required: false,
+  options: [],
+  ...more,
+});
 
 describe('forms', async () => {
-  const tour = await post('/marketing/forms', { name: 'Tour', slug: 'tour', fields: [question('note')] });
+  const tour = await post('/marketing/forms', {
+    name: 'Tour',
+    slug: 'tour',
+    fields: [question('note')],
+  });
   const create = row('POST', '/marketing/forms');
   const change = row('PATCH', `/marketing/forms/${tour.id}`);
   const asks = (...fields: unknown[]) => ({ name: 'A', fields });
-  const refuses = (name: string, fields: unknown[], found: Record<string, string>) => create(name, asks(...fields), issues(found));
+  const refuses = (name: string, fields: unknown[], found: Record<string, string>) =>
+    create(name, asks(...fields), issues(found));
   testTable(service, [
     create(
       'defaults; the slug is made from the name',
       { name: 'Führung & Café' },
       {
         status: 201,
-        data: { name: 'Führung & Café', slug: 'fuhrung-cafe', description: null, status: 'draft', fields: [], submissionCount: 0 },
+        data: {
+          name: 'Führung & Café',
+          slug: 'fuhrung-cafe',
+          description: null,
+          status: 'draft',
+          fields: [],
+          submissionCount: 0,
+        },
       },
     ),
-    create('a name of which a slug was made before', { name: 'FÜHRUNG  Café!' }, { status: 201, data: { slug: 'fuhrung-cafe-2' } }),
-    create('and again', { name: 'Führung Café' }, { status: 201, data: { slug: 'fuhrung-cafe-3' } }),
-    create('a name without letters for a slug', { name: '車' }, { status: 201, data: { slug: 'form' } }),
-    create('a long name', { name: `${'a'.repeat(55)} bcd` }, { status: 201, data: { slug: 'a'.repeat(55) } }),
-    create('a slug of its own', { name: 'Tour', slug: 'garage-tour-2' }, { status: 201, data: { slug: 'garage-tour-2' } }),
+    create(
+      'a name of which a slug was made before',
+      { name: 'FÜHRUNG  Café!' },
+      { status: 201, data: { slug: 'fuhrung-cafe-2' } },
+    ),
+    create(
+      'and again',
+      { name: 'Führung Café' },
+      { status: 201, data: { slug: 'fuhrung-cafe-3' } },
+    ),
+    create(
+      'a name without letters for a slug',
+      { name: '車' },
+      { status: 201, data: { slug: 'form' } },
+    ),
+    create(
+      'a long name',
+      { name: `${'a'.repeat(55)} bcd` },
+      { status: 201, data: { slug: 'a'.repeat(55) } },
+    ),
+    create(
+      'a slug of its own',
+      { name: 'Tour', slug: 'garage-tour-2' },
+      { status: 201, data: { slug: 'garage-tour-2' } },
+    ),
     create(
       'a slug that is taken',
       { name: 'B', slug: 'tour' },
       { status: 422, code: 'duplicate', details: { field: 'slug', id: tour.id } },
     ),
-    { ...create('a slug of another team', { name: 'B', slug: 'tour' }, { status: 201 }), key: service.otherKey },
+    {
+      ...create('a slug of another team', { name: 'B', slug: 'tour' }, { status: 201 }),
+      key: service.otherKey,
+    },
     create('no slug', { name: 'B', slug: 'Tour_1' }, issues({ slug: 'invalid_format' })),
     create('null for a slug', { name: 'B', slug: null }, issues({ slug: 'invalid_type' })),
-    create('published at once', { ...asks(question('a')), status: 'published' }, { status: 201, data: { status: 'published' } }),
-    create('published without fields', { name: 'B', status: 'published' }, issues({ fields: 'too_small' })),
-    create('closed at once', { name: 'B', status: 'closed' }, { status: 422, code: 'invalid_transition', details: { from: null } }),
-    create('counts are not given', { name: 'B', submissionCount: 1 }, issues({ submissionCount: 'read_only' })),
+    create(
+      'published at once',
+      { ...asks(question('a')), status: 'published' },
+      { status: 201, data: { status: 'published' } },
+    ),
+    create(
+      'published without fields',
+      { name: 'B', status: 'published' },
+      issues({ fields: 'too_small' }),
+    ),
+    create(
+      'closed at once',
+      { name: 'B', status: 'closed' },
+      { status: 422, code: 'invalid_transition', details: { from: null } },
+    ),
+    create(
+      'counts are not given',
+      { name: 'B', submissionCount: 1 },
+      issues({ submissionCount: 'read_only' }),
+    ),
 
     ...questionTypes.map((type) => {
       const options = type.endsWith('select') ? ['a', 'b'] : [];
@@ -61,7 +139,9 @@ describe('forms', async () => {
         data: { fields: [stored('a', type, { options })] },
       });
     }),
-    create('100 fields', asks(...Array.from({ length: 100 }, (_, at) => question(`q${at}`))), { status: 201 }),
+    create('100 fields', asks(...Array.from({ length: 100 }, (_, at) => question(`q${at}`))), {
+      status: 201,
+    }),
     refuses(
       '101 fields',
       Array.from({ length: 101 }, (_, at) => question(`q${at}`)),
@@ -96,27 +176,68 @@ describe('forms', async () => {
       { fields: [stored('note')], status: 'draft' },
       { status: 200, data: { updatedAt: tour.updatedAt } },
     ),
-    change('draft to closed', { status: 'closed' }, { status: 422, code: 'invalid_transition', details: { allowed: ['published'] } }),
-    change('draft to published, without fields', { status: 'published', fields: [] }, issues({ fields: 'too_small' })),
-    change('draft to published', { status: 'published' }, { status: 200, data: { status: 'published' } }),
-    change('published to draft', { status: 'draft' }, { status: 422, code: 'invalid_transition', details: { allowed: ['closed'] } }),
-    change('the fields of a published form', { fields: [question('a', 'select')] }, issues({ 'fields.0.options': 'required' })),
+    change(
+      'draft to closed',
+      { status: 'closed' },
+      { status: 422, code: 'invalid_transition', details: { allowed: ['published'] } },
+    ),
+    change(
+      'draft to published, without fields',
+      { status: 'published', fields: [] },
+      issues({ fields: 'too_small' }),
+    ),
+    change(
+      'draft to published',
+      { status: 'published' },
+      { status: 200, data: { status: 'published' } },
+    ),
+    change(
+      'published to draft',
+      { status: 'draft' },
+      { status: 422, code: 'invalid_transition', details: { allowed: ['closed'] } },
+    ),
+    change(
+      'the fields of a published form',
+      { fields: [question('a', 'select')] },
+      issues({ 'fields.0.options': 'required' }),
+    ),
     change('its last field away', { fields: [] }, issues({ fields: 'too_small' })),
-    change('published to closed', { status: 'closed' }, { status: 200, data: { status: 'closed' } }),
+    change(
+      'published to closed',
+      { status: 'closed' },
+      { status: 200, data: { status: 'closed' } },
+    ),
     change('a closed form may ask nothing', { fields: [] }, { status: 200, data: { fields: [] } }),
-    change('closed to draft', { status: 'draft' }, { status: 422, code: 'invalid_transition', details: { allowed: ['published'] } }),
-    change('closed to published', { status: 'published', fields: [question('a')] }, { status: 200, data: { status: 'published' } }),
+    change(
+      'closed to draft',
+      { status: 'draft' },
+      { status: 422, code: 'invalid_transition', details: { allowed: ['published'] } },
+    ),
+    change(
+      'closed to published',
+      { status: 'published', fields: [question('a')] },
+      { status: 200, data: { status: 'published' } },
+    ),
     change(
       'name, description',
       { name: 'Visit', description: 'n' },
       { status: 200, data: { slug: 'tour', name: 'Visit', description: 'n' } },
     ),
-    change('to a slug that is taken', { slug: 'form' }, { status: 422, code: 'duplicate', details: { field: 'slug' } }),
+    change(
+      'to a slug that is taken',
+      { slug: 'form' },
+      { status: 422, code: 'duplicate', details: { field: 'slug' } },
+    ),
     change('to another slug', { slug: 'visit' }, { status: 200, data: { slug: 'visit' } }),
     change(
       'null where it cannot be',
       { name: null, slug: null, status: null, fields: null },
-      issues({ name: 'invalid_type', slug: 'invalid_type', status: 'invalid_value', fields: 'invalid_type' }),
+      issues({
+        name: 'invalid_type',
+        slug: 'invalid_type',
+        status: 'invalid_value',
+        fields: 'invalid_type',
+      }),
     ),
     change('null clears', { description: null }, { status: 200, data: { description: null } }),
     list('/marketing/forms?slug=visit', tour.id),
@@ -129,13 +250,19 @@ describe('forms', async () => {
 describe('answers', async () => {
   const options = ['red', 'blue'];
   const optional = [
-    ...(['text', 'textarea', 'email', 'phone', 'number', 'date', 'checkbox'] as const).map((type) => question(type, type)),
+    ...(['text', 'textarea', 'email', 'phone', 'number', 'date', 'checkbox'] as const).map((type) =>
+      question(type, type),
+    ),
     question('select', 'select', { options }),
     question('multiselect', 'multiselect', { options }),
     // Names that objects have from birth.
     question('constructor'),
   ];
-  const free = await post('/marketing/forms', { name: 'Free', status: 'published', fields: optional });
+  const free = await post('/marketing/forms', {
+    name: 'Free',
+    status: 'published',
+    fields: optional,
+  });
   const needed = await post('/marketing/forms', {
     name: 'Needed',
     status: 'published',
@@ -154,15 +281,20 @@ describe('answers', async () => {
     multiselect: ['blue', 'red'],
     constructor: 'Porsche',
   };
-  const each = (rule: string) => Object.fromEntries(optional.map(({ key }) => [`data.${key}`, rule]));
+  const each = (rule: string) =>
+    Object.fromEntries(optional.map(({ key }) => [`data.${key}`, rule]));
   const submit = (name: string, data: unknown, expect: Row['expect'], form = free): Row =>
     row('POST', `/marketing/forms/${form.id}/submissions`)(name, { data }, expect);
   testTable(service, [
     submit('nothing answered', {}, { status: 201, data: { data: empty } }),
-    submit('nothing answered, as web forms say it', Object.fromEntries(optional.map(({ key }) => [key, ''])), {
-      status: 201,
-      data: { data: empty },
-    }),
+    submit(
+      'nothing answered, as web forms say it',
+      Object.fromEntries(optional.map(({ key }) => [key, ''])),
+      {
+        status: 201,
+        data: { data: empty },
+      },
+    ),
     submit('null for each', empty, { status: 201, data: { data: empty } }),
     submit('everything answered', full, { status: 201, data: { data: full } }),
     submit(
@@ -218,19 +350,34 @@ describe('answers', async () => {
         'data.constructor': 'too_small',
       }),
     ),
-    submit('more chosen than there is', { multiselect: ['red', 'blue', 'red'] }, issues({ 'data.multiselect': 'too_big' })),
+    submit(
+      'more chosen than there is',
+      { multiselect: ['red', 'blue', 'red'] },
+      issues({ 'data.multiselect': 'too_big' }),
+    ),
     submit(
       'text that cannot be kept',
       { text: '\0', textarea: '\ud800' },
       issues({ 'data.text': 'invalid_format', 'data.textarea': 'invalid_format' }),
     ),
-    { ...submit('a number too large to be one', undefined, issues({ 'data.number': 'invalid_type' })), body: '{"data":{"number":1e400}}' },
+    {
+      ...submit(
+        'a number too large to be one',
+        undefined,
+        issues({ 'data.number': 'invalid_type' }),
+      ),
+      body: '{"data":{"number":1e400}}',
+    },
     submit(
       'what was not asked',
       { toString: 'a', other: null, '': 1 },
       issues({ 'data.toString': 'unknown', 'data.other': 'unknown', 'data.': 'unknown' }),
     ),
-    submit('a key that parsers drop', JSON.parse('{"__proto__":{"text":"a"}}'), issues({ 'data.__proto__': 'unknown' })),
+    submit(
+      'a key that parsers drop',
+      JSON.parse('{"__proto__":{"text":"a"}}'),
+      issues({ 'data.__proto__': 'unknown' }),
+    ),
     submit('answers that are none', [], issues({ data: 'invalid_type' })),
     submit('answers that are null', null, issues({ data: 'invalid_type' })),
   ]);
@@ -240,28 +387,67 @@ describe('submissions', async () => {
   // A form is closed here, which the list above would show.
   const here = await service.newTeam();
   const [make, post] = [facility(here), postTo(here)];
-  const form = await post('/marketing/forms', { name: 'Waiting list', status: 'published', fields: [question('car')] });
+  const form = await post('/marketing/forms', {
+    name: 'Waiting list',
+    status: 'published',
+    fields: [question('car')],
+  });
   const draft = await post('/marketing/forms', { name: 'Draft', fields: [question('car')] });
   const path = `/marketing/forms/${form.id}/submissions`;
   const customer = await make.customer();
   const contact = await post('/contacts', { firstName: 'Ada', lastName: 'L' });
   const first = await post(path, { data: { car: '911' }, externalId: 'web-1' });
-  const other = await post('/marketing/forms', { name: 'Other', status: 'published', fields: [question('car')] });
+  const other = await post('/marketing/forms', {
+    name: 'Other',
+    status: 'published',
+    fields: [question('car')],
+  });
   const create = row('POST', path);
   const change = row('PATCH', `${path}/${first.id}`);
   testTable(here, [
     create(
       'defaults',
       { data: { car: '964' } },
-      { status: 201, data: { formId: form.id, data: { car: '964' }, customerId: null, contactId: null, externalId: null, status: 'new' } },
+      {
+        status: 201,
+        data: {
+          formId: form.id,
+          data: { car: '964' },
+          customerId: null,
+          contactId: null,
+          externalId: null,
+          status: 'new',
+        },
+      },
     ),
-    row('GET', `/marketing/forms/${form.id}`)('the form counts them', undefined, { status: 200, data: { submissionCount: 2 } }),
+    row('GET', `/marketing/forms/${form.id}`)('the form counts them', undefined, {
+      status: 200,
+      data: { submissionCount: 2 },
+    }),
     create(
       'of a customer and a contact',
-      { data: { car: '993' }, customerId: customer.id, contactId: contact.id, status: 'archived', externalId: 'web-2' },
-      { status: 201, data: { customerId: customer.id, contactId: contact.id, status: 'archived', externalId: 'web-2' } },
+      {
+        data: { car: '993' },
+        customerId: customer.id,
+        contactId: contact.id,
+        status: 'archived',
+        externalId: 'web-2',
+      },
+      {
+        status: 201,
+        data: {
+          customerId: customer.id,
+          contactId: contact.id,
+          status: 'archived',
+          externalId: 'web-2',
+        },
+      },
     ),
-    create('the same external id again: what is there', { data: { car: '356' }, externalId: 'web-1' }, { status: 200, data: first }),
+    create(
+      'the same external id again: what is there',
+      { data: { car: '356' }, externalId: 'web-1' },
+      { status: 200, data: first },
+    ),
     row('POST', `/marketing/forms/${other.id}/submissions`)(
       'the same external id on another form',
       { data: {}, externalId: 'web-1' },
@@ -271,7 +457,11 @@ describe('submissions', async () => {
       status: 200,
       data: { submissionCount: 3 },
     }),
-    create('submittedAt is not given', { data: {}, submittedAt: first.submittedAt }, issues({ submittedAt: 'read_only' })),
+    create(
+      'submittedAt is not given',
+      { data: {}, submittedAt: first.submittedAt },
+      issues({ submittedAt: 'read_only' }),
+    ),
     row('POST', `/marketing/forms/${draft.id}/submissions`)(
       'a draft',
       { data: {} },
@@ -282,30 +472,68 @@ describe('submissions', async () => {
       },
     ),
 
-    change('to the same: updatedAt stays', { status: 'new', customerId: null }, { status: 200, data: { updatedAt: first.updatedAt } }),
+    change(
+      'to the same: updatedAt stays',
+      { status: 'new', customerId: null },
+      { status: 200, data: { updatedAt: first.updatedAt } },
+    ),
     change(
       'reviewed',
       { status: 'reviewed', customerId: customer.id },
       { status: 200, data: { status: 'reviewed', customerId: customer.id } },
     ),
     change('back to new', { status: 'new' }, { status: 200, data: { status: 'new' } }),
-    change('whose it is', { contactId: contact.id, customerId: null }, { status: 200, data: { contactId: contact.id, customerId: null } }),
-    change('the answers never change', { data: {}, externalId: 'x' }, issues({ data: 'read_only', externalId: 'read_only' })),
+    change(
+      'whose it is',
+      { contactId: contact.id, customerId: null },
+      { status: 200, data: { contactId: contact.id, customerId: null } },
+    ),
+    change(
+      'the answers never change',
+      { data: {}, externalId: 'x' },
+      issues({ data: 'read_only', externalId: 'read_only' }),
+    ),
     list(`${path}?externalId=web-1`, first.id),
     list(`${path}?contactId=${contact.id}&status=new`, first.id),
     list(`${path}?customerId=${customer.id}&status=new`),
 
-    row('PATCH', `/marketing/forms/${form.id}`)('the form asks for something else', { fields: [question('plate')] }, { status: 200 }),
-    row('GET', `${path}/${first.id}`)('what was answered stays', undefined, { status: 200, data: { data: { car: '911' } } }),
+    row('PATCH', `/marketing/forms/${form.id}`)(
+      'the form asks for something else',
+      { fields: [question('plate')] },
+      { status: 200 },
+    ),
+    row('GET', `${path}/${first.id}`)('what was answered stays', undefined, {
+      status: 200,
+      data: { data: { car: '911' } },
+    }),
     create('the old answer', { data: { car: '911' } }, issues({ 'data.car': 'unknown' })),
-    create('the new one', { data: { plate: 'B-AB 1' } }, { status: 201, data: { data: { plate: 'B-AB 1' } } }),
+    create(
+      'the new one',
+      { data: { plate: 'B-AB 1' } },
+      { status: 201, data: { data: { plate: 'B-AB 1' } } },
+    ),
 
-    row('PATCH', `/marketing/forms/${form.id}`)('the form is closed', { status: 'closed' }, { status: 200 }),
-    create('a closed form', { data: {} }, { status: 422, code: 'form_closed', details: { status: 'closed' } }),
+    row('PATCH', `/marketing/forms/${form.id}`)(
+      'the form is closed',
+      { status: 'closed' },
+      { status: 200 },
+    ),
+    create(
+      'a closed form',
+      { data: {} },
+      { status: 422, code: 'form_closed', details: { status: 'closed' } },
+    ),
     create('a closed form, what is there', { data: {}, externalId: 'web-2' }, { status: 200 }),
-    change('a submission of a closed form', { status: 'archived' }, { status: 200, data: { status: 'archived' } }),
+    change(
+      'a submission of a closed form',
+      { status: 'archived' },
+      { status: 200, data: { status: 'archived' } },
+    ),
 
     row('DELETE', `/contacts/${contact.id}`)('the contact is removed', undefined, { status: 200 }),
-    row('GET', `${path}/${first.id}`)('the submission names nobody', undefined, { status: 200, data: { contactId: null } }),
+    row('GET', `${path}/${first.id}`)('the submission names nobody', undefined, {
+      status: 200,
+      data: { contactId: null },
+    }),
   ]);
 });

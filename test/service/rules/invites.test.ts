@@ -15,7 +15,13 @@ const path = `/marketing/social-events/${event.id}/invites`;
 const sent = await make.invite(event.id, { email: 'Ada@example.com', status: 'sent' });
 const cancelled = await make.invite(event.id, { phone: '+49 1', status: 'sent' });
 
-const create = (name: string, body: unknown, expect: Row['expect']): Row => ({ name, method: 'POST', path, body, expect });
+const create = (name: string, body: unknown, expect: Row['expect']): Row => ({
+  name,
+  method: 'POST',
+  path,
+  body,
+  expect,
+});
 const change = (name: string, id: string, body: unknown, expect: Row['expect']): Row => ({
   name,
   method: 'PATCH',
@@ -23,8 +29,15 @@ const change = (name: string, id: string, body: unknown, expect: Row['expect']):
   body,
   expect,
 });
-const issues = (found: Record<string, string>): Row['expect'] => ({ status: 422, code: 'validation_failed', issues: found });
-const refused = (code: NonNullable<Row['expect']['code']>, details?: Record<string, unknown>): Row['expect'] => ({
+const issues = (found: Record<string, string>): Row['expect'] => ({
+  status: 422,
+  code: 'validation_failed',
+  issues: found,
+});
+const refused = (
+  code: NonNullable<Row['expect']['code']>,
+  details?: Record<string, unknown>,
+): Row['expect'] => ({
   status: 422,
   code,
   details,
@@ -33,7 +46,10 @@ const invited = (count: number): Row => ({
   name: `${count} invited`,
   method: 'GET',
   path: `/marketing/social-events/${event.id}`,
-  expect: { status: 200, data: { counts: { invited: count, going: 0, maybe: 0, declined: 0, guests: 0 } } },
+  expect: {
+    status: 200,
+    data: { counts: { invited: count, going: 0, maybe: 0, declined: 0, guests: 0 } },
+  },
 });
 
 describe('invites', () => {
@@ -51,16 +67,43 @@ describe('invites', () => {
       { customerId: customer.id },
       {
         status: 201,
-        data: { socialEventId: event.id, customerId: customer.id, contactId: null, email: null, phone: null, status: 'pending' },
+        data: {
+          socialEventId: event.id,
+          customerId: customer.id,
+          contactId: null,
+          email: null,
+          phone: null,
+          status: 'pending',
+        },
       },
     ),
-    create('a contact', { contactId: contact.id }, { status: 201, data: { contactId: contact.id } }),
+    create(
+      'a contact',
+      { contactId: contact.id },
+      { status: 201, data: { contactId: contact.id } },
+    ),
     create('a phone number', { phone: '+49 2' }, { status: 201, data: { phone: '+49 2' } }),
     invited(5),
-    create('the same customer', { customerId: customer.id }, refused('duplicate', { field: 'customerId' })),
-    create('the same contact', { contactId: contact.id }, refused('duplicate', { field: 'contactId' })),
-    create('the same address in another case', { email: 'ada@EXAMPLE.com' }, refused('duplicate', { field: 'email', id: sent.id })),
-    create('the same number', { phone: '+49 1' }, refused('duplicate', { field: 'phone', id: cancelled.id })),
+    create(
+      'the same customer',
+      { customerId: customer.id },
+      refused('duplicate', { field: 'customerId' }),
+    ),
+    create(
+      'the same contact',
+      { contactId: contact.id },
+      refused('duplicate', { field: 'contactId' }),
+    ),
+    create(
+      'the same address in another case',
+      { email: 'ada@EXAMPLE.com' },
+      refused('duplicate', { field: 'email', id: sent.id }),
+    ),
+    create(
+      'the same number',
+      { phone: '+49 1' },
+      refused('duplicate', { field: 'phone', id: cancelled.id }),
+    ),
     {
       name: 'the same person to another social event',
       method: 'POST',
@@ -73,22 +116,61 @@ describe('invites', () => {
       { phone: '+49 3', status: 'responded' },
       refused('invalid_transition', { allowed: ['pending', 'sent'] }),
     ),
-    change('answered without an RSVP', sent.id, { status: 'responded' }, refused('invalid_transition', { allowed: ['cancelled'] })),
+    change(
+      'answered without an RSVP',
+      sent.id,
+      { status: 'responded' },
+      refused('invalid_transition', { allowed: ['cancelled'] }),
+    ),
     change(
       'not sent after all',
       sent.id,
       { status: 'pending' },
       { ...refused('invalid_transition'), error: "An invite can't change from sent to pending" },
     ),
-    change('the person never changes', sent.id, { email: 'b@example.com' }, issues({ email: 'read_only' })),
-    change('cancelled', cancelled.id, { status: 'cancelled' }, { status: 200, data: { status: 'cancelled' } }),
+    change(
+      'the person never changes',
+      sent.id,
+      { email: 'b@example.com' },
+      issues({ email: 'read_only' }),
+    ),
+    change(
+      'cancelled',
+      cancelled.id,
+      { status: 'cancelled' },
+      { status: 200, data: { status: 'cancelled' } },
+    ),
     invited(4),
-    change('sent again', cancelled.id, { status: 'sent' }, refused('invalid_transition', { allowed: [] })),
-    create('who was cancelled is invited anew', { phone: '+49 1' }, { status: 201, data: { status: 'pending' } }),
+    change(
+      'sent again',
+      cancelled.id,
+      { status: 'sent' },
+      refused('invalid_transition', { allowed: [] }),
+    ),
+    create(
+      'who was cancelled is invited anew',
+      { phone: '+49 1' },
+      { status: 201, data: { status: 'pending' } },
+    ),
     invited(5),
-    { name: 'by state', method: 'GET', path: `${path}?status=cancelled`, expect: { status: 200, ids: [cancelled.id] } },
-    { name: 'by customer', method: 'GET', path: `${path}?customerId=${customer.id}`, expect: { status: 200, page: { total: 1 } } },
-    { name: 'by contact', method: 'GET', path: `${path}?contactId=${contact.id}`, expect: { status: 200, page: { total: 1 } } },
+    {
+      name: 'by state',
+      method: 'GET',
+      path: `${path}?status=cancelled`,
+      expect: { status: 200, ids: [cancelled.id] },
+    },
+    {
+      name: 'by customer',
+      method: 'GET',
+      path: `${path}?customerId=${customer.id}`,
+      expect: { status: 200, page: { total: 1 } },
+    },
+    {
+      name: 'by contact',
+      method: 'GET',
+      path: `${path}?contactId=${contact.id}`,
+      expect: { status: 200, page: { total: 1 } },
+    },
   ]);
 
   test("by customer and by that customer's own address is the same person, unless cancelled", async () => {
@@ -99,9 +181,16 @@ describe('invites', () => {
       await make.invite(another.id, { customerId: ada.id }),
       await make.invite(another.id, { email: 'grace.OWN@example.com' }),
     ];
-    const duplicate = (field: string, id: string) => ({ code: 'duplicate', details: { field, id } });
-    expect((await service.call('POST', at, { email: 'OWN@example.com' })).body).toMatchObject(duplicate('email', first.id));
-    expect((await service.call('POST', at, { contactId: grace.id })).body).toMatchObject(duplicate('contactId', second.id));
+    const duplicate = (field: string, id: string) => ({
+      code: 'duplicate',
+      details: { field, id },
+    });
+    expect((await service.call('POST', at, { email: 'OWN@example.com' })).body).toMatchObject(
+      duplicate('email', first.id),
+    );
+    expect((await service.call('POST', at, { contactId: grace.id })).body).toMatchObject(
+      duplicate('contactId', second.id),
+    );
     await make.change(`${at}/${first.id}`, { status: 'cancelled' });
     expect((await service.call('POST', at, { email: 'OWN@example.com' })).status).toBe(201);
   });
@@ -122,7 +211,11 @@ describe('invites', () => {
   test('sent, and only then the social event is as it was', async () => {
     const invite = await make.invite(another.id);
     const before = await make.read(`/marketing/social-events/${another.id}`);
-    expect(await make.change(`/marketing/social-events/${another.id}/invites/${invite.id}`, { status: 'sent' })).toMatchObject({
+    expect(
+      await make.change(`/marketing/social-events/${another.id}/invites/${invite.id}`, {
+        status: 'sent',
+      }),
+    ).toMatchObject({
       status: 'sent',
     });
     expect(await make.read(`/marketing/social-events/${another.id}`)).toEqual(before);
@@ -133,10 +226,16 @@ describe('invites', () => {
     const reply = await make.rsvp(another.id, { inviteId: invite.id });
     const at = `/marketing/social-events/${another.id}`;
     const { counts } = await make.read(at);
-    expect((await service.call('DELETE', `${at}/invites/${invite.id}`)).body).toEqual({ data: { id: invite.id, deleted: true } });
+    expect((await service.call('DELETE', `${at}/invites/${invite.id}`)).body).toEqual({
+      data: { id: invite.id, deleted: true },
+    });
     expect((await make.read(at)).counts).toEqual({ ...counts, invited: counts.invited - 1 });
     const after = await make.read(`${at}/rsvps/${reply.id}`);
-    expect(after).toMatchObject({ inviteId: null, email: invite.email, rsvpOptionId: reply.rsvpOptionId });
+    expect(after).toMatchObject({
+      inviteId: null,
+      email: invite.email,
+      rsvpOptionId: reply.rsvpOptionId,
+    });
     expect(after.updatedAt > reply.updatedAt).toBe(true);
     expect((await service.call('DELETE', `${at}/invites/${invite.id}`)).status).toBe(404);
   });
@@ -147,11 +246,15 @@ describe('invites', () => {
     const reply = await make.rsvp(another.id, { inviteId: invite.id });
     expect(reply).toMatchObject({ contactId: grace.id, guestName: 'Grace Hopper' });
     expect((await service.call('DELETE', `/contacts/${grace.id}`)).status).toBe(200);
-    expect(await make.read(`/marketing/social-events/${another.id}/invites/${invite.id}`)).toMatchObject({
+    expect(
+      await make.read(`/marketing/social-events/${another.id}/invites/${invite.id}`),
+    ).toMatchObject({
       contactId: null,
       status: 'responded',
     });
-    expect(await make.read(`/marketing/social-events/${another.id}/rsvps/${reply.id}`)).toMatchObject({
+    expect(
+      await make.read(`/marketing/social-events/${another.id}/rsvps/${reply.id}`),
+    ).toMatchObject({
       contactId: null,
       guestName: 'Grace Hopper',
     });

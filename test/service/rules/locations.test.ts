@@ -38,8 +38,17 @@ const remove = (name: string, id: string, query: string, expect: Row['expect']):
   path: `/locations/${id}${query}`,
   expect,
 });
-const shows = (name: string, id: string, expect: Row['expect']): Row => ({ name, method: 'GET', path: `/locations/${id}`, expect });
-const issues = (found: Record<string, string>): Row['expect'] => ({ status: 422, code: 'validation_failed', issues: found });
+const shows = (name: string, id: string, expect: Row['expect']): Row => ({
+  name,
+  method: 'GET',
+  path: `/locations/${id}`,
+  expect,
+});
+const issues = (found: Record<string, string>): Row['expect'] => ({
+  status: 422,
+  code: 'validation_failed',
+  issues: found,
+});
 const deleted = (id: string): Row['expect'] => ({ status: 200, data: { id, deleted: true } });
 
 testTable(service, [
@@ -48,15 +57,46 @@ testTable(service, [
     { name: 'Süd' },
     {
       status: 201,
-      data: { isActive: true, name: 'Süd', timezone: 'Europe/Berlin', address: null, phone: null, email: null, notes: null },
+      data: {
+        isActive: true,
+        name: 'Süd',
+        timezone: 'Europe/Berlin',
+        address: null,
+        phone: null,
+        email: null,
+        notes: null,
+      },
     },
   ),
-  create('a time zone of its own', { name: 'West', timezone: 'America/New_York' }, { status: 201, data: { timezone: 'America/New_York' } }),
-  create('a time zone that is none', { name: 'Mars', timezone: 'Mars/Olympus' }, issues({ timezone: 'timezone' })),
-  create('a malformed time zone', { name: 'Mars', timezone: '+01:00' }, issues({ timezone: 'invalid_format' })),
-  create('not active yet', { name: 'Later', isActive: false }, { status: 201, data: { isActive: false } }),
-  create('a name in other case', { name: 'MÜHLE nord' }, { status: 422, code: 'duplicate', details: { field: 'name', id: hall.id } }),
-  { ...create('a name of another team', { name: 'Mühle Nord' }, { status: 201 }), key: service.otherKey },
+  create(
+    'a time zone of its own',
+    { name: 'West', timezone: 'America/New_York' },
+    { status: 201, data: { timezone: 'America/New_York' } },
+  ),
+  create(
+    'a time zone that is none',
+    { name: 'Mars', timezone: 'Mars/Olympus' },
+    issues({ timezone: 'timezone' }),
+  ),
+  create(
+    'a malformed time zone',
+    { name: 'Mars', timezone: '+01:00' },
+    issues({ timezone: 'invalid_format' }),
+  ),
+  create(
+    'not active yet',
+    { name: 'Later', isActive: false },
+    { status: 201, data: { isActive: false } },
+  ),
+  create(
+    'a name in other case',
+    { name: 'MÜHLE nord' },
+    { status: 422, code: 'duplicate', details: { field: 'name', id: hall.id } },
+  ),
+  {
+    ...create('a name of another team', { name: 'Mühle Nord' }, { status: 201 }),
+    key: service.otherKey,
+  },
 
   change(
     'to the same: updatedAt stays',
@@ -64,8 +104,18 @@ testTable(service, [
     { name: 'Mühle Nord', isActive: true },
     { status: 200, data: { updatedAt: hall.updatedAt } },
   ),
-  change('the case of its own name', hall.id, { name: 'MÜHLE Nord' }, { status: 200, data: { name: 'MÜHLE Nord' } }),
-  change('to a name that is taken', hall.id, { name: 'used' }, { status: 422, code: 'duplicate', details: { field: 'name', id: used.id } }),
+  change(
+    'the case of its own name',
+    hall.id,
+    { name: 'MÜHLE Nord' },
+    { status: 200, data: { name: 'MÜHLE Nord' } },
+  ),
+  change(
+    'to a name that is taken',
+    hall.id,
+    { name: 'used' },
+    { status: 422, code: 'duplicate', details: { field: 'name', id: used.id } },
+  ),
   change('null clears', hall.id, { email: null }, { status: 200, data: { email: null } }),
   change(
     'null where it cannot be',
@@ -77,15 +127,30 @@ testTable(service, [
       isActive: 'invalid_type',
     }),
   ),
-  change('a time zone that is none', hall.id, { timezone: 'Europe/Nowhere' }, issues({ timezone: 'timezone' })),
+  change(
+    'a time zone that is none',
+    hall.id,
+    { timezone: 'Europe/Nowhere' },
+    issues({ timezone: 'timezone' }),
+  ),
 
   remove('makes it inactive', soft.id, '', deleted(soft.id)),
   shows('it is still there', soft.id, { status: 200, data: { isActive: false } }),
   remove('again', soft.id, '', deleted(soft.id)),
   remove('hard=false is the default', soft.id, '?hard=false', deleted(soft.id)),
   remove('hard=maybe', soft.id, '?hard=maybe', issues({ hard: 'invalid_value' })),
-  { name: 'lists show it', method: 'GET', path: '/locations?isActive=false&q=soft', expect: { status: 200, ids: [soft.id] } },
-  { name: 'unless not asked for', method: 'GET', path: '/locations?isActive=true&q=soft', expect: { status: 200, ids: [] } },
+  {
+    name: 'lists show it',
+    method: 'GET',
+    path: '/locations?isActive=false&q=soft',
+    expect: { status: 200, ids: [soft.id] },
+  },
+  {
+    name: 'unless not asked for',
+    method: 'GET',
+    path: '/locations?isActive=true&q=soft',
+    expect: { status: 200, ids: [] },
+  },
   change('back into use', soft.id, { isActive: true }, { status: 200, data: { isActive: true } }),
   remove('made inactive although others use it', used.id, '', deleted(used.id)),
   remove('hard while others name it', used.id, '?hard=true', {
@@ -109,7 +174,11 @@ test('hard while an audience refers to it: refused until the audience changes', 
   await audience(id, { filter: { tags: [hall.id] } });
   const remove = () => service.call('DELETE', `/locations/${hall.id}?hard=true`);
   const refusal = await remove();
-  expect({ status: refusal.status, code: refusal.body.code, details: refusal.body.details }).toEqual({
+  expect({
+    status: refusal.status,
+    code: refusal.body.code,
+    details: refusal.body.details,
+  }).toEqual({
     status: 422,
     code: 'resource_in_use',
     details: { audiences: 1 },

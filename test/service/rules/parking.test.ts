@@ -16,26 +16,56 @@ const endless = await make.zone(hall.id, { name: 'Field' });
 const spot = await make.spot(hall.id, { name: 'A1', zoneId: zone.id });
 const spare = await make.spot(hall.id, { name: 'A2' });
 const offSpot = await make.spot(hall.id, { name: 'A3', isActive: false });
-const [car, second, third, archived] = [await make.car(), await make.car(), await make.car(), await make.car({ status: 'archived' })];
+const [car, second, third, archived] = [
+  await make.car(),
+  await make.car(),
+  await make.car(),
+  await make.car({ status: 'archived' }),
+];
 await make.assignment({ carId: second.id, parkingZoneId: zone.id });
-const open = await make.assignment({ carId: third.id, parkingSpotId: spare.id, startedAt: ago(30) });
+const open = await make.assignment({
+  carId: third.id,
+  parkingSpotId: spare.id,
+  startedAt: ago(30),
+});
 
 /** Where no test but that of lists parks a car. */
 const mill = await make.location();
 const free = await make.spot(mill.id);
 const outOfUse = await make.spot(mill.id, { isActive: false });
-await make.assignment({ carId: (await make.car()).id, parkingSpotId: (await make.spot(mill.id)).id });
+await make.assignment({
+  carId: (await make.car()).id,
+  parkingSpotId: (await make.spot(mill.id)).id,
+});
 
 const row =
   (method: Row['method'], path: string) =>
-  (name: string, body: unknown, expect: Row['expect']): Row => ({ name, method, path, body, expect });
-const issues = (found: Record<string, string>): Row['expect'] => ({ status: 422, code: 'validation_failed', issues: found });
-const refused = (code: NonNullable<Row['expect']['code']>, details?: Record<string, unknown>): Row['expect'] => ({
+  (name: string, body: unknown, expect: Row['expect']): Row => ({
+    name,
+    method,
+    path,
+    body,
+    expect,
+  });
+const issues = (found: Record<string, string>): Row['expect'] => ({
+  status: 422,
+  code: 'validation_failed',
+  issues: found,
+});
+const refused = (
+  code: NonNullable<Row['expect']['code']>,
+  details?: Record<string, unknown>,
+): Row['expect'] => ({
   status: 422,
   code,
   details,
 });
-const list = (path: string, ...ids: string[]): Row => ({ name: path, method: 'GET', path, expect: { status: 200, ids } });
+const list = (path: string, ...ids: string[]): Row => ({
+  name: path,
+  method: 'GET',
+  path,
+  expect: { status: 200, ids },
+});
 
 describe('zones', () => {
   const create = row('POST', '/parking/zones');
@@ -49,26 +79,57 @@ describe('zones', () => {
         data: { capacity: null, isActive: true, notes: null, occupied: 0, available: null },
       },
     ),
-    create('capacity 1', { locationId: other.id, name: 'Box', capacity: 1 }, { status: 201, data: { capacity: 1, available: 1 } }),
-    create('capacity 0', { locationId: hall.id, name: 'B', capacity: 0 }, issues({ capacity: 'too_small' })),
-    create('a name taken in the location', { locationId: hall.id, name: 'Yard' }, refused('duplicate', { field: 'name', id: zone.id })),
-    create('in an inactive location', { locationId: closed.id, name: 'B' }, refused('location_inactive')),
+    create(
+      'capacity 1',
+      { locationId: other.id, name: 'Box', capacity: 1 },
+      { status: 201, data: { capacity: 1, available: 1 } },
+    ),
+    create(
+      'capacity 0',
+      { locationId: hall.id, name: 'B', capacity: 0 },
+      issues({ capacity: 'too_small' }),
+    ),
+    create(
+      'a name taken in the location',
+      { locationId: hall.id, name: 'Yard' },
+      refused('duplicate', { field: 'name', id: zone.id }),
+    ),
+    create(
+      'in an inactive location',
+      { locationId: closed.id, name: 'B' },
+      refused('location_inactive'),
+    ),
     create(
       'counts are not given',
       { locationId: hall.id, name: 'B', occupied: 1, available: 1 },
       issues({ occupied: 'read_only', available: 'read_only' }),
     ),
-    change('the location never changes', { locationId: other.id }, issues({ locationId: 'read_only' })),
+    change(
+      'the location never changes',
+      { locationId: other.id },
+      issues({ locationId: 'read_only' }),
+    ),
     change('to a name that is taken', { name: 'Field' }, refused('duplicate')),
-    change('fewer places than cars: none left', { capacity: 1 }, { status: 200, data: { capacity: 1, occupied: 1, available: 0 } }),
+    change(
+      'fewer places than cars: none left',
+      { capacity: 1 },
+      { status: 200, data: { capacity: 1, occupied: 1, available: 0 } },
+    ),
     list(`/parking/zones?locationId=${hall.id}&available=false`, zone.id),
-    change('no limit', { capacity: null }, { status: 200, data: { capacity: null, available: null } }),
+    change(
+      'no limit',
+      { capacity: null },
+      { status: 200, data: { capacity: null, available: null } },
+    ),
     change('places left', { capacity: 2 }, { status: 200, data: { available: 1 } }),
     change('inactive', { isActive: false }, { status: 200, data: { isActive: false } }),
     list(`/parking/zones?locationId=${hall.id}&isActive=false`, zone.id),
     list(`/parking/zones?locationId=${hall.id}&available=false`, zone.id),
     change('active again', { isActive: true }, { status: 200 }),
-    list(`/parking/zones?locationId=${other.id}&available=true&ids=${elsewhere.id},${zone.id}`, elsewhere.id),
+    list(
+      `/parking/zones?locationId=${other.id}&available=true&ids=${elsewhere.id},${zone.id}`,
+      elsewhere.id,
+    ),
   ]);
 });
 
@@ -81,18 +142,52 @@ describe('spots', () => {
       { locationId: other.id, name: 'A1' },
       {
         status: 201,
-        data: { zoneId: null, kind: 'standard', isActive: true, notes: null, occupiedByCarId: null },
+        data: {
+          zoneId: null,
+          kind: 'standard',
+          isActive: true,
+          notes: null,
+          occupiedByCarId: null,
+        },
       },
     ),
-    create('a lift', { locationId: other.id, name: 'L1', kind: 'lift', zoneId: elsewhere.id }, { status: 201, data: { kind: 'lift' } }),
-    create('another kind', { locationId: other.id, name: 'L2', kind: 'roof' }, issues({ kind: 'invalid_value' })),
-    create('a zone of another location', { locationId: hall.id, name: 'B1', zoneId: elsewhere.id }, issues({ zoneId: 'same_location' })),
-    create('a name taken in the location', { locationId: hall.id, name: 'A1' }, refused('duplicate', { id: spot.id })),
-    create('in an inactive location', { locationId: closed.id, name: 'B1' }, refused('location_inactive')),
-    change('into a zone of another location', { zoneId: elsewhere.id }, issues({ zoneId: 'same_location' })),
+    create(
+      'a lift',
+      { locationId: other.id, name: 'L1', kind: 'lift', zoneId: elsewhere.id },
+      { status: 201, data: { kind: 'lift' } },
+    ),
+    create(
+      'another kind',
+      { locationId: other.id, name: 'L2', kind: 'roof' },
+      issues({ kind: 'invalid_value' }),
+    ),
+    create(
+      'a zone of another location',
+      { locationId: hall.id, name: 'B1', zoneId: elsewhere.id },
+      issues({ zoneId: 'same_location' }),
+    ),
+    create(
+      'a name taken in the location',
+      { locationId: hall.id, name: 'A1' },
+      refused('duplicate', { id: spot.id }),
+    ),
+    create(
+      'in an inactive location',
+      { locationId: closed.id, name: 'B1' },
+      refused('location_inactive'),
+    ),
+    change(
+      'into a zone of another location',
+      { zoneId: elsewhere.id },
+      issues({ zoneId: 'same_location' }),
+    ),
     change('out of its zone', { zoneId: null }, { status: 200, data: { zoneId: null } }),
     change('back into it', { zoneId: zone.id }, { status: 200, data: { zoneId: zone.id } }),
-    change('the location never changes', { locationId: other.id }, issues({ locationId: 'read_only' })),
+    change(
+      'the location never changes',
+      { locationId: other.id },
+      issues({ locationId: 'read_only' }),
+    ),
     list(`/parking/spots?zoneId=${zone.id}`, spot.id),
     list(`/parking/spots?locationId=${mill.id}&available=true`, free.id),
     list(`/parking/spots?locationId=${mill.id}&isActive=false`, outOfUse.id),
@@ -111,24 +206,47 @@ describe('assignments', () => {
   const ended = ago(10);
   testTable(service, [
     create('neither', { carId: car.id }, refused('parking_required')),
-    create('both', { carId: car.id, parkingSpotId: spot.id, parkingZoneId: zone.id }, refused('conflicting_fields')),
-    create('taken spot', { carId: car.id, parkingSpotId: spare.id }, refused('parking_spot_occupied', { occupiedByCarId: third.id })),
-    create('inactive spot', { carId: car.id, parkingSpotId: offSpot.id }, refused('parking_inactive')),
+    create(
+      'both',
+      { carId: car.id, parkingSpotId: spot.id, parkingZoneId: zone.id },
+      refused('conflicting_fields'),
+    ),
+    create(
+      'taken spot',
+      { carId: car.id, parkingSpotId: spare.id },
+      refused('parking_spot_occupied', { occupiedByCarId: third.id }),
+    ),
+    create(
+      'inactive spot',
+      { carId: car.id, parkingSpotId: offSpot.id },
+      refused('parking_inactive'),
+    ),
     create('archived car', { carId: archived.id, parkingSpotId: spot.id }, refused('car_archived')),
     {
-      ...create('expected elsewhere', { carId: third.id, parkingSpotId: spot.id }, refused('parking_changed', { expected: spot.id })),
+      ...create(
+        'expected elsewhere',
+        { carId: third.id, parkingSpotId: spot.id },
+        refused('parking_changed', { expected: spot.id }),
+      ),
       headers: { 'if-parked-in': spot.id },
     },
     {
       ...create(
         'expected, but away',
         { carId: car.id, parkingSpotId: spot.id },
-        { ...refused('parking_changed', { expected: 'any', parkedIn: null, change: null }), error: "The car isn't parked" },
+        {
+          ...refused('parking_changed', { expected: 'any', parkedIn: null, change: null }),
+          error: "The car isn't parked",
+        },
       ),
       headers: { 'if-parked-in': 'any' },
     },
     {
-      ...create('taken spot, from an outdated screen', { carId: car.id, parkingSpotId: spare.id }, refused('parking_changed')),
+      ...create(
+        'taken spot, from an outdated screen',
+        { carId: car.id, parkingSpotId: spare.id },
+        refused('parking_changed'),
+      ),
       headers: { 'if-parked-in': spot.id },
     },
     create(
@@ -141,7 +259,11 @@ describe('assignments', () => {
       { carId: car.id, parkingSpotId: spot.id, startedByEventId: null },
       issues({ startedByEventId: 'read_only' }),
     ),
-    create('ended at once', { carId: car.id, parkingSpotId: spot.id, endedAt: ago(0) }, issues({ endedAt: 'read_only' })),
+    create(
+      'ended at once',
+      { carId: car.id, parkingSpotId: spot.id, endedAt: ago(0) },
+      issues({ endedAt: 'read_only' }),
+    ),
     create(
       'parks',
       { carId: car.id, parkingZoneId: zone.id, notes: 'n' },
@@ -160,38 +282,83 @@ describe('assignments', () => {
         },
       },
     ),
-    row('GET', `/cars/${car.id}`)('the car is stored', undefined, { status: 200, data: { status: 'stored', parkingZoneId: zone.id } }),
-    row('GET', `/parking/zones/${zone.id}`)('the zone is full', undefined, { status: 200, data: { occupied: 2, available: 0 } }),
+    row('GET', `/cars/${car.id}`)('the car is stored', undefined, {
+      status: 200,
+      data: { status: 'stored', parkingZoneId: zone.id },
+    }),
+    row('GET', `/parking/zones/${zone.id}`)('the zone is full', undefined, {
+      status: 200,
+      data: { occupied: 2, available: 0 },
+    }),
     create('full zone', { carId: third.id, parkingZoneId: zone.id }, refused('parking_zone_full')),
-    create('the same zone again: what is there', { carId: car.id, parkingZoneId: zone.id }, { status: 200, data: { notes: 'n' } }),
+    create(
+      'the same zone again: what is there',
+      { carId: car.id, parkingZoneId: zone.id },
+      { status: 200, data: { notes: 'n' } },
+    ),
     {
-      ...create('expected in its zone', { carId: car.id, parkingZoneId: zone.id }, { status: 200, data: { notes: 'n' } }),
+      ...create(
+        'expected in its zone',
+        { carId: car.id, parkingZoneId: zone.id },
+        { status: 200, data: { notes: 'n' } },
+      ),
       headers: { 'if-parked-in': zone.id },
     },
-    create('moves', { carId: car.id, parkingZoneId: endless.id }, { status: 201, data: { parkingZoneId: endless.id } }),
+    create(
+      'moves',
+      { carId: car.id, parkingZoneId: endless.id },
+      { status: 201, data: { parkingZoneId: endless.id } },
+    ),
     {
       ...create(
         'expected in the zone that it left',
         { carId: car.id, parkingSpotId: spot.id },
         refused('parking_changed', {
           parkedIn: { kind: 'zone', id: endless.id, name: 'Field' },
-          change: expect.objectContaining({ kind: 'parked', eventId: null, activityType: null, key: 'all scopes' }),
+          change: expect.objectContaining({
+            kind: 'parked',
+            eventId: null,
+            activityType: null,
+            key: 'all scopes',
+          }),
         }),
       ),
       headers: { 'if-parked-in': zone.id },
     },
-    row('GET', `/parking/zones/${zone.id}`)('a place is free', undefined, { status: 200, data: { occupied: 1, available: 1 } }),
+    row('GET', `/parking/zones/${zone.id}`)('a place is free', undefined, {
+      status: 200,
+      data: { occupied: 1, available: 1 },
+    }),
     change('before it began', { endedAt: ago(31) }, refused('occurred_at_conflict')),
-    change('in the future', { endedAt: ago(-10) }, refused('occurred_at_in_future', { field: 'endedAt' })),
+    change(
+      'in the future',
+      { endedAt: ago(-10) },
+      refused('occurred_at_in_future', { field: 'endedAt' }),
+    ),
     change('the car never changes', { carId: car.id }, issues({ carId: 'read_only' })),
-    change('null while it is open', { endedAt: null }, { status: 200, data: { endedAt: null, updatedAt: open.updatedAt } }),
-    change('notes', { notes: 'cover on' }, { status: 200, data: { notes: 'cover on', endedAt: null } }),
-    change('ends', { endedAt: ended, notes: null }, { status: 200, data: { endedAt: ended, notes: null, endedByKey: 'all scopes' } }),
+    change(
+      'null while it is open',
+      { endedAt: null },
+      { status: 200, data: { endedAt: null, updatedAt: open.updatedAt } },
+    ),
+    change(
+      'notes',
+      { notes: 'cover on' },
+      { status: 200, data: { notes: 'cover on', endedAt: null } },
+    ),
+    change(
+      'ends',
+      { endedAt: ended, notes: null },
+      { status: 200, data: { endedAt: ended, notes: null, endedByKey: 'all scopes' } },
+    ),
     row('GET', `/cars/${third.id}`)('the car is checked out', undefined, {
       status: 200,
       data: { status: 'checked_out', parkingSpotId: null },
     }),
-    row('GET', `/parking/spots/${spare.id}`)('the spot is free', undefined, { status: 200, data: { occupiedByCarId: null } }),
+    row('GET', `/parking/spots/${spare.id}`)('the spot is free', undefined, {
+      status: 200,
+      data: { occupiedByCarId: null },
+    }),
     change('at the same time again', { endedAt: ended }, { status: 200, data: { endedAt: ended } }),
     change(
       'at another time',
@@ -206,7 +373,12 @@ describe('assignments', () => {
     ),
     list(`/parking/assignments?parkingSpotId=${spare.id}&active=false`, open.id),
     list(`/parking/assignments?parkingSpotId=${spare.id}&active=true`),
-    { name: 'by car', method: 'GET', path: `/parking/assignments?carId=${car.id}`, expect: { status: 200, page: { total: 2 } } },
+    {
+      name: 'by car',
+      method: 'GET',
+      path: `/parking/assignments?carId=${car.id}`,
+      expect: { status: 200, page: { total: 2 } },
+    },
     {
       name: 'by zone',
       method: 'GET',

@@ -19,7 +19,9 @@ const web = createServer((request, response) => {
 }).listen(0, '127.0.0.1');
 await once(web, 'listening');
 const { port } = web.address() as AddressInfo;
-const service = await startTestService({ source: { allowHttp: true, allowPrivate: ['127.0.0.1'], ports: [port] } });
+const service = await startTestService({
+  source: { allowHttp: true, allowPrivate: ['127.0.0.1'], ports: [port] },
+});
 const strict = await startTestService();
 afterAll(async () => {
   web.close();
@@ -31,15 +33,36 @@ const [car, other] = [await make.car(), await make.car()];
 const session = (await make.event(car.id, { activityType: 'inspection' })).sessionId;
 const otherSession = (await make.event(other.id, { activityType: 'inspection' })).sessionId;
 const cancelled = (await make.event(car.id, { activityType: 'inspection' })).sessionId;
-await service.admin.database.write.updateTable('eventSessions').set({ status: 'cancelled' }).where('id', '=', cancelled).execute();
-const kept = await make.photo(car.id, { sessionId: session, base64: base64Of(png(1)), filename: 'front.png' });
+await service.admin.database.write
+  .updateTable('eventSessions')
+  .set({ status: 'cancelled' })
+  .where('id', '=', cancelled)
+  .execute();
+const kept = await make.photo(car.id, {
+  sessionId: session,
+  base64: base64Of(png(1)),
+  filename: 'front.png',
+});
 const strictCar = await facility(strict).car();
 
 const path = `/cars/${car.id}/photos`;
-const add = (name: string, body: object, expect: Row['expect']): Row => ({ name, method: 'POST', path, body, expect });
+const add = (name: string, body: object, expect: Row['expect']): Row => ({
+  name,
+  method: 'POST',
+  path,
+  body,
+  expect,
+});
 const image = base64Of(png(500));
-const invalid = (rule: string, field = 'base64'): Row['expect'] => ({ status: 422, code: 'validation_failed', issues: { [field]: rule } });
-const refused = (code: NonNullable<Row['expect']['code']>, details?: Record<string, unknown>): Row['expect'] => ({
+const invalid = (rule: string, field = 'base64'): Row['expect'] => ({
+  status: 422,
+  code: 'validation_failed',
+  issues: { [field]: rule },
+});
+const refused = (
+  code: NonNullable<Row['expect']['code']>,
+  details?: Record<string, unknown>,
+): Row['expect'] => ({
   status: 422,
   code,
   details,
@@ -64,27 +87,67 @@ describe('bytes in the body', () => {
         },
       },
     ),
-    add('a data: lead', { base64: `data:image/png;base64,${base64Of(png(3))}` }, { status: 201, data: { sizeBytes: png(3).length } }),
+    add(
+      'a data: lead',
+      { base64: `data:image/png;base64,${base64Of(png(3))}` },
+      { status: 201, data: { sizeBytes: png(3).length } },
+    ),
     add('the type it is', { base64: base64Of(png(4)), contentType: 'image/png' }, { status: 201 }),
     add(
       'a name that is a path',
       { base64: base64Of(png(5)), filename: '../../etc/pass\nwd' },
       { status: 201, data: { filename: '.._.._etc_pass_wd' } },
     ),
-    add('exactly the limit', { base64: base64Of(png(6, photoLimit)) }, { status: 201, data: { sizeBytes: 3 * 1024 * 1024 } }),
-    add('one byte more', { base64: base64Of(png(7, photoLimit + 1)) }, refused('photo_too_large', { limitBytes: photoLimit })),
+    add(
+      'exactly the limit',
+      { base64: base64Of(png(6, photoLimit)) },
+      { status: 201, data: { sizeBytes: 3 * 1024 * 1024 } },
+    ),
+    add(
+      'one byte more',
+      { base64: base64Of(png(7, photoLimit + 1)) },
+      refused('photo_too_large', { limitBytes: photoLimit }),
+    ),
     add('much more', { base64: base64Of(png(7, 5 * 1024 * 1024)) }, refused('photo_too_large')),
-    add('more than is read', { base64: base64Of(png(7, 7 * 1024 * 1024)) }, { status: 413, code: 'payload_too_large', details: null }),
-    add('another type than it is', { base64: image, contentType: 'image/jpeg' }, refused('photo_type_mismatch', { found: 'image/png' })),
-    add('a type that is not kept', { base64: image, contentType: 'image/svg+xml' }, invalid('invalid_value', 'contentType')),
-    add('no image', { base64: base64Of(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')) }, refused('photo_type_unsupported')),
-    add('the start of an image alone', { base64: base64Of(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')) }, refused('photo_type_unsupported')),
+    add(
+      'more than is read',
+      { base64: base64Of(png(7, 7 * 1024 * 1024)) },
+      { status: 413, code: 'payload_too_large', details: null },
+    ),
+    add(
+      'another type than it is',
+      { base64: image, contentType: 'image/jpeg' },
+      refused('photo_type_mismatch', { found: 'image/png' }),
+    ),
+    add(
+      'a type that is not kept',
+      { base64: image, contentType: 'image/svg+xml' },
+      invalid('invalid_value', 'contentType'),
+    ),
+    add(
+      'no image',
+      { base64: base64Of(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')) },
+      refused('photo_type_unsupported'),
+    ),
+    add(
+      'the start of an image alone',
+      { base64: base64Of(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')) },
+      refused('photo_type_unsupported'),
+    ),
     add('no base64', { base64: 'not base64!' }, invalid('alphabet')),
     add('empty', { base64: '' }, invalid('too_small')),
     add('neither source', { filename: 'front.png' }, invalid('required')),
     add('nulls are neither', { base64: null, sourceUrl: null }, invalid('required')),
-    add('both sources', { base64: image, sourceUrl: 'https://example.com/a.png' }, refused('conflicting_fields')),
-    add('name of 256', { base64: image, filename: 'n'.repeat(256) }, invalid('too_big', 'filename')),
+    add(
+      'both sources',
+      { base64: image, sourceUrl: 'https://example.com/a.png' },
+      refused('conflicting_fields'),
+    ),
+    add(
+      'name of 256',
+      { base64: image, filename: 'n'.repeat(256) },
+      invalid('too_big', 'filename'),
+    ),
     add(
       'what the service works out',
       { base64: image, sha256: 'a', width: 5 },
@@ -107,8 +170,16 @@ describe('sessions', () => {
         data: { id: kept.id, filename: 'front.png' },
       },
     ),
-    add('the same bytes without a session: another photo', { base64: base64Of(png(1)) }, { status: 201, data: { sessionId: null } }),
-    add('session of another car', { base64: image, sessionId: otherSession }, refused('session_mismatch', { sessionId: otherSession })),
+    add(
+      'the same bytes without a session: another photo',
+      { base64: base64Of(png(1)) },
+      { status: 201, data: { sessionId: null } },
+    ),
+    add(
+      'session of another car',
+      { base64: image, sessionId: otherSession },
+      refused('session_mismatch', { sessionId: otherSession }),
+    ),
     add('cancelled session', { base64: image, sessionId: cancelled }, refused('session_closed')),
     {
       name: 'the count',
@@ -116,20 +187,33 @@ describe('sessions', () => {
       path: `/event-sessions/${session}`,
       expect: { status: 200, data: { photoCount: 1, status: 'open' } },
     },
-    { name: 'filter', method: 'GET', path: `${path}?sessionId=${session}`, expect: { status: 200, ids: [kept.id] } },
+    {
+      name: 'filter',
+      method: 'GET',
+      path: `${path}?sessionId=${session}`,
+      expect: { status: 200, ids: [kept.id] },
+    },
   ]);
 
   test('refused bytes are not left on the disk', async () => {
     const sha256 = createHash('sha256').update(png(500)).digest('hex');
-    expect(await readdir(join(service.data, 'files', car.teamId, sha256.slice(0, 2))).catch(() => [])).not.toContain(sha256);
+    expect(
+      await readdir(join(service.data, 'files', car.teamId, sha256.slice(0, 2))).catch(() => []),
+    ).not.toContain(sha256);
   });
 });
 
 describe('sourceUrl', () => {
   const fetched = (url: string, expect: Row['expect']) => add(url, { sourceUrl: url }, expect);
   testTable(service, [
-    fetched(`http://127.0.0.1:${port}/car.png`, { status: 201, data: { contentType: 'image/png', sizeBytes: png(77).length } }),
-    fetched(`http://127.0.0.1:${port}/none.png`, refused('source_url_failed', { field: 'sourceUrl' })),
+    fetched(`http://127.0.0.1:${port}/car.png`, {
+      status: 201,
+      data: { contentType: 'image/png', sizeBytes: png(77).length },
+    }),
+    fetched(
+      `http://127.0.0.1:${port}/none.png`,
+      refused('source_url_failed', { field: 'sourceUrl' }),
+    ),
     fetched('no address', invalid('invalid_format', 'sourceUrl')),
   ]);
 
@@ -137,7 +221,11 @@ describe('sourceUrl', () => {
     const before = fetches;
     const body = { sourceUrl: `http://127.0.0.1:${port}/car.png`, sessionId: randomUUID() };
     const answer = await service.call('POST', path, body);
-    expect({ status: answer.status, details: answer.body.details, fetches: fetches - before }).toEqual({
+    expect({
+      status: answer.status,
+      details: answer.body.details,
+      fetches: fetches - before,
+    }).toEqual({
       status: 404,
       details: { field: 'sessionId' },
       fetches: 0,
@@ -174,15 +262,23 @@ test('content that the caller has already is not sent again', async () => {
   const content = `${path}/${photo.id}/content`;
   const known = { 'if-none-match': `"${photo.sha256}"` };
   const again = await service.call('GET', content, undefined, undefined, known);
-  expect({ status: again.status, etag: again.headers.get('etag'), size: again.bytes.length }).toEqual({
+  expect({
+    status: again.status,
+    etag: again.headers.get('etag'),
+    size: again.bytes.length,
+  }).toEqual({
     status: 304,
     etag: `"${photo.sha256}"`,
     size: 0,
   });
   // A proxy that compresses makes a tag weak.
   for (const tags of [`W/"${photo.sha256}"`, `"0", "${photo.sha256}"`, '*'])
-    expect((await service.call('GET', content, undefined, undefined, { 'if-none-match': tags })).status).toBe(304);
-  expect((await service.call('GET', content, undefined, undefined, { 'if-none-match': '"0"' })).status).toBe(200);
+    expect(
+      (await service.call('GET', content, undefined, undefined, { 'if-none-match': tags })).status,
+    ).toBe(304);
+  expect(
+    (await service.call('GET', content, undefined, undefined, { 'if-none-match': '"0"' })).status,
+  ).toBe(200);
   expect((await service.call('GET', content, undefined, null, known)).status).toBe(401);
 });
 
@@ -211,7 +307,9 @@ test('delete: row, count and, with the last of them, bytes', async () => {
     await make.photo(car.id, { base64: base64Of(png(9)) }),
   ];
   expect((await make.read(`/event-sessions/${session}`)).photoCount).toBe(2);
-  expect((await service.call('DELETE', `${path}/${one.id}`)).body).toEqual({ data: { id: one.id, deleted: true } });
+  expect((await service.call('DELETE', `${path}/${one.id}`)).body).toEqual({
+    data: { id: one.id, deleted: true },
+  });
   expect((await make.read(`/event-sessions/${session}`)).photoCount).toBe(1);
   expect(await stored(two)).toBe(true);
   expect((await service.call('DELETE', `${path}/${two.id}`)).status).toBe(200);

@@ -13,13 +13,30 @@ const event = await make.socialEvent();
 const [going, maybe, declined] = await make.read(`${at(event.id)}/rsvp-options`);
 const other = await make.socialEvent();
 const [elsewhere] = await make.read(`${at(other.id)}/rsvp-options`);
-const [customer, second, contact] = [await make.customer({ companyName: 'Garage Ltd' }), await make.customer(), await make.contact()];
+const [customer, second, contact] = [
+  await make.customer({ companyName: 'Garage Ltd' }),
+  await make.customer(),
+  await make.contact(),
+];
 
 const row =
   (method: Row['method'], path: string) =>
-  (name: string, body: unknown, expect: Row['expect']): Row => ({ name, method, path, body, expect });
-const issues = (found: Record<string, string>): Row['expect'] => ({ status: 422, code: 'validation_failed', issues: found });
-const refused = (code: NonNullable<Row['expect']['code']>, details?: Record<string, unknown>): Row['expect'] => ({
+  (name: string, body: unknown, expect: Row['expect']): Row => ({
+    name,
+    method,
+    path,
+    body,
+    expect,
+  });
+const issues = (found: Record<string, string>): Row['expect'] => ({
+  status: 422,
+  code: 'validation_failed',
+  issues: found,
+});
+const refused = (
+  code: NonNullable<Row['expect']['code']>,
+  details?: Record<string, unknown>,
+): Row['expect'] => ({
   status: 422,
   code,
   details,
@@ -28,7 +45,10 @@ const counts = (id: string, found: Record<string, number>): Row => ({
   name: JSON.stringify(found),
   method: 'GET',
   path: at(id),
-  expect: { status: 200, data: { counts: { invited: 0, going: 0, maybe: 0, declined: 0, guests: 0, ...found } } },
+  expect: {
+    status: 200,
+    data: { counts: { invited: 0, going: 0, maybe: 0, declined: 0, guests: 0, ...found } },
+  },
 });
 
 describe('the guest of a reply', () => {
@@ -40,9 +60,21 @@ describe('the guest of a reply', () => {
       { rsvpOptionId: going.id, customerId: customer.id, contactId: contact.id },
       refused('conflicting_fields'),
     ),
-    create('an option of another social event', { rsvpOptionId: elsewhere.id, guestName: 'A' }, issues({ rsvpOptionId: 'same_event' })),
-    create('nobody comes', { rsvpOptionId: going.id, guestName: 'A', partySize: 0 }, issues({ partySize: 'too_small' })),
-    create('21 come', { rsvpOptionId: going.id, guestName: 'A', partySize: 21 }, issues({ partySize: 'too_big' })),
+    create(
+      'an option of another social event',
+      { rsvpOptionId: elsewhere.id, guestName: 'A' },
+      issues({ rsvpOptionId: 'same_event' }),
+    ),
+    create(
+      'nobody comes',
+      { rsvpOptionId: going.id, guestName: 'A', partySize: 0 },
+      issues({ partySize: 'too_small' }),
+    ),
+    create(
+      '21 come',
+      { rsvpOptionId: going.id, guestName: 'A', partySize: 21 },
+      issues({ partySize: 'too_big' }),
+    ),
     counts(event.id, {}),
     create(
       'a customer',
@@ -64,16 +96,42 @@ describe('the guest of a reply', () => {
     ),
     create(
       'a contact, 20 in all, under another name',
-      { rsvpOptionId: going.id, contactId: contact.id, guestName: 'Gigi', partySize: 20, notes: 'n' },
+      {
+        rsvpOptionId: going.id,
+        contactId: contact.id,
+        guestName: 'Gigi',
+        partySize: 20,
+        notes: 'n',
+      },
       { status: 201, data: { guestName: 'Gigi', partySize: 20, notes: 'n' } },
     ),
-    create('someone else', { rsvpOptionId: maybe.id, guestName: 'Ada', email: 'ada@example.com', partySize: 3 }, { status: 201 }),
+    create(
+      'someone else',
+      { rsvpOptionId: maybe.id, guestName: 'Ada', email: 'ada@example.com', partySize: 3 },
+      { status: 201 },
+    ),
     create('a name alone', { rsvpOptionId: declined.id, guestName: 'John' }, { status: 201 }),
-    create('the same name: perhaps another person', { rsvpOptionId: declined.id, guestName: 'John' }, { status: 201 }),
+    create(
+      'the same name: perhaps another person',
+      { rsvpOptionId: declined.id, guestName: 'John' },
+      { status: 201 },
+    ),
     counts(event.id, { going: 2, maybe: 1, declined: 2, guests: 21 }),
-    create('the customer again', { rsvpOptionId: maybe.id, customerId: customer.id }, refused('duplicate', { field: 'customerId' })),
-    create('the contact again', { rsvpOptionId: maybe.id, contactId: contact.id }, refused('duplicate', { field: 'contactId' })),
-    create('the address again', { rsvpOptionId: maybe.id, email: 'ADA@example.com' }, refused('duplicate', { field: 'email' })),
+    create(
+      'the customer again',
+      { rsvpOptionId: maybe.id, customerId: customer.id },
+      refused('duplicate', { field: 'customerId' }),
+    ),
+    create(
+      'the contact again',
+      { rsvpOptionId: maybe.id, contactId: contact.id },
+      refused('duplicate', { field: 'contactId' }),
+    ),
+    create(
+      'the address again',
+      { rsvpOptionId: maybe.id, email: 'ADA@example.com' },
+      refused('duplicate', { field: 'email' }),
+    ),
     row('POST', `${at(other.id)}/rsvps`)(
       'the customer to another social event',
       { rsvpOptionId: elsewhere.id, customerId: customer.id },
@@ -97,7 +155,12 @@ describe('the guest of a reply', () => {
       path: `${at(event.id)}/rsvps?contactId=${contact.id}`,
       expect: { status: 200, page: { total: 1 } },
     },
-    { name: 'by words', method: 'GET', path: `${at(event.id)}/rsvps?q=ada`, expect: { status: 200, page: { total: 1 } } },
+    {
+      name: 'by words',
+      method: 'GET',
+      path: `${at(event.id)}/rsvps?q=ada`,
+      expect: { status: 200, page: { total: 1 } },
+    },
   ]);
 });
 
@@ -115,9 +178,15 @@ describe('when replies are taken', () => {
   for (const [status, { id }] of Object.entries(closedOnes)) {
     test(`not by a ${status} one${status === 'published' ? ' past its deadline' : ''}`, async () => {
       const [option] = await make.read(`${at(id)}/rsvp-options`);
-      const answer = await service.call('POST', `${at(id)}/rsvps`, { rsvpOptionId: option.id, guestName: 'A' });
+      const answer = await service.call('POST', `${at(id)}/rsvps`, {
+        rsvpOptionId: option.id,
+        guestName: 'A',
+      });
       expect(answer.status).toBe(422);
-      expect(answer.body).toMatchObject({ code: 'rsvp_closed', details: { socialEventId: id, status } });
+      expect(answer.body).toMatchObject({
+        code: 'rsvp_closed',
+        details: { socialEventId: id, status },
+      });
       expect((await make.read(at(id))).counts.going).toBe(0);
     });
   }
@@ -126,14 +195,34 @@ describe('when replies are taken', () => {
   testTable(service, [
     change('a larger party', { partySize: 4 }, { status: 200, data: { partySize: 4 } }),
     counts(changed.id, { going: 1, guests: 4 }),
-    change('another option', { rsvpOptionId: changedMaybe.id }, { status: 200, data: { rsvpOptionId: changedMaybe.id } }),
+    change(
+      'another option',
+      { rsvpOptionId: changedMaybe.id },
+      { status: 200, data: { rsvpOptionId: changedMaybe.id } },
+    ),
     counts(changed.id, { maybe: 1 }),
-    change('an option of another social event', { rsvpOptionId: going.id }, issues({ rsvpOptionId: 'same_event' })),
-    change('the person never changes', { guestName: 'B', inviteId: null }, issues({ guestName: 'read_only', inviteId: 'read_only' })),
+    change(
+      'an option of another social event',
+      { rsvpOptionId: going.id },
+      issues({ rsvpOptionId: 'same_event' }),
+    ),
+    change(
+      'the person never changes',
+      { guestName: 'B', inviteId: null },
+      issues({ guestName: 'read_only', inviteId: 'read_only' }),
+    ),
     row('PATCH', at(changed.id))('the deadline passes', { rsvpDeadline: past }, { status: 200 }),
-    change('too late for another option', { rsvpOptionId: changedGoing.id }, refused('rsvp_closed')),
+    change(
+      'too late for another option',
+      { rsvpOptionId: changedGoing.id },
+      refused('rsvp_closed'),
+    ),
     change('too late for another party', { partySize: 1 }, refused('rsvp_closed')),
-    change('notes at any time', { notes: 'vegetarian', partySize: 4 }, { status: 200, data: { notes: 'vegetarian' } }),
+    change(
+      'notes at any time',
+      { notes: 'vegetarian', partySize: 4 },
+      { status: 200, data: { notes: 'vegetarian' } },
+    ),
   ]);
 });
 
@@ -153,9 +242,21 @@ describe('with an invite', () => {
   const create = row('POST', `${at(closed.id)}/rsvps`);
   const rsvpOptionId = closedGoing.id;
   testTable(service, [
-    create('none where one is needed', { rsvpOptionId, customerId: second.id }, issues({ inviteId: 'required' })),
-    create('to another social event', { rsvpOptionId, inviteId: invites.other.id }, issues({ inviteId: 'same_event' })),
-    create('a cancelled one', { rsvpOptionId, inviteId: invites.cancelled.id }, issues({ inviteId: 'cancelled' })),
+    create(
+      'none where one is needed',
+      { rsvpOptionId, customerId: second.id },
+      issues({ inviteId: 'required' }),
+    ),
+    create(
+      'to another social event',
+      { rsvpOptionId, inviteId: invites.other.id },
+      issues({ inviteId: 'same_event' }),
+    ),
+    create(
+      'a cancelled one',
+      { rsvpOptionId, inviteId: invites.cancelled.id },
+      issues({ inviteId: 'cancelled' }),
+    ),
     create(
       'of another customer',
       { rsvpOptionId, inviteId: invites.customer.id, customerId: second.id },
@@ -169,7 +270,10 @@ describe('with an invite', () => {
     create(
       'the customer',
       { rsvpOptionId, inviteId: invites.customer.id },
-      { status: 201, data: { inviteId: invites.customer.id, customerId: customer.id, guestName: 'Garage Ltd' } },
+      {
+        status: 201,
+        data: { inviteId: invites.customer.id, customerId: customer.id, guestName: 'Garage Ltd' },
+      },
     ),
     create(
       'the contact',
@@ -199,7 +303,11 @@ describe('with an invite', () => {
       status: 200,
       data: { status: 'responded' },
     }),
-    row('PATCH', `${at(closed.id)}/invites/${invites.contact.id}`)('and can be cancelled', { status: 'cancelled' }, { status: 200 }),
+    row('PATCH', `${at(closed.id)}/invites/${invites.contact.id}`)(
+      'and can be cancelled',
+      { status: 'cancelled' },
+      { status: 200 },
+    ),
     counts(closed.id, { invited: 3, going: 4, guests: 4 }),
     {
       name: 'by invite',
@@ -219,8 +327,10 @@ describe('without naming the invite', () => {
       email,
       customer: await make.customer({ firstName: 'Ada', email }),
       contact: await make.contact({ email }),
-      reply: (body: object) => service.call('POST', `${at(event.id)}/rsvps`, { rsvpOptionId: option.id, ...body }),
-      status: async (inviteId: string) => (await make.read(`${at(event.id)}/invites/${inviteId}`)).status,
+      reply: (body: object) =>
+        service.call('POST', `${at(event.id)}/rsvps`, { rsvpOptionId: option.id, ...body }),
+      status: async (inviteId: string) =>
+        (await make.read(`${at(event.id)}/invites/${inviteId}`)).status,
     };
   };
   type Evening = Awaited<ReturnType<typeof evening>>;
@@ -244,14 +354,20 @@ describe('without naming the invite', () => {
     const answer = await here.reply(whom[replying](here));
     expect(answer.body).toMatchObject({ data: { inviteId: invite.id } });
     expect(await here.status(invite.id)).toBe('responded');
-    expect((await here.reply(whom[replying](here))).body).toMatchObject({ code: 'duplicate', details: { id: answer.body.data.id } });
+    expect((await here.reply(whom[replying](here))).body).toMatchObject({
+      code: 'duplicate',
+      details: { id: answer.body.data.id },
+    });
     expect((await make.read(at(here.event.id))).counts).toMatchObject({ invited: 1, going: 1 });
   });
 
   test('required for guests without an open invite', async () => {
     const here = await evening('uninvited@example.com');
     const { id } = await make.invite(here.event.id, { customerId: here.customer.id });
-    const required = { code: 'validation_failed', details: { issues: [{ path: 'inviteId', rule: 'required' }] } };
+    const required = {
+      code: 'validation_failed',
+      details: { issues: [{ path: 'inviteId', rule: 'required' }] },
+    };
     expect((await here.reply({ customerId: second.id })).body).toMatchObject(required);
     expect((await here.reply({ guestName: 'Ada' })).body).toMatchObject(required);
     await make.change(`${at(here.event.id)}/invites/${id}`, { status: 'cancelled' });
@@ -261,9 +377,13 @@ describe('without naming the invite', () => {
 
   test('one person by id and by the address of that record is one; two records that share an address are two', async () => {
     const event = await make.socialEvent();
-    const [one, two] = [await make.customer({ email: 'shared@example.com' }), await make.customer({ email: 'SHARED@example.com' })];
+    const [one, two] = [
+      await make.customer({ email: 'shared@example.com' }),
+      await make.customer({ email: 'SHARED@example.com' }),
+    ];
     const [option] = await make.read(`${at(event.id)}/rsvp-options`);
-    const reply = (body: object) => service.call('POST', `${at(event.id)}/rsvps`, { rsvpOptionId: option.id, ...body });
+    const reply = (body: object) =>
+      service.call('POST', `${at(event.id)}/rsvps`, { rsvpOptionId: option.id, ...body });
     const first = await reply({ customerId: one.id });
     expect(first.body.data).toMatchObject({ inviteId: null, email: null });
     const refused = { code: 'duplicate', details: { field: 'email', id: first.body.data.id } };
@@ -290,11 +410,20 @@ const [inside, riding, waiting] = [
 describe('places', () => {
   const create = row('POST', `${at(small.id)}/rsvps`);
   const change = (id: string) => row('PATCH', `${at(small.id)}/rsvps/${id}`);
-  const full = (capacity: number, available: number, partySize: number) => refused('event_full', { capacity, available, partySize });
+  const full = (capacity: number, available: number, partySize: number) =>
+    refused('event_full', { capacity, available, partySize });
   testTable(service, [
     counts(small.id, { going: 2, maybe: 1, guests: 3 }),
-    create('a party too large', { rsvpOptionId: smallGoing.id, guestName: 'A', partySize: 3 }, full(5, 2, 3)),
-    create('a party too large for the option', { rsvpOptionId: shuttle.id, guestName: 'A', partySize: 2 }, full(2, 1, 2)),
+    create(
+      'a party too large',
+      { rsvpOptionId: smallGoing.id, guestName: 'A', partySize: 3 },
+      full(5, 2, 3),
+    ),
+    create(
+      'a party too large for the option',
+      { rsvpOptionId: shuttle.id, guestName: 'A', partySize: 2 },
+      full(2, 1, 2),
+    ),
     change(waiting.id)('from maybe to going', { rsvpOptionId: smallGoing.id }, full(5, 2, 20)),
     change(waiting.id)(
       'from maybe to going with fewer',
@@ -302,19 +431,35 @@ describe('places', () => {
       { status: 200, data: { partySize: 2 } },
     ),
     create('full', { rsvpOptionId: smallGoing.id, guestName: 'A' }, full(5, 0, 1)),
-    create('full, but a maybe takes no place', { rsvpOptionId: smallMaybe.id, guestName: 'A', partySize: 9 }, { status: 201 }),
+    create(
+      'full, but a maybe takes no place',
+      { rsvpOptionId: smallMaybe.id, guestName: 'A', partySize: 9 },
+      { status: 201 },
+    ),
     change(inside.id)('one more', { partySize: 3 }, full(5, 2, 3)),
     change(inside.id)('into an option without room', { rsvpOptionId: shuttle.id }, full(2, 1, 2)),
     change(inside.id)('one fewer', { partySize: 1 }, { status: 200 }),
     change(inside.id)('into the option', { rsvpOptionId: shuttle.id }, { status: 200 }),
     counts(small.id, { going: 3, maybe: 1, guests: 4 }),
-    row('PATCH', at(small.id))('the capacity is lowered', { capacity: 2 }, { status: 200, data: { capacity: 2 } }),
+    row('PATCH', at(small.id))(
+      'the capacity is lowered',
+      { capacity: 2 },
+      { status: 200, data: { capacity: 2 } },
+    ),
     change(waiting.id)('above it, a smaller party is taken', { partySize: 1 }, { status: 200 }),
     change(waiting.id)('above it, notes are taken', { notes: 'n' }, { status: 200 }),
-    change(inside.id)('above it, the same party may choose another option', { rsvpOptionId: smallGoing.id }, { status: 200 }),
+    change(inside.id)(
+      'above it, the same party may choose another option',
+      { rsvpOptionId: smallGoing.id },
+      { status: 200 },
+    ),
     change(riding.id)('a larger one is not', { partySize: 2 }, full(2, 0, 2)),
     row('PATCH', at(small.id))('no limit', { capacity: null }, { status: 200 }),
-    create('room again', { rsvpOptionId: smallGoing.id, guestName: 'A', partySize: 20 }, { status: 201 }),
+    create(
+      'room again',
+      { rsvpOptionId: smallGoing.id, guestName: 'A', partySize: 20 },
+      { status: 201 },
+    ),
     counts(small.id, { going: 4, maybe: 1, guests: 23 }),
   ]);
 });
@@ -328,9 +473,17 @@ describe('a party above a capacity that was lowered', () => {
   const change = row('PATCH', `${at(crowded.id)}/rsvps/${party.id}`);
   testTable(service, [
     option('the option holds fewer', { capacity: 1 }, { status: 200 }),
-    change('it may shrink, and still be too large', { partySize: 4 }, { status: 200, data: { partySize: 4 } }),
+    change(
+      'it may shrink, and still be too large',
+      { partySize: 4 },
+      { status: 200, data: { partySize: 4 } },
+    ),
     change('it may stay as it is', { partySize: 4, notes: 'by bus' }, { status: 200 }),
-    change('it may not grow', { partySize: 5 }, refused('event_full', { capacity: 1, available: 1, partySize: 5 })),
+    change(
+      'it may not grow',
+      { partySize: 5 },
+      refused('event_full', { capacity: 1, available: 1, partySize: 5 }),
+    ),
     counts(crowded.id, { going: 1, guests: 4 }),
   ]);
 });
@@ -341,7 +494,9 @@ describe('a sent invite', () => {
     const invite = await make.invite(party.id, { email: 'lea@example.com', status: 'sent' });
     const reply = await make.rsvp(party.id, { email: 'Lea@example.com' });
     expect(reply.inviteId).toBe(invite.id);
-    expect(await make.read(`${at(party.id)}/invites/${invite.id}`)).toMatchObject({ status: 'responded' });
+    expect(await make.read(`${at(party.id)}/invites/${invite.id}`)).toMatchObject({
+      status: 'responded',
+    });
   });
 });
 
@@ -356,7 +511,10 @@ describe('many at once', () => {
     const first = await make.rsvp(event.id, { partySize: 7 });
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, n) =>
-        service.call('POST', `${at(event.id)}/rsvps`, { rsvpOptionId: first.rsvpOptionId, guestName: `Guest ${n}` }),
+        service.call('POST', `${at(event.id)}/rsvps`, {
+          rsvpOptionId: first.rsvpOptionId,
+          guestName: `Guest ${n}`,
+        }),
       ),
     );
     expect(countBy(answers)).toEqual({ 201: 3, event_full: 47 });
@@ -368,7 +526,9 @@ describe('many at once', () => {
     const event = await make.socialEvent();
     const [option] = await make.read(`${at(event.id)}/rsvp-options`);
     const body = { rsvpOptionId: option.id, customerId: second.id };
-    const answers = await Promise.all(Array.from({ length: 20 }, () => service.call('POST', `${at(event.id)}/rsvps`, body)));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => service.call('POST', `${at(event.id)}/rsvps`, body)),
+    );
     expect(countBy(answers)).toEqual({ 201: 1, duplicate: 19 });
     expect((await make.read(at(event.id))).counts).toMatchObject({ going: 1, guests: 1 });
   });

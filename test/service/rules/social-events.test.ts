@@ -14,22 +14,48 @@ const closed = await make.location();
 await make.change(`/locations/${closed.id}`, { isActive: false });
 const cover = await make.asset();
 const document = await make.asset({ base64: base64Of(Buffer.from('%PDF-1.7 flyer')) });
-const [draft, other] = [await make.socialEvent({ status: 'draft' }), await make.socialEvent({ status: 'draft' })];
+const [draft, other] = [
+  await make.socialEvent({ status: 'draft' }),
+  await make.socialEvent({ status: 'draft' }),
+];
 const [published, over] = [
-  await make.socialEvent({ title: 'Autumn drive', venue: 'Sintra', visibility: 'invite_only', locationId: hall.id }),
+  await make.socialEvent({
+    title: 'Autumn drive',
+    venue: 'Sintra',
+    visibility: 'invite_only',
+    locationId: hall.id,
+  }),
   await make.socialEvent({ startAt: '2091-01-01T00:00:00Z' }),
 ];
 
 const row =
   (method: Row['method'], path: string) =>
-  (name: string, body: unknown, expect: Row['expect']): Row => ({ name, method, path, body, expect });
-const issues = (found: Record<string, string>): Row['expect'] => ({ status: 422, code: 'validation_failed', issues: found });
-const refused = (code: NonNullable<Row['expect']['code']>, details?: Record<string, unknown>): Row['expect'] => ({
+  (name: string, body: unknown, expect: Row['expect']): Row => ({
+    name,
+    method,
+    path,
+    body,
+    expect,
+  });
+const issues = (found: Record<string, string>): Row['expect'] => ({
+  status: 422,
+  code: 'validation_failed',
+  issues: found,
+});
+const refused = (
+  code: NonNullable<Row['expect']['code']>,
+  details?: Record<string, unknown>,
+): Row['expect'] => ({
   status: 422,
   code,
   details,
 });
-const list = (path: string, ...ids: string[]): Row => ({ name: path, method: 'GET', path, expect: { status: 200, ids } });
+const list = (path: string, ...ids: string[]): Row => ({
+  name: path,
+  method: 'GET',
+  path,
+  expect: { status: 200, ids },
+});
 const none = { invited: 0, going: 0, maybe: 0, declined: 0, guests: 0 };
 
 describe('social events', () => {
@@ -68,29 +94,73 @@ describe('social events', () => {
       { title: 'T', startAt, locationId: hall.id, timezone: 'Asia/Tokyo' },
       { status: 201, data: { timezone: 'Asia/Tokyo' } },
     ),
-    create('no time zone', { title: 'T', startAt, timezone: 'Europe/Nowhere' }, issues({ timezone: 'timezone' })),
-    create('in an inactive location', { title: 'T', startAt, locationId: closed.id }, refused('location_inactive')),
-    create('published at once', { title: 'T', startAt, status: 'published' }, { status: 201, data: { status: 'published' } }),
+    create(
+      'no time zone',
+      { title: 'T', startAt, timezone: 'Europe/Nowhere' },
+      issues({ timezone: 'timezone' }),
+    ),
+    create(
+      'in an inactive location',
+      { title: 'T', startAt, locationId: closed.id },
+      refused('location_inactive'),
+    ),
+    create(
+      'published at once',
+      { title: 'T', startAt, status: 'published' },
+      { status: 201, data: { status: 'published' } },
+    ),
     create(
       'over from the start',
       { title: 'T', startAt, status: 'completed' },
       refused('invalid_transition', { allowed: ['draft', 'published'] }),
     ),
-    create('ends as it begins', { title: 'T', startAt, endAt: '2090-06-01T20:00:00+02:00' }, issues({ endAt: 'after_start' })),
+    create(
+      'ends as it begins',
+      { title: 'T', startAt, endAt: '2090-06-01T20:00:00+02:00' },
+      issues({ endAt: 'after_start' }),
+    ),
     create(
       'replies after it began',
       { title: 'T', startAt, endAt: startAt, rsvpDeadline: '2090-06-01T18:00:00.001Z' },
       issues({ endAt: 'after_start', rsvpDeadline: 'before_start' }),
     ),
-    create('replies until it begins', { title: 'T', startAt, rsvpDeadline: startAt }, { status: 201, data: { rsvpDeadline: startAt } }),
+    create(
+      'replies until it begins',
+      { title: 'T', startAt, rsvpDeadline: startAt },
+      { status: 201, data: { rsvpDeadline: startAt } },
+    ),
     create('capacity 0', { title: 'T', startAt, capacity: 0 }, issues({ capacity: 'too_small' })),
-    create('a picture as its cover', { title: 'T', startAt, coverAssetId: cover.id }, { status: 201, data: { coverAssetId: cover.id } }),
-    create('a document as its cover', { title: 'T', startAt, coverAssetId: document.id }, issues({ coverAssetId: 'image' })),
-    create('counts are not given', { title: 'T', startAt, counts: none }, issues({ counts: 'read_only' })),
+    create(
+      'a picture as its cover',
+      { title: 'T', startAt, coverAssetId: cover.id },
+      { status: 201, data: { coverAssetId: cover.id } },
+    ),
+    create(
+      'a document as its cover',
+      { title: 'T', startAt, coverAssetId: document.id },
+      issues({ coverAssetId: 'image' }),
+    ),
+    create(
+      'counts are not given',
+      { title: 'T', startAt, counts: none },
+      issues({ counts: 'read_only' }),
+    ),
     change('moved before its deadline', { rsvpDeadline: startAt }, { status: 200 }),
-    change('moved, the deadline left behind', { startAt: '2090-05-01T18:00:00Z' }, issues({ rsvpDeadline: 'before_start' })),
-    change('moved with it', { startAt: '2090-05-01T18:00:00Z', rsvpDeadline: null }, { status: 200, data: { rsvpDeadline: null } }),
-    change('a document as its cover', { coverAssetId: document.id }, issues({ coverAssetId: 'image' })),
+    change(
+      'moved, the deadline left behind',
+      { startAt: '2090-05-01T18:00:00Z' },
+      issues({ rsvpDeadline: 'before_start' }),
+    ),
+    change(
+      'moved with it',
+      { startAt: '2090-05-01T18:00:00Z', rsvpDeadline: null },
+      { status: 200, data: { rsvpDeadline: null } },
+    ),
+    change(
+      'a document as its cover',
+      { coverAssetId: document.id },
+      issues({ coverAssetId: 'image' }),
+    ),
     change('to an inactive location', { locationId: closed.id }, refused('location_inactive')),
     change(
       'completed before it was published',
@@ -100,10 +170,26 @@ describe('social events', () => {
     change('published', { status: 'published' }, { status: 200, data: { status: 'published' } }),
     change('back to a draft', { status: 'draft' }, refused('invalid_transition')),
     change('completed', { status: 'completed' }, { status: 200, data: { status: 'completed' } }),
-    change('published again', { status: 'published' }, refused('invalid_transition', { allowed: [] })),
-    row('PATCH', `${path}/${other.id}`)('a draft is cancelled', { status: 'cancelled' }, { status: 200, data: { status: 'cancelled' } }),
-    row('PATCH', `${path}/${other.id}`)('cancelled is cancelled', { status: 'draft' }, refused('invalid_transition')),
-    row('PATCH', `${path}/${over.id}`)('a published one is cancelled', { status: 'cancelled' }, { status: 200 }),
+    change(
+      'published again',
+      { status: 'published' },
+      refused('invalid_transition', { allowed: [] }),
+    ),
+    row('PATCH', `${path}/${other.id}`)(
+      'a draft is cancelled',
+      { status: 'cancelled' },
+      { status: 200, data: { status: 'cancelled' } },
+    ),
+    row('PATCH', `${path}/${other.id}`)(
+      'cancelled is cancelled',
+      { status: 'draft' },
+      refused('invalid_transition'),
+    ),
+    row('PATCH', `${path}/${over.id}`)(
+      'a published one is cancelled',
+      { status: 'cancelled' },
+      { status: 200 },
+    ),
     list(`${path}?status=completed`, draft.id),
     list(`${path}?visibility=invite_only`, published.id),
     list(`${path}?locationId=${hall.id}&status=published`, published.id),
@@ -127,10 +213,18 @@ describe('social events', () => {
     const [going] = await make.read(`${path}/${event.id}/rsvp-options`);
     const invite = await make.invite(event.id);
     await make.rsvp(event.id, { rsvpOptionId: going.id, inviteId: invite.id });
-    const untouched = await make.rsvp(published.id, { inviteId: (await make.invite(published.id)).id });
-    expect((await service.call('DELETE', `${path}/${event.id}`)).body).toEqual({ data: { id: event.id, deleted: true } });
+    const untouched = await make.rsvp(published.id, {
+      inviteId: (await make.invite(published.id)).id,
+    });
+    expect((await service.call('DELETE', `${path}/${event.id}`)).body).toEqual({
+      data: { id: event.id, deleted: true },
+    });
     for (const table of ['rsvpOptions', 'invites', 'rsvps'] as const) {
-      const left = await service.admin.database.read.selectFrom(table).select('id').where('socialEventId', '=', event.id).execute();
+      const left = await service.admin.database.read
+        .selectFrom(table)
+        .select('id')
+        .where('socialEventId', '=', event.id)
+        .execute();
       expect(left).toEqual([]);
     }
     expect(await make.read(`${path}/${published.id}/rsvps/${untouched.id}`)).toEqual(untouched);
@@ -144,7 +238,14 @@ describe('RSVP options', () => {
   const create = row('POST', below);
   test('a new social event has three, in order', async () => {
     const options = await make.read(`${path}/${other.id}/rsvp-options`);
-    expect(options.map(({ label, kind, capacity, position }: Record<string, unknown>) => [label, kind, capacity, position])).toEqual([
+    expect(
+      options.map(({ label, kind, capacity, position }: Record<string, unknown>) => [
+        label,
+        kind,
+        capacity,
+        position,
+      ]),
+    ).toEqual([
       ['Going', 'going', null, 1],
       ['Maybe', 'maybe', null, 2],
       ['Not going', 'declined', null, 3],
@@ -152,12 +253,32 @@ describe('RSVP options', () => {
   });
 
   testTable(service, [
-    create('the last one', { label: 'By car', kind: 'going', capacity: 4 }, { status: 201, data: { position: 4, capacity: 4 } }),
-    create('the first one', { label: 'Early', kind: 'maybe', position: 1 }, { status: 201, data: { position: 1, capacity: null } }),
-    create('far beyond the last', { label: 'Late', kind: 'declined', position: 99 }, { status: 201, data: { position: 6 } }),
-    create('position 0', { label: 'L', kind: 'going', position: 0 }, issues({ position: 'too_small' })),
+    create(
+      'the last one',
+      { label: 'By car', kind: 'going', capacity: 4 },
+      { status: 201, data: { position: 4, capacity: 4 } },
+    ),
+    create(
+      'the first one',
+      { label: 'Early', kind: 'maybe', position: 1 },
+      { status: 201, data: { position: 1, capacity: null } },
+    ),
+    create(
+      'far beyond the last',
+      { label: 'Late', kind: 'declined', position: 99 },
+      { status: 201, data: { position: 6 } },
+    ),
+    create(
+      'position 0',
+      { label: 'L', kind: 'going', position: 0 },
+      issues({ position: 'too_small' }),
+    ),
     create('another kind', { label: 'L', kind: 'perhaps' }, issues({ kind: 'invalid_value' })),
-    create('a limit where nobody comes', { label: 'L', kind: 'maybe', capacity: 3 }, issues({ capacity: 'going_only' })),
+    create(
+      'a limit where nobody comes',
+      { label: 'L', kind: 'maybe', capacity: 3 },
+      issues({ capacity: 'going_only' }),
+    ),
   ]);
 
   test('they make room and close up', async () => {
@@ -168,19 +289,30 @@ describe('RSVP options', () => {
     await make.option(event.id, { label: 'Late', kind: 'declined', position: 99 });
     const labels = async () => {
       const options = await make.read(below);
-      expect(options.map(({ position }: { position: number }) => position)).toEqual(options.map((_: unknown, at: number) => at + 1));
+      expect(options.map(({ position }: { position: number }) => position)).toEqual(
+        options.map((_: unknown, at: number) => at + 1),
+      );
       return options.map(({ label }: { label: string }) => label);
     };
     const options = await make.read(below);
-    const called = (label: string) => options.find((option: { label: string }) => option.label === label);
+    const called = (label: string) =>
+      options.find((option: { label: string }) => option.label === label);
     expect(await labels()).toEqual(['Early', 'Going', 'Maybe', 'Not going', 'By car', 'Late']);
-    const change = (label: string, body: object) => service.call('PATCH', `${below}/${called(label).id}`, body);
+    const change = (label: string, body: object) =>
+      service.call('PATCH', `${below}/${called(label).id}`, body);
     expect((await change('Late', { position: 2 })).body.data.position).toBe(2);
     expect(await labels()).toEqual(['Early', 'Late', 'Going', 'Maybe', 'Not going', 'By car']);
-    expect((await change('Early', { position: 99, label: 'Morning' })).body.data).toMatchObject({ position: 6, label: 'Morning' });
+    expect((await change('Early', { position: 99, label: 'Morning' })).body.data).toMatchObject({
+      position: 6,
+      label: 'Morning',
+    });
     expect(await labels()).toEqual(['Late', 'Going', 'Maybe', 'Not going', 'By car', 'Morning']);
-    expect((await change('Late', { kind: 'going' })).body).toMatchObject({ details: { issues: [{ path: 'kind', rule: 'read_only' }] } });
-    expect((await change('Late', { capacity: 3 })).body).toMatchObject({ details: { issues: [{ path: 'capacity', rule: 'going_only' }] } });
+    expect((await change('Late', { kind: 'going' })).body).toMatchObject({
+      details: { issues: [{ path: 'kind', rule: 'read_only' }] },
+    });
+    expect((await change('Late', { capacity: 3 })).body).toMatchObject({
+      details: { issues: [{ path: 'capacity', rule: 'going_only' }] },
+    });
     expect((await service.call('DELETE', `${below}/${called('Maybe').id}`)).body).toEqual({
       data: { id: called('Maybe').id, deleted: true },
     });
@@ -192,7 +324,14 @@ describe('RSVP options', () => {
     const event = await make.socialEvent();
     const [going] = await make.read(`${path}/${event.id}/rsvp-options`);
     await make.rsvp(event.id, { rsvpOptionId: going.id });
-    const { status, body } = await service.call('DELETE', `${path}/${event.id}/rsvp-options/${going.id}`);
-    expect({ status, code: body.code, details: body.details }).toEqual({ status: 422, code: 'resource_in_use', details: { rsvps: 1 } });
+    const { status, body } = await service.call(
+      'DELETE',
+      `${path}/${event.id}/rsvp-options/${going.id}`,
+    );
+    expect({ status, code: body.code, details: body.details }).toEqual({
+      status: 422,
+      code: 'resource_in_use',
+      details: { rsvps: 1 },
+    });
   });
 });

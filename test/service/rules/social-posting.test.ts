@@ -18,7 +18,8 @@ const platform: Transport = {
     waiting.delete(letter.to);
     hold?.arrived();
     await hold?.released;
-    if (refusing.delete(letter.to)) throw new TransportError('The picture is too large', { permanent: true, reason: 'refused' });
+    if (refusing.delete(letter.to))
+      throw new TransportError('The picture is too large', { permanent: true, reason: 'refused' });
     taken.push(letter);
     return { externalId: `on ${letter.to}` };
   },
@@ -42,15 +43,29 @@ const ask = async (method: string, path: string, body?: object) => {
 };
 let made = 0;
 const account = (given: object = {}) =>
-  ask('POST', '/marketing/social-accounts', { platform: 'instagram', externalId: `a${++made}`, displayName: 'A', ...given });
-const address = ({ platform: on, externalId }: { platform: string; externalId: string }) => `${on}:${externalId}`;
+  ask('POST', '/marketing/social-accounts', {
+    platform: 'instagram',
+    externalId: `a${++made}`,
+    displayName: 'A',
+    ...given,
+  });
+const address = ({ platform: on, externalId }: { platform: string; externalId: string }) =>
+  `${on}:${externalId}`;
 const now = () => new Date().toISOString();
 const schedule = (body: string, ...accounts: { id: string }[]): Promise<Post> =>
-  ask('POST', '/marketing/social-posts', { body, status: 'scheduled', scheduledAt: now(), socialAccountIds: accounts.map(({ id }) => id) });
-const change = (post: Post, body: object): Promise<Post> => ask('PATCH', `/marketing/social-posts/${post.id}`, body);
+  ask('POST', '/marketing/social-posts', {
+    body,
+    status: 'scheduled',
+    scheduledAt: now(),
+    socialAccountIds: accounts.map(({ id }) => id),
+  });
+const change = (post: Post, body: object): Promise<Post> =>
+  ask('PATCH', `/marketing/social-posts/${post.id}`, body);
 const read = (post: Post): Promise<Post> => ask('GET', `/marketing/social-posts/${post.id}`);
 const becomes = async (post: Post, status: Post['status']) => {
-  await expect.poll(async () => (await read(post)).status, { timeout: 10_000, interval: 20 }).toBe(status);
+  await expect
+    .poll(async () => (await read(post)).status, { timeout: 10_000, interval: 20 })
+    .toBe(status);
   return read(post);
 };
 const lettersOf = (body: string) => taken.filter((letter) => letter.body === body);
@@ -75,14 +90,26 @@ test('a post goes to each of its accounts and is published', async () => {
 
 test('a future post, a draft and a withdrawn post are not delivered', async () => {
   const one = await account();
-  const later = { status: 'scheduled', scheduledAt: '2090-01-01T00:00:00Z', socialAccountIds: [one.id] };
+  const later = {
+    status: 'scheduled',
+    scheduledAt: '2090-01-01T00:00:00Z',
+    socialAccountIds: [one.id],
+  };
   const posts: Post[] = [];
   for (const body of ['in time', 'draft', 'withdrawn', 'cancelled'])
-    posts.push(await ask('POST', '/marketing/social-posts', { ...later, body, ...(body === 'draft' ? { status: 'draft' } : {}) }));
+    posts.push(
+      await ask('POST', '/marketing/social-posts', {
+        ...later,
+        body,
+        ...(body === 'draft' ? { status: 'draft' } : {}),
+      }),
+    );
   await change(posts[2] as Post, { status: 'draft' });
   await change(posts[3] as Post, { status: 'cancelled' });
   await becomes(await schedule('another', one), 'published');
-  expect(taken.filter(({ to }) => to === address(one)).map(({ body }) => body)).toEqual(['another']);
+  expect(taken.filter(({ to }) => to === address(one)).map(({ body }) => body)).toEqual([
+    'another',
+  ]);
   expect((await read(posts[0] as Post)).status).toBe('scheduled');
   await change(posts[0] as Post, { scheduledAt: now() });
   await becomes(posts[0] as Post, 'published');
@@ -100,7 +127,11 @@ test('an account that does not take it fails the post; scheduled again it goes t
     error: 'The picture is too large',
     at: expect.any(String),
   });
-  const again = await change(failed, { status: 'scheduled', scheduledAt: now(), body: 'Small picture' });
+  const again = await change(failed, {
+    status: 'scheduled',
+    scheduledAt: now(),
+    body: 'Small picture',
+  });
   expect(again.results.map(({ socialAccountId }) => socialAccountId)).toEqual([good.id]);
   const published = await becomes(again, 'published');
   expect(published.results).toHaveLength(2);
@@ -118,7 +149,9 @@ test('a failed post without its failed accounts has none left to publish to', as
     scheduledAt: now(),
     socialAccountIds: [good.id],
   });
-  expect(answer.body.details.issues).toMatchObject([{ path: 'socialAccountIds', rule: 'too_small' }]);
+  expect(answer.body.details.issues).toMatchObject([
+    { path: 'socialAccountIds', rule: 'too_small' },
+  ]);
   expect(await read(failed)).toEqual(failed);
 });
 
@@ -126,15 +159,32 @@ test('while some accounts wait it is publishing, and cannot be changed or stoppe
   const [first, second] = [await account(), await account()];
   const holds = [hold(address(first)), hold(address(second))] as const;
   const scheduled = await schedule('Slow', first, second);
-  const inFlight = await Promise.race([holds[0].arrived.then(() => 0), holds[1].arrived.then(() => 1)]);
+  const inFlight = await Promise.race([
+    holds[0].arrived.then(() => 0),
+    holds[1].arrived.then(() => 1),
+  ]);
   expect((await read(scheduled)).status).toBe('scheduled');
   holds[inFlight as 0 | 1].release();
   const post = await becomes(scheduled, 'publishing');
-  const patch = async (body: object) => (await service.call('PATCH', `/marketing/social-posts/${post.id}`, body)).body;
-  expect(await patch({ status: 'cancelled' })).toMatchObject({ code: 'invalid_transition', details: { allowed: [] } });
+  const patch = async (body: object) =>
+    (await service.call('PATCH', `/marketing/social-posts/${post.id}`, body)).body;
+  expect(await patch({ status: 'cancelled' })).toMatchObject({
+    code: 'invalid_transition',
+    details: { allowed: [] },
+  });
   expect(
-    (await patch({ body: 'B', socialAccountIds: [], assetIds: [], scheduledAt: null, campaignId: null })).details.issues,
-  ).toMatchObject(['body', 'socialAccountIds', 'scheduledAt'].map((path) => ({ path, rule: 'read_only' })));
+    (
+      await patch({
+        body: 'B',
+        socialAccountIds: [],
+        assetIds: [],
+        scheduledAt: null,
+        campaignId: null,
+      })
+    ).details.issues,
+  ).toMatchObject(
+    ['body', 'socialAccountIds', 'scheduledAt'].map((path) => ({ path, rule: 'read_only' })),
+  );
   expect(await read(post)).toEqual(post);
   for (const { release } of holds) release();
   const published = await becomes(post, 'published');
@@ -142,7 +192,8 @@ test('while some accounts wait it is publishing, and cannot be changed or stoppe
     code: 'validation_failed',
     details: { issues: [{ path: 'body', rule: 'read_only' }] },
   });
-  for (const status of ['draft', 'scheduled', 'cancelled']) expect(await patch({ status })).toMatchObject({ code: 'invalid_transition' });
+  for (const status of ['draft', 'scheduled', 'cancelled'])
+    expect(await patch({ status })).toMatchObject({ code: 'invalid_transition' });
   expect(await read(post)).toEqual(published);
 });
 
@@ -157,16 +208,28 @@ test('a delivery after the withdrawal is recorded', async () => {
   await change(cancelled, { status: 'cancelled' });
   before.release();
   await becomes(await schedule('Next', third), 'published');
-  expect(await read(withdrawn)).toMatchObject({ status: 'draft', results: [{ socialAccountId: first.id, status: 'published' }] });
+  expect(await read(withdrawn)).toMatchObject({
+    status: 'draft',
+    results: [{ socialAccountId: first.id, status: 'published' }],
+  });
   expect((await read(withdrawn)).publishedAt).not.toBeNull();
-  expect(await change(withdrawn, { socialAccountIds: [first.id] })).toMatchObject({ status: 'draft' });
-  expect(await read(cancelled)).toMatchObject({ status: 'cancelled', results: [], publishedAt: null });
+  expect(await change(withdrawn, { socialAccountIds: [first.id] })).toMatchObject({
+    status: 'draft',
+  });
+  expect(await read(cancelled)).toMatchObject({
+    status: 'cancelled',
+    results: [],
+    publishedAt: null,
+  });
   expect(lettersOf('In time')).toEqual([]);
 });
 
 test('a list by account has the posts that name it now', async () => {
   const [first, second] = [await account(), await account()];
-  const post = await ask('POST', '/marketing/social-posts', { body: 'A', socialAccountIds: [first.id, second.id] });
+  const post = await ask('POST', '/marketing/social-posts', {
+    body: 'A',
+    socialAccountIds: [first.id, second.id],
+  });
   const named = async ({ id }: { id: string }) =>
     (await ask('GET', `/marketing/social-posts?socialAccountId=${id}`)).map((one: Post) => one.id);
   await change(post, { socialAccountIds: [second.id] });
@@ -192,15 +255,18 @@ test.each([
     { tokenExpiresAt: '2026-01-01T00:00:00Z' },
     'The permission to publish expired at 2026-01-01T00:00:00.000Z',
   ],
-])('an account that %s since fails the post, and nothing is handed over', async (_what, meanwhile, error) => {
-  const [busy, one] = [await account(), await account()];
-  const before = hold(address(busy));
-  await schedule('Before', busy);
-  await before.arrived;
-  const post = await schedule('After', one);
-  await ask('PATCH', `/marketing/social-accounts/${one.id}`, meanwhile);
-  before.release();
-  const failed = await becomes(post, 'failed');
-  expect(failed).toMatchObject({ publishedAt: null, results: [{ status: 'failed', error }] });
-  expect(taken.filter(({ to }) => to === address(one))).toEqual([]);
-});
+])(
+  'an account that %s since fails the post, and nothing is handed over',
+  async (_what, meanwhile, error) => {
+    const [busy, one] = [await account(), await account()];
+    const before = hold(address(busy));
+    await schedule('Before', busy);
+    await before.arrived;
+    const post = await schedule('After', one);
+    await ask('PATCH', `/marketing/social-accounts/${one.id}`, meanwhile);
+    before.release();
+    const failed = await becomes(post, 'failed');
+    expect(failed).toMatchObject({ publishedAt: null, results: [{ status: 'failed', error }] });
+    expect(taken.filter(({ to }) => to === address(one))).toEqual([]);
+  },
+);

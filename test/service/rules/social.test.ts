@@ -15,14 +15,29 @@ const post = async (path: string, body: object) => {
 
 const row =
   (method: Row['method'], path: string) =>
-  (name: string, body: unknown, expect: Row['expect']): Row => ({ name, method, path, body, expect });
-const issues = (found: Record<string, string>): Row['expect'] => ({ status: 422, code: 'validation_failed', issues: found });
+  (name: string, body: unknown, expect: Row['expect']): Row => ({
+    name,
+    method,
+    path,
+    body,
+    expect,
+  });
+const issues = (found: Record<string, string>): Row['expect'] => ({
+  status: 422,
+  code: 'validation_failed',
+  issues: found,
+});
 const transition = (from: string | null, to: string, ...allowed: string[]): Row['expect'] => ({
   status: 422,
   code: 'invalid_transition',
   details: { from, to, allowed },
 });
-const list = (path: string, ...ids: string[]): Row => ({ name: path, method: 'GET', path, expect: { status: 200, ids } });
+const list = (path: string, ...ids: string[]): Row => ({
+  name: path,
+  method: 'GET',
+  path,
+  expect: { status: 200, ids },
+});
 
 const accountsPath = '/marketing/social-accounts';
 const accountOf = (externalId: string, given: object = {}) =>
@@ -43,16 +58,30 @@ describe('accounts', async () => {
   testTable(service, [
     create('defaults', id('tiktok', 'garage'), {
       status: 201,
-      data: { platform: 'tiktok', externalId: 'garage', displayName: 'A', handle: null, status: 'connected', tokenExpiresAt: null },
+      data: {
+        platform: 'tiktok',
+        externalId: 'garage',
+        displayName: 'A',
+        handle: null,
+        status: 'connected',
+        tokenExpiresAt: null,
+      },
     }),
     create('the id of an account on the same platform', id('instagram', 'garage'), {
       status: 422,
       code: 'duplicate',
       details: { field: 'externalId', id: garage.id },
     }),
-    { ...create('an account of another team', id('instagram', 'garage'), { status: 201 }), key: service.otherKey },
+    {
+      ...create('an account of another team', id('instagram', 'garage'), { status: 201 }),
+      key: service.otherKey,
+    },
     create('a platform in words', id('Insta Gram', 'x'), issues({ platform: 'invalid_format' })),
-    create('a token', { ...id('x', 'x'), token: 'secret', accessToken: 'secret' }, issues({ token: 'unknown', accessToken: 'unknown' })),
+    create(
+      'a token',
+      { ...id('x', 'x'), token: 'secret', accessToken: 'secret' },
+      issues({ token: 'unknown', accessToken: 'unknown' }),
+    ),
     row('PATCH', `${accountsPath}/${same.id}`)(
       'to the same: updatedAt stays',
       { status: 'connected', handle: null },
@@ -62,9 +91,21 @@ describe('accounts', async () => {
       'name, handle, end of the permission',
       {},
       { displayName: 'Garage', handle: '@garage', tokenExpiresAt: '2090-01-01T01:00:00+01:00' },
-      { status: 200, data: { displayName: 'Garage', handle: '@garage', tokenExpiresAt: '2090-01-01T00:00:00.000Z' } },
+      {
+        status: 200,
+        data: {
+          displayName: 'Garage',
+          handle: '@garage',
+          tokenExpiresAt: '2090-01-01T00:00:00.000Z',
+        },
+      },
     ),
-    await change('expired', {}, { status: 'expired' }, { status: 200, data: { status: 'expired' } }),
+    await change(
+      'expired',
+      {},
+      { status: 'expired' },
+      { status: 200, data: { status: 'expired' } },
+    ),
     await change(
       'connected again',
       { status: 'expired', tokenExpiresAt: '2090-01-01T00:00:00Z' },
@@ -92,7 +133,12 @@ describe('posts', async () => {
   const [picture, film] = [await make.asset(), await make.asset()];
   const campaign = await post('/marketing/campaigns', { name: 'Spring', channel: 'email' });
   const create = row('POST', postsPath);
-  const scheduled = { body: 'A', status: 'scheduled', scheduledAt: soon, socialAccountIds: [garage.id] };
+  const scheduled = {
+    body: 'A',
+    status: 'scheduled',
+    scheduledAt: soon,
+    socialAccountIds: [garage.id],
+  };
   const draft = { body: 'Open day' };
   /** Changes a post of its own, which starts like this. */
   const change = async (name: string, given: object, body: object, expect: Row['expect']) =>
@@ -131,10 +177,20 @@ describe('posts', async () => {
     ),
     create(
       'everything',
-      { ...scheduled, socialAccountIds: [hall.id, garage.id], assetIds: [film.id, picture.id], campaignId: campaign.id },
+      {
+        ...scheduled,
+        socialAccountIds: [hall.id, garage.id],
+        assetIds: [film.id, picture.id],
+        campaignId: campaign.id,
+      },
       {
         status: 201,
-        data: { socialAccountIds: [hall.id, garage.id], assetIds: [film.id, picture.id], campaignId: campaign.id, status: 'scheduled' },
+        data: {
+          socialAccountIds: [hall.id, garage.id],
+          assetIds: [film.id, picture.id],
+          campaignId: campaign.id,
+          status: 'scheduled',
+        },
       },
     ),
     create('an empty body', { body: '' }, issues({ body: 'too_small' })),
@@ -148,7 +204,11 @@ describe('posts', async () => {
         details: { field: 'socialAccountIds.1' },
       },
     ),
-    create('ids in upper case', { body: 'A', assetIds: [picture.id.toUpperCase()] }, { status: 201, data: { assetIds: [picture.id] } }),
+    create(
+      'ids in upper case',
+      { body: 'A', assetIds: [picture.id.toUpperCase()] },
+      { status: 201, data: { assetIds: [picture.id] } },
+    ),
     create(
       'named twice',
       { body: 'A', socialAccountIds: [hall.id, garage.id, hall.id], assetIds: [film.id, film.id] },
@@ -157,20 +217,36 @@ describe('posts', async () => {
         'assetIds.1': 'duplicate',
       }),
     ),
-    create('21 assets', { body: 'A', assetIds: Array(21).fill(film.id) }, issues({ assetIds: 'too_big' })),
+    create(
+      '21 assets',
+      { body: 'A', assetIds: Array(21).fill(film.id) },
+      issues({ assetIds: 'too_big' }),
+    ),
     create(
       'what happens is not given',
       { body: 'A', publishedAt: null, results: [] },
       issues({ publishedAt: 'read_only', results: 'read_only' }),
     ),
-    create('published at once', { ...scheduled, status: 'published' }, transition(null, 'published', 'draft', 'scheduled')),
-    create('cancelled at once', { ...scheduled, status: 'cancelled' }, transition(null, 'cancelled', 'draft', 'scheduled')),
+    create(
+      'published at once',
+      { ...scheduled, status: 'published' },
+      transition(null, 'published', 'draft', 'scheduled'),
+    ),
+    create(
+      'cancelled at once',
+      { ...scheduled, status: 'cancelled' },
+      transition(null, 'cancelled', 'draft', 'scheduled'),
+    ),
     create(
       'scheduled for no time and nobody',
       { body: 'A', status: 'scheduled' },
       issues({ scheduledAt: 'required', socialAccountIds: 'too_small' }),
     ),
-    create('scheduled for the past', { ...scheduled, scheduledAt: ago(6) }, issues({ scheduledAt: 'in_past' })),
+    create(
+      'scheduled for the past',
+      { ...scheduled, scheduledAt: ago(6) },
+      issues({ scheduledAt: 'in_past' }),
+    ),
     create(
       'scheduled for now: it stays so while nothing carries it',
       { ...scheduled, scheduledAt: ago(1) },
@@ -197,7 +273,12 @@ describe('posts', async () => {
       { body: 'Open day', assetIds: [], status: 'draft' },
       { status: 200, data: { updatedAt: same.updatedAt } },
     ),
-    await change('scheduled too early', draft, { status: 'scheduled' }, issues({ scheduledAt: 'required', socialAccountIds: 'too_small' })),
+    await change(
+      'scheduled too early',
+      draft,
+      { status: 'scheduled' },
+      issues({ scheduledAt: 'required', socialAccountIds: 'too_small' }),
+    ),
     await change(
       'for an unknown asset',
       draft,
@@ -216,9 +297,24 @@ describe('posts', async () => {
       { body: 'Open days', assetIds: [film.id] },
       { status: 200, data: { body: 'Open days' } },
     ),
-    await change('its time away', scheduled, { scheduledAt: null }, issues({ scheduledAt: 'required' })),
-    await change('its accounts away', scheduled, { socialAccountIds: [] }, issues({ socialAccountIds: 'too_small' })),
-    await change('another account', scheduled, { socialAccountIds: [hall.id] }, { status: 200, data: { socialAccountIds: [hall.id] } }),
+    await change(
+      'its time away',
+      scheduled,
+      { scheduledAt: null },
+      issues({ scheduledAt: 'required' }),
+    ),
+    await change(
+      'its accounts away',
+      scheduled,
+      { socialAccountIds: [] },
+      issues({ socialAccountIds: 'too_small' }),
+    ),
+    await change(
+      'another account',
+      scheduled,
+      { socialAccountIds: [hall.id] },
+      { status: 200, data: { socialAccountIds: [hall.id] } },
+    ),
     await change(
       'an account that is not connected',
       scheduled,
@@ -236,7 +332,10 @@ describe('posts', async () => {
     list(`${postsPath}?socialAccountId=${garage.id}&from=${listedAt}`),
     list(`${postsPath}?from=${listedAt}&to=${listedAt}&status=scheduled`, listed.id),
     list(`${postsPath}?from=2095-05-02T10:00:00.001Z`),
-    { ...list(`${postsPath}?campaignId=${listed.campaignId}`), expect: { status: 200, page: { total: 1 } } },
+    {
+      ...list(`${postsPath}?campaignId=${listed.campaignId}`),
+      expect: { status: 200, page: { total: 1 } },
+    },
 
     row('DELETE', `/marketing/assets/${shown.id}`)('an asset that posts show', undefined, {
       status: 422,
@@ -244,7 +343,12 @@ describe('posts', async () => {
       details: { socialPosts: 2 },
     }),
 
-    await change('withdrawn', scheduled, { status: 'draft' }, { status: 200, data: { status: 'draft', scheduledAt: soon } }),
+    await change(
+      'withdrawn',
+      scheduled,
+      { status: 'draft' },
+      { status: 200, data: { status: 'draft', scheduledAt: soon } },
+    ),
     await change(
       'a draft may be for nobody',
       { ...scheduled, status: 'draft' },
@@ -261,6 +365,10 @@ describe('posts', async () => {
         status: 'invalid_value',
       }),
     ),
-    row('PATCH', `${postsPath}/${cancelled.id}`)('the text of a cancelled one', { body: 'Over' }, { status: 200, data: { body: 'Over' } }),
+    row('PATCH', `${postsPath}/${cancelled.id}`)(
+      'the text of a cancelled one',
+      { body: 'Over' },
+      { status: 200, data: { body: 'Over' } },
+    ),
   ]);
 });

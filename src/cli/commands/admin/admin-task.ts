@@ -9,7 +9,11 @@ import { addDataFlags, readDataSource, withExistingData } from '../data/data-fol
 export type AdminTask = (context: Context, admin: Admin, input: Input) => Promise<void>;
 
 /** Adds the flags of the service's data, and runs the task with the data open. */
-export function handleAdminTask(command: Command, task: AdminTask, openData: typeof withExistingData = withExistingData): Command {
+export function handleAdminTask(
+  command: Command,
+  task: AdminTask,
+  openData: typeof withExistingData = withExistingData,
+): Command {
   return addDataFlags(command).handle(async (context, input) => {
     const source = readDataSource(context.io, input.options);
     await openData(source, async () => {
@@ -28,7 +32,10 @@ export function handleAdminTask(command: Command, task: AdminTask, openData: typ
 export function handleTeamTask(command: Command, task: AdminTask): Command {
   command.option('--team <team>', 'slug or name of the team (default: the only one)');
   return handleAdminTask(command, async (context, admin, input) =>
-    task(context, admin, { ...input, options: { ...input.options, team: input.options.team ?? (await chooseTeam(context, admin)) } }),
+    task(context, admin, {
+      ...input,
+      options: { ...input.options, team: input.options.team ?? (await chooseTeam(context, admin)) },
+    }),
   );
 }
 
@@ -45,7 +52,11 @@ async function chooseTeam(context: Context, admin: Admin): Promise<string> {
       exitCode: 6,
     });
   if (!second) return only.slug;
-  if (!context.interactive) throw usage('Missing required flag: --team.', `choose from ${joinList(teams.map(({ slug }) => slug))}`);
+  if (!context.interactive)
+    throw usage(
+      'Missing required flag: --team.',
+      `choose from ${joinList(teams.map(({ slug }) => slug))}`,
+    );
   return askOption(context, {
     label: 'Which team?',
     options: teams.map(({ name, slug }) => ({ name: sanitize(name), value: slug, about: slug })),

@@ -23,14 +23,38 @@ export const admin: CommandBuilder = (command) => {
   command.description(
     "Manage teams, keys and event types in the service's data, on the machine that stores it.\nWorks while the service runs; changes apply from its next request on.",
   );
-  const team = command.command('team').alias('teams').description('Facilities that share the service.');
+  const team = command
+    .command('team')
+    .alias('teams')
+    .description('Facilities that share the service.');
   teams(team);
   addSenders(team.command('sender').alias('senders'));
   addKeys(command.command('key').alias('keys').description('API keys.'));
-  addUsers(command.command('user').alias('users').description('Team admins, who sign in to the dashboard in a browser.'));
-  addScreens(command.command('screen').alias('screens').description('Screens on a wall, which show the board and today.'));
-  apiAccess(command.command('integration').description("Switch a team's API access on or off: while it is off, all its keys are refused."));
-  eventTypes(command.command('event-type').alias('event-types').description('Event types that a team can log.'));
+  addUsers(
+    command
+      .command('user')
+      .alias('users')
+      .description('Team admins, who sign in to the dashboard in a browser.'),
+  );
+  addScreens(
+    command
+      .command('screen')
+      .alias('screens')
+      .description('Screens on a wall, which show the board and today.'),
+  );
+  apiAccess(
+    command
+      .command('integration')
+      .description(
+        "Switch a team's API access on or off: while it is off, all its keys are refused.",
+      ),
+  );
+  eventTypes(
+    command
+      .command('event-type')
+      .alias('event-types')
+      .description('Event types that a team can log.'),
+  );
   addBackupCommands(command);
   addOutbox(command.command('outbox'));
   command.examples([
@@ -43,21 +67,32 @@ export const admin: CommandBuilder = (command) => {
 };
 
 function teams(team: Command): void {
-  team.examples(['cs admin team create "Garage Nord" --timezone Europe/Berlin', 'cs admin team list']);
+  team.examples([
+    'cs admin team create "Garage Nord" --timezone Europe/Berlin',
+    'cs admin team list',
+  ]);
   const create = team
     .command('create')
     .description('Create a team with the standard event types.')
     .argument('<name>', 'name of the facility')
-    .option('--timezone <zone>', 'IANA time zone of the facility', Intl.DateTimeFormat().resolvedOptions().timeZone);
+    .option(
+      '--timezone <zone>',
+      'IANA time zone of the facility',
+      Intl.DateTimeFormat().resolvedOptions().timeZone,
+    );
   const task: AdminTask = async ({ io, output, note }, admin, { args: [name], options }) => {
     const { createTeam } = await loadService();
     const created = publicTeam(await createTeam(admin, { name, timezone: options.timezone }));
     recordWrite(io, { did: `team ${created.slug} created` });
     await output.value(created, `team ${created.slug} created`);
-    if (output.forPeople) note(`Next: cs admin key create --team ${created.slug} --name counter --all-scopes`);
+    if (output.forPeople)
+      note(`Next: cs admin key create --team ${created.slug} --name counter --all-scopes`);
   };
   handleAdminTask(create, task, withNewData);
-  create.examples(['cs admin team create "Garage Nord" --timezone Europe/Berlin', 'cs admin team create Try-out --data ./try-out']);
+  create.examples([
+    'cs admin team create "Garage Nord" --timezone Europe/Berlin',
+    'cs admin team create Try-out --data ./try-out',
+  ]);
 
   const list = team.command('list').description('List the teams.');
   handleAdminTask(list, async ({ output }, admin) => {
@@ -68,11 +103,18 @@ function teams(team: Command): void {
 }
 
 function apiAccess(command: Command): void {
-  command.examples(['cs admin integration on --team garage-nord', 'cs admin integration off --team garage-nord']);
+  command.examples([
+    'cs admin integration on --team garage-nord',
+    'cs admin integration off --team garage-nord',
+  ]);
   for (const word of ['on', 'off'] as const) {
     const verb = command
       .command(word)
-      .description(word === 'on' ? "Accept the team's keys again." : 'Refuse all keys of the team; they stay stored.');
+      .description(
+        word === 'on'
+          ? "Accept the team's keys again."
+          : 'Refuse all keys of the team; they stay stored.',
+      );
     handleTeamTask(verb, async ({ io, output }, admin, { options }) => {
       const { setIntegration } = await loadService();
       const team = publicTeam(await setIntegration(admin, options.team, word === 'on'));
@@ -96,10 +138,18 @@ function eventTypes(command: Command): void {
     .description('Create an event type. Its value can never be changed.')
     .requiredOption('--value <value>', 'machine-readable name, such as tyre_change')
     .requiredOption('--name <name>', 'display name')
-    .addOption(new Option('--scope <scope>', 'what the event is about').choices(eventScopes).default('vehicle'))
+    .addOption(
+      new Option('--scope <scope>', 'what the event is about')
+        .choices(eventScopes)
+        .default('vehicle'),
+    )
     .option('--description <text>', 'description')
     .option('--duration <minutes>', 'usual duration', wholeNumber)
-    .addOption(new Option('--requires-parking-spot', 'the event parks the car').conflicts('releasesParkingSpot'))
+    .addOption(
+      new Option('--requires-parking-spot', 'the event parks the car').conflicts(
+        'releasesParkingSpot',
+      ),
+    )
     .option('--releases-parking-spot', "the event frees the car's parking place")
     .option('--option <name[:minutes]>', 'a variant and its duration; repeatable', collect);
   handleTeamTask(create, async ({ io, output }, admin, { options }) => {
@@ -124,18 +174,31 @@ function eventTypes(command: Command): void {
     const { listEventTypes } = await loadService();
     await output.list({ view: eventTypeView, records: await listEventTypes(admin, options.team) });
   });
-  list.examples(['cs admin event-type list --team garage-nord', 'cs admin event-type list --team garage-nord -o json']);
+  list.examples([
+    'cs admin event-type list --team garage-nord',
+    'cs admin event-type list --team garage-nord -o json',
+  ]);
 }
 
 /** `Full detail:180` is a variant of three hours. Without minutes it has the duration of its type. */
 function parseTypeOption(text: string): { name: string; durationMinutes: number | null } {
   const [, name = '', minutes] = /^(.*?)(?::([1-9]\d{0,6}))?$/s.exec(text.trim()) ?? [];
   if (!name.trim() || name.length > 255)
-    throw usage(`The name in --option ${text} must have 1 to 255 characters.`, 'write it like --option "Full detail:180"');
+    throw usage(
+      `The name in --option ${text} must have 1 to 255 characters.`,
+      'write it like --option "Full detail:180"',
+    );
   return { name: name.trim(), durationMinutes: minutes ? Number(minutes) : null };
 }
 
-const publicTeam = ({ id, name, slug, timezone, apiEnabled, createdAt }: TeamRow) => ({ id, name, slug, timezone, apiEnabled, createdAt });
+const publicTeam = ({ id, name, slug, timezone, apiEnabled, createdAt }: TeamRow) => ({
+  id,
+  name,
+  slug,
+  timezone,
+  apiEnabled,
+  createdAt,
+});
 
 const teamView: View = {
   one: 'team',

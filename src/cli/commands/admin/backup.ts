@@ -12,7 +12,14 @@ import { recordWrite } from '../../framework/ledger.ts';
 import { confirm } from '../../prompts/confirm.ts';
 import { type Spinner, startSpinner } from '../../terminal/spinner.ts';
 import { pluralize, quote } from '../../terminal/text.ts';
-import { addDataFlags, addDataFolderFlag, type DataSource, readDataSource, withExistingData, withNewData } from '../data/data-folder.ts';
+import {
+  addDataFlags,
+  addDataFolderFlag,
+  type DataSource,
+  readDataSource,
+  withExistingData,
+  withNewData,
+} from '../data/data-folder.ts';
 import { formatBytes } from '../photos/describe.ts';
 
 export function addBackupCommands(admin: Command): void {
@@ -23,7 +30,9 @@ export function addBackupCommands(admin: Command): void {
 
 function addBackup(command: Command): void {
   command
-    .description('Back up the data folder into one file: records, photos and assets.\nWorks while the service runs, without blocking it.')
+    .description(
+      'Back up the data folder into one file: records, photos and assets.\nWorks while the service runs, without blocking it.',
+    )
     .argument('<file>', 'the tar file to write');
   addDataFolderFlag(command).handle(async (context, { args: [name], options }) => {
     const [file, source] = [resolve(context.io.cwd, name), requireFolderOnly(context, options)];
@@ -42,12 +51,17 @@ function addBackup(command: Command): void {
     await context.output.value(result, `backup ${result.file} written: the records and ${size}`);
     return exitCodeFor(context, result);
   });
-  command.examples(['cs admin backup garage.tar', 'cs admin backup /backups/garage-$(date +%F).tar --data /srv/cars']);
+  command.examples([
+    'cs admin backup garage.tar',
+    'cs admin backup /backups/garage-$(date +%F).tar --data /srv/cars',
+  ]);
 }
 
 function addRestore(command: Command): void {
   command
-    .description('Restore a backup into an empty folder. The whole backup is verified before any file is put in place.')
+    .description(
+      'Restore a backup into an empty folder. The whole backup is verified before any file is put in place.',
+    )
     .argument('<file>', 'the backup')
     .requiredOption('--data <folder>', 'the folder to restore into: empty, or created if missing')
     .handle(async (context, { args: [name], options }) => {
@@ -56,7 +70,12 @@ function addRestore(command: Command): void {
       const { data } = source;
       const { signal } = context.io;
       const restoring = (spinner: Spinner) =>
-        restore({ file, data, signal, onProgress: ({ bytes, of }) => spinner.text(percent('Restoring', bytes, of)) });
+        restore({
+          file,
+          data,
+          signal,
+          onProgress: ({ bytes, of }) => spinner.text(percent('Restoring', bytes, of)),
+        });
       const result = await runWithSpinner(context, source, file, restoring, withNewData);
       recordWrite(context.io, { did: `${source.data} restored` });
       await context.output.value(
@@ -66,7 +85,10 @@ function addRestore(command: Command): void {
       context.note(`Next: cs serve --data ${quote(source.data)}`);
       return exitCodeFor(context, result);
     });
-  command.examples(['cs admin restore garage.tar --data ./garage', 'cs admin restore /backups/garage-2026-11-20.tar --data /srv/cars']);
+  command.examples([
+    'cs admin restore garage.tar --data ./garage',
+    'cs admin restore /backups/garage-2026-11-20.tar --data /srv/cars',
+  ]);
 }
 
 function addCheck(command: Command): void {
@@ -82,14 +104,27 @@ function addCheck(command: Command): void {
       for (const { message } of result.warnings) context.warn(`${message}.`);
       return result.ok ? 0 : 12;
     });
-  command.examples(['cs admin check', 'cs admin check --data /srv/cars -o json', 'cs admin check --fix']);
+  command.examples([
+    'cs admin check',
+    'cs admin check --data /srv/cars -o json',
+    'cs admin check --fix',
+  ]);
 }
 
-async function check(context: Context, source: DataSource, fix: boolean | undefined): Promise<CheckResult> {
+async function check(
+  context: Context,
+  source: DataSource,
+  fix: boolean | undefined,
+): Promise<CheckResult> {
   const { checkData } = await import('../../../service/check/check.ts');
   const spinner = await startSpinner(context, 'Checking');
   try {
-    return await checkData({ ...source, fix, signal: context.io.signal, onProgress: (now) => spinner.text(now) });
+    return await checkData({
+      ...source,
+      fix,
+      signal: context.io.signal,
+      onProgress: (now) => spinner.text(now),
+    });
   } finally {
     spinner.stop();
   }
@@ -97,17 +132,30 @@ async function check(context: Context, source: DataSource, fix: boolean | undefi
 
 function describeCheck({ findings, files, sizeBytes, removed }: CheckResult): string[] {
   const removedLines =
-    removed.files > 0 ? [`${pluralize(removed.files, 'file', 'files')} without a record removed, ${formatBytes(removed.sizeBytes)}`] : [];
+    removed.files > 0
+      ? [
+          `${pluralize(removed.files, 'file', 'files')} without a record removed, ${formatBytes(removed.sizeBytes)}`,
+        ]
+      : [];
   if (findings.length === 0)
-    return [...removedLines, `No faults found in the records and ${pluralize(files, 'file', 'files')} (${formatBytes(sizeBytes)})`];
+    return [
+      ...removedLines,
+      `No faults found in the records and ${pluralize(files, 'file', 'files')} (${formatBytes(sizeBytes)})`,
+    ];
   return [
     ...removedLines,
-    ...findings.map(({ message, examples: some, count }) => `${message}: ${some.join(', ')}${count > some.length ? ' …' : ''}`),
+    ...findings.map(
+      ({ message, examples: some, count }) =>
+        `${message}: ${some.join(', ')}${count > some.length ? ' …' : ''}`,
+    ),
   ];
 }
 
 /** A backup contains the data folder, so records in PostgreSQL would be missing. */
-function requireFolderOnly(context: Context, options: { data?: string; database?: string }): DataSource {
+function requireFolderOnly(
+  context: Context,
+  options: { data?: string; database?: string },
+): DataSource {
   const source = readDataSource(context.io, options);
   if (source.database === undefined) return source;
   throw usage(
@@ -118,7 +166,8 @@ function requireFolderOnly(context: Context, options: { data?: string; database?
 
 async function isThere(file: string): Promise<boolean> {
   const found = await stat(file).catch(() => undefined);
-  if (found && !found.isFile()) throw usage(`${file} isn't a file.`, 'name the file to write the backup to');
+  if (found && !found.isFile())
+    throw usage(`${file} isn't a file.`, 'name the file to write the backup to');
   return found !== undefined;
 }
 
@@ -134,7 +183,13 @@ async function runWithSpinner<T>(
   try {
     return await openData(source, () =>
       task(spinner).catch((error: unknown) =>
-        Promise.reject(toBackupError(error, { file, data: source.data, writesFile: openData === withExistingData }) ?? error),
+        Promise.reject(
+          toBackupError(error, {
+            file,
+            data: source.data,
+            writesFile: openData === withExistingData,
+          }) ?? error,
+        ),
       ),
     );
   } finally {
@@ -146,9 +201,14 @@ const percent = (doing: string, bytes: number, of: number) =>
   `${doing}: ${of === 0 ? 100 : Math.floor((100 * bytes) / of)}% of ${formatBytes(of)}`;
 
 /** Exit 11 for an incomplete backup. */
-function exitCodeFor(context: Context, { missing, damaged }: Pick<BackupResult | RestoreResult, 'missing' | 'damaged'>): ExitCode {
+function exitCodeFor(
+  context: Context,
+  { missing, damaged }: Pick<BackupResult | RestoreResult, 'missing' | 'damaged'>,
+): ExitCode {
   if (missing.length + damaged.length === 0) return 0;
-  context.warn(`Missing or damaged when the backup was made: ${[...missing, ...damaged].join(', ')}. Run \`cs admin check\` for details.`);
+  context.warn(
+    `Missing or damaged when the backup was made: ${[...missing, ...damaged].join(', ')}. Run \`cs admin check\` for details.`,
+  );
   return 11;
 }
 
@@ -171,7 +231,14 @@ const backupErrors: Readonly<Record<string, (source: BackupPaths, cause: Error) 
 };
 
 /** What a person can fix; anything else is a bug. */
-const userFixable: ReadonlySet<string> = new Set(['ENOENT', 'EISDIR', 'ENOTDIR', 'EACCES', 'EPERM', 'EROFS']);
+const userFixable: ReadonlySet<string> = new Set([
+  'ENOENT',
+  'EISDIR',
+  'ENOTDIR',
+  'EACCES',
+  'EPERM',
+  'EROFS',
+]);
 const fsReasons: Readonly<Record<string, string>> = {
   ENOENT: 'no such file or folder',
   EACCES: "this user isn't allowed to use it",
@@ -194,7 +261,8 @@ function toBackupError(error: unknown, source: BackupPaths): CliError | undefine
   const { code = '', path } = error as NodeJS.ErrnoException;
   // A failed write doesn't name its file.
   const noRoom = source.writesFile === true && isFull(error);
-  if (!noRoom && (!userFixable.has(code) || !path || path.startsWith(source.data))) return undefined;
+  if (!noRoom && (!userFixable.has(code) || !path || path.startsWith(source.data)))
+    return undefined;
   return new CliError({
     code: 'file_unusable',
     message: `Couldn't use ${source.file}: ${describeFsError(error, fsReasons)}.`,

@@ -19,20 +19,36 @@ import { handleAdminTask, handleTeamTask } from './admin-task.ts';
 const loadService = () => import('../../../service/admin.ts');
 
 export function addKeys(key: Command): void {
-  key.examples(['cs admin key create --team garage-nord --name counter --all-scopes', 'cs admin key list --team garage-nord']);
+  key.examples([
+    'cs admin key create --team garage-nord --name counter --all-scopes',
+    'cs admin key list --team garage-nord',
+  ]);
   const create = key
     .command('create')
     .description('Create a key. It is shown once: only its hash is stored.')
     .requiredOption('--name <name>', 'purpose of the key')
-    .addOption(new Option('--scope <scope>', 'a scope of the key; repeatable').choices(scopes).argParser(parseScope).conflicts('allScopes'))
+    .addOption(
+      new Option('--scope <scope>', 'a scope of the key; repeatable')
+        .choices(scopes)
+        .argParser(parseScope)
+        .conflicts('allScopes'),
+    )
     .option('--all-scopes', 'all scopes')
     .option('--expires <when>', 'expiry: 90d, 2027-01-31 or an ISO time (default: never)');
   handleTeamTask(create, async ({ io, output, note, warn }, admin, { options }) => {
     const { createKey, listKeys } = await loadService();
     if (!options.scope && !options.allScopes)
-      throw usage('A key needs at least one --scope, or --all-scopes.', `choose from ${scopes.join(', ')}`);
-    const expiresAt = options.expires === undefined ? undefined : parseExpiry(options.expires, io.now(), '--expires');
-    const namesakes = (await listKeys(admin, options.team)).filter(({ name, revokedAt }) => name === options.name && revokedAt === null);
+      throw usage(
+        'A key needs at least one --scope, or --all-scopes.',
+        `choose from ${scopes.join(', ')}`,
+      );
+    const expiresAt =
+      options.expires === undefined
+        ? undefined
+        : parseExpiry(options.expires, io.now(), '--expires');
+    const namesakes = (await listKeys(admin, options.team)).filter(
+      ({ name, revokedAt }) => name === options.name && revokedAt === null,
+    );
     const created = await createKey(admin, {
       team: options.team,
       name: options.name,
@@ -46,12 +62,16 @@ export function addKeys(key: Command): void {
     if (namesakes.length > 0) {
       const prefixes = namesakes.map((row) => publicKey(row).prefix);
       const others =
-        namesakes.length === 1 ? `Another key is named ${options.name}` : `${namesakes.length} other keys are named ${options.name}`;
+        namesakes.length === 1
+          ? `Another key is named ${options.name}`
+          : `${namesakes.length} other keys are named ${options.name}`;
       warn(
         `${others}: ${joinList(prefixes)}. Revoke one that is no longer needed: ${nextCommand(['admin', 'key', 'revoke', prefixes[0] as string])}`,
       );
     }
-    note(`The key won't be shown again. Sign in with it: ${await loginCommand(readDataSource(io, options).data)}`);
+    note(
+      `The key won't be shown again. Sign in with it: ${await loginCommand(readDataSource(io, options).data)}`,
+    );
   });
   create.examples([
     'cs admin key create --team garage-nord --name counter --all-scopes',
@@ -62,9 +82,15 @@ export function addKeys(key: Command): void {
   handleTeamTask(list, async ({ io, output }, admin, { options }) => {
     const { listKeys } = await loadService();
     const now = io.now().toISOString();
-    await output.list({ view: keyView(now), records: (await listKeys(admin, options.team)).map(publicKey) });
+    await output.list({
+      view: keyView(now),
+      records: (await listKeys(admin, options.team)).map(publicKey),
+    });
   });
-  list.examples(['cs admin key list --team garage-nord', 'cs admin key list --team garage-nord -o json']);
+  list.examples([
+    'cs admin key list --team garage-nord',
+    'cs admin key list --team garage-nord -o json',
+  ]);
 
   const revoke = key
     .command('revoke')
@@ -82,16 +108,30 @@ export function addKeys(key: Command): void {
     recordWrite(io, { did: `key ${revoked.prefix} revoked` });
     await output.value(revoked, `key ${revoked.prefix} (${revoked.name}) revoked`);
   });
-  revoke.examples(['cs admin key revoke csk_abcdefgh2345', 'cs admin key revoke counter --team garage-nord']);
+  revoke.examples([
+    'cs admin key revoke csk_abcdefgh2345',
+    'cs admin key revoke counter --team garage-nord',
+  ]);
 }
 
 /** Asks which of the keys with this name is meant, and returns its id; in a script exit 14 with the candidates. */
-async function chooseKey(context: Context, admin: Admin, { name, keys }: { name: string; keys: readonly ApiKeyRow[] }): Promise<string> {
+async function chooseKey(
+  context: Context,
+  admin: Admin,
+  { name, keys }: { name: string; keys: readonly ApiKeyRow[] },
+): Promise<string> {
   const { listTeams } = await loadService();
   const teams = new Map((await listTeams(admin)).map((team) => [team.id, team.slug]));
   const about = ({ teamId, createdAt, lastUsedAt }: ApiKeyRow) =>
-    [teams.get(teamId), `created ${localTime(createdAt)}`, lastUsedAt ? `last used ${localTime(lastUsedAt)}` : 'never used'].join(' · ');
-  const candidates = keys.map((row) => ({ id: row.id, name: `${publicKey(row).prefix} · ${about(row)}` }));
+    [
+      teams.get(teamId),
+      `created ${localTime(createdAt)}`,
+      lastUsedAt ? `last used ${localTime(lastUsedAt)}` : 'never used',
+    ].join(' · ');
+  const candidates = keys.map((row) => ({
+    id: row.id,
+    name: `${publicKey(row).prefix} · ${about(row)}`,
+  }));
   if (context.interactive)
     return askOption(context, {
       label: `Which key "${sanitize(name)}"?`,
@@ -141,10 +181,24 @@ const keyView = (now: string): View => ({
   columns: [
     { header: 'key', cell: (key) => key.prefix, neverCut: true },
     { header: 'name', cell: (key) => key.name },
-    { header: 'state', cell: (key) => (key.revokedAt ? 'revoked' : key.expiresAt && key.expiresAt <= now ? 'expired' : 'valid') },
-    { header: 'scopes', cell: (key) => (key.scopes.length === scopes.length ? 'all' : key.scopes.join(' ')) },
-    { header: 'expires', cell: (key, { time }) => (key.expiresAt ? time(key.expiresAt) : 'never'), droppable: true },
-    { ...timeColumn('last used', 'lastUsedAt'), cell: (key, { time }) => (key.lastUsedAt ? time(key.lastUsedAt) : 'never') },
+    {
+      header: 'state',
+      cell: (key) =>
+        key.revokedAt ? 'revoked' : key.expiresAt && key.expiresAt <= now ? 'expired' : 'valid',
+    },
+    {
+      header: 'scopes',
+      cell: (key) => (key.scopes.length === scopes.length ? 'all' : key.scopes.join(' ')),
+    },
+    {
+      header: 'expires',
+      cell: (key, { time }) => (key.expiresAt ? time(key.expiresAt) : 'never'),
+      droppable: true,
+    },
+    {
+      ...timeColumn('last used', 'lastUsedAt'),
+      cell: (key, { time }) => (key.lastUsedAt ? time(key.lastUsedAt) : 'never'),
+    },
   ],
   title: (key) => key.name,
   emptyHint: 'Create one with `cs admin key create --team TEAM --name NAME --all-scopes`.',

@@ -16,7 +16,10 @@ export function addOutbox(outbox: Command): void {
   addList(outbox.command('list'));
   addRetry(outbox.command('retry'));
   addDrop(outbox.command('drop'));
-  outbox.examples(['cs admin outbox list --failed', 'cs admin outbox retry --all --team garage-nord']);
+  outbox.examples([
+    'cs admin outbox list --failed',
+    'cs admin outbox retry --all --team garage-nord',
+  ]);
 }
 
 function addList(command: Command): void {
@@ -26,24 +29,39 @@ function addList(command: Command): void {
     const { listOutbox } = await loadOutbox();
     await output.list({ view, records: await listOutbox(admin, { team, failed }) });
   });
-  command.examples(['cs admin outbox list', 'cs admin outbox list --failed --team garage-nord', 'cs admin outbox list -o json']);
+  command.examples([
+    'cs admin outbox list',
+    'cs admin outbox list --failed --team garage-nord',
+    'cs admin outbox list -o json',
+  ]);
 }
 
 function addRetry(command: Command): void {
   command
-    .description('Retry failed items now. An item that was set aside after a lost answer may be delivered twice.')
+    .description(
+      'Retry failed items now. An item that was set aside after a lost answer may be delivered twice.',
+    )
     .argument('[record]', 'id of the message, send or post, as listed')
     .option('--all', 'all failed items');
-  handleOutboxTask(command, async ({ io, output, note }, admin, { args: [record], options: { team, all } }) => {
-    if ((record === undefined) !== Boolean(all))
-      throw usage('Give either a record or --all.', 'list the failed ones with `cs admin outbox list --failed`');
-    const { retryOutbox } = await loadOutbox();
-    const items = await retryOutbox(admin, { record, team });
-    recordWrite(io, { did: `${pluralize(items.length, 'item', 'items')} due now` });
-    await output.value(items, `${pluralize(items.length, 'item', 'items')} due now`);
-    if (items.length > 0) note('A running service with a mail server sends it within seconds.');
-  });
-  command.examples(['cs admin outbox retry 0198c0de-0000-7000-8000-000000000001', 'cs admin outbox retry --all --team garage-nord']);
+  handleOutboxTask(
+    command,
+    async ({ io, output, note }, admin, { args: [record], options: { team, all } }) => {
+      if ((record === undefined) !== Boolean(all))
+        throw usage(
+          'Give either a record or --all.',
+          'list the failed ones with `cs admin outbox list --failed`',
+        );
+      const { retryOutbox } = await loadOutbox();
+      const items = await retryOutbox(admin, { record, team });
+      recordWrite(io, { did: `${pluralize(items.length, 'item', 'items')} due now` });
+      await output.value(items, `${pluralize(items.length, 'item', 'items')} due now`);
+      if (items.length > 0) note('A running service with a mail server sends it within seconds.');
+    },
+  );
+  command.examples([
+    'cs admin outbox retry 0198c0de-0000-7000-8000-000000000001',
+    'cs admin outbox retry --all --team garage-nord',
+  ]);
 }
 
 function addDrop(command: Command): void {
@@ -84,7 +102,12 @@ function toOutboxError(error: unknown): CliError | undefined {
       cause: error,
     });
   if (name === 'DeliveryInProgress')
-    return new CliError({ code: 'parcel_under_way', message: `${message}.`, hint: 'try again in two minutes', cause: error });
+    return new CliError({
+      code: 'parcel_under_way',
+      message: `${message}.`,
+      hint: 'try again in two minutes',
+      cause: error,
+    });
   return undefined;
 }
 

@@ -14,11 +14,18 @@ import { type Row, resultView, type View } from '../../output/view.ts';
 import { sanitize } from '../../terminal/text.ts';
 
 /** Before a write: exit 2 for fields and columns that its answer doesn't have, or that can't be known in advance. */
-export async function prepareAnswer({ output, settings }: Context, operation: Operation | undefined, whole: boolean): Promise<void> {
+export async function prepareAnswer(
+  { output, settings }: Context,
+  operation: Operation | undefined,
+  whole: boolean,
+): Promise<void> {
   if (whole) return output.prepare(resultView('whole answer', ['status', 'headers', 'body']));
   const picked = settings.fields ?? settings.columns;
   if (!operation && picked)
-    throw usage(`${picked.origin}: the fields of this path's answer aren't known in advance.`, 'leave the names out, and filter with --jq');
+    throw usage(
+      `${picked.origin}: the fields of this path's answer aren't known in advance.`,
+      'leave the names out, and filter with --jq',
+    );
   if (!operation) return;
   const { deletedView } = await import('../../crud/view.ts');
   const view = await viewFor(operation);
@@ -26,24 +33,50 @@ export async function prepareAnswer({ output, settings }: Context, operation: Op
 }
 
 /** Prints the content of `data`: the records of a list, or a record. Anything else is printed whole. */
-export async function showAnswer({ output }: Context, { body }: JsonAnswer, operation: Operation | undefined): Promise<void> {
+export async function showAnswer(
+  { output }: Context,
+  { body }: JsonAnswer,
+  operation: Operation | undefined,
+): Promise<void> {
   if (isList(body)) {
     // Another server may send its numbers as text, or none.
-    const { page = 1, total = 'unknown' } = typedAnswer(body, { expect: 'list', operation: undefined, numberIds: false }) as ListNumbers;
-    return output.list({ view: await viewFor(operation), records: body.data, total, pastEnd: page > 1 });
+    const { page = 1, total = 'unknown' } = typedAnswer(body, {
+      expect: 'list',
+      operation: undefined,
+      numberIds: false,
+    }) as ListNumbers;
+    return output.list({
+      view: await viewFor(operation),
+      records: body.data,
+      total,
+      pastEnd: page > 1,
+    });
   }
-  if (isObject(body) && isObject(body.data)) return output.record(body.data, operation && referencesIn(operation.resource));
+  if (isObject(body) && isObject(body.data))
+    return output.record(body.data, operation && referencesIn(operation.resource));
   return output.styled(body, toJson(body));
 }
 
 /** Prints status, headers and body unchanged. */
-export async function showWhole({ output }: Context, { status, headers, body }: JsonAnswer): Promise<void> {
-  const lines = Object.entries(headers).flatMap(([name, value]) => [value ?? []].flat().map((one) => `${name}: ${one}`));
-  await output.styled({ status, headers, body }, `${[status, ...lines.map(sanitize)].join('\n')}\n\n${toJson(body)}`);
+export async function showWhole(
+  { output }: Context,
+  { status, headers, body }: JsonAnswer,
+): Promise<void> {
+  const lines = Object.entries(headers).flatMap(([name, value]) =>
+    [value ?? []].flat().map((one) => `${name}: ${one}`),
+  );
+  await output.styled(
+    { status, headers, body },
+    `${[status, ...lines.map(sanitize)].join('\n')}\n\n${toJson(body)}`,
+  );
 }
 
 /** Prints all records of a list while they arrive. */
-export async function showAll({ output }: Context, records: AsyncIterable<Row>, operation: Operation | undefined): Promise<void> {
+export async function showAll(
+  { output }: Context,
+  records: AsyncIterable<Row>,
+  operation: Operation | undefined,
+): Promise<void> {
   await output.list({ view: await viewFor(operation), records });
 }
 
@@ -52,7 +85,8 @@ interface ListNumbers {
   readonly total?: number;
 }
 
-const isList = (body: unknown): body is Row & { data: Row[] } => isObject(body) && Array.isArray(body.data) && body.data.every(isObject);
+const isList = (body: unknown): body is Row & { data: Row[] } =>
+  isObject(body) && Array.isArray(body.data) && body.data.every(isObject);
 
 /** The view of the resource; for an unknown path, all fields of the records. */
 async function viewFor(operation: Operation | undefined): Promise<View> {

@@ -49,9 +49,27 @@ export const api: CommandBuilder = (command) => {
         'The answer is what the server sends: nothing checks whether it applied the filters of a list, as `cs cars list` and the other lists do.',
       ].join('\n'),
     )
-    .addArgument(suggestValues(new Argument('[method]', 'GET, POST, PATCH or DELETE (default: GET)'), [...methods, ...pathsOf('GET')]))
-    .addArgument(requiredAfterOptional(suggestValues(new Argument('[path]', 'such as /cars or "/cars?status=stored"'), [], pathsByMethod)))
-    .addOption(suggestValues(new Option('-X, --method <method>', 'the method, instead of the argument'), methods));
+    .addArgument(
+      suggestValues(new Argument('[method]', 'GET, POST, PATCH or DELETE (default: GET)'), [
+        ...methods,
+        ...pathsOf('GET'),
+      ]),
+    )
+    .addArgument(
+      requiredAfterOptional(
+        suggestValues(
+          new Argument('[path]', 'such as /cars or "/cars?status=stored"'),
+          [],
+          pathsByMethod,
+        ),
+      ),
+    )
+    .addOption(
+      suggestValues(
+        new Option('-X, --method <method>', 'the method, instead of the argument'),
+        methods,
+      ),
+    );
   command.endArgumentsAfter(isPath);
   addAllFlag(addFieldFlags(command), 'all pages of a list')
     .option('--input <file|-|json>', 'the body as JSON from a file or stdin; fields override it')
@@ -80,10 +98,21 @@ function addFieldFlags(command: Command): Command {
   let given = 0;
   const taking =
     (typed: boolean) =>
-    (text: string, before: (GivenField & { at: number })[] = []) => [...before, { text, typed, at: given++ }];
+    (text: string, before: (GivenField & { at: number })[] = []) => [
+      ...before,
+      { text, typed, at: given++ },
+    ];
   return command
-    .option('-f, --raw-field <key=value>', 'a field as text; a[b]=x for objects, a[]=x for lists', taking(false))
-    .option('-F, --field <key=value>', 'a field as true, false, null, a number, or the content of @file or @-', taking(true));
+    .option(
+      '-f, --raw-field <key=value>',
+      'a field as text; a[b]=x for objects, a[]=x for lists',
+      taking(false),
+    )
+    .option(
+      '-F, --field <key=value>',
+      'a field as true, false, null, a number, or the content of @file or @-',
+      taking(true),
+    );
 }
 
 async function run(context: Context, input: Input): Promise<void> {
@@ -92,43 +121,67 @@ async function run(context: Context, input: Input): Promise<void> {
   checkConflicts(method, given);
   const headers = readHeaders(given.header ?? []);
   const target = await readTarget(context, method, text);
-  const options = target.operation?.answer === 'list' ? given : withoutVariable(input.command, given, 'all');
-  if (options.all && target.operation && target.operation.answer !== 'list') throw notAList(target.path);
+  const options =
+    target.operation?.answer === 'list' ? given : withoutVariable(input.command, given, 'all');
+  if (options.all && target.operation && target.operation.answer !== 'list')
+    throw notAList(target.path);
   const request = await requestFor(context, { method, target, headers, options });
-  const saved = options.outputFile === undefined ? undefined : resolve(context.io.cwd, options.outputFile);
+  const saved =
+    options.outputFile === undefined ? undefined : resolve(context.io.cwd, options.outputFile);
   const bytes = saved !== undefined || target.operation?.answer === 'bytes';
   if (bytes) checkByteOptions(context, options, saved);
 
   const search = searchOf(request);
   // For a dry run too: it must not succeed if the request would be refused.
   await context.checkWrites([request]);
-  if (options.dryRun) return context.output.request({ method, path: `/api/v1${target.path}${search}`, body: request.body });
+  if (options.dryRun)
+    return context.output.request({
+      method,
+      path: `/api/v1${target.path}${search}`,
+      body: request.body,
+    });
   if (method !== 'GET') await prepareAnswer(context, target.operation, options.include === true);
   if (method === 'DELETE') await confirm(context, `DELETE /api/v1${target.path}${search}?`);
   const client = await context.client();
   if (bytes) return streamBytes(context, client, request, { saved, overwrite: options.overwrite });
-  if (options.all) return showAll(context, readAllRecords(client, { ...request, operation: target.operation }), target.operation);
+  if (options.all)
+    return showAll(
+      context,
+      readAllRecords(client, { ...request, operation: target.operation }),
+      target.operation,
+    );
   const answer = await client.transport.request(request);
-  return options.include ? showWhole(context, answer) : showAnswer(context, answer, target.operation);
+  return options.include
+    ? showWhole(context, answer)
+    : showAnswer(context, answer, target.operation);
 }
 
-const methodIn = (word: unknown): Method | undefined => methods.find((known) => known === String(word).toUpperCase());
+const methodIn = (word: unknown): Method | undefined =>
+  methods.find((known) => known === String(word).toUpperCase());
 
 const isPath = (word: string): boolean => word.includes('/');
 
 /** Ignores values from environment variables that don't apply to this request. */
 function applicableOptions({ command, options }: Input, method: Method): Input['options'] {
   let applicable = options;
-  if (method !== 'GET' || options.include || options.outputFile !== undefined) applicable = withoutVariable(command, applicable, 'all');
+  if (method !== 'GET' || options.include || options.outputFile !== undefined)
+    applicable = withoutVariable(command, applicable, 'all');
   if (method !== 'POST') applicable = withoutVariable(command, applicable, 'idempotencyKey');
   if (method === 'GET') applicable = withoutVariable(command, applicable, 'dryRun');
   return applicable;
 }
 
-const withoutVariable = (command: Command, options: Input['options'], attribute: string): Input['options'] =>
+const withoutVariable = (
+  command: Command,
+  options: Input['options'],
+  attribute: string,
+): Input['options'] =>
   isFromVariable(command, attribute) ? { ...options, [attribute]: undefined } : options;
 
-function methodAndPath([first, second]: (string | undefined)[], flag: string | undefined): { method: Method; text: string } {
+function methodAndPath(
+  [first, second]: (string | undefined)[],
+  flag: string | undefined,
+): { method: Method; text: string } {
   const word = first ?? '';
   const method = methodIn(word);
   if (flag !== undefined) {
@@ -139,9 +192,17 @@ function methodAndPath([first, second]: (string | undefined)[], flag: string | u
     if (first === undefined) throw missingPath(`-X ${asked}`);
     return { method: asked, text: word };
   }
-  if (first === undefined) throw usage('Missing required argument "path".', 'write it like `cs api /cars`; see `cs api --help`');
+  if (first === undefined)
+    throw usage(
+      'Missing required argument "path".',
+      'write it like `cs api /cars`; see `cs api --help`',
+    );
   if (second !== undefined) {
-    if (isPath(word)) throw usage(`Unexpected argument "${second}" after the path ${word}.`, 'write fields of the JSON as --json=id,name');
+    if (isPath(word))
+      throw usage(
+        `Unexpected argument "${second}" after the path ${word}.`,
+        'write fields of the JSON as --json=id,name',
+      );
     if (method) return { method, text: second };
     throw unknownMethod(word);
   }
@@ -149,7 +210,8 @@ function methodAndPath([first, second]: (string | undefined)[], flag: string | u
   return { method: 'GET', text: word };
 }
 
-const missingPath = (method: string) => usage('Missing required argument "path".', `write it like \`cs api ${method} /cars\``);
+const missingPath = (method: string) =>
+  usage('Missing required argument "path".', `write it like \`cs api ${method} /cars\``);
 
 function unknownMethod(word: string, flag?: string) {
   const [close] = nearest(word.toUpperCase(), methods);
@@ -161,17 +223,24 @@ function checkConflicts(
   method: Method,
   { input, field = [], all, include, outputFile, overwrite, idempotencyKey }: Input['options'],
 ): void {
-  const refuse = (flag: string, why: string) => usage(`${flag} can't be used with ${why}.`, 'leave one of them out');
+  const refuse = (flag: string, why: string) =>
+    usage(`${flag} can't be used with ${why}.`, 'leave one of them out');
   const reads = method === 'GET' || method === 'DELETE';
   if (reads && typeof input === 'string')
-    throw usage(`--input can't be used with ${method}, which has no body.`, 'set its query with fields (-f, -F)');
-  if (input === '-' && field.some(readsStdin)) throw refuse('--input -', 'a field that reads stdin');
+    throw usage(
+      `--input can't be used with ${method}, which has no body.`,
+      'set its query with fields (-f, -F)',
+    );
+  if (input === '-' && field.some(readsStdin))
+    throw refuse('--input -', 'a field that reads stdin');
   if (field.filter(readsStdin).length > 1) throw refuse('A field that reads stdin', 'another one');
   if (method !== 'GET' && all) throw refuse('--all', method);
   if (method !== 'POST' && idempotencyKey !== undefined) throw refuse('--idempotency-key', method);
   if (all && include) throw refuse('--all', '--include');
-  if (outputFile !== undefined && (all || include)) throw refuse('--output-file', all ? '--all' : '--include');
-  if (overwrite && outputFile === undefined) throw usage('--overwrite needs --output-file.', 'add --output-file, or leave --overwrite out');
+  if (outputFile !== undefined && (all || include))
+    throw refuse('--output-file', all ? '--all' : '--include');
+  if (overwrite && outputFile === undefined)
+    throw usage('--overwrite needs --output-file.', 'add --output-file, or leave --overwrite out');
 }
 
 interface Given {
@@ -181,12 +250,24 @@ interface Given {
   readonly options: Input['options'];
 }
 
-async function requestFor(context: Context, { method, target, headers, options }: Given): Promise<TransportRequest> {
+async function requestFor(
+  context: Context,
+  { method, target, headers, options }: Given,
+): Promise<TransportRequest> {
   const given = [...(options.rawField ?? []), ...(options.field ?? [])].sort((a, b) => a.at - b.at);
   const fields = await readFields(context, given);
-  const request = { method, path: target.path, search: target.search, headers, idempotencyKey: options.idempotencyKey };
+  const request = {
+    method,
+    path: target.path,
+    search: target.search,
+    headers,
+    idempotencyKey: options.idempotencyKey,
+  };
   if (method === 'GET' || method === 'DELETE') return { ...request, query: toQuery(fields) };
-  const input = typeof options.input === 'string' ? (await readJsonInput(context, options.input)).value : undefined;
+  const input =
+    typeof options.input === 'string'
+      ? (await readJsonInput(context, options.input)).value
+      : undefined;
   return { ...request, body: mergeBody(input, fields) };
 }
 
@@ -195,7 +276,10 @@ function toQuery(fields: Readonly<Record<string, unknown>>): Record<string, stri
     Object.entries(fields).map(([name, value]) => {
       const values = [value].flat();
       if (values.some((one) => one === null || typeof one === 'object'))
-        throw usage(`The field ${name} can't be part of a query.`, 'use text, numbers, or lists of them');
+        throw usage(
+          `The field ${name} can't be part of a query.`,
+          'use text, numbers, or lists of them',
+        );
       return [name, Array.isArray(value) ? values.map(String) : String(value)];
     }),
   );
@@ -227,13 +311,25 @@ async function* readAllRecords(client: Client, request: TransportRequest): Async
   yield* readAll({ read });
 }
 
-const notAList = (path: string) => usage(`${path} isn't a list, so --all can't be used.`, 'leave --all out');
+const notAList = (path: string) =>
+  usage(`${path} isn't a list, so --all can't be used.`, 'leave --all out');
 
-function checkByteOptions({ io, settings }: Context, { all, include }: Input['options'], saved: string | undefined): void {
-  const [flag] = [all && '--all', include && '--include', settings.jq?.origin === '--jq' && '--jq'].filter(Boolean);
+function checkByteOptions(
+  { io, settings }: Context,
+  { all, include }: Input['options'],
+  saved: string | undefined,
+): void {
+  const [flag] = [
+    all && '--all',
+    include && '--include',
+    settings.jq?.origin === '--jq' && '--jq',
+  ].filter(Boolean);
   if (flag) throw usage(`${flag} can't be used with a binary answer.`, 'leave it out');
   if (saved === undefined && io.stdoutIsTerminal)
-    throw usage('The answer is binary, and stdout is a terminal.', 'save it with --output-file, or redirect it with | or >');
+    throw usage(
+      'The answer is binary, and stdout is a terminal.',
+      'save it with --output-file, or redirect it with | or >',
+    );
 }
 
 async function streamBytes(
@@ -249,5 +345,8 @@ async function streamBytes(
   }
   const size = await saveFile(saved, body, { overwrite });
   const file = shortPath(context.io.cwd, saved);
-  await context.output.value({ file, size, contentType }, `saved ${file} (${size} bytes, ${contentType})`);
+  await context.output.value(
+    { file, size, contentType },
+    `saved ${file} (${size} bytes, ${contentType})`,
+  );
 }

@@ -15,7 +15,10 @@ export interface GivenField {
 type Node = Record<string, unknown>;
 
 /** In the given order. Exit 2 for a key that is given twice, or as a value and an object. */
-export async function readFields(context: Reading, given: readonly GivenField[]): Promise<Record<string, unknown>> {
+export async function readFields(
+  context: Reading,
+  given: readonly GivenField[],
+): Promise<Record<string, unknown>> {
   const root = newNode();
   for (const field of given) {
     const { keys, value } = split(field);
@@ -36,8 +39,15 @@ function split(field: GivenField): { keys: string[]; value: string } {
   const key = text.slice(0, equals);
   const shape = /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(key);
   if (equals < 1 || !shape)
-    throw fieldError(field, "isn't key=value.", "write it like -f make=Audi, -f 'address[city]=Kiel' or -f 'tags[]=vip'");
-  const inner = Array.from((shape[2] as string).matchAll(/\[([^\]]*)\]/g), (match) => match[1] as string);
+    throw fieldError(
+      field,
+      "isn't key=value.",
+      "write it like -f make=Audi, -f 'address[city]=Kiel' or -f 'tags[]=vip'",
+    );
+  const inner = Array.from(
+    (shape[2] as string).matchAll(/\[([^\]]*)\]/g),
+    (match) => match[1] as string,
+  );
   return { keys: [shape[1] as string, ...inner], value: text.slice(equals + 1) };
 }
 
@@ -49,19 +59,32 @@ async function typedValue(context: Reading, field: GivenField, text: string): Pr
   if (text === '@-') return readPiped(context, '@-');
   const path = resolve(context.io.cwd, text.slice(1));
   const bytes = await readFile(path).catch((error: unknown) => {
-    throw fieldError(field, `names a file that couldn't be read: ${describeFsError(error)}.`, 'check the path after @');
+    throw fieldError(
+      field,
+      `names a file that couldn't be read: ${describeFsError(error)}.`,
+      'check the path after @',
+    );
   });
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw fieldError(field, "names a file that isn't text.", 'upload photos with `cs cars photos add`, and assets with `cs assets upload`');
+    throw fieldError(
+      field,
+      "names a file that isn't text.",
+      'upload photos with `cs cars photos add`, and assets with `cs assets upload`',
+    );
   }
 }
 
 function numberOf(field: GivenField, text: string): number {
   const value = Number(text);
-  if (Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))) return value;
-  throw fieldError(field, "is a number that JSON can't represent exactly.", 'send it as text with -f');
+  if (Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value)))
+    return value;
+  throw fieldError(
+    field,
+    "is a number that JSON can't represent exactly.",
+    'send it as text with -f',
+  );
 }
 
 /** `[]` appends to a list. `[][key]` extends the last entry, or appends another if the entry has that key. */
@@ -77,12 +100,25 @@ function setField(root: Node, keys: readonly string[], value: unknown, field: Gi
     }
     const there: unknown = at[key];
     if (last) {
-      if (there !== undefined) throw fieldError(field, 'is given twice.', 'give it once; a list is written with [] after its name');
+      if (there !== undefined)
+        throw fieldError(
+          field,
+          'is given twice.',
+          'give it once; a list is written with [] after its name',
+        );
       at[key] = value;
     } else {
       if (there === undefined) at[key] = next === '' ? [] : newNode();
-      else if (typeof there !== 'object' || there === null || Array.isArray(there) !== (next === ''))
-        throw fieldError(field, 'has another type than before.', 'use it as a value, a list or an object, not as several of them');
+      else if (
+        typeof there !== 'object' ||
+        there === null ||
+        Array.isArray(there) !== (next === '')
+      )
+        throw fieldError(
+          field,
+          'has another type than before.',
+          'use it as a value, a list or an object, not as several of them',
+        );
       at = at[key] as Node | unknown[];
     }
   }
@@ -91,7 +127,13 @@ function setField(root: Node, keys: readonly string[], value: unknown, field: Gi
 function entryFor(list: unknown[], key: string, field: GivenField): Node | unknown[] {
   if (key === '') throw fieldError(field, 'is a list in a list.', 'give it as JSON with --input');
   const last = list.at(-1);
-  if (typeof last === 'object' && last !== null && !Array.isArray(last) && !Object.hasOwn(last, key)) return last as Node;
+  if (
+    typeof last === 'object' &&
+    last !== null &&
+    !Array.isArray(last) &&
+    !Object.hasOwn(last, key)
+  )
+    return last as Node;
   const entry = newNode();
   list.push(entry);
   return entry;

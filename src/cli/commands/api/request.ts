@@ -17,7 +17,14 @@ const framingHeaders = new Set([
   'upgrade',
 ]);
 /** Conditional and range requests: their answers have no content, or only a part. */
-const partialHeaders = new Set(['if-match', 'if-modified-since', 'if-none-match', 'if-range', 'if-unmodified-since', 'range']);
+const partialHeaders = new Set([
+  'if-match',
+  'if-modified-since',
+  'if-none-match',
+  'if-range',
+  'if-unmodified-since',
+  'range',
+]);
 
 /** `Name: value` as headers with lower-case names. Exit 2 for headers with a key, headers of the framing, and conditional or range requests. */
 export function readHeaders(given: readonly string[]): Record<string, string> {
@@ -25,7 +32,8 @@ export function readHeaders(given: readonly string[]): Record<string, string> {
 }
 
 function readHeader(text: string): [string, string] {
-  const [, name = '', value = ''] = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([\t\x20-\x7e]*?)[ \t]*$/.exec(text) ?? [];
+  const [, name = '', value = ''] =
+    /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([\t\x20-\x7e]*?)[ \t]*$/.exec(text) ?? [];
   const lower = name.toLowerCase();
   // Not the value: it may contain a key.
   if (lower === '') throw usage('Invalid --header.', 'write it like -H "Accept-Language: de"');
@@ -34,9 +42,12 @@ function readHeader(text: string): [string, string] {
       `--header ${name} isn't allowed: keys are never command-line arguments.`,
       'sign in with `cs auth login`, or set CS_API_KEY',
     );
-  if (lower === 'idempotency-key') throw usage(`--header ${name} isn't allowed.`, 'give it with --idempotency-key');
-  if (framingHeaders.has(lower)) throw usage(`--header ${name} isn't allowed: cs sets it itself.`, 'leave it out');
-  if (partialHeaders.has(lower)) throw usage(`--header ${name} isn't allowed: cs always reads whole answers.`, 'leave it out');
+  if (lower === 'idempotency-key')
+    throw usage(`--header ${name} isn't allowed.`, 'give it with --idempotency-key');
+  if (framingHeaders.has(lower))
+    throw usage(`--header ${name} isn't allowed: cs sets it itself.`, 'leave it out');
+  if (partialHeaders.has(lower))
+    throw usage(`--header ${name} isn't allowed: cs always reads whole answers.`, 'leave it out');
   return [lower, value];
 }
 
@@ -45,6 +56,9 @@ export function mergeBody(input: unknown, fields: Readonly<Record<string, unknow
   if (Object.keys(fields).length === 0) return input;
   if (input === undefined) return fields;
   if (typeof input !== 'object' || input === null || Array.isArray(input))
-    throw usage("--input isn't an object, so fields can't be added to it.", 'leave one of them out');
+    throw usage(
+      "--input isn't an object, so fields can't be added to it.",
+      'leave one of them out',
+    );
   return { ...input, ...fields };
 }

@@ -20,22 +20,35 @@ export interface Target {
  * Exit 2 for another server: it must not get the key.
  */
 export async function readTarget(context: Context, method: string, text: string): Promise<Target> {
-  if (/^\/*$/.test(text)) throw usage('The path is empty.', 'write it like /cars; list the paths with `cs schema`');
+  if (/^\/*$/.test(text))
+    throw usage('The path is empty.', 'write it like /cars; list the paths with `cs schema`');
   const names: string[] = [];
   // Replace names by numbers first: a name may contain a slash or a question mark.
-  const plain = toRelativePath(context, text).replace(/\{([^{}]*)\}/g, (_, name: string) => `{${names.push(name) - 1}}`);
+  const plain = toRelativePath(context, text).replace(
+    /\{([^{}]*)\}/g,
+    (_, name: string) => `{${names.push(name) - 1}}`,
+  );
   const [path = '', search = ''] = splitOnce(plain, '?');
   const parts = path.split('/');
   const found = [...walk(contract)].filter((operation) => matchesPath(operation.path, path));
   const operation = found.find((one) => one.method === method);
-  const typed = search.replace(/\{(\d+)\}/g, (_, index) => `{${names[Number(index)]}}`).replace(/[#\t\r\n]/g, encodeURIComponent);
+  const typed = search
+    .replace(/\{(\d+)\}/g, (_, index) => `{${names[Number(index)]}}`)
+    .replace(/[#\t\r\n]/g, encodeURIComponent);
   if (names.length === 0) return { path, search: typed, operation };
 
   const named = operation ?? found[0];
   const template = named?.path.split('/') ?? [];
-  const held = parts.map((part, index) => ({ part, parameter: template[index]?.startsWith('{') === true }));
+  const held = parts.map((part, index) => ({
+    part,
+    parameter: template[index]?.startsWith('{') === true,
+  }));
   if (!named) throw usage(`"${text}" isn't a path of the API.`, 'list the paths with `cs schema`');
-  if (held.some(({ part, parameter }) => part.includes('{') && (!parameter || !/^\{\d+\}$/.test(part))))
+  if (
+    held.some(
+      ({ part, parameter }) => part.includes('{') && (!parameter || !/^\{\d+\}$/.test(part)),
+    )
+  )
     throw usage(
       `In "${text}", braces aren't in the place of an id.`,
       'write it like "/cars/{WN AB 123}/events"; list the paths with `cs schema`',
@@ -45,7 +58,9 @@ export async function readTarget(context: Context, method: string, text: string)
     .map(({ part }) => (part.startsWith('{') ? names[Number(part.slice(1, -1))] : decode(part)));
   const ids = await idsOf(context, named.resource.name as ResourceName, texts as string[]);
   return {
-    path: held.map(({ part, parameter }) => (parameter ? encodeURIComponent(ids.shift() as string) : part)).join('/'),
+    path: held
+      .map(({ part, parameter }) => (parameter ? encodeURIComponent(ids.shift() as string) : part))
+      .join('/'),
     search: typed,
     operation,
   };
@@ -53,7 +68,8 @@ export async function readTarget(context: Context, method: string, text: string)
 
 /** Without the server's URL and `/api/v1`. */
 function toRelativePath({ settings }: Context, text: string): string {
-  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return `/${text.replace(/^\/+/, '')}`.replace(/^\/api\/v1(?=\/)/, '');
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text))
+    return `/${text.replace(/^\/+/, '')}`.replace(/^\/api\/v1(?=\/)/, '');
   const base = `${settings
     .connection()
     .baseUrl.value.replace(/\/+$/, '')

@@ -1,4 +1,7 @@
-import { type AppointmentStatus, appointments as appointmentResource } from '../../../contract/appointments.ts';
+import {
+  type AppointmentStatus,
+  appointments as appointmentResource,
+} from '../../../contract/appointments.ts';
 import { isWithin } from '../../../facility/day.ts';
 import type { MoreFilters } from '../../crud/definition.ts';
 import { addCrudCommands } from '../../crud/resource.ts';
@@ -11,14 +14,19 @@ import { appointmentView, noteLocationTime } from './view.ts';
 
 /** --date, sent as the first and the last millisecond of the day. */
 const byDay: MoreFilters = {
-  add: (command) => void command.addOption(new Option('--date <day>', 'appointments on this day, by start: today, tomorrow, 2026-03-01')),
+  add: (command) =>
+    void command.addOption(
+      new Option('--date <day>', 'appointments on this day, by start: today, tomorrow, 2026-03-01'),
+    ),
   read(context, { date }) {
     if (date === undefined) return {};
     const { from, to } = parseDay(date as string, context.io.now(), '--date');
     return { startFrom: from, startTo: to };
   },
   sortedBy: ({ date, startFrom, startTo }) =>
-    date !== undefined || (startFrom !== undefined && startTo !== undefined) ? 'startAt' : undefined,
+    date !== undefined || (startFrom !== undefined && startTo !== undefined)
+      ? 'startAt'
+      : undefined,
 };
 
 export const appointments: CommandBuilder = (command) => {
@@ -29,8 +37,14 @@ export const appointments: CommandBuilder = (command) => {
     noteAfter: noteLocationTime,
     filters: byDay,
     examples: {
-      list: ['cs appointments list --date today', 'cs appointments list --status pending_approval --customer "Ann Lee"'],
-      get: ['cs appointments get "WN AB 123"', 'cs appointments get "WN AB 123" --json status,startAt,endAt'],
+      list: [
+        'cs appointments list --date today',
+        'cs appointments list --status pending_approval --customer "Ann Lee"',
+      ],
+      get: [
+        'cs appointments get "WN AB 123"',
+        'cs appointments get "WN AB 123" --json status,startAt,endAt',
+      ],
     },
   });
   addCreateAppointment(command.command('create'));
@@ -60,9 +74,24 @@ interface Verb extends Omit<StatusVerb, 'examples'> {
 }
 
 const verbs: readonly Verb[] = [
-  { name: 'check-in', to: 'checked_in', pastTense: 'checked in', about: 'Mark an appointment as checked in' },
-  { name: 'start', to: 'in_progress', pastTense: 'started', about: 'Mark an appointment as in progress' },
-  { name: 'complete', to: 'completed', pastTense: 'completed', about: 'Mark an appointment as completed' },
+  {
+    name: 'check-in',
+    to: 'checked_in',
+    pastTense: 'checked in',
+    about: 'Mark an appointment as checked in',
+  },
+  {
+    name: 'start',
+    to: 'in_progress',
+    pastTense: 'started',
+    about: 'Mark an appointment as in progress',
+  },
+  {
+    name: 'complete',
+    to: 'completed',
+    pastTense: 'completed',
+    about: 'Mark an appointment as completed',
+  },
   {
     name: 'cancel',
     to: 'cancelled',
@@ -70,7 +99,13 @@ const verbs: readonly Verb[] = [
     pastTense: 'cancelled',
     about: 'Cancel an appointment; update its status to scheduled to restore it',
   },
-  { name: 'no-show', to: 'no_show', back: 'scheduled', pastTense: 'marked as no-show', about: 'Mark an appointment as a no-show' },
+  {
+    name: 'no-show',
+    to: 'no_show',
+    back: 'scheduled',
+    pastTense: 'marked as no-show',
+    about: 'Mark an appointment as a no-show',
+  },
   {
     name: 'approve',
     to: 'scheduled',
@@ -78,7 +113,13 @@ const verbs: readonly Verb[] = [
     pastTense: 'approved',
     about: 'Approve a requested appointment, which becomes scheduled',
   },
-  { name: 'decline', to: 'declined', from: 'pending_approval', pastTense: 'declined', about: 'Decline a requested appointment' },
+  {
+    name: 'decline',
+    to: 'declined',
+    from: 'pending_approval',
+    pastTense: 'declined',
+    about: 'Decline a requested appointment',
+  },
 ];
 
 function addStatusVerbs(command: Command): void {
@@ -94,7 +135,8 @@ function addStatusVerbs(command: Command): void {
         resource: 'appointments',
         view: appointmentView,
         prefer: preferences,
-        choose: async (context, chosen) => (await import('./choose.ts')).chooseAppointment(context, chosen),
+        choose: async (context, chosen) =>
+          (await import('./choose.ts')).chooseAppointment(context, chosen),
       },
     );
   }
@@ -104,7 +146,10 @@ function addStatusVerbs(command: Command): void {
  * Decides between several appointments of a car: today's first, then those whose status can change to the verb's. Appointments that
  * already have it count too, so that a repeat doesn't change another one. For a verb with a required status, that comes first.
  */
-function preferences({ to, from }: Pick<StatusVerb, 'to' | 'from'>, now: Date): ((row: Row) => boolean)[] {
+function preferences(
+  { to, from }: Pick<StatusVerb, 'to' | 'from'>,
+  now: Date,
+): ((row: Row) => boolean)[] {
   const day = dayOf(now);
   const next: Readonly<Record<string, readonly string[]>> = appointmentResource.transitions.to;
   const isToday = ({ startAt }: Row) => isWithin(day, startAt);

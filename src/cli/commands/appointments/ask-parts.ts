@@ -23,7 +23,12 @@ import {
   searchLimit,
   withoutArchived,
 } from '../counter/ask-car.ts';
-import { askOwner, type Customer, type OwnerAnswers, type UnknownCustomer } from '../counter/ask-owner.ts';
+import {
+  askOwner,
+  type Customer,
+  type OwnerAnswers,
+  type UnknownCustomer,
+} from '../counter/ask-owner.ts';
 import { typeName } from '../counter/event.ts';
 import type { EventType } from './plan.ts';
 
@@ -35,12 +40,17 @@ export interface Start {
 }
 
 export const readTypes = async (context: Context): Promise<EventType[]> =>
-  (await gather((await context.client()).eventTypes.all({ isActive: true }))).sort((a, b) => typeName(a).localeCompare(typeName(b)));
+  (await gather((await context.client()).eventTypes.all({ isActive: true }))).sort((a, b) =>
+    typeName(a).localeCompare(typeName(b)),
+  );
 
 export async function askType(
   context: Context,
   types: readonly EventType[],
-  { earlier, isCorrection }: Pick<Asked<{ type: EventType | undefined }, 'type'>, 'earlier' | 'isCorrection'>,
+  {
+    earlier,
+    isCorrection,
+  }: Pick<Asked<{ type: EventType | undefined }, 'type'>, 'earlier' | 'isCorrection'>,
 ): Promise<EventType | undefined> {
   const options: Option<EventType | 'none'>[] = types.map((type) => {
     const name = sanitize(typeName(type));
@@ -49,13 +59,23 @@ export async function askType(
   const chosen = await askOption<EventType | 'none'>(context, {
     label: 'Event',
     ...(isCorrection && { first: earlier ?? 'none' }),
-    options: [...options, { name: 'Something else', short: 'no type', value: 'none', about: 'No event type' }],
+    options: [
+      ...options,
+      { name: 'Something else', short: 'no type', value: 'none', about: 'No event type' },
+    ],
   });
   return chosen === 'none' ? undefined : chosen;
 }
 
-export async function askTypeOption(context: Context, { options }: EventType, first: string | undefined): Promise<string | undefined> {
-  const choices: Option<string>[] = options.map(({ id, name }) => ({ name: sanitize(name), value: id }));
+export async function askTypeOption(
+  context: Context,
+  { options }: EventType,
+  first: string | undefined,
+): Promise<string | undefined> {
+  const choices: Option<string>[] = options.map(({ id, name }) => ({
+    name: sanitize(name),
+    value: id,
+  }));
   const chosen = await askOption(context, {
     label: 'Option',
     options: [...choices, { name: 'None of them', short: 'none', value: 'none' }],
@@ -71,7 +91,10 @@ interface CarQuestion {
   readonly earlier: Car | undefined;
 }
 
-export async function askCar(context: Context, { label = 'Car', type, earlier }: CarQuestion): Promise<Car> {
+export async function askCar(
+  context: Context,
+  { label = 'Car', type, earlier }: CarQuestion,
+): Promise<Car> {
   const client = await context.client();
   // Before the prompt: a wrong key or a broken network ends the command, not a search.
   const latest = await readLikelyCars(client, type);
@@ -117,9 +140,18 @@ interface CustomerQuestion {
   readonly earlier: OwnerAnswers['owner'];
 }
 
-export async function askCustomer(context: Context, { mayAdd, earlier }: CustomerQuestion): Promise<Customer | UnknownCustomer> {
-  const customer = await askOwner(context, { label: 'Customer', isRequired: true, mayAdd, earlier });
-  if (!customer) throw noneExist('customer', nextCommand(['customers', 'create'], connectionFlags(context)));
+export async function askCustomer(
+  context: Context,
+  { mayAdd, earlier }: CustomerQuestion,
+): Promise<Customer | UnknownCustomer> {
+  const customer = await askOwner(context, {
+    label: 'Customer',
+    isRequired: true,
+    mayAdd,
+    earlier,
+  });
+  if (!customer)
+    throw noneExist('customer', nextCommand(['customers', 'create'], connectionFlags(context)));
   return customer;
 }
 
@@ -136,9 +168,14 @@ export async function askStart(context: Context, earlier: Start | undefined): Pr
 }
 
 /** Enter accepts the default. */
-export async function askDuration(context: Context, byDefault: number | undefined): Promise<number> {
-  const read = (text: string) => (text === '' && byDefault !== undefined ? byDefault : parseSpan(text, 'duration'));
-  const blank = byDefault === undefined ? undefined : pluralize(byDefault / 60_000, 'minute', 'minutes');
+export async function askDuration(
+  context: Context,
+  byDefault: number | undefined,
+): Promise<number> {
+  const read = (text: string) =>
+    text === '' && byDefault !== undefined ? byDefault : parseSpan(text, 'duration');
+  const blank =
+    byDefault === undefined ? undefined : pluralize(byDefault / 60_000, 'minute', 'minutes');
   const hint = blank === undefined ? '45m, 1h 30m' : `Enter for ${blank}`;
   return read(
     await askLine(context, {

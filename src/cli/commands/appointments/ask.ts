@@ -5,7 +5,14 @@ import { contract, type RecordFor } from '../../../contract/contract.ts';
 import { type Car, describeCar } from '../../../facility/car-names.ts';
 import { createLine } from '../../crud/create-line.ts';
 import { methodsOf } from '../../crud/methods.ts';
-import { askRecord, fieldQuestion, otherRows, type SummaryRow, storeOrCorrect, tryAgain } from '../../crud/record-form.ts';
+import {
+  askRecord,
+  fieldQuestion,
+  otherRows,
+  type SummaryRow,
+  storeOrCorrect,
+  tryAgain,
+} from '../../crud/record-form.ts';
 import { isUnreadable } from '../../errors/missing-path.ts';
 import type { Context } from '../../framework/context.ts';
 import { clockTime } from '../../input/day.ts';
@@ -24,8 +31,23 @@ import {
 } from '../counter/ask-owner.ts';
 import { typeName } from '../counter/event.ts';
 import { flagLine } from '../counter/flag-line.ts';
-import { askCar, askCustomer, askDuration, askStart, askType, askTypeOption, readTypes, type Start } from './ask-parts.ts';
-import { type AppointmentFlags, type AppointmentPlan, completeBody, defaultDuration, type EventType } from './plan.ts';
+import {
+  askCar,
+  askCustomer,
+  askDuration,
+  askStart,
+  askType,
+  askTypeOption,
+  readTypes,
+  type Start,
+} from './ask-parts.ts';
+import {
+  type AppointmentFlags,
+  type AppointmentPlan,
+  completeBody,
+  defaultDuration,
+  type EventType,
+} from './plan.ts';
 import { startAtLocation } from './view.ts';
 
 /** By the fields that a refusal names. */
@@ -62,7 +84,11 @@ interface Given {
 }
 
 /** Adds the answers to the plan, and stores it once it is approved. With --yes and --dry-run nothing is approved or stored. */
-export async function askMissing(context: Context, plan: AppointmentPlan, { flags, isDryRun, store }: Creating): Promise<void> {
+export async function askMissing(
+  context: Context,
+  plan: AppointmentPlan,
+  { flags, isDryRun, store }: Creating,
+): Promise<void> {
   const scopes = await readScopes(context, 'appointment');
   scopes.require('write:appointments');
   const isApproved = context.settings.yes || isDryRun;
@@ -70,7 +96,12 @@ export async function askMissing(context: Context, plan: AppointmentPlan, { flag
   const types = plan.typeGiven ? undefined : await readTypes(context);
   const lineOf = (answers: Partial<Answers>) => resumeLine(context, flags, answers);
   const answers = await askForm<Answers>(context, {
-    questions: questionsFor(plan, { flags, mayAddCustomer: !isDryRun && scopes.allow('write:customers'), given, types }),
+    questions: questionsFor(plan, {
+      flags,
+      mayAddCustomer: !isDryRun && scopes.allow('write:customers'),
+      given,
+      types,
+    }),
     given: {},
     recover: tryAgain(context, lineOf),
     review: isApproved
@@ -83,19 +114,24 @@ export async function askMissing(context: Context, plan: AppointmentPlan, { flag
               line: () => lineOf(all),
               questionOf,
               async store(idempotencyKey) {
-                await storeCustomer(context, all, { settle, idempotencyKey: `${idempotencyKey}-before` });
+                await storeCustomer(context, all, {
+                  settle,
+                  idempotencyKey: `${idempotencyKey}-before`,
+                });
                 await store(planWith(plan, all), idempotencyKey);
               },
             }),
         },
   });
   const stored: Partial<Answers> = {};
-  if (!isDryRun) await storeCustomer(context, answers, { settle: (owner) => Object.assign(stored, owner) });
+  if (!isDryRun)
+    await storeCustomer(context, answers, { settle: (owner) => Object.assign(stored, owner) });
   Object.assign(plan, planWith(plan, { ...answers, ...stored }), { typeGiven: true });
 }
 
 const typeFields = ['eventTypeId', 'eventType', 'appointmentTypeId'];
-const questionOf = (field: string): string => (typeFields.includes(field) ? 'type' : field === 'customerId' ? 'owner' : field);
+const questionOf = (field: string): string =>
+  typeFields.includes(field) ? 'type' : field === 'customerId' ? 'owner' : field;
 
 interface Asking {
   readonly flags: AppointmentFlags;
@@ -107,7 +143,10 @@ interface Asking {
 }
 
 /** What a flag gives isn't asked for. It can be changed at the summary. */
-function questionsFor(plan: AppointmentPlan, { flags, mayAddCustomer, given, types }: Asking): Question<Answers>[] {
+function questionsFor(
+  plan: AppointmentPlan,
+  { flags, mayAddCustomer, given, types }: Asking,
+): Question<Answers>[] {
   const { body } = plan;
   const { fields } = contract.appointments;
   const typeOf = (answers: Partial<Answers>) => ('type' in answers ? answers.type : plan.type);
@@ -133,14 +172,24 @@ function questionsFor(plan: AppointmentPlan, { flags, mayAddCustomer, given, typ
       part: 'Option',
       dependsOn: ['type'],
       applies: (answers) => (typeOf(answers)?.options ?? []).length > 0,
-      preset: (answers) => (body.optionId !== undefined && typeOf(answers) === plan.type ? { answer: body.optionId as string } : undefined),
+      preset: (answers) =>
+        body.optionId !== undefined && typeOf(answers) === plan.type
+          ? { answer: body.optionId as string }
+          : undefined,
       ask: (asking, { answers, earlier, isCorrection }) =>
-        askTypeOption(asking, typeOf(answers) as EventType, isCorrection ? (earlier ?? 'none') : undefined),
+        askTypeOption(
+          asking,
+          typeOf(answers) as EventType,
+          isCorrection ? (earlier ?? 'none') : undefined,
+        ),
     },
     {
       name: 'carId',
       part: 'Car',
-      applies: (answers) => (body.carId === undefined ? typeOf(answers)?.scope === 'vehicle' : given?.carId !== undefined),
+      applies: (answers) =>
+        body.carId === undefined
+          ? typeOf(answers)?.scope === 'vehicle'
+          : given?.carId !== undefined,
       preset: () => recordOf('carId'),
       ask: (asking, { answers, earlier }) => askCar(asking, { type: typeOf(answers), earlier }),
     },
@@ -149,12 +198,16 @@ function questionsFor(plan: AppointmentPlan, { flags, mayAddCustomer, given, typ
       part: 'Second car',
       applies: () => given?.secondaryCarId !== undefined,
       preset: () => recordOf('secondaryCarId'),
-      ask: (asking, { earlier }) => askCar(asking, { label: 'Second car', type: undefined, earlier }),
+      ask: (asking, { earlier }) =>
+        askCar(asking, { label: 'Second car', type: undefined, earlier }),
     },
     {
       name: 'owner',
       part: 'Customer',
-      applies: (answers) => (body.customerId === undefined ? typeOf(answers)?.scope === 'customer' : given?.customerId !== undefined),
+      applies: (answers) =>
+        body.customerId === undefined
+          ? typeOf(answers)?.scope === 'customer'
+          : given?.customerId !== undefined,
       preset: () => recordOf('customerId'),
       ask: (asking, { earlier }) => askCustomer(asking, { mayAdd: mayAddCustomer, earlier }),
     },
@@ -162,7 +215,10 @@ function questionsFor(plan: AppointmentPlan, { flags, mayAddCustomer, given, typ
     {
       name: 'startAt',
       part: 'Start',
-      preset: () => (typeof body.startAt === 'string' ? { answer: { startAt: body.startAt, typed: plan.at ?? body.startAt } } : undefined),
+      preset: () =>
+        typeof body.startAt === 'string'
+          ? { answer: { startAt: body.startAt, typed: plan.at ?? body.startAt } }
+          : undefined,
       ask: (asking, { earlier }) => askStart(asking, earlier),
     },
     {
@@ -175,7 +231,8 @@ function questionsFor(plan: AppointmentPlan, { flags, mayAddCustomer, given, typ
         const usual = plan.duration ?? span ?? defaultDuration(planWith(plan, answers));
         return usual === undefined ? undefined : { answer: usual };
       },
-      ask: (asking, { answers, earlier }) => askDuration(asking, earlier ?? defaultDuration(planWith(plan, answers))),
+      ask: (asking, { answers, earlier }) =>
+        askDuration(asking, earlier ?? defaultDuration(planWith(plan, answers))),
     },
     {
       name: 'locationId',
@@ -184,7 +241,11 @@ function questionsFor(plan: AppointmentPlan, { flags, mayAddCustomer, given, typ
       applies: () => given?.locationId !== undefined && body.recurrenceFrequency === undefined,
       preset: () => recordOf('locationId'),
       ask: async (asking, { earlier }) =>
-        (await askRecord(asking, { resource: 'locations', label: 'Location', earlier })) as RecordFor<'locations'>,
+        (await askRecord(asking, {
+          resource: 'locations',
+          label: 'Location',
+          earlier,
+        })) as RecordFor<'locations'>,
     },
     textQuestion('title', 'Title'),
     textQuestion('notes', 'Notes'),
@@ -194,13 +255,18 @@ function questionsFor(plan: AppointmentPlan, { flags, mayAddCustomer, given, typ
 
 /** From start to end in milliseconds, where flags give both. */
 function spanOf({ startAt, endAt }: AppointmentPlan['body']): number | undefined {
-  const [start, end] = [startAt, endAt].map((time) => (typeof time === 'string' ? Date.parse(time) : Number.NaN)) as [number, number];
+  const [start, end] = [startAt, endAt].map((time) =>
+    typeof time === 'string' ? Date.parse(time) : Number.NaN,
+  ) as [number, number];
   return end > start ? end - start : undefined;
 }
 
 async function readGiven(context: Context, { body }: AppointmentPlan): Promise<Given> {
   const client = await context.client();
-  const read = async <R>(resource: 'cars' | 'customers' | 'locations', id: unknown): Promise<R | undefined> => {
+  const read = async <R>(
+    resource: 'cars' | 'customers' | 'locations',
+    id: unknown,
+  ): Promise<R | undefined> => {
     if (typeof id !== 'string') return undefined;
     const reading = methodsOf(client, resource).get(id) as Promise<unknown>;
     return reading.catch((error: unknown) => {
@@ -224,9 +290,15 @@ interface StoringCustomer {
 }
 
 /** Before the appointment. From here on it is a known customer, whatever happens to the appointment. */
-async function storeCustomer(context: Context, answers: Partial<Answers>, { settle, idempotencyKey }: StoringCustomer): Promise<void> {
+async function storeCustomer(
+  context: Context,
+  answers: Partial<Answers>,
+  { settle, idempotencyKey }: StoringCustomer,
+): Promise<void> {
   if (!isUnknownCustomer(answers.owner)) return;
-  const owner = await (await context.client()).customers.create(customerBody(answers), { idempotencyKey });
+  const owner = await (await context.client()).customers.create(customerBody(answers), {
+    idempotencyKey,
+  });
   settle({ owner });
   context.note(`The customer is stored: ${customerName(owner)}`);
 }
@@ -235,12 +307,17 @@ async function storeCustomer(context: Context, answers: Partial<Answers>, { sett
 function planWith(plan: AppointmentPlan, answers: Partial<Answers>): AppointmentPlan {
   const { carId, secondaryCarId, owner, startAt, endAt, locationId } = answers;
   const isOtherType = 'type' in answers && answers.type !== plan.type;
-  const left = [...(isOtherType ? [...typeFields, 'optionId'] : []), ...(endAt === undefined ? [] : ['endAt'])];
+  const left = [
+    ...(isOtherType ? [...typeFields, 'optionId'] : []),
+    ...(endAt === undefined ? [] : ['endAt']),
+  ];
   const texts = ['optionId', 'title', 'notes', 'status'] as const;
   const body = {
     ...Object.fromEntries(Object.entries(plan.body).filter(([name]) => !left.includes(name))),
     ...(answers.type && { eventTypeId: answers.type.id }),
-    ...Object.fromEntries(texts.flatMap((name) => (name in answers ? [[name, answers[name]]] : []))),
+    ...Object.fromEntries(
+      texts.flatMap((name) => (name in answers ? [[name, answers[name]]] : [])),
+    ),
     ...(carId && { carId: carId.id }),
     ...(secondaryCarId && { secondaryCarId: secondaryCarId.id }),
     ...(owner && !isUnknownCustomer(owner) && { customerId: owner.id }),
@@ -261,7 +338,11 @@ function resumeLine(context: Context, flags: AppointmentFlags, answers: Partial<
   const line = flagLine(context, ['appointments', 'create'], typedFlags(flags, answers));
   const body = customerBody(answers);
   if (!isUnknownCustomer(answers.owner) || Object.keys(body).length === 0) return line;
-  const customer = createLine(context, { words: ['customers', 'create'], resource: 'customers', body });
+  const customer = createLine(context, {
+    words: ['customers', 'create'],
+    resource: 'customers',
+    body,
+  });
   return `${line} --customer "$(${customer} -o id)"`;
 }
 
@@ -279,18 +360,26 @@ function typedFlags(flags: AppointmentFlags, answers: Partial<Answers>): object 
     ...(startAt && { at: startAt.startAt }),
     ...(endAt !== undefined && { for: `${endAt / 60_000}m`, until: undefined }),
     ...(locationId && { location: locationId.id }),
-    ...Object.fromEntries(texts.flatMap((name) => (name in answers ? [[name, answers[name]]] : []))),
+    ...Object.fromEntries(
+      texts.flatMap((name) => (name in answers ? [[name, answers[name]]] : [])),
+    ),
   };
 }
 
-async function appointmentSummary(context: Context, plan: AppointmentPlan, answers: Answers): Promise<string> {
+async function appointmentSummary(
+  context: Context,
+  plan: AppointmentPlan,
+  answers: Answers,
+): Promise<string> {
   const { carId: car, owner } = answers;
   const body = completeBody(plan);
   const { startAt, endAt } = body;
   const from = typeof startAt === 'string' ? localTimeWithDay(startAt) : undefined;
   const option = plan.type?.options?.find(({ id }) => isSameId(id, plan.body.optionId));
   const there = await startAtLocation(context, body);
-  const isTyped = ['eventTypeId', 'appointmentTypeId', 'eventType'].some((name) => body[name] !== undefined);
+  const isTyped = ['eventTypeId', 'appointmentTypeId', 'eventType'].some(
+    (name) => body[name] !== undefined,
+  );
   const customer = isUnknownCustomer(owner)
     ? `${describeCustomer(customerBody(answers) as Partial<Customer>)} (new)`
     : owner && customerName(owner);
@@ -306,7 +395,11 @@ async function appointmentSummary(context: Context, plan: AppointmentPlan, answe
       : []),
     ...(car ? [['Car', describeCar(car), ['carId']] as const] : []),
     ...(customer ? [['Customer', customer, ['customerId']] as const] : []),
-    ['Time', from && [from, typeof endAt === 'string' && clockTime(endAt)].filter(Boolean).join('–'), ['startAt', 'endAt']],
+    [
+      'Time',
+      from && [from, typeof endAt === 'string' && clockTime(endAt)].filter(Boolean).join('–'),
+      ['startAt', 'endAt'],
+    ],
     // As the people there say it: the machine has another zone.
     ...(there ? [['Time there', `${there.time} (${there.timezone})`, []] as const] : []),
   ];

@@ -40,7 +40,9 @@ export async function chooseAppointment(context: Context, verb: StatusVerb): Pro
   const isPossible = ({ status }: Appointment) => canChange(status, verb);
   // Before the prompt: a wrong key or a broken network ends the command, not a search.
   const [startFrom, startTo] = [dayOf(now, -lateForDays).from, dayOf(now, daysAhead).to];
-  const near = (await gather(client.appointments.all({ startFrom, startTo }, { strict: true, whole: true }))).filter(isPossible);
+  const near = (
+    await gather(client.appointments.all({ startFrom, startTo }, { strict: true, whole: true }))
+  ).filter(isPossible);
   const records = near.sort(byNearness(now));
   const names = new Map<string, Named>();
   await addNames(context, names, records);
@@ -53,12 +55,15 @@ export async function chooseAppointment(context: Context, verb: StatusVerb): Pro
     const textsOf = ({ id }: Appointment) => Object.values(names.get(id) ?? {});
     const here = records.filter((one) => holdsSearch(textsOf(one), typed));
     const cars = (await findCarsAndOwners(client, typed, { signal })).records.slice(0, carLimit);
-    const others = (await Promise.all(cars.map(({ id }) => ofCar(id, signal)))).flat().filter(isPossible);
+    const others = (await Promise.all(cars.map(({ id }) => ofCar(id, signal))))
+      .flat()
+      .filter(isPossible);
     const found = [...new Map([...here, ...others].map((one) => [one.id, one])).values()];
     await addNames(context, names, found);
     return { records: found, total: found.length };
   };
-  if (records.length === 0 && (await client.appointments.list({ limit: 1 })).data.length === 0) throw none(context, verb);
+  if (records.length === 0 && (await client.appointments.list({ limit: 1 })).data.length === 0)
+    throw none(context, verb);
   const { id } = await askFound<Appointment>(context, {
     label: 'Appointment',
     hint: 'plate, customer or title, or a part of it',
@@ -97,10 +102,15 @@ const byNearness = (now: Date) => {
 };
 
 /** Reads what the ids stand for, once for each appointment. */
-async function addNames(context: Context, names: Map<string, Named>, records: readonly Appointment[]): Promise<void> {
+async function addNames(
+  context: Context,
+  names: Map<string, Named>,
+  records: readonly Appointment[],
+): Promise<void> {
   const unnamed = records.filter(({ id }) => !names.has(id));
   if (unnamed.length === 0) return;
-  const ids = (field: 'carId' | 'customerId' | 'appointmentTypeId') => new Set(unnamed.flatMap((one) => one[field] ?? []));
+  const ids = (field: 'carId' | 'customerId' | 'appointmentTypeId') =>
+    new Set(unnamed.flatMap((one) => one[field] ?? []));
   const labels = await findLabels(
     context,
     new Map([
@@ -113,23 +123,33 @@ async function addNames(context: Context, names: Map<string, Named>, records: re
   for (const one of unnamed) {
     const time = describeAppointment({ ...one, title: null }, context.io.now());
     const who = label('cars', one.carId) || label('customers', one.customerId) || '–';
-    const what = [label('eventTypes', one.appointmentTypeId), one.title, one.status === 'scheduled' ? '' : stateWords(one.status)];
+    const what = [
+      label('eventTypes', one.appointmentTypeId),
+      one.title,
+      one.status === 'scheduled' ? '' : stateWords(one.status),
+    ];
     names.set(one.id, { time, who, what: what.filter(Boolean).join(' · ') });
   }
 }
 
 /** In columns: when, whose, and what. */
-function optionsOf({ io, styles }: Context, shown: readonly Appointment[], names: ReadonlyMap<string, Named>): Option<Appointment>[] {
+function optionsOf(
+  { io, styles }: Context,
+  shown: readonly Appointment[],
+  names: ReadonlyMap<string, Named>,
+): Option<Appointment>[] {
   const named = shown.map(({ id }) => names.get(id) as Named);
-  const [times, whos, whats] = (['time', 'who', 'what'] as const).map((part) => named.map((one) => sanitize(one[part]))) as [
-    string[],
-    string[],
-    string[],
-  ];
+  const [times, whos, whats] = (['time', 'who', 'what'] as const).map((part) =>
+    named.map((one) => sanitize(one[part])),
+  ) as [string[], string[], string[]];
   const [timeWidth, whoWidth] = [widest(times, 24), widest(whos, 20)];
   const room = Math.max(8, (io.columns ?? 80) - timeWidth - whoWidth - 8);
   return shown.map((value, index) => {
-    const [time, who, what] = [times[index] as string, whos[index] as string, whats[index] as string];
+    const [time, who, what] = [
+      times[index] as string,
+      whos[index] as string,
+      whats[index] as string,
+    ];
     return {
       name: `${fill(time, timeWidth)}  ${fill(who, whoWidth)}  ${styles.dim(fill(what, room).trimEnd())}`.trimEnd(),
       short: [who, time, what].filter(Boolean).join(' · '),

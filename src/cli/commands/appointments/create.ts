@@ -8,12 +8,21 @@ import { addCreateFlags } from '../../framework/flags.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { missingInput } from '../../prompts/prompts.ts';
 import { pluralize } from '../../terminal/text.ts';
-import { type AppointmentFlags, type AppointmentPlan, completeBody, missingFlags, planFromFlags } from './plan.ts';
+import {
+  type AppointmentFlags,
+  type AppointmentPlan,
+  completeBody,
+  missingFlags,
+  planFromFlags,
+} from './plan.ts';
 import { addRepeatFlags, requireSameDay } from './series.ts';
 import { appointmentView, noteLocationTime } from './view.ts';
 
 export function addCreateAppointment(command: Command): void {
-  const status = new Option('--status <value>', `status (default: scheduled): ${appointmentStatuses.join(', ')}`);
+  const status = new Option(
+    '--status <value>',
+    `status (default: scheduled): ${appointmentStatuses.join(', ')}`,
+  );
   status.argChoices = [...appointmentStatuses];
   command
     .implementsOperation('appointments.create')
@@ -22,16 +31,26 @@ export function addCreateAppointment(command: Command): void {
     .description(
       'Create an appointment or a series. In a terminal, prompts for missing values. The car is parked later, by the event itself.',
     )
-    .addOption(suggestRecords(new Option('--type <type>', 'event type, such as drop_off'), 'eventTypes'))
+    .addOption(
+      suggestRecords(new Option('--type <type>', 'event type, such as drop_off'), 'eventTypes'),
+    )
     .addOption(new Option('--no-type', 'no event type').default(undefined))
     .option('--option <id|name>', 'option of the event type')
-    .option('--at <when>', 'start: "tomorrow 9:00", "2026-03-01 14:30"; without a zone in local time')
+    .option(
+      '--at <when>',
+      'start: "tomorrow 9:00", "2026-03-01 14:30"; without a zone in local time',
+    )
     .option('--for <time>', 'duration: 45m, "1h 30m" (default: that of the type)')
     .option('--until <when>', 'end, instead of --for; 10:00 is on the day of the start')
     .addOption(suggestRecords(new Option('--car <id|name>', 'the car'), 'cars'))
     .addOption(suggestRecords(new Option('--second-car <id|name>', 'second car'), 'cars'))
     .addOption(suggestRecords(new Option('--customer <id|name>', 'the customer'), 'customers'))
-    .addOption(suggestRecords(new Option('--location <id|name>', 'the location; a series keeps its local time'), 'locations'))
+    .addOption(
+      suggestRecords(
+        new Option('--location <id|name>', 'the location; a series keeps its local time'),
+        'locations',
+      ),
+    )
     .option('--title <text>', 'title on the schedule')
     .option('--notes <text>', 'free text')
     .addOption(status);
@@ -67,33 +86,50 @@ export function addCreateAppointment(command: Command): void {
       return body;
     };
     const create = async (body: Record<string, unknown>, key?: string) =>
-      (await context.client()).appointments.create(body as never, { idempotencyKey: options.idempotencyKey ?? key });
+      (await context.client()).appointments.create(body as never, {
+        idempotencyKey: options.idempotencyKey ?? key,
+      });
     let stored: RecordFor<'appointments'> | undefined;
     const store = async (approved: AppointmentPlan, idempotencyKey: string) => {
       stored = await create(await checked(approved), idempotencyKey);
     };
     const isDryRun = options.dryRun === true;
-    if (missing.length > 0) await (await import('./ask.ts')).askMissing(context, plan, { flags: options, isDryRun, store });
+    if (missing.length > 0)
+      await (await import('./ask.ts')).askMissing(context, plan, {
+        flags: options,
+        isDryRun,
+        store,
+      });
     const body = completeBody(plan);
     if (!stored) await checked(plan);
     if (isDryRun) return context.output.request(planned(operation, [], body));
     const created = stored ?? (await create(body));
     await context.output.written(appointmentView, created, 'created');
-    const isNewSeries = body.recurrenceFrequency !== undefined && body.recurrenceSeriesId === undefined;
-    if (created.recurrenceSeriesId && isNewSeries) await noteSeries(context, created.recurrenceSeriesId);
+    const isNewSeries =
+      body.recurrenceFrequency !== undefined && body.recurrenceSeriesId === undefined;
+    if (created.recurrenceSeriesId && isNewSeries)
+      await noteSeries(context, created.recurrenceSeriesId);
     await noteLocationTime(context, created);
   });
 }
 
 /** The response is the first appointment of the series. */
 async function noteSeries(context: Context, id: string): Promise<void> {
-  const command = nextCommand(['appointments', 'list', '--recurrence-series-id', id], connectionFlags(context));
-  const client = await context.client();
-  const count = await client.appointments.list({ recurrenceSeriesId: id, limit: 1 }, { retries: 0, checkTotal: true }).then(
-    ({ total }) => total,
-    // Best effort: the series is stored, and the key may lack the scope to read it.
-    () => undefined,
+  const command = nextCommand(
+    ['appointments', 'list', '--recurrence-series-id', id],
+    connectionFlags(context),
   );
-  const what = count === undefined ? 'First of a series' : `First of a series of ${pluralize(count, 'appointment', 'appointments')}`;
+  const client = await context.client();
+  const count = await client.appointments
+    .list({ recurrenceSeriesId: id, limit: 1 }, { retries: 0, checkTotal: true })
+    .then(
+      ({ total }) => total,
+      // Best effort: the series is stored, and the key may lack the scope to read it.
+      () => undefined,
+    );
+  const what =
+    count === undefined
+      ? 'First of a series'
+      : `First of a series of ${pluralize(count, 'appointment', 'appointments')}`;
   context.note(`${what}: \`${command}\``);
 }

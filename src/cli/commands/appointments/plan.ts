@@ -46,14 +46,19 @@ export interface AppointmentPlan {
 
 const typeFields = ['appointmentTypeId', 'eventTypeId', 'eventType'];
 
-export async function planFromFlags(context: Context, flags: AppointmentFlags): Promise<AppointmentPlan> {
-  if (flags.for !== undefined && flags.until !== undefined) throw usage("--for and --until can't be used together.", 'use one of them');
+export async function planFromFlags(
+  context: Context,
+  flags: AppointmentFlags,
+): Promise<AppointmentPlan> {
+  if (flags.for !== undefined && flags.until !== undefined)
+    throw usage("--for and --until can't be used together.", 'use one of them');
   const now = context.io.now();
   const startAt = flags.at === undefined ? undefined : parseWhen(flags.at, now, '--at');
   const duration = flags.for === undefined ? undefined : parseSpan(flags.for, '--for');
   const endAt = flags.until === undefined ? undefined : parseUntil(flags.until, startAt, now);
 
-  const body: Record<string, unknown> = typeof flags.input !== 'string' ? {} : await readInput(context, flags.input);
+  const body: Record<string, unknown> =
+    typeof flags.input !== 'string' ? {} : await readInput(context, flags.input);
   // The flag overrides every field that names the type.
   if (flags.type !== undefined) for (const field of typeFields) delete body[field];
   const type = typeof flags.type === 'string' ? await findType(context, flags.type) : undefined;
@@ -75,9 +80,18 @@ export async function planFromFlags(context: Context, flags: AppointmentFlags): 
     status: flags.status,
     ...(await readRepeat(context, flags, locationId)),
   };
-  Object.assign(body, Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)));
+  Object.assign(
+    body,
+    Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)),
+  );
   if (duration !== undefined) delete body.endAt;
-  return { body, type, typeGiven: flags.type !== undefined || typeof flags.input === 'string', at: flags.at, duration };
+  return {
+    body,
+    type,
+    typeGiven: flags.type !== undefined || typeof flags.input === 'string',
+    at: flags.at,
+    duration,
+  };
 }
 
 /** A time without a date is on the day of the start. */
@@ -105,7 +119,10 @@ function findOptionId(type: EventType | undefined, text: string): string {
 }
 
 /** The duration of the option or the type, in milliseconds. */
-export function defaultDuration({ type, body }: Pick<AppointmentPlan, 'type' | 'body'>): number | undefined {
+export function defaultDuration({
+  type,
+  body,
+}: Pick<AppointmentPlan, 'type' | 'body'>): number | undefined {
   const option = type?.options?.find(({ id }) => isSameId(id, body.optionId));
   const minutes = option?.durationMinutes ?? type?.durationMinutes;
   return minutes ? minutes * 60_000 : undefined;
@@ -117,7 +134,9 @@ export function missingFlags(plan: AppointmentPlan): string[] {
   return [
     ...(typeGiven ? [] : ['--type']),
     ...(body.startAt === undefined ? ['--at'] : []),
-    ...(body.endAt === undefined && duration === undefined && defaultDuration(plan) === undefined ? ['--for or --until'] : []),
+    ...(body.endAt === undefined && duration === undefined && defaultDuration(plan) === undefined
+      ? ['--for or --until']
+      : []),
     ...(type?.scope === 'vehicle' && body.carId === undefined ? ['--car'] : []),
     ...(type?.scope === 'customer' && body.customerId === undefined ? ['--customer'] : []),
   ];

@@ -27,7 +27,11 @@ export function addRepeatFlags(command: Command): void {
   repeat.argChoices = [...recurrenceFrequencies];
   command
     .addOption(repeat)
-    .option('--every <number>', 'interval in days, weeks, months or years (default: 1)', wholeNumber)
+    .option(
+      '--every <number>',
+      'interval in days, weeks, months or years (default: 1)',
+      wholeNumber,
+    )
     .option('--on <days>', 'days of the week at the location, such as mon,thu', collect)
     .option('--day-of-month <number>', 'day of the month', wholeNumber)
     .option('--count <number>', 'number of appointments', wholeNumber)
@@ -43,12 +47,21 @@ export function addRepeatFlags(command: Command): void {
 }
 
 /** The fields of the flags. Days are counted in the time zone of the location. */
-export async function readRepeat(context: Context, flags: RepeatFlags, locationId: unknown): Promise<Record<string, unknown>> {
+export async function readRepeat(
+  context: Context,
+  flags: RepeatFlags,
+  locationId: unknown,
+): Promise<Record<string, unknown>> {
   const { repeat, every, on, dayOfMonth, count, lastDay } = flags;
-  const dependent = Object.entries({ every, on, 'day-of-month': dayOfMonth, count, 'last-day': lastDay }).find(
-    ([, value]) => value !== undefined,
-  );
-  if (repeat === undefined && dependent) throw usage(`--${dependent[0]} requires --repeat.`, 'add --repeat, such as --repeat weekly');
+  const dependent = Object.entries({
+    every,
+    on,
+    'day-of-month': dayOfMonth,
+    count,
+    'last-day': lastDay,
+  }).find(([, value]) => value !== undefined);
+  if (repeat === undefined && dependent)
+    throw usage(`--${dependent[0]} requires --repeat.`, 'add --repeat, such as --repeat weekly');
   const fields = {
     recurrenceFrequency: repeat,
     recurrenceInterval: every,
@@ -56,7 +69,13 @@ export async function readRepeat(context: Context, flags: RepeatFlags, locationI
     recurrenceDayOfMonth: dayOfMonth,
     recurrenceCount: count,
     recurrenceEndDate:
-      lastDay === undefined ? undefined : await endOfDay(context, parseDay(lastDay, context.io.now(), '--last-day').date, locationId),
+      lastDay === undefined
+        ? undefined
+        : await endOfDay(
+            context,
+            parseDay(lastDay, context.io.now(), '--last-day').date,
+            locationId,
+          ),
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
@@ -68,13 +87,19 @@ function readDays(given: readonly string[]): number[] {
     .map((text) => text.trim().toLowerCase())
     .filter(Boolean)
     .map((text) => {
-      const [day, second] = weekdays.flatMap((name, index) => (text.length > 1 && name.toLowerCase().startsWith(text) ? [index] : []));
+      const [day, second] = weekdays.flatMap((name, index) =>
+        text.length > 1 && name.toLowerCase().startsWith(text) ? [index] : [],
+      );
       if (day !== undefined && second === undefined) return day;
       throw new CliError({
         code: 'usage',
         message: `--on: "${text}" isn't a day of the week.`,
         hint: 'use a list such as mon,thu',
-        details: { issues: [{ path: 'recurrenceDaysOfWeek', rule: 'day', message: "isn't a day of the week" }] },
+        details: {
+          issues: [
+            { path: 'recurrenceDaysOfWeek', rule: 'day', message: "isn't a day of the week" },
+          ],
+        },
       });
     });
 }
@@ -82,8 +107,12 @@ function readDays(given: readonly string[]): number[] {
 /** The end of a day in the location's time zone. */
 async function endOfDay(context: Context, date: string, locationId: unknown): Promise<string> {
   const { Temporal } = await import('temporal-polyfill');
-  const timeZone = (await readTimeZone(await context.client(), locationId)) ?? Temporal.Now.timeZoneId();
-  return Temporal.PlainDate.from(date).toZonedDateTime({ timeZone, plainTime: '23:59:59' }).toInstant().toString();
+  const timeZone =
+    (await readTimeZone(await context.client(), locationId)) ?? Temporal.Now.timeZoneId();
+  return Temporal.PlainDate.from(date)
+    .toZonedDateTime({ timeZone, plainTime: '23:59:59' })
+    .toInstant()
+    .toString();
 }
 
 /** The time zone of the location or the team; undefined if the server or the key's scopes provide neither. */
@@ -92,7 +121,8 @@ async function readTimeZone(client: Client, locationId: unknown): Promise<string
     if (typeof locationId === 'string') return (await client.locations.get(locationId)).timezone;
     return (await client.me.get()).team.timezone;
   } catch (error) {
-    if (error instanceof ApiError && (error.status === 403 || error.status === 404)) return undefined;
+    if (error instanceof ApiError && (error.status === 403 || error.status === 404))
+      return undefined;
     throw error;
   }
 }
@@ -116,20 +146,38 @@ interface Series {
  * which day they mean: otherwise the first appointment would be on the intended day and all others on another.
  * `typed` is the start as text; undefined for JSON input, whose times have a zone.
  */
-export async function requireSameDay(context: Context, body: Series, typed: string | undefined): Promise<void> {
+export async function requireSameDay(
+  context: Context,
+  body: Series,
+  typed: string | undefined,
+): Promise<void> {
   const { startAt, recurrenceFrequency: frequency, recurrenceDaysOfWeek: on } = body;
-  if (typed === undefined || typeof startAt !== 'string' || typeof frequency !== 'string' || body.recurrenceSeriesId) return;
+  if (
+    typed === undefined ||
+    typeof startAt !== 'string' ||
+    typeof frequency !== 'string' ||
+    body.recurrenceSeriesId
+  )
+    return;
   const byWeek = frequency === 'weekly' || frequency === 'biweekly';
   // An interval without days is the same in every zone.
   if (frequency === 'daily' || (byWeek && !Array.isArray(on))) return;
   const timeZone = await readTimeZone(await context.client(), body.locationId);
   if (timeZone === undefined) return;
   const [here, there] = [localTime(startAt), timeInZone(timeZone, startAt)];
-  if (there === undefined || dateIn(there) === dateIn(here) || refersToLocation(body, { here, there, zoned: hasZone(typed), byWeek }))
+  if (
+    there === undefined ||
+    dateIn(there) === dateIn(here) ||
+    refersToLocation(body, { here, there, zoned: hasZone(typed), byWeek })
+  )
     return;
 
   const shift = dateIn(there) > dateIn(here) ? 1 : 6;
-  const shifted = byWeek ? (on as number[]).map((day) => (weekdays[(day + shift) % 7] as string).slice(0, 3).toLowerCase()) : [];
+  const shifted = byWeek
+    ? (on as number[]).map((day) =>
+        (weekdays[(day + shift) % 7] as string).slice(0, 3).toLowerCase(),
+      )
+    : [];
   const flag = byWeek ? `--on ${shifted.join(',')}` : `--day-of-month ${dayOfMonthIn(there)}`;
   throw usage(
     `--at: the first appointment is on ${named(here)} in this machine's zone (${localTimeZone()}), but on ${named(there)} in ${timeZone}, the zone of the ${typeof body.locationId === 'string' ? 'location' : 'team'}, in which the days of a series are counted. Nothing was sent.`,

@@ -11,7 +11,8 @@ export const appointmentView = viewOf('appointments', {
     { ...timeColumn('when', 'startAt'), cell: whenOf, droppable: undefined },
     {
       header: 'what',
-      cell: (row, { label }) => [label('eventTypes', row.appointmentTypeId), row.title].filter(Boolean).join(' · '),
+      cell: (row, { label }) =>
+        [label('eventTypes', row.appointmentTypeId), row.title].filter(Boolean).join(' · '),
       names: { appointmentTypeId: 'eventTypes' },
     },
     carColumn,
@@ -26,7 +27,9 @@ export const appointmentView = viewOf('appointments', {
 /** `2026-03-01 09:00–09:45`, with the date of the end if it differs. */
 function whenOf({ startAt, endAt }: Row, { time }: CellContext): string {
   const sameDay = dateOf(startAt) !== undefined && dateOf(startAt) === dateOf(endAt);
-  return sameDay ? `${time(startAt)}–${clockTime(endAt)}` : [time(startAt), time(endAt)].filter(Boolean).join(' – ');
+  return sameDay
+    ? `${time(startAt)}–${clockTime(endAt)}`
+    : [time(startAt), time(endAt)].filter(Boolean).join(' – ');
 }
 
 function dateOf(iso: unknown): string | undefined {
@@ -42,14 +45,18 @@ export async function noteLocationTime(context: Context, appointment: Placed): P
   const there = await startAtLocation(context, appointment);
   if (!there) return;
   const { name, timezone, time } = there;
-  context.note(`Times are in this machine's zone (${localTimeZone()}); at ${name} (${timezone}) it starts at ${time}.`);
+  context.note(
+    `Times are in this machine's zone (${localTimeZone()}); at ${name} (${timezone}) it starts at ${time}.`,
+  );
 }
 
 /** The start in the location's time zone; undefined where it is that of this machine, or isn't known. */
 export async function startAtLocation(
   context: Context,
   { locationId, startAt }: Placed,
-): Promise<{ readonly name: string; readonly timezone: string; readonly time: string } | undefined> {
+): Promise<
+  { readonly name: string; readonly timezone: string; readonly time: string } | undefined
+> {
   if (!locationId || !startAt) return undefined;
   const client = await context.client();
   // Best effort: the appointment can be told, and stored, without it.

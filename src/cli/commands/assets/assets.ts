@@ -11,7 +11,11 @@ const assetView = viewOf('assets', {
     { header: 'file', cell: (row) => row.filename },
     reference('folder', 'folderId', 'assetFolders'),
     droppableColumn('type', 'contentType'),
-    { header: 'size', cell: (row) => (typeof row.sizeBytes === 'number' ? formatBytes(row.sizeBytes) : ''), align: 'right' },
+    {
+      header: 'size',
+      cell: (row) => (typeof row.sizeBytes === 'number' ? formatBytes(row.sizeBytes) : ''),
+      align: 'right',
+    },
     droppableColumn('tags'),
     timeColumn('added', 'createdAt'),
     idColumn,
@@ -43,5 +47,9 @@ export const assets: CommandBuilder = (command) => {
       delete: ['cs assets delete hall.png', 'cs assets delete hall.png --dry-run'],
     },
   });
-  command.examples(['cs assets upload pictures', 'cs assets list --folder Summer', 'cs assets download --all --to pictures']);
+  command.examples([
+    'cs assets upload pictures',
+    'cs assets list --folder Summer',
+    'cs assets download --all --to pictures',
+  ]);
 };

@@ -26,8 +26,15 @@ export function addDownload(command: Command): void {
     .description(
       'Download assets by name, from a folder with its subfolders, or all, into the same folders. Existing files are kept; use --overwrite to replace them. Files with the same bytes are skipped.',
     )
-    .addArgument(suggestRecords(new Argument('[asset...]', 'ids or file names of assets'), 'assets'))
-    .addOption(suggestRecords(new Option('--folder <id|name>', 'assets of this folder and its subfolders'), 'assetFolders'))
+    .addArgument(
+      suggestRecords(new Argument('[asset...]', 'ids or file names of assets'), 'assets'),
+    )
+    .addOption(
+      suggestRecords(
+        new Option('--folder <id|name>', 'assets of this folder and its subfolders'),
+        'assetFolders',
+      ),
+    )
     .option('--all', 'all assets');
   addIdsFlag(command)
     .option('--to <folder>', 'target folder, created if missing (default: the current folder)', '.')
@@ -46,9 +53,16 @@ export function addDownload(command: Command): void {
         'Choose what to download: assets by name or --ids, --folder, or --all. Only one of them can be used.',
         'list assets with `cs assets list`',
       );
-    const [{ saveFiles }, { startSpinner }] = await Promise.all([import('../files/save.ts'), import('../../terminal/spinner.ts')]);
+    const [{ saveFiles }, { startSpinner }] = await Promise.all([
+      import('../files/save.ts'),
+      import('../../terminal/spinner.ts'),
+    ]);
     const client = await context.client();
-    const selection = await selectAssets(context, client, { names: named ? names : undefined, ids: options.ids, folder: options.folder });
+    const selection = await selectAssets(context, client, {
+      names: named ? names : undefined,
+      ids: options.ids,
+      folder: options.folder,
+    });
     const paths = await pathsFor(client, selection);
     const files = selection.assets.map(({ id, sha256 }, index) => ({
       id,
@@ -56,11 +70,24 @@ export function addDownload(command: Command): void {
       sha256,
       read: async () => (await client.assets.content(id)).body,
     }));
-    const spinner = await startSpinner(context, `Downloading ${pluralize(files.length, 'asset', 'assets')}`);
+    const spinner = await startSpinner(
+      context,
+      `Downloading ${pluralize(files.length, 'asset', 'assets')}`,
+    );
     const onSaved = (done: number) => spinner.text(`${done} of ${files.length}`);
-    const saving = { files, folder: options.to, overwrite: options.overwrite, one: 'asset', many: 'assets', onSaved };
+    const saving = {
+      files,
+      folder: options.to,
+      overwrite: options.overwrite,
+      one: 'asset',
+      many: 'assets',
+      onSaved,
+    };
     const { saved, failure } = await saveFiles(context, saving).finally(() => spinner.stop());
-    const lines = saved.map(({ file, status, error }) => `${file}  ${status.replace('_', ' ')}${error ? `: ${error.message}` : ''}`);
+    const lines = saved.map(
+      ({ file, status, error }) =>
+        `${file}  ${status.replace('_', ' ')}${error ? `: ${error.message}` : ''}`,
+    );
     await showOutcomes(context.output, { view: savedView, outcomes: saved, lines });
     if (saved.length === 0) context.note('No assets.');
     if (failure) throw failure;
@@ -75,10 +102,15 @@ interface SelectionFlags {
   readonly folder?: string;
 }
 
-async function selectAssets(context: Context, client: Client, { names, ids, folder }: SelectionFlags): Promise<Selection> {
+async function selectAssets(
+  context: Context,
+  client: Client,
+  { names, ids, folder }: SelectionFlags,
+): Promise<Selection> {
   if (names) {
     const assets: Asset[] = [];
-    for (const id of await idsGiven(context, { resource: 'assets', within: [], names, ids })) assets.push(await client.assets.get(id));
+    for (const id of await idsGiven(context, { resource: 'assets', within: [], names, ids }))
+      assets.push(await client.assets.get(id));
     return { assets, root: undefined };
   }
   const assets = await gather(client.assets.all());
@@ -92,11 +124,17 @@ async function selectAssets(context: Context, client: Client, { names, ids, fold
       hint: 'name the assets, or download --all',
     });
   const inside = (await readFolders(client)).subtree(root);
-  return { assets: assets.filter(({ folderId }) => folderId !== null && inside.has(folderId)), root };
+  return {
+    assets: assets.filter(({ folderId }) => folderId !== null && inside.has(folderId)),
+    root,
+  };
 }
 
 /** Relative to --to. */
 async function pathsFor(client: Client, { assets, root }: Selection): Promise<string[]> {
   const { assetPaths, readFolders } = await import('./folders.ts');
-  return assetPaths(assets, root === undefined ? undefined : { tree: await readFolders(client), root });
+  return assetPaths(
+    assets,
+    root === undefined ? undefined : { tree: await readFolders(client), root },
+  );
 }

@@ -21,7 +21,8 @@ export interface FolderTree {
 export async function readFolders(client: Client): Promise<FolderTree> {
   const byId = new IdMap<Folder>();
   const byPath = new Map<string, Folder>();
-  const pathKey = (parentId: string | null, name: unknown) => `${idKey(parentId ?? '')}/${String(name).normalize('NFC')}`;
+  const pathKey = (parentId: string | null, name: unknown) =>
+    `${idKey(parentId ?? '')}/${String(name).normalize('NFC')}`;
   const tree: FolderTree = {
     pathOf(id) {
       const names: string[] = [];
@@ -37,13 +38,15 @@ export async function readFolders(client: Client): Promise<FolderTree> {
       const found = idSetOf([id]);
       for (let before = 0; before < found.size; ) {
         before = found.size;
-        for (const folder of byId.values()) if (folder.parentId && found.has(folder.parentId)) found.add(folder.id);
+        for (const folder of byId.values())
+          if (folder.parentId && found.has(folder.parentId)) found.add(folder.id);
       }
       return found;
     },
     find(root, names) {
       let at: string | null | undefined = root;
-      for (const name of names) at = at === undefined ? undefined : byPath.get(pathKey(at, name))?.id;
+      for (const name of names)
+        at = at === undefined ? undefined : byPath.get(pathKey(at, name))?.id;
       return at;
     },
     add(folder) {
@@ -64,10 +67,15 @@ interface LocalFolder {
 }
 
 /** A distinct local path for each asset: in one folder without a tree, otherwise in its folders below `root`. */
-export function assetPaths(assets: readonly AssetName[], within?: { readonly tree: FolderTree; readonly root: string | null }): string[] {
+export function assetPaths(
+  assets: readonly AssetName[],
+  within?: { readonly tree: FolderTree; readonly root: string | null },
+): string[] {
   const depth = within ? within.tree.pathOf(within.root).length : 0;
   const foldersOf = ({ folderId }: AssetName): string[] =>
-    (within?.tree.pathOf(folderId ?? null) ?? []).slice(depth).map((name) => safeName(name, 'folder'));
+    (within?.tree.pathOf(folderId ?? null) ?? [])
+      .slice(depth)
+      .map((name) => safeName(name, 'folder'));
   // Merges folders whose names some file system treats as the same.
   const localFolders = new Map<string, LocalFolder>();
   for (const asset of assets) {
@@ -81,7 +89,8 @@ export function assetPaths(assets: readonly AssetName[], within?: { readonly tre
   for (const [key, { folders, assets: inside }] of localFolders) {
     const named = inside.map(({ id, filename }) => ({ id, name: filename }));
     const names = distinctNames(named, 'asset', taken.get(key));
-    for (const [index, asset] of inside.entries()) paths.set(asset, join(...folders, names[index] as string));
+    for (const [index, asset] of inside.entries())
+      paths.set(asset, join(...folders, names[index] as string));
   }
   return assets.map((asset) => paths.get(asset) as string);
 }

@@ -36,7 +36,11 @@ export async function findFiles(paths: readonly string[], cwd: string): Promise<
   let hidden = 0;
   const seen = new Set<string>();
 
-  async function add(path: string, folders: readonly string[], inside: ReadonlySet<string>): Promise<void> {
+  async function add(
+    path: string,
+    folders: readonly string[],
+    inside: ReadonlySet<string>,
+  ): Promise<void> {
     const entry: Stats | undefined = await stat(path).catch(() => undefined);
     if (entry?.isDirectory()) return walk(path, folders, inside);
     const real = await realpath(path).catch(() => path);
@@ -44,10 +48,19 @@ export async function findFiles(paths: readonly string[], cwd: string): Promise<
     const target = JSON.stringify([...folders, real]);
     if (seen.has(target)) return;
     seen.add(target);
-    files.push({ path, filename: basename(path).normalize('NFC'), folders, size: entry?.isFile() ? entry.size : undefined });
+    files.push({
+      path,
+      filename: basename(path).normalize('NFC'),
+      folders,
+      size: entry?.isFile() ? entry.size : undefined,
+    });
   }
 
-  async function walk(folder: string, folders: readonly string[], inside: ReadonlySet<string>): Promise<void> {
+  async function walk(
+    folder: string,
+    folders: readonly string[],
+    inside: ReadonlySet<string>,
+  ): Promise<void> {
     // A link to a parent folder would never end.
     const real = await realpath(folder);
     if (inside.has(real)) return;
@@ -58,7 +71,9 @@ export async function findFiles(paths: readonly string[], cwd: string): Promise<
     hidden += names.length - visible.length;
     for (const name of visible.sort((a, b) => natural.compare(a, b) || (a < b ? -1 : 1))) {
       const path = join(folder, name);
-      const below = (await stat(path).catch(() => undefined))?.isDirectory() ? [...folders, name.normalize('NFC')] : folders;
+      const below = (await stat(path).catch(() => undefined))?.isDirectory()
+        ? [...folders, name.normalize('NFC')]
+        : folders;
       await add(path, below, new Set([...inside, real]));
     }
   }
@@ -66,14 +81,18 @@ export async function findFiles(paths: readonly string[], cwd: string): Promise<
   for (const given of paths) {
     const path = resolve(cwd, given);
     await stat(path).catch((error: NodeJS.ErrnoException) => {
-      throw unreadablePath(given, error.code === 'ENOENT' ? 'no such file' : `can't be read: ${describeFsError(error)}`);
+      throw unreadablePath(
+        given,
+        error.code === 'ENOENT' ? 'no such file' : `can't be read: ${describeFsError(error)}`,
+      );
     });
     await add(path, [], new Set());
   }
   return { files, hidden };
 }
 
-const isHidden = (name: string): boolean => name.startsWith('.') || /^(thumbs\.db|desktop\.ini)$/i.test(name);
+const isHidden = (name: string): boolean =>
+  name.startsWith('.') || /^(thumbs\.db|desktop\.ini)$/i.test(name);
 
 const unreadablePath = (path: string, why: string): CliError =>
   new CliError({
@@ -90,11 +109,21 @@ export async function checkAsset({ path, size }: FoundFile): Promise<CliError | 
   if (size === 0) return invalidAsset('empty', 'is empty', 'leave it out, or copy it again');
   if (size > assetLimit) {
     const [actual, maximum] = formatDistinctBytes(size, assetLimit);
-    return invalidAsset('too_large', `is too large: ${actual}, maximum ${maximum}`, 'save it smaller');
+    return invalidAsset(
+      'too_large',
+      `is too large: ${actual}, maximum ${maximum}`,
+      'save it smaller',
+    );
   }
   const head = await readHead(path).catch((error: NodeJS.ErrnoException) => error);
   if (head instanceof Error) return unreadableAsset(head);
-  return assetTypeOf(head) ? undefined : invalidAsset('type_unsupported', `isn't a supported asset type (${typeNames})`, 'leave it out');
+  return assetTypeOf(head)
+    ? undefined
+    : invalidAsset(
+        'type_unsupported',
+        `isn't a supported asset type (${typeNames})`,
+        'leave it out',
+      );
 }
 
 async function readHead(path: string): Promise<Uint8Array> {
@@ -110,16 +139,22 @@ export async function readAsset(path: string): Promise<Buffer> {
     throw unreadableAsset(error);
   });
   if (bytes.length > assetLimit)
-    throw invalidAsset('too_large', `is too large: ${formatBytes(bytes.length)}, maximum ${formatBytes(assetLimit)}`, 'save it smaller');
+    throw invalidAsset(
+      'too_large',
+      `is too large: ${formatBytes(bytes.length)}, maximum ${formatBytes(assetLimit)}`,
+      'save it smaller',
+    );
   return bytes;
 }
 
 /** Hexadecimal SHA-256. */
-export const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+export const hashOf = (bytes: Uint8Array): string =>
+  createHash('sha256').update(bytes).digest('hex');
 
 const unreadableAsset = (error: NodeJS.ErrnoException): CliError =>
   invalidAsset('unreadable', `can't be read: ${describeFsError(error)}`, 'check the permissions');
 
 type Reason = 'not_a_file' | 'empty' | 'too_large' | 'type_unsupported' | 'unreadable';
 
-const invalidAsset = (reason: Reason, why: string, hint: string): CliError => new CliError({ code: `asset_${reason}`, message: why, hint });
+const invalidAsset = (reason: Reason, why: string, hint: string): CliError =>
+  new CliError({ code: `asset_${reason}`, message: why, hint });

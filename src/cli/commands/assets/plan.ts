@@ -28,7 +28,11 @@ export interface UploadPlan {
   readonly folders: readonly (readonly string[])[];
 }
 
-export async function planUpload(client: Client, found: readonly FoundFile[], root: string | null): Promise<UploadPlan> {
+export async function planUpload(
+  client: Client,
+  found: readonly FoundFile[],
+  root: string | null,
+): Promise<UploadPlan> {
   const tree = await readFolders(client);
   const problems = await Promise.all(found.map(checkAsset));
   const targets = new Set(found.map(({ folders }) => tree.find(root, folders)));
@@ -44,7 +48,10 @@ export async function planUpload(client: Client, found: readonly FoundFile[], ro
     }
     const sha256 = hashOf(bytes);
     const folderId = tree.find(root, folder);
-    const existing = folderId === undefined ? undefined : existingAssets.get(assetKey(folderId, file.filename, sha256));
+    const existing =
+      folderId === undefined
+        ? undefined
+        : existingAssets.get(assetKey(folderId, file.filename, sha256));
     const key = JSON.stringify([folder, file.filename, sha256]);
     const sameAs = planned.get(key);
     if (sameAs === undefined) planned.set(key, index);
@@ -57,7 +64,10 @@ const assetKey = (folderId: string | null, filename: string | null, sha256: unkn
   JSON.stringify([folderId, filename?.normalize('NFC'), sha256]);
 
 /** The assets of these folders. Null is the top, for which there is no filter. */
-async function readExisting(client: Client, folders: ReadonlySet<string | null | undefined>): Promise<Map<string, Asset>> {
+async function readExisting(
+  client: Client,
+  folders: ReadonlySet<string | null | undefined>,
+): Promise<Map<string, Asset>> {
   const existing = new Map<string, Asset>();
   const ids = [...folders].filter((id) => id !== undefined);
   const subfolders = ids.filter((id) => id !== null);
@@ -66,11 +76,16 @@ async function readExisting(client: Client, folders: ReadonlySet<string | null |
       ? [client.assets.all()]
       : subfolders.map((folderId) => client.assets.all({ folderId }));
   for (const list of lists)
-    for (const asset of await gather(list)) existing.set(assetKey(asset.folderId, asset.filename, asset.sha256), asset);
+    for (const asset of await gather(list))
+      existing.set(assetKey(asset.folderId, asset.filename, asset.sha256), asset);
   return existing;
 }
 
-function missingFolders(tree: FolderTree, root: string | null, files: readonly PlannedFile[]): (readonly string[])[] {
+function missingFolders(
+  tree: FolderTree,
+  root: string | null,
+  files: readonly PlannedFile[],
+): (readonly string[])[] {
   const missing = new Map<string, readonly string[]>();
   for (const { folder, problem } of files) {
     if (problem) continue;
@@ -82,4 +97,5 @@ function missingFolders(tree: FolderTree, root: string | null, files: readonly P
   return [...missing.values()].sort((a, b) => a.length - b.length);
 }
 
-export const needsUpload = ({ problem, existing, sameAs }: PlannedFile): boolean => !problem && !existing && sameAs === undefined;
+export const needsUpload = ({ problem, existing, sameAs }: PlannedFile): boolean =>
+  !problem && !existing && sameAs === undefined;

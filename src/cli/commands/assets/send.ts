@@ -48,8 +48,17 @@ export async function sendAssets(upload: AssetUpload): Promise<AssetUploadResult
     })),
     send: ({ bytes, filename }, index) => {
       const folderId = plan.tree.find(plan.root, sent[index]?.folder ?? []) ?? null;
-      const body: CreateFor<'assets'> = { folderId, filename, base64: toBase64(bytes), tags: tags && [...tags], altText };
-      return client.assets.create(body, { signal, idempotencyKey: keyFor(upload, folderId, filename, bytes) });
+      const body: CreateFor<'assets'> = {
+        folderId,
+        filename,
+        base64: toBase64(bytes),
+        tags: tags && [...tags],
+        altText,
+      };
+      return client.assets.create(body, {
+        signal,
+        idempotencyKey: keyFor(upload, folderId, filename, bytes),
+      });
     },
     failsForAll: isGeneralFailure,
     concurrency: 3,
@@ -59,40 +68,78 @@ export async function sendAssets(upload: AssetUpload): Promise<AssetUploadResult
     },
     signal,
   });
-  const byFile = new Map(sent.map(({ file }, index) => [file, results[index] as UploadResult<Asset>]));
+  const byFile = new Map(
+    sent.map(({ file }, index) => [file, results[index] as UploadResult<Asset>]),
+  );
   return plan.files.map((planned) => toResult(plan, planned, byFile));
 }
 
-async function makeFolders(client: Client, { tree, root, folders }: UploadPlan, signal: AbortSignal): Promise<void> {
+async function makeFolders(
+  client: Client,
+  { tree, root, folders }: UploadPlan,
+  signal: AbortSignal,
+): Promise<void> {
   for (const path of folders) {
     const parentId = tree.find(root, path.slice(0, -1)) ?? null;
-    tree.add(await client.assetFolders.create({ name: path.at(-1) as string, parentId }, { signal }));
+    tree.add(
+      await client.assetFolders.create({ name: path.at(-1) as string, parentId }, { signal }),
+    );
   }
 }
 
 /** With the same key for all, the second file would be a repeat of the first. Changed bytes get another key. */
-function keyFor({ idempotencyKey }: AssetUpload, folderId: string | null, filename: string, bytes: Uint8Array): string | undefined {
+function keyFor(
+  { idempotencyKey }: AssetUpload,
+  folderId: string | null,
+  filename: string,
+  bytes: Uint8Array,
+): string | undefined {
   if (idempotencyKey === undefined) return undefined;
   return createHash('sha256')
     .update(JSON.stringify([idempotencyKey, folderId, filename, hashOf(bytes)]))
     .digest('hex');
 }
 
-function toResult(plan: UploadPlan, planned: PlannedFile, results: ReadonlyMap<FoundFile, UploadResult<Asset>>): AssetUploadResult {
+function toResult(
+  plan: UploadPlan,
+  planned: PlannedFile,
+  results: ReadonlyMap<FoundFile, UploadResult<Asset>>,
+): AssetUploadResult {
   const { file, folder, problem, existing, sameAs } = planned;
   const path = [...plan.tree.pathOf(plan.root), ...folder];
-  const base = { file: file.path, filename: file.filename, folder: path.length > 0 ? path.join('/') : null, sizeBytes: file.size ?? null };
+  const base = {
+    file: file.path,
+    filename: file.filename,
+    folder: path.length > 0 ? path.join('/') : null,
+    sizeBytes: file.size ?? null,
+  };
   if (problem)
     return {
       ...base,
       status: 'failed',
       assetId: null,
-      error: toUploadFailure(file.path, { filename: file.filename, status: 'failed', error: problem }),
+      error: toUploadFailure(file.path, {
+        filename: file.filename,
+        status: 'failed',
+        error: problem,
+      }),
     };
   if (existing) return { ...base, status: 'already_there', assetId: existing.id, error: null };
   const first = sameAs === undefined ? undefined : plan.files[sameAs];
   const result = results.get(first?.file ?? file);
-  if (!result) return { ...base, status: 'already_there', assetId: first?.existing?.id ?? null, error: null };
-  if (result.status === 'stored') return { ...base, status: first ? 'already_there' : 'stored', assetId: result.record.id, error: null };
-  return { ...base, status: result.status, assetId: null, error: toUploadFailure(file.path, result) };
+  if (!result)
+    return { ...base, status: 'already_there', assetId: first?.existing?.id ?? null, error: null };
+  if (result.status === 'stored')
+    return {
+      ...base,
+      status: first ? 'already_there' : 'stored',
+      assetId: result.record.id,
+      error: null,
+    };
+  return {
+    ...base,
+    status: result.status,
+    assetId: null,
+    error: toUploadFailure(file.path, result),
+  };
 }

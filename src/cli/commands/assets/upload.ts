@@ -13,7 +13,15 @@ import type { UploadFailure } from '../files/shape.ts';
 import type { PlannedFile, UploadPlan } from './plan.ts';
 import type { AssetUploadResult } from './send.ts';
 
-const uploadView = resultView('file', ['file', 'filename', 'folder', 'status', 'assetId', 'sizeBytes', 'error']);
+const uploadView = resultView('file', [
+  'file',
+  'filename',
+  'folder',
+  'status',
+  'assetId',
+  'sizeBytes',
+  'error',
+]);
 
 export function addUpload(command: Command): void {
   command
@@ -24,27 +32,46 @@ export function addUpload(command: Command): void {
       'Upload files and folders as assets. The content of a folder goes to --folder or the top; missing subfolders are created. Files that exist with the same name and bytes are skipped.',
     )
     .argument('<file...>', 'files and folders')
-    .addOption(suggestRecords(new Option('--folder <id|name>', 'target asset folder (default: the top)'), 'assetFolders'))
+    .addOption(
+      suggestRecords(
+        new Option('--folder <id|name>', 'target asset folder (default: the top)'),
+        'assetFolders',
+      ),
+    )
     .option('--tags <a,b,…>', 'tags of the assets; repeatable', collect)
     .option('--alt-text <text>', 'alternative text for images');
   addCreateFlags(command);
   command.nameFlags({ folderId: '--folder' });
-  command.examples(['cs assets upload hall.png --folder Summer --tags hall', 'cs assets upload pictures --dry-run']);
+  command.examples([
+    'cs assets upload hall.png --folder Summer --tags hall',
+    'cs assets upload pictures --dry-run',
+  ]);
 
   command.workInBulk().handle(async (context, { args: [paths], options }) => {
-    const [{ findFiles }, { planUpload, needsUpload }] = await Promise.all([import('./local-files.ts'), import('./plan.ts')]);
+    const [{ findFiles }, { planUpload, needsUpload }] = await Promise.all([
+      import('./local-files.ts'),
+      import('./plan.ts'),
+    ]);
     const { files, hidden } = await findFiles(paths, context.io.cwd);
     const tags = options.tags
       ?.flatMap((text: string) => text.split(','))
       .map((tag: string) => tag.trim())
       .filter(Boolean);
-    const root = options.folder === undefined ? null : await resolveId(context, { resource: 'assetFolders', text: options.folder });
+    const root =
+      options.folder === undefined
+        ? null
+        : await resolveId(context, { resource: 'assetFolders', text: options.folder });
     const client = await context.client();
     const plan = await planUpload(client, files, root);
     if (hidden > 0) context.note(`${pluralize(hidden, 'hidden file', 'hidden files')} skipped.`);
     const toSend = plan.files.filter(needsUpload);
     if (options.dryRun) noteInvalid(context, plan);
-    if (options.dryRun) return showRequests(context, requestsFor(plan, toSend, { tags, altText: options.altText }), false);
+    if (options.dryRun)
+      return showRequests(
+        context,
+        requestsFor(plan, toSend, { tags, altText: options.altText }),
+        false,
+      );
     // Before the spinner: it may prompt.
     if (toSend.length > 0) await context.writes.permit();
     const results = await send(context, plan, { ...options, tags, toSend: toSend.length });
@@ -53,7 +80,9 @@ export function addUpload(command: Command): void {
 }
 
 function noteInvalid(context: Context, { files }: UploadPlan): void {
-  for (const { file, problem } of files) if (problem) context.note(`${shortPath(context.io.cwd, file.path)}  invalid: ${problem.message}`);
+  for (const { file, problem } of files)
+    if (problem)
+      context.note(`${shortPath(context.io.cwd, file.path)}  invalid: ${problem.message}`);
 }
 
 interface SharedFields {
@@ -91,17 +120,37 @@ function requestsFor(
 async function send(
   context: Context,
   plan: UploadPlan,
-  { toSend, tags, altText, idempotencyKey }: SharedFields & { toSend: number; idempotencyKey?: string },
+  {
+    toSend,
+    tags,
+    altText,
+    idempotencyKey,
+  }: SharedFields & { toSend: number; idempotencyKey?: string },
 ): Promise<AssetUploadResult[]> {
-  const [{ sendAssets }, { startSpinner }] = await Promise.all([import('./send.ts'), import('../../terminal/spinner.ts')]);
+  const [{ sendAssets }, { startSpinner }] = await Promise.all([
+    import('./send.ts'),
+    import('../../terminal/spinner.ts'),
+  ]);
   const client = await context.client();
   const spinner = await startSpinner(context, `Sending ${pluralize(toSend, 'file', 'files')}`);
-  const onProgress = (done: number, filename: string) => spinner.text(`${done} of ${toSend} · ${filename}`);
-  const upload = { client, plan, tags, altText, idempotencyKey, onProgress, signal: context.io.signal };
+  const onProgress = (done: number, filename: string) =>
+    spinner.text(`${done} of ${toSend} · ${filename}`);
+  const upload = {
+    client,
+    plan,
+    tags,
+    altText,
+    idempotencyKey,
+    onProgress,
+    signal: context.io.signal,
+  };
   return ignoreKeys(context, () => sendAssets(upload)).finally(() => spinner.stop());
 }
 
-async function printResults(context: Context, results: readonly AssetUploadResult[]): Promise<void> {
+async function printResults(
+  context: Context,
+  results: readonly AssetUploadResult[],
+): Promise<void> {
   const { incompleteUpload } = await import('../files/upload-failure.ts');
   const ids = results.flatMap(({ assetId }) => (assetId === null ? [] : [{ id: assetId }]));
   const lines = results.map((result) => lineOf(context, result));
@@ -120,15 +169,23 @@ async function printResults(context: Context, results: readonly AssetUploadResul
 
 /** Invalid files fail again until they are fixed. */
 function hintFor(failures: readonly UploadFailure[]): string {
-  if (failures.some(({ exitCode }) => exitCode !== 3)) return 'run the same command again: stored files are skipped';
-  const [code, another] = new Set(failures.map((failure) => failure.code.replace(/^(asset|photo)_/, '')));
-  if (code === 'type_unsupported' && !another) return 'leave them out, or save them as JPEG, PNG, PDF or MP4';
+  if (failures.some(({ exitCode }) => exitCode !== 3))
+    return 'run the same command again: stored files are skipped';
+  const [code, another] = new Set(
+    failures.map((failure) => failure.code.replace(/^(asset|photo)_/, '')),
+  );
+  if (code === 'type_unsupported' && !another)
+    return 'leave them out, or save them as JPEG, PNG, PDF or MP4';
   if (code === 'too_large' && !another) return 'leave them out, or save them smaller';
   return 'leave them out, or fix the files listed above';
 }
 
-function lineOf({ io }: Context, { file, filename, folder, status, assetId, error }: AssetUploadResult): string {
-  if (status === 'stored') return `asset ${assetId} added  ${folder === null ? '' : `${folder}/`}${filename}`;
+function lineOf(
+  { io }: Context,
+  { file, filename, folder, status, assetId, error }: AssetUploadResult,
+): string {
+  if (status === 'stored')
+    return `asset ${assetId} added  ${folder === null ? '' : `${folder}/`}${filename}`;
   const words = {
     already_there: 'already there',
     not_sent: 'not sent',

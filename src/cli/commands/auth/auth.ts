@@ -18,7 +18,10 @@ export const auth: CommandBuilder = (command) => {
     .option('--key-file <file>', 'read the key from a file')
     .option('--key-command <command>', 'store a command that prints the key');
   addProtectionFlags(loginCommand.expectSecrets()).declareOutput(loginView).handle(login);
-  loginCommand.needs({ part: 'me.get', otherwise: 'one request for each read scope tells which the key has' });
+  loginCommand.needs({
+    part: 'me.get',
+    otherwise: 'one request for each read scope tells which the key has',
+  });
   loginCommand.examples([
     'cs auth login',
     'cs auth login --base-url https://cars.example.com --profile work --production',
@@ -43,7 +46,10 @@ export const auth: CommandBuilder = (command) => {
       'Show the server, the team, the expiry and scopes of the key, and the origin of each value. Exit 4 if the key is refused.\nOn a server without /me, cs finds out the read scopes with one request each.',
     )
     .handle(status);
-  statusCommand.needs({ part: 'me.get', otherwise: 'one request for each read scope tells which the key has' });
+  statusCommand.needs({
+    part: 'me.get',
+    otherwise: 'one request for each read scope tells which the key has',
+  });
   statusCommand.examples(['cs auth status', 'cs auth status --profile work --json']);
   command.examples(['cs auth login', 'cs auth status']);
 };
@@ -59,7 +65,12 @@ async function logout(context: Context): Promise<void> {
       hint: 'list the profiles with `cs profiles list`, and name one with --profile',
     });
   const { baseUrl } = await removeProfile(context, name);
-  await output.value({ profile: name, baseUrl, signedOut: true }, `Signed out of ${baseUrl} (profile ${name}).`);
-  const remaining = ['CS_API_KEY', 'CS_KEY_FILE', 'CS_KEY_COMMAND'].find((variable) => io.env[variable]);
+  await output.value(
+    { profile: name, baseUrl, signedOut: true },
+    `Signed out of ${baseUrl} (profile ${name}).`,
+  );
+  const remaining = ['CS_API_KEY', 'CS_KEY_FILE', 'CS_KEY_COMMAND'].find(
+    (variable) => io.env[variable],
+  );
   if (remaining) warn(`${remaining} is still set, so cs keeps using its key.`);
 }

@@ -1,6 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { type Config, configFolder, type Profile, readConfig, writeConfig } from '../../config/config.ts';
+import {
+  type Config,
+  configFolder,
+  type Profile,
+  readConfig,
+  writeConfig,
+} from '../../config/config.ts';
 import { defaultBaseUrl, findProfile, type KeySource } from '../../config/connection.ts';
 import { keyFileWarning, nonOwnerMode } from '../../config/permissions.ts';
 import { parseKey } from '../../config/secrets.ts';
@@ -41,7 +47,11 @@ export async function login(context: Context, { options }: Input): Promise<void>
     import('../connection/identity.ts'),
     import('../connection/origin.ts'),
   ]);
-  const key = await findKey(io, { value: source, origin: '--key-command' }, settings.keyCommandTimeoutMs);
+  const key = await findKey(
+    io,
+    { value: source, origin: '--key-command' },
+    settings.keyCommandTimeoutMs,
+  );
   const client = await connect(io, settings, { baseUrl: address, key });
   const identity = await identify(client).finally(() => client.close());
   const { baseUrl } = client.transport;
@@ -54,7 +64,10 @@ export async function login(context: Context, { options }: Input): Promise<void>
     ...(known?.settings ? { settings: known.settings } : {}),
   };
   // Read again: another command may have written while the prompt was open.
-  await writeConfig(io, { currentProfile: name, profiles: { ...readConfig(io).profiles, [name]: profile } });
+  await writeConfig(io, {
+    currentProfile: name,
+    profiles: { ...readConfig(io).profiles, [name]: profile },
+  });
 
   const { team, keyName, scopes, expiresAt, from } = identity;
   await rememberTeam(io, { server: baseUrl, key: source }, team);
@@ -69,33 +82,56 @@ export async function login(context: Context, { options }: Input): Promise<void>
     production: profile.production === true,
     readOnly: profile.readOnly === true,
   };
-  const where = team ? `${styles.strong(sanitize(team.name))} at ${baseUrl}` : styles.strong(baseUrl);
+  const where = team
+    ? `${styles.strong(sanitize(team.name))} at ${baseUrl}`
+    : styles.strong(baseUrl);
   const as = [`profile ${sanitize(name)}`, describeProtection(profile)].filter(Boolean).join(', ');
   await output.styled(value, `${styles.success('Signed in')} to ${where} (${as}).`);
-  if (known && known.baseUrl !== baseUrl) context.note(`The profile ${name} was for ${known.baseUrl} before.`);
+  if (known && known.baseUrl !== baseUrl)
+    context.note(`The profile ${name} was for ${known.baseUrl} before.`);
   const { currentProfile: before } = config;
   if (before !== undefined && before !== name && findProfile(config, before))
-    context.note(`The current profile is now ${name}. Go back with \`cs profiles use ${quote(before)}\`.`);
+    context.note(
+      `The current profile is now ${name}. Go back with \`cs profiles use ${quote(before)}\`.`,
+    );
   const openKey = options.keyFile === undefined ? undefined : keyFileWarning(io, options.keyFile);
   if (openKey) context.warn(openKey);
   const folder = configFolder(io);
   if (nonOwnerMode(io, folder)) {
-    context.warn(`Other users of this machine can read ${folder}. Fix it with \`chmod 700 ${quote(folder)}\`.`);
+    context.warn(
+      `Other users of this machine can read ${folder}. Fix it with \`chmod 700 ${quote(folder)}\`.`,
+    );
   }
-  if (from === 'tried') context.note("This server doesn't report the scopes of a key. Find out the read scopes with `cs auth status`.");
+  if (from === 'tried')
+    context.note(
+      "This server doesn't report the scopes of a key. Find out the read scopes with `cs auth status`.",
+    );
 }
 
 /** Another server gets a profile of its own, so that signing in never overwrites a key. */
 function chooseProfileName(config: Config, wanted: string, baseUrl: string): string {
   const known = findProfile(config, wanted);
-  return known === undefined || known.baseUrl === baseUrl ? wanted : baseUrl.replace(/^https?:\/\//, '');
+  return known === undefined || known.baseUrl === baseUrl
+    ? wanted
+    : baseUrl.replace(/^https?:\/\//, '');
 }
 
-async function readKeySource(context: Context, options: Input['options'], baseUrl: string): Promise<KeySource> {
+async function readKeySource(
+  context: Context,
+  options: Input['options'],
+  baseUrl: string,
+): Promise<KeySource> {
   const given = ['withKey', 'keyFile', 'keyCommand'].filter((name) => options[name] !== undefined);
   if (given.length > 1) {
-    const flags: Record<string, string> = { withKey: '--with-key', keyFile: '--key-file', keyCommand: '--key-command' };
-    throw usage(`${given.map((name) => flags[name]).join(' and ')} can't be used together.`, 'give only one of them');
+    const flags: Record<string, string> = {
+      withKey: '--with-key',
+      keyFile: '--key-file',
+      keyCommand: '--key-command',
+    };
+    throw usage(
+      `${given.map((name) => flags[name]).join(' and ')} can't be used together.`,
+      'give only one of them',
+    );
   }
   if (options.keyCommand !== undefined) return { command: options.keyCommand.trim() };
   const key = parseKey(await readKey(context, options, baseUrl));
@@ -103,16 +139,26 @@ async function readKeySource(context: Context, options: Input['options'], baseUr
   return { key };
 }
 
-async function readKey(context: Context, options: Input['options'], baseUrl: string): Promise<string> {
+async function readKey(
+  context: Context,
+  options: Input['options'],
+  baseUrl: string,
+): Promise<string> {
   if (options.withKey) return readPiped(context, '--with-key');
   if (options.keyFile !== undefined) {
     const path = resolve(context.io.cwd, options.keyFile);
     const bytes = await readFile(path).catch((error: unknown) => {
-      throw usage(`Couldn't read the key file ${path}: ${describeFsError(error)}.`, 'check the path and its permissions');
+      throw usage(
+        `Couldn't read the key file ${path}: ${describeFsError(error)}.`,
+        'check the path and its permissions',
+      );
     });
     return decodeText(bytes, { name: `The key file ${path}` });
   }
   if (!context.interactive)
-    throw usage('Missing key.', 'give it on stdin with --with-key, in a file with --key-file, or with --key-command');
+    throw usage(
+      'Missing key.',
+      'give it on stdin with --with-key, in a file with --key-file, or with --key-command',
+    );
   return askSecret(context, `API key for ${baseUrl}`);
 }

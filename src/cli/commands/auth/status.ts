@@ -6,7 +6,14 @@ import { localTime } from '../../input/when.ts';
 import { breakWords, sanitize } from '../../terminal/text.ts';
 import type { Identity } from '../connection/identity.ts';
 import { describeProtection } from '../connection/profile.ts';
-import { describeSkew, expiryWarningMs, formatDuration, maxSkewMs, readServerClock, type ServerClock } from '../connection/server-clock.ts';
+import {
+  describeSkew,
+  expiryWarningMs,
+  formatDuration,
+  maxSkewMs,
+  readServerClock,
+  type ServerClock,
+} from '../connection/server-clock.ts';
 
 export async function status(context: Context): Promise<void> {
   const { io, settings, output, warn } = context;
@@ -53,7 +60,13 @@ export async function status(context: Context): Promise<void> {
       ['Server', baseUrl.value, baseUrl.origin],
       ...(profile.value === undefined
         ? []
-        : [row('Profile', [profile.value, describeProtection(connection)].filter(Boolean).join(', '), profile.origin)]),
+        : [
+            row(
+              'Profile',
+              [profile.value, describeProtection(connection)].filter(Boolean).join(', '),
+              profile.origin,
+            ),
+          ]),
       ['Team', identity.team?.name ?? 'not reported by this server'],
       ['Key', [identity.keyName, shown].filter(Boolean).join('  '), keyOrigin],
       ['Expires', expiryText(identity, io.now())],
@@ -63,8 +76,11 @@ export async function status(context: Context): Promise<void> {
   );
   const left = timeLeft(identity, io.now());
   if (left !== undefined && left < expiryWarningMs)
-    warn(`The key expires in ${formatDuration(left)}. Ask for a new one and sign in with \`cs auth login\`.`);
-  if (clock && Math.abs(clock.skewMs) > maxSkewMs) warn(`The server's clock is ${describeSkew(clock)}. Run \`cs doctor\` for details.`);
+    warn(
+      `The key expires in ${formatDuration(left)}. Ask for a new one and sign in with \`cs auth login\`.`,
+    );
+  if (clock && Math.abs(clock.skewMs) > maxSkewMs)
+    warn(`The server's clock is ${describeSkew(clock)}. Run \`cs doctor\` for details.`);
 }
 
 /** Terminal columns for the names. */
@@ -84,18 +100,29 @@ function renderRows({ styles, io }: Context, lines: StatusRow[]): string {
       const below = room !== undefined && `${values.at(-1)}  ${from}`.length > room;
       const origins = from === '' ? [] : breakWords(from, room).split('\n').map(styles.dim);
       if (!below && origins.length > 0) values.push(`${values.pop()}  ${origins.shift()}`);
-      return [...values, ...origins].map((value, at) => `${styles.dim((at === 0 ? name : '').padEnd(nameWidth))}${value}`);
+      return [...values, ...origins].map(
+        (value, at) => `${styles.dim((at === 0 ? name : '').padEnd(nameWidth))}${value}`,
+      );
     })
     .join('\n');
 }
 
 function scopeRows({ scopes, unknownScopes, from }: Identity): StatusRow[] {
-  const rows = scopeLines(scopes).map((shown, index): StatusRow => [index === 0 ? 'Scopes' : '', shown]);
+  const rows = scopeLines(scopes).map(
+    (shown, index): StatusRow => [index === 0 ? 'Scopes' : '', shown],
+  );
   if (from === 'reported') return rows;
-  const unknownReads = unknownScopes.filter((scope) => scope.startsWith('read:')).map((scope) => scope.slice('read:'.length));
+  const unknownReads = unknownScopes
+    .filter((scope) => scope.startsWith('read:'))
+    .map((scope) => scope.slice('read:'.length));
   return [
     ...rows,
-    ['Unknown', unknownReads.length > 0 ? `reading ${unknownReads.join(', ')}; writing anything` : 'writing anything'],
+    [
+      'Unknown',
+      unknownReads.length > 0
+        ? `reading ${unknownReads.join(', ')}; writing anything`
+        : 'writing anything',
+    ],
     ['', "This server doesn't report the scopes of a key; cs tried the read scopes."],
   ];
 }
@@ -105,7 +132,9 @@ function expiryText(identity: Identity, now: Date): string {
   if (expiresAt === undefined) return 'not reported by this server';
   if (expiresAt === null) return 'never';
   const left = timeLeft(identity, now);
-  return left !== undefined && left < expiryWarningMs ? `${localTime(expiresAt)}, in ${formatDuration(left)}` : localTime(expiresAt);
+  return left !== undefined && left < expiryWarningMs
+    ? `${localTime(expiresAt)}, in ${formatDuration(left)}`
+    : localTime(expiresAt);
 }
 
 /** Milliseconds until the key expires. */
@@ -124,5 +153,8 @@ function scopeLines(held: readonly string[]): string[] {
     rightsBySubject.set(subject, [...(rightsBySubject.get(subject) ?? []), right]);
   }
   const widest = Math.max(...Array.from(rightsBySubject.keys(), (subject) => subject.length));
-  return Array.from(rightsBySubject, ([subject, list]) => `${subject.padEnd(widest)}  ${list.join(', ')}`);
+  return Array.from(
+    rightsBySubject,
+    ([subject, list]) => `${subject.padEnd(widest)}  ${list.join(', ')}`,
+  );
 }

@@ -23,29 +23,60 @@ export const board: CommandBuilder = (command) => {
       'Show zones with their spots: free, or taken and by which car. Zones without spots show how full they are.\n' +
         '--watch refreshes the board in full screen. Its keys choose a car and start its pick-up or move, a drop-off, or `cs today`.',
     )
-    .addArgument(suggestRecords(command.createArgument('[zone...]', 'ids or names of zones (default: all)'), 'parkingZones'))
-    .addOption(suggestRecords(command.createOption('--location <id|name>', 'only this location'), 'locations'))
-    .option('--watch [seconds]', 'refresh in full screen (default: every 5 seconds); put zones before this flag');
+    .addArgument(
+      suggestRecords(
+        command.createArgument('[zone...]', 'ids or names of zones (default: all)'),
+        'parkingZones',
+      ),
+    )
+    .addOption(
+      suggestRecords(
+        command.createOption('--location <id|name>', 'only this location'),
+        'locations',
+      ),
+    )
+    .option(
+      '--watch [seconds]',
+      'refresh in full screen (default: every 5 seconds); put zones before this flag',
+    );
   command.needs(
     { part: 'parkingSpots.list', otherwise: 'exit 9' },
     { part: 'parkingZones.list', otherwise: 'exit 9' },
-    { part: 'parkingSpots.occupiedByCarId', otherwise: 'the board is drawn from cars, otherwise from assignments; a spot can be unknown' },
+    {
+      part: 'parkingSpots.occupiedByCarId',
+      otherwise: 'the board is drawn from cars, otherwise from assignments; a spot can be unknown',
+    },
   );
-  command.examples(['cs board', 'cs board "Hall A" "Hall B" --location Harbour', 'cs board --watch 10', 'cs board -o json']);
+  command.examples([
+    'cs board',
+    'cs board "Hall A" "Hall B" --location Harbour',
+    'cs board --watch 10',
+    'cs board -o json',
+  ]);
   command.handle((context, { args: [zones], options }) => run(context, zones ?? [], options));
 };
 
-async function run(context: Context, texts: readonly string[], { location, watch }: BoardFlags): Promise<ExitCode | undefined> {
+async function run(
+  context: Context,
+  texts: readonly string[],
+  { location, watch }: BoardFlags,
+): Promise<ExitCode | undefined> {
   const seconds =
     watch === undefined
       ? undefined
-      : readSeconds(context, watch, { command: 'board', hint: 'use a number such as --watch 10, after the zones' });
+      : readSeconds(context, watch, {
+          command: 'board',
+          hint: 'use a number such as --watch 10, after the zones',
+        });
   const [{ boardReader }, { makeBoard }, { boardLines }] = await Promise.all([
     import('./read.ts'),
     import('../../../facility/board.ts'),
     import('./render.ts'),
   ]);
-  const locationId = location === undefined ? undefined : await resolveId(context, { resource: 'locations', text: location });
+  const locationId =
+    location === undefined
+      ? undefined
+      : await resolveId(context, { resource: 'locations', text: location });
   const zones: RecordFor<'parkingZones'>[] = [];
   for (const text of texts) {
     const wanted = lookupInScope('parkingZones', text, { locationId, locationFlag: '--location' });
@@ -53,7 +84,10 @@ async function run(context: Context, texts: readonly string[], { location, watch
   }
   const zoneIds = zones.length > 0 ? idSetOf(zones.map(({ id }) => id)) : undefined;
   if (watch !== undefined) {
-    const [{ watchLive }, { liveViews }] = await Promise.all([import('../live/live.ts'), import('../live/views.ts')]);
+    const [{ watchLive }, { liveViews }] = await Promise.all([
+      import('../live/live.ts'),
+      import('../live/views.ts'),
+    ]);
     return watchLive(context, 'board', liveViews(context, { locationId, zoneIds, seconds }));
   }
   const { io, output, settings } = context;
@@ -74,6 +108,9 @@ async function run(context: Context, texts: readonly string[], { location, watch
     const canvas = { styles: stylesFor(io, 'stdout', settings.color), width: io.columns ?? 80 };
     const lines = output.forPeople ? boardLines(shown, canvas) : [];
     await output.styled(shown, asciiFallback(io)(lines.map((line) => `${line}\n`).join('')));
-  } else context.note('No parking spots or zones exist yet. Create them with `cs parking zones create` and `cs parking spots create`.');
+  } else
+    context.note(
+      'No parking spots or zones exist yet. Create them with `cs parking zones create` and `cs parking spots create`.',
+    );
   return undefined;
 }

@@ -6,7 +6,8 @@ import type { Row, View } from '../../output/view.ts';
 
 /** Where a car is drawn, for the live view. */
 export const keyOnSpot = ({ id }: Pick<BoardSpot, 'id'>): string => `spot ${id}`;
-export const keyInZone = (zone: Pick<BoardZone, 'id'>, car: CarIdentity): string => `zone ${zone.id} ${car.id}`;
+export const keyInZone = (zone: Pick<BoardZone, 'id'>, car: CarIdentity): string =>
+  `zone ${zone.id} ${car.id}`;
 
 /** A row for each spot, and for each car in a zone without a spot. */
 export const boardRowView: View = {
@@ -14,7 +15,19 @@ export const boardRowView: View = {
   many: 'places',
   columns: [],
   title: () => '',
-  fields: ['location', 'zone', 'spot', 'kind', 'state', 'licensePlate', 'car', 'carId', 'spotId', 'zoneId', 'locationId'],
+  fields: [
+    'location',
+    'zone',
+    'spot',
+    'kind',
+    'state',
+    'licensePlate',
+    'car',
+    'carId',
+    'spotId',
+    'zoneId',
+    'locationId',
+  ],
 };
 
 export const boardRows = (board: readonly BoardZone[]): Row[] =>

@@ -39,7 +39,8 @@ class RecordCache<T extends Stamped> {
       if (includes(record)) this.records.set(record.id, record);
       else this.records.delete(record.id);
       // Time stamps of a team only grow, so records that aren't in this response are newer than it.
-      if (timeOf(record.updatedAt) > timeOf(this.#newest)) this.#newest = record.updatedAt ?? undefined;
+      if (timeOf(record.updatedAt) > timeOf(this.#newest))
+        this.#newest = record.updatedAt ?? undefined;
     }
   }
 }
@@ -62,31 +63,52 @@ async function* storedCars(client: Client, call: CallOptions): AsyncGenerator<Ca
 }
 
 /** Cars that are parked, though their state isn't ours. */
-async function readParkedCars(client: Client, records: BoardRecords, call: CallOptions): Promise<[string, Car][]> {
+async function readParkedCars(
+  client: Client,
+  records: BoardRecords,
+  call: CallOptions,
+): Promise<[string, Car][]> {
   const { onSpot, inZone } = occupancyOf(records);
-  const parked = [...Array.from(records.spots.values(), onSpot), ...Array.from(records.zones.values(), inZone).flat()];
-  const ids = new Set(parked.filter((id) => typeof id === 'string' && !records.cars?.has(id)).map(idKey));
+  const parked = [
+    ...Array.from(records.spots.values(), onSpot),
+    ...Array.from(records.zones.values(), inZone).flat(),
+  ];
+  const ids = new Set(
+    parked.filter((id) => typeof id === 'string' && !records.cars?.has(id)).map(idKey),
+  );
   const found: [string, Car][] = [];
-  for await (const car of readByIds(ids, (query) => client.cars.all(query, call))) found.push([car.id, car]);
+  for await (const car of readByIds(ids, (query) => client.cars.all(query, call)))
+    found.push([car.id, car]);
   return found;
 }
 
 /** Without the scopes for them, names of locations and plates of cars are left out. Spots and zones are required. */
 export function boardReader(client: Client, { locationId }: { locationId?: string }): BoardReader {
   const where = { locationId };
-  const zones = new RecordCache({ read: (query, call) => client.parkingZones.all({ ...where, ...query }, call) });
-  const spots = new RecordCache({ read: (query, call) => client.parkingSpots.all({ ...where, ...query }, call) });
-  const locations = new RecordCache<RecordFor<'locations'>>({ read: (query, call) => client.locations.all(query, call) });
+  const zones = new RecordCache({
+    read: (query, call) => client.parkingZones.all({ ...where, ...query }, call),
+  });
+  const spots = new RecordCache({
+    read: (query, call) => client.parkingSpots.all({ ...where, ...query }, call),
+  });
+  const locations = new RecordCache<RecordFor<'locations'>>({
+    read: (query, call) => client.locations.all(query, call),
+  });
   const cars = new RecordCache<Car>({
     // A refresh includes cars that have left, to remove them.
-    read: (query, call) => (query.updatedAfter === undefined ? storedCars(client, call) : client.cars.all(query, call)),
+    read: (query, call) =>
+      query.updatedAfter === undefined ? storedCars(client, call) : client.cars.all(query, call),
     // Without a status, its place tells.
     includes: ({ status }) => status === 'stored' || !carStates.has(status),
   });
-  const isOpen = (assignment: Assignment) => isOpenAssignment(assignment, client.transport.now()) === true;
+  const isOpen = (assignment: Assignment) =>
+    isOpenAssignment(assignment, client.transport.now()) === true;
   const assignments = new RecordCache<Assignment>({
     read: (query, call) =>
-      client.parkingAssignments.all(query.updatedAfter === undefined ? { active: true } : query, { ...call, strict: true }),
+      client.parkingAssignments.all(query.updatedAfter === undefined ? { active: true } : query, {
+        ...call,
+        strict: true,
+      }),
     includes: isOpen,
   });
   const forbidden = new Set<unknown>();
@@ -96,7 +118,12 @@ export function boardReader(client: Client, { locationId }: { locationId?: strin
       await cache.refresh(call);
       return cache.records;
     } catch (error) {
-      if (!isMissing(error) && !isUntold(error) && !(error instanceof ApiError && error.status === 403)) throw error;
+      if (
+        !isMissing(error) &&
+        !isUntold(error) &&
+        !(error instanceof ApiError && error.status === 403)
+      )
+        throw error;
       forbidden.add(cache);
       return undefined;
     }
@@ -109,12 +136,23 @@ export function boardReader(client: Client, { locationId }: { locationId?: strin
         zones.refresh(call),
         spots.refresh(call),
       ]);
-      const read = { locations: locationsRead, zones: zones.records, spots: spots.records, cars: carsRead };
-      const assignmentsRead = occupancyOf(read).isOpen ? await refreshIfAllowed(assignments, call) : undefined;
+      const read = {
+        locations: locationsRead,
+        zones: zones.records,
+        spots: spots.records,
+        cars: carsRead,
+      };
+      const assignmentsRead = occupancyOf(read).isOpen
+        ? await refreshIfAllowed(assignments, call)
+        : undefined;
       // A planned end may have come since an assignment was read.
-      const open = assignmentsRead && new IdMap([...assignmentsRead].filter(([, assignment]) => isOpen(assignment)));
+      const open =
+        assignmentsRead &&
+        new IdMap([...assignmentsRead].filter(([, assignment]) => isOpen(assignment)));
       const all = { ...read, assignments: open };
-      return carsRead ? { ...all, cars: new IdMap([...carsRead, ...(await readParkedCars(client, all, call))]) } : all;
+      return carsRead
+        ? { ...all, cars: new IdMap([...carsRead, ...(await readParkedCars(client, all, call))]) }
+        : all;
     },
   };
 }

@@ -1,6 +1,11 @@
 /** The board as text: a cell for each spot, with the plate of its car. Readable without colour. */
 
-import { type BoardSpot, type BoardZone, sortedByTitle, totalsOf } from '../../../facility/board.ts';
+import {
+  type BoardSpot,
+  type BoardZone,
+  sortedByTitle,
+  totalsOf,
+} from '../../../facility/board.ts';
 import { type CarIdentity, titleOf } from '../../../facility/car-names.ts';
 import { plateCells } from '../../output/view.ts';
 import type { Styles } from '../../terminal/style.ts';
@@ -9,7 +14,12 @@ import { cut, fill, widest, widthOf } from '../../terminal/width.ts';
 import type { DrawnLine } from '../live/picture.ts';
 import { keyInZone, keyOnSpot } from './model.ts';
 
-const marks: Record<BoardSpot['state'], string> = { free: '○', taken: '●', inactive: '✕', unknown: '?' };
+const marks: Record<BoardSpot['state'], string> = {
+  free: '○',
+  taken: '●',
+  inactive: '✕',
+  unknown: '?',
+};
 const margin = '  ';
 /** Beside the chosen car. */
 const cursor = '❯';
@@ -28,7 +38,8 @@ interface Canvas {
 
 const empty: DrawnLine = { text: '' };
 
-export const boardLines = (board: readonly BoardZone[], canvas: Canvas): string[] => drawBoard(board, canvas).map(({ text }) => text);
+export const boardLines = (board: readonly BoardZone[], canvas: Canvas): string[] =>
+  drawBoard(board, canvas).map(({ text }) => text);
 
 /** With the keys of the cars in each line. */
 export function drawBoard(board: readonly BoardZone[], canvas: Canvas): DrawnLine[] {
@@ -44,7 +55,11 @@ export function drawBoard(board: readonly BoardZone[], canvas: Canvas): DrawnLin
   });
   const { unknown } = totalsOf(board);
   const legend = `${marks.free} free   ${marks.taken} taken   ${marks.inactive} inactive${unknown > 0 ? `   ${marks.unknown} unknown` : ''}`;
-  return [...lines, { text: cut(totalsText(board), width) }, { text: styles.dim(cut(legend, width)) }];
+  return [
+    ...lines,
+    { text: cut(totalsText(board), width) },
+    { text: styles.dim(cut(legend, width)) },
+  ];
 }
 
 function totalsText(board: readonly BoardZone[]): string {
@@ -55,14 +70,22 @@ function totalsText(board: readonly BoardZone[]): string {
     ...(inactive > 0 ? [`${grouped(inactive)} inactive`] : []),
     ...(unknown > 0 ? [`${grouped(unknown)} unknown`] : []),
   ];
-  const spotText = spots > 0 ? `${pluralize(spots, 'spot', 'spots')}: ${parts.join(', ')}` : 'No spots';
-  return [spotText, ...(carsWithoutSpot > 0 ? [`${pluralize(carsWithoutSpot, 'car', 'cars')} without a spot`] : [])].join(' · ');
+  const spotText =
+    spots > 0 ? `${pluralize(spots, 'spot', 'spots')}: ${parts.join(', ')}` : 'No spots';
+  return [
+    spotText,
+    ...(carsWithoutSpot > 0 ? [`${pluralize(carsWithoutSpot, 'car', 'cars')} without a spot`] : []),
+  ].join(' · ');
 }
 
 function zoneLines(zone: BoardZone, canvas: Canvas): DrawnLine[] {
   const { styles, width } = canvas;
   const { spots, carsWithoutSpot, isActive } = zone;
-  const facts = [...(isActive === false ? ['inactive'] : []), ...(spots.length > 0 ? [freeText(spots)] : []), ...occupancy(zone)];
+  const facts = [
+    ...(isActive === false ? ['inactive'] : []),
+    ...(spots.length > 0 ? [freeText(spots)] : []),
+    ...occupancy(zone),
+  ];
   const title = sanitize(zone.name ?? 'No zone');
   const name = cut(title, Math.max(8, width - margin.length - 2 - widthOf(facts.join(' · '))));
   const about = cut(facts.join(' · '), width - margin.length - widthOf(name) - 2);
@@ -75,11 +98,14 @@ function zoneLines(zone: BoardZone, canvas: Canvas): DrawnLine[] {
 
 /** `3 of 4 spots free`, `2 of 4 spots free, 1 unknown` or `4 spots unknown`. */
 function freeText(spots: readonly BoardSpot[]): string {
-  const count = (wanted: BoardSpot['state']) => spots.filter(({ state }) => state === wanted).length;
+  const count = (wanted: BoardSpot['state']) =>
+    spots.filter(({ state }) => state === wanted).length;
   const [free, unknown] = [count('free'), count('unknown')];
   const all = pluralize(spots.length, 'spot', 'spots');
   if (unknown === 0) return `${grouped(free)} of ${all} free`;
-  return free === 0 ? `${grouped(unknown)} of ${all} unknown` : `${grouped(free)} of ${all} free, ${grouped(unknown)} unknown`;
+  return free === 0
+    ? `${grouped(unknown)} of ${all} unknown`
+    : `${grouped(free)} of ${all} free, ${grouped(unknown)} unknown`;
 }
 
 /** `without a spot ▮▮▯▯ 2 of 4`, or `3 cars without a spot, no limit`. */
@@ -87,23 +113,40 @@ function occupancy({ id, capacity, occupied, spots }: BoardZone): string[] {
   if (id === null || occupied === null) return [];
   if (capacity === null || capacity === undefined) {
     const cars = `${pluralize(occupied, 'car', 'cars')} without a spot`;
-    return occupied === 0 && spots.length > 0 ? [] : [capacity === null ? `${cars}, no limit` : cars];
+    return occupied === 0 && spots.length > 0
+      ? []
+      : [capacity === null ? `${cars}, no limit` : cars];
   }
   const size = Math.min(capacity, maxBarWidth);
   // The bar is full or empty only if the zone is.
   const filled =
-    occupied === 0 ? 0 : occupied >= capacity ? size : Math.min(size - 1, Math.max(1, Math.round((occupied / capacity) * size)));
-  return [`without a spot ${'▮'.repeat(filled)}${'▯'.repeat(Math.max(0, size - filled))} ${grouped(occupied)} of ${grouped(capacity)}`];
+    occupied === 0
+      ? 0
+      : occupied >= capacity
+        ? size
+        : Math.min(size - 1, Math.max(1, Math.round((occupied / capacity) * size)));
+  return [
+    `without a spot ${'▮'.repeat(filled)}${'▯'.repeat(Math.max(0, size - filled))} ${grouped(occupied)} of ${grouped(capacity)}`,
+  ];
 }
 
 /** `┌───┬───┐`, two lines for each cell: the spot with its mark, and its car. */
 function gridLines(spots: readonly BoardSpot[], { styles, width, chosenKey }: Canvas): DrawnLine[] {
-  const heads = spots.map(({ name, state, kind }) => `${marks[state]} ${sanitize(name)}${kind === 'lift' ? ' lift' : ''}`);
+  const heads = spots.map(
+    ({ name, state, kind }) => `${marks[state]} ${sanitize(name)}${kind === 'lift' ? ' lift' : ''}`,
+  );
   const bodies = spots.map(bodyOf);
   const plates = spots.map(({ car }) => sanitize(car?.licensePlate ?? ''));
-  const wanted = Math.max(minCellWidth, widest([...heads, ...bodies], maxCellWidth), widest(plates, plateCells));
+  const wanted = Math.max(
+    minCellWidth,
+    widest([...heads, ...bodies], maxCellWidth),
+    widest(plates, plateCells),
+  );
   const cell = Math.max(1, Math.min(wanted, width - margin.length - 4));
-  const perRow = Math.max(1, Math.min(spots.length, Math.floor((width - margin.length - 1) / (cell + 3))));
+  const perRow = Math.max(
+    1,
+    Math.min(spots.length, Math.floor((width - margin.length - 1) / (cell + 3))),
+  );
   const rule = (count: number, [left, middle, right]: readonly [string, string, string]) =>
     `${margin}${styles.dim(`${left}${Array.from({ length: count }, () => '─'.repeat(cell + 2)).join(middle)}${right}`)}`;
   const bar = styles.dim('│');
@@ -115,7 +158,10 @@ function gridLines(spots: readonly BoardSpot[], { styles, width, chosenKey }: Ca
       const style = isChosen ? styles.command : stylesOf(styles)[spots[index]?.state ?? 'free'];
       return `${isChosen ? style(cursor) : ' '}${style(fill(text, cell))} `;
     });
-    return { text: `${margin}${bar}${cells.join(bar)}${bar}`, cars: keys.slice(from, from + perRow) };
+    return {
+      text: `${margin}${bar}${cells.join(bar)}${bar}`,
+      cars: keys.slice(from, from + perRow),
+    };
   };
   const lines: DrawnLine[] = [];
   for (let from = 0; from < spots.length; from += perRow) {
@@ -125,7 +171,11 @@ function gridLines(spots: readonly BoardSpot[], { styles, width, chosenKey }: Ca
     lines.push(line(heads, from), line(bodies, from));
     const next = Math.min(perRow, spots.length - from - count);
     const below =
-      next <= 0 ? rule(count, ['└', '┴', '┘']) : next === count ? rule(count, ['├', '┼', '┤']) : shortRule(styles, cell, count, next);
+      next <= 0
+        ? rule(count, ['└', '┴', '┘'])
+        : next === count
+          ? rule(count, ['├', '┼', '┤'])
+          : shortRule(styles, cell, count, next);
     lines.push({ text: below });
   }
   return lines;
@@ -151,7 +201,11 @@ const stylesOf = (styles: Styles): Record<BoardSpot['state'], (text: string) => 
 });
 
 /** Cars without a spot, in columns. */
-function plateLines(zone: BoardZone, cars: readonly CarIdentity[], { styles, width, chosenKey }: Canvas): DrawnLine[] {
+function plateLines(
+  zone: BoardZone,
+  cars: readonly CarIdentity[],
+  { styles, width, chosenKey }: Canvas,
+): DrawnLine[] {
   if (cars.length === 0) return [];
   const sorted = sortedByTitle(cars);
   const plates = sorted.map((car) => `${marks.taken} ${sanitize(titleOf(car))}`);

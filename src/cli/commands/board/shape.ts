@@ -4,27 +4,45 @@ import { extendRecord } from '../../crud/record-schema.ts';
 import { carIdentity } from '../counter/shape.ts';
 
 const boardSpot = extendRecord('parkingSpots', {
-  car: carIdentity.nullable().describe('Null for a free spot, and without the scope to read cars; then `occupiedByCarId` has the id.'),
+  car: carIdentity
+    .nullable()
+    .describe(
+      'Null for a free spot, and without the scope to read cars; then `occupiedByCarId` has the id.',
+    ),
   state: z
     .enum(['free', 'taken', 'inactive', 'unknown'])
-    .describe("`unknown` where the server doesn't tell, neither by the spot nor by assignments or cars."),
+    .describe(
+      "`unknown` where the server doesn't tell, neither by the spot nor by assignments or cars.",
+    ),
 });
 
 const zoneFields = {
   location: z.strictObject({
     id: z.string().nullable().describe("Null where the server doesn't tell it."),
-    name: z.string().nullable().describe("Null without the scope to read locations, and where the server doesn't tell it."),
+    name: z
+      .string()
+      .nullable()
+      .describe("Null without the scope to read locations, and where the server doesn't tell it."),
   }),
   isActive: z
     .boolean()
     .nullable()
-    .describe("Null where the server doesn't tell it, and for spots without a zone without the scope to read locations."),
+    .describe(
+      "Null where the server doesn't tell it, and for spots without a zone without the scope to read locations.",
+    ),
   spots: z.array(boardSpot),
   carsWithoutSpot: z.array(carIdentity),
 };
 const boardZone = extendRecord('parkingZones', {
-  capacity: z.int().nullable().optional().describe("Null for no limit; missing where the server doesn't tell."),
-  occupied: z.int().nullable().describe("Cars in the zone without a spot; null where the server doesn't tell."),
+  capacity: z
+    .int()
+    .nullable()
+    .optional()
+    .describe("Null for no limit; missing where the server doesn't tell."),
+  occupied: z
+    .int()
+    .nullable()
+    .describe("Cars in the zone without a spot; null where the server doesn't tell."),
   ...zoneFields,
 });
 const spotsWithoutZone = z.strictObject({
@@ -37,5 +55,8 @@ const spotsWithoutZone = z.strictObject({
 });
 
 export const boardResult = z.array(
-  z.union([boardZone.describe('A zone.'), spotsWithoutZone.describe('The spots of a location without a zone.')]),
+  z.union([
+    boardZone.describe('A zone.'),
+    spotsWithoutZone.describe('The spots of a location without a zone.'),
+  ]),
 ) satisfies z.ZodType<BoardZone[]>;

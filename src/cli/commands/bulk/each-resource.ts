@@ -34,26 +34,38 @@ interface ResourceTask {
  * Prints a row for each resource. With a single resource, throws its error. Otherwise exit 11 if some failed, or their own code if all
  * failed the same way. Exit 7 if all failures are conflicts with files on disk, which a person must resolve.
  */
-export async function forEachResource(context: Context, { names, view, pastTense, act, done }: ResourceTask): Promise<void> {
+export async function forEachResource(
+  context: Context,
+  { names, view, pastTense, act, done }: ResourceTask,
+): Promise<void> {
   const rows: Row[] = [];
   const failures: Failure[] = [];
   let stopped = false;
   for (const name of names) {
     const id = kebabName(name);
     try {
-      if (stopped) failures.push({ id, code: 'not_tried', message: 'Not tried.', exitCode: undefined });
+      if (stopped)
+        failures.push({ id, code: 'not_tried', message: 'Not tried.', exitCode: undefined });
       else rows.push(await act(name));
     } catch (error) {
       const exitCode = exitCodeOf(error);
       if (names.length === 1 || exitCode >= 128 || !(error instanceof Error)) throw error;
       const { code, hint } = error as { code?: unknown; hint?: string };
-      failures.push({ id, code: typeof code === 'string' ? code : 'unexpected', message: error.message, hint, exitCode });
+      failures.push({
+        id,
+        code: typeof code === 'string' ? code : 'unexpected',
+        message: error.message,
+        hint,
+        exitCode,
+      });
       stopped = !singleResourceCodes.has(exitCode);
     }
   }
   const failed = failures.map(({ exitCode: _, ...failure }) => failure);
   await done?.(failed);
-  const failureRows = context.output.forPeople ? [] : failed.map(({ id, ...error }) => ({ resource: id, error }));
+  const failureRows = context.output.forPeople
+    ? []
+    : failed.map(({ id, ...error }) => ({ resource: id, error }));
   await context.output.list({ view, records: [...rows, ...failureRows], failures: true });
   if (failures.length === 0) return;
   const codes = new Set(failures.flatMap(({ exitCode }) => exitCode ?? []));
@@ -63,7 +75,10 @@ export async function forEachResource(context: Context, { names, view, pastTense
   throw new CliError({
     code: sameFailure && failures[0] ? sameCode(failures[0].code) : 'partial',
     message: `${pluralize(failures.length, 'resource was', 'resources were')} not ${pastTense}.`,
-    hint: hints.length > 0 ? hints.join('; ') : 'fix the errors above and run it again; finished parts are skipped',
+    hint:
+      hints.length > 0
+        ? hints.join('; ')
+        : 'fix the errors above and run it again; finished parts are skipped',
     details: { failed },
     exitCode: sameFailure && only !== undefined ? only : 11,
   });

@@ -6,7 +6,10 @@ import { decodePieces, type TextSource } from '../../input/decode.ts';
  * The lines of a file without line ends and byte order mark. Only LF and CRLF end a line: other line separators are legal in JSON.
  * Exit 3 for bytes that are invalid in the encoding (default: UTF-8).
  */
-export async function* readLines(path: string, source: TextSource = { name: path }): AsyncGenerator<string, void> {
+export async function* readLines(
+  path: string,
+  source: TextSource = { name: path },
+): AsyncGenerator<string, void> {
   let rest = '';
   for await (const text of readText(path, source)) {
     const lines = (rest + text).split('\n');
@@ -19,7 +22,8 @@ export async function* readLines(path: string, source: TextSource = { name: path
 const chunkBytes = 64 * 1024;
 
 /** The text of a file in chunks, never split within a character. */
-export const readText = (path: string, source: TextSource): AsyncGenerator<string, void> => decodePieces(readChunks(path), source);
+export const readText = (path: string, source: TextSource): AsyncGenerator<string, void> =>
+  decodePieces(readChunks(path), source);
 
 async function* readChunks(path: string): AsyncGenerator<Uint8Array, void> {
   const file = await open(path, 'r');
@@ -37,7 +41,9 @@ async function* readChunks(path: string): AsyncGenerator<Uint8Array, void> {
 }
 
 /** Joins texts into larger chunks of bytes. All chunks share one buffer: use each before the next is read. */
-export async function* encodeChunks(texts: AsyncIterable<string> | Iterable<string>): AsyncGenerator<Uint8Array, void> {
+export async function* encodeChunks(
+  texts: AsyncIterable<string> | Iterable<string>,
+): AsyncGenerator<Uint8Array, void> {
   const encoder = new TextEncoder();
   const buffer = new Uint8Array(chunkBytes);
   let filled = 0;

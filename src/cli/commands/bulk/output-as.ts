@@ -6,7 +6,12 @@ import type { View } from '../../output/view.ts';
 import { stylesFor } from '../../terminal/style.ts';
 
 /** Prints records in another format than the resolved one; --json fields and --jq still apply. Never uses a pager. */
-export async function outputAs(context: Context, format: Format, view: View, show: (output: Output) => Promise<void>): Promise<void> {
+export async function outputAs(
+  context: Context,
+  format: Format,
+  view: View,
+  show: (output: Output) => Promise<void>,
+): Promise<void> {
   const { io, settings, note, warn } = context;
   const output = createOutput({
     ...{ io, note, warn, styles: stylesFor(io, 'stdout', settings.color) },

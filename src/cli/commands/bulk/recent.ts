@@ -20,7 +20,8 @@ export class SeenVersions {
   /** Whether earlier runs haven't seen this version. Remembers it. */
   isNew(record: Row): boolean {
     const version = versionOf(record);
-    if (this.#seen.size < this.#limit) this.#seen.set(String(record.id), { at: Date.parse(record.updatedAt), version });
+    if (this.#seen.size < this.#limit)
+      this.#seen.set(String(record.id), { at: Date.parse(record.updatedAt), version });
     return this.#before.get(String(record.id)) !== version;
   }
 
@@ -28,7 +29,11 @@ export class SeenVersions {
   after(next: string | undefined): Versions {
     const from = next === undefined ? Number.NEGATIVE_INFINITY : Date.parse(next);
     // Without times, all records are compared.
-    return Object.fromEntries([...this.#seen].filter(([, { at }]) => !(at < from)).map(([id, { version }]) => [id, version]));
+    return Object.fromEntries(
+      [...this.#seen]
+        .filter(([, { at }]) => !(at < from))
+        .map(([id, { version }]) => [id, version]),
+    );
   }
 }
 

@@ -9,21 +9,28 @@ import { normalizeName } from '../../lookup/matching.ts';
 import { kebab, nearest } from '../../terminal/text.ts';
 
 /** Every stored resource with a list; those with a parent come last. */
-export const listableResources: readonly SyncName[] = Object.values(contract as Readonly<Record<string, Resource>>)
+export const listableResources: readonly SyncName[] = Object.values(
+  contract as Readonly<Record<string, Resource>>,
+)
   .filter(({ singleton, computed, operations }) => !singleton && !computed && operations.list)
   .sort((a, b) => Number(a.parent !== undefined) - Number(b.parent !== undefined))
   // The filter above guarantees the type.
   .map(({ name }) => name as SyncName);
 
 /** Without those that have a parent. */
-export const topLevelResources: readonly SyncName[] = listableResources.filter((name) => !resourceOf(name).parent);
+export const topLevelResources: readonly SyncName[] = listableResources.filter(
+  (name) => !resourceOf(name).parent,
+);
 
 export function resourceOf(name: SyncName): Resource {
   return contract[name];
 }
 
-export const resourceArgument = (form: string, about: string, among: readonly SyncName[]): Argument =>
-  suggestValues(new Argument(form, about), among.map(kebabName));
+export const resourceArgument = (
+  form: string,
+  about: string,
+  among: readonly SyncName[],
+): Argument => suggestValues(new Argument(form, about), among.map(kebabName));
 
 /** For arguments and file names: `parking-spots`. */
 export const kebabName = (name: SyncName): string => kebab(name);
@@ -38,12 +45,16 @@ export function parseResource(text: string, among: readonly SyncName[]): SyncNam
   const [close] = nearest(text.toLowerCase().replace(/[\s_]+/g, '-'), among.map(kebabName));
   throw new CliError({
     code: 'usage',
-    message: found ? `${kebabName(found)} belong to other records and have no list of their own.` : `"${text}" isn't a resource.`,
-    hint: close && !found ? `did you mean ${close}?` : `choose from ${among.map(kebabName).join(', ')}`,
+    message: found
+      ? `${kebabName(found)} belong to other records and have no list of their own.`
+      : `"${text}" isn't a resource.`,
+    hint:
+      close && !found ? `did you mean ${close}?` : `choose from ${among.map(kebabName).join(', ')}`,
   });
 }
 
 /** Without duplicates, in the given order. */
-export const parseResources = (texts: readonly string[], among: readonly SyncName[]): SyncName[] => [
-  ...new Set(texts.map((text) => parseResource(text, among))),
-];
+export const parseResources = (
+  texts: readonly string[],
+  among: readonly SyncName[],
+): SyncName[] => [...new Set(texts.map((text) => parseResource(text, among)))];

@@ -13,7 +13,10 @@ export interface Entry {
   readonly line: string;
 }
 
-export const entryOf = (record: Row): Entry => ({ id: String(record.id), line: toJsonLine(record) });
+export const entryOf = (record: Row): Entry => ({
+  id: String(record.id),
+  line: toJsonLine(record),
+});
 
 /** The records of a file that cs wrote; empty without a file. Exit 7 if the file was changed. */
 export async function* readSorted(path: string): AsyncGenerator<Entry, void> {
@@ -57,14 +60,20 @@ const maxInMemory = 10_000;
 /**
  * Sorts unique records by id. Those that don't fit in memory go to files with the prefix `scratch`; the caller deletes them.
  */
-export async function sortedById(records: AsyncIterable<Row>, scratch: string, limit = maxInMemory): Promise<AsyncGenerator<Entry, void>> {
+export async function sortedById(
+  records: AsyncIterable<Row>,
+  scratch: string,
+  limit = maxInMemory,
+): Promise<AsyncGenerator<Entry, void>> {
   const runs: string[] = [];
   let held: Entry[] = [];
   for await (const record of records) {
     held.push(entryOf(record));
     if (held.length < limit) continue;
     const path = `${scratch}${runs.length}`;
-    await saveFile(path, encodeChunks(held.sort(byId).map(({ line }) => line)), { overwrite: true });
+    await saveFile(path, encodeChunks(held.sort(byId).map(({ line }) => line)), {
+      overwrite: true,
+    });
     runs.push(path);
     held = [];
   }
@@ -77,14 +86,19 @@ async function* fromMemory(entries: readonly Entry[]): AsyncGenerator<Entry, voi
 
 const byId = (a: Entry, b: Entry): number => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 
-async function* merged(sources: readonly AsyncGenerator<Entry, void>[]): AsyncGenerator<Entry, void> {
+async function* merged(
+  sources: readonly AsyncGenerator<Entry, void>[],
+): AsyncGenerator<Entry, void> {
   try {
-    let heads = await Promise.all(sources.map(async (source) => ({ source, next: await source.next() })));
+    let heads = await Promise.all(
+      sources.map(async (source) => ({ source, next: await source.next() })),
+    );
     for (;;) {
       heads = heads.filter(({ next }) => !next.done);
       let [first] = heads;
       if (!first) return;
-      for (const head of heads) if (byId(head.next.value as Entry, first.next.value as Entry) < 0) first = head;
+      for (const head of heads)
+        if (byId(head.next.value as Entry, first.next.value as Entry) < 0) first = head;
       yield first.next.value as Entry;
       first.next = await first.source.next();
     }
@@ -107,7 +121,11 @@ export interface Difference {
  * `whole`: the new records are complete, so missing ones are removed.
  */
 export async function* mergeSorted(
-  { before, now, whole }: { before: AsyncGenerator<Entry, void>; now: AsyncGenerator<Entry, void>; whole: boolean },
+  {
+    before,
+    now,
+    whole,
+  }: { before: AsyncGenerator<Entry, void>; now: AsyncGenerator<Entry, void>; whole: boolean },
   difference: Difference,
 ): AsyncGenerator<string, void> {
   try {

@@ -16,7 +16,11 @@ interface Damaged {
 }
 
 /** Undefined without a file. Exit 7 for a file with other content, and for a damaged one. */
-export async function readState<T>(path: string, isState: (value: unknown) => value is T, damaged?: Damaged): Promise<T | undefined> {
+export async function readState<T>(
+  path: string,
+  isState: (value: unknown) => value is T,
+  damaged?: Damaged,
+): Promise<T | undefined> {
   let text: string;
   try {
     text = await readFile(path, 'utf8');
@@ -52,7 +56,8 @@ async function damagedState(path: string, { setAside, hint }: Damaged): Promise<
 export async function moveAside(path: string, endings: readonly string[] = []): Promise<string> {
   let aside = `${path}.damaged`;
   for (let count = 2; existsSync(aside); count++) aside = `${path}.damaged-${count}`;
-  for (const ending of ['', ...endings]) if (existsSync(path + ending)) await rename(path + ending, aside + ending);
+  for (const ending of ['', ...endings])
+    if (existsSync(path + ending)) await rename(path + ending, aside + ending);
   return aside;
 }
 
@@ -80,7 +85,12 @@ export async function syncFolder(folder: string): Promise<void> {
     await handle.sync().finally(() => handle.close());
   } catch (error) {
     // Some systems can't sync folders.
-    if (!['EISDIR', 'EPERM', 'EACCES', 'EINVAL', 'ENOTSUP'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    if (
+      !['EISDIR', 'EPERM', 'EACCES', 'EINVAL', 'ENOTSUP'].includes(
+        (error as NodeJS.ErrnoException).code ?? '',
+      )
+    )
+      throw error;
   }
 }
 
@@ -92,7 +102,12 @@ export function requireSameOrigin(
   change = (field: 'server' | 'key') => `change "${field}" in the file`,
 ): void {
   const otherOrigin = (message: string, hint: string) =>
-    new CliError({ code: 'other_origin', message, hint, details: { before: originOnly(before), now: originOnly(now) } });
+    new CliError({
+      code: 'other_origin',
+      message,
+      hint,
+      details: { before: originOnly(before), now: originOnly(now) },
+    });
   const elsewhere = 'choose another path';
   const difference = differenceOf(before, now);
   if (difference === 'server')

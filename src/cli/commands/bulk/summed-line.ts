@@ -1,7 +1,8 @@
 /** Lines of JSON with a checksum: damage may leave valid JSON. */
 import { crc32 } from 'node:zlib';
 
-export const summedLine = (line: object): string => `${JSON.stringify({ ...line, sum: sumOf(line) })}\n`;
+export const summedLine = (line: object): string =>
+  `${JSON.stringify({ ...line, sum: sumOf(line) })}\n`;
 
 /** Undefined for a line that isn't as it was written. */
 export function parseSummedLine(text: string): object | undefined {

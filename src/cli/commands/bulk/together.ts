@@ -1,5 +1,7 @@
 /** Lines that wait for the disk at the same time are written at once: requests run in parallel, and each waits for its line. */
-export function writeTogether(append: (lines: readonly string[]) => Promise<void>): (line: string) => Promise<void> {
+export function writeTogether(
+  append: (lines: readonly string[]) => Promise<void>,
+): (line: string) => Promise<void> {
   let last = Promise.resolve();
   let waiting: string[] | undefined;
   return (line) => {

@@ -1,7 +1,13 @@
 import type { z } from 'zod';
 import { campaignAudiences } from '../../../contract/campaigns.ts';
 import type { MoreFlags } from '../../crud/definition.ts';
-import { addFieldFlags, checkValues, type FlagField, flagFields, readValues } from '../../crud/fields.ts';
+import {
+  addFieldFlags,
+  checkValues,
+  type FlagField,
+  flagFields,
+  readValues,
+} from '../../crud/fields.ts';
 import { methodsOf } from '../../crud/methods.ts';
 import { addCrudCommands, addGroup } from '../../crud/resource.ts';
 import { usage } from '../../errors/exit.ts';
@@ -15,7 +21,10 @@ export const campaigns: CommandBuilder = (command) => {
     resource: 'campaigns',
     view: campaignView,
     examples: {
-      list: ['cs campaigns list --status draft', 'cs campaigns list --q spring --json name,status,stats'],
+      list: [
+        'cs campaigns list --status draft',
+        'cs campaigns list --q spring --json name,status,stats',
+      ],
       get: ['cs campaigns get "Spring letter"', 'cs campaigns get "Spring letter" --json stats'],
       create: [
         'cs campaigns create --name "Autumn letter" --channel email --from-name "The garage"',
@@ -36,7 +45,10 @@ export const campaigns: CommandBuilder = (command) => {
     view: audienceView,
     more: audienceFilter,
     examples: {
-      list: ['cs campaigns audiences list "Spring letter"', 'cs campaigns audiences list "Spring letter" --json name,estimatedCount'],
+      list: [
+        'cs campaigns audiences list "Spring letter"',
+        'cs campaigns audiences list "Spring letter" --json name,estimatedCount',
+      ],
       get: [
         'cs campaigns audiences get "Spring letter" "Active customers"',
         'cs campaigns audiences get "Spring letter" "Active customers" --json filter',
@@ -64,8 +76,14 @@ export const campaigns: CommandBuilder = (command) => {
     view: stepView,
     more: bodyFile,
     examples: {
-      list: ['cs campaigns content list "Spring letter"', 'cs campaigns content list "Spring letter" --json position,subject'],
-      get: ['cs campaigns content get "Spring letter" 1', 'cs campaigns content get "Spring letter" 1 --json body'],
+      list: [
+        'cs campaigns content list "Spring letter"',
+        'cs campaigns content list "Spring letter" --json position,subject',
+      ],
+      get: [
+        'cs campaigns content get "Spring letter" 1',
+        'cs campaigns content get "Spring letter" 1 --json body',
+      ],
       create: [
         'cs campaigns content create "Spring letter" --template Welcome',
         'cs campaigns content create "Spring letter" --subject "A last word" --body "See you soon." --delay-minutes 1440',
@@ -75,7 +93,10 @@ export const campaigns: CommandBuilder = (command) => {
         'cs campaigns content update "Spring letter" 1 --subject "Spring is here"',
         'cs campaigns content update "Spring letter" 1 --delay-minutes 60 --dry-run',
       ],
-      delete: ['cs campaigns content delete "Spring letter" 1', 'cs campaigns content delete "Spring letter" 1 --dry-run'],
+      delete: [
+        'cs campaigns content delete "Spring letter" 1',
+        'cs campaigns content delete "Spring letter" 1 --dry-run',
+      ],
     },
   });
   addGroup(command, {
@@ -85,7 +106,10 @@ export const campaigns: CommandBuilder = (command) => {
     resource: 'campaignSends',
     view: sendView,
     examples: {
-      list: ['cs campaigns sends list "Spring letter" --status failed', 'cs campaigns sends list "Spring letter" --all -o csv'],
+      list: [
+        'cs campaigns sends list "Spring letter" --status failed',
+        'cs campaigns sends list "Spring letter" --all -o csv',
+      ],
       get: [
         'cs campaigns sends get "Spring letter" ann@example.com',
         'cs campaigns sends get "Spring letter" ann@example.com --json status,error',
@@ -107,9 +131,16 @@ const about: Readonly<Record<string, string>> = {
 };
 const { filter } = campaignAudiences.fields;
 const references: Readonly<Record<string, string>> = filter.innerReferences ?? {};
-const parts = Object.entries(filter.schema.shape).map(([name, schema]) => [name, schema.unwrap() as z.ZodType] as const);
+const parts = Object.entries(filter.schema.shape).map(
+  ([name, schema]) => [name, schema.unwrap() as z.ZodType] as const,
+);
 const fields: readonly FlagField[] = flagFields(
-  Object.fromEntries(parts.map(([name, schema]) => [name, { schema, about: about[name] ?? name, references: references[name] }])),
+  Object.fromEntries(
+    parts.map(([name, schema]) => [
+      name,
+      { schema, about: about[name] ?? name, references: references[name] },
+    ]),
+  ),
 );
 
 /** A flag for each part of the filter. Other parts stay unchanged; `--clear tags` clears one. */
@@ -125,10 +156,17 @@ const audienceFilter: MoreFlags = {
     }
     if (Object.keys(values).length === 0) return {};
     if (ids && ids.length !== 1)
-      throw usage('The filter can only be changed for one audience at a time.', 'name one audience, or give the whole filter with --input');
+      throw usage(
+        'The filter can only be changed for one audience at a time.',
+        'name one audience, or give the whole filter with --input',
+      );
     const [id] = ids ?? [];
     const present =
-      body.filter ?? (id === undefined ? {} : (await methodsOf(await context.client(), 'campaignAudiences').get(...parents, id)).filter);
+      body.filter ??
+      (id === undefined
+        ? {}
+        : (await methodsOf(await context.client(), 'campaignAudiences').get(...parents, id))
+            .filter);
     return { filter: { ...(present as object), ...values } };
   },
 };

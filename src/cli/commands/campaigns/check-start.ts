@@ -26,7 +26,11 @@ interface Start {
 
 /** Fails with exit 2 if a write would start a campaign that the person hasn't confirmed. */
 export const checkCampaignStarts: WriteCheck = async (context, writes) => {
-  const wanted = new IdMap(writes.flatMap((write) => parseStart(write) ?? []).filter(([id]) => !context.confirmedIds.has(id)));
+  const wanted = new IdMap(
+    writes
+      .flatMap((write) => parseStart(write) ?? [])
+      .filter(([id]) => !context.confirmedIds.has(id)),
+  );
   const started = wanted.size === 0 ? [] : await campaignsToStart(context, wanted);
   const [first] = started;
   if (!first) return;
@@ -40,10 +44,14 @@ export const checkCampaignStarts: WriteCheck = async (context, writes) => {
 
 async function campaignsToStart(context: Context, wanted: IdMap<Start>): Promise<Campaign[]> {
   const { campaigns } = await context.client();
-  const [uuids, others] = [[...wanted.keys()].filter(isUuid), [...wanted.keys()].filter((id) => !isUuid(id))];
+  const [uuids, others] = [
+    [...wanted.keys()].filter(isUuid),
+    [...wanted.keys()].filter((id) => !isUuid(id)),
+  ];
   const found = await gather(readByIds(uuids, (query) => campaigns.all(query)));
   // A list of ids may refuse one of another form; a single record with it is just missing.
-  for (const id of others) found.push(...(await campaigns.get(id).then((campaign) => [campaign], noneIfMissing)));
+  for (const id of others)
+    found.push(...(await campaigns.get(id).then((campaign) => [campaign], noneIfMissing)));
   return found.filter((campaign) => wouldStart(campaign, wanted.get(campaign.id) as Start));
 }
 
@@ -56,14 +64,23 @@ function noneIfMissing(error: unknown): [] {
 export const startsCampaign = (write: WriteRequest): boolean => parseStart(write) !== undefined;
 
 /** The campaign that a write would start or schedule; undefined for any other write. */
-function parseStart({ method, path, body }: WriteRequest): [[id: string, start: Start]] | undefined {
+function parseStart({
+  method,
+  path,
+  body,
+}: WriteRequest): [[id: string, start: Start]] | undefined {
   const { status, scheduledAt } = (body ?? {}) as { status?: unknown; scheduledAt?: unknown };
   const at = typeof scheduledAt === 'string' ? scheduledAt : undefined;
   if (method !== 'PATCH') return undefined;
-  if (status !== 'sending' && status !== 'scheduled' && (status !== undefined || at === undefined)) return undefined;
+  if (status !== 'sending' && status !== 'scheduled' && (status !== undefined || at === undefined))
+    return undefined;
   // Decoded, because `cs api` accepts any spelling of a path.
-  const [, id] = /\/marketing\/campaigns\/([^/]+)\/?$/i.exec(decodePath(new URL(path, 'http://x').pathname)) ?? [];
-  return id === undefined ? undefined : [[id, { status: status ?? 'scheduled', setsStatus: status !== undefined, at }]];
+  const [, id] =
+    /\/marketing\/campaigns\/([^/]+)\/?$/i.exec(decodePath(new URL(path, 'http://x').pathname)) ??
+    [];
+  return id === undefined
+    ? undefined
+    : [[id, { status: status ?? 'scheduled', setsStatus: status !== undefined, at }]];
 }
 
 /**

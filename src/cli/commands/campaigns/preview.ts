@@ -22,7 +22,11 @@ export interface Preview {
 }
 
 /** Exit 3 without audience or content. `count`: count the audiences again. */
-export async function createPreview(context: Context, campaign: Campaign, { count }: { count: boolean }): Promise<Preview> {
+export async function createPreview(
+  context: Context,
+  campaign: Campaign,
+  { count }: { count: boolean },
+): Promise<Preview> {
   const client = await context.client();
   const [stored, steps] = await Promise.all([
     gather(client.campaignAudiences.all(campaign.id)),
@@ -40,26 +44,51 @@ export async function createPreview(context: Context, campaign: Campaign, { coun
   return { campaign, audiences, steps, fresh: count };
 }
 
-const sizeOf = ({ estimatedCount }: RecordFor<'campaignAudiences'>): number | undefined => estimatedCount ?? undefined;
+const sizeOf = ({ estimatedCount }: RecordFor<'campaignAudiences'>): number | undefined =>
+  estimatedCount ?? undefined;
 
 /** Sum over all audiences; duplicates count several times. Undefined where the server doesn't count them. */
-export function countAddresses(previews: readonly Pick<Preview, 'audiences'>[]): number | undefined {
+export function countAddresses(
+  previews: readonly Pick<Preview, 'audiences'>[],
+): number | undefined {
   const sizes = previews.flatMap(({ audiences }) => audiences.map(sizeOf));
-  return sizes.reduce((sum, size) => (sum === undefined || size === undefined ? undefined : sum + size), 0);
+  return sizes.reduce(
+    (sum, size) => (sum === undefined || size === undefined ? undefined : sum + size),
+    0,
+  );
 }
 
-function requireParts(context: Context, { name }: Campaign, parts: { audience: number; content: number }): void {
+function requireParts(
+  context: Context,
+  { name }: Campaign,
+  parts: { audience: number; content: number },
+): void {
   const flags = connectionFlags(context);
   const missing = [
-    { what: 'audience', path: 'audiences', command: nextCommand(['campaigns', 'audiences', 'create', name, '--name', 'NAME'], flags) },
-    { what: 'content', path: 'content', command: nextCommand(['campaigns', 'content', 'create', name, '--template', 'TEMPLATE'], flags) },
+    {
+      what: 'audience',
+      path: 'audiences',
+      command: nextCommand(['campaigns', 'audiences', 'create', name, '--name', 'NAME'], flags),
+    },
+    {
+      what: 'content',
+      path: 'content',
+      command: nextCommand(
+        ['campaigns', 'content', 'create', name, '--template', 'TEMPLATE'],
+        flags,
+      ),
+    },
   ].filter(({ what }) => parts[what as keyof typeof parts] === 0);
   if (missing.length === 0) return;
   throw new CliError({
     code: 'validation_failed',
     message: `The campaign ${name} has no ${missing.map(({ what }) => what).join(' and no ')} yet. Nothing was sent.`,
     hint: missing.map(({ command }) => `\`${command}\``).join(', then '),
-    details: { issues: missing.map(({ what, path }): Issue => ({ path, rule: 'at_least_one', message: `${what} is missing` })) },
+    details: {
+      issues: missing.map(
+        ({ what, path }): Issue => ({ path, rule: 'at_least_one', message: `${what} is missing` }),
+      ),
+    },
   });
 }
 
@@ -81,12 +110,18 @@ export function showPreview(context: Context, preview: Preview, when: string): v
   const { campaign, audiences, steps, fresh } = preview;
   if (!context.io.stderrIsTerminal || context.settings.quiet) return;
   const content = steps.map(
-    ({ position, subject, body, delayMinutes }) => `${position}. ${subject ?? firstLine(body)} (${formatDelay(delayMinutes)})`,
+    ({ position, subject, body, delayMinutes }) =>
+      `${position}. ${subject ?? firstLine(body)} (${formatDelay(delayMinutes)})`,
   );
   context.io.stderr.write(
     labelled(context, [
       ['Campaign', campaign.name],
-      ['Channel', [campaign.channel, campaign.fromAddress && `from ${campaign.fromAddress}`].filter(Boolean).join(' ')],
+      [
+        'Channel',
+        [campaign.channel, campaign.fromAddress && `from ${campaign.fromAddress}`]
+          .filter(Boolean)
+          .join(' '),
+      ],
       ['To', audiences.map((audience) => `${audience.name} (${sizeText(audience)})`).join(', ')],
       ['Reaches', `${describeReach([preview])}${fresh ? '' : ' (last count)'}`],
       ['Sends', content],

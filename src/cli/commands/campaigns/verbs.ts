@@ -11,7 +11,13 @@ import { localTime, parseWhen, timeExamples } from '../../input/when.ts';
 import { confirm, confirmByTyping } from '../../prompts/confirm.ts';
 import { askLine, missingInput, validationMessage } from '../../prompts/prompts.ts';
 import { joinList, pluralize } from '../../terminal/text.ts';
-import { countAddresses, createPreview, describeReach, type Preview, showPreview } from './preview.ts';
+import {
+  countAddresses,
+  createPreview,
+  describeReach,
+  type Preview,
+  showPreview,
+} from './preview.ts';
 import { campaignView } from './views.ts';
 
 type Campaign = RecordFor<'campaigns'>;
@@ -40,7 +46,16 @@ interface CampaignVerb extends Pick<RecordsVerb, 'name' | 'summary' | 'examples'
 function addCampaignVerb(command: Command, verb: CampaignVerb): void {
   const { name, summary, more, examples, flags, done } = verb;
   addRecordsVerb(command, {
-    ...{ resource: 'campaigns', view: campaignView, name, summary, more, examples, flags, pastTense: done },
+    ...{
+      resource: 'campaigns',
+      view: campaignView,
+      name,
+      summary,
+      more,
+      examples,
+      flags,
+      pastTense: done,
+    },
     async plan(context, { ids, single, options }) {
       const changes = await verb.changes(context, options);
       const found = await read(context, ids, single);
@@ -70,14 +85,20 @@ function addCampaignVerb(command: Command, verb: CampaignVerb): void {
 
 /** A state that the specification doesn't have, or none, is left to the server. */
 const mayStart = ({ status }: Campaign, { from }: CampaignVerb): boolean =>
-  from.includes(status) || !contract.campaigns.fields.status.schema.options.some((known) => known === status);
+  from.includes(status) ||
+  !contract.campaigns.fields.status.schema.options.some((known) => known === status);
 
 /** A single missing campaign fails here; of several, each fails when it is its turn. */
-async function read(context: Context, ids: readonly string[], single: string | undefined): Promise<Map<string, Campaign>> {
+async function read(
+  context: Context,
+  ids: readonly string[],
+  single: string | undefined,
+): Promise<Map<string, Campaign>> {
   const client = await context.client();
   if (single !== undefined) return new IdMap([[single, await client.campaigns.get(single)]]);
   const found = new IdMap<Campaign>();
-  for await (const campaign of readByIds(ids, (query) => client.campaigns.all(query))) found.set(campaign.id, campaign);
+  for await (const campaign of readByIds(ids, (query) => client.campaigns.all(query)))
+    found.set(campaign.id, campaign);
   return found;
 }
 
@@ -86,7 +107,9 @@ export const describeCampaigns = ([first, ...others]: readonly Campaign[]): stri
   first && others.length === 0 ? first.name : pluralize(others.length + 1, 'campaign', 'campaigns');
 
 /** A sentence and the next command; `NAME` is replaced by the campaign's name. */
-type StatusHints = Readonly<Partial<Record<Campaign['status'], readonly [why: string, ...words: string[]]>>>;
+type StatusHints = Readonly<
+  Partial<Record<Campaign['status'], readonly [why: string, ...words: string[]]>>
+>;
 
 /** The next command towards sending. */
 const hintsTowardsSending: StatusHints = {
@@ -96,13 +119,18 @@ const hintsTowardsSending: StatusHints = {
   paused: ['resume it', 'campaigns', 'resume', 'NAME'],
 };
 
-function wrongState(context: Context, { name, status }: Campaign, { from, done, hints }: CampaignVerb): CliError {
+function wrongState(
+  context: Context,
+  { name, status }: Campaign,
+  { from, done, hints }: CampaignVerb,
+): CliError {
   const [why, ...words] = hints[status] ?? [];
   const next = words.map((word) => (word === 'NAME' ? name : word));
   return new CliError({
     code: 'invalid_transition',
     message: `The campaign ${name} is ${status}; it can be ${done} while it is ${joinList(from, 'or')}. Nothing was changed.`,
-    hint: why && (next.length > 0 ? `${why}: \`${nextCommand(next, connectionFlags(context))}\`` : why),
+    hint:
+      why && (next.length > 0 ? `${why}: \`${nextCommand(next, connectionFlags(context))}\`` : why),
     details: { from: status },
   });
 }
@@ -110,11 +138,16 @@ function wrongState(context: Context, { name, status }: Campaign, { from, done, 
 function noteNextCommands(context: Context, { name }: Campaign): void {
   const flags = connectionFlags(context);
   context.note(`Progress: \`${nextCommand(['campaigns', 'get', name], flags)}\``);
-  context.note(`Failed sends: \`${nextCommand(['campaigns', 'sends', 'list', name, '--status', 'failed'], flags)}\``);
+  context.note(
+    `Failed sends: \`${nextCommand(['campaigns', 'sends', 'list', name, '--status', 'failed'], flags)}\``,
+  );
 }
 
 const addConfirm = (command: Command): Command =>
-  command.option('--confirm <count|name>', 'confirm without a prompt: the number of addresses, or the name');
+  command.option(
+    '--confirm <count|name>',
+    'confirm without a prompt: the number of addresses, or the name',
+  );
 
 const verbs: readonly CampaignVerb[] = [
   {
@@ -133,29 +166,45 @@ const verbs: readonly CampaignVerb[] = [
     from: ['draft', 'scheduled'],
     done: 'scheduled',
     hints: hintsTowardsSending,
-    changes: async (context, options) => ({ status: 'scheduled', scheduledAt: await readFutureTime(context, options.at) }),
+    changes: async (context, options) => ({
+      status: 'scheduled',
+      scheduledAt: await readFutureTime(context, options.at),
+    }),
     async confirm(context, request) {
       const when = localTime(request.changes.scheduledAt);
-      await confirmReach(context, request, { when, ask: (name, reach) => `Schedule ${name} for ${when}, to ${reach}` });
+      await confirmReach(context, request, {
+        when,
+        ask: (name, reach) => `Schedule ${name} for ${when}, to ${reach}`,
+      });
     },
   },
   {
     name: 'send',
     summary: 'Send a campaign now',
     more: 'Shows the recipients and asks for their number or the name.',
-    examples: ['cs campaigns send "Spring letter" --confirm "Spring letter"', 'cs campaigns send "Spring letter" --dry-run'],
+    examples: [
+      'cs campaigns send "Spring letter" --confirm "Spring letter"',
+      'cs campaigns send "Spring letter" --dry-run',
+    ],
     flags: addConfirm,
     from: ['draft'],
     done: 'started',
     hints: hintsTowardsSending,
     changes: async () => ({ status: 'sending' }),
-    confirm: (context, request) => confirmReach(context, request, { when: 'now', ask: (name, reach) => `Send ${name} to ${reach}` }),
+    confirm: (context, request) =>
+      confirmReach(context, request, {
+        when: 'now',
+        ask: (name, reach) => `Send ${name} to ${reach}`,
+      }),
   },
   {
     name: 'pause',
     summary: 'Pause a campaign that is being sent',
     more: "Messages that were already sent can't be recalled; the rest waits for `cs campaigns resume`.",
-    examples: ['cs campaigns pause "Spring letter"', 'cs campaigns list --status sending -o id | cs campaigns pause --ids -'],
+    examples: [
+      'cs campaigns pause "Spring letter"',
+      'cs campaigns list --status sending -o id | cs campaigns pause --ids -',
+    ],
     from: ['sending'],
     done: 'paused',
     hints: {
@@ -169,7 +218,10 @@ const verbs: readonly CampaignVerb[] = [
     name: 'resume',
     summary: 'Resume a paused campaign',
     more: 'Shows the recipients and queued sends, and asks for their number or the name. People who joined the audiences meanwhile are included.',
-    examples: ['cs campaigns resume "Spring letter" --confirm "Spring letter"', 'cs campaigns resume "Spring letter" --dry-run'],
+    examples: [
+      'cs campaigns resume "Spring letter" --confirm "Spring letter"',
+      'cs campaigns resume "Spring letter" --dry-run',
+    ],
     flags: addConfirm,
     from: ['paused'],
     done: 'resumed',
@@ -205,7 +257,10 @@ const verbs: readonly CampaignVerb[] = [
     changes: async () => ({ status: 'cancelled' }),
     async confirm(context, { campaigns, options }) {
       if (!options.dryRun)
-        await confirm(context, `Cancel ${campaigns.length === 1 ? 'the campaign ' : ''}${describeCampaigns(campaigns)} permanently?`);
+        await confirm(
+          context,
+          `Cancel ${campaigns.length === 1 ? 'the campaign ' : ''}${describeCampaigns(campaigns)} permanently?`,
+        );
     },
   },
 ];
@@ -220,12 +275,20 @@ interface Reach {
 }
 
 /** Counts the audiences first, so that the confirmed number is current. A dry run sends nothing, so it uses the last count. */
-async function confirmReach(context: Context, { campaigns, options }: VerbRequest, { when, ask }: Reach): Promise<void> {
+async function confirmReach(
+  context: Context,
+  { campaigns, options }: VerbRequest,
+  { when, ask }: Reach,
+): Promise<void> {
   const previews: Preview[] = [];
-  for (const campaign of campaigns) previews.push(await createPreview(context, campaign, { count: !options.dryRun }));
+  for (const campaign of campaigns)
+    previews.push(await createPreview(context, campaign, { count: !options.dryRun }));
   const question = ask(describeCampaigns(campaigns), describeReach(previews));
   for (const preview of previews) showPreview(context, preview, when);
-  if (options.dryRun) return context.note(`It would ask: ${question}? The number is from the last count of the audiences.`);
+  if (options.dryRun)
+    return context.note(
+      `It would ask: ${question}? The number is from the last count of the audiences.`,
+    );
   const name = onlyName(campaigns);
   // Where the server doesn't count addresses, the name confirms, or the number of campaigns.
   const expected = String(countAddresses(previews) ?? name ?? campaigns.length);
@@ -233,14 +296,18 @@ async function confirmReach(context: Context, { campaigns, options }: VerbReques
 }
 
 /** A name confirms only a single campaign. */
-const onlyName = ([first, second]: VerbRequest['campaigns']): string | undefined => (second ? undefined : first?.name);
+const onlyName = ([first, second]: VerbRequest['campaigns']): string | undefined =>
+  second ? undefined : first?.name;
 
 async function readFutureTime(context: Context, given: string | undefined): Promise<string> {
   const now = context.io.now();
   if (given !== undefined) return parseFutureTime(now, given);
   const check = async (text: string) => validationMessage(() => parseFutureTime(now, text));
   if (!context.interactive) throw missingInput(['--at']);
-  return parseFutureTime(now, await askLine(context, { label: 'Starts at', hint: timeExamples, required: true, check }));
+  return parseFutureTime(
+    now,
+    await askLine(context, { label: 'Starts at', hint: timeExamples, required: true, check }),
+  );
 }
 
 function parseFutureTime(now: Date, text: string): string {

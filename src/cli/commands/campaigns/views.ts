@@ -10,7 +10,12 @@ export const campaignView = viewOf('campaigns', {
     state(),
     timeColumn('starts', (row) => row.startedAt ?? row.scheduledAt),
     { header: 'people', cell: (row) => row.stats?.recipients, align: 'right' },
-    { header: 'sent', cell: (row) => (row.stats ? row.stats.sent + row.stats.delivered : undefined), align: 'right', droppable: true },
+    {
+      header: 'sent',
+      cell: (row) => (row.stats ? row.stats.sent + row.stats.delivered : undefined),
+      align: 'right',
+      droppable: true,
+    },
     { header: 'failed', cell: (row) => row.stats?.failed, align: 'right', droppable: true },
     idColumn,
   ],
@@ -25,7 +30,13 @@ export const audienceView = viewOf('campaignAudiences', {
     idColumn,
   ],
   title: (row) =>
-    [row.name, typeof row.estimatedCount === 'number' && pluralize(row.estimatedCount, 'address', 'addresses')].filter(Boolean).join(' · '),
+    [
+      row.name,
+      typeof row.estimatedCount === 'number' &&
+        pluralize(row.estimatedCount, 'address', 'addresses'),
+    ]
+      .filter(Boolean)
+      .join(' · '),
   emptyHint: 'Add one with `cs campaigns audiences create CAMPAIGN --name NAME`.',
 });
 
@@ -56,7 +67,8 @@ export const stepView = viewOf('campaignSteps', {
 /** The delay after the previous step. */
 export function formatDelay(minutes: unknown): string {
   if (typeof minutes !== 'number' || minutes === 0) return 'immediately';
-  const [size, one] = minutes % 1_440 === 0 ? [1_440, 'day'] : minutes % 60 === 0 ? [60, 'hour'] : [1, 'minute'];
+  const [size, one] =
+    minutes % 1_440 === 0 ? [1_440, 'day'] : minutes % 60 === 0 ? [60, 'hour'] : [1, 'minute'];
   return `${pluralize(minutes / (size as number), one as string, `${one}s`)} later`;
 }
 

@@ -10,7 +10,14 @@ import { startSpinner } from '../../terminal/spinner.ts';
 import { pluralize, shortPath } from '../../terminal/text.ts';
 import { photoStep } from '../journal/describe.ts';
 import type { Journal, Journaled, Performed } from '../journal/journal.ts';
-import { describeAfterwards, moveConfirmed, noteWeakProof, unmoved, unmovedError, unverifiedError } from '../photos/afterwards.ts';
+import {
+  describeAfterwards,
+  moveConfirmed,
+  noteWeakProof,
+  unmoved,
+  unmovedError,
+  unverifiedError,
+} from '../photos/afterwards.ts';
 import { isOver } from '../photos/move.ts';
 import { removeStored } from '../photos/phone-folder.ts';
 import type { PhotoOptions } from '../photos/photo-file.ts';
@@ -18,7 +25,13 @@ import { takePrepared } from '../photos/prepare-ahead.ts';
 import { type PhotoProgress, type SentPhoto, sendPhotos } from '../photos/send.ts';
 import type { AddedPhoto } from '../photos/shape.ts';
 import { startUploadProgress } from '../photos/upload-progress.ts';
-import { couldStillBeStored, describeUpload, missingPhotosError, tellsDuplicates, warnOfDifferences } from '../photos/upload-result.ts';
+import {
+  couldStillBeStored,
+  describeUpload,
+  missingPhotosError,
+  tellsDuplicates,
+  warnOfDifferences,
+} from '../photos/upload-result.ts';
 import { isSame, listPhotos, type Verification, verifyStored } from '../photos/verify.ts';
 import { addedView } from '../photos/view.ts';
 
@@ -51,12 +64,19 @@ export const journaledPhotos: Journaled<PhotosPlan, AddedPhoto[]> = {
   addFiles: async (_context, plan, found) => ({
     ...plan,
     files: [...plan.files, ...found.map(({ path }) => path)],
-    targets: plan.targets && [...plan.targets, ...found.map(({ relativePath }) => join(plan.moveTo ?? '', relativePath))],
+    targets: plan.targets && [
+      ...plan.targets,
+      ...found.map(({ relativePath }) => join(plan.moveTo ?? '', relativePath)),
+    ],
   }),
   perform: addPhotos,
 };
 
-async function addPhotos(context: Context, plan: PhotosPlan, journal: Journal): Promise<Performed<AddedPhoto[]>> {
+async function addPhotos(
+  context: Context,
+  plan: PhotosPlan,
+  journal: Journal,
+): Promise<Performed<AddedPhoto[]>> {
   const { carId, sessionId } = plan;
   const { signal } = context.io;
   // Before keys are ignored: it may prompt.
@@ -89,31 +109,47 @@ async function addPhotos(context: Context, plan: PhotosPlan, journal: Journal): 
   const stayed = photos.filter((photo) => isConfirmed(photo) && photo.notMoved !== null);
   const afterwards = isStopped
     ? stoppedError(signal, resume)
-    : (unverifiedError(context, photos, { exitCode: 11, reason }) ?? unmovedError(context, stayed, resume));
+    : (unverifiedError(context, photos, { exitCode: 11, reason }) ??
+      unmovedError(context, stayed, resume));
   return {
     result: photos,
     failure: missing ?? afterwards,
     // What could still be stored, compared or moved.
     open:
-      photos.some(couldStillBeStored) || isStopped || reason !== undefined || stayed.some(({ notMoved }) => !isOver(notMoved as string)),
+      photos.some(couldStillBeStored) ||
+      isStopped ||
+      reason !== undefined ||
+      stayed.some(({ notMoved }) => !isOver(notMoved as string)),
     print: () => print(context, photos),
   };
 }
 
 /** The flags that compare and move these files as the plan does. Files that go into several folders need a command each. */
-function afterwardsFlags({ io }: Context, { files, verify, targets = [] }: PhotosPlan, missing: readonly string[]): string[] {
-  const folders = new Set(targets.filter((_, index) => missing.includes(files[index] as string)).map((target) => dirname(target)));
+function afterwardsFlags(
+  { io }: Context,
+  { files, verify, targets = [] }: PhotosPlan,
+  missing: readonly string[],
+): string[] {
+  const folders = new Set(
+    targets
+      .filter((_, index) => missing.includes(files[index] as string))
+      .map((target) => dirname(target)),
+  );
   const [folder, second] = folders;
   return [
     ...(verify ? ['--verify'] : []),
-    ...(folder !== undefined && second === undefined ? ['--move-to', shortPath(io.cwd, folder)] : []),
+    ...(folder !== undefined && second === undefined
+      ? ['--move-to', shortPath(io.cwd, folder)]
+      : []),
   ];
 }
 
 async function send(context: Context, plan: PhotosPlan, journal: Journal): Promise<SentPhoto[]> {
   const { files, parallel = parallelUploads } = plan;
   const { io } = context;
-  const left = [...files.keys()].filter((index) => journal.steps.answer(photoStep(index)) === undefined);
+  const left = [...files.keys()].filter(
+    (index) => journal.steps.answer(photoStep(index)) === undefined,
+  );
   const sizeOf = (index: number) => journal.files.get(files[index] as string)?.sizeBytes ?? 0;
   const progress = startUploadProgress(left.map(sizeOf), () => io.now().getTime());
   const client = await context.client();
@@ -125,10 +161,16 @@ async function send(context: Context, plan: PhotosPlan, journal: Journal): Promi
     spinner.text(progress.text());
   };
   const options = { ...plan, parallel, photoField: context.settings.photoField };
-  const sent = await sendPhotos({ ...options, prepare: takePrepared(io), client, journal, onProgress, signal: io.signal }).finally(() =>
-    spinner.stop(),
-  );
-  if (spinner.isShown && sent.every(({ upload }) => upload.status === 'stored')) context.note(progress.summary());
+  const sent = await sendPhotos({
+    ...options,
+    prepare: takePrepared(io),
+    client,
+    journal,
+    onProgress,
+    signal: io.signal,
+  }).finally(() => spinner.stop());
+  if (spinner.isShown && sent.every(({ upload }) => upload.status === 'stored'))
+    context.note(progress.summary());
   return sent;
 }
 
@@ -140,8 +182,15 @@ async function verify(
 ): Promise<{ verifications: readonly (Verification | null)[]; reason?: string }> {
   const stored = sent.filter(({ upload }) => upload.photoId !== null).length;
   if (!isAsked || stored === 0 || context.io.signal.aborted)
-    return { verifications: sent.map(({ upload }) => (targets && upload.differs !== undefined ? 'unknown' : null)) };
-  const spinner = await startSpinner(context, `Comparing ${pluralize(stored, 'photo', 'photos')} with those of the server`);
+    return {
+      verifications: sent.map(({ upload }) =>
+        targets && upload.differs !== undefined ? 'unknown' : null,
+      ),
+    };
+  const spinner = await startSpinner(
+    context,
+    `Comparing ${pluralize(stored, 'photo', 'photos')} with those of the server`,
+  );
   const listed = await listPhotos(await context.client(), carId).finally(() => spinner.stop());
   const verifications = sent.map(({ upload, content }) => {
     const { photoId, filename, sameAs } = upload;
@@ -149,7 +198,10 @@ async function verify(
     if ('reason' in listed) return 'unknown';
     // A photo that two files share has the name of the first.
     const name = sameAs === null ? filename : basename(sameAs);
-    return verifyStored(listed, { id: photoId, content: content && { ...content, filename: name } });
+    return verifyStored(listed, {
+      id: photoId,
+      content: content && { ...content, filename: name },
+    });
   });
   return { verifications, ...('reason' in listed && { reason: listed.reason }) };
 }
@@ -160,8 +212,16 @@ interface ToMove {
   readonly verifications: readonly (Verification | null)[];
 }
 
-async function move(context: Context, { targets }: PhotosPlan, { sent, journal, verifications }: ToMove): Promise<AddedPhoto[]> {
-  const photos = sent.map(({ upload }, index) => ({ ...upload, verified: verifications[index] ?? null, ...unmoved }));
+async function move(
+  context: Context,
+  { targets }: PhotosPlan,
+  { sent, journal, verifications }: ToMove,
+): Promise<AddedPhoto[]> {
+  const photos = sent.map(({ upload }, index) => ({
+    ...upload,
+    verified: verifications[index] ?? null,
+    ...unmoved,
+  }));
   if (!targets) return photos;
   const files = photos.map((photo) => ({
     file: photo.file,
@@ -185,7 +245,8 @@ const stoppedError = ({ reason }: AbortSignal, resume: string | undefined): CliE
   });
 
 async function print(context: Context, photos: readonly AddedPhoto[]): Promise<void> {
-  if (photos.length === 0 && context.output.forPeople) context.note('No photos were found. Nothing was sent.');
+  if (photos.length === 0 && context.output.forPeople)
+    context.note('No photos were found. Nothing was sent.');
   const lines = photos.map((photo) => {
     const isNew = photo.photoId !== null && photo.sameAs === null;
     const text = isNew
@@ -194,7 +255,8 @@ async function print(context: Context, photos: readonly AddedPhoto[]): Promise<v
     return [text, describeAfterwards(context, photo)].filter(Boolean).join('  ');
   });
   const stored = photos.filter(({ photoId, sameAs }) => photoId !== null && sameAs === null);
-  const shown = context.output.format === 'id' ? stored.map(({ photoId }) => ({ id: photoId })) : photos;
+  const shown =
+    context.output.format === 'id' ? stored.map(({ photoId }) => ({ id: photoId })) : photos;
   await showOutcomes(context.output, { view: addedView, outcomes: shown, lines });
   noteWeakProof(context, photos);
 }

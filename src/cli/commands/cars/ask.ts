@@ -3,7 +3,13 @@
 import { describeCar } from '../../../facility/car-names.ts';
 import { type AskCreate, askRecordForm } from '../../crud/record-form.ts';
 import { readScopes } from '../counter/ask-event.ts';
-import { carBody, type NewCarAnswers, newCarOf, newCarQuestions, ownerText } from '../counter/ask-new-car.ts';
+import {
+  carBody,
+  type NewCarAnswers,
+  newCarOf,
+  newCarQuestions,
+  ownerText,
+} from '../counter/ask-new-car.ts';
 import { customerName } from '../counter/ask-owner.ts';
 import { newCarLine } from '../counter/keep-answers.ts';
 
@@ -22,9 +28,15 @@ export const askCar: AskCreate = async (context, body, creating) => {
     body,
     bodyOf: carBody,
     rows: (answers) => [
-      ['Car', describeCar(newCarOf(answers).values), ['year', 'make', 'model', 'licensePlate', 'nickname']],
+      [
+        'Car',
+        describeCar(newCarOf(answers).values),
+        ['year', 'make', 'model', 'licensePlate', 'nickname'],
+      ],
       ['Colour', answers.color, ['color']],
-      ...(answers.owner ? ([['Owner', ownerText(newCarOf(answers)), ['customerId']]] as const) : []),
+      ...(answers.owner
+        ? ([['Owner', ownerText(newCarOf(answers)), ['customerId']]] as const)
+        : []),
     ],
     creating,
     async storeBefore(answers, { settle, idempotencyKey }) {

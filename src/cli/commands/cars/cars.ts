@@ -15,10 +15,16 @@ export const carView = viewOf('cars', {
     state(),
     {
       header: 'parked',
-      cell: (row, { label }) => label('parkingSpots', row.parkingSpotId) || label('parkingZones', row.parkingZoneId),
+      cell: (row, { label }) =>
+        label('parkingSpots', row.parkingSpotId) || label('parkingZones', row.parkingZoneId),
       names: { parkingSpotId: 'parkingSpots', parkingZoneId: 'parkingZones' },
     },
-    { header: 'owner', cell: (row, { label }) => label('customers', row.customerId), names: { customerId: 'customers' }, droppable: true },
+    {
+      header: 'owner',
+      cell: (row, { label }) => label('customers', row.customerId),
+      names: { customerId: 'customers' },
+      droppable: true,
+    },
     { header: 'vin', cell: (row) => row.vin, droppable: true },
     idColumn,
   ],
@@ -32,10 +38,20 @@ export const cars: CommandBuilder = (command) => {
     view: carView,
     askCreate: async () => (await import('./ask.ts')).askCar,
     examples: {
-      list: ['cs cars list --status stored', 'cs cars list --customer "Ann Lee"', 'cs cars list --all -o ndjson | jq -r .licensePlate'],
+      list: [
+        'cs cars list --status stored',
+        'cs cars list --customer "Ann Lee"',
+        'cs cars list --all -o ndjson | jq -r .licensePlate',
+      ],
       get: ['cs cars get "WN AB 123"', 'cs cars get WP0ZZZ91ZES100001 --json'],
-      create: ['cs cars create --year 1973 --make Porsche --model "911 Carrera RS"', 'cs cars create --input car.json --dry-run'],
-      update: ['cs cars update "WN AB 123" --mileage 48210', 'cs cars update Greta --clear nickname'],
+      create: [
+        'cs cars create --year 1973 --make Porsche --model "911 Carrera RS"',
+        'cs cars create --input car.json --dry-run',
+      ],
+      update: [
+        'cs cars update "WN AB 123" --mileage 48210',
+        'cs cars update Greta --clear nickname',
+      ],
     },
   });
   addEventCommands(
@@ -45,7 +61,13 @@ export const cars: CommandBuilder = (command) => {
       .summary('Events of a car')
       .description('Events of a car: drop-offs, pick-ups, inspections and other work.'),
   );
-  addPhotoCommands(command.command('photos').alias('photo').summary('Photos of a car').description('Photos of a car.'));
+  addPhotoCommands(
+    command
+      .command('photos')
+      .alias('photo')
+      .summary('Photos of a car')
+      .description('Photos of a car.'),
+  );
   command.examples([
     'cs cars list --status stored',
     'cs cars get "WN AB 123"',

@@ -16,7 +16,13 @@ import { missingInput } from '../../prompts/prompts.ts';
 import { stateWords } from '../../terminal/text.ts';
 import type { EventType } from '../counter/event.ts';
 import { readEventTime, requireTime } from '../counter/event-time.ts';
-import { addPlaceFlags, findPlaceFields, type PlaceFlags, placeFields, requireOnePlace } from '../counter/place.ts';
+import {
+  addPlaceFlags,
+  findPlaceFields,
+  type PlaceFlags,
+  placeFields,
+  requireOnePlace,
+} from '../counter/place.ts';
 
 const eventView = viewOf('carEvents', {
   columns: [
@@ -32,7 +38,8 @@ const eventView = viewOf('carEvents', {
     },
     {
       header: 'parked',
-      cell: (row, { label }) => label('parkingSpots', row.parkingSpotId) || label('parkingZones', row.parkingZoneId),
+      cell: (row, { label }) =>
+        label('parkingSpots', row.parkingSpotId) || label('parkingZones', row.parkingZoneId),
       names: { parkingSpotId: 'parkingSpots', parkingZoneId: 'parkingZones' },
     },
     { header: 'notes', cell: (row) => row.notes },
@@ -50,12 +57,21 @@ export function addEventCommands(command: Command): void {
     view: eventView,
     verbs: ['list', 'get'],
     examples: {
-      list: ['cs cars events list "WN AB 123"', 'cs cars events list Greta --activity-type drop_off --occurred-from yesterday'],
-      get: ['cs cars events get Greta EVENT', 'cs cars events get Greta EVENT --json activityType,occurredAt'],
+      list: [
+        'cs cars events list "WN AB 123"',
+        'cs cars events list Greta --activity-type drop_off --occurred-from yesterday',
+      ],
+      get: [
+        'cs cars events get Greta EVENT',
+        'cs cars events get Greta EVENT --json activityType,occurredAt',
+      ],
     },
   });
   addLog(command.command('log'));
-  command.examples(['cs cars events list "WN AB 123"', 'cs cars events log Greta --type inspection --notes "tyres low"']);
+  command.examples([
+    'cs cars events list "WN AB 123"',
+    'cs cars events log Greta --type inspection --notes "tyres low"',
+  ]);
 }
 
 function addLog(command: Command): void {
@@ -64,9 +80,15 @@ function addLog(command: Command): void {
     .declareOutput(eventView)
     .summary('Log an event on a car')
     .description('Log an event on a car: park it, free its place, or record work.')
-    .addArgument(suggestRecords(new Argument('<car>', 'id, plate, VIN or nickname of the car'), 'cars'))
-    .addOption(suggestRecords(new Option('--type <type>', 'event type, such as drop_off'), 'eventTypes'));
-  addPlaceFlags(command).option('--notes <text>', 'free text').option('--at <when>', 'time of the event (default: now)');
+    .addArgument(
+      suggestRecords(new Argument('<car>', 'id, plate, VIN or nickname of the car'), 'cars'),
+    )
+    .addOption(
+      suggestRecords(new Option('--type <type>', 'event type, such as drop_off'), 'eventTypes'),
+    );
+  addPlaceFlags(command)
+    .option('--notes <text>', 'free text')
+    .option('--at <when>', 'time of the event (default: now)');
   addCreateFlags(command);
   command.nameFlags({ activityType: '--type', occurredAt: '--at' });
   command.examples([
@@ -92,11 +114,15 @@ function addLog(command: Command): void {
     checkBody(operation, body);
     if (options.dryRun) return context.output.request(planned(operation, [carId], body));
     const client = await context.client();
-    const event = await client.carEvents.create(carId, body as never, { idempotencyKey: options.idempotencyKey });
+    const event = await client.carEvents.create(carId, body as never, {
+      idempotencyKey: options.idempotencyKey,
+    });
     await context.output.written(eventView, event, 'logged');
     if (context.output.forPeople) {
       const session = event.sessionId ? ['--session', event.sessionId] : [];
-      context.note(`Photos: ${nextCommand(['cars', 'photos', 'add', carText, ...session], connectionFlags(context))} FILE…`);
+      context.note(
+        `Photos: ${nextCommand(['cars', 'photos', 'add', carText, ...session], connectionFlags(context))} FILE…`,
+      );
     }
   });
 }
@@ -139,7 +165,10 @@ async function findOrAskPlace(
 }
 
 /** Undefined for an unknown type or without the scope: the server then refuses the request if it needs a place. */
-async function findConfig(context: Context, value: string): Promise<EventType['config'] | undefined> {
+async function findConfig(
+  context: Context,
+  value: string,
+): Promise<EventType['config'] | undefined> {
   try {
     const types = await gather((await context.client()).eventTypes.all());
     return types.find((type) => type.value === value)?.config;

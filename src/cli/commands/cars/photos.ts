@@ -25,8 +25,16 @@ import { addedView, checkedView } from '../photos/view.ts';
 const photoView = viewOf('carPhotos', {
   columns: [
     { header: 'file', cell: (row) => row.filename },
-    { header: 'size', cell: (row) => (typeof row.sizeBytes === 'number' ? formatBytes(row.sizeBytes) : ''), align: 'right' },
-    { header: 'pixels', cell: (row) => (row.width ? formatDimensions(row as never) : ''), droppable: true },
+    {
+      header: 'size',
+      cell: (row) => (typeof row.sizeBytes === 'number' ? formatBytes(row.sizeBytes) : ''),
+      align: 'right',
+    },
+    {
+      header: 'pixels',
+      cell: (row) => (row.width ? formatDimensions(row as never) : ''),
+      droppable: true,
+    },
     timeColumn('added', 'createdAt'),
     idColumn,
   ],
@@ -41,14 +49,23 @@ export function addPhotoCommands(command: Command): void {
     verbs: ['list', 'get', 'delete'],
     examples: {
       list: ['cs cars photos list "WN AB 123"', 'cs cars photos list Greta -o id'],
-      get: ['cs cars photos get "WN AB 123" front.jpg', 'cs cars photos get Greta front.jpg --json filename,sha256'],
-      delete: ['cs cars photos delete "WN AB 123" front.jpg', 'cs cars photos delete Greta front.jpg rear.jpg --confirm 2'],
+      get: [
+        'cs cars photos get "WN AB 123" front.jpg',
+        'cs cars photos get Greta front.jpg --json filename,sha256',
+      ],
+      delete: [
+        'cs cars photos delete "WN AB 123" front.jpg',
+        'cs cars photos delete Greta front.jpg rear.jpg --confirm 2',
+      ],
     },
   });
   addAdd(command.command('add'));
   addVerify(command.command('verify'));
   addDownload(command.command('download'));
-  command.examples(['cs cars photos add "WN AB 123" front.jpg rear.jpg', 'cs cars photos download "WN AB 123" --to greta/']);
+  command.examples([
+    'cs cars photos add "WN AB 123" front.jpg rear.jpg',
+    'cs cars photos download "WN AB 123" --to greta/',
+  ]);
 }
 
 const maxParallel = 16;
@@ -56,22 +73,36 @@ const maxParallel = 16;
 const addFolderFlags = (command: Command): Command =>
   command
     .option('--recursive', 'photos in the folders of a folder, too')
-    .option('--move-to <folder>', 'move each file here once its photo is stored; nothing is overwritten');
+    .option(
+      '--move-to <folder>',
+      'move each file here once its photo is stored; nothing is overwritten',
+    );
 
 function addAdd(command: Command): void {
   command
     .implementsOperation('carPhotos.create')
     .declareOutput(addedView)
     .summary('Add photos to a car')
-    .description(`Add photos to a car. Photos above ${aboutMegabytes(photoLimit)} are shrunk. The location is removed from the metadata.`)
-    .addArgument(suggestRecords(new Argument('<car>', 'id, plate, VIN or nickname of the car'), 'cars'))
+    .description(
+      `Add photos to a car. Photos above ${aboutMegabytes(photoLimit)} are shrunk. The location is removed from the metadata.`,
+    )
+    .addArgument(
+      suggestRecords(new Argument('<car>', 'id, plate, VIN or nickname of the car'), 'cars'),
+    )
     .argument('[file...]', 'photos, folders or patterns')
     .option('--session <id>', 'event session of the photos')
     .option('--source-url <url>', 'address of a photo that the server fetches, instead of a file')
     .option('--filename <name>', 'name of the photo (default: that of the file)')
     .option('--content-type <type>', 'media type of the photo at --source-url')
-    .option('--parallel <count>', `number of parallel uploads, 1 to ${maxParallel} (default: 4)`, wholeNumber)
-    .option('--verify', "compare the server's photos with what was sent; exit 11 if one is missing");
+    .option(
+      '--parallel <count>',
+      `number of parallel uploads, 1 to ${maxParallel} (default: 4)`,
+      wholeNumber,
+    )
+    .option(
+      '--verify',
+      "compare the server's photos with what was sent; exit 11 if one is missing",
+    );
   addWriteFlags(addPhoneFlags(addPhotoFlags(addFolderFlags(command))));
   command.nameFlags({ sessionId: '--session' });
   command.examples([
@@ -89,14 +120,32 @@ function addAdd(command: Command): void {
       '--parallel': options.parallel,
       '--phone': options.phone,
     };
-    const [fileFlag] = Object.entries(fileFlags).find(([, value]) => options.sourceUrl !== undefined && value !== undefined) ?? [];
-    if (fileFlag) throw usage(`${fileFlag} and --source-url can't be used together.`, `leave out ${fileFlag}: it is for files`);
-    if (options.sourceUrl !== undefined) return addFromUrl(context, carText, { ...options, sourceUrl: options.sourceUrl, files: patterns });
+    const [fileFlag] =
+      Object.entries(fileFlags).find(
+        ([, value]) => options.sourceUrl !== undefined && value !== undefined,
+      ) ?? [];
+    if (fileFlag)
+      throw usage(
+        `${fileFlag} and --source-url can't be used together.`,
+        `leave out ${fileFlag}: it is for files`,
+      );
+    if (options.sourceUrl !== undefined)
+      return addFromUrl(context, carText, {
+        ...options,
+        sourceUrl: options.sourceUrl,
+        files: patterns,
+      });
     if (options.contentType !== undefined)
-      throw usage('--content-type needs --source-url.', 'leave it out: the type of a file is found in it');
+      throw usage(
+        '--content-type needs --source-url.',
+        'leave it out: the type of a file is found in it',
+      );
     checkPhoneFlags(context, options);
     if (patterns.length === 0 && !options.phone)
-      throw usage('Missing required argument: FILE.', 'give photos, --phone to take them with a phone, or --source-url with an address');
+      throw usage(
+        'Missing required argument: FILE.',
+        'give photos, --phone to take them with a phone, or --source-url with an address',
+      );
     const { parallel } = options;
     if (parallel !== undefined && (parallel < 1 || parallel > maxParallel))
       throw usage(`--parallel ${parallel} is out of range.`, `give 1 to ${maxParallel}`);
@@ -111,7 +160,9 @@ function addAdd(command: Command): void {
         if (options.filename !== undefined && (options.phone || found.files.length > 1))
           throw usage('--filename names one photo.', 'add the others without it');
         const carId = await resolveId(context, { resource: 'cars', text: carText });
-        const { files, targets } = options.phone ? await withPhoneFiles(context, { found, car: carText, options }) : found;
+        const { files, targets } = options.phone
+          ? await withPhoneFiles(context, { found, car: carText, options })
+          : found;
         const { session, filename, keepLocation, resize, verify } = options;
         return {
           carId,
@@ -129,7 +180,11 @@ function addAdd(command: Command): void {
       },
       dryRun({ carId, sessionId, files }) {
         const body = { sessionId, photos: files.map((file) => shortPath(context.io.cwd, file)) };
-        return context.output.request({ method: 'POST', path: `/api/v1/cars/${carId}/photos`, body });
+        return context.output.request({
+          method: 'POST',
+          path: `/api/v1/cars/${carId}/photos`,
+          body,
+        });
       },
     });
   });
@@ -146,13 +201,18 @@ function addVerify(command: Command): void {
         'Compares the hash (same_bytes). Where the server shows none, it compares name and size (same_name_and_size), which proves less.',
       ].join('\n'),
     )
-    .addArgument(suggestRecords(new Argument('<car>', 'id, plate, VIN or nickname of the car'), 'cars'))
+    .addArgument(
+      suggestRecords(new Argument('<car>', 'id, plate, VIN or nickname of the car'), 'cars'),
+    )
     .argument('<file...>', 'photos, folders or patterns')
     .option('--session <id>', 'only photos of this session')
     .option('--keep-location', 'the photos were sent with --keep-location')
     .option('--no-resize', 'the photos were sent with --no-resize');
   addFolderFlags(command);
-  command.examples(['cs cars photos verify Greta shots/ --recursive', 'cs cars photos verify "WN AB 123" front.jpg --session ID']);
+  command.examples([
+    'cs cars photos verify Greta shots/ --recursive',
+    'cs cars photos verify "WN AB 123" front.jpg --session ID',
+  ]);
   command.handle(async (context, { args: [carText, patterns], options }) => {
     const [found, carId, { verifyPhotos }] = await Promise.all([
       findToMove(context, patterns, options),
@@ -173,31 +233,55 @@ async function findToMove(
   const { findPhotoFiles } = await import('../photos/find.ts');
   const { io } = context;
   const folder = folderOf(context, { moveTo });
-  const found = await findPhotoFiles(patterns, { cwd: io.cwd, home: io.home, recursive, except: folder, mayBeEmpty: folder !== undefined });
+  const found = await findPhotoFiles(patterns, {
+    cwd: io.cwd,
+    home: io.home,
+    recursive,
+    except: folder,
+    mayBeEmpty: folder !== undefined,
+  });
   return {
     files: found.map(({ path }) => path),
-    targets: folder === undefined ? undefined : found.map(({ relativePath }) => join(folder, relativePath)),
+    targets:
+      folder === undefined
+        ? undefined
+        : found.map(({ relativePath }) => join(folder, relativePath)),
   };
 }
 
 /** Absolute. */
-const folderOf = ({ io }: Context, { moveTo }: { readonly moveTo?: string | undefined }): string | undefined =>
-  moveTo === undefined ? undefined : resolve(io.cwd, moveTo);
+const folderOf = (
+  { io }: Context,
+  { moveTo }: { readonly moveTo?: string | undefined },
+): string | undefined => (moveTo === undefined ? undefined : resolve(io.cwd, moveTo));
 
 type FoundFiles = Awaited<ReturnType<typeof findToMove>>;
 
 /** The photos of a phone after the files. Leaving without photos leaves the command, unless there are files. */
 async function withPhoneFiles(
   context: Context,
-  { found, car, options }: { readonly found: FoundFiles; readonly car: string; readonly options: PhoneFlags & { moveTo?: string } },
+  {
+    found,
+    car,
+    options,
+  }: {
+    readonly found: FoundFiles;
+    readonly car: string;
+    readonly options: PhoneFlags & { moveTo?: string };
+  },
 ): Promise<FoundFiles> {
   const { photosFromPhone } = await import('../photos/from-phone.ts');
-  const paths = (await photosFromPhone(context, options, { title: `${car} · photos` })).map(({ path }) => path);
+  const paths = (await photosFromPhone(context, options, { title: `${car} · photos` })).map(
+    ({ path }) => path,
+  );
   if (found.files.length + paths.length === 0) throw declined('Nothing was stored.');
   const folder = resolve(context.io.cwd, options.moveTo ?? '.');
   return {
     files: [...found.files, ...paths],
-    targets: found.targets && [...found.targets, ...paths.map((path) => join(folder, basename(path)))],
+    targets: found.targets && [
+      ...found.targets,
+      ...paths.map((path) => join(folder, basename(path))),
+    ],
   };
 }
 
@@ -210,22 +294,43 @@ interface UrlOptions {
   readonly dryRun?: boolean;
 }
 
-const urlFields = flagFields({ sourceUrl: contract.carPhotos.fields.sourceUrl, filename: contract.carPhotos.fields.filename });
+const urlFields = flagFields({
+  sourceUrl: contract.carPhotos.fields.sourceUrl,
+  filename: contract.carPhotos.fields.filename,
+});
 
 /** The server fetches the photo, so its bytes aren't changed. */
 async function addFromUrl(context: Context, carText: string, options: UrlOptions): Promise<void> {
   const { files, sourceUrl, filename, contentType, session: sessionId, dryRun } = options;
-  if (files.length > 0) throw usage("Files and --source-url can't be used together.", 'add them in two commands');
+  if (files.length > 0)
+    throw usage("Files and --source-url can't be used together.", 'add them in two commands');
   checkValues(urlFields, { sourceUrl, filename });
   if (!/^https?:/i.test(sourceUrl))
-    throw usage(`--source-url: "${sourceUrl}" isn't a public address.`, 'give one that begins with https://, or the file itself');
+    throw usage(
+      `--source-url: "${sourceUrl}" isn't a public address.`,
+      'give one that begins with https://, or the file itself',
+    );
   const carId = await resolveId(context, { resource: 'cars', text: carText });
   // The server refuses a type that it doesn't take.
-  const body = { sessionId, sourceUrl, filename, contentType: contentType as PhotoType | undefined };
-  if (dryRun) return context.output.request({ method: 'POST', path: `/api/v1/cars/${carId}/photos`, body });
+  const body = {
+    sessionId,
+    sourceUrl,
+    filename,
+    contentType: contentType as PhotoType | undefined,
+  };
+  if (dryRun)
+    return context.output.request({ method: 'POST', path: `/api/v1/cars/${carId}/photos`, body });
   const photo = await (await context.client()).carPhotos.create(carId, body);
   const { sizeBytes, width, height } = photo;
-  const facts = { sizeBytes, originalSizeBytes: null, width, height, shrunk: null, locationRemoved: null, error: null };
+  const facts = {
+    sizeBytes,
+    originalSizeBytes: null,
+    width,
+    height,
+    shrunk: null,
+    locationRemoved: null,
+    error: null,
+  };
   const added: AddedPhoto = {
     file: sourceUrl,
     filename: photo.filename,
@@ -236,7 +341,11 @@ async function addFromUrl(context: Context, carText: string, options: UrlOptions
     ...{ verified: null, movedTo: null, notMoved: null },
   };
   const shown = context.output.format === 'id' ? [{ id: photo.id }] : [added];
-  await showOutcomes(context.output, { view: addedView, outcomes: shown, lines: [`photo ${photo.id} added  ${photo.filename}`] });
+  await showOutcomes(context.output, {
+    view: addedView,
+    outcomes: shown,
+    lines: [`photo ${photo.id} added  ${photo.filename}`],
+  });
 }
 
 function addDownload(command: Command): void {
@@ -244,9 +353,17 @@ function addDownload(command: Command): void {
     .implementsOperation('carPhotos.content')
     .declareOutput(savedView)
     .summary('Download photos of a car')
-    .description('Download photos of a car (default: all). Existing files are kept; use --overwrite to replace them.')
-    .addArgument(suggestRecords(new Argument('<car>', 'id, plate, VIN or nickname of the car'), 'cars'))
-    .addArgument(suggestRecords(new Argument('[photo...]', 'ids or file names of photos'), 'carPhotos', { within: true }));
+    .description(
+      'Download photos of a car (default: all). Existing files are kept; use --overwrite to replace them.',
+    )
+    .addArgument(
+      suggestRecords(new Argument('<car>', 'id, plate, VIN or nickname of the car'), 'cars'),
+    )
+    .addArgument(
+      suggestRecords(new Argument('[photo...]', 'ids or file names of photos'), 'carPhotos', {
+        within: true,
+      }),
+    );
   addIdsFlag(command)
     .option('--to <folder>', 'target folder, created if missing (default: the current folder)', '.')
     .option('--session <id>', 'only photos of this session; repeatable', collect)
@@ -259,16 +376,28 @@ function addDownload(command: Command): void {
   command.handle(async (context, { args: [carText, names = []], options }) => {
     const named = names.length > 0 || options.ids !== undefined;
     if (named && options.session)
-      throw usage("Photos and --session can't be used together.", 'use one of them; --session alone downloads all photos of the session');
-    const [{ saveFiles }, { distinctNames }] = await Promise.all([import('../files/save.ts'), import('../files/names.ts')]);
+      throw usage(
+        "Photos and --session can't be used together.",
+        'use one of them; --session alone downloads all photos of the session',
+      );
+    const [{ saveFiles }, { distinctNames }] = await Promise.all([
+      import('../files/save.ts'),
+      import('../files/names.ts'),
+    ]);
     const carId = await resolveId(context, { resource: 'cars', text: carText });
     const client = await context.client();
     const photos: Row[] = [];
     if (named) {
-      const ids = await idsGiven(context, { resource: 'carPhotos', within: [carId], names, ids: options.ids });
+      const ids = await idsGiven(context, {
+        resource: 'carPhotos',
+        within: [carId],
+        names,
+        ids: options.ids,
+      });
       for (const id of ids) photos.push(await client.carPhotos.get(carId, id));
     } else {
-      for (const sessionId of options.session ?? [undefined]) photos.push(...(await gather(client.carPhotos.all(carId, { sessionId }))));
+      for (const sessionId of options.session ?? [undefined])
+        photos.push(...(await gather(client.carPhotos.all(carId, { sessionId }))));
     }
     const paths = distinctNames(
       photos.map(({ id, filename }) => ({ id, name: filename })),
@@ -287,7 +416,10 @@ function addDownload(command: Command): void {
       one: 'photo',
       many: 'photos',
     });
-    const lines = saved.map(({ file, status, error }) => `${file} ${status.replace('_', ' ')}${error ? `: ${error.message}` : ''}`);
+    const lines = saved.map(
+      ({ file, status, error }) =>
+        `${file} ${status.replace('_', ' ')}${error ? `: ${error.message}` : ''}`,
+    );
     await showOutcomes(context.output, { view: savedView, outcomes: saved, lines });
     if (saved.length === 0) context.note('No photos.');
     if (failure) throw failure;

@@ -7,7 +7,14 @@ import { showOutcomes } from '../../output/outcomes.ts';
 import { startSpinner } from '../../terminal/spinner.ts';
 import { pluralize, shortPath } from '../../terminal/text.ts';
 import { mapParallel } from '../files/parallel.ts';
-import { describeAfterwards, moveConfirmed, noteWeakProof, unmoved, unmovedError, unverifiedError } from '../photos/afterwards.ts';
+import {
+  describeAfterwards,
+  moveConfirmed,
+  noteWeakProof,
+  unmoved,
+  unmovedError,
+  unverifiedError,
+} from '../photos/afterwards.ts';
 import type { PhotoOptions } from '../photos/photo-file.ts';
 import { preparePhoto } from '../photos/prepare.ts';
 import { contentOf } from '../photos/send.ts';
@@ -24,12 +31,21 @@ interface Check extends Omit<PhotoOptions, 'photoField'> {
   readonly targets?: readonly string[] | undefined;
 }
 
-export async function verifyPhotos(context: Context, { carId, sessionId, files, targets, ...options }: Check): Promise<void> {
+export async function verifyPhotos(
+  context: Context,
+  { carId, sessionId, files, targets, ...options }: Check,
+): Promise<void> {
   const listed = await listPhotos(await context.client(), carId);
   if ('reason' in listed) throw listed.cause;
   // A server may not tell the session of a photo.
-  const photos = listed.filter((photo) => sessionId === undefined || photo.sessionId === undefined || photo.sessionId === sessionId);
-  const spinner = await startSpinner(context, `Comparing ${pluralize(files.length, 'photo', 'photos')} with those of the server`);
+  const photos = listed.filter(
+    (photo) =>
+      sessionId === undefined || photo.sessionId === undefined || photo.sessionId === sessionId,
+  );
+  const spinner = await startSpinner(
+    context,
+    `Comparing ${pluralize(files.length, 'photo', 'photos')} with those of the server`,
+  );
   let count = 0;
   const compare = async (file: string) => {
     context.io.signal.throwIfAborted();
@@ -38,7 +54,11 @@ export async function verifyPhotos(context: Context, { carId, sessionId, files, 
     return compared;
   };
   const compared = await mapParallel(files, atOnce, compare).finally(() => spinner.stop());
-  const movable = compared.map(({ checked: { file, verified }, sha256 }) => ({ file, sha256, isConfirmed: verified === 'same_bytes' }));
+  const movable = compared.map(({ checked: { file, verified }, sha256 }) => ({
+    file,
+    sha256,
+    isConfirmed: verified === 'same_bytes',
+  }));
   const placed = targets ? await moveConfirmed(context, movable, targets) : [];
   const checked = compared.map((one, index) => ({ ...one.checked, ...placed[index] }));
   const lines = checked.map((photo) => {
@@ -47,9 +67,13 @@ export async function verifyPhotos(context: Context, { carId, sessionId, files, 
   });
   await showOutcomes(context.output, { view: checkedView, outcomes: checked, lines });
   noteWeakProof(context, checked);
-  const stayed = checked.filter(({ verified, notMoved }) => verified === 'same_bytes' && notMoved !== null);
+  const stayed = checked.filter(
+    ({ verified, notMoved }) => verified === 'same_bytes' && notMoved !== null,
+  );
   const failure =
-    unverifiedError(context, checked, { exitCode: 12 }) ?? unreadableError(checked) ?? unmovedError(context, stayed, undefined);
+    unverifiedError(context, checked, { exitCode: 12 }) ??
+    unreadableError(checked) ??
+    unmovedError(context, stayed, undefined);
   if (failure) throw failure;
 }
 
@@ -60,15 +84,32 @@ async function compareFile(
 ): Promise<{ readonly checked: CheckedPhoto; readonly sha256: string }> {
   try {
     const { bytes: _, ...facts } = await preparePhoto(file, options);
-    const { verification, photoId } = verifyContent(photos, { content: contentOf(facts), reencoded: facts.shrunk });
+    const { verification, photoId } = verifyContent(photos, {
+      content: contentOf(facts),
+      reencoded: facts.shrunk,
+    });
     return {
-      checked: { file, filename: facts.filename, verified: verification, photoId, error: null, ...unmoved },
+      checked: {
+        file,
+        filename: facts.filename,
+        verified: verification,
+        photoId,
+        error: null,
+        ...unmoved,
+      },
       sha256: facts.originalSha256,
     };
   } catch (cause) {
     const { code, message, exitCode } = reportOf(cause);
     return {
-      checked: { file, filename: basename(file), verified: null, photoId: null, error: { code, message, exitCode }, ...unmoved },
+      checked: {
+        file,
+        filename: basename(file),
+        verified: null,
+        photoId: null,
+        error: { code, message, exitCode },
+        ...unmoved,
+      },
       sha256: '',
     };
   }

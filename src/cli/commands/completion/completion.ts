@@ -14,5 +14,8 @@ export const completion: CommandBuilder = (command) => {
       const broken = configurationProblem(io);
       if (broken) warn(broken);
     });
-  command.examples(['source <(cs completion bash)', 'cs completion fish > ~/.config/fish/completions/cs.fish']);
+  command.examples([
+    'source <(cs completion bash)',
+    'cs completion fish > ~/.config/fish/completions/cs.fish',
+  ]);
 };

@@ -3,7 +3,11 @@ export const shells = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof shells)[number];
 
 /** File names in `completions/`. */
-export const scriptNames: Readonly<Record<Shell, string>> = { bash: 'cs.bash', zsh: '_cs', fish: 'cs.fish' };
+export const scriptNames: Readonly<Record<Shell, string>> = {
+  bash: 'cs.bash',
+  zsh: '_cs',
+  fish: 'cs.fish',
+};
 
 export const scripts: Readonly<Record<Shell, string>> = {
   bash: `# Completion of cs for bash. Load it with: source <(cs completion bash)

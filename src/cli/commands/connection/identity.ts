@@ -16,7 +16,12 @@ interface MissingList {
 
 export interface Identity {
   /** Only from `/me`. */
-  readonly team?: { readonly id?: string; readonly name: string; readonly slug?: string; readonly timezone?: string };
+  readonly team?: {
+    readonly id?: string;
+    readonly name: string;
+    readonly slug?: string;
+    readonly timezone?: string;
+  };
   readonly keyName?: string;
   /** Null for never. */
   readonly expiresAt?: string | null;
@@ -37,7 +42,10 @@ const missingRoute: ReadonlySet<number> = new Set([404, 405, 501]);
  * Asks `/me`, or makes one request per read scope on a server without it.
  * Throws the client's error for a refused key, an unreachable server, or one with another API.
  */
-export async function identify(client: Client, options: { signal?: AbortSignal } = {}): Promise<Identity> {
+export async function identify(
+  client: Client,
+  options: { signal?: AbortSignal } = {},
+): Promise<Identity> {
   let meError: unknown;
   try {
     const { body } = await client.transport.request({ method: 'GET', path: '/me', ...options });
@@ -45,7 +53,11 @@ export async function identify(client: Client, options: { signal?: AbortSignal }
     if (identity) return identity;
   } catch (error) {
     const known = error instanceof ApiError || error instanceof ProtocolError;
-    if (!known || !(missingRoute.has(error.status) || (error instanceof ProtocolError && error.status < 400))) throw error;
+    if (
+      !known ||
+      !(missingRoute.has(error.status) || (error instanceof ProtocolError && error.status < 400))
+    )
+      throw error;
     meError = error;
   }
   const probed = await probeScopes(client, options);
@@ -58,7 +70,8 @@ export async function identify(client: Client, options: { signal?: AbortSignal }
 function parseIdentity(body: unknown): Identity | undefined {
   const me = isObject(body) && isObject(body.data) ? body.data : undefined;
   const held = me?.scopes;
-  if (!me || !Array.isArray(held) || !held.every((scope) => typeof scope === 'string')) return undefined;
+  if (!me || !Array.isArray(held) || !held.every((scope) => typeof scope === 'string'))
+    return undefined;
   const { team, keyName, expiresAt } = me;
   return {
     ...(isObject(team) && typeof team.name === 'string' ? { team: team as Identity['team'] } : {}),
@@ -76,7 +89,8 @@ function probeOperations(): Map<Scope, Operation> {
   const reads = new Map<Scope, Operation>();
   for (const operation of walk(contract)) {
     const { verb, scope, params } = operation;
-    if (verb !== 'list' || params.length > 0 || !('all' in scope) || scope.all.length !== 1) continue;
+    if (verb !== 'list' || params.length > 0 || !('all' in scope) || scope.all.length !== 1)
+      continue;
     const [only] = scope.all as [Scope];
     if (!reads.has(only)) reads.set(only, operation);
   }
@@ -102,12 +116,21 @@ async function probeScopes(client: Client, options: { signal?: AbortSignal }): P
   // One at a time, without retries: stay below rate limits and limits of failed requests.
   for (const [scope, { path }] of probeOperations()) {
     try {
-      await client.transport.request({ method: 'GET', path, query: { limit: 1 }, retries: 0, expect: 'list', ...options });
+      await client.transport.request({
+        method: 'GET',
+        path,
+        query: { limit: 1 },
+        retries: 0,
+        expect: 'list',
+        ...options,
+      });
       held.push(scope);
     } catch (error) {
-      if (error instanceof ApiError && error.status === 403 && error.code !== 'api_disabled') refused.add(scope);
+      if (error instanceof ApiError && error.status === 403 && error.code !== 'api_disabled')
+        refused.add(scope);
       else if (!(error instanceof ApiError || error instanceof ProtocolError)) throw error;
-      else if (error.status === 401 || (error instanceof ApiError && error.status === 403)) throw error;
+      else if (error.status === 401 || (error instanceof ApiError && error.status === 403))
+        throw error;
       else if (error.status === 429) break;
       else {
         if (isMissing(error)) missing.push({ scope, operation: `GET ${path}` });
@@ -117,7 +140,9 @@ async function probeScopes(client: Client, options: { signal?: AbortSignal }): P
     }
     if (held.length + refused.size === 0 && unexpected.length >= maxUnexpected) break;
   }
-  const gateway = unexpected.find((error) => error instanceof ProtocolError && error.status === 403);
+  const gateway = unexpected.find(
+    (error) => error instanceof ProtocolError && error.status === 403,
+  );
   if (held.length + refused.size === 0 && gateway) throw gateway;
   const unknownScopes = scopes.filter((scope) => !held.includes(scope) && !refused.has(scope));
   return {

@@ -80,14 +80,20 @@ async function readMe(client: Client): Promise<unknown> {
     const { body } = await client.transport.request({ method: 'GET', path: '/me' });
     return isObject(body) ? body.data : undefined;
   } catch (error) {
-    if ((error instanceof ApiError || error instanceof ProtocolError) && [404, 405, 501].includes(error.status)) return undefined;
+    if (
+      (error instanceof ApiError || error instanceof ProtocolError) &&
+      [404, 405, 501].includes(error.status)
+    )
+      return undefined;
     throw error;
   }
 }
 
 function teamIn(me: unknown): Origin['team'] {
   const team = isObject(me) ? me.team : undefined;
-  return isObject(team) && typeof team.id === 'string' ? { id: team.id, name: String(team.name ?? team.id) } : null;
+  return isObject(team) && typeof team.id === 'string'
+    ? { id: team.id, name: String(team.name ?? team.id) }
+    : null;
 }
 
 function parse(text: string): unknown {

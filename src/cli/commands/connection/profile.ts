@@ -11,11 +11,16 @@ type WriteProtection = Pick<Profile, 'production' | 'readOnly'>;
 
 export function addProtectionFlags(command: Command): Command {
   const given = new Set<string>();
-  for (const flag of ['production', 'no-production', 'read-only', 'no-read-only']) command.on(`option:${flag}`, () => given.add(flag));
+  for (const flag of ['production', 'no-production', 'read-only', 'no-read-only'])
+    command.on(`option:${flag}`, () => given.add(flag));
   return command
     .hook('preAction', () => {
       for (const flag of given)
-        if (given.has(`no-${flag}`)) throw usage(`--${flag} and --no-${flag} can't be used together.`, 'leave one of them out');
+        if (given.has(`no-${flag}`))
+          throw usage(
+            `--${flag} and --no-${flag} can't be used together.`,
+            'leave one of them out',
+          );
     })
     .option('--production', 'ask before every write')
     .option('--no-production', 'stop asking before writes')
@@ -24,7 +29,10 @@ export function addProtectionFlags(command: Command): Command {
 }
 
 /** Flags win over the profile. */
-export function applyProtectionFlags(options: Record<string, unknown>, known: WriteProtection = {}): WriteProtection {
+export function applyProtectionFlags(
+  options: Record<string, unknown>,
+  known: WriteProtection = {},
+): WriteProtection {
   const production = (options.production as boolean | undefined) ?? known.production;
   const readOnly = (options.readOnly as boolean | undefined) ?? known.readOnly;
   return { ...(production ? { production } : {}), ...(readOnly ? { readOnly } : {}) };
@@ -38,13 +46,20 @@ export const describeProtection = ({ production, readOnly }: WriteProtection): s
 export async function removeProfile(context: Context, name: string): Promise<Profile> {
   const { io } = context;
   const profile = requireProfile(readConfig(io), name);
-  await confirm(context, `Remove the profile ${name} (${profile.baseUrl}) and its key?`, { local: true });
+  await confirm(context, `Remove the profile ${name} (${profile.baseUrl}) and its key?`, {
+    local: true,
+  });
   // Read again: another command may have written while the prompt was open.
   const { currentProfile, profiles } = readConfig(io);
   const { [name]: _, ...rest } = profiles;
-  await writeConfig(io, { currentProfile: currentProfile === name ? undefined : currentProfile, profiles: rest });
+  await writeConfig(io, {
+    currentProfile: currentProfile === name ? undefined : currentProfile,
+    profiles: rest,
+  });
   const [other] = Object.keys(rest);
   if (currentProfile === name && other !== undefined)
-    context.note(`No profile is selected now. Select one with \`cs profiles use ${quote(other)}\`.`);
+    context.note(
+      `No profile is selected now. Select one with \`cs profiles use ${quote(other)}\`.`,
+    );
   return profile;
 }

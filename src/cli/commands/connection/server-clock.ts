@@ -24,7 +24,10 @@ export function readServerClock({ date, ms }: AttemptEvent, now: Date): ServerCl
   if (Number.isNaN(serverMs)) return undefined;
   // The header lacks fractions of a second: add half a second. Latency: assume that the answer took half the time.
   const skew = serverMs + 500 - (now.getTime() - Math.min(ms, 10_000) / 2);
-  return { time: new Date(serverMs).toISOString(), skewMs: Math.abs(skew) < clockPrecisionMs ? 0 : Math.round(skew / 1_000) * 1_000 };
+  return {
+    time: new Date(serverMs).toISOString(),
+    skewMs: Math.abs(skew) < clockPrecisionMs ? 0 : Math.round(skew / 1_000) * 1_000,
+  };
 }
 
 /** `in sync with this machine`, `7 minutes ahead of this machine`. */

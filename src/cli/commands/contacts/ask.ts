@@ -8,7 +8,8 @@ import { customerName, customerSearchHint } from '../counter/ask-owner.ts';
 
 type NewContact = CreateFor<'contacts'>;
 
-interface Answers extends Partial<Pick<NewContact, 'firstName' | 'lastName' | 'phone' | 'email' | 'role'>> {
+interface Answers
+  extends Partial<Pick<NewContact, 'firstName' | 'lastName' | 'phone' | 'email' | 'role'>> {
   /** Whose contact it is. */
   readonly customer?: RecordFor<'customers'> | undefined;
 }
@@ -16,7 +17,8 @@ interface Answers extends Partial<Pick<NewContact, 'firstName' | 'lastName' | 'p
 export const askContact: AskCreate = async (context, body, creating) => {
   (await readScopes(context, 'contact')).require('write:contacts');
   const { fields } = contract.contacts;
-  const line = (name: keyof Answers, label: string) => fieldQuestion<Answers>({ fields, name, label });
+  const line = (name: keyof Answers, label: string) =>
+    fieldQuestion<Answers>({ fields, name, label });
   const questions: Question<Answers>[] = [
     line('firstName', 'First name'),
     line('lastName', 'Last name'),

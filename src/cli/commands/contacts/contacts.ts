@@ -29,8 +29,14 @@ export const contacts: CommandBuilder = (command) => {
         'cs contacts create --first-name Ida --last-name Ray --customer "Ann Lee" --role assistant',
         `cs contacts create --input '{"firstName":"Ida","lastName":"Ray"}' --dry-run`,
       ],
-      update: ['cs contacts update "Max Ray" --is-primary', 'cs contacts update "Max Ray" --clear phone,notes'],
-      delete: ['cs contacts delete "Max Ray"', 'cs contacts list --q ray -o id | cs contacts delete --ids - --confirm 1'],
+      update: [
+        'cs contacts update "Max Ray" --is-primary',
+        'cs contacts update "Max Ray" --clear phone,notes',
+      ],
+      delete: [
+        'cs contacts delete "Max Ray"',
+        'cs contacts list --q ray -o id | cs contacts delete --ids - --confirm 1',
+      ],
     },
   });
   command.examples(['cs contacts list --customer "Ann Lee"', 'cs contacts get "Max Ray"']);

@@ -22,7 +22,12 @@ import { refusal } from './refusal.ts';
 type Appointment = RecordFor<'appointments'>;
 
 /** Without those that wait for approval. */
-const openStatuses: ReadonlySet<AppointmentStatus> = new Set(['scheduled', 'accepted', 'checked_in', 'in_progress']);
+const openStatuses: ReadonlySet<AppointmentStatus> = new Set([
+  'scheduled',
+  'accepted',
+  'checked_in',
+  'in_progress',
+]);
 
 /** --appointment: an id, or `today`; false for --no-appointment. */
 export type AppointmentFlag = string | false | undefined;
@@ -49,15 +54,22 @@ export async function findAppointment(
   const flag = isChange ? undefined : typed;
   if (flag === false) return undefined;
   if (typeof flag === 'string' && flag !== 'today') {
-    const named = (await resolveRecord(context, { resource: 'appointments', text: flag })) as Appointment;
+    const named = (await resolveRecord(context, {
+      resource: 'appointments',
+      text: flag,
+    })) as Appointment;
     await requireOfCar(context, named, car);
     return named;
   }
   const required = flag === 'today';
   if (!required && (!context.interactive || context.settings.yes)) return undefined;
-  const open = openToday ?? (await (required ? readOpenToday(context, car) : readOpenTodayIfAllowed(context, car)));
+  const open =
+    openToday ??
+    (await (required ? readOpenToday(context, car) : readOpenTodayIfAllowed(context, car)));
   const isEarlier = ({ id }: Appointment) => earlier !== undefined && isSameId(id, earlier.id);
-  const matching = open.filter((one) => isSameId(one.appointmentTypeId, eventType.id) || isEarlier(one));
+  const matching = open.filter(
+    (one) => isSameId(one.appointmentTypeId, eventType.id) || isEarlier(one),
+  );
   // A flag may have named one of another day.
   if (earlier && !matching.some(isEarlier)) matching.unshift(earlier);
   const [first, second] = matching;
@@ -69,18 +81,29 @@ export async function findAppointment(
       hint: `the car's appointments: \`${await listCommand(context, car)}\``,
     });
   if (!first || (!second && !isChange)) return first;
-  if (context.interactive) return askAppointment(context, matching, isChange ? (earlier ?? 'none') : undefined);
+  if (context.interactive)
+    return askAppointment(context, matching, isChange ? (earlier ?? 'none') : undefined);
   throw new CliError({
     code: 'ambiguous_name',
     message: `The car has ${matching.length} open appointments for ${eventType.value} today. Nothing was stored.`,
     hint: 'use --appointment with the id of one of them',
-    details: { candidates: matching.map((one) => ({ id: one.id, name: describeAppointment(one, context.io.now()) })) },
+    details: {
+      candidates: matching.map((one) => ({
+        id: one.id,
+        name: describeAppointment(one, context.io.now()),
+      })),
+    },
   });
 }
 
 /** The same for a question: an appointment of the flag that is refused becomes a choice among those of today. */
-export async function askFulfilled(context: Context, query: AppointmentQuery): Promise<Appointment | undefined> {
-  const found = await orAskInstead(context)('appointment', async () => ({ appointment: await findAppointment(context, query) }));
+export async function askFulfilled(
+  context: Context,
+  query: AppointmentQuery,
+): Promise<Appointment | undefined> {
+  const found = await orAskInstead(context)('appointment', async () => ({
+    appointment: await findAppointment(context, query),
+  }));
   return found ? found.appointment : findAppointment(context, { ...query, isChange: true });
 }
 
@@ -96,7 +119,10 @@ async function requireOfCar(context: Context, { id, carId }: Appointment, car: C
 }
 
 const listCommand = async (context: Context, car: Car) =>
-  nextCommand(['appointments', 'list', '--car', await shortestUniqueRef(context, 'cars', car)], connectionFlags(context));
+  nextCommand(
+    ['appointments', 'list', '--car', await shortestUniqueRef(context, 'cars', car)],
+    connectionFlags(context),
+  );
 
 /**
  * Refuses to choose among appointments of unknown types: the specification doesn't say that `appointmentTypeId` names an event type, so
@@ -106,13 +132,20 @@ async function requireKnownTypes(context: Context, open: readonly Appointment[])
   const typed = open.filter(({ appointmentTypeId }) => appointmentTypeId !== null);
   if (typed.length === 0) return;
   const types = await gather((await context.client()).eventTypes.all());
-  const unknown = typed.filter(({ appointmentTypeId }) => !types.some(({ id }) => isSameId(id, appointmentTypeId)));
+  const unknown = typed.filter(
+    ({ appointmentTypeId }) => !types.some(({ id }) => isSameId(id, appointmentTypeId)),
+  );
   if (unknown.length === 0) return;
   throw new CliError({
     code: 'ambiguous_name',
     message: `This server doesn't tell the event type of ${pluralize(unknown.length, 'open appointment', 'open appointments')} of today: appointmentTypeId names no event type. Nothing was stored.`,
     hint: 'use --appointment with the id of one of them',
-    details: { candidates: unknown.map((one) => ({ id: one.id, name: describeAppointment(one, context.io.now()) })) },
+    details: {
+      candidates: unknown.map((one) => ({
+        id: one.id,
+        name: describeAppointment(one, context.io.now()),
+      })),
+    },
   });
 }
 
@@ -121,7 +154,10 @@ async function askAppointment(
   appointments: readonly Appointment[],
   earlier: Appointment | 'none' | undefined,
 ): Promise<Appointment | undefined> {
-  const options = appointments.map((value) => ({ name: sanitize(describeAppointment(value, context.io.now())), value }));
+  const options = appointments.map((value) => ({
+    name: sanitize(describeAppointment(value, context.io.now())),
+    value,
+  }));
   const chosen = await askOption<Appointment | 'none'>(context, {
     label: 'Fulfils',
     options: [...options, { name: 'None of them', short: 'none', value: 'none' }],
@@ -141,10 +177,21 @@ export async function readOpenTodayIfAllowed(context: Context, car: Car): Promis
 const readOpenToday = async (context: Context, car: Car): Promise<Appointment[]> =>
   openAppointmentsOfDay(await context.client(), car, context.io.now());
 
-export async function openAppointmentsOfDay(client: Client, car: Car, time: Date): Promise<Appointment[]> {
+export async function openAppointmentsOfDay(
+  client: Client,
+  car: Car,
+  time: Date,
+): Promise<Appointment[]> {
   const { from, to } = dayOf(time);
-  const all = await gather(client.appointments.all({ carId: car.id, startFrom: from, startTo: to }, { strict: true, whole: true }));
-  return all.filter(({ status }) => openStatuses.has(status)).sort((a, b) => timeOf(a.startAt) - timeOf(b.startAt));
+  const all = await gather(
+    client.appointments.all(
+      { carId: car.id, startFrom: from, startTo: to },
+      { strict: true, whole: true },
+    ),
+  );
+  return all
+    .filter(({ status }) => openStatuses.has(status))
+    .sort((a, b) => timeOf(a.startAt) - timeOf(b.startAt));
 }
 
 /** What to type for the appointment in a next command, which prefers appointments of today. */
@@ -155,7 +202,13 @@ export function appointmentRef(context: Context, appointment: Appointment): Prom
 }
 
 /** `today 09:00–09:45 · Winter pick-up`, with the name of the event type in place of a missing title. */
-export function describeAppointment({ startAt, endAt, title }: Appointment, now: Date, typeName?: string): string {
+export function describeAppointment(
+  { startAt, endAt, title }: Appointment,
+  now: Date,
+  typeName?: string,
+): string {
   const start = isWithin(dayOf(now), startAt) ? `today ${clockTime(startAt)}` : localTime(startAt);
-  return [`${start}${endAt === null ? '' : `–${clockTime(endAt)}`}`, title ?? typeName].filter(Boolean).join(' · ');
+  return [`${start}${endAt === null ? '' : `–${clockTime(endAt)}`}`, title ?? typeName]
+    .filter(Boolean)
+    .join(' · ');
 }

@@ -26,7 +26,10 @@ export const carSearchHint = 'plate, VIN, make, model, nickname or owner, or a p
 /** A car that is parked here, by plate, VIN, make, model, nickname or owner. */
 export async function askParkedCar(
   context: Context,
-  { initial, earlier }: { readonly initial?: string | undefined; readonly earlier?: Car | undefined },
+  {
+    initial,
+    earlier,
+  }: { readonly initial?: string | undefined; readonly earlier?: Car | undefined },
 ): Promise<Car> {
   const client = await context.client();
   // Before the prompt: a wrong key or a broken network ends the command, not a search.
@@ -45,7 +48,10 @@ export async function askParkedCar(
     earlier,
     latest: { records: latest, total: total ?? latest.length },
     async find(term, signal) {
-      const { records, total: matching } = await findCarsAndOwners(client, term, { signal, status });
+      const { records, total: matching } = await findCarsAndOwners(client, term, {
+        signal,
+        status,
+      });
       const here = mayBeHere(records);
       return { records: here, total: status ? matching : here.length };
     },
@@ -60,19 +66,24 @@ export async function askParkedCar(
 }
 
 /** Whether there is a car to choose. */
-export const isAnyCarHere = async (context: Context): Promise<boolean> => (await readParkedCars(await context.client())).latest.length > 0;
+export const isAnyCarHere = async (context: Context): Promise<boolean> =>
+  (await readParkedCars(await context.client())).latest.length > 0;
 
 async function readParkedCars(client: Client) {
   const stored = await carsInState(client, 'stored');
   // Another server may have states of its own: there the place of a car tells.
   const status = stored.data.length > 0 ? ('stored' as const) : undefined;
-  const mayBeHere = (cars: readonly Car[]) => (status ? cars : withoutArchived(cars).filter((car) => isParked(car) !== false));
-  const latest = status ? stored.data : mayBeHere((await client.cars.list({ limit: searchLimit })).data);
+  const mayBeHere = (cars: readonly Car[]) =>
+    status ? cars : withoutArchived(cars).filter((car) => isParked(car) !== false);
+  const latest = status
+    ? stored.data
+    : mayBeHere((await client.cars.list({ limit: searchLimit })).data);
   return { latest, total: status ? stored.total : undefined, status, mayBeHere };
 }
 
 async function parkedCarOptions(context: Context, cars: readonly Car[]): Promise<Option<Car>[]> {
-  const ids = (field: 'parkingSpotId' | 'parkingZoneId') => new Set(cars.map((car) => car[field]).filter((id) => typeof id === 'string'));
+  const ids = (field: 'parkingSpotId' | 'parkingZoneId') =>
+    new Set(cars.map((car) => car[field]).filter((id) => typeof id === 'string'));
   const labels = await findLabels(
     context,
     new Map([
@@ -81,7 +92,9 @@ async function parkedCarOptions(context: Context, cars: readonly Car[]): Promise
     ]),
   );
   const place = ({ parkingSpotId, parkingZoneId }: Car) =>
-    labels.get('parkingSpots')?.get(parkingSpotId ?? '') ?? labels.get('parkingZones')?.get(parkingZoneId ?? '') ?? '';
+    labels.get('parkingSpots')?.get(parkingSpotId ?? '') ??
+    labels.get('parkingZones')?.get(parkingZoneId ?? '') ??
+    '';
   return carOptions(context, cars, place);
 }
 
@@ -91,7 +104,10 @@ interface Search {
 }
 
 /** The first cars in a state; none where the server can't tell its cars apart by it. */
-function carsInState(client: Client, status: Car['status']): Promise<Pick<Page<Car>, 'data' | 'total'>> {
+function carsInState(
+  client: Client,
+  status: Car['status'],
+): Promise<Pick<Page<Car>, 'data' | 'total'>> {
   return client.cars.list({ status, limit: searchLimit }).catch((error: unknown) => {
     if (isUntold(error)) return { data: [], total: undefined };
     throw error;
@@ -99,25 +115,46 @@ function carsInState(client: Client, status: Car['status']): Promise<Pick<Page<C
 }
 
 /** The first cars of these states, in this order. Undefined where there are none: another server may have states of its own. */
-export async function carsByState(client: Client, states: readonly Car['status'][]): Promise<Found<Car> | undefined> {
+export async function carsByState(
+  client: Client,
+  states: readonly Car['status'][],
+): Promise<Found<Car> | undefined> {
   const lists = await Promise.all(states.map((status) => carsInState(client, status)));
   const records = lists.flatMap(({ data }) => data);
   if (records.length === 0) return undefined;
-  return { records, total: lists.reduce((sum, { data, total }) => sum + (total ?? data.length), 0) };
+  return {
+    records,
+    total: lists.reduce((sum, { data, total }) => sum + (total ?? data.length), 0),
+  };
 }
 
 /** Cars that match, then those of owners who match. `total` is how many there are, as far as the server tells. */
-export async function findCarsAndOwners(client: Client, term: string, search: Search): Promise<Found<Car>> {
-  const [found, owned] = await Promise.all([findCars(client, term, search), findByOwner(client, term, search)]);
+export async function findCarsAndOwners(
+  client: Client,
+  term: string,
+  search: Search,
+): Promise<Found<Car>> {
+  const [found, owned] = await Promise.all([
+    findCars(client, term, search),
+    findByOwner(client, term, search),
+  ]);
   const records = [...new Map([...found.records, ...owned].map((car) => [car.id, car])).values()];
-  return { records, total: Math.max(records.length, found.total + records.length - found.records.length) };
+  return {
+    records,
+    total: Math.max(records.length, found.total + records.length - found.records.length),
+  };
 }
 
 /** Cars of customers who match, without archived ones. Empty without the scope. */
 async function findByOwner(client: Client, q: string, { signal, status }: Search): Promise<Car[]> {
   try {
-    const owners = await client.customers.list({ q: q.slice(0, 200), limit: ownerLimit }, { signal, retries: 1 });
-    const cars = owners.data.map(({ id }) => client.cars.list({ customerId: id, status, limit: searchLimit }, { signal, retries: 1 }));
+    const owners = await client.customers.list(
+      { q: q.slice(0, 200), limit: ownerLimit },
+      { signal, retries: 1 },
+    );
+    const cars = owners.data.map(({ id }) =>
+      client.cars.list({ customerId: id, status, limit: searchLimit }, { signal, retries: 1 }),
+    );
     return withoutArchived((await Promise.all(cars)).flatMap(({ data }) => data));
   } catch (error) {
     if (error instanceof ApiError && (error.status === 403 || error.status === 404)) return [];
@@ -126,12 +163,22 @@ async function findByOwner(client: Client, q: string, { signal, status }: Search
 }
 
 /** Cars by a part of plate, VIN, make, model or nickname, without archived ones. */
-export async function findCars(client: Client, term: string, { signal, status }: Search): Promise<Found<Car>> {
+export async function findCars(
+  client: Client,
+  term: string,
+  { signal, status }: Search,
+): Promise<Found<Car>> {
   const [exact = term, ...wider] = searchesFor(term);
   const search = async (q: string): Promise<Found<Car>> => {
-    const { data, total } = await client.cars.list({ q, status, limit: searchLimit }, { signal, retries: 1 });
+    const { data, total } = await client.cars.list(
+      { q, status, limit: searchLimit },
+      { signal, retries: 1 },
+    );
     const records = withoutArchived(data);
-    return { records, total: Math.max(records.length, (total ?? data.length) - (data.length - records.length)) };
+    return {
+      records,
+      total: Math.max(records.length, (total ?? data.length) - (data.length - records.length)),
+    };
   };
   const found = await search(exact);
   if (found.records.length > 0) return found;
@@ -152,14 +199,26 @@ export async function listCars(client: Client, status?: Car['status']): Promise<
 }
 
 /** What a short text is looked up in. Nearly every one is part of some VIN. */
-export const carTexts = ({ licensePlate, make, model, nickname }: Car): unknown[] => [licensePlate, make, model, nickname];
+export const carTexts = ({ licensePlate, make, model, nickname }: Car): unknown[] => [
+  licensePlate,
+  make,
+  model,
+  nickname,
+];
 
-export const withoutArchived = (cars: readonly Car[]) => cars.filter(({ status }) => status !== 'archived');
+export const withoutArchived = (cars: readonly Car[]) =>
+  cars.filter(({ status }) => status !== 'archived');
 
 /** A line for each car in columns: plate, name, and `detail`. */
-export function carOptions({ io, styles }: Context, cars: readonly Car[], detail: (car: Car) => string): Option<Car>[] {
+export function carOptions(
+  { io, styles }: Context,
+  cars: readonly Car[],
+  detail: (car: Car) => string,
+): Option<Car>[] {
   const plates = cars.map((car) => sanitize(car.licensePlate ?? '–'));
-  const names = cars.map((car) => sanitize([carName(car), car.nickname && `“${car.nickname}”`].filter(Boolean).join(' ')));
+  const names = cars.map((car) =>
+    sanitize([carName(car), car.nickname && `“${car.nickname}”`].filter(Boolean).join(' ')),
+  );
   const details = cars.map((car) => sanitize(detail(car)));
   const plateWidth = widest(plates, plateRoom(io.columns ?? 80));
   const detailWidth = Math.max(8, widest(details, 16));
@@ -174,6 +233,7 @@ export function carOptions({ io, styles }: Context, cars: readonly Car[], detail
       .trimEnd(),
     short: sanitize(describeCar(car)),
     value: car,
-    about: sanitize([car.vin && `VIN ${car.vin}`, car.color].filter(Boolean).join(' · ')) || undefined,
+    about:
+      sanitize([car.vin && `VIN ${car.vin}`, car.color].filter(Boolean).join(' · ')) || undefined,
   }));
 }

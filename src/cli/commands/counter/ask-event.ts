@@ -36,7 +36,9 @@ export async function readScopes(context: Context, what: string): Promise<KeySco
   const require = (...required: Scope[]) => {
     const scope = required.find((one) => !allow(one));
     if (!scope) return;
-    const [status, login] = ['status', 'login'].map((verb) => nextCommand(['auth', verb], connectionFlags(context)));
+    const [status, login] = ['status', 'login'].map((verb) =>
+      nextCommand(['auth', verb], connectionFlags(context)),
+    );
     throw new CliError({
       code: 'missing_scope',
       message: `Missing scope: ${scope}. This ${what} requires it. Nothing was stored.`,
@@ -56,7 +58,10 @@ interface TypeFilter {
 }
 
 /** The active event types for cars that match, by rank and name. Fails without any. */
-export async function matchingTypes(context: Context, { what, matches, rank }: TypeFilter): Promise<EventType[]> {
+export async function matchingTypes(
+  context: Context,
+  { what, matches, rank }: TypeFilter,
+): Promise<EventType[]> {
   const client = await context.client();
   const types = (await readVehicleTypes(client))
     .filter(matches)
@@ -72,19 +77,31 @@ export async function matchingTypes(context: Context, { what, matches, rank }: T
 /** The active event types for cars, as the server lists them. Without a scope it may be one: the server decides. One without a value can't be logged. */
 export const readVehicleTypes = async (client: Client): Promise<EventType[]> =>
   (await gather(client.eventTypes.all())).filter(
-    ({ scope, isActive, value }) => (scope ?? 'vehicle') === 'vehicle' && isActive !== false && typeof value === 'string',
+    ({ scope, isActive, value }) =>
+      (scope ?? 'vehicle') === 'vehicle' && isActive !== false && typeof value === 'string',
   );
 
-export async function askType(context: Context, types: readonly EventType[], earlier?: EventType): Promise<EventType> {
+export async function askType(
+  context: Context,
+  types: readonly EventType[],
+  earlier?: EventType,
+): Promise<EventType> {
   return askOption(context, {
     label: 'Event',
     ...(earlier && { first: earlier }),
-    options: types.map((type) => ({ name: sanitize(typeName(type)), value: type, about: sanitize(type.description ?? '') || undefined })),
+    options: types.map((type) => ({
+      name: sanitize(typeName(type)),
+      value: type,
+      about: sanitize(type.description ?? '') || undefined,
+    })),
   });
 }
 
 /** The type that a person would choose: the only one, or the only one that does what the command is for. */
-export function usualType(types: readonly EventType[], does: (type: EventType) => boolean | undefined): EventType | undefined {
+export function usualType(
+  types: readonly EventType[],
+  does: (type: EventType) => boolean | undefined,
+): EventType | undefined {
   const [only, another] = types;
   if (only && !another) return only;
   const [usual, second] = types.filter((type) => does(type) === true);
@@ -92,7 +109,9 @@ export function usualType(types: readonly EventType[], does: (type: EventType) =
 }
 
 /** The question for the notes. With --yes nothing is asked. */
-export const notesQuestion = <A extends { readonly notes: string | undefined }>({ settings }: Pick<Context, 'settings'>): Question<A> =>
+export const notesQuestion = <A extends { readonly notes: string | undefined }>({
+  settings,
+}: Pick<Context, 'settings'>): Question<A> =>
   fieldQuestion<A>({
     fields: contract.carEvents.fields,
     name: 'notes',

@@ -20,13 +20,20 @@ interface Asking {
 
 /** On a terminal undefined after a warning where it is refused: the question for `what` follows. */
 export const orAskInstead =
-  (context: Context, { isThereAnother = async () => true, onRefused = () => {} }: Asking = {}): Find =>
+  (
+    context: Context,
+    { isThereAnother = async () => true, onRefused = () => {} }: Asking = {},
+  ): Find =>
   async (what, find) => {
     try {
       return await find();
     } catch (error) {
-      const isWrong = isRefused(error) || isMissing(error) || (error instanceof CliError && error.code === 'not_found');
-      if (!context.interactive || context.settings.yes || !isWrong || !(await isThereAnother(what))) throw error;
+      const isWrong =
+        isRefused(error) ||
+        isMissing(error) ||
+        (error instanceof CliError && error.code === 'not_found');
+      if (!context.interactive || context.settings.yes || !isWrong || !(await isThereAnother(what)))
+        throw error;
       context.warn(`${sentence(error.message)} Choose another ${what}.`);
       onRefused(what);
       return undefined;
@@ -36,10 +43,13 @@ export const orAskInstead =
 /** For a command about a car that is here: without another one, the refusal stands. */
 export const orAskCarHere = (context: Context, onRefused?: (what: What) => void): Find =>
   orAskInstead(context, {
-    isThereAnother: async (what) => what !== 'car' || (await import('./ask-car.ts')).isAnyCarHere(context),
+    isThereAnother: async (what) =>
+      what !== 'car' || (await import('./ask-car.ts')).isAnyCarHere(context),
     ...(onRefused && { onRefused }),
   });
 
 /** The flags for the questions: a search doesn't start with the car that was refused, which it can't find. */
-export const withoutRefused = <F extends { readonly car?: string }>(flags: F, refused: ReadonlySet<What>): F =>
-  refused.has('car') ? { ...flags, car: undefined } : flags;
+export const withoutRefused = <F extends { readonly car?: string }>(
+  flags: F,
+  refused: ReadonlySet<What>,
+): F => (refused.has('car') ? { ...flags, car: undefined } : flags);

@@ -44,7 +44,8 @@ export interface NewCar {
   readonly newOwner?: NewCustomer;
 }
 
-export const isUnknown = (car: NewCarAnswers['car']): car is UnknownCar => car !== undefined && 'searched' in car;
+export const isUnknown = (car: NewCarAnswers['car']): car is UnknownCar =>
+  car !== undefined && 'searched' in car;
 
 interface NewCarOptions {
   /** What people change to correct the car (default: each answer by its name). */
@@ -69,21 +70,44 @@ interface LineOptions {
 /** Without that for the car itself, where a known one can be chosen. */
 type NewCarQuestion = Exclude<Question<NewCarAnswers>, { readonly name: 'car' }>;
 
-export function newCarQuestions({ part, mayAddOwner, asksOwner = true, onlyRequired = false }: NewCarOptions): NewCarQuestion[] {
+export function newCarQuestions({
+  part,
+  mayAddOwner,
+  asksOwner = true,
+  onlyRequired = false,
+}: NewCarOptions): NewCarQuestion[] {
   const { fields } = contract.cars;
   const isAsked = ({ car }: Partial<NewCarAnswers>) => car === undefined || isUnknown(car);
   const line = (name: LineName, label: string, more: LineOptions = {}): NewCarQuestion => {
     const { schema, create } = fields[name];
     const required = create === 'required';
-    const ask = async (context: Context, { answers, earlier, isCorrection }: Asked<NewCarAnswers, LineName>) => {
+    const ask = async (
+      context: Context,
+      { answers, earlier, isCorrection }: Asked<NewCarAnswers, LineName>,
+    ) => {
       const refuse = more.refuse?.(context);
       const known = isCorrection ? earlier : more.initial?.(answers);
-      const value = await askField(context, { schema, label, required, earlier: known, ...(refuse && { refuse }) });
+      const value = await askField(context, {
+        schema,
+        label,
+        required,
+        earlier: known,
+        ...(refuse && { refuse }),
+      });
       return name === 'licensePlate' && typeof value === 'string' ? value.toUpperCase() : value;
     };
-    const preset = (answers: Partial<NewCarAnswers>) => (onlyRequired && !required ? { answer: more.initial?.(answers) } : undefined);
-    const applies = (answers: Partial<NewCarAnswers>) => isAsked(answers) && more.applies?.(answers) !== false;
-    return { name, part: part ?? label, applies, preset, dependsOn: more.dependsOn, ask } as NewCarQuestion;
+    const preset = (answers: Partial<NewCarAnswers>) =>
+      onlyRequired && !required ? { answer: more.initial?.(answers) } : undefined;
+    const applies = (answers: Partial<NewCarAnswers>) =>
+      isAsked(answers) && more.applies?.(answers) !== false;
+    return {
+      name,
+      part: part ?? label,
+      applies,
+      preset,
+      dependsOn: more.dependsOn,
+      ask,
+    } as NewCarQuestion;
   };
   return [
     line('licensePlate', 'Plate', {
@@ -103,7 +127,10 @@ export function newCarQuestions({ part, mayAddOwner, asksOwner = true, onlyRequi
       preset: () => (onlyRequired ? { answer: undefined } : undefined),
       ask: (context, { earlier }) => askOwner(context, { mayAdd: mayAddOwner, earlier }),
     },
-    ...customerQuestions({ part: 'Owner', applies: (answers) => isAsked(answers) && isUnknownCustomer(answers.owner) }),
+    ...customerQuestions({
+      part: 'Owner',
+      applies: (answers) => isAsked(answers) && isUnknownCustomer(answers.owner),
+    }),
   ];
 }
 
@@ -118,8 +145,14 @@ const atMostNextYear =
 export function plateIn(text: string): string | undefined {
   const plate = text.trim().toUpperCase();
   const groups = plate.match(/\p{L}+|\p{N}+/gu) ?? [];
-  const isPlate = plate.length <= 12 && /^[\p{L}\p{N}][\p{L}\p{N} .·-]*$/u.test(plate) && /\p{L}/u.test(plate) && /\p{N}/u.test(plate);
-  return isPlate && groups.every((group) => /\p{N}/u.test(group) || group.length <= 3) ? plate : undefined;
+  const isPlate =
+    plate.length <= 12 &&
+    /^[\p{L}\p{N}][\p{L}\p{N} .·-]*$/u.test(plate) &&
+    /\p{L}/u.test(plate) &&
+    /\p{N}/u.test(plate);
+  return isPlate && groups.every((group) => /\p{N}/u.test(group) || group.length <= 3)
+    ? plate
+    : undefined;
 }
 
 /** The car of the answers, once all are given. */
@@ -131,7 +164,15 @@ export function newCarOf(answers: NewCarAnswers): NewCar {
 }
 
 /** The values of the car, as far as they are answered. */
-export function carBody({ year, make, model, licensePlate, color, nickname, owner }: NewCarAnswers): Partial<CreateFor<'cars'>> {
+export function carBody({
+  year,
+  make,
+  model,
+  licensePlate,
+  color,
+  nickname,
+  owner,
+}: NewCarAnswers): Partial<CreateFor<'cars'>> {
   return {
     ...(year !== undefined && { year }),
     ...(make !== undefined && { make }),
@@ -149,10 +190,24 @@ export function answersOfNewCar({ values, owner, newOwner }: NewCar): NewCarAnsw
   const unanswered = { licensePlate: undefined, color: undefined, nickname: undefined };
   const car: UnknownCar = { kind: 'new', searched: values.licensePlate ?? '' };
   if (!newOwner) return { ...unanswered, ...own, car, owner } as NewCarAnswers;
-  const customer = { firstName: undefined, lastName: undefined, phone: undefined, email: undefined, ...newOwner };
-  return { ...unanswered, ...own, car, owner: { kind: 'new', searched: '' }, ...customer } as NewCarAnswers;
+  const customer = {
+    firstName: undefined,
+    lastName: undefined,
+    phone: undefined,
+    email: undefined,
+    ...newOwner,
+  };
+  return {
+    ...unanswered,
+    ...own,
+    car,
+    owner: { kind: 'new', searched: '' },
+    ...customer,
+  } as NewCarAnswers;
 }
 
 /** The owner, with everything that will be stored of a new one. */
 export const ownerText = ({ owner, newOwner }: NewCar): string | undefined =>
-  newOwner ? `${describeCustomer(newOwner as Partial<Customer>)} (new)` : owner && customerName(owner);
+  newOwner
+    ? `${describeCustomer(newOwner as Partial<Customer>)} (new)`
+    : owner && customerName(owner);

@@ -35,7 +35,8 @@ export interface OwnerAnswers extends CustomerAnswers {
   readonly owner?: Customer | UnknownCustomer | undefined;
 }
 
-export const isUnknownCustomer = (owner: OwnerAnswers['owner']): owner is UnknownCustomer => owner !== undefined && 'searched' in owner;
+export const isUnknownCustomer = (owner: OwnerAnswers['owner']): owner is UnknownCustomer =>
+  owner !== undefined && 'searched' in owner;
 
 export const customerSearchHint = 'name, company, e-mail or phone, or a part of it';
 
@@ -50,9 +51,14 @@ interface CustomerQuestions {
   readonly asksCompany?: boolean;
 }
 
-export function customerQuestions({ part, applies, asksCompany = false }: CustomerQuestions = {}): Question<OwnerAnswers>[] {
+export function customerQuestions({
+  part,
+  applies,
+  asksCompany = false,
+}: CustomerQuestions = {}): Question<OwnerAnswers>[] {
   const { fields } = contract.customers;
-  const isNamed = ({ firstName, lastName, companyName, phone }: CustomerAnswers) => [firstName, lastName, companyName, phone].some(Boolean);
+  const isNamed = ({ firstName, lastName, companyName, phone }: CustomerAnswers) =>
+    [firstName, lastName, companyName, phone].some(Boolean);
   const ask = (name: keyof CustomerAnswers, label: string): Question<OwnerAnswers> => ({
     name,
     part: part ?? label,
@@ -60,13 +66,22 @@ export function customerQuestions({ part, applies, asksCompany = false }: Custom
     // Another search was for another customer.
     dependsOn: ['owner'],
     // One of them is enough.
-    ...(name === 'email' && { fits: (answers: Partial<CustomerAnswers>) => isNamed(answers) || answers.email !== undefined }),
+    ...(name === 'email' && {
+      fits: (answers: Partial<CustomerAnswers>) => isNamed(answers) || answers.email !== undefined,
+    }),
     ask: async (asking, { answers, earlier, isCorrection }) =>
       (await askField(asking, {
         schema: fields[name].schema,
         label,
-        earlier: isCorrection || !isUnknownCustomer(answers.owner) ? earlier : customerIn(answers.owner.searched)[name],
-        ...(name === 'email' && !isNamed(answers) && { hint: 'needed without a name and a phone number', required: true }),
+        earlier:
+          isCorrection || !isUnknownCustomer(answers.owner)
+            ? earlier
+            : customerIn(answers.owner.searched)[name],
+        ...(name === 'email' &&
+          !isNamed(answers) && {
+            hint: 'needed without a name and a phone number',
+            required: true,
+          }),
       })) as string | undefined,
   });
   return [
@@ -83,13 +98,26 @@ export function customerIn(text: string): CustomerAnswers {
   const known = text.trim();
   if (known.includes('@')) return { email: known };
   if (/^\+?[\d ()/.-]+$/.test(known)) return { phone: known };
-  const names = known.split(/\s+/).map((name) => (name === name.toLowerCase() ? name.charAt(0).toUpperCase() + name.slice(1) : name));
+  const names = known
+    .split(/\s+/)
+    .map((name) =>
+      name === name.toLowerCase() ? name.charAt(0).toUpperCase() + name.slice(1) : name,
+    );
   // People are looked up by their last name.
-  return { firstName: names.slice(0, -1).join(' ') || undefined, lastName: names.at(-1) || undefined };
+  return {
+    firstName: names.slice(0, -1).join(' ') || undefined,
+    lastName: names.at(-1) || undefined,
+  };
 }
 
 /** The request that stores the customer. */
-export const customerBody = ({ firstName, lastName, companyName, phone, email }: CustomerAnswers): NewCustomer => ({
+export const customerBody = ({
+  firstName,
+  lastName,
+  companyName,
+  phone,
+  email,
+}: CustomerAnswers): NewCustomer => ({
   ...(firstName && { firstName }),
   ...(lastName && { lastName }),
   ...(companyName && { companyName }),
@@ -98,11 +126,17 @@ export const customerBody = ({ firstName, lastName, companyName, phone, email }:
 });
 
 export const customerName = (customer: Partial<Customer>): string =>
-  personName(customer) || customer.companyName || customer.email || customer.phone || String(customer.id);
+  personName(customer) ||
+  customer.companyName ||
+  customer.email ||
+  customer.phone ||
+  String(customer.id);
 
 /** `Freya Holm · +45 1234 · freya@example.com` */
 export const describeCustomer = (customer: Partial<Customer>): string =>
-  [...new Set([customerName(customer), customer.phone, customer.email])].filter(Boolean).join(' · ');
+  [...new Set([customerName(customer), customer.phone, customer.email])]
+    .filter(Boolean)
+    .join(' · ');
 
 interface OwnerOptions {
   readonly label?: 'Owner' | 'Customer';
@@ -120,13 +154,23 @@ export async function askOwner(
 ): Promise<OwnerAnswers['owner']> {
   const client = await context.client();
   const latest = await readCustomers(client).catch((error) => {
-    if (error instanceof ApiError && (error.status === 403 || error.status === 404)) return undefined;
+    if (error instanceof ApiError && (error.status === 403 || error.status === 404))
+      return undefined;
     throw error;
   });
   if (!mayAdd && !latest?.data.length) return undefined;
   type Other = UnknownCustomer | undefined;
   const none = (deliberate: boolean): Option<Other>[] =>
-    isRequired ? [] : [{ name: `No ${label.toLowerCase()} yet`, short: 'none yet', value: undefined, deliberate }];
+    isRequired
+      ? []
+      : [
+          {
+            name: `No ${label.toLowerCase()} yet`,
+            short: 'none yet',
+            value: undefined,
+            deliberate,
+          },
+        ];
   const addNew = (notFound = ''): Option<Other>[] =>
     mayAdd
       ? [
@@ -138,20 +182,36 @@ export async function askOwner(
           },
         ]
       : [];
-  const found = ({ data, total }: Awaited<ReturnType<typeof readCustomers>>) => ({ records: data, total: total ?? data.length });
+  const found = ({ data, total }: Awaited<ReturnType<typeof readCustomers>>) => ({
+    records: data,
+    total: total ?? data.length,
+  });
   return askFound<Customer, Other>(context, {
     label,
     hint: customerSearchHint,
-    otherwise: isRequired ? addOneWith(nextCommand(['customers', 'create'], connectionFlags(context))) : undefined,
+    otherwise: isRequired
+      ? addOneWith(nextCommand(['customers', 'create'], connectionFlags(context)))
+      : undefined,
     earlier,
     latest: latest ? found(latest) : { records: [], total: 0 },
-    find: async (typed, signal) => (latest ? found(await readCustomers(client, typed, signal)) : { records: [], total: 0 }),
-    listed: async () => (latest ? listedIn(await client.customers.list({ limit: 200 })) : { records: [], isWhole: true }),
-    textsOf: (customer) => [customerName(customer), customer.companyName, customer.email, customer.phone],
+    find: async (typed, signal) =>
+      latest ? found(await readCustomers(client, typed, signal)) : { records: [], total: 0 },
+    listed: async () =>
+      latest
+        ? listedIn(await client.customers.list({ limit: 200 }))
+        : { records: [], isWhole: true },
+    textsOf: (customer) => [
+      customerName(customer),
+      customer.companyName,
+      customer.email,
+      customer.phone,
+    ],
     shown: shownOwners,
     optionsOf: (customers) => recordOptions(context, customers, labelRules.customers as LabelRule),
     others: ({ typed, notFound }) =>
-      typed === '' ? { above: [...none(false), ...addNew()] } : { below: [...addNew(notFound), ...none(true)] },
+      typed === ''
+        ? { above: [...none(false), ...addNew()] }
+        : { below: [...addNew(notFound), ...none(true)] },
   });
 }
 

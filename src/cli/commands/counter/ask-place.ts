@@ -18,7 +18,9 @@ type Zone = RecordFor<'parkingZones'>;
 type Location = Pick<RecordFor<'locations'>, 'name' | 'isActive'> & { readonly id: string | null };
 
 /** A line of the list: a place to choose, or the heading of a zone. */
-type Line = PlaceLine | (Heading & { readonly text: string; readonly zone: Zone; readonly of: readonly PlaceLine[] });
+type Line =
+  | PlaceLine
+  | (Heading & { readonly text: string; readonly zone: Zone; readonly of: readonly PlaceLine[] });
 type PlaceLine = Option<Place> & { readonly text: string };
 
 /** The free places of a location. */
@@ -36,7 +38,10 @@ interface PlaceQuestion {
 }
 
 /** A free spot, or a zone with room. */
-export async function askPlace(context: Context, { car, from, earlier }: PlaceQuestion): Promise<Place> {
+export async function askPlace(
+  context: Context,
+  { car, from, earlier }: PlaceQuestion,
+): Promise<Place> {
   const client = await context.client();
   const last = from ? undefined : await lastPlace(client, car);
   const near = {
@@ -45,7 +50,9 @@ export async function askPlace(context: Context, { car, from, earlier }: PlaceQu
     exclude: from?.record.id,
   };
   const groups = await readGroups(context, client, near);
-  const all = groups.flatMap(({ lines }) => lines.flatMap((line) => ('value' in line ? [line.value] : [])));
+  const all = groups.flatMap(({ lines }) =>
+    lines.flatMap((line) => ('value' in line ? [line.value] : [])),
+  );
   if (all.length === 0) throw noneFree(context);
   const isFirst = (id: string | null | undefined) => all.find(({ record }) => record.id === id);
   const taken = once(() => readTaken(context, client));
@@ -54,17 +61,25 @@ export async function askPlace(context: Context, { car, from, earlier }: PlaceQu
     one: 'free spot or zone',
     hint: 'a spot, or anywhere in a zone',
     // The car's last spot if it is free, otherwise the first spot: zones come second for facilities that have spots.
-    first: isFirst(earlier?.record.id) ?? isFirst(last?.spotId) ?? all.find(({ kind }) => kind === 'spot'),
+    first:
+      isFirst(earlier?.record.id) ??
+      isFirst(last?.spotId) ??
+      all.find(({ kind }) => kind === 'spot'),
     find: async (term) => {
       const found = linesWith(groups, ({ text }) => hasWords(text, term));
       if (term === '') return found;
       const isFound = found.some((item) => 'value' in item);
-      const isNamed = (place: { readonly id: string; readonly name?: string | null }) => nameOf(place).toLowerCase() === term.toLowerCase();
-      const named = (await taken()).filter((spot) => (isFound ? isNamed(spot) : hasWords(spot.text, term)));
+      const isNamed = (place: { readonly id: string; readonly name?: string | null }) =>
+        nameOf(place).toLowerCase() === term.toLowerCase();
+      const named = (await taken()).filter((spot) =>
+        isFound ? isNamed(spot) : hasWords(spot.text, term),
+      );
       const headings = named.slice(0, shownTaken).map(({ heading }) => ({ heading }));
       const exact = linesNamed(groups, isNamed);
       // A name that is typed in full is that place: Enter must not take another one that contains it.
-      return exact.length > 0 || named.some(isNamed) ? [...headings, ...exact] : [...headings, ...found];
+      return exact.length > 0 || named.some(isNamed)
+        ? [...headings, ...exact]
+        : [...headings, ...found];
     },
   });
 }
@@ -89,8 +104,12 @@ interface TakenSpot {
 
 /** Spots with a car, so that a search for one tells why it isn't offered. Empty where the server doesn't tell. */
 async function readTaken(context: Context, client: Client): Promise<TakenSpot[]> {
-  const spots = await gather(client.parkingSpots.all({ available: false }, { strict: true })).catch(orIfUnreadable<Spot[]>([]));
-  const ids = spots.map(({ occupiedByCarId }) => occupiedByCarId).filter((id) => typeof id === 'string');
+  const spots = await gather(client.parkingSpots.all({ available: false }, { strict: true })).catch(
+    orIfUnreadable<Spot[]>([]),
+  );
+  const ids = spots
+    .map(({ occupiedByCarId }) => occupiedByCarId)
+    .filter((id) => typeof id === 'string');
   const [cars, within] = await Promise.all([
     findLabels(context, new Map([['cars', new Set(ids)]]), { bestEffort: true }),
     locationLabels(context, spots, { bestEffort: true }),
@@ -108,7 +127,9 @@ export async function requireFreePlace(context: Context): Promise<void> {
   const { parkingSpots, parkingZones } = await context.client();
   const exists = async (query: { readonly available?: true; readonly isActive?: true }) => {
     const lists = [parkingSpots, parkingZones].map((kind) =>
-      kind.list({ ...query, limit: 1 }, { strict: true }).then(({ data }) => data.length > 0, orIfUntold(true)),
+      kind
+        .list({ ...query, limit: 1 }, { strict: true })
+        .then(({ data }) => data.length > 0, orIfUntold(true)),
     );
     return (await Promise.all(lists)).some(Boolean);
   };
@@ -138,16 +159,24 @@ const hasWords = (text: string, term: string): boolean => {
 };
 
 /** A heading stays above each place that is found, and alone where a full zone is. */
-function linesWith(groups: readonly Group[], isFound: (line: Line) => boolean): (Option<Place> | Heading)[] {
+function linesWith(
+  groups: readonly Group[],
+  isFound: (line: Line) => boolean,
+): (Option<Place> | Heading)[] {
   return groups.flatMap(({ location, lines }) => {
     const found = new Set(lines.filter(isFound));
-    const shown = lines.filter((line) => found.has(line) || ('of' in line && line.of.some((place) => found.has(place))));
+    const shown = lines.filter(
+      (line) => found.has(line) || ('of' in line && line.of.some((place) => found.has(place))),
+    );
     return shown.length > 0 ? [{ heading: sanitize(location.name) }, ...shown] : [];
   });
 }
 
 /** The places of a name. A zone of that name comes first, then its free spots. */
-function linesNamed(groups: readonly Group[], isNamed: (place: Spot | Zone) => boolean): (Option<Place> | Heading)[] {
+function linesNamed(
+  groups: readonly Group[],
+  isNamed: (place: Spot | Zone) => boolean,
+): (Option<Place> | Heading)[] {
   const found = groups.map(({ location, lines }) => {
     const named = lines.flatMap((line): readonly Line[] => {
       if ('value' in line) return isNamed(line.value.record) ? [line] : [];
@@ -158,7 +187,8 @@ function linesNamed(groups: readonly Group[], isNamed: (place: Spot | Zone) => b
   return linesWith(found, (line) => 'value' in line || isNamed(line.zone));
 }
 
-const zoneFirst = (a: PlaceLine, b: PlaceLine) => Number(b.value.kind === 'zone') - Number(a.value.kind === 'zone');
+const zoneFirst = (a: PlaceLine, b: PlaceLine) =>
+  Number(b.value.kind === 'zone') - Number(a.value.kind === 'zone');
 
 interface PlacePreference {
   readonly locationId: string | null | undefined;
@@ -167,14 +197,36 @@ interface PlacePreference {
   readonly exclude: string | undefined;
 }
 
-const zoneOf = (place: Place | undefined) => (place?.kind === 'spot' ? place.record.zoneId : place?.record.id);
+const zoneOf = (place: Place | undefined) =>
+  place?.kind === 'spot' ? place.record.zoneId : place?.record.id;
 
-async function readGroups(context: Context, client: Client, near: PlacePreference): Promise<Group[]> {
-  const [zones, locations] = await Promise.all([gather(client.parkingZones.all()), readLocations(client)]);
+async function readGroups(
+  context: Context,
+  client: Client,
+  near: PlacePreference,
+): Promise<Group[]> {
+  const [zones, locations] = await Promise.all([
+    gather(client.parkingZones.all()),
+    readLocations(client),
+  ]);
   const spots = await readFreeSpots(client, zones);
-  const known = byId(locations.filter((location): location is Location & { id: string } => location.id !== null));
-  const ids = new Set([...zones, ...spots.map(({ spot }) => spot)].map(locationOf).map((id) => (id === null ? null : idKey(id))));
-  const all = Array.from(ids, (id) => known.get(id) ?? { id, name: id === null ? 'Location unknown' : `location ${id}`, isActive: true });
+  const known = byId(
+    locations.filter((location): location is Location & { id: string } => location.id !== null),
+  );
+  const ids = new Set(
+    [...zones, ...spots.map(({ spot }) => spot)]
+      .map(locationOf)
+      .map((id) => (id === null ? null : idKey(id))),
+  );
+  const all = Array.from(
+    ids,
+    (id) =>
+      known.get(id) ?? {
+        id,
+        name: id === null ? 'Location unknown' : `location ${id}`,
+        isActive: true,
+      },
+  );
   return all
     .filter(isUsable)
     .sort((a, b) => preferredFirst(near.locationId)(a, b) || natural.compare(a.name, b.name))
@@ -189,11 +241,15 @@ interface FreeSpot {
 
 /** The free spots. Where the spots don't tell, the open assignments may; a spot that nothing tells about is offered as such. */
 async function readFreeSpots(client: Client, zones: readonly Zone[]): Promise<FreeSpot[]> {
-  const free = await gather(client.parkingSpots.all({ available: true }, { strict: true })).catch(orIfUntold(undefined));
+  const free = await gather(client.parkingSpots.all({ available: true }, { strict: true })).catch(
+    orIfUntold(undefined),
+  );
   if (free) return free.map((spot) => ({ spot, isFree: true }));
   const [spots, assignments] = await Promise.all([
     gather(client.parkingSpots.all()),
-    gather(client.parkingAssignments.all({ active: true }, { strict: true })).catch(orIfUnreadable(undefined)),
+    gather(client.parkingAssignments.all({ active: true }, { strict: true })).catch(
+      orIfUnreadable(undefined),
+    ),
   ]);
   const { onSpot } = occupancyOf({
     zones: byId(zones),
@@ -217,7 +273,12 @@ const orIfUntold =
 const orIfUnreadable =
   <T>(otherwise: T) =>
   (error: unknown): T => {
-    if (!isUntold(error) && !isMissing(error) && !(error instanceof ApiError && error.status === 403)) throw error;
+    if (
+      !isUntold(error) &&
+      !isMissing(error) &&
+      !(error instanceof ApiError && error.status === 403)
+    )
+      throw error;
     return otherwise;
   };
 
@@ -247,14 +308,23 @@ function linesOf({ styles }: Context, { location, zones, spots, near }: PlacesOf
   const zoneIdOf = ({ zoneId }: Spot) => (known.has(zoneId) ? zoneId : null);
   const spotsIn = (zoneId: string | null) =>
     spots
-      .filter(({ spot }) => isSameId(locationOf(spot), location.id) && isSameId(zoneIdOf(spot), zoneId))
+      .filter(
+        ({ spot }) => isSameId(locationOf(spot), location.id) && isSameId(zoneIdOf(spot), zoneId),
+      )
       .sort((a, b) => byName(a.spot, b.spot));
   const isNamed = location.id !== null;
   const within = isNamed ? [location.name] : [];
   const at = isNamed ? { location: location.name } : {};
   const spotLine = ({ spot, isFree }: FreeSpot, zone?: Zone) => {
-    const place: Place = { kind: 'spot', record: spot, within: [zone && nameOf(zone), ...within].filter(Boolean).join(' · '), ...at };
-    const notes = [spot.kind === 'lift' && 'lift', !isFree && 'may be taken'].filter(Boolean).join(', ');
+    const place: Place = {
+      kind: 'spot',
+      record: spot,
+      within: [zone && nameOf(zone), ...within].filter(Boolean).join(' · '),
+      ...at,
+    };
+    const notes = [spot.kind === 'lift' && 'lift', !isFree && 'may be taken']
+      .filter(Boolean)
+      .join(', ');
     const name = `${sanitize(nameOf(spot))}${notes && styles.dim(`  ${notes}`)}`;
     return lineOf(place, name, { notes, inZone: zone !== undefined });
   };
@@ -265,11 +335,20 @@ function linesOf({ styles }: Context, { location, zones, spots, near }: PlacesOf
     const isOffered = zone.available !== 0 && !isSameId(zone.id, near.exclude);
     const room = styles.dim(`· ${roomIn(zone)}`);
     if (free.length === 0 && isOffered) return [lineOf(place, `${sanitize(name)} ${room}`)];
-    const anywhere = isOffered ? [lineOf(place, `${sanitize(`anywhere in ${name}`)} ${room}`, { inZone: true })] : [];
+    const anywhere = isOffered
+      ? [lineOf(place, `${sanitize(`anywhere in ${name}`)} ${room}`, { inZone: true })]
+      : [];
     const of = [...free, ...anywhere];
     const count =
-      free.length > 0 ? `${pluralize(free.length, 'spot', 'spots')} free` : isSameId(zone.id, near.exclude) ? 'here now' : 'full';
-    return [{ heading: ` ${name} · ${count}`, depth: 1, text: describePlace(place), zone, of }, ...of];
+      free.length > 0
+        ? `${pluralize(free.length, 'spot', 'spots')} free`
+        : isSameId(zone.id, near.exclude)
+          ? 'here now'
+          : 'full';
+    return [
+      { heading: ` ${name} · ${count}`, depth: 1, text: describePlace(place), zone, of },
+      ...of,
+    ];
   };
   return [...here.flatMap(zoneLines), ...spotsIn(null).map((free) => spotLine(free))];
 }
@@ -285,12 +364,14 @@ const lineOf = (place: Place, name: string, { notes = '', inZone = false } = {})
 const natural = new Intl.Collator('en', { numeric: true });
 const nameOf = ({ id, name }: { readonly id: string; readonly name?: string | null }) => name ?? id;
 const byName = (a: Spot | Zone, b: Spot | Zone) => natural.compare(nameOf(a), nameOf(b));
-const preferredFirst = (id: string | null | undefined) => (a: { id: string | null }, b: { id: string | null }) =>
-  Number(isSameId(b.id, id)) - Number(isSameId(a.id, id));
+const preferredFirst =
+  (id: string | null | undefined) => (a: { id: string | null }, b: { id: string | null }) =>
+    Number(isSameId(b.id, id)) - Number(isSameId(a.id, id));
 
 /** Room for cars without a spot. */
 function roomIn(zone: Zone): string {
-  if (typeof zone.available === 'number') return `room for ${pluralize(zone.available, 'car', 'cars')}`;
+  if (typeof zone.available === 'number')
+    return `room for ${pluralize(zone.available, 'car', 'cars')}`;
   return zone.available === null && !saysUnknownByNull(zone) ? 'no limit' : 'room unknown';
 }
 
@@ -301,12 +382,19 @@ interface LastPlace {
 }
 
 /** Where the car stood before. Best effort: it only decides what comes first. */
-async function lastPlace(client: Client, car: RecordFor<'cars'> | undefined): Promise<LastPlace | undefined> {
+async function lastPlace(
+  client: Client,
+  car: RecordFor<'cars'> | undefined,
+): Promise<LastPlace | undefined> {
   if (!car) return undefined;
   try {
-    const { data } = await client.parkingAssignments.list({ carId: car.id, limit: 1 }, { retries: 0 });
+    const { data } = await client.parkingAssignments.list(
+      { carId: car.id, limit: 1 },
+      { retries: 0 },
+    );
     const [last] = data;
-    if (!last?.parkingSpotId) return last && { spotId: undefined, zoneId: last.parkingZoneId, locationId: undefined };
+    if (!last?.parkingSpotId)
+      return last && { spotId: undefined, zoneId: last.parkingZoneId, locationId: undefined };
     const spot = await client.parkingSpots.get(last.parkingSpotId, { retries: 0 });
     return { spotId: spot.id, zoneId: spot.zoneId, locationId: spot.locationId };
   } catch {

@@ -14,7 +14,8 @@ export async function findCar(context: Context, text: string): Promise<Car | und
   try {
     return (await resolveRecord(context, { resource: 'cars', text })) as Car;
   } catch (error) {
-    if (!context.interactive || !(error instanceof CliError) || error.code !== 'not_found') throw error;
+    if (!context.interactive || !(error instanceof CliError) || error.code !== 'not_found')
+      throw error;
     return undefined;
   }
 }
@@ -24,7 +25,10 @@ export const plateOf = ({ id, licensePlate }: Pick<Car, 'id' | 'licensePlate'>):
   licensePlate && isUuid(id) ? { [id]: licensePlate } : {};
 
 /** Undefined where the server doesn't tell: the specification doesn't show the fields. */
-export function isParked({ parkingSpotId, parkingZoneId }: Pick<Car, 'parkingSpotId' | 'parkingZoneId'>): boolean | undefined {
+export function isParked({
+  parkingSpotId,
+  parkingZoneId,
+}: Pick<Car, 'parkingSpotId' | 'parkingZoneId'>): boolean | undefined {
   const places: unknown[] = [parkingSpotId, parkingZoneId];
   if (places.some((id) => id !== null && id !== undefined)) return true;
   return places.includes(undefined) ? undefined : false;
@@ -50,7 +54,10 @@ export async function requireParked(
   { hint, command }: { hint: string; command: (name: string) => string[] },
 ): Promise<void> {
   if (isParked(car) !== false) return;
-  const next = nextCommand(command(await shortestUniqueRef(context, 'cars', car)), connectionFlags(context));
+  const next = nextCommand(
+    command(await shortestUniqueRef(context, 'cars', car)),
+    connectionFlags(context),
+  );
   const reason = reasons[car.status] ?? "isn't parked";
   const cause = hasLeft(car) ? await causeOfLeaving(await context.client(), car.id) : '';
   throw refusal('car_not_here', `${describeCar(car)} ${reason}${cause}.`, `${hint} \`${next}\``);

@@ -25,7 +25,11 @@ export function requireTime({ io }: Context, at: string | undefined): Date {
  * ISO 8601; undefined without the flag. `10 minutes ago` counts from the server's time. Exit 3 for a time in the server's future.
  * Called once the look-ups of a command told the server's time; otherwise asks for it.
  */
-export async function readEventTime(context: Context, at: string | undefined, typedAt: Date): Promise<string | undefined> {
+export async function readEventTime(
+  context: Context,
+  at: string | undefined,
+  typedAt: Date,
+): Promise<string | undefined> {
   if (at === undefined) return undefined;
   await learnServerTime(context);
   const skewMs = skewOf(context);
@@ -43,9 +47,13 @@ export async function readEventTime(context: Context, at: string | undefined, ty
     parseEventTime(time, serverTime, '--at');
   } catch (error) {
     const message = `${timeInFuture(time, serverTimeOf(context.io))} Nothing was stored.`;
-    throw wrapFailure(error, { message, hint: [`the ${clock}`, reportOf(error).hint, 'see `cs doctor`'].filter(Boolean).join('; ') });
+    throw wrapFailure(error, {
+      message,
+      hint: [`the ${clock}`, reportOf(error).hint, 'see `cs doctor`'].filter(Boolean).join('; '),
+    });
   }
-  if (isCounted) context.warn(`The ${clock}: --at "${at}" counts from the server's. See \`cs doctor\`.`);
+  if (isCounted)
+    context.warn(`The ${clock}: --at "${at}" counts from the server's. See \`cs doctor\`.`);
   return time;
 }
 
@@ -59,4 +67,5 @@ export function warnOfClock(context: Context): void {
 }
 
 /** Milliseconds from this machine's clock to the server's, in whole minutes; 0 where no answer told. */
-const skewOf = ({ io }: Context): number => Math.round((io.run.serverClockOffset ?? 0) / minuteMs) * minuteMs;
+const skewOf = ({ io }: Context): number =>
+  Math.round((io.run.serverClockOffset ?? 0) / minuteMs) * minuteMs;

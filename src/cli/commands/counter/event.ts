@@ -50,27 +50,43 @@ export function addEventFlags(command: Command): Command {
     .option('--at <when>', 'time of the event (default: now)')
     .addOption(
       suggestRecords(
-        command.createOption('--appointment <id|today>', "the appointment it fulfils (default: none; in a terminal: today's)"),
+        command.createOption(
+          '--appointment <id|today>',
+          "the appointment it fulfils (default: none; in a terminal: today's)",
+        ),
         'appointments',
       ),
     )
     .option('--no-appointment', 'fulfil no appointment')
     .option('--photo <path>', 'photo, folder or pattern; repeatable', collect)
-    .option('--offline', 'queue it without asking the server; the next command that reaches the server sends it');
+    .option(
+      '--offline',
+      'queue it without asking the server; the next command that reaches the server sends it',
+    );
   addPhoneFlags(addPhotoFlags(command));
   command.options.find(({ long }) => long === '--no-appointment')?.default(undefined);
   return addCreateFlags(command);
 }
 
 /** What the flags contribute without the server. Photos are read here, so that an unusable one fails before any prompt or lookup. */
-export async function readEventFlags(context: Context, flags: EventFlags): Promise<Partial<EventPlan>> {
+export async function readEventFlags(
+  context: Context,
+  flags: EventFlags,
+): Promise<Partial<EventPlan>> {
   const photos = flags.photo && (await readPhotosAhead(context, flags.photo, flags));
   const { notes, keepLocation, resize, idempotencyKey } = flags;
   return { notes, keepLocation, resize, idempotencyKey, photos };
 }
 
-async function readPhotosAhead(context: Context, patterns: readonly string[], options: PhotoOptions): Promise<PhotoFacts[]> {
-  const [{ readPhotos }, { prepareAhead }] = await Promise.all([import('../photos/read.ts'), import('../photos/prepare-ahead.ts')]);
+async function readPhotosAhead(
+  context: Context,
+  patterns: readonly string[],
+  options: PhotoOptions,
+): Promise<PhotoFacts[]> {
+  const [{ readPhotos }, { prepareAhead }] = await Promise.all([
+    import('../photos/read.ts'),
+    import('../photos/prepare-ahead.ts'),
+  ]);
   const photos = await readPhotos(context, patterns, options);
   prepareAhead(context, photos, options);
   return photos;
@@ -82,9 +98,14 @@ async function readPhotosAhead(context: Context, patterns: readonly string[], op
  */
 export async function findEventType(context: Context, text: string): Promise<EventType> {
   const type = (await resolveRecord(context, { resource: 'eventTypes', text })) as EventType;
-  const listCommand = (...flags: string[]) => `\`${nextCommand(['event-types', 'list', ...flags], connectionFlags(context))}\``;
+  const listCommand = (...flags: string[]) =>
+    `\`${nextCommand(['event-types', 'list', ...flags], connectionFlags(context))}\``;
   if (type.isActive === false)
-    throw refusal('event_type_inactive', `The event type ${type.value} is inactive.`, `active types: ${listCommand('--is-active')}`);
+    throw refusal(
+      'event_type_inactive',
+      `The event type ${type.value} is inactive.`,
+      `active types: ${listCommand('--is-active')}`,
+    );
   if (typeof type.value !== 'string')
     throw new CliError({
       code: 'unexpected_answer',
@@ -101,17 +122,27 @@ export async function findEventType(context: Context, text: string): Promise<Eve
 }
 
 /** The hint for an event type that belongs to another command. */
-export const logHint = ({ value }: EventType, car: string | undefined, globalFlags: readonly string[]): string =>
+export const logHint = (
+  { value }: EventType,
+  car: string | undefined,
+  globalFlags: readonly string[],
+): string =>
   `log it with \`${nextCommand(['cars', 'events', 'log', car ?? 'CAR', '--type', value], globalFlags)}\``;
 
-export const typeName = ({ name, value }: Pick<EventType, 'name' | 'value'>): string => name ?? capitalized(stateWords(value));
+export const typeName = ({ name, value }: Pick<EventType, 'name' | 'value'>): string =>
+  name ?? capitalized(stateWords(value));
 
 /** `Drop-off · now` or `Drop-off · Sun 2026-03-01 14:30` */
 export const describeEvent = ({ eventType, at }: Pick<EventPlan, 'eventType' | 'at'>): string =>
   [typeName(eventType), at ? localTimeWithDay(at) : 'now'].join(' · ');
 
 /** The body of the request, without a place. */
-export const eventValues = ({ eventType, appointment, notes, at }: EventPlan): CreateFor<'carEvents'> => ({
+export const eventValues = ({
+  eventType,
+  appointment,
+  notes,
+  at,
+}: EventPlan): CreateFor<'carEvents'> => ({
   activityType: eventType.value,
   ...(appointment && { appointmentId: appointment.id }),
   ...(notes && { notes }),

@@ -22,7 +22,13 @@ import { removeStored } from '../photos/phone-folder.ts';
 import type { PhotoFacts } from '../photos/photo-file.ts';
 import { takePrepared } from '../photos/prepare-ahead.ts';
 import { InvalidPhotos, readPhotos } from '../photos/read.ts';
-import { countStored, describeUpload, missingPhotosError, tellsDuplicates, warnOfDifferences } from '../photos/upload-result.ts';
+import {
+  countStored,
+  describeUpload,
+  missingPhotosError,
+  tellsDuplicates,
+  warnOfDifferences,
+} from '../photos/upload-result.ts';
 import type { EventFlags, EventPlan } from './event.ts';
 import { wantsAnotherTry } from './keep-answers.ts';
 import { movedSince, parkedSince } from './moved-since.ts';
@@ -65,7 +71,9 @@ interface Execution<P extends EventPlan, R extends EventResult> {
 type CarEventResult = EventResult & { car: CarIdentity };
 
 /** A drop-off or a pick-up as the journal runs it. */
-export const journaledEvent = <P extends EventPlan, R extends CarEventResult>(execution: Execution<P, R>): Journaled<P, R> => ({
+export const journaledEvent = <P extends EventPlan, R extends CarEventResult>(
+  execution: Execution<P, R>,
+): Journaled<P, R> => ({
   command: execution.command,
   what: (plan) => `${execution.what} of ${titleOf(execution.carOf(plan))}`,
   requests: (plan) => [...(execution.before?.(plan) ?? []), 'event'],
@@ -79,18 +87,30 @@ export const journaledEvent = <P extends EventPlan, R extends CarEventResult>(ex
     return { ...plan, photos: [...plan.photos, ...added] };
   },
   async planQueued(context, { photo, ...flags }) {
-    const plan = withMoment(context.io, await execution.planQueued(context, { ...flags, photo: [] }));
-    return { ...plan, photos: await queuedPhotos(context, (photo ?? []) as readonly string[], plan) };
+    const plan = withMoment(
+      context.io,
+      await execution.planQueued(context, { ...flags, photo: [] }),
+    );
+    return {
+      ...plan,
+      photos: await queuedPhotos(context, (photo ?? []) as readonly string[], plan),
+    };
   },
   async findLast(client, plan, how) {
     const carId = carIdIn(plan);
-    return carId === undefined ? 'unknown' : findStoredEvent(client, carId, execution.body(plan), how);
+    return carId === undefined
+      ? 'unknown'
+      : findStoredEvent(client, carId, execution.body(plan), how);
   },
   perform: (context, plan, journal) => performPlan(context, execution, plan, journal),
 });
 
 /** A photo that can't be read any more holds nothing of what happened: it is told once the event is stored. */
-async function queuedPhotos({ io }: Context, paths: readonly string[], options: EventPlan): Promise<PhotoFacts[]> {
+async function queuedPhotos(
+  { io }: Context,
+  paths: readonly string[],
+  options: EventPlan,
+): Promise<PhotoFacts[]> {
   if (paths.length === 0) return [];
   const usable = await readPhotos({ io }, paths, options).catch((error: unknown) => {
     if (error instanceof InvalidPhotos) return error.usable;
@@ -128,7 +148,14 @@ async function performPlan<P extends EventPlan, R extends CarEventResult>(
   const attempt = async (current: P): Promise<[P, R]> => {
     try {
       const performing = () =>
-        perform(context, { client, plan: current, options, journal, onProgress: progress, signal }).finally(progress.end);
+        perform(context, {
+          client,
+          plan: current,
+          options,
+          journal,
+          onProgress: progress,
+          signal,
+        }).finally(progress.end);
       return [current, await ignoreKeys(context, performing)];
     } catch (error) {
       if (await wantsAnotherTry(context, error, journal.steps.resume)) return attempt(current);
@@ -148,7 +175,9 @@ async function performPlan<P extends EventPlan, R extends CarEventResult>(
   warnOfDifferences(context, photos);
   await removeStored(
     context,
-    photos.filter(({ status, differs }) => status === 'stored' && differs === undefined).map(({ file }) => file),
+    photos
+      .filter(({ status, differs }) => status === 'stored' && differs === undefined)
+      .map(({ file }) => file),
   );
   const { resume, discard } = journal.steps;
   const missing = missingPhotosError(context.io, {
@@ -191,14 +220,26 @@ async function elsewhereBy(
 
 function noteSessionless(context: Context, { sessionId, photos }: EventResult, what: string): void {
   if (sessionId !== null) return;
-  const untied = photos.some(({ error }) => !error) ? ', so its photos are stored for the car alone' : '';
-  context.warn(`The ${what} is stored, but the server names no sessionId of it, which the specification (section 4) promises${untied}.`);
+  const untied = photos.some(({ error }) => !error)
+    ? ', so its photos are stored for the car alone'
+    : '';
+  context.warn(
+    `The ${what} is stored, but the server names no sessionId of it, which the specification (section 4) promises${untied}.`,
+  );
 }
 
 /** `appointmentId` is beyond the specification: another server may store the event without it. */
-function noteUnfulfilled(context: Context, { appointment }: EventPlan, { event }: EventResult, what: string): void {
+function noteUnfulfilled(
+  context: Context,
+  { appointment }: EventPlan,
+  { event }: EventResult,
+  what: string,
+): void {
   if (!appointment || isSameId(event.appointmentId, appointment.id)) return;
-  const complete = nextCommand(['appointments', 'complete', appointment.id], connectionFlags(context));
+  const complete = nextCommand(
+    ['appointments', 'complete', appointment.id],
+    connectionFlags(context),
+  );
   context.warn(
     `The ${what} is stored, but this server doesn't say that it fulfils the appointment (appointmentId is beyond the specification). If it doesn't: \`${complete}\``,
   );
@@ -215,17 +256,25 @@ interface PlannedEvent {
 }
 
 /** Prints the requests for --dry-run. Prepares the photos, so that their sizes are true. */
-export async function printRequests(context: Context, { carId, newCar, newOwner, body, plan }: PlannedEvent): Promise<void> {
+export async function printRequests(
+  context: Context,
+  { carId, newCar, newOwner, body, plan }: PlannedEvent,
+): Promise<void> {
   const requests: PlannedRequest[] = [];
   if (newOwner) requests.push({ method: 'POST', path: '/api/v1/customers', body: newOwner });
   const owner = newOwner && { customerId: '{id of the new owner}' };
-  if (newCar) requests.push({ method: 'POST', path: '/api/v1/cars', body: { ...newCar, ...owner } });
+  if (newCar)
+    requests.push({ method: 'POST', path: '/api/v1/cars', body: { ...newCar, ...owner } });
   requests.push({ method: 'POST', path: `/api/v1/cars/${carId}/events`, body });
   const prepare = takePrepared(context.io);
   for (const { path } of plan.photos) {
     context.io.signal.throwIfAborted();
     const { filename, sizeBytes } = await prepare(path, plan);
-    const photo = { sessionId: '{sessionId of the event}', filename, [context.settings.photoField]: `(${sizeBytes} bytes)` };
+    const photo = {
+      sessionId: '{sessionId of the event}',
+      filename,
+      [context.settings.photoField]: `(${sizeBytes} bytes)`,
+    };
     requests.push({ method: 'POST', path: `/api/v1/cars/${carId}/photos`, body: photo });
   }
   await context.output.request(requests);
@@ -240,9 +289,16 @@ interface ResultText {
 }
 
 /** Prints everything as JSON, or the essentials for a person. */
-export async function printResult(context: Context, result: EventResult, text: () => ResultText): Promise<void> {
+export async function printResult(
+  context: Context,
+  result: EventResult,
+  text: () => ResultText,
+): Promise<void> {
   const { output } = context;
-  await output.styled(output.format === 'id' ? result.event : result, output.forPeople ? resultText(context, result, text()) : '');
+  await output.styled(
+    output.format === 'id' ? result.event : result,
+    output.forPeople ? resultText(context, result, text()) : '',
+  );
 }
 
 function resultText(
@@ -262,15 +318,24 @@ function resultText(
   ]);
   const notStored = photos
     .filter(({ error, sameAs }) => error || sameAs !== null)
-    .map((photo) => `  ${photo.error ? styles.error('✗') : styles.dim('=')} ${sanitize(`${photo.filename}  ${describeUpload(photo)}`)}\n`);
+    .map(
+      (photo) =>
+        `  ${photo.error ? styles.error('✗') : styles.dim('=')} ${sanitize(`${photo.filename}  ${describeUpload(photo)}`)}\n`,
+    );
   const title = `${styles.success('✓')} ${styles.title(sanitize(headline))}`;
   return `\n${[`${title}\n`, lines, notStored.join(''), nextLines(context, nextCommands)].filter(Boolean).join('\n')}`;
 }
 
 /** A line for each command to run next. */
-export const nextLines = ({ styles }: Pick<Context, 'styles'>, commands: readonly string[]): string =>
+export const nextLines = (
+  { styles }: Pick<Context, 'styles'>,
+  commands: readonly string[],
+): string =>
   commands
-    .map((line, index) => `  ${styles.dim((index === 0 ? 'Next' : '').padEnd(labelWidth))} ${styles.command(sanitize(line))}\n`)
+    .map(
+      (line, index) =>
+        `  ${styles.dim((index === 0 ? 'Next' : '').padEnd(labelWidth))} ${styles.command(sanitize(line))}\n`,
+    )
     .join('');
 
 /** `2 stored`, `1 of 2 stored`, `1 of 3 stored, 1 uncertain`, `2 stored, 1 duplicate` */

@@ -16,7 +16,8 @@ export interface FailureOptions {
   readonly globalFlags?: readonly string[];
 }
 
-export const isStop = (error: unknown, signal: AbortSignal | undefined): boolean => signal?.aborted === true && error === signal.reason;
+export const isStop = (error: unknown, signal: AbortSignal | undefined): boolean =>
+  signal?.aborted === true && error === signal.reason;
 
 interface FailedEvent {
   readonly what: string;
@@ -28,18 +29,34 @@ interface FailedEvent {
 /** The error for an event that failed. Nothing stored: the client's own error. */
 export function eventFailure(
   error: unknown,
-  { what, car, isNewCar, stopped, globalFlags, appointmentId, resume }: FailureOptions & FailedEvent,
+  {
+    what,
+    car,
+    isNewCar,
+    stopped,
+    globalFlags,
+    appointmentId,
+    resume,
+  }: FailureOptions & FailedEvent,
 ): unknown {
   const names = plateOf(car);
   if (stopped || isUncertain(error)) {
     const carStored = isNewCar ? `The new car is stored (${car.id}). ` : '';
     return wrapFailure(error, {
       message: `${reasonOf(error, stopped)} ${carStored}The ${what} may be stored; no photo was sent.`,
-      hint: resume ? finishHint(resume) : `check before you repeat it: \`${nextCommand(['cars', 'events', 'list', car.id], globalFlags)}\``,
+      hint: resume
+        ? finishHint(resume)
+        : `check before you repeat it: \`${nextCommand(['cars', 'events', 'list', car.id], globalFlags)}\``,
       names,
     });
   }
-  if (!isNewCar && appointmentId && error instanceof ApiError && error.status === 422 && !isServiceCode(error.code)) {
+  if (
+    !isNewCar &&
+    appointmentId &&
+    error instanceof ApiError &&
+    error.status === 422 &&
+    !isServiceCode(error.code)
+  ) {
     const complete = nextCommand(['appointments', 'complete', appointmentId], globalFlags);
     return wrapFailure(error, {
       message: `${reasonOf(error)} Nothing was stored.`,

@@ -40,18 +40,26 @@ interface Kept {
 export function keepAnswers(
   context: Context,
   kept: Kept,
-): (error: unknown, failed: { readonly answers: CounterAnswers; readonly prompted: boolean }) => Promise<void> {
+): (
+  error: unknown,
+  failed: { readonly answers: CounterAnswers; readonly prompted: boolean },
+) => Promise<void> {
   return async (error, { answers, prompted }) => {
     if (error instanceof CliError && isRefused(error) && prompted) {
       context.warn(refusalText(error));
       return;
     }
     if (!isServerAway(error) || (!prompted && !hasAnswers(answers))) throw error;
-    const canQueue = !isUnknown(answers.car) && isUnreachable(error) && (await knownNames(context)) !== undefined;
-    const next = await askWhatNow<'offline' | 'leave'>(context, `${reasonOf(error)} Your answers are kept.`, [
-      ...(canQueue ? ([workOffline] as const) : []),
-      { name: 'Leave, with the command that goes on from here', short: 'Leave', value: 'leave' },
-    ]);
+    const canQueue =
+      !isUnknown(answers.car) && isUnreachable(error) && (await knownNames(context)) !== undefined;
+    const next = await askWhatNow<'offline' | 'leave'>(
+      context,
+      `${reasonOf(error)} Your answers are kept.`,
+      [
+        ...(canQueue ? ([workOffline] as const) : []),
+        { name: 'Leave, with the command that goes on from here', short: 'Leave', value: 'leave' },
+      ],
+    );
     if (next === 'again') return;
     const typed = typedFlags(answers, kept.flags);
     if (next === 'offline') throw new WorkOffline(typed);
@@ -68,15 +76,26 @@ const workOffline = {
   value: 'offline',
 } as const;
 
-const hasAnswers = (answers: object) => Object.values(answers).some((answer) => answer !== undefined);
+const hasAnswers = (answers: object) =>
+  Object.values(answers).some((answer) => answer !== undefined);
 
 /**
  * After the answers were approved: whether to send again what got no answer, which is looked up first. Throws `LeftForLater` where the
  * person leaves it: the journal keeps it.
  */
-export async function wantsAnotherTry(context: Context, error: unknown, resume: string | undefined): Promise<boolean> {
+export async function wantsAnotherTry(
+  context: Context,
+  error: unknown,
+  resume: string | undefined,
+): Promise<boolean> {
   const cause = error instanceof CliError ? error.cause : error;
-  if (!context.interactive || context.settings.yes || context.io.signal.aborted || !isServerAway(cause)) return false;
+  if (
+    !context.interactive ||
+    context.settings.yes ||
+    context.io.signal.aborted ||
+    !isServerAway(cause)
+  )
+    return false;
   const next = await askWhatNow(context, sentence(reportOf(error).message), [
     { name: 'Leave, and finish it later', short: 'Leave', value: 'leave' },
   ]);
@@ -85,7 +104,10 @@ export async function wantsAnotherTry(context: Context, error: unknown, resume: 
 }
 
 /** The answers as flags, for a queue. */
-export function typedFlags(answers: CounterAnswers, flags: object): Readonly<Record<string, unknown>> {
+export function typedFlags(
+  answers: CounterAnswers,
+  flags: object,
+): Readonly<Record<string, unknown>> {
   const { car, eventType, place, appointment, notes, photos } = answers;
   return {
     ...flags,
@@ -105,11 +127,19 @@ interface Line {
 }
 
 /** The command line with these answers; `$(…)` creates what isn't stored yet. */
-function commandLine(context: Context, { command, flags: given }: Kept, { answers, typed: { car: _, ...flags } }: Line): string {
+function commandLine(
+  context: Context,
+  { command, flags: given }: Kept,
+  { answers, typed: { car: _, ...flags } }: Line,
+): string {
   return flagLine(context, [command], flags, carWord(context, answers, given.car));
 }
 
-function carWord(context: Context, answers: CounterAnswers, typed: string | undefined): string | undefined {
+function carWord(
+  context: Context,
+  answers: CounterAnswers,
+  typed: string | undefined,
+): string | undefined {
   const { car } = answers;
   if (car === undefined) return typed && quote(typed);
   // Another car can have the same plate: only what found this one is sure to find it again.
@@ -120,13 +150,23 @@ function carWord(context: Context, answers: CounterAnswers, typed: string | unde
 }
 
 const isNameOf = (car: Car, text: string): boolean =>
-  [car.id, car.licensePlate, car.vin, car.nickname].some((name) => typeof name === 'string' && isSameReading(name, text));
+  [car.id, car.licensePlate, car.vin, car.nickname].some(
+    (name) => typeof name === 'string' && isSameReading(name, text),
+  );
 
 /** The command that creates the car, and its owner before it. */
-export function newCarLine(context: Context, answers: NewCarAnswers, body: Readonly<Record<string, unknown>> = carBody(answers)): string {
+export function newCarLine(
+  context: Context,
+  answers: NewCarAnswers,
+  body: Readonly<Record<string, unknown>> = carBody(answers),
+): string {
   const line = createLine(context, { words: ['cars', 'create'], resource: 'cars', body });
   const isNamed = [answers.firstName, answers.lastName, answers.phone, answers.email].some(Boolean);
   if (!isUnknownCustomer(answers.owner) || !isNamed) return line;
-  const owner = createLine(context, { words: ['customers', 'create'], resource: 'customers', body: customerBody(answers) });
+  const owner = createLine(context, {
+    words: ['customers', 'create'],
+    resource: 'customers',
+    body: customerBody(answers),
+  });
   return `${line} --customer "$(${owner} -o id)"`;
 }

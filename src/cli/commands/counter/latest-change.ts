@@ -10,7 +10,10 @@ import { causeOf } from './refusal.ts';
 const newestRead = 20;
 
 /** The one that is open, or that ended last; undefined where the server has no such list. */
-export async function latestAssignment(client: Client, carId: string): Promise<RecordFor<'parkingAssignments'> | undefined> {
+export async function latestAssignment(
+  client: Client,
+  carId: string,
+): Promise<RecordFor<'parkingAssignments'> | undefined> {
   try {
     const { data } = await client.parkingAssignments.list({ carId }, { strict: true });
     return data.toSorted((one, other) => endOf(other) - endOf(one))[0];
@@ -20,12 +23,19 @@ export async function latestAssignment(client: Client, carId: string): Promise<R
   }
 }
 
-const endOf = ({ endedAt }: RecordFor<'parkingAssignments'>): number => (endedAt ? Date.parse(endedAt) : Number.POSITIVE_INFINITY);
+const endOf = ({ endedAt }: RecordFor<'parkingAssignments'>): number =>
+  endedAt ? Date.parse(endedAt) : Number.POSITIVE_INFINITY;
 
 /** ` (latest event: pick_up at 2026-03-01 14:30:05)`; empty where there is none. */
-export async function causeByEvent(client: Client, carId: string, signal?: AbortSignal): Promise<string> {
+export async function causeByEvent(
+  client: Client,
+  carId: string,
+  signal?: AbortSignal,
+): Promise<string> {
   const [latest] = await newestEvents(client, carId, { limit: 1, signal });
-  return latest?.activityType && latest.occurredAt ? ` (latest event: ${latest.activityType} at ${localMoment(latest.occurredAt)})` : '';
+  return latest?.activityType && latest.occurredAt
+    ? ` (latest event: ${latest.activityType} at ${localMoment(latest.occurredAt)})`
+    : '';
 }
 
 /** Why a car isn't parked: `: pick_up at 2026-03-01 14:30:05 with the key Counter 2`, or what the events tell. */
@@ -33,7 +43,11 @@ export async function causeOfLeaving(client: Client, carId: string): Promise<str
   const latest = await latestAssignment(client, carId);
   if (!latest?.endedAt) return causeByEvent(client, carId);
   const { endedAt: at, endedByKey: key, endedByEventId: eventId } = latest;
-  const event = eventId && (await newestEvents(client, carId, { limit: newestRead })).find(({ id }) => isSameId(id, eventId));
+  const event =
+    eventId &&
+    (await newestEvents(client, carId, { limit: newestRead })).find(({ id }) =>
+      isSameId(id, eventId),
+    );
   return causeOf({ at, key, kind: 'released', ...(event && { activityType: event.activityType }) });
 }
 

@@ -22,18 +22,29 @@ interface Parked {
 }
 
 /** Undefined while the car stands there, and where the server doesn't tell. */
-export async function movedSince(context: Context, { what, carId, place, at, hasEnded = false }: Parked): Promise<CliError | undefined> {
+export async function movedSince(
+  context: Context,
+  { what, carId, place, at, hasEnded = false }: Parked,
+): Promise<CliError | undefined> {
   const car = await (await context.client()).cars.get(carId);
   const latest = await latestAssignment(await context.client(), carId);
   const hasLeft = latest && isOpenAssignment(latest, context.io.now().getTime()) === false;
   const now = shownIn(car) ?? (hasLeft ? 'none' : latest && shownIn(latest));
-  if (now === undefined ? !hasEnded : isSamePlace(now, { kind: place.kind, id: place.record.id })) return undefined;
+  if (now === undefined ? !hasEnded : isSamePlace(now, { kind: place.kind, id: place.record.id }))
+    return undefined;
   const title = `${what} of ${titleOf(car)} (${describePlace(place)})`;
-  return outdated(context, carId, { title, at, now: await whereNow(context, car, { now, latest }) });
+  return outdated(context, carId, {
+    title,
+    at,
+    now: await whereNow(context, car, { now, latest }),
+  });
 }
 
 /** The same for a car that was handed out. Undefined unless it was parked again after that. */
-export async function parkedSince(context: Context, { what, carId, at }: Omit<Parked, 'place'>): Promise<CliError | undefined> {
+export async function parkedSince(
+  context: Context,
+  { what, carId, at }: Omit<Parked, 'place'>,
+): Promise<CliError | undefined> {
   const client = await context.client();
   const [car, latest] = [await client.cars.get(carId), await latestAssignment(client, carId)];
   const isOpen = latest && isOpenAssignment(latest, context.io.now().getTime());
@@ -68,7 +79,8 @@ interface Now {
 
 async function whereNow(context: Context, car: Car, { now, latest }: Now): Promise<string> {
   if (now === undefined) return 'has left since';
-  if (now === 'none') return `isn't parked here any more${cause(latest?.endedAt, latest?.endedByKey)}`;
+  if (now === 'none')
+    return `isn't parked here any more${cause(latest?.endedAt, latest?.endedByKey)}`;
   const place = await currentPlace(context, car);
   return `has been moved to ${place ? describePlace(place) : 'another place'}${cause(latest?.startedAt, latest?.startedByKey)}`;
 }

@@ -9,10 +9,21 @@ import type { Row } from '../../output/view.ts';
  * The record, or undefined with a warning for an id that the server can't show. A record that doesn't exist is an error. `check` completes
  * "Couldn't check …".
  */
-export async function resolveNamedById(context: Context, wanted: LookupRequest, check: string): Promise<Row | undefined> {
+export async function resolveNamedById(
+  context: Context,
+  wanted: LookupRequest,
+  check: string,
+): Promise<Row | undefined> {
   return resolveRecord(context, wanted).catch(async (error: unknown) => {
-    if (idIn(wanted.text) === undefined || !isUnreadable(error) || (isMissing(error) && !(await lacksList(context, wanted)))) throw error;
-    context.warn(`Couldn't check ${check}: ${error.message.replace(/\.$/, '')}. The server decides.`);
+    if (
+      idIn(wanted.text) === undefined ||
+      !isUnreadable(error) ||
+      (isMissing(error) && !(await lacksList(context, wanted)))
+    )
+      throw error;
+    context.warn(
+      `Couldn't check ${check}: ${error.message.replace(/\.$/, '')}. The server decides.`,
+    );
     return undefined;
   });
 }

@@ -17,7 +17,10 @@ import { causeOf, refusal } from './refusal.ts';
 export type ParkedIn = { readonly kind: Place['kind']; readonly id: string } | 'any' | 'none';
 
 /** Undefined where the server doesn't tell. */
-export function shownIn(car: Pick<Car, 'parkingSpotId' | 'parkingZoneId'>, place?: Place): ParkedIn | undefined {
+export function shownIn(
+  car: Pick<Car, 'parkingSpotId' | 'parkingZoneId'>,
+  place?: Place,
+): ParkedIn | undefined {
   if (place) return { kind: place.kind, id: place.record.id };
   if (car.parkingSpotId) return { kind: 'spot', id: car.parkingSpotId };
   if (car.parkingZoneId) return { kind: 'zone', id: car.parkingZoneId };
@@ -51,46 +54,79 @@ export interface Expectation {
 export type ReadAgain = 'shown' | 'hidden';
 
 /** What the commands do on other servers. */
-export const otherwiseReadAgain = 'the car is read again right before the request; a change after that goes unnoticed';
+export const otherwiseReadAgain =
+  'the car is read again right before the request; a change after that goes unnoticed';
 
-export const serverChecks = (client: Client): boolean => client.transport.knowsPrecondition(ifParkedIn.header);
+export const serverChecks = (client: Client): boolean =>
+  client.transport.knowsPrecondition(ifParkedIn.header);
 
 /** The option with which the server refuses the request if the car is elsewhere. Other servers don't know it: there the car is read again, right before the request. */
-export async function expectParkedIn(client: Client, expected: Expectation): Promise<{ ifParkedIn?: string }> {
+export async function expectParkedIn(
+  client: Client,
+  expected: Expectation,
+): Promise<{ ifParkedIn?: string }> {
   const { parkedIn, repeated, onReadAgain } = expected;
   if (parkedIn === undefined) return {};
-  const isAnswered = repeated !== undefined && (await client.transport.documentsIdempotencyKey(repeated));
+  const isAnswered =
+    repeated !== undefined && (await client.transport.documentsIdempotencyKey(repeated));
   // Before the first answer nothing is known: the answer to this read tells. Of a repeat that is all it tells: the first try may have moved the car.
   if (!serverChecks(client)) {
-    if (isAnswered) await client.cars.get(expected.car.id, { signal: expected.signal }).catch(() => undefined);
+    if (isAnswered)
+      await client.cars.get(expected.car.id, { signal: expected.signal }).catch(() => undefined);
     else onReadAgain?.(await requireParkedIn(client, expected, parkedIn));
   }
-  return serverChecks(client) ? { ifParkedIn: typeof parkedIn === 'string' ? parkedIn : parkedIn.id } : {};
+  return serverChecks(client)
+    ? { ifParkedIn: typeof parkedIn === 'string' ? parkedIn : parkedIn.id }
+    : {};
 }
 
 /** Called once it is stored. `read`: undefined where nothing was read, since an earlier run had stored it. Several of a queue are one note. */
-export function noteUncheckedParking({ io }: Context, client: Client, read: ReadAgain | undefined): void {
+export function noteUncheckedParking(
+  { io }: Context,
+  client: Client,
+  read: ReadAgain | undefined,
+): void {
   if (serverChecks(client) || !read) return;
-  const checked = read === 'shown' ? 'cs only read it again right before.' : 'it shows nowhere where a car is, so nothing was checked.';
+  const checked =
+    read === 'shown'
+      ? 'cs only read it again right before.'
+      : 'it shows nowhere where a car is, so nothing was checked.';
   io.run.notes.add(`This server can't tell whether a car was moved meanwhile: ${checked}`);
 }
 
 /** Throws if the car isn't where it was shown, as the server tells it now. */
-export async function requireParkedIn(client: Client, { car, globalFlags, signal }: Expectation, parkedIn: ParkedIn): Promise<ReadAgain> {
+export async function requireParkedIn(
+  client: Client,
+  { car, globalFlags, signal }: Expectation,
+  parkedIn: ParkedIn,
+): Promise<ReadAgain> {
   const now = await client.cars.get(car.id, { signal });
-  const found = shownIn(now) ?? (parkedIn === 'any' ? undefined : await assignedTo(client, car.id, signal));
+  const found =
+    shownIn(now) ?? (parkedIn === 'any' ? undefined : await assignedTo(client, car.id, signal));
   if (found === undefined) return 'hidden';
   if (isSamePlace(found, parkedIn) || (parkedIn === 'any' && found !== 'none')) return 'shown';
   const cause = await causeByEvent(client, car.id, signal);
-  const state = stateWords({ expected: parkedIn, place: found === 'none' ? undefined : 'another place' });
+  const state = stateWords({
+    expected: parkedIn,
+    place: found === 'none' ? undefined : 'another place',
+  });
   const hint = historyHint(['cars', 'events', 'list', car.id], globalFlags);
-  throw refusal('parking_changed', `${describeCar(car)} ${state}${cause}.`, hint, { names: plateOf(car) });
+  throw refusal('parking_changed', `${describeCar(car)} ${state}${cause}.`, hint, {
+    names: plateOf(car),
+  });
 }
 
 /** Undefined where the server has no such list or doesn't tell, or the key no scope for it. */
-async function assignedTo(client: Client, carId: string, signal: AbortSignal | undefined): Promise<ParkedIn | undefined> {
+async function assignedTo(
+  client: Client,
+  carId: string,
+  signal: AbortSignal | undefined,
+): Promise<ParkedIn | undefined> {
   try {
-    const { data } = await client.parkingAssignments.list({ carId, active: true, limit: 1 }, { strict: true, signal });
+    const { data } = await client.parkingAssignments.list(
+      { carId, active: true, limit: 1 },
+      { strict: true, signal },
+    );
     return data[0] ? shownIn(data[0]) : 'none';
   } catch (error) {
     if (isUnreadable(error)) return undefined;
@@ -99,12 +135,18 @@ async function assignedTo(client: Client, carId: string, signal: AbortSignal | u
 }
 
 /** The server's refusal in words, with who did what and when; undefined for another error. */
-export function asParkingChanged(error: unknown, car: Car, globalFlags: readonly string[] | undefined): unknown {
+export function asParkingChanged(
+  error: unknown,
+  car: Car,
+  globalFlags: readonly string[] | undefined,
+): unknown {
   if (!(error instanceof ApiError) || error.code !== 'parking_changed') return undefined;
   const { expected, parkedIn, change } = isObject(error.details) ? error.details : {};
   const place = isObject(parkedIn) ? String(parkedIn.name ?? 'another place') : undefined;
   const inEvents = !isObject(change) || typeof change.eventId === 'string';
-  const words = inEvents ? ['cars', 'events', 'list', car.id] : ['parking', 'assignments', 'list', '--car', car.id];
+  const words = inEvents
+    ? ['cars', 'events', 'list', car.id]
+    : ['parking', 'assignments', 'list', '--car', car.id];
   return wrapFailure(error, {
     message: `${describeCar(car)} ${stateWords({ expected, place })}${causeOf(change)}. Nothing was stored.`,
     hint: historyHint(words, globalFlags),

@@ -51,7 +51,18 @@ export interface EventRequest {
  * Throws the client's error, or the signal's reason, if nothing was stored; otherwise a CliError that says what is or may be stored.
  */
 export async function performEvent(request: EventRequest): Promise<EventResult> {
-  const { client, car, isNewCar = false, parkedIn, what, body, plan, options = {}, onProgress = () => {}, signal } = request;
+  const {
+    client,
+    car,
+    isNewCar = false,
+    parkedIn,
+    what,
+    body,
+    plan,
+    options = {},
+    onProgress = () => {},
+    signal,
+  } = request;
   const { journal = noJournal } = request;
   signal?.throwIfAborted();
   const { photos, idempotencyKey } = plan;
@@ -64,7 +75,11 @@ export async function performEvent(request: EventRequest): Promise<EventResult> 
       const repeated = mayBeStored || idempotencyKey !== undefined ? path : undefined;
       const expected = { car, parkedIn, repeated, globalFlags, signal, onReadAgain };
       const precondition = await expectParkedIn(client, expected);
-      return client.carEvents.create(car.id, body, { signal, idempotencyKey: idempotencyKey ?? key, ...precondition });
+      return client.carEvents.create(car.id, body, {
+        signal,
+        idempotencyKey: idempotencyKey ?? key,
+        ...precondition,
+      });
     },
     find: (how: FindOptions) => findStoredEvent(client, car.id, body, how),
   };
@@ -74,7 +89,15 @@ export async function performEvent(request: EventRequest): Promise<EventResult> 
     throw (
       asParkingChanged(error, car, globalFlags) ??
       (isNewCar ? undefined : asRefusedTime(error)) ??
-      eventFailure(error, { what, car, isNewCar, stopped: isStop(error, signal), globalFlags, appointmentId, resume })
+      eventFailure(error, {
+        what,
+        car,
+        isNewCar,
+        stopped: isStop(error, signal),
+        globalFlags,
+        appointmentId,
+        resume,
+      })
     );
   });
   onProgress({ of: 'event', phase: 'stored' });
@@ -91,8 +114,14 @@ export async function performEvent(request: EventRequest): Promise<EventResult> 
     onProgress: (progress) => onProgress({ of: 'photo', ...progress }),
     signal,
   });
-  return { event, photos: sent.map(({ upload }) => upload), sessionId, ...(wasReplayed(event) && { replayed: true }) };
+  return {
+    event,
+    photos: sent.map(({ upload }) => upload),
+    sessionId,
+    ...(wasReplayed(event) && { replayed: true }),
+  };
 }
 
 /** The specification (section 4) promises it in every answer, and some server may not keep to that. */
-const sessionOf = ({ sessionId }: { readonly sessionId?: string | null }): string | null => sessionId ?? null;
+const sessionOf = ({ sessionId }: { readonly sessionId?: string | null }): string | null =>
+  sessionId ?? null;

@@ -39,16 +39,29 @@ export function placeFlags({ kind, record, location }: Place): PlaceFlags {
 }
 
 export function placeResult(place: Place | undefined): PlaceResult {
-  const identity = place ? { id: place.record.id, name: place.record.name ?? null, locationId: place.record.locationId ?? null } : null;
-  return { spot: place?.kind === 'spot' ? identity : null, zone: place?.kind === 'zone' ? identity : null };
+  const identity = place
+    ? {
+        id: place.record.id,
+        name: place.record.name ?? null,
+        locationId: place.record.locationId ?? null,
+      }
+    : null;
+  return {
+    spot: place?.kind === 'spot' ? identity : null,
+    zone: place?.kind === 'zone' ? identity : null,
+  };
 }
 
 /** The fields of a request that parks a car there. */
-export const placeFields = ({ kind, record }: Place): { parkingSpotId?: string; parkingZoneId?: string } =>
+export const placeFields = ({
+  kind,
+  record,
+}: Place): { parkingSpotId?: string; parkingZoneId?: string } =>
   kind === 'spot' ? { parkingSpotId: record.id } : { parkingZoneId: record.id };
 
 /** `A3 · Hall A · Harbour` */
-export const describePlace = ({ record, within }: Place): string => [record.name ?? record.id, within].filter(Boolean).join(' · ');
+export const describePlace = ({ record, within }: Place): string =>
+  [record.name ?? record.id, within].filter(Boolean).join(' · ');
 
 export interface PlaceFlags {
   readonly spot?: string;
@@ -59,10 +72,23 @@ export interface PlaceFlags {
 export function addPlaceFlags(command: Command): Command {
   command.nameFlags({ parkingSpotId: '--spot', parkingZoneId: '--zone' });
   return command
-    .addOption(suggestRecords(command.createOption('--spot <id|name>', 'park on this spot'), 'parkingSpots'))
-    .addOption(suggestRecords(command.createOption('--zone <id|name>', 'park anywhere in this zone'), 'parkingZones'))
     .addOption(
-      suggestRecords(command.createOption('--location <id|name>', 'location of the spot or zone, for an ambiguous name'), 'locations'),
+      suggestRecords(command.createOption('--spot <id|name>', 'park on this spot'), 'parkingSpots'),
+    )
+    .addOption(
+      suggestRecords(
+        command.createOption('--zone <id|name>', 'park anywhere in this zone'),
+        'parkingZones',
+      ),
+    )
+    .addOption(
+      suggestRecords(
+        command.createOption(
+          '--location <id|name>',
+          'location of the spot or zone, for an ambiguous name',
+        ),
+        'locations',
+      ),
     );
 }
 
@@ -73,18 +99,31 @@ export function requireOnePlace({ spot, zone }: PlaceFlags): void {
 }
 
 /** The place that the flags name. `near` decides between places of the same name: the car's current location comes first. */
-export async function findPlace(context: Context, flags: PlaceFlags, near?: { readonly locationId: string }): Promise<Place | undefined> {
+export async function findPlace(
+  context: Context,
+  flags: PlaceFlags,
+  near?: { readonly locationId: string },
+): Promise<Place | undefined> {
   const wanted = await wantedPlace(context, flags);
   if (!wanted) return undefined;
-  const prefer = near && [({ locationId }: { locationId?: unknown }) => isSameId(locationId, near.locationId)];
+  const prefer = near && [
+    ({ locationId }: { locationId?: unknown }) => isSameId(locationId, near.locationId),
+  ];
   const kind = wanted.resource === 'parkingSpots' ? 'spot' : 'zone';
-  const record = await resolveNamedById(context, { ...wanted, prefer }, `whether the ${kind} ${wanted.text} is free`).catch(
-    async (error: unknown) => {
-      throw kind === 'spot' && (await isZoneName(context, wanted.text, error)) ? zoneInstead(wanted.text) : error;
-    },
-  );
+  const record = await resolveNamedById(
+    context,
+    { ...wanted, prefer },
+    `whether the ${kind} ${wanted.text} is free`,
+  ).catch(async (error: unknown) => {
+    throw kind === 'spot' && (await isZoneName(context, wanted.text, error))
+      ? zoneInstead(wanted.text)
+      : error;
+  });
   // The specification has no paths of spots and zones, only their ids in an event.
-  const place = { kind, record: record ?? { id: idIn(wanted.text), name: null, locationId: null } } as Place;
+  const place = {
+    kind,
+    record: record ?? { id: idIn(wanted.text), name: null, locationId: null },
+  } as Place;
   return withLocation(context, place);
 }
 
@@ -97,38 +136,68 @@ async function isZoneName(context: Context, text: string, error: unknown): Promi
 
 function zoneInstead(text: string): CliError {
   const zone = sanitize(text);
-  return new CliError({ code: 'not_found', message: `"${zone}" is a zone, not a spot: use --zone "${zone}".` });
+  return new CliError({
+    code: 'not_found',
+    message: `"${zone}" is a zone, not a spot: use --zone "${zone}".`,
+  });
 }
 
 /** The same as fields of a request. An id isn't looked up. */
-export async function findPlaceFields(context: Context, flags: PlaceFlags): Promise<{ parkingSpotId?: string; parkingZoneId?: string }> {
+export async function findPlaceFields(
+  context: Context,
+  flags: PlaceFlags,
+): Promise<{ parkingSpotId?: string; parkingZoneId?: string }> {
   const wanted = await wantedPlace(context, flags);
   if (!wanted) return {};
   const id = await resolveId(context, wanted);
   return wanted.resource === 'parkingSpots' ? { parkingSpotId: id } : { parkingZoneId: id };
 }
 
-async function wantedPlace(context: Context, { spot, zone, location }: PlaceFlags): Promise<LookupRequest | undefined> {
+async function wantedPlace(
+  context: Context,
+  { spot, zone, location }: PlaceFlags,
+): Promise<LookupRequest | undefined> {
   const text = spot ?? zone;
   if (text === undefined) return undefined;
-  const locationId = location === undefined ? undefined : await resolveId(context, { resource: 'locations', text: location });
-  return lookupInScope(spot === undefined ? 'parkingZones' : 'parkingSpots', text, { locationId, locationFlag: '--location' });
+  const locationId =
+    location === undefined
+      ? undefined
+      : await resolveId(context, { resource: 'locations', text: location });
+  return lookupInScope(spot === undefined ? 'parkingZones' : 'parkingSpots', text, {
+    locationId,
+    locationFlag: '--location',
+  });
 }
 
 /** Adds zone and location for people; a script doesn't pay for the request. A plan that a script made has none. */
 export async function withLocation(context: Context, place: Place): Promise<Place> {
   if (place.within !== undefined) return place;
   if (!context.output.forPeople && !context.interactive) return place;
-  return { ...place, within: (await locationLabels(context, [place.record], { bestEffort: true }))(place.record) };
+  return {
+    ...place,
+    within: (await locationLabels(context, [place.record], { bestEffort: true }))(place.record),
+  };
 }
 
 /** The place where a car is parked; undefined when it isn't, and where the server doesn't tell. Only for people to see. */
-export async function currentPlace(context: Context, car: Pick<Car, 'id' | 'parkingSpotId' | 'parkingZoneId'>): Promise<Place | undefined> {
+export async function currentPlace(
+  context: Context,
+  car: Pick<Car, 'id' | 'parkingSpotId' | 'parkingZoneId'>,
+): Promise<Place | undefined> {
   const client = await context.client();
   try {
-    const { parkingSpotId, parkingZoneId } = (isParked(car) === undefined && (await openAssignment(client, car.id))) || car;
-    if (parkingSpotId) return await withLocation(context, { kind: 'spot', record: await client.parkingSpots.get(parkingSpotId) });
-    if (parkingZoneId) return await withLocation(context, { kind: 'zone', record: await client.parkingZones.get(parkingZoneId) });
+    const { parkingSpotId, parkingZoneId } =
+      (isParked(car) === undefined && (await openAssignment(client, car.id))) || car;
+    if (parkingSpotId)
+      return await withLocation(context, {
+        kind: 'spot',
+        record: await client.parkingSpots.get(parkingSpotId),
+      });
+    if (parkingZoneId)
+      return await withLocation(context, {
+        kind: 'zone',
+        record: await client.parkingZones.get(parkingZoneId),
+      });
   } catch (error) {
     if (!isUnreadable(error)) throw error;
   }
@@ -136,7 +205,8 @@ export async function currentPlace(context: Context, car: Pick<Car, 'id' | 'park
 }
 
 const openAssignment = async (client: Client, carId: string) =>
-  (await client.parkingAssignments.list({ carId, active: true, limit: 1 }, { strict: true })).data[0];
+  (await client.parkingAssignments.list({ carId, active: true, limit: 1 }, { strict: true }))
+    .data[0];
 
 /**
  * Refuses a place that can't take this car. The service refuses it too, but only after all prompts,
@@ -148,20 +218,31 @@ export async function requireFree(
   car: Pick<Car, 'id' | 'parkingZoneId'> | undefined,
 ): Promise<void> {
   const hint = freePlacesHint(context, kind);
-  if (record.isActive === false) throw refusal('parking_inactive', `The ${kind} ${record.name} is inactive.`, hint);
+  if (record.isActive === false)
+    throw refusal('parking_inactive', `The ${kind} ${record.name} is inactive.`, hint);
   if (kind === 'spot' && record.occupiedByCarId && !isSameId(record.occupiedByCarId, car?.id))
     throw await occupiedSpot(context, record.name, record.occupiedByCarId);
   if (kind === 'zone' && record.available === 0 && !isSameId(record.id, car?.parkingZoneId))
-    throw refusal('parking_zone_full', `The zone ${record.name} is full: ${record.occupied} of ${record.capacity} places taken.`, hint);
+    throw refusal(
+      'parking_zone_full',
+      `The zone ${record.name} is full: ${record.occupied} of ${record.capacity} places taken.`,
+      hint,
+    );
 }
 
 /** The error to show when the place was taken after it had been checked; undefined for every other error. */
-export async function asPlaceConflict(context: Context, { record }: Place, error: unknown): Promise<CliError | ApiError | undefined> {
+export async function asPlaceConflict(
+  context: Context,
+  { record }: Place,
+  error: unknown,
+): Promise<CliError | ApiError | undefined> {
   if (!(error instanceof ApiError)) return undefined;
   if (error.code === 'parking_zone_full') return error;
   if (error.code !== 'parking_spot_occupied') return undefined;
   const { occupiedByCarId: carId, change } = isObject(error.details) ? error.details : {};
-  return typeof carId === 'string' ? occupiedSpot(context, record.name, carId, { change, cause: error }) : error;
+  return typeof carId === 'string'
+    ? occupiedSpot(context, record.name, carId, { change, cause: error })
+    : error;
 }
 
 /** Names the car that is parked there. */
@@ -171,7 +252,9 @@ async function occupiedSpot(
   carId: string,
   { change, cause }: { readonly change?: unknown; readonly cause?: unknown } = {},
 ): Promise<CliError> {
-  const labels = await findLabels(context, new Map([['cars', new Set([carId])]]), { bestEffort: true });
+  const labels = await findLabels(context, new Map([['cars', new Set([carId])]]), {
+    bestEffort: true,
+  });
   const label = labels.get('cars')?.get(carId);
   return refusal(
     'parking_spot_occupied',
@@ -182,6 +265,7 @@ async function occupiedSpot(
 }
 
 function freePlacesHint(context: Context, kind: Place['kind']): string {
-  const [what, noun] = kind === 'spot' ? ['free spots', 'spots'] : ['zones with free places', 'zones'];
+  const [what, noun] =
+    kind === 'spot' ? ['free spots', 'spots'] : ['zones with free places', 'zones'];
   return `${what}: \`${nextCommand(['parking', noun, 'list', '--available'], connectionFlags(context))}\``;
 }

@@ -19,7 +19,11 @@ export interface ProgressDisplay {
 /** Lines that change in a terminal, otherwise one line for each finished photo. */
 export function showProgress(
   { io, settings, styles, output }: Context,
-  { what, photos, options }: { /** `drop-off` */ what: string; photos: readonly PhotoFacts[]; options: PhotoOptions },
+  {
+    what,
+    photos,
+    options,
+  }: { /** `drop-off` */ what: string; photos: readonly PhotoFacts[]; options: PhotoOptions },
 ): ProgressDisplay {
   // In a script, stderr holds the error object and nothing else.
   const silent = settings.quiet || (!io.stderrIsTerminal && !output.forPeople);
@@ -41,13 +45,17 @@ export function showProgress(
   const write = (mark: string, text: string, last: boolean) => {
     if (!last && !animated) return;
     unfinished = !last;
-    io.stderr.write(`${animated ? eraseLine : ''}${animated ? `  ${mark} ` : ''}${text}${last ? '\n' : ''}`);
+    io.stderr.write(
+      `${animated ? eraseLine : ''}${animated ? `  ${mark} ` : ''}${text}${last ? '\n' : ''}`,
+    );
   };
   const show = (step: EventProgress) => {
     if (step.of !== 'photo') {
       const name = step.of === 'car' ? 'car' : what;
       const stored = `${name.charAt(0).toUpperCase()}${name.slice(1)} stored`;
-      return step.phase === 'stored' ? write(styles.success('✓'), stored, true) : write(styles.dim('·'), `Storing the ${name} …`, false);
+      return step.phase === 'stored'
+        ? write(styles.success('✓'), stored, true)
+        : write(styles.dim('·'), `Storing the ${name} …`, false);
     }
     const { phase, index, prepared, sameAs = null } = step;
     const facts = photos[index] as PhotoFacts;
@@ -61,7 +69,12 @@ export function showProgress(
       stored: describeUpload({ status: 'stored', sameAs, error: null }),
       failed: 'failed',
     };
-    const marks = { preparing: styles.dim('·'), sending: styles.command('↑'), stored: styles.success('✓'), failed: styles.error('✗') };
+    const marks = {
+      preparing: styles.dim('·'),
+      sending: styles.command('↑'),
+      stored: styles.success('✓'),
+      failed: styles.error('✗'),
+    };
     const done = phase === 'stored' || phase === 'failed';
     if (prepared && phase === 'sending') upload.prepared(index, prepared.sizeBytes);
     if (done) upload.ended(index);
@@ -74,8 +87,13 @@ export function showProgress(
     // Only where it fits: a wrapped line couldn't be erased.
     const total = `  ${upload.text()}`;
     const used = 4 + width + 2 + sizeWidth + 2 + longestWord.length + total.length;
-    const shownTotal = !done && photos.length > 1 && used < (io.columns ?? 80) ? styles.dim(total) : '';
-    write(marks[phase], `${fill(sanitize(facts.filename), width)}  ${sizes.padEnd(sizeWidth)}  ${word}${shownTotal}`, done);
+    const shownTotal =
+      !done && photos.length > 1 && used < (io.columns ?? 80) ? styles.dim(total) : '';
+    write(
+      marks[phase],
+      `${fill(sanitize(facts.filename), width)}  ${sizes.padEnd(sizeWidth)}  ${word}${shownTotal}`,
+      done,
+    );
   };
   return Object.assign(show, { end: () => void (unfinished && io.stderr.write(eraseLine)) });
 }

@@ -30,7 +30,8 @@ const byCode: Readonly<Record<string, Corrected>> = {
 };
 
 /** The answer of the server, below what a command says of it. */
-export const refusedBy = (error: unknown): unknown => (error instanceof CliError && error.cause instanceof ApiError ? error.cause : error);
+export const refusedBy = (error: unknown): unknown =>
+  error instanceof CliError && error.cause instanceof ApiError ? error.cause : error;
 
 /** Undefined where another answer may not help. The codes are beyond the specification: a server may have others. */
 export function questionAbout(error: unknown): Corrected | undefined {
@@ -44,11 +45,15 @@ const isParkingChanged = (error: unknown): boolean =>
   (error instanceof ApiError || error instanceof CliError) && error.code === 'parking_changed';
 
 /** Whether the person who looks at the summary can look again. What was queued without the server has choices of its own. */
-export const canLookAgain = (context: Context, plan: { readonly parkedIn?: unknown }, error: unknown): boolean =>
-  isParkingChanged(error) && plan.parkedIn === undefined && canCorrect(context);
+export const canLookAgain = (
+  context: Context,
+  plan: { readonly parkedIn?: unknown },
+  error: unknown,
+): boolean => isParkingChanged(error) && plan.parkedIn === undefined && canCorrect(context);
 
 /** Whether a person is there to correct what was refused. */
-export const canCorrect = ({ interactive, settings }: Context): boolean => interactive && !settings.yes;
+export const canCorrect = ({ interactive, settings }: Context): boolean =>
+  interactive && !settings.yes;
 
 export function tellRefusal(
   context: Context,

@@ -13,8 +13,20 @@ interface Told {
 }
 
 /** The error for a request that is refused before it is sent, with the code that the service would answer. */
-export function refusal(code: ErrorCode, message: string, hint: string, { details, names, cause }: Told = {}): CliError {
-  return new CliError({ code, message: `${message} Nothing was stored.`, hint, details, names, cause });
+export function refusal(
+  code: ErrorCode,
+  message: string,
+  hint: string,
+  { details, names, cause }: Told = {},
+): CliError {
+  return new CliError({
+    code,
+    message: `${message} Nothing was stored.`,
+    hint,
+    details,
+    names,
+    cause,
+  });
 }
 
 /** `: pick_up at 2026-03-01 14:30:05 with the key Counter 2`, as far as the details of a refusal tell. */
@@ -42,5 +54,10 @@ export function asRefusedTime(error: unknown): CliError | undefined {
       : error.code === 'occurred_at_in_future' && typeof at === 'string' && typeof now === 'string'
         ? timeInFuture(at, now)
         : undefined;
-  return why === undefined ? undefined : wrapFailure(error, { message: `${why} Nothing was stored.`, hint: reportOf(error).hint ?? '' });
+  return why === undefined
+    ? undefined
+    : wrapFailure(error, {
+        message: `${why} Nothing was stored.`,
+        hint: reportOf(error).hint ?? '',
+      });
 }

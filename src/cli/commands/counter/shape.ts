@@ -9,7 +9,12 @@ import { uploadFailure } from '../files/shape.ts';
 const carFields = shownFields(contract.cars);
 
 export const carIdentity = z.strictObject(
-  Object.fromEntries(identityFields.map((name) => [name, name === 'id' ? z.string() : anyValue(carFields[name] as z.ZodType)])),
+  Object.fromEntries(
+    identityFields.map((name) => [
+      name,
+      name === 'id' ? z.string() : anyValue(carFields[name] as z.ZodType),
+    ]),
+  ),
 ) as unknown as z.ZodType<CarIdentity>;
 
 const placeIdentity = z.strictObject({
@@ -23,7 +28,10 @@ export const placeFields = { spot: placeIdentity.nullable(), zone: placeIdentity
 export const placeResult = z.strictObject(placeFields);
 export type PlaceResult = z.infer<typeof placeResult>;
 
-export const replayed = z.literal(true).optional().describe('An earlier run with the same idempotency key stored it.');
+export const replayed = z
+  .literal(true)
+  .optional()
+  .describe('An earlier run with the same idempotency key stored it.');
 
 const unprepared = "Null if it wasn't prepared.";
 
@@ -34,7 +42,10 @@ export const photoUploadResult = z.strictObject({
     .enum(['stored', 'failed', 'not_sent'])
     .describe('`not_sent`: skipped after a failure that affects every photo, or after a signal.'),
   photoId: z.string().nullable(),
-  sameAs: z.string().nullable().describe('An earlier file with the same bytes; both are one stored photo.'),
+  sameAs: z
+    .string()
+    .nullable()
+    .describe('An earlier file with the same bytes; both are one stored photo.'),
   sizeBytes: z.int().nullable().describe(`As sent. ${unprepared}`),
   originalSizeBytes: z.int().nullable().describe(`On disk. ${unprepared}`),
   width: z.int().nullable().describe(unprepared),
@@ -44,18 +55,24 @@ export const photoUploadResult = z.strictObject({
   differs: z
     .string()
     .optional()
-    .describe("What the server's record of the photo shows otherwise than it was sent. A server may convert photos."),
+    .describe(
+      "What the server's record of the photo shows otherwise than it was sent. A server may convert photos.",
+    ),
   error: uploadFailure.nullable(),
 });
 export type PhotoUploadResult = z.infer<typeof photoUploadResult>;
 
 const eventResultFields = {
-  event: extendRecord('carEvents', { id: z.string().optional().describe('Missing where the server tells only the session.') }),
+  event: extendRecord('carEvents', {
+    id: z.string().optional().describe('Missing where the server tells only the session.'),
+  }),
   photos: z.array(photoUploadResult),
   sessionId: z
     .string()
     .nullable()
-    .describe('Photo session of the event. Null where the server names none, against the specification (section 4).'),
+    .describe(
+      'Photo session of the event. Null where the server names none, against the specification (section 4).',
+    ),
   replayed,
 };
 const eventResult = z.strictObject(eventResultFields);

@@ -14,7 +14,9 @@ export function timeInZone(timeZone: string, iso: string): string | undefined {
       ...{ timeZone, hourCycle: 'h23', year: 'numeric' },
       ...{ month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' },
     });
-    const part = Object.fromEntries(format.formatToParts(time).map(({ type, value }) => [type, value]));
+    const part = Object.fromEntries(
+      format.formatToParts(time).map(({ type, value }) => [type, value]),
+    );
     return `${part.year}-${part.month}-${part.day} ${part.hour}:${part.minute}`;
   } catch (error) {
     if (error instanceof RangeError) return undefined;
@@ -40,9 +42,14 @@ export function noteTimeZone(context: Context, sites: readonly Site[], iso: stri
 }
 
 export function timeZoneNote(sites: readonly Site[], iso: string): string | undefined {
-  const zones = new Map(sites.filter(({ timezone }) => differsInZone(timezone, iso)).map(({ name, timezone }) => [name, timezone]));
+  const zones = new Map(
+    sites
+      .filter(({ timezone }) => differsInZone(timezone, iso))
+      .map(({ name, timezone }) => [name, timezone]),
+  );
   if (zones.size === 0) return undefined;
   const places = [...zones].map(([name, timezone]) => `${name} (${timezone})`);
-  const shown = places.length > 3 ? [...places.slice(0, 2), `${places.length - 2} other locations`] : places;
+  const shown =
+    places.length > 3 ? [...places.slice(0, 2), `${places.length - 2} other locations`] : places;
   return `Times are in this machine's zone (${localTimeZone()}), not in that of ${joinList(shown, 'or')}.`;
 }

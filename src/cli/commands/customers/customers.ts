@@ -29,7 +29,10 @@ export const customers: CommandBuilder = (command) => {
         'cs customers create --first-name Ann --last-name Lee --email ann@example.com',
         `cs customers create --input '{"companyName":"Lee & Co","tags":["vip"]}'`,
       ],
-      update: ['cs customers update "Ann Lee" --phone "+49 151 2345678"', 'cs customers update "Ann Lee" --email-opt-out'],
+      update: [
+        'cs customers update "Ann Lee" --phone "+49 151 2345678"',
+        'cs customers update "Ann Lee" --email-opt-out',
+      ],
     },
   });
   command.examples(['cs customers list', 'cs customers get "Ann Lee"']);

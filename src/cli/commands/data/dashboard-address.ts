@@ -22,7 +22,11 @@ export async function dashboardAddress(
   const { runningService } = await import('../../../service/data-folder/lock.ts');
   // With PostgreSQL, services of other machines may run.
   const running = database === undefined ? runningService(data) : undefined;
-  const url = publicUrl?.origin ?? running?.publicUrl ?? localAddress(running?.url) ?? 'http://127.0.0.1:8787';
+  const url =
+    publicUrl?.origin ??
+    running?.publicUrl ??
+    localAddress(running?.url) ??
+    'http://127.0.0.1:8787';
   return { url, isRunning: running?.url !== undefined || database !== undefined };
 }
 
@@ -35,8 +39,12 @@ export function readPublicUrl(text: string | undefined): URL | undefined {
   if (!text) return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const hint = 'write it like https://garage.example';
-  if (!url || !['http:', 'https:'].includes(url.protocol)) throw usage(`"${text}" (${flag}) isn't a web address.`, hint);
+  if (!url || !['http:', 'https:'].includes(url.protocol))
+    throw usage(`"${text}" (${flag}) isn't a web address.`, hint);
   if (url.pathname !== '/' || url.search || url.hash || url.username)
-    throw usage(`"${text}" (${flag}) must name a host only: the service needs a host of its own.`, hint);
+    throw usage(
+      `"${text}" (${flag}) must name a host only: the service needs a host of its own.`,
+      hint,
+    );
   return url;
 }

@@ -28,13 +28,24 @@ export async function toDataError(
   if (error instanceof ApiProblem && Object.hasOwn(problems, error.code)) {
     const { message, details } = error;
     const code = error.code as ProblemCode;
-    return new CliError({ code, message: `${message}.`, details, exitCode: problemExitCodes[code] ?? 3, hint: hintFor(code, details) });
+    return new CliError({
+      code,
+      message: `${message}.`,
+      details,
+      exitCode: problemExitCodes[code] ?? 3,
+      hint: hintFor(code, details),
+    });
   }
   if (error instanceof FolderInUse) {
     const hint = error.holder?.url
       ? `use that service with \`--base-url ${error.holder.url}\`, or choose another folder with --data`
       : 'choose another folder with --data';
-    return new CliError({ code: 'data_in_use', message: `${error.message}.`, hint, details: error.holder });
+    return new CliError({
+      code: 'data_in_use',
+      message: `${error.message}.`,
+      hint,
+      details: error.holder,
+    });
   }
   if (error instanceof NewerDatabase)
     return new CliError({
@@ -75,8 +86,14 @@ export async function toDataError(
       hint: 'list all faults with `cs admin check`, or restore the latest backup into another folder with `cs admin restore`',
       cause: error,
     });
-  const cause = error instanceof StorageUnavailable || error instanceof DatabaseUnavailable ? error.cause : error;
-  return (database && toDatabaseError(database, cause, error instanceof DatabaseUnavailable)) || (toFolderError(data, cause) ?? error);
+  const cause =
+    error instanceof StorageUnavailable || error instanceof DatabaseUnavailable
+      ? error.cause
+      : error;
+  return (
+    (database && toDatabaseError(database, cause, error instanceof DatabaseUnavailable)) ||
+    (toFolderError(data, cause) ?? error)
+  );
 }
 
 function hintFor(code: string, details: unknown): string | undefined {
@@ -93,10 +110,15 @@ const databaseHints: Readonly<Record<string, string>> = {
   '3D000': 'create the database first: createdb',
   '08P01':
     'a pooler refused this: set its pool_mode to transaction or session, and leave `options` out of the address and PGOPTIONS (docs/postgresql.md)',
-  '42501': 'this user must own the database and may need CREATEROLE, once, to create the role for requests',
+  '42501':
+    'this user must own the database and may need CREATEROLE, once, to create the role for requests',
 };
 
-function toDatabaseError(database: string, cause: unknown, unavailable: boolean): CliError | undefined {
+function toDatabaseError(
+  database: string,
+  cause: unknown,
+  unavailable: boolean,
+): CliError | undefined {
   if (!(cause instanceof Error)) return undefined;
   const { code = '' } = cause as NodeJS.ErrnoException;
   if (!unavailable && !(code in databaseHints)) return undefined;
@@ -124,7 +146,12 @@ function toFolderError(folder: string, cause: unknown): CliError | undefined {
     ENOENT: "the system doesn't allow files there",
     EEXIST: 'a file of that name exists',
   };
-  const known = code in reasons || code === 'EROFS' || code === 'ENOTDIR' || code === 'ERR_SQLITE_ERROR' || isFull(cause);
+  const known =
+    code in reasons ||
+    code === 'EROFS' ||
+    code === 'ENOTDIR' ||
+    code === 'ERR_SQLITE_ERROR' ||
+    isFull(cause);
   if (!known) return undefined;
   return new CliError({
     code: 'data_unusable',

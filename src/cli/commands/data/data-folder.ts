@@ -10,12 +10,16 @@ import { quote } from '../../terminal/text.ts';
 import { toDataError } from './data-errors.ts';
 
 /** `--data`, then CS_DATA, then the platform's folder for application data. */
-export function dataFolder(io: Pick<Io, 'env' | 'cwd' | 'home' | 'platform'>, flag: string | undefined): string {
+export function dataFolder(
+  io: Pick<Io, 'env' | 'cwd' | 'home' | 'platform'>,
+  flag: string | undefined,
+): string {
   const chosen = flag ?? io.env.CS_DATA;
   return chosen ? resolve(io.cwd, chosen) : platformFolder(io, 'data').path;
 }
 
-export const addDataFolderFlag = (command: Command): Command => command.option('--data <folder>', "the service's data folder (CS_DATA)");
+export const addDataFolderFlag = (command: Command): Command =>
+  command.option('--data <folder>', "the service's data folder (CS_DATA)");
 
 export const addDataFlags = (command: Command): Command =>
   addDataFolderFlag(command)
@@ -42,19 +46,28 @@ interface DataFlags {
 }
 
 /** Flags win over the environment. */
-export function readDataSource(io: Pick<Io, 'env' | 'cwd' | 'home' | 'platform'>, flags: DataFlags): DataSource {
+export function readDataSource(
+  io: Pick<Io, 'env' | 'cwd' | 'home' | 'platform'>,
+  flags: DataFlags,
+): DataSource {
   const data = dataFolder(io, flags.data);
   const database = flags.database ?? (io.env.CS_DATABASE || undefined);
   const pooler = parsePoolerMode(flags.databasePooler ?? (io.env.CS_DATABASE_POOLER || 'auto'));
   if (database === undefined) return { data };
   if (!/^postgres(ql)?:\/\/./.test(database) || !URL.canParse(database))
-    throw usage('The database URL must look like postgres://user:password@host/name.', 'check --database, or CS_DATABASE');
+    throw usage(
+      'The database URL must look like postgres://user:password@host/name.',
+      'check --database, or CS_DATABASE',
+    );
   return { data, database, pooler };
 }
 
 function parsePoolerMode(mode: string): NonNullable<DataSource['pooler']> {
   if (mode === 'auto' || mode === 'transaction') return mode;
-  throw usage(`"${mode}" isn't a pooler mode (--database-pooler, CS_DATABASE_POOLER).`, 'choose auto or transaction');
+  throw usage(
+    `"${mode}" isn't a pooler mode (--database-pooler, CS_DATABASE_POOLER).`,
+    'choose auto or transaction',
+  );
 }
 
 /** Runs a task on existing data and reports failures of the data as errors of the command. Exit 6 without data. */
@@ -116,6 +129,9 @@ export async function startServiceWithLog(
   { level, pretty }: Logging,
   options: Omit<ServiceOptions, 'logger'>,
 ): Promise<RunningService> {
-  const [{ startService }, { createLog }] = await Promise.all([import('../../../service/start.ts'), import('../../../service/log.ts')]);
+  const [{ startService }, { createLog }] = await Promise.all([
+    import('../../../service/start.ts'),
+    import('../../../service/log.ts'),
+  ]);
   return startService({ ...options, logger: createLog({ level, stream: io.stderr, pretty }) });
 }

@@ -10,7 +10,9 @@ const minute = 60_000;
 /** Fills the day of this time once. Returns false if it has appointments already. */
 export async function fillDay(client: Client, now: Date): Promise<boolean> {
   const day = dayOf(now);
-  const ofDay = await Array.fromAsync(client.appointments.all({ startFrom: day.from, startTo: day.to }));
+  const ofDay = await Array.fromAsync(
+    client.appointments.all({ startFrom: day.from, startTo: day.to }),
+  );
   if (ofDay.some(({ status }) => status !== 'pending_approval')) return false;
   await completeEarlierDays(client, day.from);
   const cars = (await Array.fromAsync(client.cars.all())).reverse();
@@ -19,7 +21,8 @@ export async function fillDay(client: Client, now: Date): Promise<boolean> {
   const [, ...away] = cars.filter(({ status }) => status !== 'stored');
   const withoutPhotos = away.pop();
   if (withoutPhotos) await dropOffWithoutPhotos(client, withoutPhotos, now);
-  for (const appointment of planDay({ here, away }, now)) await client.appointments.create(appointment);
+  for (const appointment of planDay({ here, away }, now))
+    await client.appointments.create(appointment);
   if ((await client.appointments.list({ status: 'pending_approval', limit: 1 })).data.length === 0)
     for (const request of planRequests(here, now)) await client.appointments.create(request);
   return true;
@@ -39,13 +42,26 @@ async function dropOffWithoutPhotos(client: Client, car: Car, now: Date): Promis
   const zone = zones.find(({ capacity }) => capacity === null);
   if (!zone) return;
   const occurredAt = startWithinDay(now, -95).toISOString();
-  await client.carEvents.create(car.id, { activityType: 'drop_off', parkingZoneId: zone.id, occurredAt, notes: 'Photos follow.' });
+  await client.carEvents.create(car.id, {
+    activityType: 'drop_off',
+    parkingZoneId: zone.id,
+    occurredAt,
+    notes: 'Photos follow.',
+  });
 }
 
 type NewAppointment = CreateFor<'appointments'>;
 
-function planDay({ here, away }: { here: readonly Car[]; away: readonly Car[] }, now: Date): NewAppointment[] {
-  const visit = (car: Car | undefined, eventType: string, status: NewAppointment['status'], inMinutes: number): NewAppointment[] =>
+function planDay(
+  { here, away }: { here: readonly Car[]; away: readonly Car[] },
+  now: Date,
+): NewAppointment[] {
+  const visit = (
+    car: Car | undefined,
+    eventType: string,
+    status: NewAppointment['status'],
+    inMinutes: number,
+  ): NewAppointment[] =>
     car ? [appointment(car, { eventType, status, start: startWithinDay(now, inMinutes) })] : [];
   return [
     ...visit(away[0], 'drop_off', 'scheduled', -50),
@@ -59,17 +75,32 @@ function planDay({ here, away }: { here: readonly Car[]; away: readonly Car[] },
 
 function planRequests(here: readonly Car[], now: Date): NewAppointment[] {
   const tomorrow = new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1, 10);
-  return here.slice(3, 4).map((car) => appointment(car, { eventType: 'inspection', status: 'pending_approval', start: tomorrow }));
+  return here
+    .slice(3, 4)
+    .map((car) =>
+      appointment(car, { eventType: 'inspection', status: 'pending_approval', start: tomorrow }),
+    );
 }
 
 const durations: Readonly<Record<string, number>> = { interior_cleaning: 90, inspection: 45 };
 
 function appointment(
   { id: carId, customerId }: Car,
-  { eventType, status, start }: { eventType: string; status: NewAppointment['status']; start: Date },
+  {
+    eventType,
+    status,
+    start,
+  }: { eventType: string; status: NewAppointment['status']; start: Date },
 ): NewAppointment {
   const endAt = new Date(start.getTime() + (durations[eventType] ?? 30) * minute).toISOString();
-  return { carId, customerId: customerId ?? undefined, eventType, status, startAt: start.toISOString(), endAt };
+  return {
+    carId,
+    customerId: customerId ?? undefined,
+    eventType,
+    status,
+    startAt: start.toISOString(),
+    endAt,
+  };
 }
 
 /** That many minutes from now, on a full five minutes, and never on another day. */

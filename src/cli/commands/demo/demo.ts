@@ -7,7 +7,13 @@ import { dayOf } from '../../input/day.ts';
 import { ignoreKeys } from '../../terminal/keyboard.ts';
 import { startSpinner } from '../../terminal/spinner.ts';
 import { pluralize, quote } from '../../terminal/text.ts';
-import { dataFolder, startServiceWithLog, waitForStop, withExistingData, withNewData } from '../data/data-folder.ts';
+import {
+  dataFolder,
+  startServiceWithLog,
+  waitForStop,
+  withExistingData,
+  withNewData,
+} from '../data/data-folder.ts';
 import type { DropoffPlan } from '../dropoff/plan.ts';
 import type { DropoffResult } from '../dropoff/shape.ts';
 import { countStored } from '../photos/upload-result.ts';
@@ -33,9 +39,16 @@ export const demo: CommandBuilder = (command) => {
   command.examples(['cs demo', 'cs demo --keep', 'cs demo --data ./try-out']);
 };
 
-async function run(context: Context, { data, keep }: { data: string; keep: boolean }): Promise<void> {
+async function run(
+  context: Context,
+  { data, keep }: { data: string; keep: boolean },
+): Promise<void> {
   const { io, styles } = context;
-  const step = async <T>(doing: string, task: () => Promise<T>, done: (result: T) => string): Promise<T> => {
+  const step = async <T>(
+    doing: string,
+    task: () => Promise<T>,
+    done: (result: T) => string,
+  ): Promise<T> => {
     const spinner = await startSpinner(context, doing);
     try {
       const result = await task();
@@ -103,7 +116,11 @@ type DemoService = Pick<RunningService, 'url'> & Partial<Pick<RunningService, 'c
 async function startOrReuse({ io }: Context, data: string): Promise<DemoService> {
   const { FolderInUse } = await import('../../../service/data-folder/lock.ts');
   try {
-    return await startServiceWithLog(io, { level: 'error', pretty: true }, { data, port: 0, rateLimits: false });
+    return await startServiceWithLog(
+      io,
+      { level: 'error', pretty: true },
+      { data, port: 0, rateLimits: false },
+    );
   } catch (error) {
     if (error instanceof FolderInUse && error.holder?.url) return { url: error.holder.url };
     throw error;
@@ -126,7 +143,10 @@ async function makeAccess(data: string, actor: string): Promise<Access> {
 }
 
 /** Keeps another current profile. Returns whether the demo's profile is the current one. */
-async function storeProfile({ io }: Context, stored: { baseUrl: string; key: string }): Promise<boolean> {
+async function storeProfile(
+  { io }: Context,
+  stored: { baseUrl: string; key: string },
+): Promise<boolean> {
   const config = readConfig(io);
   const currentProfile = config.currentProfile ?? profile;
   await writeConfig(io, { currentProfile, profiles: { ...config.profiles, [profile]: stored } });
@@ -150,15 +170,25 @@ async function countOfDay(client: Client, now: Date): Promise<number> {
   return (await Array.fromAsync(client.appointments.all({ startFrom: from, startTo: to }))).length;
 }
 
-async function dropOff(context: Context, plan: DropoffPlan, { client }: { client: Client }): Promise<DropoffResult> {
+async function dropOff(
+  context: Context,
+  plan: DropoffPlan,
+  { client }: { client: Client },
+): Promise<DropoffResult> {
   const [{ performDropoff }, { planSummary }, { showProgress }] = await Promise.all([
     import('../dropoff/perform.ts'),
     import('../dropoff/summary.ts'),
     import('../counter/progress.ts'),
   ]);
   if (!context.settings.quiet) context.io.stderr.write(planSummary(context, plan));
-  const onProgress = showProgress(context, { what: 'drop-off', photos: plan.photos, options: plan });
-  return ignoreKeys(context, () => performDropoff({ client, plan, onProgress, signal: context.io.signal }).finally(onProgress.end));
+  const onProgress = showProgress(context, {
+    what: 'drop-off',
+    photos: plan.photos,
+    options: plan,
+  });
+  return ignoreKeys(context, () =>
+    performDropoff({ client, plan, onProgress, signal: context.io.signal }).finally(onProgress.end),
+  );
 }
 
 interface DemoResult {
@@ -175,7 +205,10 @@ interface DemoResult {
   token: string;
 }
 
-async function showResult(context: Context, { plan, result, service, data, photos, current, keep, token }: DemoResult): Promise<void> {
+async function showResult(
+  context: Context,
+  { plan, result, service, data, photos, current, keep, token }: DemoResult,
+): Promise<void> {
   const { io, output } = context;
   const [{ describeCar }, { describePlace }, { missingPhotosError }] = await Promise.all([
     import('../../../facility/car-names.ts'),
@@ -225,7 +258,16 @@ async function showResult(context: Context, { plan, result, service, data, photo
 }
 
 function howToGoOn(serve: string | undefined, { keep }: { keep: boolean }): string[] {
-  if (keep) return ['The service keeps running here; Ctrl-C stops it. Next, in another terminal:', ''];
-  if (serve) return ['Next, start the service again and keep it running:', '', `  ${serve}`, '', 'and in another terminal:', ''];
+  if (keep)
+    return ['The service keeps running here; Ctrl-C stops it. Next, in another terminal:', ''];
+  if (serve)
+    return [
+      'Next, start the service again and keep it running:',
+      '',
+      `  ${serve}`,
+      '',
+      'and in another terminal:',
+      '',
+    ];
   return ['Next:', ''];
 }

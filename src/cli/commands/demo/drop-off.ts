@@ -13,9 +13,9 @@ import { makeSamplePhoto } from './sample.ts';
 
 /** A car that isn't stored, on the first free spot, with the sample photos; it fulfils the car's appointment of today. */
 export async function planDropoff(client: Client, folder: string, now: Date): Promise<DropoffPlan> {
-  const [eventType] = await Array.fromAsync(client.eventTypes.all({ scope: 'vehicle', isActive: true })).then((types) =>
-    types.filter(({ value }) => value === 'drop_off'),
-  );
+  const [eventType] = await Array.fromAsync(
+    client.eventTypes.all({ scope: 'vehicle', isActive: true }),
+  ).then((types) => types.filter(({ value }) => value === 'drop_off'));
   if (!eventType)
     throw new CliError({
       code: 'demo_changed',
@@ -39,13 +39,21 @@ export async function planDropoff(client: Client, folder: string, now: Date): Pr
   ]);
   const within = [zone?.name, location.name].filter(Boolean).join(' · ');
   const photos = await Promise.all((await samplePhotos(folder, now)).map(readFacts));
-  return { car, eventType, place: { kind: 'spot', record: spot, within }, appointment, notes: 'Full tank, two keys.', photos };
+  return {
+    car,
+    eventType,
+    place: { kind: 'spot', record: spot, within },
+    appointment,
+    notes: 'Full tank, two keys.',
+    photos,
+  };
 }
 
 /** The car that has been away the longest, so that each run uses another one. */
 async function findCarToDropOff(client: Client): Promise<RecordFor<'cars'> | undefined> {
   let last: RecordFor<'cars'> | undefined;
-  for await (const car of client.cars.all()) if (car.status === 'expected' || car.status === 'checked_out') last = car;
+  for await (const car of client.cars.all())
+    if (car.status === 'expected' || car.status === 'checked_out') last = car;
   return last;
 }
 
@@ -70,7 +78,8 @@ async function samplePhotos(folder: string, taken: Date): Promise<string[]> {
   const wanted = [
     {
       path: join(folder, 'front.jpg'),
-      make: () => makeSamplePhoto({ view: 'front', taken, bytesAbove: photoLimit, orientation: 6, location }),
+      make: () =>
+        makeSamplePhoto({ view: 'front', taken, bytesAbove: photoLimit, orientation: 6, location }),
     },
     { path: join(folder, 'side.jpg'), make: () => makeSamplePhoto({ view: 'side', taken }) },
   ];

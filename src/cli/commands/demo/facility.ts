@@ -28,12 +28,47 @@ export const locations: readonly DemoLocation[] = [
 ];
 
 export const customers = [
-  { firstName: 'Ann', lastName: 'Lee', email: 'ann.lee@example.com', phone: '+49 40 555 0101', tags: ['classic'] },
-  { firstName: 'Tom', lastName: 'Brandt', email: 'tom.brandt@example.com', phone: '+49 40 555 0102', tags: [] },
-  { firstName: 'Zoë', lastName: 'Müller', email: 'zoe.mueller@example.com', phone: null, tags: ['classic', 'events'] },
-  { firstName: 'Ravi', lastName: 'Nair', email: 'ravi.nair@example.com', phone: '+49 40 555 0104', tags: [] },
-  { companyName: 'Nordlicht Film GmbH', email: 'fuhrpark@nordlicht.example', phone: '+49 40 555 0105', tags: ['company'] },
-  { firstName: 'Ingrid', lastName: 'Østergaard', email: 'ingrid@example.com', phone: null, tags: ['winter'] },
+  {
+    firstName: 'Ann',
+    lastName: 'Lee',
+    email: 'ann.lee@example.com',
+    phone: '+49 40 555 0101',
+    tags: ['classic'],
+  },
+  {
+    firstName: 'Tom',
+    lastName: 'Brandt',
+    email: 'tom.brandt@example.com',
+    phone: '+49 40 555 0102',
+    tags: [],
+  },
+  {
+    firstName: 'Zoë',
+    lastName: 'Müller',
+    email: 'zoe.mueller@example.com',
+    phone: null,
+    tags: ['classic', 'events'],
+  },
+  {
+    firstName: 'Ravi',
+    lastName: 'Nair',
+    email: 'ravi.nair@example.com',
+    phone: '+49 40 555 0104',
+    tags: [],
+  },
+  {
+    companyName: 'Nordlicht Film GmbH',
+    email: 'fuhrpark@nordlicht.example',
+    phone: '+49 40 555 0105',
+    tags: ['company'],
+  },
+  {
+    firstName: 'Ingrid',
+    lastName: 'Østergaard',
+    email: 'ingrid@example.com',
+    phone: null,
+    tags: ['winter'],
+  },
 ] as const;
 
 /** `from` is an index of `customers`. */
@@ -87,7 +122,16 @@ export const cars = [
     owner: 2,
     spot: 'A4',
   },
-  { year: 1994, make: 'Mazda', model: 'MX-5', color: 'Blue', licensePlate: 'HH-MX 5', vin: 'JM1NA3510R0512345', nickname: null, owner: 2 },
+  {
+    year: 1994,
+    make: 'Mazda',
+    model: 'MX-5',
+    color: 'Blue',
+    licensePlate: 'HH-MX 5',
+    vin: 'JM1NA3510R0512345',
+    nickname: null,
+    owner: 2,
+  },
   {
     year: 2011,
     make: 'Lotus',

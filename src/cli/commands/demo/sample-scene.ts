@@ -12,10 +12,16 @@ ${paints}${garage}${view === 'front' ? front : side}
 }
 
 const stops = (...colors: [at: number, color: string, opacity?: number][]) =>
-  colors.map(([at, color, opacity = 1]) => `<stop offset="${at}" stop-color="${color}" stop-opacity="${opacity}"/>`).join('');
+  colors
+    .map(
+      ([at, color, opacity = 1]) =>
+        `<stop offset="${at}" stop-color="${color}" stop-opacity="${opacity}"/>`,
+    )
+    .join('');
 const downward = (id: string, ...colors: Parameters<typeof stops>) =>
   `<linearGradient id="${id}" x2="0" y2="1">${stops(...colors)}</linearGradient>`;
-const radial = (id: string, ...colors: Parameters<typeof stops>) => `<radialGradient id="${id}">${stops(...colors)}</radialGradient>`;
+const radial = (id: string, ...colors: Parameters<typeof stops>) =>
+  `<radialGradient id="${id}">${stops(...colors)}</radialGradient>`;
 
 const paints = `<defs>
 ${downward('wall', [0, '#5d6670'], [0.55, '#9aa3aa'], [1, '#7d858c'])}
@@ -33,7 +39,8 @@ ${radial('shadow', [0, '#000000', 0.75], [0.6, '#000000', 0.5], [1, '#000000', 0
 <filter id="soft"><feGaussianBlur stdDeviation="6"/></filter>
 </defs>`;
 
-const range = (count: number, draw: (index: number) => string) => Array.from({ length: count }, (_, index) => draw(index)).join('');
+const range = (count: number, draw: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => draw(index)).join('');
 
 const garage = `<rect width="1600" height="800" fill="url(#wall)"/>
 <rect width="1600" height="120" fill="#3b4248"/>
@@ -71,7 +78,8 @@ const side = `<ellipse cx="800" cy="985" rx="680" ry="46" fill="url(#shadow)"/>
 <path d="M540 900H1080V924H540Z" fill="#10151a"/><path d="M172 868L312 900L310 916L206 914Z" fill="#10151a"/><path d="M1310 912L1438 872L1430 900L1400 918Z" fill="#10151a"/>
 ${wheel(424)}${wheel(1196)}`;
 
-const mirrored = (drawing: string) => `${drawing}<g transform="translate(1600 0) scale(-1 1)">${drawing}</g>`;
+const mirrored = (drawing: string) =>
+  `${drawing}<g transform="translate(1600 0) scale(-1 1)">${drawing}</g>`;
 
 const front = `<ellipse cx="800" cy="1046" rx="560" ry="52" fill="url(#shadow)"/>
 ${mirrored('<path d="M376 900H516V1010C516 1036 504 1048 482 1048H412C388 1048 376 1036 376 1010Z" fill="#17191b"/><path d="M392 930V1020M420 930V1036M448 930V1036" stroke="#303437" stroke-width="6"/>')}

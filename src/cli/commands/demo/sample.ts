@@ -21,7 +21,13 @@ const svgDensity = 72;
  * A JPEG sample photo: a drawing of a car in a garage with the grain and the EXIF data of a real photo.
  * The same options give the same picture.
  */
-export async function makeSamplePhoto({ view, taken, bytesAbove, location, orientation = 1 }: SampleOptions): Promise<Buffer> {
+export async function makeSamplePhoto({
+  view,
+  taken,
+  bytesAbove,
+  location,
+  orientation = 1,
+}: SampleOptions): Promise<Buffer> {
   const { default: sharp } = await import('sharp');
   const large = bytesAbove !== undefined;
   // 4032 × 3024 like a phone's photo, or the size of the drawing.
@@ -34,7 +40,9 @@ export async function makeSamplePhoto({ view, taken, bytesAbove, location, orien
   addGrain(data, large ? 12 : 7);
 
   for (const quality of large ? [88, 93, 97] : [86]) {
-    const photo = await sharp(data, { raw: { width: info.width, height: info.height, channels: 3 } })
+    const photo = await sharp(data, {
+      raw: { width: info.width, height: info.height, channels: 3 },
+    })
       .withExif(exifOf({ taken, location }))
       .withMetadata({ orientation })
       .jpeg({ quality })
@@ -54,7 +62,8 @@ function addGrain(pixels: Buffer, strength: number): void {
     state ^= state << 5;
     const sum = (state & 255) + ((state >>> 8) & 255) + ((state >>> 16) & 255) + (state >>> 24);
     const grain = ((sum - 510) * strength) / 148;
-    for (let channel = at; channel < at + 3; channel++) pixels[channel] = Math.max(0, Math.min(255, (pixels[channel] ?? 0) + grain));
+    for (let channel = at; channel < at + 3; channel++)
+      pixels[channel] = Math.max(0, Math.min(255, (pixels[channel] ?? 0) + grain));
   }
 }
 
@@ -62,7 +71,13 @@ function exifOf({ taken, location }: Pick<SampleOptions, 'taken' | 'location'>):
   const time = exifTime(taken);
   return {
     IFD0: { Make: 'Sample', Model: 'Counter Camera', Software: 'car-storage', DateTime: time },
-    IFD2: { DateTimeOriginal: time, DateTimeDigitized: time, FNumber: '18/10', ExposureTime: '1/60', ISOSpeedRatings: '400' },
+    IFD2: {
+      DateTimeOriginal: time,
+      DateTimeDigitized: time,
+      FNumber: '18/10',
+      ExposureTime: '1/60',
+      ISOSpeedRatings: '400',
+    },
     ...(location && {
       IFD3: {
         GPSLatitudeRef: location.lat < 0 ? 'S' : 'N',

@@ -7,7 +7,9 @@ type Service = typeof import('../../../service/admin.ts');
 type Accounts = typeof import('../../../service/team/owner.ts');
 
 /** The scopes of the demo's key: those of a counter. */
-const counterScopes = scopes.filter((scope) => /:(cars|customers|locations|parking|appointments|communications)$/.test(scope));
+const counterScopes = scopes.filter((scope) =>
+  /:(cars|customers|locations|parking|appointments|communications)$/.test(scope),
+);
 
 /** The account that opens the demo's dashboard. */
 const boss = { email: 'boss@garage.example', name: 'The boss' };
@@ -19,15 +21,29 @@ export interface Access {
 }
 
 /** Creates the demo's team if it is missing, a key for it, and a link for its dashboard. Revokes keys of earlier demos. */
-export async function makeAccess(service: Service, accounts: Accounts, admin: Admin): Promise<Access> {
+export async function makeAccess(
+  service: Service,
+  accounts: Accounts,
+  admin: Admin,
+): Promise<Access> {
   const teams = await service.listTeams(admin);
-  const team = teams.find(({ name }) => name === facility.team.name) ?? (await service.createTeam(admin, facility.team));
+  const team =
+    teams.find(({ name }) => name === facility.team.name) ??
+    (await service.createTeam(admin, facility.team));
   for (const { name, id, revokedAt } of await service.listKeys(admin, team.slug)) {
     if (name === 'demo' && !revokedAt) await service.revokeKey(admin, id);
   }
-  const { key } = await service.createKey(admin, { team: team.slug, name: 'demo', scopes: counterScopes });
-  const known = (await accounts.listUsers(admin, team.slug)).some(({ email }) => email === boss.email);
-  const { link } = await (known ? accounts.linkUser(admin, team.slug, boss.email) : accounts.createUser(admin, team.slug, boss));
+  const { key } = await service.createKey(admin, {
+    team: team.slug,
+    name: 'demo',
+    scopes: counterScopes,
+  });
+  const known = (await accounts.listUsers(admin, team.slug)).some(
+    ({ email }) => email === boss.email,
+  );
+  const { link } = await (known
+    ? accounts.linkUser(admin, team.slug, boss.email)
+    : accounts.createUser(admin, team.slug, boss));
   return { key, token: link.token };
 }
 
@@ -37,7 +53,8 @@ export async function seedFacility(client: Client, now: Date): Promise<boolean> 
   if ((await client.cars.list({ limit: 1 })).data.length > 0) return false;
   const spots = await createPlaces(client);
   const owners: RecordFor<'customers'>[] = [];
-  for (const customer of facility.customers) owners.push(await client.customers.create({ ...customer, tags: [...customer.tags] }));
+  for (const customer of facility.customers)
+    owners.push(await client.customers.create({ ...customer, tags: [...customer.tags] }));
   await createThread(client, owners);
   for (const [index, { owner, ...car }] of facility.cars.entries()) {
     const { spot, ...fields } = { spot: undefined, ...car };
@@ -57,10 +74,17 @@ export async function seedFacility(client: Client, now: Date): Promise<boolean> 
 }
 
 /** A message of a customer that nobody has answered. */
-async function createThread(client: Client, customers: readonly RecordFor<'customers'>[]): Promise<void> {
+async function createThread(
+  client: Client,
+  customers: readonly RecordFor<'customers'>[],
+): Promise<void> {
   const { from, subject, body } = facility.message;
   if ((await client.threads.list({ limit: 1 })).data.length > 0) return;
-  const thread = await client.threads.create({ channel: 'email', subject, customerId: customers[from]?.id });
+  const thread = await client.threads.create({
+    channel: 'email',
+    subject,
+    customerId: customers[from]?.id,
+  });
   await client.messages.create(thread.id, { direction: 'inbound', body });
 }
 
@@ -84,11 +108,20 @@ async function createPlaces(client: Client): Promise<Map<string, string>> {
 }
 
 /** Continues a demo that was interrupted. */
-async function findOrCreateLocation(client: Client, location: Omit<(typeof facility.locations)[number], 'zones'>): Promise<{ id: string }> {
-  return (await findByName(client.locations.all(), location.name)) ?? (await client.locations.create(location));
+async function findOrCreateLocation(
+  client: Client,
+  location: Omit<(typeof facility.locations)[number], 'zones'>,
+): Promise<{ id: string }> {
+  return (
+    (await findByName(client.locations.all(), location.name)) ??
+    (await client.locations.create(location))
+  );
 }
 
-async function findByName<T extends { name: string }>(records: AsyncIterable<T>, name: string): Promise<T | undefined> {
+async function findByName<T extends { name: string }>(
+  records: AsyncIterable<T>,
+  name: string,
+): Promise<T | undefined> {
   for await (const record of records) if (record.name === name) return record;
   return undefined;
 }

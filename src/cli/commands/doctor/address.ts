@@ -17,7 +17,10 @@ export interface Endpoint {
 }
 
 const lookupTimeoutMs = 5_000;
-const lookupFailures: Readonly<Record<string, string>> = { ENOTFOUND: 'no such host', EAI_AGAIN: 'no DNS server answers' };
+const lookupFailures: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'no such host',
+  EAI_AGAIN: 'no DNS server answers',
+};
 
 export async function checkAddress(
   io: Io,
@@ -28,26 +31,46 @@ export async function checkAddress(
   try {
     address = parseAddress(baseUrl);
   } catch (error) {
-    return { findings: [errorFinding('address', error), skipped('proxy', 'skipped (needs an address)')] };
+    return {
+      findings: [errorFinding('address', error), skipped('proxy', 'skipped (needs an address)')],
+    };
   }
   const url = new URL(address.baseUrl);
   const proxy = proxyFor(address, io.env);
   const endpoint = { address, url, proxy };
   if (!address.encrypted && !address.loopback && !allowInsecureHttp) {
     const hint = 'use https, or allow it with --allow-insecure-http';
-    const refused = problem('address', `${address.origin} isn't encrypted, so cs sends no key there`, 9, { hint });
-    return { findings: [refused, proxy === undefined ? ok('proxy', 'none') : skipped('proxy', `${proxy}, from the environment`)] };
+    const refused = problem(
+      'address',
+      `${address.origin} isn't encrypted, so cs sends no key there`,
+      9,
+      { hint },
+    );
+    return {
+      findings: [
+        refused,
+        proxy === undefined
+          ? ok('proxy', 'none')
+          : skipped('proxy', `${proxy}, from the environment`),
+      ],
+    };
   }
   const findings = [await checkHost(url, proxy), await checkProxy(proxy)];
-  return { findings, endpoint: findings.some(({ state }) => state === 'problem') ? undefined : endpoint };
+  return {
+    findings,
+    endpoint: findings.some(({ state }) => state === 'problem') ? undefined : endpoint,
+  };
 }
 
 async function checkHost(url: URL, proxy: string | undefined): Promise<Finding> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (isIP(host)) return ok('address', `${url.origin} (no DNS lookup needed)`);
-  if (proxy !== undefined) return skipped('address', `${url.origin} (the proxy does the DNS lookup)`);
+  if (proxy !== undefined)
+    return skipped('address', `${url.origin} (the proxy does the DNS lookup)`);
   const failed = (why: string) =>
-    problem('address', `DNS lookup of ${host} failed: ${why}`, 9, { hint: 'check the address with --base-url, and the network' });
+    problem('address', `DNS lookup of ${host} failed: ${why}`, 9, {
+      hint: 'check the address with --base-url, and the network',
+    });
   const clock = new AbortController();
   try {
     const found = await Promise.race([

@@ -10,15 +10,22 @@ import type { Finding } from './shape.ts';
 const handshakeTimeoutMs = 5_000;
 
 /** `ca`: additional trusted certificates (PEM). An unreachable server is reported by the check `server`. */
-export async function checkCertificate({ url, proxy }: Endpoint, { ca, now }: { ca: string | undefined; now: Date }): Promise<Finding> {
+export async function checkCertificate(
+  { url, proxy }: Endpoint,
+  { ca, now }: { ca: string | undefined; now: Date },
+): Promise<Finding> {
   const name = 'certificate';
   if (proxy !== undefined) return skipped(name, 'skipped (connected through a proxy)');
   const found = await readCertificate(url, { ca, timeoutMs: handshakeTimeoutMs });
   if (found === undefined) return skipped(name, 'skipped (no TLS connection)');
   const { subject, issuer, from: start, to: end, faults, names, protocol } = found;
-  const lines = [`for ${nameIn(subject)}, issued by ${issuer === subject ? 'itself' : nameIn(issuer)}, ${protocol}`];
+  const lines = [
+    `for ${nameIn(subject)}, issued by ${issuer === subject ? 'itself' : nameIn(issuer)}, ${protocol}`,
+  ];
   if (faults.length > 0) {
-    const why = faults.map((fault) => describe(fault, { start: dayOf(start), end: dayOf(end) })).join(', and ');
+    const why = faults
+      .map((fault) => describe(fault, { start: dayOf(start), end: dayOf(end) }))
+      .join(', and ');
     return problem(name, why, 9, {
       lines: names.length > 0 ? [...lines, `host names: ${names.join(', ')}`] : lines,
       hint: certificateHint(faults),
@@ -51,4 +58,5 @@ function describe(fault: CertificateFault, { start, end }: { start: string; end:
 const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
 
 /** The common name, or the whole subject. */
-const nameIn = (subject: string): string => /^CN=(.*)$/m.exec(subject)?.[1] ?? subject.replaceAll('\n', ', ');
+const nameIn = (subject: string): string =>
+  /^CN=(.*)$/m.exec(subject)?.[1] ?? subject.replaceAll('\n', ', ');

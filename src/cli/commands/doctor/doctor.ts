@@ -27,8 +27,12 @@ async function run(context: Context, { options }: Input): Promise<ExitCode> {
   const { findings, drift, baseUrl, profile } = await runChecks(context);
   const first = findings.find(({ exitCode }) => exitCode !== null)?.exitCode ?? 0;
   const { isSame } = await import('./drift.ts');
-  const exitCode: ExitCode = first === 0 && options.exitCode && drift && !isSame(drift) ? 12 : first;
-  await context.output.styled({ ok: first === 0, exitCode, profile, baseUrl, checks: findings, drift }, render(context, findings));
+  const exitCode: ExitCode =
+    first === 0 && options.exitCode && drift && !isSame(drift) ? 12 : first;
+  await context.output.styled(
+    { ok: first === 0, exitCode, profile, baseUrl, checks: findings, drift },
+    render(context, findings),
+  );
   return exitCode;
 }
 
@@ -49,19 +53,32 @@ function render({ io, settings }: Context, findings: readonly Finding[]): string
   ];
   const unknown = findings.flatMap((finding) => finding.unknown ?? []);
   const summary =
-    counts.length > 0 ? `${counts.join(', ')}.` : unknown.length > 0 ? 'No problems found in what could be checked.' : 'No problems found.';
+    counts.length > 0
+      ? `${counts.join(', ')}.`
+      : unknown.length > 0
+        ? 'No problems found in what could be checked.'
+        : 'No problems found.';
   const unchecked = unknown.length > 0 ? wrap(`Not checked: ${unknown.join('; ')}.`, width) : [];
   return [
     ...lines,
     '',
-    problems > 0 ? styles.error(summary) : warnings > 0 ? styles.warning(summary) : styles.success(summary),
+    problems > 0
+      ? styles.error(summary)
+      : warnings > 0
+        ? styles.warning(summary)
+        : styles.success(summary),
     ...unchecked,
   ].join('\n');
 }
 
-const wrap = (text: string, width: number | undefined): string[] => breakWords(sanitize(text), width).split('\n');
+const wrap = (text: string, width: number | undefined): string[] =>
+  breakWords(sanitize(text), width).split('\n');
 
-function linesOf({ name, state, found, lines, hint }: Finding, styles: Styles, width: number | undefined): string[] {
+function linesOf(
+  { name, state, found, lines, hint }: Finding,
+  styles: Styles,
+  width: number | undefined,
+): string[] {
   const symbols: Record<State, string> = {
     ok: styles.success('✓'),
     note: '·',
@@ -72,18 +89,24 @@ function linesOf({ name, state, found, lines, hint }: Finding, styles: Styles, w
   const indent = ' '.repeat(indentWidth);
   const wrapped = (text: string) => wrap(text, width && width - indentWidth);
   const [head = '', ...rest] = wrapped(found);
-  const more = lines.length > maxLines ? [...lines.slice(0, maxLines), `and ${lines.length - maxLines} more, with --json`] : lines;
+  const more =
+    lines.length > maxLines
+      ? [...lines.slice(0, maxLines), `and ${lines.length - maxLines} more, with --json`]
+      : lines;
   const quiet = state === 'skipped' ? styles.dim : (text: string) => text;
   return [
     `${symbols[state]} ${quiet(name.padEnd(indentWidth - 2))}${quiet(head)}`,
     ...rest.map((line) => `${indent}${quiet(line)}`),
     ...more.flatMap(wrapped).map((line) => `${indent}${styles.dim(line)}`),
     ...(hint
-      ? wrapped(bindCommands(`hint: ${hint}`)).map((line) => indent + unbindCommands(line).replace(/^hint:/, styles.warning('hint:')))
+      ? wrapped(bindCommands(`hint: ${hint}`)).map(
+          (line) => indent + unbindCommands(line).replace(/^hint:/, styles.warning('hint:')),
+        )
       : []),
   ];
 }
 
 /** Keeps a command of a hint on one line, so that it can be copied. */
-const bindCommands = (hint: string): string => hint.replace(/`[^`]*`/g, (command) => command.replaceAll(' ', '\u00a0'));
+const bindCommands = (hint: string): string =>
+  hint.replace(/`[^`]*`/g, (command) => command.replaceAll(' ', '\u00a0'));
 const unbindCommands = (line: string): string => line.replaceAll('\u00a0', ' ');

@@ -3,7 +3,12 @@
  * Parts without a schema, or with a schema without properties, aren't compared.
  */
 import { isObject } from '../../input/plain-object.ts';
-import { type Field, type Fields, type OperationFields, readOperations } from './openapi-operations.ts';
+import {
+  type Field,
+  type Fields,
+  type OperationFields,
+  readOperations,
+} from './openapi-operations.ts';
 import type { Drift, FieldDrift, PartDrift } from './shape.ts';
 
 export function compareDescriptions(here: unknown, there: unknown): Drift {
@@ -32,7 +37,10 @@ export const isSame = ({ missingOperations, unknownOperations, parts }: Drift): 
 export const isDescription = (document: unknown): boolean =>
   isObject(document) && isObject(document.paths) && Object.keys(document.paths).length > 0;
 
-function comparePart(own: OperationFields, other: OperationFields): [PartDrift['part'], FieldDrift][] {
+function comparePart(
+  own: OperationFields,
+  other: OperationFields,
+): [PartDrift['part'], FieldDrift][] {
   return (['record', 'body', 'query'] as const).flatMap((part) => {
     const drift = compareFields(own[part], other[part]);
     return drift ? [[part, drift] as [PartDrift['part'], FieldDrift]] : [];
@@ -49,9 +57,13 @@ function compareFields(own: Fields, other: Fields): FieldDrift | undefined {
   const drift: FieldDrift = {
     missingFields: outermost([...own.keys()].filter((name) => !other.has(name))),
     unknownFields: outermost([...other.keys()].filter((name) => !own.has(name))),
-    requiredFields: both.filter(({ here, there }) => there.required && !here.required).map(({ name }) => name),
+    requiredFields: both
+      .filter(({ here, there }) => there.required && !here.required)
+      .map(({ name }) => name),
     types: both.flatMap(({ name, here, there }) =>
-      typesFit(here, there) ? [] : [{ field: name, here: here.types.join(' or '), there: there.types.join(' or ') }],
+      typesFit(here, there)
+        ? []
+        : [{ field: name, here: here.types.join(' or '), there: there.types.join(' or ') }],
     ),
     values: both.flatMap(({ name, here, there }) => valueDrift(name, here, there)),
   };
@@ -59,15 +71,21 @@ function compareFields(own: Fields, other: Fields): FieldDrift | undefined {
 }
 
 /** Without fields of an object that is listed itself. */
-const outermost = (names: readonly string[]): string[] => names.filter((name) => !names.some((other) => name.startsWith(`${other}.`)));
+const outermost = (names: readonly string[]): string[] =>
+  names.filter((name) => !names.some((other) => name.startsWith(`${other}.`)));
 
 function typesFit({ types: here }: Field, { types: there }: Field): boolean {
   if (here.length === 0 || there.length === 0) return true;
-  const wide = (types: readonly string[]) => types.map((type) => (type === 'integer' ? 'number' : type));
+  const wide = (types: readonly string[]) =>
+    types.map((type) => (type === 'integer' ? 'number' : type));
   return wide(here).some((type) => wide(there).includes(type));
 }
 
-function valueDrift(field: string, { values: here }: Field, { values: there }: Field): FieldDrift['values'] {
+function valueDrift(
+  field: string,
+  { values: here }: Field,
+  { values: there }: Field,
+): FieldDrift['values'] {
   if (!here || !there) return [];
   const missing = here.filter((value) => !there.includes(value));
   const unknown = there.filter((value) => !here.includes(value));

@@ -25,8 +25,14 @@ export async function checkDescription(
       findings: [
         skipped('interface', 'the server has no API description'),
         missing.length > 0
-          ? { ...commandsFinding(missing, needs), unknown: "whether it has the operations that weren't tried" }
-          : skipped('commands', 'unknown: docs/other-servers.md lists what each command needs beyond the specification'),
+          ? {
+              ...commandsFinding(missing, needs),
+              unknown: "whether it has the operations that weren't tried",
+            }
+          : skipped(
+              'commands',
+              'unknown: docs/other-servers.md lists what each command needs beyond the specification',
+            ),
         retryFinding(undefined),
       ],
       drift: null,
@@ -34,7 +40,10 @@ export async function checkDescription(
   const { openApiDocument } = await import('../../../openapi/document.ts');
   const drift = compareDescriptions(openApiDocument(), description);
   const same = isSame(drift) ? ok('interface', 'same as in this cs') : driftFinding(drift);
-  return { findings: [same, commandsFinding(drift.missingOperations, needs), retryFinding(description)], drift };
+  return {
+    findings: [same, commandsFinding(drift.missingOperations, needs), retryFinding(description)],
+    drift,
+  };
 }
 
 function driftFinding(drift: Drift): Finding {
@@ -53,9 +62,14 @@ function driftFinding(drift: Drift): Finding {
 }
 
 /** Commands that lack an operation on this server, with what they do without it. */
-function commandsFinding(missingOperations: readonly string[], needs: readonly CommandNeeds[]): Finding {
+function commandsFinding(
+  missingOperations: readonly string[],
+  needs: readonly CommandNeeds[],
+): Finding {
   const specified = new Set(
-    Array.from(walk(contract), (one) => (one.source === 'specification' ? `${one.method} ${one.path}` : undefined)),
+    Array.from(walk(contract), (one) =>
+      one.source === 'specification' ? `${one.method} ${one.path}` : undefined,
+    ),
   );
   const broken = missingOperations.filter((operation) => specified.has(operation));
   const missing = new Set(missingOperations.map((operation) => `\`${operation}\``));
@@ -63,27 +77,51 @@ function commandsFinding(missingOperations: readonly string[], needs: readonly C
     const lacking = own.filter(({ text }) => missing.has(text));
     return lacking.length > 0 ? [{ name, lacking }] : [];
   });
-  if (affected.length + broken.length === 0) return ok('commands', 'the server has every operation that the commands need');
-  const useless = affected.filter(({ lacking }) => lacking.some(({ otherwise }) => otherwise.startsWith('exit ')));
+  if (affected.length + broken.length === 0)
+    return ok('commands', 'the server has every operation that the commands need');
+  const useless = affected.filter(({ lacking }) =>
+    lacking.some(({ otherwise }) => otherwise.startsWith('exit ')),
+  );
   const others = affected.filter((one) => !useless.includes(one));
   const lines = [
-    ...(broken.length > 0 ? [`missing, though the specification (section 4) has it: ${groupByPath(broken)}`] : []),
+    ...(broken.length > 0
+      ? [`missing, though the specification (section 4) has it: ${groupByPath(broken)}`]
+      : []),
     ...(useless.length > 0 ? [`not possible: ${useless.map(({ name }) => name).join(', ')}`] : []),
     ...others.flatMap(({ name, lacking }) =>
-      lacking.map(({ text, otherwise }) => `${name} without ${text.replaceAll('`', '')}: ${otherwise}`),
+      lacking.map(
+        ({ text, otherwise }) => `${name} without ${text.replaceAll('`', '')}: ${otherwise}`,
+      ),
     ),
   ];
   if (broken.length > 0)
-    return warning('commands', `the server lacks ${pluralize(broken.length, 'operation', 'operations')} of the specification`, {
-      lines,
-      hint: 'tell the operator of the server',
-    });
-  return note('commands', `${pluralize(affected.length, 'command lacks', 'commands lack')} an operation on this server`, { lines });
+    return warning(
+      'commands',
+      `the server lacks ${pluralize(broken.length, 'operation', 'operations')} of the specification`,
+      {
+        lines,
+        hint: 'tell the operator of the server',
+      },
+    );
+  return note(
+    'commands',
+    `${pluralize(affected.length, 'command lacks', 'commands lack')} an operation on this server`,
+    { lines },
+  );
 }
 
-function describePart({ operations, part, missingFields, unknownFields, requiredFields, types, values }: PartDrift): string {
+function describePart({
+  operations,
+  part,
+  missingFields,
+  unknownFields,
+  requiredFields,
+  types,
+  values,
+}: PartDrift): string {
   const what = { record: 'field', body: 'field of the body', query: 'parameter' }[part];
-  const named = (names: readonly string[], text: string) => (names.length > 0 ? [`${what} ${text}: ${names.join(', ')}`] : []);
+  const named = (names: readonly string[], text: string) =>
+    names.length > 0 ? [`${what} ${text}: ${names.join(', ')}`] : [];
   const differences = [
     ...named(missingFields, 'missing'),
     ...named(unknownFields, 'unknown'),
@@ -112,8 +150,13 @@ function retryFinding(description: unknown): Finding {
   const name = 'repeats';
   const creates = [...walk(contract)].filter(({ method }) => method === 'POST');
   const safe = creates.filter(({ path }) => documentsIdempotencyKey(description, path));
-  if (safe.length === creates.length) return ok(name, 'creates are retried after a lost answer: the server supports Idempotency-Key');
-  if (safe.length === 0) return note(name, "creates aren't retried after a lost answer: the server documents no Idempotency-Key");
+  if (safe.length === creates.length)
+    return ok(name, 'creates are retried after a lost answer: the server supports Idempotency-Key');
+  if (safe.length === 0)
+    return note(
+      name,
+      "creates aren't retried after a lost answer: the server documents no Idempotency-Key",
+    );
   const some = `the server documents the Idempotency-Key for ${safe.length} of ${creates.length} creates`;
   return note(name, `only some creates are retried after a lost answer: ${some}`);
 }

@@ -36,21 +36,34 @@ export function readOperations(document: unknown): Map<string, OperationFields> 
       const operation = resolve(document, known[method]);
       if (!isObject(operation)) continue;
       const name = `${method.toUpperCase()} ${path}`;
-      found.set(name.replace(/\{[^}]*\}/g, '{}'), describe(document, name, { parameters: known.parameters, operation }));
+      found.set(
+        name.replace(/\{[^}]*\}/g, '{}'),
+        describe(document, name, { parameters: known.parameters, operation }),
+      );
     }
   }
   return found;
 }
 
-function describe(document: Json, name: string, { parameters, operation }: { parameters: unknown; operation: Json }): OperationFields {
-  const lists = [parameters, operation.parameters].flatMap((list) => (Array.isArray(list) ? list : []));
-  const query = lists.map((parameter) => resolve(document, parameter)).filter((one) => isObject(one) && one.in === 'query') as Json[];
+function describe(
+  document: Json,
+  name: string,
+  { parameters, operation }: { parameters: unknown; operation: Json },
+): OperationFields {
+  const lists = [parameters, operation.parameters].flatMap((list) =>
+    Array.isArray(list) ? list : [],
+  );
+  const query = lists
+    .map((parameter) => resolve(document, parameter))
+    .filter((one) => isObject(one) && one.in === 'query') as Json[];
   const body = resolve(document, operation.requestBody);
   return {
     name,
     record: recordOf(document, operation),
     body: isObject(body) ? fieldsOf(document, schemaIn(document, body)) : undefined,
-    query: new Map(query.map((one) => [String(one.name), fieldOf(document, one.schema, one.required === true)])),
+    query: new Map(
+      query.map((one) => [String(one.name), fieldOf(document, one.schema, one.required === true)]),
+    ),
   };
 }
 
@@ -60,14 +73,17 @@ function recordOf(document: Json, { responses }: Json): Fields {
   const status = ['200', '201', '2XX', 'default'].find((one) => one in responses);
   const answer = status && resolve(document, responses[status]);
   const whole = isObject(answer) ? merged(document, schemaIn(document, answer)) : undefined;
-  const data = whole && isObject(whole.properties) ? merged(document, whole.properties.data) : undefined;
+  const data =
+    whole && isObject(whole.properties) ? merged(document, whole.properties.data) : undefined;
   return data && fieldsOf(document, data.items ?? data);
 }
 
 /** The JSON schema of a body or an answer. */
 function schemaIn(document: Json, holder: Json): unknown {
   if (!isObject(holder.content)) return undefined;
-  const [, media] = Object.entries(holder.content).find(([type]) => /^application\/([\w.+-]+\+)?json/.test(type)) ?? [];
+  const [, media] =
+    Object.entries(holder.content).find(([type]) => /^application\/([\w.+-]+\+)?json/.test(type)) ??
+    [];
   return isObject(media) ? resolve(document, media.schema) : undefined;
 }
 
@@ -77,7 +93,11 @@ function fieldsOf(document: Json, schema: unknown): Fields {
   return fields.size > 0 ? fields : undefined;
 }
 
-function collect(document: Json, schema: unknown, at: { prefix: string; depth: number; fields: Map<string, Field> }): void {
+function collect(
+  document: Json,
+  schema: unknown,
+  at: { prefix: string; depth: number; fields: Map<string, Field> },
+): void {
   const whole = merged(document, schema);
   if (!whole || !isObject(whole.properties) || at.depth > maxDepth) return;
   const required = Array.isArray(whole.required) ? whole.required : [];
@@ -92,13 +112,19 @@ function collect(document: Json, schema: unknown, at: { prefix: string; depth: n
 function fieldOf(document: Json, schema: unknown, required: boolean): Field {
   const whole = merged(document, schema);
   const items = whole?.items === undefined ? undefined : merged(document, whole.items);
-  const types = [whole?.type].flat().filter((type): type is string => typeof type === 'string' && type !== 'null');
+  const types = [whole?.type]
+    .flat()
+    .filter((type): type is string => typeof type === 'string' && type !== 'null');
   const values = valuesOf(whole) ?? valuesOf(items);
   return { types, ...(values ? { values } : {}), required };
 }
 
 function valuesOf(schema: Json | undefined): string[] | undefined {
-  const values = Array.isArray(schema?.enum) ? schema.enum : schema?.const === undefined ? undefined : [schema.const];
+  const values = Array.isArray(schema?.enum)
+    ? schema.enum
+    : schema?.const === undefined
+      ? undefined
+      : [schema.const];
   return values?.filter((value) => value !== null).map(String);
 }
 
@@ -107,7 +133,9 @@ function merged(document: Json, schema: unknown, depth = 0): Json | undefined {
   const found = resolve(document, schema);
   if (!isObject(found) || depth > maxDepth) return undefined;
   const { allOf, anyOf, oneOf, ...own } = found;
-  const all = Array.isArray(allOf) ? allOf.map((part) => merged(document, part, depth + 1) ?? {}) : [];
+  const all = Array.isArray(allOf)
+    ? allOf.map((part) => merged(document, part, depth + 1) ?? {})
+    : [];
   const alternatives = [anyOf, oneOf]
     .flatMap((list) => (Array.isArray(list) ? list : []))
     .map((part) => merged(document, part, depth + 1) ?? {})
@@ -115,7 +143,11 @@ function merged(document: Json, schema: unknown, depth = 0): Json | undefined {
   const parts = [...all, ...(alternatives.length === 1 ? alternatives : []), own];
   const properties = parts.flatMap((part) => (isObject(part.properties) ? [part.properties] : []));
   const required = parts.flatMap((part) => (Array.isArray(part.required) ? part.required : []));
-  return Object.assign({}, ...parts, properties.length > 0 ? { properties: Object.assign({}, ...properties), required } : {});
+  return Object.assign(
+    {},
+    ...parts,
+    properties.length > 0 ? { properties: Object.assign({}, ...properties), required } : {},
+  );
 }
 
 /** Follows references in the document up to a limit, since they can be circular. */

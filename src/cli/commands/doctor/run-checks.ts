@@ -7,10 +7,21 @@ import { findServer } from '../../framework/create-context.ts';
 import { version } from '../../framework/version.ts';
 import { localTime } from '../../input/when.ts';
 import type { Identity } from '../connection/identity.ts';
-import { expiryWarningMs, formatDuration, readServerClock, type ServerClock } from '../connection/server-clock.ts';
+import {
+  expiryWarningMs,
+  formatDuration,
+  readServerClock,
+  type ServerClock,
+} from '../connection/server-clock.ts';
 import { checkAddress, unencryptedFinding } from './address.ts';
 import { errorFinding, ok, skipped, warning } from './finding.ts';
-import { checkClock, checkReadiness, checkServer, type Readiness, type ServerCheck } from './server.ts';
+import {
+  checkClock,
+  checkReadiness,
+  checkServer,
+  type Readiness,
+  type ServerCheck,
+} from './server.ts';
 import type { Drift, Finding } from './shape.ts';
 import { checkConfiguration, checkDataFolder, checkSettings } from './this-machine.ts';
 
@@ -38,10 +49,20 @@ export async function runChecks(context: Context): Promise<DoctorReport> {
     ...(await checkDataFolder(io)),
     finding,
   ];
-  const done = (drift: Drift | null = null): DoctorReport => ({ baseUrl, profile: connection?.profile.value ?? null, findings, drift });
-  const skipAll = (names: readonly string[]) => names.map((name) => skipped(name, 'skipped (needs the checks above)'));
+  const done = (drift: Drift | null = null): DoctorReport => ({
+    baseUrl,
+    profile: connection?.profile.value ?? null,
+    findings,
+    drift,
+  });
+  const skipAll = (names: readonly string[]) =>
+    names.map((name) => skipped(name, 'skipped (needs the checks above)'));
 
-  const { findings: addressFindings, endpoint } = await checkAddress(io, baseUrl, settings.allowInsecureHttp !== undefined);
+  const { findings: addressFindings, endpoint } = await checkAddress(
+    io,
+    baseUrl,
+    settings.allowInsecureHttp !== undefined,
+  );
   findings.push(...addressFindings);
   if (!endpoint) {
     findings.push(...skipAll(['certificate', 'server', ...serverChecks]));
@@ -63,7 +84,11 @@ export async function runChecks(context: Context): Promise<DoctorReport> {
 
   let clock: ServerClock | undefined;
   let lastResponseMs = 0;
-  const limitedSettings = { ...settings, timeoutMs: settings.timeoutMs ?? requestMs, retries: settings.retries ?? 0 };
+  const limitedSettings = {
+    ...settings,
+    timeoutMs: settings.timeoutMs ?? requestMs,
+    retries: settings.retries ?? 0,
+  };
   const onAttempt = (event: Parameters<typeof readServerClock>[0]) => {
     clock ??= readServerClock(event, io.now());
     lastResponseMs = event.ms;
@@ -72,7 +97,10 @@ export async function runChecks(context: Context): Promise<DoctorReport> {
   let server: ServerCheck;
   let readiness: Readiness | undefined;
   try {
-    server = await checkServer(anonymous, { lastResponseMs: () => lastResponseMs, certificateReported: certificate.state === 'problem' });
+    server = await checkServer(anonymous, {
+      lastResponseMs: () => lastResponseMs,
+      certificateReported: certificate.state === 'problem',
+    });
     if (server.reachable) readiness = await checkReadiness(anonymous);
   } finally {
     await anonymous.close();
@@ -86,7 +114,11 @@ export async function runChecks(context: Context): Promise<DoctorReport> {
   const key = await checkKey(context, limitedSettings, connection);
   findings.push(...key.findings);
   const { checkDescription } = await import('./interface.ts');
-  const described = await checkDescription(server.description, (await io.run.commandNeeds?.()) ?? [], key.missing);
+  const described = await checkDescription(
+    server.description,
+    (await io.run.commandNeeds?.()) ?? [],
+    key.missing,
+  );
   findings.push(...described.findings);
   return done(described.drift);
 }
@@ -97,11 +129,19 @@ interface KeyCheck {
   readonly missing: readonly string[];
 }
 
-async function checkKey(context: Context, limitedSettings: Context['settings'], connection: Connection | undefined): Promise<KeyCheck> {
+async function checkKey(
+  context: Context,
+  limitedSettings: Context['settings'],
+  connection: Connection | undefined,
+): Promise<KeyCheck> {
   const { io } = context;
   const name = 'key';
   const unknown = skipped('scopes', 'skipped (needs an accepted key)');
-  if (!connection) return { findings: [skipped(name, 'unknown: the configuration is broken'), unknown], missing: [] };
+  if (!connection)
+    return {
+      findings: [skipped(name, 'unknown: the configuration is broken'), unknown],
+      missing: [],
+    };
   const [{ connect }, { identify }, { checkScopes }] = await Promise.all([
     import('../../framework/connect.ts'),
     import('../connection/identity.ts'),
@@ -118,7 +158,10 @@ async function checkKey(context: Context, limitedSettings: Context['settings'], 
     return { findings, missing: identity.missing.map(({ operation }) => operation) };
   } catch (error) {
     io.signal.throwIfAborted();
-    return { findings: [errorFinding(name, error, connection.baseUrl.value), unknown], missing: [] };
+    return {
+      findings: [errorFinding(name, error, connection.baseUrl.value), unknown],
+      missing: [],
+    };
   }
 }
 

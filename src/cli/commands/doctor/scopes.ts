@@ -18,10 +18,16 @@ const counterScopes: Readonly<Record<string, readonly Scope[]>> = {
 
 /** The command words of a resource: `['cars', 'events']`. */
 export function commandWords({ path }: Pick<Resource, 'path'>): string[] {
-  const named: Readonly<Record<string, string>> = { 'event-sessions': 'sessions', 'rsvp-options': 'options' };
+  const named: Readonly<Record<string, string>> = {
+    'event-sessions': 'sessions',
+    'rsvp-options': 'options',
+  };
   return path
     .split('/')
-    .filter((part) => part !== '' && !part.startsWith('{') && part !== 'marketing' && part !== 'communications')
+    .filter(
+      (part) =>
+        part !== '' && !part.startsWith('{') && part !== 'marketing' && part !== 'communications',
+    )
     .map((part) => named[part] ?? part);
 }
 
@@ -32,13 +38,23 @@ export function blockedCommands(held: readonly string[]): Map<Scope, string[]> {
   const add = (scope: Scope | undefined, command: string) => {
     if (scope) blocked.set(scope, (blocked.get(scope) ?? new Set()).add(command));
   };
-  for (const [flow, needed] of Object.entries(counterScopes)) for (const scope of needed) if (!keys.has(scope)) add(scope, flow);
+  for (const [flow, needed] of Object.entries(counterScopes))
+    for (const scope of needed) if (!keys.has(scope)) add(scope, flow);
   for (const { resource, scope } of walk(contract))
     if (!resource.singleton) add(missingScope(scope, keys), commandWords(resource).join(' '));
-  return new Map(scopes.flatMap((scope) => (blocked.has(scope) ? [[scope, [...(blocked.get(scope) as Set<string>)]]] : [])));
+  return new Map(
+    scopes.flatMap((scope) =>
+      blocked.has(scope) ? [[scope, [...(blocked.get(scope) as Set<string>)]]] : [],
+    ),
+  );
 }
 
-export function checkScopes({ scopes: held, unknownScopes, missing: missingLists, from }: Identity): Finding {
+export function checkScopes({
+  scopes: held,
+  unknownScopes,
+  missing: missingLists,
+  from,
+}: Identity): Finding {
   const name = 'scopes';
   const known = scopes.filter((scope) => !unknownScopes.includes(scope));
   const missing = known.filter((scope) => !held.includes(scope));
@@ -48,18 +64,30 @@ export function checkScopes({ scopes: held, unknownScopes, missing: missingLists
     return commands ? [`without ${scope}: ${describeBlocked(scope, commands)}`] : [];
   });
   const suffix = from === 'tried' ? "; the server doesn't report the others" : '';
-  const untold = unknownScopes.filter((scope) => !missingLists.some((list) => list.scope === scope));
+  const untold = unknownScopes.filter(
+    (scope) => !missingLists.some((list) => list.scope === scope),
+  );
   const unknown = untold.length > 0 ? unknownText(untold) : undefined;
   const found = `${held.length} of ${known.length}${from === 'tried' ? ' that could be tried' : ''}${suffix}`;
-  if (missing.length === 0) return from === 'tried' ? note(name, found, { unknown }) : ok(name, 'all');
-  return note(name, found, { lines, unknown, hint: 'ask the operator for a key with more scopes (`cs admin key create`)' });
+  if (missing.length === 0)
+    return from === 'tried' ? note(name, found, { unknown }) : ok(name, 'all');
+  return note(name, found, {
+    lines,
+    unknown,
+    hint: 'ask the operator for a key with more scopes (`cs admin key create`)',
+  });
 }
 
 /** `whether the key may read contacts, or write anything`. */
 function unknownText(unknown: readonly Scope[]): string {
-  const [reads, writes] = ['read:', 'write:'].map((right) => unknown.filter((scope) => scope.startsWith(right)));
-  const subjects = (some: readonly Scope[] = []) => some.map((scope) => scope.slice(scope.indexOf(':') + 1)).join(', ');
-  const all = scopes.filter((scope) => scope.startsWith('write:')).every((scope) => unknown.includes(scope));
+  const [reads, writes] = ['read:', 'write:'].map((right) =>
+    unknown.filter((scope) => scope.startsWith(right)),
+  );
+  const subjects = (some: readonly Scope[] = []) =>
+    some.map((scope) => scope.slice(scope.indexOf(':') + 1)).join(', ');
+  const all = scopes
+    .filter((scope) => scope.startsWith('write:'))
+    .every((scope) => unknown.includes(scope));
   const parts = [
     reads?.length ? `read ${subjects(reads)}` : '',
     writes?.length ? `write ${all ? 'anything' : subjects(writes)}` : '',
@@ -70,9 +98,15 @@ function unknownText(unknown: readonly Scope[]): string {
 /** ``can't write with `cs cars`, `cs cars events`; can't run `cs dropoff` ``. */
 function describeBlocked(scope: Scope, commands: readonly string[]): string {
   const named = (some: readonly string[]) => some.map((command) => `\`cs ${command}\``).join(', ');
-  const [whole, part] = [commands.filter((command) => command in counterScopes), commands.filter((command) => !(command in counterScopes))];
+  const [whole, part] = [
+    commands.filter((command) => command in counterScopes),
+    commands.filter((command) => !(command in counterScopes)),
+  ];
   const doing = scope.startsWith('write:') ? 'write' : 'read';
-  return [part.length > 0 ? `can't ${doing} with ${named(part)}` : '', whole.length > 0 ? `can't run ${named(whole)}` : '']
+  return [
+    part.length > 0 ? `can't ${doing} with ${named(part)}` : '',
+    whole.length > 0 ? `can't run ${named(whole)}` : '',
+  ]
     .filter(Boolean)
     .join('; ');
 }

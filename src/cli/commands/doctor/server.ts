@@ -2,7 +2,12 @@
 import type { Client } from '../../../client/client.ts';
 import { ApiError, CarStorageError, NetworkError, ProtocolError } from '../../../client/errors.ts';
 import { isObject } from '../../input/plain-object.ts';
-import { describeSkew, formatDuration, maxSkewMs, type ServerClock } from '../connection/server-clock.ts';
+import {
+  describeSkew,
+  formatDuration,
+  maxSkewMs,
+  type ServerClock,
+} from '../connection/server-clock.ts';
 import { errorFinding, ok, skipped, warning } from './finding.ts';
 import type { Finding } from './shape.ts';
 
@@ -17,12 +22,23 @@ export interface ServerCheck {
 /** Requests the API description, which needs no key. `certificateReported`: the refused certificate is in another finding. */
 export async function checkServer(
   client: Client,
-  { lastResponseMs, certificateReported }: { lastResponseMs: () => number; certificateReported: boolean },
+  {
+    lastResponseMs,
+    certificateReported,
+  }: { lastResponseMs: () => number; certificateReported: boolean },
 ): Promise<ServerCheck> {
   const name = 'server';
   try {
-    const { body } = await client.transport.request({ method: 'GET', path: '/openapi.json', anonymous: true });
-    return { finding: ok(name, `answered in ${lastResponseMs()} ms`), reachable: true, description: body };
+    const { body } = await client.transport.request({
+      method: 'GET',
+      path: '/openapi.json',
+      anonymous: true,
+    });
+    return {
+      finding: ok(name, `answered in ${lastResponseMs()} ms`),
+      reachable: true,
+      description: body,
+    };
   } catch (error) {
     if (error instanceof NetworkError && error.code === 'tls_failed' && certificateReported)
       return { finding: skipped(name, 'skipped (its certificate is refused)'), reachable: false };
@@ -33,7 +49,14 @@ export async function checkServer(
       return { finding: ok(name, `answered in ${lastResponseMs()} ms`), reachable: true };
     // An HTML page or a redirect: either no API description, or another kind of server. The check of the key shows which.
     const hint = 'check the address with --base-url';
-    return { finding: warning(name, `answered in ${lastResponseMs()} ms, but not like a car storage service`, { hint }), reachable: true };
+    return {
+      finding: warning(
+        name,
+        `answered in ${lastResponseMs()} ms, but not like a car storage service`,
+        { hint },
+      ),
+      reachable: true,
+    };
   }
 }
 
@@ -42,11 +65,14 @@ export function checkClock(clock: ServerClock | undefined, leadMs: number | unde
   const name = 'clock';
   const found = clock && `the server is ${describeSkew(clock)}`;
   const skewed = clock !== undefined && Math.abs(clock.skewMs) > maxSkewMs;
-  const skewHint = "correct this machine's clock, or tell the operator: the service refuses times in its future";
+  const skewHint =
+    "correct this machine's clock, or tell the operator: the service refuses times in its future";
   if (leadMs !== undefined) {
     const behind = `${formatDuration(leadMs)} behind its latest change`;
     return warning(name, found ? `${found}, and ${behind}` : `the server is ${behind}`, {
-      lines: ['its clock was set back, or was wrong before; until it catches up, updatedAt is in the future'],
+      lines: [
+        'its clock was set back, or was wrong before; until it catches up, updatedAt is in the future',
+      ],
       hint: skewed ? skewHint : 'tell the operator of the server to check its clock',
     });
   }
@@ -74,7 +100,8 @@ export async function checkReadiness(client: Client): Promise<Readiness> {
   } catch (error) {
     if (!(error instanceof CarStorageError)) throw error;
     // An error in the form of the API comes from the service; a page comes from a gateway.
-    if (error instanceof ApiError && error.status === 503) return { finding: errorFinding(name, error, client.transport.baseUrl) };
+    if (error instanceof ApiError && error.status === 503)
+      return { finding: errorFinding(name, error, client.transport.baseUrl) };
     return notReported;
   }
   if (!isObject(body) || body.status !== 'ready') return notReported;
@@ -87,7 +114,10 @@ export async function checkReadiness(client: Client): Promise<Readiness> {
   return {
     finding:
       lines.length > 0
-        ? warning(name, 'the server is ready, with a warning', { lines, hint: 'tell the operator of the server' })
+        ? warning(name, 'the server is ready, with a warning', {
+            lines,
+            hint: 'tell the operator of the server',
+          })
         : ok(name, 'the server is ready'),
     ...(isLead(clockLead) && { clockLeadMs: clockLead }),
   };

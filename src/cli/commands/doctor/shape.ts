@@ -22,14 +22,24 @@ const fieldDriftFields = {
   unknownFields: z.array(z.string()),
   requiredFields: z.array(z.string()).describe('Required by the server, optional in this cs.'),
   types: z.array(z.strictObject({ field: z.string(), here: z.string(), there: z.string() })),
-  values: z.array(z.strictObject({ field: z.string(), missing: z.array(z.string()), unknown: z.array(z.string()) })),
+  values: z.array(
+    z.strictObject({
+      field: z.string(),
+      missing: z.array(z.string()),
+      unknown: z.array(z.string()),
+    }),
+  ),
 };
 const fieldDrift = z.strictObject(fieldDriftFields);
 export type FieldDrift = z.infer<typeof fieldDrift>;
 
 const partDrift = z.strictObject({
-  operations: z.array(z.string()).describe('`GET /cars`; operations with the same drift share an entry.'),
-  part: z.enum(['record', 'body', 'query']).describe('The record of the answer, the body of the request, or the query.'),
+  operations: z
+    .array(z.string())
+    .describe('`GET /cars`; operations with the same drift share an entry.'),
+  part: z
+    .enum(['record', 'body', 'query'])
+    .describe('The record of the answer, the body of the request, or the query.'),
   ...fieldDriftFields,
 });
 export type PartDrift = z.infer<typeof partDrift>;
@@ -47,6 +57,8 @@ export const doctorReport = z.strictObject({
   profile: z.string().nullable(),
   baseUrl: z.string(),
   checks: z.array(finding),
-  drift: drift.nullable().describe("Null if the server has no API description, or couldn't be asked."),
+  drift: drift
+    .nullable()
+    .describe("Null if the server has no API description, or couldn't be asked."),
 });
 export type DoctorReport = z.infer<typeof doctorReport>;

@@ -35,13 +35,18 @@ export function checkConfiguration(io: Io): Finding {
   }
   if (fileMode !== 0 || folderMode !== 0) {
     const [path, mode] = fileMode === 0 ? [folder, '700'] : [file, '600'];
-    return warning(name, `other users of this machine can read ${path}`, { hint: `fix it with \`chmod ${mode} ${quote(path)}\`` });
+    return warning(name, `other users of this machine can read ${path}`, {
+      hint: `fix it with \`chmod ${mode} ${quote(path)}\``,
+    });
   }
   return openKey ? warning(name, openKey) : ok(name, `${file}, private`);
 }
 
 /** Without `connection` if the configuration is broken or the profile unknown. */
-export function checkSettings({ io, settings }: Context): { finding: Finding; connection?: Connection } {
+export function checkSettings({ io, settings }: Context): {
+  finding: Finding;
+  connection?: Connection;
+} {
   const name = 'settings';
   let connection: Connection;
   try {
@@ -50,9 +55,14 @@ export function checkSettings({ io, settings }: Context): { finding: Finding; co
     const { code, message, hint } = reportOf(error);
     const repeated = code !== 'unknown_profile';
     return {
-      finding: problem(name, repeated ? 'unknown: the configuration is broken' : message, exitCodeOf(error), {
-        hint: repeated ? null : hint,
-      }),
+      finding: problem(
+        name,
+        repeated ? 'unknown: the configuration is broken' : message,
+        exitCodeOf(error),
+        {
+          hint: repeated ? null : hint,
+        },
+      ),
     };
   }
   const { profile, baseUrl, key } = connection;
@@ -69,13 +79,18 @@ export function checkSettings({ io, settings }: Context): { finding: Finding; co
   const found =
     profile.value === undefined
       ? 'no profile'
-      : [`profile ${profile.value} (${profile.origin})`, describeProtection(connection)].filter(Boolean).join(', ');
+      : [`profile ${profile.value} (${profile.origin})`, describeProtection(connection)]
+          .filter(Boolean)
+          .join(', ');
   const [wrong, ...more] = invalidVariableErrors(io);
   if (wrong) {
     const { message, hint } = reportOf(wrong);
     const others = more.map((error) => reportOf(error).message);
     return {
-      finding: problem(name, `${message} It is ignored here.`, exitCodeOf(wrong), { lines: [...others, ...lines], hint }),
+      finding: problem(name, `${message} It is ignored here.`, exitCodeOf(wrong), {
+        lines: [...others, ...lines],
+        hint,
+      }),
       connection,
     };
   }
@@ -83,7 +98,10 @@ export function checkSettings({ io, settings }: Context): { finding: Finding; co
   if (unknown === undefined) return { finding: ok(name, found, { lines }), connection };
   const hint = `remove it with \`cs config unset ${quote(unknown)}\`, or set it again`;
   return {
-    finding: warning(name, `${found}; its setting "${unknown}" is unknown to this cs and ignored`, { lines, hint }),
+    finding: warning(name, `${found}; its setting "${unknown}" is unknown to this cs and ignored`, {
+      lines,
+      hint,
+    }),
     connection,
   };
 }
@@ -107,8 +125,12 @@ export async function checkDataFolder(io: Io): Promise<Finding[]> {
 
 /** Empty unless a restore is running or was interrupted. */
 async function checkRestore(data: string): Promise<Finding[]> {
-  const { refuseUnfinishedRestore } = await import('../../../service/data-folder/unfinished-restore.ts');
-  const error = await withExistingData({ data }, async () => refuseUnfinishedRestore(data)).catch((error: unknown) => error);
+  const { refuseUnfinishedRestore } = await import(
+    '../../../service/data-folder/unfinished-restore.ts'
+  );
+  const error = await withExistingData({ data }, async () => refuseUnfinishedRestore(data)).catch(
+    (error: unknown) => error,
+  );
   if (!(error instanceof CliError) || error.code !== 'restore_unfinished') return [];
   const { message, hint } = reportOf(error);
   return [warning('data-restore', message, { hint })];
@@ -132,9 +154,15 @@ async function checkDataClock(data: string): Promise<Finding[]> {
   const lead = await findClockLeadIn(data).catch(() => undefined);
   if (!lead) return [];
   return [
-    warning('data-clock', `this machine's clock is ${formatDuration(lead.aheadMs)} behind the latest change in ${data}`, {
-      lines: ['it was set back, or was wrong before; until it catches up, updatedAt is in the future'],
-      hint: 'check the date with `date -u`, and turn time synchronization on',
-    }),
+    warning(
+      'data-clock',
+      `this machine's clock is ${formatDuration(lead.aheadMs)} behind the latest change in ${data}`,
+      {
+        lines: [
+          'it was set back, or was wrong before; until it catches up, updatedAt is in the future',
+        ],
+        hint: 'check the date with `date -u`, and turn time synchronization on',
+      },
+    ),
   ];
 }

@@ -19,15 +19,35 @@ import {
   searchLimit,
   withoutArchived,
 } from '../counter/ask-car.ts';
-import { askType, matchingTypes, notesQuestion, readScopes, usualType } from '../counter/ask-event.ts';
-import { answersOfNewCar, isUnknown, type NewCarAnswers, newCarOf, newCarQuestions, type UnknownCar } from '../counter/ask-new-car.ts';
+import {
+  askType,
+  matchingTypes,
+  notesQuestion,
+  readScopes,
+  usualType,
+} from '../counter/ask-event.ts';
+import {
+  answersOfNewCar,
+  isUnknown,
+  type NewCarAnswers,
+  newCarOf,
+  newCarQuestions,
+  type UnknownCar,
+} from '../counter/ask-new-car.ts';
 import { askPlace, requireFreePlace } from '../counter/ask-place.ts';
 import { isParked } from '../counter/car.ts';
 import type { EventType } from '../counter/event.ts';
 import { keepAnswers } from '../counter/keep-answers.ts';
 import type { Place } from '../counter/place.ts';
 import { askPhotos } from '../photos/ask.ts';
-import { type DropoffFlags, type DropoffPlan, dropoffRank, isDropoffType, isNew, type PartialPlan } from './plan.ts';
+import {
+  type DropoffFlags,
+  type DropoffPlan,
+  dropoffRank,
+  isDropoffType,
+  isNew,
+  type PartialPlan,
+} from './plan.ts';
 import { planSummary } from './summary.ts';
 
 interface Answers extends NewCarAnswers {
@@ -60,9 +80,11 @@ export async function askPlan(
   const { yes } = context.settings;
   const scopes = await readScopes(context, 'drop-off');
   scopes.require('read:cars', 'write:cars');
-  const readTypes = () => matchingTypes(context, { what: 'drop-off', matches: isDropoffType, rank: dropoffRank });
+  const readTypes = () =>
+    matchingTypes(context, { what: 'drop-off', matches: isDropoffType, rank: dropoffRank });
   // A type that doesn't say that it parks may still take the place of a flag.
-  const takesGiven = (type: EventType) => given.place !== undefined && (!wrong || isSameId(type.id, given.eventType?.id));
+  const takesGiven = (type: EventType) =>
+    given.place !== undefined && (!wrong || isSameId(type.id, given.eventType?.id));
   const parks = (type: EventType) => requiresPlace(type) === true || takesGiven(type);
   const requireParking = async () => {
     scopes.require('write:parking');
@@ -71,7 +93,8 @@ export async function askPlan(
     await requireFreePlace(context);
   };
   const all = given.eventType ? [given.eventType] : await readTypes();
-  const mayPark = scopes.allow('write:parking') && (given.place !== undefined || scopes.allow('read:parking'));
+  const mayPark =
+    scopes.allow('write:parking') && (given.place !== undefined || scopes.allow('read:parking'));
   const isPossible = (type: EventType) => mayPark || !parks(type);
   const usual = usualType(all, requiresPlace);
   if (usual ? parks(usual) : all.every(parks)) await requireParking();
@@ -83,11 +106,16 @@ export async function askPlan(
       isOffered: () => !stored.car,
       async ask(asking, { earlier }) {
         const car = await askCar(asking, { initial: flags.car, earlier });
-        if (isUnknown(car) && flags.appointment) asking.warn('A new car has no appointments, so --appointment is left out.');
+        if (isUnknown(car) && flags.appointment)
+          asking.warn('A new car has no appointments, so --appointment is left out.');
         return car;
       },
     },
-    ...newCarQuestions({ part: 'Car', mayAddOwner: scopes.allow('write:customers') && !stored.owner, onlyRequired: yes }),
+    ...newCarQuestions({
+      part: 'Car',
+      mayAddOwner: scopes.allow('write:customers') && !stored.owner,
+      onlyRequired: yes,
+    }),
     {
       name: 'eventType',
       part: 'Event',
@@ -102,7 +130,8 @@ export async function askPlan(
       name: 'place',
       part: 'Place',
       applies: ({ eventType }) => eventType !== undefined && parks(eventType),
-      ask: (asking, { answers: { car }, earlier }) => askPlace(asking, { car: isUnknown(car) ? undefined : car, earlier }),
+      ask: (asking, { answers: { car }, earlier }) =>
+        askPlace(asking, { car: isUnknown(car) ? undefined : car, earlier }),
     },
     {
       name: 'appointment',
@@ -124,19 +153,29 @@ export async function askPlan(
       name: 'photos',
       part: 'Photos',
       preset: () => (yes && !flags.phone ? { answer: [] } : undefined),
-      ask: (asking, { answers, earlier }) => askPhotos(asking, flags, { title: `${carTitle(answers)} · drop-off`, earlier }),
+      ask: (asking, { answers, earlier }) =>
+        askPhotos(asking, flags, { title: `${carTitle(answers)} · drop-off`, earlier }),
     },
   ];
   const planOf = (answers: Answers): DropoffPlan => {
     const { car, eventType, place, appointment, notes, photos } = answers;
-    return { ...given, car: isUnknown(car) ? newCarOf(answers) : car, eventType, place, appointment, notes, photos };
+    return {
+      ...given,
+      car: isUnknown(car) ? newCarOf(answers) : car,
+      eventType,
+      place,
+      appointment,
+      notes,
+      photos,
+    };
   };
   const summary = (answers: Answers) => planSummary(context, planOf(answers));
   const answers = await askForm(context, {
     questions,
     given: wrong ? {} : answersOf(given),
     correcting: wrong && { answers: answersOf(given), wrong },
-    review: yes || flags.dryRun || isApproved ? undefined : { summary, question: 'Store this drop-off?' },
+    review:
+      yes || flags.dryRun || isApproved ? undefined : { summary, question: 'Store this drop-off?' },
     recover: keepAnswers(context, { command: 'dropoff', flags }),
   });
   return planOf(answers);
@@ -147,12 +186,23 @@ const carTitle = ({ car, ...answers }: Partial<Answers>): string =>
 
 /** Undefined where it is open. In a complete plan it is an answer too. */
 const answersOf = ({ car, eventType, place, appointment, notes, photos }: PartialPlan) =>
-  ({ ...(car && isNew(car) ? answersOfNewCar(car) : { car }), eventType, place, appointment, notes, photos }) as Partial<Answers>;
+  ({
+    ...(car && isNew(car) ? answersOfNewCar(car) : { car }),
+    eventType,
+    place,
+    appointment,
+    notes,
+    photos,
+  }) as Partial<Answers>;
 
 /** Few enough to keep the option for a new car on the screen. */
 const shownCars = 8;
 
-const statusNames: Partial<Record<Car['status'], string>> = { expected: 'expected', stored: 'stored', checked_out: 'picked up' };
+const statusNames: Partial<Record<Car['status'], string>> = {
+  expected: 'expected',
+  stored: 'stored',
+  checked_out: 'picked up',
+};
 
 interface CarQuestion {
   /** What is searched for at first. */
@@ -161,7 +211,10 @@ interface CarQuestion {
 }
 
 /** A car, expected ones first, or a new one. */
-async function askCar(context: Context, { initial, earlier }: CarQuestion): Promise<Car | UnknownCar> {
+async function askCar(
+  context: Context,
+  { initial, earlier }: CarQuestion,
+): Promise<Car | UnknownCar> {
   const client = await context.client();
   // Before the prompt: a wrong key or a broken network ends the command, not a search.
   const latest = await readAbsentCars(client);
@@ -181,7 +234,10 @@ async function askCar(context: Context, { initial, earlier }: CarQuestion): Prom
 }
 
 function newCarOption(searched: string, notFound: string | undefined): Option<UnknownCar> {
-  const name = notFound === undefined ? '＋ Add a new car' : `＋ Add a new car (“${sanitize(notFound)}” not found)`;
+  const name =
+    notFound === undefined
+      ? '＋ Add a new car'
+      : `＋ Add a new car (“${sanitize(notFound)}” not found)`;
   return { name, short: 'new', value: { kind: 'new', searched }, deliberate: true };
 }
 
@@ -190,6 +246,8 @@ async function readAbsentCars(client: Client): Promise<Found<Car>> {
   const absent = await carsByState(client, ['expected', 'checked_out']);
   if (absent) return absent;
   // Another server may have states of its own: there the place of a car tells.
-  const all = withoutArchived((await client.cars.list({ limit: searchLimit })).data).filter((car) => !isParked(car));
+  const all = withoutArchived((await client.cars.list({ limit: searchLimit })).data).filter(
+    (car) => !isParked(car),
+  );
   return { records: all, total: all.length };
 }

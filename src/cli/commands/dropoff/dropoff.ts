@@ -10,16 +10,37 @@ import { addPlaceFlags } from '../counter/place.ts';
 import { withMoment } from '../journal/moment.ts';
 import { runJournaled } from '../journal/run-journaled.ts';
 import { checkPhoneFlags } from '../photos/flags.ts';
-import { completePlan, type DropoffFlags, type DropoffPlan, eventBody, findFulfilled, isNew, readFlags, requireFlags } from './plan.ts';
+import {
+  completePlan,
+  type DropoffFlags,
+  type DropoffPlan,
+  eventBody,
+  findFulfilled,
+  isNew,
+  readFlags,
+  requireFlags,
+} from './plan.ts';
 
 export const dropoff: CommandBuilder = (command) => {
   command
     .description(
       'Drop a car off: log the event, park the car and store its photos.\nIn a terminal, prompts for everything that the flags leave open. Everything is checked before anything is stored.',
     )
-    .addArgument(suggestRecords(command.createArgument('[car]', 'id, plate, VIN or nickname of the car'), 'cars'))
-    .addOption(suggestRecords(command.createOption('--car <id|name>', 'the same as the argument'), 'cars'))
-    .addOption(suggestRecords(command.createOption('--type <type>', 'event type, such as drop_off'), 'eventTypes'));
+    .addArgument(
+      suggestRecords(
+        command.createArgument('[car]', 'id, plate, VIN or nickname of the car'),
+        'cars',
+      ),
+    )
+    .addOption(
+      suggestRecords(command.createOption('--car <id|name>', 'the same as the argument'), 'cars'),
+    )
+    .addOption(
+      suggestRecords(
+        command.createOption('--type <type>', 'event type, such as drop_off'),
+        'eventTypes',
+      ),
+    );
   addPlaceFlags(command);
   addEventFlags(command);
   command.nameFlags({
@@ -32,7 +53,10 @@ export const dropoff: CommandBuilder = (command) => {
   command.needs(
     { part: 'parkingSpots.list', otherwise: 'spots are given by their ids' },
     { part: 'parkingZones.list', otherwise: 'zones are given by their ids' },
-    { part: 'carEvents.appointmentId', otherwise: 'the drop-off is stored without its appointment, with a warning' },
+    {
+      part: 'carEvents.appointmentId',
+      otherwise: 'the drop-off is stored without its appointment, with a warning',
+    },
     { part: 'carPhotos.base64', otherwise: 'photos are sent in the field of --photo-field' },
     { part: ifParkedIn.header, otherwise: otherwiseReadAgain },
   );
@@ -48,7 +72,9 @@ export const dropoff: CommandBuilder = (command) => {
   ]);
   command
     .declareOutput(eventResultView('drop-off'))
-    .handle((context, { args: [car], options }) => run(context, { ...options, car: givenOnce(car, '--car', options.car) }));
+    .handle((context, { args: [car], options }) =>
+      run(context, { ...options, car: givenOnce(car, '--car', options.car) }),
+    );
 };
 
 async function run(context: Context, flags: DropoffFlags): Promise<ExitCode | undefined> {
@@ -58,22 +84,36 @@ async function run(context: Context, flags: DropoffFlags): Promise<ExitCode | un
     flags,
     isDryRun: flags.dryRun,
     isOffline: flags.offline,
-    offline: { what: 'drop-off', asks: ['car', 'type', 'place', 'notes', 'photo'], usualType: 'drop_off' },
+    offline: {
+      what: 'drop-off',
+      asks: ['car', 'type', 'place', 'notes', 'photo'],
+      usualType: 'drop_off',
+    },
     files: flags.photo && { patterns: flags.photo },
     load: async () => (await import('./perform.ts')).journaledDropoff,
     makePlan: () => makePlan(context, flags),
     beginNow: (plan) => withMoment(context.io, plan),
     async dryRun(plan) {
       const { car } = plan;
-      const target = isNew(car) ? { carId: '{id of the new car}', newCar: car.values, newOwner: car.newOwner } : { carId: car.id };
-      await (await import('../counter/execute.ts')).printRequests(context, { ...target, body: eventBody(plan), plan });
+      const target = isNew(car)
+        ? { carId: '{id of the new car}', newCar: car.values, newOwner: car.newOwner }
+        : { carId: car.id };
+      await (await import('../counter/execute.ts')).printRequests(context, {
+        ...target,
+        body: eventBody(plan),
+        plan,
+      });
     },
   });
 }
 
 async function makePlan(context: Context, flags: DropoffFlags): Promise<DropoffPlan> {
   const refused = new Set<What>();
-  const given = await readFlags(context, flags, orAskInstead(context, { onRefused: (what) => refused.add(what) }));
+  const given = await readFlags(
+    context,
+    flags,
+    orAskInstead(context, { onRefused: (what) => refused.add(what) }),
+  );
   if (!context.interactive) {
     const plan = completePlan(given);
     return { ...plan, appointment: await findFulfilled(context, plan, flags) };

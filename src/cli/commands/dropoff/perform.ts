@@ -17,11 +17,25 @@ import { type FailureOptions, finishHint, isStop } from '../counter/failures.ts'
 import { type ParkedIn, shownIn } from '../counter/parked-in.ts';
 import { type EventOptions, type EventProgress, performEvent } from '../counter/perform.ts';
 import { asPlaceConflict, describePlace, placeResult, withLocation } from '../counter/place.ts';
-import { canCorrect, canLookAgain, questionAbout, refusedBy, tellRefusal } from '../counter/question-about.ts';
+import {
+  canCorrect,
+  canLookAgain,
+  questionAbout,
+  refusedBy,
+  tellRefusal,
+} from '../counter/question-about.ts';
 import { findStoredCar, findStoredCustomer } from '../journal/find.ts';
 import { type Journal, noJournal } from '../journal/journal.ts';
 import { countStored } from '../photos/upload-result.ts';
-import { completePlan, type DropoffFlags, type DropoffPlan, eventBody, findFulfilled, isNew, readFlags } from './plan.ts';
+import {
+  completePlan,
+  type DropoffFlags,
+  type DropoffPlan,
+  eventBody,
+  findFulfilled,
+  isNew,
+  readFlags,
+} from './plan.ts';
 import type { DropoffResult } from './shape.ts';
 
 interface DropoffOptions {
@@ -58,13 +72,19 @@ async function planFromFlags(context: Context, flags: DropoffFlags): Promise<Dro
   const { car, eventType, place } = given;
   const isComplete = car && eventType && (place || !requiresPlace(eventType));
   // It was approved when it was queued: only what is missing is asked.
-  if (context.interactive && !isComplete) return (await import('./ask.ts')).askPlan(context, given, flags, { isApproved: true });
+  if (context.interactive && !isComplete)
+    return (await import('./ask.ts')).askPlan(context, given, flags, { isApproved: true });
   const plan = completePlan(given);
   return { ...plan, appointment: await findFulfilled(context, plan, flags) };
 }
 
 /** Returns to the question that the server's refusal is about, and keeps the other answers, and what is stored of a new car. */
-async function askAgain(context: Context, plan: DropoffPlan, error: unknown, { steps }: Journal): Promise<DropoffPlan> {
+async function askAgain(
+  context: Context,
+  plan: DropoffPlan,
+  error: unknown,
+  { steps }: Journal,
+): Promise<DropoffPlan> {
   if (!isNew(plan.car) && canLookAgain(context, plan, error)) {
     tellRefusal(context, error, 'Please check it.');
     const car = await (await context.client()).cars.get(plan.car.id);
@@ -72,21 +92,39 @@ async function askAgain(context: Context, plan: DropoffPlan, error: unknown, { s
   }
   const cause = refusedBy(error);
   const conflict = plan.place && (await asPlaceConflict(context, plan.place, cause));
-  const stored = { car: steps.answer('car') !== undefined, owner: steps.answer('owner') !== undefined };
-  const wrong = conflict ? 'place' : isNew(plan.car) && !stored.car ? wrongOfNewCar(plan.car, cause, stored.owner) : questionAbout(cause);
+  const stored = {
+    car: steps.answer('car') !== undefined,
+    owner: steps.answer('owner') !== undefined,
+  };
+  const wrong = conflict
+    ? 'place'
+    : isNew(plan.car) && !stored.car
+      ? wrongOfNewCar(plan.car, cause, stored.owner)
+      : questionAbout(cause);
   if (!wrong || !canCorrect(context)) throw isNew(plan.car) ? error : (conflict ?? error);
   const isPlace = wrong === 'place';
   tellRefusal(context, conflict ?? cause, isPlace ? 'Choose another place.' : 'Please correct it.');
   const { askPlan } = await import('./ask.ts');
-  return askPlan(context, { ...plan, car: withStored(plan.car, steps) }, {}, { wrong: [wrong], isApproved: isPlace, stored });
+  return askPlan(
+    context,
+    { ...plan, car: withStored(plan.car, steps) },
+    {},
+    { wrong: [wrong], isApproved: isPlace, stored },
+  );
 }
 
 /** What the refusal of a new car, or of its owner, is about (default: what people look at first). */
-function wrongOfNewCar(car: NewCar, error: unknown, isOwnerStored: boolean): keyof NewCarAnswers | undefined {
+function wrongOfNewCar(
+  car: NewCar,
+  error: unknown,
+  isOwnerStored: boolean,
+): keyof NewCarAnswers | undefined {
   if (!isRefused(error)) return undefined;
   const fields = refusedFields(error);
   const isOfOwner = car.newOwner !== undefined && !isOwnerStored;
-  const [known, first] = isOfOwner ? [ownerFields, 'firstName' as const] : [carFields, 'licensePlate' as const];
+  const [known, first] = isOfOwner
+    ? [ownerFields, 'firstName' as const]
+    : [carFields, 'licensePlate' as const];
   if (fields.includes('customerId')) return 'owner';
   return known.find((name) => fields.includes(name)) ?? first;
 }
@@ -166,12 +204,17 @@ interface FailedCar extends FailureOptions {
   readonly what: string;
 }
 
-function newCarFailure(error: unknown, { values, what, stopped, globalFlags, resume }: FailedCar): unknown {
+function newCarFailure(
+  error: unknown,
+  { values, what, stopped, globalFlags, resume }: FailedCar,
+): unknown {
   if (!stopped && !isUncertain(error)) return error;
   const query = values.licensePlate ?? carName(values);
   return wrapFailure(error, {
     message: `${reasonOf(error, stopped)} The new ${what} may be stored; the drop-off isn't.`,
-    hint: resume ? finishHint(resume) : `check before you add it again: \`${nextCommand(['cars', 'list', '--q', query], globalFlags)}\``,
+    hint: resume
+      ? finishHint(resume)
+      : `check before you add it again: \`${nextCommand(['cars', 'list', '--q', query], globalFlags)}\``,
   });
 }
 
@@ -185,12 +228,17 @@ export async function printDropoff(
   const forPeople = context.output.forPeople;
   const carRef = forPeople ? await shortestUniqueRef(context, 'cars', car) : car.id;
   const place = plan.place && (await withLocation(context, plan.place));
-  const fulfilled = forPeople && plan.appointment && (await appointmentRef(context, plan.appointment));
+  const fulfilled =
+    forPeople && plan.appointment && (await appointmentRef(context, plan.appointment));
   await printResult(context, result, () => ({
-    headline: place ? `${titleOf(car)} is parked in ${describePlace(place)}` : `${typeName(plan.eventType)} logged for ${titleOf(car)}`,
+    headline: place
+      ? `${titleOf(car)} is parked in ${describePlace(place)}`
+      : `${typeName(plan.eventType)} logged for ${titleOf(car)}`,
     nextCommands: [
       nextCommand(['cars', 'events', 'list', carRef], globalFlags),
-      ...(countStored(photos) > 0 ? [nextCommand(['cars', 'photos', 'list', carRef], globalFlags)] : []),
+      ...(countStored(photos) > 0
+        ? [nextCommand(['cars', 'photos', 'list', carRef], globalFlags)]
+        : []),
       ...(fulfilled ? [nextCommand(['appointments', 'complete', fulfilled], globalFlags)] : []),
     ],
   }));

@@ -11,9 +11,24 @@ import { findAppointment } from '../counter/appointment.ts';
 import { type Find, orFail } from '../counter/ask-instead.ts';
 import type { NewCar } from '../counter/ask-new-car.ts';
 import { findCar } from '../counter/car.ts';
-import { type EventFlags, type EventPlan, type EventType, eventValues, findEventType, logHint, readEventFlags } from '../counter/event.ts';
+import {
+  type EventFlags,
+  type EventPlan,
+  type EventType,
+  eventValues,
+  findEventType,
+  logHint,
+  readEventFlags,
+} from '../counter/event.ts';
 import { readEventTime, requireTime } from '../counter/event-time.ts';
-import { findPlace, type Place, type PlaceFlags, placeFields, requireFree, requireOnePlace } from '../counter/place.ts';
+import {
+  findPlace,
+  type Place,
+  type PlaceFlags,
+  placeFields,
+  requireFree,
+  requireOnePlace,
+} from '../counter/place.ts';
 import { refusal } from '../counter/refusal.ts';
 
 export interface DropoffFlags extends EventFlags, PlaceFlags {
@@ -38,12 +53,20 @@ export function eventBody({ place, ...plan }: DropoffPlan): CreateFor<'carEvents
 
 /** Without a terminal: names every missing flag. */
 export function requireFlags({ car, type, dryRun }: DropoffFlags, yes: boolean): void {
-  const missing = [car === undefined && 'CAR', type === undefined && '--type', !yes && !dryRun && '--yes'].filter((flag) => flag !== false);
+  const missing = [
+    car === undefined && 'CAR',
+    type === undefined && '--type',
+    !yes && !dryRun && '--yes',
+  ].filter((flag) => flag !== false);
   if (missing.length > 0) throw missingInput(missing);
 }
 
 /** Looks up and checks what the flags name. Photos come first: they need no server. */
-export async function readFlags(context: Context, flags: DropoffFlags, find: Find = orFail): Promise<PartialPlan> {
+export async function readFlags(
+  context: Context,
+  flags: DropoffFlags,
+  find: Find = orFail,
+): Promise<PartialPlan> {
   requireOnePlace(flags);
   const typedAt = requireTime(context, flags.at);
   const given = await readEventFlags(context, flags);
@@ -60,7 +83,11 @@ async function findKnownCar(context: Context, flags: DropoffFlags): Promise<Car 
   return car;
 }
 
-async function findFreePlace(context: Context, flags: DropoffFlags, car: Car | undefined): Promise<Place | undefined> {
+async function findFreePlace(
+  context: Context,
+  flags: DropoffFlags,
+  car: Car | undefined,
+): Promise<Place | undefined> {
   const place = await findPlace(context, flags);
   if (place) await requireFree(context, place, car);
   return place;
@@ -80,14 +107,24 @@ export async function findFulfilled(
   { appointment: flag }: DropoffFlags,
 ): Promise<DropoffPlan['appointment']> {
   if (!isNew(car)) return findAppointment(context, { car, eventType, flag });
-  if (flag) throw usage("--appointment can't be used with a new car, which has no appointments.", 'leave --appointment out');
+  if (flag)
+    throw usage(
+      "--appointment can't be used with a new car, which has no appointments.",
+      'leave --appointment out',
+    );
   return undefined;
 }
 
 /** The service refuses an archived car too, but only after all prompts, and a dry run sends nothing that it could refuse. */
 async function requireNotArchived(context: Context, car: Car): Promise<void> {
   if (car.status !== 'archived') return;
-  const words = ['cars', 'update', await shortestUniqueRef(context, 'cars', car), '--status', 'checked_out'];
+  const words = [
+    'cars',
+    'update',
+    await shortestUniqueRef(context, 'cars', car),
+    '--status',
+    'checked_out',
+  ];
   throw refusal(
     'car_archived',
     `The car ${describeCar(car)} is archived.`,
@@ -99,10 +136,19 @@ async function requireNotArchived(context: Context, car: Car): Promise<void> {
 export const isDropoffType = (type: EventType): boolean => !freesPlace(type);
 
 /** The type of the command first, then types that park. */
-export const dropoffRank = (type: EventType): number => (type.value === 'drop_off' ? 0 : requiresPlace(type) ? 1 : 2);
+export const dropoffRank = (type: EventType): number =>
+  type.value === 'drop_off' ? 0 : requiresPlace(type) ? 1 : 2;
 
 /** The service would store it, as a pick-up. */
-function requireDropoffType(type: EventType, car: string | undefined, globalFlags: readonly string[]): void {
+function requireDropoffType(
+  type: EventType,
+  car: string | undefined,
+  globalFlags: readonly string[],
+): void {
   if (!isDropoffType(type))
-    throw refusal('parking_not_allowed', `${type.value} can't be a drop-off: it ends the parking.`, logHint(type, car, globalFlags));
+    throw refusal(
+      'parking_not_allowed',
+      `${type.value} can't be a drop-off: it ends the parking.`,
+      logHint(type, car, globalFlags),
+    );
 }

@@ -1,5 +1,10 @@
 /** `cs explain`: the meaning and the next step of an error, in more detail than the error itself. */
-import { Argument, type CommandBuilder, type Input, suggestValues } from '../../framework/command.ts';
+import {
+  Argument,
+  type CommandBuilder,
+  type Input,
+  suggestValues,
+} from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import type { View } from '../../output/view.ts';
 import { type Styles, stylesFor } from '../../terminal/style.ts';
@@ -25,7 +30,10 @@ export const explain: CommandBuilder = (command) => {
     )
     .addArgument(
       suggestValues(
-        new Argument('[code]', 'the code from the last line of an error, an HTTP status, or an exit code'),
+        new Argument(
+          '[code]',
+          'the code from the last line of an error, an HTTP status, or an exit code',
+        ),
         listCodes().map(({ code }) => code),
       ),
     );
@@ -34,16 +42,21 @@ export const explain: CommandBuilder = (command) => {
 };
 
 async function run({ io, output, settings }: Context, { args: [word] }: Input): Promise<void> {
-  const page: Page = { styles: stylesFor(io, 'stdout', settings.color), width: Math.min(io.columns ?? 80, 100) };
+  const page: Page = {
+    styles: stylesFor(io, 'stdout', settings.color),
+    width: Math.min(io.columns ?? 80, 100),
+  };
   if (word === undefined) {
     const codes = listCodes();
     // A table would cut the sentences; with --columns it is what was asked for.
-    if (output.forPeople && !settings.columns) return output.styled(codes, several('Error codes', codes, page));
+    if (output.forPeople && !settings.columns)
+      return output.styled(codes, several('Error codes', codes, page));
     return output.list({ view: codeView, records: codes });
   }
   const found = explainWord(word);
   if ('code' in found) return output.styled(found.code, codeText(found.code, page));
-  const title = 'status' in found ? `Status ${found.status}` : `Exit code ${found.exitCode}: ${found.means}`;
+  const title =
+    'status' in found ? `Status ${found.status}` : `Exit code ${found.exitCode}: ${found.means}`;
   return output.styled(found, several(title, found.codes, page));
 }
 
@@ -55,15 +68,26 @@ interface Page {
 /** More operations than this are only counted. */
 const maxListed = 12;
 
-function codeText({ code, from, status, exitCodes, means, next, operations }: Explanation, { styles, width }: Page): string {
+function codeText(
+  { code, from, status, exitCodes, means, next, operations }: Explanation,
+  { styles, width }: Page,
+): string {
   const facts = [
     ...(status === null ? [] : [`status ${status}`]),
     `exit ${exitCodes.join(' or ')}`,
-    from.length > 1 ? 'from the service, or from cs before the request' : from[0] === 'service' ? 'from the service' : 'from cs',
+    from.length > 1
+      ? 'from the service, or from cs before the request'
+      : from[0] === 'service'
+        ? 'from the service'
+        : 'from cs',
   ];
   const lines = operations.map(({ method, path }) => `  ${method.padEnd(6)} ${path}`);
   const where =
-    operations.length === 0 ? [] : operations.length > maxListed ? [`  ${operations.length} operations; list them with -o json`] : lines;
+    operations.length === 0
+      ? []
+      : operations.length > maxListed
+        ? [`  ${operations.length} operations; list them with -o json`]
+        : lines;
   return [
     `${styles.title(code)}\n${styles.dim(breakWords(facts.join(' · '), width))}`,
     breakWords(means, width),
@@ -77,5 +101,8 @@ function several(title: string, codes: readonly Explanation[], { styles, width }
     codes.map(({ code, means }): Entry => [code, (room) => breakWords(means, room).split('\n')]),
     width,
   );
-  return [styles.title(breakWords(title, width)), ...(lines.length > 0 ? [lines.join('\n'), 'Details: cs explain CODE'] : [])].join('\n\n');
+  return [
+    styles.title(breakWords(title, width)),
+    ...(lines.length > 0 ? [lines.join('\n'), 'Details: cs explain CODE'] : []),
+  ].join('\n\n');
 }

@@ -20,17 +20,23 @@ export interface Explanation {
   readonly means: string;
   readonly next: string;
   /** The operations that can return it. */
-  readonly operations: readonly { readonly id: string; readonly method: string; readonly path: string }[];
+  readonly operations: readonly {
+    readonly id: string;
+    readonly method: string;
+    readonly path: string;
+  }[];
 }
 
 /** Every code, those of the service first. */
-export const listCodes = (): Explanation[] => (Object.keys(codes) as ErrorCode[]).map(explanationOf);
+export const listCodes = (): Explanation[] =>
+  (Object.keys(codes) as ErrorCode[]).map(explanationOf);
 
 function explanationOf(code: ErrorCode): Explanation {
   const info: CodeInfo = codes[code];
   const { means, next } = info;
   const told = { exitCodes: exitCodesOf(info), means, next };
-  if (!isServiceCode(code)) return { code, from: ['command'], status: null, ...told, operations: [] };
+  if (!isServiceCode(code))
+    return { code, from: ['command'], status: null, ...told, operations: [] };
   return {
     code,
     from: info.local ? ['service', 'command'] : ['service'],
@@ -46,21 +52,38 @@ function explanationOfStatus(status: number): Explanation | undefined {
   const place = { status, method: 'GET', path: '/', unknownOutcome: false };
   const code = `http_${status}`;
   // An HTML page, and a refusal as JSON.
-  const exits = [new ProtocolError('', place), new ApiError('', { ...place, code, details: null })].map(exitCodeOf);
-  return { code, from: ['command'], status, exitCodes: [...new Set(exits)], ...statusInfo(status), operations: [] };
+  const exits = [
+    new ProtocolError('', place),
+    new ApiError('', { ...place, code, details: null }),
+  ].map(exitCodeOf);
+  return {
+    code,
+    from: ['command'],
+    status,
+    exitCodes: [...new Set(exits)],
+    ...statusInfo(status),
+    operations: [],
+  };
 }
 
 const answered = [...walk(contract)].flatMap((operation) => {
   const { id, method, path } = operation;
-  return [...new Set(codesOf(operation))].map((code) => ({ code, operation: { id, method, path: `/api/v1${path}` } }));
+  return [...new Set(codesOf(operation))].map((code) => ({
+    code,
+    operation: { id, method, path: `/api/v1${path}` },
+  }));
 });
 const operationsByCode = Map.groupBy(answered, ({ code }) => code);
-const operationsWith = (code: ProblemCode) => operationsByCode.get(code)?.map(({ operation }) => operation) ?? [];
+const operationsWith = (code: ProblemCode) =>
+  operationsByCode.get(code)?.map(({ operation }) => operation) ?? [];
 
 /** Explains a code, all codes of a status such as 422, or all codes of an exit code such as 7. Exit 2 for anything else. */
 export function explainWord(
   word: string,
-): { code: Explanation } | { status: number; codes: Explanation[] } | { exitCode: ExitCode; means: string; codes: Explanation[] } {
+):
+  | { code: Explanation }
+  | { status: number; codes: Explanation[] }
+  | { exitCode: ExitCode; means: string; codes: Explanation[] } {
   const text = word.trim().toLowerCase().replaceAll('-', '_');
   const all = listCodes();
   const code = all.find((one) => one.code === text);
@@ -73,7 +96,11 @@ export function explainWord(
   if (refused) return { code: refused };
   if (/^\d{1,3}$/.test(text) && Object.hasOwn(exitCodes, text)) {
     const exitCode = number as ExitCode;
-    return { exitCode, means: exitCodes[exitCode], codes: all.filter((one) => one.exitCodes.includes(exitCode)) };
+    return {
+      exitCode,
+      means: exitCodes[exitCode],
+      codes: all.filter((one) => one.exitCodes.includes(exitCode)),
+    };
   }
   const [close] = nearest(
     text,
@@ -81,6 +108,8 @@ export function explainWord(
   );
   throw usage(
     `Unknown error code "${word}".`,
-    close ? `did you mean ${close}?` : '`cs explain` lists all codes, `cs help exit-codes` the exit codes',
+    close
+      ? `did you mean ${close}?`
+      : '`cs explain` lists all codes, `cs help exit-codes` the exit codes',
   );
 }

@@ -22,7 +22,13 @@ import { grouped, shortPath } from '../../terminal/text.ts';
 import { forEachResource } from '../bulk/each-resource.ts';
 import { encodeChunks } from '../bulk/lines.ts';
 import { outputAs } from '../bulk/output-as.ts';
-import { kebabName, listableResources, parseResources, resourceArgument, resourceOf } from '../bulk/resources.ts';
+import {
+  kebabName,
+  listableResources,
+  parseResources,
+  resourceArgument,
+  resourceOf,
+} from '../bulk/resources.ts';
 import { fileExists } from '../bulk/sorted.ts';
 import { syncFolder, writeState } from '../bulk/state-file.ts';
 import { readOrigin } from '../connection/origin.ts';
@@ -34,7 +40,11 @@ type ExportFormat = (typeof formats)[number];
 const exportView: View = {
   one: 'resource',
   many: 'resources',
-  columns: [{ ...column('resource'), neverCut: true }, { ...column('records'), align: 'right', neverCut: true }, column('file')],
+  columns: [
+    { ...column('resource'), neverCut: true },
+    { ...column('records'), align: 'right', neverCut: true },
+    column('file'),
+  ],
   title: (row) => row.resource,
 };
 
@@ -48,14 +58,21 @@ export const exportCommand: CommandBuilder = (command) => {
         'Records that belong to others need a request per parent. Photos and assets are exported as URLs; download them with `cs cars photos` and `cs assets download`.',
       ].join('\n'),
     )
-    .addArgument(resourceArgument('[resource...]', 'such as cars and car-events; `cs schema` lists them', listableResources))
+    .addArgument(
+      resourceArgument(
+        '[resource...]',
+        'such as cars and car-events; `cs schema` lists them',
+        listableResources,
+      ),
+    )
     .option('--all', 'all resources')
     .requiredOption('--to <folder|->', 'the folder for the files; - writes one resource to stdout')
     .addOption(new Option('--format <format>', 'in place of -o').choices(formats))
     .option('--overwrite', 'replace the files of an existing export');
   command.needs({
     part: 'cars.updatedAt',
-    otherwise: 'the manifest has the time of the server (`Date`); without it, it says nothing of later changes',
+    otherwise:
+      'the manifest has the time of the server (`Date`); without it, it says nothing of later changes',
   });
   command.examples([
     'cs export cars customers --to export-2026',
@@ -68,8 +85,10 @@ export const exportCommand: CommandBuilder = (command) => {
 
 async function run(context: Context, { args, options }: Input): Promise<void> {
   const given: string[] = args[0] ?? [];
-  if (options.all && given.length > 0) throw usage("--all and resource names can't be used together.", 'leave one of them out');
-  if (!options.all && given.length === 0) throw usage('Missing resource.', 'name some, such as cars customers, or use --all');
+  if (options.all && given.length > 0)
+    throw usage("--all and resource names can't be used together.", 'leave one of them out');
+  if (!options.all && given.length === 0)
+    throw usage('Missing resource.', 'name some, such as cars customers, or use --all');
   const names = options.all ? listableResources : parseResources(given, listableResources);
   const format = options.format ?? formatOf(context);
   if (formats.some((one) => options.to.toLowerCase().endsWith(`.${one}`)))
@@ -79,14 +98,27 @@ async function run(context: Context, { args, options }: Input): Promise<void> {
     );
   const client = await context.client();
   if (options.to === '-') return toStdout(context, client, names, format);
-  await toFolder(context, { client, names, format, folder: resolve(context.io.cwd, options.to), overwrite: options.overwrite === true });
+  await toFolder(context, {
+    client,
+    names,
+    format,
+    folder: resolve(context.io.cwd, options.to),
+    overwrite: options.overwrite === true,
+  });
 }
 
 /** A column per field that this version knows. */
-function xlsxOf(name: SyncName, pages: AsyncIterable<readonly Row[]>): AsyncGenerator<Uint8Array, void> {
-  const columns = Object.entries(shownFields(resourceOf(name))).map(([field, schema]) => ({ name: field, kind: kindOf(schema) }));
+function xlsxOf(
+  name: SyncName,
+  pages: AsyncIterable<readonly Row[]>,
+): AsyncGenerator<Uint8Array, void> {
+  const columns = Object.entries(shownFields(resourceOf(name))).map(([field, schema]) => ({
+    name: field,
+    kind: kindOf(schema),
+  }));
   const rows = async function* () {
-    for await (const records of pages) for (const record of records) yield columns.map((one) => record[one.name]);
+    for await (const records of pages)
+      for (const record of records) yield columns.map((one) => record[one.name]);
   };
   return writeXlsx(kebabName(name), columns, rows());
 }
@@ -103,15 +135,27 @@ function formatOf({ settings }: Context): ExportFormat {
   return found ?? 'ndjson';
 }
 
-async function toStdout(context: Context, client: Client, names: readonly SyncName[], format: ExportFormat): Promise<void> {
+async function toStdout(
+  context: Context,
+  client: Client,
+  names: readonly SyncName[],
+  format: ExportFormat,
+): Promise<void> {
   const [name, second] = names;
-  if (!name || second) throw usage('Only one resource can be written to stdout.', 'name a single one, or a folder with --to');
+  if (!name || second)
+    throw usage(
+      'Only one resource can be written to stdout.',
+      'name a single one, or a folder with --to',
+    );
   const pages = async function* () {
     for await (const { records } of readEverything(client, name)) yield records;
   };
   if (format === 'xlsx') {
     if (context.io.stdoutIsTerminal)
-      throw usage("An xlsx file can't be shown on a terminal.", 'redirect it to a file, or name a folder with --to');
+      throw usage(
+        "An xlsx file can't be shown on a terminal.",
+        'redirect it to a file, or name a folder with --to',
+      );
     for await (const bytes of xlsxOf(name, pages())) await write(context.io.stdout, bytes);
     return;
   }
@@ -127,7 +171,10 @@ interface Task {
   readonly overwrite: boolean;
 }
 
-async function toFolder(context: Context, { client, names, format, folder, overwrite }: Task): Promise<void> {
+async function toFolder(
+  context: Context,
+  { client, names, format, folder, overwrite }: Task,
+): Promise<void> {
   const startedAt = context.io.now().toISOString();
   const manifest = join(folder, 'manifest.json');
   makeTargetFolder(folder);
@@ -146,18 +193,37 @@ async function toFolder(context: Context, { client, names, format, folder, overw
       pastTense: 'exported',
       act: async (name) => {
         const file = fileOf(name);
-        const progress = (read: number) => spinner.text(`Reading ${kebabName(name)}: ${grouped(read)}`);
-        const how = { overwrite, styles: context.styles, csvRaw: context.settings.csvRaw, progress };
+        const progress = (read: number) =>
+          spinner.text(`Reading ${kebabName(name)}: ${grouped(read)}`);
+        const how = {
+          overwrite,
+          styles: context.styles,
+          csvRaw: context.settings.csvRaw,
+          progress,
+        };
         const found = await writeOne({ client, name, format, path: join(folder, file), ...how });
         written.push({ resource: kebabName(name), file, ...found });
-        return { resource: kebabName(name), records: found.records, file: shortPath(context.io.cwd, join(folder, file)) };
+        return {
+          resource: kebabName(name),
+          records: found.records,
+          file: shortPath(context.io.cwd, join(folder, file)),
+        };
       },
       done: async (failed) => {
         spinner.stop();
         // After a power cut, the manifest must not exist without its files.
         await syncFolder(folder);
         const finishedAt = context.io.now().toISOString();
-        await writeState(manifest, { version: 1, server, team, format, startedAt, finishedAt, resources: written, failed });
+        await writeState(manifest, {
+          version: 1,
+          server,
+          team,
+          format,
+          startedAt,
+          finishedAt,
+          resources: written,
+          failed,
+        });
       },
     });
   } finally {
@@ -194,14 +260,22 @@ async function writeOne({ client, name, format, path, overwrite, styles, csvRaw,
   async function* texts(textFormat: Exclude<ExportFormat, 'xlsx'>): AsyncGenerator<string, void> {
     const nothing = { label: String, time: String, relativeTime: () => '' };
     const made = await outputFormat(textFormat).open({
-      ...{ view: viewOf(name), fields: undefined, columns: undefined, jq: undefined, width: undefined },
+      ...{
+        view: viewOf(name),
+        fields: undefined,
+        columns: undefined,
+        jq: undefined,
+        width: undefined,
+      },
       ...{ styles, csvRaw, context: async () => nothing, note: () => {} },
     });
     for await (const some of pages()) yield await made.records(some);
     yield await made.end();
   }
   async function* bytes(): AsyncGenerator<Uint8Array, void> {
-    for await (const piece of format === 'xlsx' ? xlsxOf(name, pages()) : encodeChunks(texts(format))) {
+    for await (const piece of format === 'xlsx'
+      ? xlsxOf(name, pages())
+      : encodeChunks(texts(format))) {
       hash.update(piece);
       yield piece;
     }
@@ -241,23 +315,40 @@ async function* readEverything(
     return;
   }
   // Every parent has a list.
-  for await (const { within, records } of readEverything(client, parent.resource as SyncName, onStart)) {
+  for await (const { within, records } of readEverything(
+    client,
+    parent.resource as SyncName,
+    onStart,
+  )) {
     for (const { id } of records) {
-      for await (const below of pagesBelow(client, name, [...within, id])) yield { within: [...within, id], records: below };
+      for await (const below of pagesBelow(client, name, [...within, id]))
+        yield { within: [...within, id], records: below };
     }
   }
 }
 
-async function* pagesBelow(client: Client, name: SyncName, within: readonly string[]): AsyncGenerator<readonly Row[], void> {
+async function* pagesBelow(
+  client: Client,
+  name: SyncName,
+  within: readonly string[],
+): AsyncGenerator<readonly Row[], void> {
   try {
     yield* sync(client, name, { within }).pages() as AsyncGenerator<Row[], void>;
   } catch (error) {
     // Ignore a parent that was deleted meanwhile, but not a server without this list.
-    if (!isMissing(error) || (await recordExists(client, resourceOf(name).parent?.resource as SyncName, within))) throw error;
+    if (
+      !isMissing(error) ||
+      (await recordExists(client, resourceOf(name).parent?.resource as SyncName, within))
+    )
+      throw error;
   }
 }
 
-async function recordExists(client: Client, name: SyncName, ids: readonly string[]): Promise<boolean> {
+async function recordExists(
+  client: Client,
+  name: SyncName,
+  ids: readonly string[],
+): Promise<boolean> {
   try {
     await methodsOf(client, name).get(...ids);
     return true;

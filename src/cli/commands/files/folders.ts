@@ -10,7 +10,10 @@ export function makeTargetFolder(folder: string): void {
   try {
     makeFolder(folder);
   } catch (error) {
-    throw unusableFolder(folder, error, { EEXIST: 'a file is in its place', ENOENT: 'nothing can be created there' });
+    throw unusableFolder(folder, error, {
+      EEXIST: 'a file is in its place',
+      ENOENT: 'nothing can be created there',
+    });
   }
 }
 
@@ -55,7 +58,11 @@ async function makeOne(folder: string) {
 }
 
 /** The folder of --to can't be created or written. */
-export const unusableFolder = (folder: string, error: unknown, reasons?: Record<string, string>): CliError =>
+export const unusableFolder = (
+  folder: string,
+  error: unknown,
+  reasons?: Record<string, string>,
+): CliError =>
   new CliError({
     code: 'folder_unusable',
     message: `Couldn't use the folder ${folder}: ${describeFsError(error, reasons)}.`,

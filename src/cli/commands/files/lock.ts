@@ -21,12 +21,14 @@ export async function takeLock(file: string): Promise<Lock | undefined> {
     const lock = tryLock(file);
     if (!lock) return undefined;
     // Another process may have removed the file between: then this lock is on a file that nobody else sees.
-    if (before !== undefined && inodeOf(file) === before) return { release: () => release(lock, file) };
+    if (before !== undefined && inodeOf(file) === before)
+      return { release: () => release(lock, file) };
     lock.close();
   }
 }
 
-const inodeOf = (file: string): bigint | undefined => statSync(file, { bigint: true, throwIfNoEntry: false })?.ino;
+const inodeOf = (file: string): bigint | undefined =>
+  statSync(file, { bigint: true, throwIfNoEntry: false })?.ino;
 
 /** Removed while it is held, so that nobody takes a lock that is about to vanish. */
 function release(lock: { close(): void }, file: string): void {

@@ -50,7 +50,11 @@ export const fileKey = (name: string): string =>
  * A name for each record, distinct on every system and the same in each run with the same records.
  * `kind` (`photo`) starts the name of a record without one. `taken` has the keys of names in use.
  */
-export function distinctNames(records: readonly Named[], kind: string, taken: ReadonlySet<string> = new Set()): string[] {
+export function distinctNames(
+  records: readonly Named[],
+  kind: string,
+  taken: ReadonlySet<string> = new Set(),
+): string[] {
   const names = records.map(({ id, name }) => safeName(name, `${kind}-${id}`));
   const counts = new Map<string, number>();
   for (const name of names) counts.set(fileKey(name), (counts.get(fileKey(name)) ?? 0) + 1);
@@ -62,7 +66,8 @@ export function distinctNames(records: readonly Named[], kind: string, taken: Re
     // Ids of the same minute differ at their end.
     const stemWithId = [stem, endOf(records[index]?.id)].filter(Boolean).join('-');
     let unique = stemWithId + ext;
-    for (let number = 2; used.has(fileKey(unique)); number += 1) unique = `${stemWithId}-${number}${ext}`;
+    for (let number = 2; used.has(fileKey(unique)); number += 1)
+      unique = `${stemWithId}-${number}${ext}`;
     used.add(fileKey(unique));
     return unique;
   });

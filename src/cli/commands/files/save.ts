@@ -38,7 +38,10 @@ export interface SaveFiles {
 }
 
 /** Skips files that exist with the same bytes, so that a repeat continues an incomplete download. */
-export async function saveFiles(context: Context, { files, folder, overwrite = false, one, many, onSaved }: SaveFiles) {
+export async function saveFiles(
+  context: Context,
+  { files, folder, overwrite = false, one, many, onSaved }: SaveFiles,
+) {
   const target = resolve(context.io.cwd, folder);
   makeTargetFolder(target);
   const errors: unknown[] = [];
@@ -56,7 +59,10 @@ export async function saveFiles(context: Context, { files, folder, overwrite = f
     }
     onSaved?.(saved.length);
   }
-  return { saved, failure: incompleteDownload(errors, pluralize(files.length, one, many), files.length) };
+  return {
+    saved,
+    failure: incompleteDownload(errors, pluralize(files.length, one, many), files.length),
+  };
 }
 
 function incompleteDownload(errors: unknown[], total: string, count: number): CliError | undefined {
@@ -74,13 +80,24 @@ function incompleteDownload(errors: unknown[], total: string, count: number): Cl
   });
 }
 
-async function save({ path: below, sha256, read }: WantedFile, target: string, overwrite: boolean): Promise<'saved' | 'already_there'> {
+async function save(
+  { path: below, sha256, read }: WantedFile,
+  target: string,
+  overwrite: boolean,
+): Promise<'saved' | 'already_there'> {
   const path = pathBelow(target, below);
   await makeFoldersBelow(target, path);
   const existing = await statEntry(path);
   if (existing?.isFile() && (await hashFile(path)) === sha256) return 'already_there';
-  if (existing && !overwrite) throw fileExists(path, existing.isSymbolicLink() ? 'already exists as a symbolic link' : 'already exists');
-  await saveFile(path, await read(), { overwrite, sha256: typeof sha256 === 'string' ? sha256 : null });
+  if (existing && !overwrite)
+    throw fileExists(
+      path,
+      existing.isSymbolicLink() ? 'already exists as a symbolic link' : 'already exists',
+    );
+  await saveFile(path, await read(), {
+    overwrite,
+    sha256: typeof sha256 === 'string' ? sha256 : null,
+  });
   return 'saved';
 }
 
@@ -97,7 +114,10 @@ async function statEntry(path: string): Promise<Stats | undefined> {
 async function hashFile(path: string): Promise<string> {
   try {
     // If it has become a link or a pipe: neither followed nor waited for.
-    await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    await using file = await open(
+      path,
+      constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
+    );
     const hash = createHash('sha256');
     for await (const chunk of file.createReadStream({ autoClose: false })) hash.update(chunk);
     return hash.digest('hex');

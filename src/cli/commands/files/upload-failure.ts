@@ -9,13 +9,19 @@ import type { Io } from '../../terminal/io.ts';
 import { pluralize } from '../../terminal/text.ts';
 import type { UploadFailure } from './shape.ts';
 
-export function toUploadFailure(file: string, { status, error }: Exclude<UploadResult<unknown>, { status: 'stored' }>): UploadFailure {
+export function toUploadFailure(
+  file: string,
+  { status, error }: Exclude<UploadResult<unknown>, { status: 'stored' }>,
+): UploadFailure {
   const { code, message, exitCode } = reportOf(error);
   // An error of our own (an unreadable file) comes before the request, a signal may come during it.
-  const unknownOutcome = status === 'failed' && (isUncertain(error) || error instanceof Interrupted);
+  const unknownOutcome =
+    status === 'failed' && (isUncertain(error) || error instanceof Interrupted);
   // The result has the file in a field of its own.
   const subject = `${file}: `;
-  const withoutName = message.startsWith(subject) ? `the file ${message.slice(subject.length)}` : message;
+  const withoutName = message.startsWith(subject)
+    ? `the file ${message.slice(subject.length)}`
+    : message;
   return { code, message: withoutName, exitCode, unknownOutcome };
 }
 
@@ -33,22 +39,39 @@ export interface Upload {
 }
 
 /** Thrown after the result was printed; undefined if every file is stored. */
-export function incompleteUpload({ signal }: Pick<Io, 'signal'>, upload: Upload): CliError | undefined {
+export function incompleteUpload(
+  { signal }: Pick<Io, 'signal'>,
+  upload: Upload,
+): CliError | undefined {
   const { failures, done, reasonsShown, hint, details } = upload;
   const missing = failures.filter((failure) => failure !== null);
   if (missing.length === 0) return undefined;
   const { aborted, reason } = signal;
-  const { code, exitCode } = aborted ? { code: 'interrupted', exitCode: exitCodeOf(reason) } : codeFor(upload, missing);
+  const { code, exitCode } = aborted
+    ? { code: 'interrupted', exitCode: exitCodeOf(reason) }
+    : codeFor(upload, missing);
   const counts = countMissing(upload, missing);
   const what = done ? `${done}, ${counts}` : counts;
   const why = reasonsShown ? '' : commonReason(missing);
-  return new CliError({ code: sameCode(code), message: `${aborted ? 'Stopped. ' : ''}${what}${why}.`, hint, details, exitCode });
+  return new CliError({
+    code: sameCode(code),
+    message: `${aborted ? 'Stopped. ' : ''}${what}${why}.`,
+    hint,
+    details,
+    exitCode,
+  });
 }
 
 /** The common failure if nothing was stored, otherwise `partial`. */
-function codeFor({ failures, done }: Upload, missing: readonly UploadFailure[]): { code: string; exitCode: ExitCode } {
+function codeFor(
+  { failures, done }: Upload,
+  missing: readonly UploadFailure[],
+): { code: string; exitCode: ExitCode } {
   const [first] = missing;
-  const isCommon = !done && missing.length === failures.length && new Set(missing.map(({ exitCode }) => exitCode)).size === 1;
+  const isCommon =
+    !done &&
+    missing.length === failures.length &&
+    new Set(missing.map(({ exitCode }) => exitCode)).size === 1;
   return isCommon && first ? first : { code: 'partial', exitCode: 11 };
 }
 
@@ -57,13 +80,18 @@ function countMissing({ failures, one, many }: Upload, missing: readonly UploadF
   const uncertain = missing.filter(({ unknownOutcome }) => unknownOutcome).length;
   const notStored = missing.length - uncertain;
   const total = pluralize(failures.length, one, many);
-  return [notStored > 0 && `${notStored} of ${total} not stored`, uncertain > 0 && `${uncertain} of ${total} uncertain`]
+  return [
+    notStored > 0 && `${notStored} of ${total} not stored`,
+    uncertain > 0 && `${uncertain} of ${total} uncertain`,
+  ]
     .filter(Boolean)
     .join(', ');
 }
 
 function commonReason(missing: readonly UploadFailure[]): string {
-  const messages = new Set(missing.flatMap(({ code, message }) => (code === 'interrupted' ? [] : [message])));
+  const messages = new Set(
+    missing.flatMap(({ code, message }) => (code === 'interrupted' ? [] : [message])),
+  );
   const [only] = messages;
   return messages.size === 1 && only !== undefined ? `: ${only.replace(/\.$/, '')}` : '';
 }

@@ -22,7 +22,10 @@ export const answerFlags: MoreFlags = {
     const client = await context.client();
     const questions = questionsOf(await client.forms.get(formId));
     if (!questions && given === undefined) throw missingInput(['--answer']);
-    const typed = given === undefined ? await askAnswers(context, questions ?? []) : readAnswers(context, questions, given);
+    const typed =
+      given === undefined
+        ? await askAnswers(context, questions ?? [])
+        : readAnswers(context, questions, given);
     return { data: { ...(body.data as object | undefined), ...typed } };
   },
 };
@@ -30,11 +33,16 @@ export const answerFlags: MoreFlags = {
 type Answers = Record<string, unknown>;
 
 /** Repeated keys are one answer with several choices. */
-function readAnswers(context: Context, questions: readonly Question[] | undefined, given: readonly string[]): Answers {
+function readAnswers(
+  context: Context,
+  questions: readonly Question[] | undefined,
+  given: readonly string[],
+): Answers {
   const texts = new Map<string, string[]>();
   for (const pair of given) {
     const at = pair.indexOf('=');
-    if (at < 1) throw usage(`--answer ${sanitize(pair)} has no key.`, 'write it like --answer rating=5');
+    if (at < 1)
+      throw usage(`--answer ${sanitize(pair)} has no key.`, 'write it like --answer rating=5');
     const key = pair.slice(0, at).trim();
     texts.set(key, [...(texts.get(key) ?? []), pair.slice(at + 1)]);
   }
@@ -59,20 +67,30 @@ function unknownQuestion(key: string, questions: readonly Question[]): CliError 
     code: 'usage',
     message: `The form has no question "${sanitize(key)}". Nothing was sent.`,
     hint: known === '' ? 'it has no questions yet' : `choose from ${sanitize(known)}`,
-    details: { issues: [{ path: `data.${key}`, rule: 'unknown', message: "isn't a question of the form" }] },
+    details: {
+      issues: [{ path: `data.${key}`, rule: 'unknown', message: "isn't a question of the form" }],
+    },
   });
 }
 
 /** Unreadable values stay text; the service reports what is wrong. */
-function readAnswer(context: Context, { key, type, options }: Question, values: readonly string[]): unknown {
+function readAnswer(
+  context: Context,
+  { key, type, options }: Question,
+  values: readonly string[],
+): unknown {
   const [text = ''] = values;
   if (text.trim() === '' && values.length === 1) return null;
   if (type === 'number') return Number.isFinite(Number(text)) ? Number(text) : text;
-  if (type === 'checkbox') return yes.has(text.toLowerCase()) ? true : no.has(text.toLowerCase()) ? false : text;
-  if (type === 'date') return /^\d{4}-/.test(text) ? text : parseDay(text, context.io.now(), `--answer ${key}`).date;
+  if (type === 'checkbox')
+    return yes.has(text.toLowerCase()) ? true : no.has(text.toLowerCase()) ? false : text;
+  if (type === 'date')
+    return /^\d{4}-/.test(text) ? text : parseDay(text, context.io.now(), `--answer ${key}`).date;
   // An option may contain a comma.
   if (type === 'multiselect')
-    return values.flatMap((value) => (options.includes(value) ? [value] : value.split(',').map((part) => part.trim())));
+    return values.flatMap((value) =>
+      options.includes(value) ? [value] : value.split(',').map((part) => part.trim()),
+    );
   return text;
 }
 
@@ -88,7 +106,10 @@ async function askAnswers(context: Context, questions: readonly Question[]): Pro
       type === 'select'
         ? await askOption(context, {
             label,
-            options: [...options.map((name) => option(name)), ...(required ? [] : [option('', 'No answer')])],
+            options: [
+              ...options.map((name) => option(name)),
+              ...(required ? [] : [option('', 'No answer')]),
+            ],
           })
         : await askLine(context, {
             label,
@@ -100,9 +121,19 @@ async function askAnswers(context: Context, questions: readonly Question[]): Pro
   return found;
 }
 
-const option = (value: string, name = value) => ({ name: sanitize(name), short: sanitize(name), value });
+const option = (value: string, name = value) => ({
+  name: sanitize(name),
+  short: sanitize(name),
+  value,
+});
 
 function hintFor({ type, required, options }: Question): string {
-  const what = choiceTypes.has(type) ? options.join(', ') : type === 'checkbox' ? 'yes or no' : type === 'date' ? '2026-03-01' : '';
+  const what = choiceTypes.has(type)
+    ? options.join(', ')
+    : type === 'checkbox'
+      ? 'yes or no'
+      : type === 'date'
+        ? '2026-03-01'
+        : '';
   return sanitize([what, required ? '' : 'Enter to skip'].filter(Boolean).join('; '));
 }

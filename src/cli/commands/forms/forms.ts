@@ -40,7 +40,10 @@ export const forms: CommandBuilder = (command) => {
       to: 'closed',
       pastTense: 'closed',
       about: 'Close a form for new answers; submissions are kept',
-      examples: ['cs forms close feedback', 'cs forms list --status published -o id | cs forms close --ids - --dry-run'],
+      examples: [
+        'cs forms close feedback',
+        'cs forms list --status published -o id | cs forms close --ids - --dry-run',
+      ],
     },
     of,
   );
@@ -53,8 +56,14 @@ export const forms: CommandBuilder = (command) => {
     verbs: ['list', 'get', 'update'],
     arrange: submissionTable,
     examples: {
-      list: ['cs forms submissions list feedback --status new', 'cs forms submissions list feedback --all -o csv'],
-      get: ['cs forms submissions get feedback visit-17', 'cs forms submissions get feedback visit-17 --json data'],
+      list: [
+        'cs forms submissions list feedback --status new',
+        'cs forms submissions list feedback --all -o csv',
+      ],
+      get: [
+        'cs forms submissions get feedback visit-17',
+        'cs forms submissions get feedback visit-17 --json data',
+      ],
       update: [
         'cs forms submissions update feedback visit-17 --status reviewed',
         'cs forms submissions update feedback visit-17 --customer "Ann Lee" --dry-run',
@@ -73,5 +82,9 @@ export const forms: CommandBuilder = (command) => {
       ],
     },
   });
-  command.examples(['cs forms list', 'cs forms publish feedback', 'cs forms submissions list feedback --all -o csv']);
+  command.examples([
+    'cs forms list',
+    'cs forms publish feedback',
+    'cs forms submissions list feedback --all -o csv',
+  ]);
 };

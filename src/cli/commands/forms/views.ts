@@ -18,7 +18,12 @@ export const formView = viewOf('forms', {
 });
 
 export const submissionView = viewOf('formSubmissions', {
-  columns: [timeColumn('submitted', 'submittedAt'), state(), reference('customer', 'customerId', 'customers'), idColumn],
+  columns: [
+    timeColumn('submitted', 'submittedAt'),
+    state(),
+    reference('customer', 'customerId', 'customers'),
+    idColumn,
+  ],
   emptyHint: 'Publish the form to receive some: `cs forms publish FORM`.',
 });
 
@@ -29,7 +34,8 @@ export const submissionTable: Arrange = async (context, { parents: [formId = '']
   const client = await context.client();
   const asked = (questionsOf(await client.forms.get(formId)) ?? []).map(({ key }) => key);
   const past = keysIn(records).filter((key) => !asked.includes(key));
-  const rest = submissionView.fields?.filter((field) => !own.includes(field) && field !== 'data') ?? [];
+  const rest =
+    submissionView.fields?.filter((field) => !own.includes(field) && field !== 'data') ?? [];
   const taken = new Set([...own, ...rest, 'data']);
   // A question may have the key of a field of the submission.
   const nameOf = (key: string) => (taken.has(key) ? `data.${key}` : key);
@@ -40,14 +46,24 @@ export const submissionTable: Arrange = async (context, { parents: [formId = '']
       columns: [
         { ...timeColumn('submitted', 'submittedAt'), droppable: undefined },
         state(),
-        ...[...asked, ...past].map((key): Column => ({ header: nameOf(key), cell: (row) => row.data?.[key], droppable: true })),
+        ...[...asked, ...past].map(
+          (key): Column => ({
+            header: nameOf(key),
+            cell: (row) => row.data?.[key],
+            droppable: true,
+          }),
+        ),
         reference('customer', 'customerId', 'customers'),
         idColumn,
       ],
       fields: [...asked.map(nameOf), ...own, ...rest, ...past.map(nameOf)],
     },
     records: records.map((row) => ({
-      ...Object.fromEntries([...asked, ...past].filter((key) => !taken.has(key)).map((key) => [key, answerOf(row.data?.[key])])),
+      ...Object.fromEntries(
+        [...asked, ...past]
+          .filter((key) => !taken.has(key))
+          .map((key) => [key, answerOf(row.data?.[key])]),
+      ),
       ...row,
       customer: customers.get(row.customerId) ?? null,
     })),
@@ -55,12 +71,20 @@ export const submissionTable: Arrange = async (context, { parents: [formId = '']
 };
 
 /** Keys of answers in the order of appearance. */
-const keysIn = (records: readonly Row[]): string[] => [...new Set(records.flatMap(({ data }) => Object.keys(data ?? {})))];
+const keysIn = (records: readonly Row[]): string[] => [
+  ...new Set(records.flatMap(({ data }) => Object.keys(data ?? {}))),
+];
 
 /** Several choices in one cell. */
-const answerOf = (answer: unknown): unknown => (Array.isArray(answer) ? answer.join('; ') : (answer ?? null));
+const answerOf = (answer: unknown): unknown =>
+  Array.isArray(answer) ? answer.join('; ') : (answer ?? null);
 
-async function customerNames(context: Context, records: readonly Row[]): Promise<ReadonlyMap<string, string>> {
-  const ids = new Set(records.map(({ customerId }) => customerId as unknown).filter((id) => typeof id === 'string'));
+async function customerNames(
+  context: Context,
+  records: readonly Row[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = new Set(
+    records.map(({ customerId }) => customerId as unknown).filter((id) => typeof id === 'string'),
+  );
   return (await findLabels(context, new Map([['customers', ids]]))).get('customers') ?? new Map();
 }

@@ -13,11 +13,18 @@ import { formatIssues, type ReadRow } from './send-rows.ts';
 import { spelling, type UpsertRow } from './upsert.ts';
 
 /** Two rows for one record would depend on their order, and both might create it. */
-export function refuseRepeated(made: UpsertRow, { first, place }: { first: Map<string, string>; place: string }): ReadRow['made'] {
+export function refuseRepeated(
+  made: UpsertRow,
+  { first, place }: { first: Map<string, string>; place: string },
+): ReadRow['made'] {
   const value = spelling(made.value);
   const before = first.get(value);
   if (before === undefined) first.set(value, place);
-  return before === undefined ? made : { issues: [{ path: made.key.field, rule: 'unique', message: `is the same as in ${before}` }] };
+  return before === undefined
+    ? made
+    : {
+        issues: [{ path: made.key.field, rule: 'unique', message: `is the same as in ${before}` }],
+      };
 }
 
 export interface Checked {
@@ -44,7 +51,8 @@ export async function checkRows({ rows, place }: Job): Promise<Checked> {
     marked += row.marked ?? 0;
     hasRelative ||= relative !== undefined;
     createPath ??= createPathOf(made);
-    if ('issues' in made) wrong.push({ path: place(row), rule: 'row', message: formatIssues(made.issues) });
+    if ('issues' in made)
+      wrong.push({ path: place(row), rule: 'row', message: formatIssues(made.issues) });
     else if (!('key' in made) && made.operation.verb === 'update')
       starts.push(...[planned(made.operation, made.ids, made.body)].filter(startsCampaign));
   }
@@ -53,7 +61,9 @@ export async function checkRows({ rows, place }: Job): Promise<Checked> {
 
 function createPathOf(made: ReadRow['made']): string | undefined {
   const request = 'key' in made ? made.creating : made;
-  return 'issues' in request || request.operation.verb === 'update' ? undefined : fillPath(request.operation.path, request.ids);
+  return 'issues' in request || request.operation.verb === 'update'
+    ? undefined
+    : fillPath(request.operation.path, request.ids);
 }
 
 const invalidRowsMessage = (wrong: readonly Issue[], total: number): string => {
@@ -67,7 +77,11 @@ export const dryRunFailure = (wrong: readonly Issue[], total: number): CliError 
     code: 'partial',
     message: invalidRowsMessage(wrong, total),
     hint: 'fix them, or leave --dry-run out to send the others',
-    details: { failed: wrong.slice(0, maxListed).map(({ path, message }) => ({ id: path, code: 'validation_failed', message })) },
+    details: {
+      failed: wrong
+        .slice(0, maxListed)
+        .map(({ path, message }) => ({ id: path, code: 'validation_failed', message })),
+    },
   });
 
 export function refusal(

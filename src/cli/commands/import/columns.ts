@@ -20,20 +20,37 @@ export function checkColumns(resource: Resource, names: readonly string[]): void
     code: 'unknown_columns',
     message: `${pluralize(unknown.length, "column isn't a field", "columns aren't fields")} of ${withArticle(resource.singular)}; nothing was sent.`,
     hint: `rename or remove them; \`cs schema ${resource.name} create\` shows the fields`,
-    details: { issues: unknown.map((name) => ({ path: name, rule: 'unknown', message: `is unknown${suggestion(name, known)}` })) },
+    details: {
+      issues: unknown.map((name) => ({
+        path: name,
+        rule: 'unknown',
+        message: `is unknown${suggestion(name, known)}`,
+      })),
+    },
   });
 }
 
 /** All fields, with nested ones such as `address.city`. */
-export const fieldPaths = (resource: Resource): string[] => [...schemasOf(resource)].flatMap(([name, schema]) => pathsIn(name, schema));
+export const fieldPaths = (resource: Resource): string[] =>
+  [...schemasOf(resource)].flatMap(([name, schema]) => pathsIn(name, schema));
 
 function schemasOf(resource: Resource): Map<string, z.ZodType> {
-  const given = Object.entries(resource.fields).map(([name, field]) => [name, givenSchema(field)] as const);
+  const given = Object.entries(resource.fields).map(
+    ([name, field]) => [name, givenSchema(field)] as const,
+  );
   const parent = resource.parent ? [[resource.parent.field, z.string()] as const] : [];
-  return new Map([...parent, ...Object.entries(shownFields(resource)), ...given, ['id', z.string()]]);
+  return new Map([
+    ...parent,
+    ...Object.entries(shownFields(resource)),
+    ...given,
+    ['id', z.string()],
+  ]);
 }
 
-function isKnown(schemas: ReadonlyMap<string, z.ZodType>, [name = '', ...below]: readonly string[]): boolean {
+function isKnown(
+  schemas: ReadonlyMap<string, z.ZodType>,
+  [name = '', ...below]: readonly string[],
+): boolean {
   const schema = schemas.get(name);
   return schema !== undefined && accepts(schema, below);
 }
@@ -44,12 +61,15 @@ function accepts(schema: z.ZodType, [name, ...below]: readonly string[]): boolea
   const inner = unwrapped(schema);
   if (!(inner instanceof z.ZodObject)) return false;
   const shape = new Map(Object.entries(inner.shape as Record<string, z.ZodType>));
-  const acceptsOthers = inner.def.catchall !== undefined && !(inner.def.catchall instanceof z.ZodNever);
+  const acceptsOthers =
+    inner.def.catchall !== undefined && !(inner.def.catchall instanceof z.ZodNever);
   return isKnown(shape, [name, ...below]) || (acceptsOthers && name !== '__proto__');
 }
 
 const unwrapped = (schema: z.ZodType): z.ZodType =>
-  schema instanceof z.ZodNullable || schema instanceof z.ZodOptional || schema instanceof z.ZodDefault
+  schema instanceof z.ZodNullable ||
+  schema instanceof z.ZodOptional ||
+  schema instanceof z.ZodDefault
     ? unwrapped(schema.unwrap() as z.ZodType)
     : schema;
 
@@ -72,17 +92,22 @@ export function suggestion(name: string, known: readonly string[]): string {
 }
 
 /** Values by field. A list is JSON or comma-separated, an object is JSON. Unreadable cells stay text; the check reports them. */
-export function createCellParser(resource: Resource): (cells: Readonly<Record<string, string>>, now: Date) => Row {
+export function createCellParser(
+  resource: Resource,
+): (cells: Readonly<Record<string, string>>, now: Date) => Row {
   const known = new Map(flagFields(resource.fields).map((field) => [field.name, field]));
   return (cells, now) => {
     const value: Row = {};
     for (const [name, cell] of Object.entries(cells)) {
       const field = known.get(name);
       if (field?.list) value[name] = asList(cell);
-      else if (field?.kind === 'integer') value[name] = /^-?\d{1,15}$/.test(cell) ? Number(cell) : cell;
-      else if (field?.kind === 'boolean') value[name] = booleanWords.get(cell.toLowerCase()) ?? cell;
+      else if (field?.kind === 'integer')
+        value[name] = /^-?\d{1,15}$/.test(cell) ? Number(cell) : cell;
+      else if (field?.kind === 'boolean')
+        value[name] = booleanWords.get(cell.toLowerCase()) ?? cell;
       else if (field?.kind === 'timestamp') value[name] = asTime(cell, now);
-      else if (field || !Object.hasOwn(resource.fields, name)) setPath(value, field ? [name] : name.split('.'), cell);
+      else if (field || !Object.hasOwn(resource.fields, name))
+        setPath(value, field ? [name] : name.split('.'), cell);
       else value[name] = asJson(cell);
     }
     return value;
@@ -90,12 +115,19 @@ export function createCellParser(resource: Resource): (cells: Readonly<Record<st
 }
 
 /** Whether a time such as `1 hour ago` means another one later. */
-export function createRelativeCheck(resource: Resource): (cells: Readonly<Record<string, string>>, now: Date) => boolean {
-  const times = flagFields(resource.fields).flatMap(({ name, kind, list }) => (kind === 'timestamp' && !list ? [name] : []));
+export function createRelativeCheck(
+  resource: Resource,
+): (cells: Readonly<Record<string, string>>, now: Date) => boolean {
+  const times = flagFields(resource.fields).flatMap(({ name, kind, list }) =>
+    kind === 'timestamp' && !list ? [name] : [],
+  );
   return (cells, now) => {
     // Another minute, hour, weekday and year.
     const later = new Date(now.getTime() + 401 * 86_400_000 + 4_000_000);
-    return times.some((name) => cells[name] !== undefined && asTime(cells[name], now) !== asTime(cells[name], later));
+    return times.some(
+      (name) =>
+        cells[name] !== undefined && asTime(cells[name], now) !== asTime(cells[name], later),
+    );
   };
 }
 

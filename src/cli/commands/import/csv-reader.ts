@@ -14,7 +14,10 @@ interface CsvOptions {
 }
 
 /** The records of a text in chunks, without empty lines. Uses the most frequent separator of the first line. Exit 3 for an unclosed quote. */
-export async function* readCsv(pieces: AsyncIterable<string>, { onSeparator }: CsvOptions = {}): AsyncGenerator<CsvLine, void> {
+export async function* readCsv(
+  pieces: AsyncIterable<string>,
+  { onSeparator }: CsvOptions = {},
+): AsyncGenerator<CsvLine, void> {
   const open = (text: string) => {
     const separator = separatorOf(text);
     onSeparator?.(separator);
@@ -75,12 +78,16 @@ class CsvReader {
   }
 
   async read(text: string): Promise<CsvLine[]> {
-    await new Promise<void>((resolve, reject) => this.#parser.write(text, (error) => (error ? reject(error) : resolve())));
+    await new Promise<void>((resolve, reject) =>
+      this.#parser.write(text, (error) => (error ? reject(error) : resolve())),
+    );
     return this.#found.splice(0);
   }
 
   async *end(): AsyncGenerator<CsvLine, void> {
-    const error = await new Promise<Error | null | undefined>((resolve) => this.#parser.end(resolve));
+    const error = await new Promise<Error | null | undefined>((resolve) =>
+      this.#parser.end(resolve),
+    );
     yield* this.#found.splice(0);
     if (error instanceof CsvError && error.code === 'CSV_QUOTE_NOT_CLOSED')
       throw new CliError({

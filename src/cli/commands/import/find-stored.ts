@@ -19,15 +19,23 @@ interface Wanted {
   readonly taken: IdSet;
 }
 
-export function findStored(client: Client, { name, parents, body, since, taken }: Wanted): Promise<Found<Row>> {
+export function findStored(
+  client: Client,
+  { name, parents, body, since, taken }: Wanted,
+): Promise<Found<Row>> {
   const from = new Date(Date.parse(since) - serverClocksDifferMs).toISOString();
   const { fields } = resourceOf(name);
-  const readable = Object.fromEntries(Object.entries(body).filter(([field]) => fields[field]?.read));
+  const readable = Object.fromEntries(
+    Object.entries(body).filter(([field]) => fields[field]?.read),
+  );
   return findMatch<Row>(
     () => methodsOf(client, name).all(...parents, { updatedAfter: from }, { strict: false }),
     (record) =>
-      typeof record.id === 'string' && !taken.has(record.id) && allOf([hasValues(record, readable), isSince(record.createdAt, from)]),
+      typeof record.id === 'string' &&
+      !taken.has(record.id) &&
+      allOf([hasValues(record, readable), isSince(record.createdAt, from)]),
   );
 }
 
-const isSince = (time: unknown, from: string): Known => (isTime(time) ? Date.parse(time) >= Date.parse(from) : undefined);
+const isSince = (time: unknown, from: string): Known =>
+  isTime(time) ? Date.parse(time) >= Date.parse(from) : undefined;

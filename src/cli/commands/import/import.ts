@@ -16,7 +16,13 @@ import { saveFile } from '../../output/save-file.ts';
 import type { Row } from '../../output/view.ts';
 import { startSpinner, withSpinner } from '../../terminal/spinner.ts';
 import { grouped, joinList, pluralize, quote } from '../../terminal/text.ts';
-import { kebabName, listableResources, parseResource, resourceArgument, resourceOf } from '../bulk/resources.ts';
+import {
+  kebabName,
+  listableResources,
+  parseResource,
+  resourceArgument,
+  resourceOf,
+} from '../bulk/resources.ts';
 import { type Checked, checkRows, dryRunFailure, refusal, refuseRepeated } from './check-rows.ts';
 import { checkColumns, createCellParser, createRelativeCheck } from './columns.ts';
 import type { Job } from './job.ts';
@@ -24,7 +30,16 @@ import { mapColumns, mapRow, parseMap } from './map.ts';
 import { preview } from './preview.ts';
 import { type Done, failure, rowView, summary } from './report.ts';
 import { createNameResolver, createRowParser } from './row-request.ts';
-import { type FileRow, formatOf, openRows, openSource, type RowFile, type RowFormat, type RowSource, rowFormats } from './rows.ts';
+import {
+  type FileRow,
+  formatOf,
+  openRows,
+  openSource,
+  type RowFile,
+  type RowFormat,
+  type RowSource,
+  rowFormats,
+} from './rows.ts';
 import { possibly, type ReadRow, type RowResult, resultRow, sendRows } from './send-rows.ts';
 import type { SentRows } from './sent-rows.ts';
 import { createUpsertParser, parseUpsertKey } from './upsert.ts';
@@ -40,13 +55,33 @@ export const importCommand: CommandBuilder = (command) => {
         "Safe to run again with the same or a corrected file: within a day, an imported row is reported as already_imported and not imported twice, unless --again is given; the same line finishes an --again that was cut off. Rows with an id are updated again. Where the server doesn't recognise a repeated request, this machine remembers the rows; one whose answer was lost is looked up, and reported as possibly_imported if the server doesn't tell. One import at a time extends that memory; another one of the same resource ends with exit 7 (already_running).",
       ].join('\n'),
     )
-    .addArgument(resourceArgument('<resource>', 'such as customers; `cs schema customers create` shows the fields', listableResources))
+    .addArgument(
+      resourceArgument(
+        '<resource>',
+        'such as customers; `cs schema customers create` shows the fields',
+        listableResources,
+      ),
+    )
     .argument('<file|->', 'the rows; - for stdin')
-    .option('--format <format>', `${rowFormats.join(', ')} (default: from the name or content of the file)`)
-    .addOption(new Option('--encoding <encoding>', 'encoding of the file (default: utf-8)').choices(encodings))
+    .option(
+      '--format <format>',
+      `${rowFormats.join(', ')} (default: from the name or content of the file)`,
+    )
+    .addOption(
+      new Option('--encoding <encoding>', 'encoding of the file (default: utf-8)').choices(
+        encodings,
+      ),
+    )
     .option('--sheet <name>', 'the sheet of an xlsx file (default: the first)')
-    .option('--map <field=column>', 'fill a field from a column with another name; repeatable', collect)
-    .option('--upsert-by <field>', 'update the one record with the same value, such as vin or email; create it if there is none')
+    .option(
+      '--map <field=column>',
+      'fill a field from a column with another name; repeatable',
+      collect,
+    )
+    .option(
+      '--upsert-by <field>',
+      'update the one record with the same value, such as vin or email; create it if there is none',
+    )
     .option('--update', 'update the records of rows with an id, create the others')
     .option('--skip-read-only', 'ignore read-only fields, such as those of an export')
     .option('--continue-on-error', 'continue after a failed row; exit 11 if some failed')
@@ -59,10 +94,14 @@ export const importCommand: CommandBuilder = (command) => {
   command.option('--again', 'import rows again that an earlier run imported');
   addCreateFlags(command);
   command.needs(
-    { part: 'cars.create', otherwise: 'exit 6 or 9 for a resource that the server lets nobody create' },
+    {
+      part: 'cars.create',
+      otherwise: 'exit 6 or 9 for a resource that the server lets nobody create',
+    },
     {
       part: '`--upsert-by`: records that show the field',
-      otherwise: 'exit 9 before the first write, also where it is null in every record; the list is read whole, once',
+      otherwise:
+        'exit 9 before the first write, also where it is null in every record; the list is read whole, once',
     },
     {
       part: '`Idempotency-Key` of a POST',
@@ -91,19 +130,27 @@ async function run(context: Context, { args: [text, given], options }: Input): P
       'leave one of them out; another --idempotency-key imports the rows once more, too',
     );
   const parallel = options.parallel ?? (resource.parent ? 1 : 4);
-  if (parallel < 1 || parallel > maxParallel) throw usage(`--parallel ${parallel} is out of range.`, `give 1 to ${maxParallel}`);
+  if (parallel < 1 || parallel > maxParallel)
+    throw usage(`--parallel ${parallel} is out of range.`, `give 1 to ${maxParallel}`);
   if (options.update && options.upsertBy !== undefined)
     throw usage("--update and --upsert-by can't be used together.", 'leave one of them out');
   const skipReadOnly = options.skipReadOnly === true;
-  const key = options.upsertBy === undefined ? undefined : parseUpsertKey(resource, options.upsertBy);
+  const key =
+    options.upsertBy === undefined ? undefined : parseUpsertKey(resource, options.upsertBy);
   const map = parseMap(resource, options.map ?? []);
   const requestFor = key
     ? createUpsertParser(resource, { key, skipReadOnly })
     : createRowParser(resource, { as: options.update ? 'either' : 'create', skipReadOnly });
   const source = await openSource(context, given);
   try {
-    if (options.failures !== undefined && (await isSameFile(source.path, resolve(context.io.cwd, options.failures))))
-      throw usage('--failures names the file that is imported.', 'choose another one: it would lose the imported rows');
+    if (
+      options.failures !== undefined &&
+      (await isSameFile(source.path, resolve(context.io.cwd, options.failures)))
+    )
+      throw usage(
+        '--failures names the file that is imported.',
+        'choose another one: it would lose the imported rows',
+      );
     const rowSource: RowSource = {
       ...source,
       encoding: options.encoding,
@@ -122,14 +169,20 @@ async function run(context: Context, { args: [text, given], options }: Input): P
       const first = new Map<string, string>();
       for await (const row of file.rows()) {
         if (row.value === undefined) {
-          yield { row, made: { issues: [{ path: '', rule: 'row', message: row.problem ?? 'is empty' }] } };
+          yield {
+            row,
+            made: { issues: [{ path: '', rule: 'row', message: row.problem ?? 'is empty' }] },
+          };
           continue;
         }
         const value = mapRow(map, row.value, { nested: !file.hasCells });
         const now = context.io.now();
         const madeAt = (moment: string) => requestFor(parseCells(value, new Date(moment)));
         const made = file.hasCells ? madeAt(now.toISOString()) : requestFor(value);
-        const relative = file.hasCells && isRelative(value, now) ? { moment: now.toISOString(), madeAt } : undefined;
+        const relative =
+          file.hasCells && isRelative(value, now)
+            ? { moment: now.toISOString(), madeAt }
+            : undefined;
         yield {
           row,
           content: value,
@@ -143,9 +196,13 @@ async function run(context: Context, { args: [text, given], options }: Input): P
     const { total, wrong, starts, marked } = checked;
     if (marked > 0) context.note(aboutMarks(marked));
     // With --continue-on-error the valid rows are sent, if there are any.
-    if (wrong.length > 0 && (!options.continueOnError || (options.dryRun && wrong.length === total)))
+    if (
+      wrong.length > 0 &&
+      (!options.continueOnError || (options.dryRun && wrong.length === total))
+    )
       throw refusal(wrong, { total, options });
-    if (starts.length > 0) await withSpinner(context, 'Asking the server', () => context.checkWrites(starts));
+    if (starts.length > 0)
+      await withSpinner(context, 'Asking the server', () => context.checkWrites(starts));
     if (options.dryRun) {
       await preview(context, job, total - wrong.length);
       if (wrong.length > 0) throw dryRunFailure(wrong, total);
@@ -159,32 +216,49 @@ async function run(context: Context, { args: [text, given], options }: Input): P
 
 /** Also through links, and under another name. */
 async function isSameFile(path: string, other: string): Promise<boolean> {
-  const [one, two] = await Promise.all([path, other].map((file) => stat(file, { bigint: true }).catch(() => undefined)));
+  const [one, two] = await Promise.all(
+    [path, other].map((file) => stat(file, { bigint: true }).catch(() => undefined)),
+  );
   return one !== undefined && one.ino === two?.ino && one.dev === two.dev;
 }
 
 const aboutMarks = (marked: number): string =>
   `${pluralize(marked, 'cell begins', 'cells begin')} with an apostrophe before a formula, as csv marks text, and ${marked === 1 ? 'keeps' : 'keep'} it. If a spreadsheet saved a csv file in this format, import the csv file itself.`;
 
-const placeNames: Readonly<Record<RowFormat, string>> = { ndjson: 'line', json: 'record', csv: 'line', xlsx: 'row' };
+const placeNames: Readonly<Record<RowFormat, string>> = {
+  ndjson: 'line',
+  json: 'record',
+  csv: 'line',
+  xlsx: 'row',
+};
 
 /** Says which sheets aren't read. Exit 2 for flags of another format. */
-async function checkSheet({ note }: Context, { format }: RowFile, { encoding, ...source }: RowSource): Promise<void> {
+async function checkSheet(
+  { note }: Context,
+  { format }: RowFile,
+  { encoding, ...source }: RowSource,
+): Promise<void> {
   if (format !== 'xlsx') {
     if (source.sheet !== undefined) throw usage('--sheet is for xlsx files.', 'leave it out');
     return;
   }
-  if (encoding !== undefined) throw usage('--encoding is for text, not for xlsx files.', 'leave it out');
+  if (encoding !== undefined)
+    throw usage('--encoding is for text, not for xlsx files.', 'leave it out');
   const { readSheetNames } = await import('./xlsx-rows.ts');
   const names = await readSheetNames(source);
-  const others = names.filter((name, index) => (source.sheet === undefined ? index > 0 : name !== source.sheet));
+  const others = names.filter((name, index) =>
+    source.sheet === undefined ? index > 0 : name !== source.sheet,
+  );
   if (others.length > 0 && source.sheet === undefined)
-    note(`Reading the sheet ${names[0]}, not ${joinList(others, 'or')}. Choose another one with --sheet.`);
+    note(
+      `Reading the sheet ${names[0]}, not ${joinList(others, 'or')}. Choose another one with --sheet.`,
+    );
 }
 
 function formatGiven(text: string | undefined): RowFormat | undefined {
   const found = rowFormats.find((format) => format === text);
-  if (text !== undefined && !found) throw usage(`"${text}" isn't a format (--format).`, `choose one of ${rowFormats.join(', ')}`);
+  if (text !== undefined && !found)
+    throw usage(`"${text}" isn't a format (--format).`, `choose one of ${rowFormats.join(', ')}`);
   return found;
 }
 
@@ -196,18 +270,29 @@ interface SendOptions {
   readonly options: Input['options'];
 }
 
-async function send(context: Context, job: Job, { checked, given, parallel, options }: SendOptions): Promise<void> {
+async function send(
+  context: Context,
+  job: Job,
+  { checked, given, parallel, options }: SendOptions,
+): Promise<void> {
   const { name, rows } = job;
   const { total, createPath } = checked;
   // The confirmation of a production profile comes before the spinner.
   await context.writes.permit();
   const client = await context.client();
-  const recognised = createPath === undefined || (await client.transport.documentsIdempotencyKey(createPath));
-  const needsSent = createPath !== undefined && (!recognised || options.again || checked.hasRelative);
+  const recognised =
+    createPath === undefined || (await client.transport.documentsIdempotencyKey(createPath));
+  const needsSent =
+    createPath !== undefined && (!recognised || options.again || checked.hasRelative);
   const again = options.again ? resolve(context.io.cwd, given) : undefined;
   const sent = needsSent ? await openSent(context, client, { name, again }) : undefined;
   const cutOffAt = recognised ? undefined : sent?.cutOffAt();
-  if (cutOffAt !== undefined) await (await import('../journal/second-try.ts')).outwait(context, `import of ${kebabName(name)}`, cutOffAt);
+  if (cutOffAt !== undefined)
+    await (await import('../journal/second-try.ts')).outwait(
+      context,
+      `import of ${kebabName(name)}`,
+      cutOffAt,
+    );
   const salt = sent?.salt ?? options.idempotencyKey ?? '';
   const spinner = await startSpinner(context, `Sending ${kebabName(name)}`);
   const results = sendRows({
@@ -243,11 +328,15 @@ async function send(context: Context, job: Job, { checked, given, parallel, opti
     if (context.output.forPeople) for await (const _ of shown());
     else await context.output.list({ view: rowView, records: shown(), failures: true });
     // About the others a person has to decide, with --again.
-    const isLeft = ({ error }: RowResult) => !error?.mayStillRun && (error?.code === possibly || error?.code === deletedSince);
+    const isLeft = ({ error }: RowResult) =>
+      !error?.mayStillRun && (error?.code === possibly || error?.code === deletedSince);
     if (tried === total && failed.every(isLeft)) sent?.finishAgain();
   } catch (error) {
     spinner.stop();
-    if (context.io.signal.aborted) context.note(`Stopped after ${pluralize(tried, 'row', 'rows')}; run the same command to continue.`);
+    if (context.io.signal.aborted)
+      context.note(
+        `Stopped after ${pluralize(tried, 'row', 'rows')}; run the same command to continue.`,
+      );
     if (!(error instanceof UnprintedResult)) throw error;
     unprinted = error;
   } finally {
@@ -257,7 +346,8 @@ async function send(context: Context, job: Job, { checked, given, parallel, opti
   // The output contains the result of each row.
   context.io.run.ledger.replayed = [];
   const left = total - tried;
-  if (options.failures !== undefined) await writeFailures(context, job, { path: options.failures, failed, last });
+  if (options.failures !== undefined)
+    await writeFailures(context, job, { path: options.failures, failed, last });
   if (unprinted) throw unprinted;
   if (context.output.forPeople) await context.output.value([], summary(name, done, left));
   if (failed.length > 0) throw failure(job.place, { failed, done, left });
@@ -270,7 +360,11 @@ async function openSent(
 ): Promise<SentRows> {
   const { SentRows } = await import('./sent-rows.ts');
   const { value } = context.settings.connection().key;
-  const about = { baseUrl: client.transport.baseUrl, key: value ? describeKey(value) : '', resource: name };
+  const about = {
+    baseUrl: client.transport.baseUrl,
+    key: value ? describeKey(value) : '',
+    resource: name,
+  };
   const check = nextCommand(['export', kebabName(name), '--to', '-'], connectionFlags(context));
   return SentRows.open(context.io, { about, check, again });
 }
@@ -283,7 +377,8 @@ async function writeFailures(
 ): Promise<void> {
   const numbers = new Set(failed.map(({ row }) => row.number));
   const remaining = async function* () {
-    for await (const row of file.rows()) if (numbers.has(row.number) || row.number > last) yield row;
+    for await (const row of file.rows())
+      if (numbers.has(row.number) || row.number > last) yield row;
   };
   await saveFile(resolve(io.cwd, path), file.write(remaining()), { overwrite: true });
 }

@@ -14,7 +14,8 @@ export function parseMap(resource: Resource, given: readonly string[]): ColumnMa
   for (const text of given) {
     const at = text.indexOf('=');
     const [field, column] = [text.slice(0, Math.max(at, 0)).trim(), text.slice(at + 1).trim()];
-    if (field === '' || column === '') throw usage(`Invalid --map "${text}".`, 'write it like lastName=Surname');
+    if (field === '' || column === '')
+      throw usage(`Invalid --map "${text}".`, 'write it like lastName=Surname');
     if (!known.includes(field))
       throw usage(
         `--map: ${field} isn't a field of ${resource.plural}${suggestion(field, known)}.`,
@@ -22,7 +23,8 @@ export function parseMap(resource: Resource, given: readonly string[]): ColumnMa
           ? `the field comes first: --map ${quote(`${column}=${field}`)}`
           : `\`cs schema ${resource.name} create\` shows the fields`,
       );
-    if ([...map.values()].flat().includes(field)) throw usage(`--map names ${field} twice.`, 'map each field once');
+    if ([...map.values()].flat().includes(field))
+      throw usage(`--map names ${field} twice.`, 'map each field once');
     map.set(column, [...(map.get(column) ?? []), field]);
   }
   return map;
@@ -54,7 +56,8 @@ export function mapRow(map: ColumnMap, value: Row, { nested }: { nested: boolean
   if (map.size === 0) return value;
   const mapped: Row = {};
   for (const [name, cell] of Object.entries(value)) {
-    for (const field of map.get(name) ?? [name]) setPath(mapped, nested && map.has(name) ? field.split('.') : [field], cell);
+    for (const field of map.get(name) ?? [name])
+      setPath(mapped, nested && map.has(name) ? field.split('.') : [field], cell);
   }
   return mapped;
 }

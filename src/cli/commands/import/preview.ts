@@ -13,10 +13,16 @@ const previewLines = 3;
 
 /** Without the server, a dry run can't know whether the record exists. */
 const previewed = ({ creating, changing }: UpsertRow): ReadRow['made'] =>
-  'body' in creating || !('body' in changing) ? creating : { ...changing, ids: [...changing.ids, 'ID'] };
+  'body' in creating || !('body' in changing)
+    ? creating
+    : { ...changing, ids: [...changing.ids, 'ID'] };
 
 /** The planned requests; names aren't resolved to ids. */
-export async function preview({ output, note }: Context, { rows, key }: Job, total: number): Promise<void> {
+export async function preview(
+  { output, note }: Context,
+  { rows, key }: Job,
+  total: number,
+): Promise<void> {
   if (key) note(`A row whose ${key.filter} a record has already updates that record instead.`);
   const requests = async function* () {
     for await (const { made } of rows()) {

@@ -16,7 +16,11 @@ export const maxListed = 20;
 
 export type Done = Record<RowResult['did'], number>;
 
-export function summary(name: SyncName, { created, updated, already_imported: before, failed }: Done, left: number): string {
+export function summary(
+  name: SyncName,
+  { created, updated, already_imported: before, failed }: Done,
+  left: number,
+): string {
   const { singular, plural } = resourceOf(name);
   const counts = [
     updated + before === 0 || created > 0 ? `${pluralize(created, singular, plural)} created` : '',
@@ -34,11 +38,19 @@ interface Outcome {
   readonly left: number;
 }
 
-export function failure(place: (row: FileRow) => string, { failed, done, left }: Outcome): CliError {
+export function failure(
+  place: (row: FileRow) => string,
+  { failed, done, left }: Outcome,
+): CliError {
   const codes = new Set(failed.map(({ error }) => error?.exitCode));
   const [only] = codes;
-  const sameFailure = done.created + done.updated + done.already_imported === 0 && codes.size === 1 && only !== undefined;
-  const listed = failed.slice(0, maxListed).map(({ row, error }) => ({ id: place(row), code: error?.code, message: error?.message }));
+  const sameFailure =
+    done.created + done.updated + done.already_imported === 0 &&
+    codes.size === 1 &&
+    only !== undefined;
+  const listed = failed
+    .slice(0, maxListed)
+    .map(({ row, error }) => ({ id: place(row), code: error?.code, message: error?.message }));
   return new CliError({
     code: sameFailure ? sameCode(failed[0]?.error?.code as string) : 'partial',
     message: `${countFailed(failed)}${left > 0 ? `, and ${pluralize(left, 'row was', 'rows were')} not tried` : ''}.`,
@@ -48,7 +60,8 @@ export function failure(place: (row: FileRow) => string, { failed, done, left }:
   });
 }
 
-const isPossiblyRunning = ({ error }: RowResult): boolean => error?.code === possibly && error.mayStillRun === true;
+const isPossiblyRunning = ({ error }: RowResult): boolean =>
+  error?.code === possibly && error.mayStillRun === true;
 
 /** `2 rows failed, 1 row got no answer` */
 function countFailed(failed: readonly RowResult[]): string {
@@ -67,7 +80,10 @@ const unanswered: readonly ExitCode[] = [8, 9, 10];
 function hintAfter(failed: readonly RowResult[], allFailed: boolean): string {
   const isOf = (code: string) => failed.filter(({ error }) => error?.code === code).length;
   const running = failed.filter(({ error }) => error?.mayStillRun).length;
-  const [deleted, uncertain] = [isOf(deletedSince), isOf(possibly) - failed.filter(isPossiblyRunning).length];
+  const [deleted, uncertain] = [
+    isOf(deletedSince),
+    isOf(possibly) - failed.filter(isPossiblyRunning).length,
+  ];
   const others = failed.length - deleted - uncertain - running;
   const when = failed.some(isPossiblyRunning) ? ' after the time that its message names' : '';
   const later = `run it again${when}: a row without an answer is looked up first, and imported rows are skipped`;

@@ -30,18 +30,31 @@ interface Rules {
 }
 
 /** Works without the server. Exit 2 for a resource without create. */
-export function createRowParser(resource: Resource, { as, skipReadOnly }: Rules): (value: Row) => RowRequest | { issues: Issue[] } {
+export function createRowParser(
+  resource: Resource,
+  { as, skipReadOnly }: Rules,
+): (value: Row) => RowRequest | { issues: Issue[] } {
   const operations = [...operationsOf(resource)];
   const creating = operations.find(({ verb }) => verb === 'create');
   const update = as !== 'create';
   const changing = update ? operations.find(({ verb }) => verb === 'update') : undefined;
-  if (!creating && !changing) throw usage(`${resource.plural} can't be imported.`, 'choose another resource from `cs schema`');
-  if (update && !changing) throw usage(`${resource.plural} can't be updated.`, 'leave --update out');
+  if (!creating && !changing)
+    throw usage(
+      `${resource.plural} can't be imported.`,
+      'choose another resource from `cs schema`',
+    );
+  if (update && !changing)
+    throw usage(`${resource.plural} can't be updated.`, 'leave --update out');
   const parents = parentFields(resource);
   const known = fieldPaths(resource);
-  const readOnlyIn = { create: readOnlyFields(resource, 'create'), update: readOnlyFields(resource, 'update') };
+  const readOnlyIn = {
+    create: readOnlyFields(resource, 'create'),
+    update: readOnlyFields(resource, 'update'),
+  };
   const withClosest = (issue: Issue): Issue =>
-    issue.rule === 'unknown' ? { ...issue, message: `${issue.message}${suggestion(issue.path, known)}` } : issue;
+    issue.rule === 'unknown'
+      ? { ...issue, message: `${issue.message}${suggestion(issue.path, known)}` }
+      : issue;
 
   return (value) => {
     const body = { ...value };
@@ -49,7 +62,12 @@ export function createRowParser(resource: Resource, { as, skipReadOnly }: Rules)
     const issues: Issue[] = [];
     for (const field of parents) {
       if (typeof body[field] === 'string' && body[field] !== '') ids.push(body[field]);
-      else issues.push({ path: field, rule: 'required', message: 'is required: it names the record that this one belongs to' });
+      else
+        issues.push({
+          path: field,
+          rule: 'required',
+          message: 'is required: it names the record that this one belongs to',
+        });
       delete body[field];
     }
     const named = as === 'either' && typeof body.id === 'string' && body.id !== '';
@@ -63,15 +81,20 @@ export function createRowParser(resource: Resource, { as, skipReadOnly }: Rules)
     const readOnly = readOnlyIn[changes ? 'update' : 'create'];
     if (skipReadOnly) for (const field of readOnly) delete body[field];
     issues.push(...bodyIssues(operation, body, readOnly).map(withClosest));
-    if (changes && Object.keys(body).length === 0) issues.push({ path: '', rule: 'empty', message: 'contains no changes' });
+    if (changes && Object.keys(body).length === 0)
+      issues.push({ path: '', rule: 'empty', message: 'contains no changes' });
     return issues.length > 0 ? { issues } : { operation, ids, body };
   };
 }
 
-const parentFields = (resource: Resource): string[] => (resource.parent ? [resource.parent.field] : []);
+const parentFields = (resource: Resource): string[] =>
+  resource.parent ? [resource.parent.field] : [];
 
 /** Resolves the names in rows to ids, each name once. An ambiguous name is an error: an import never prompts for a row. */
-export function createNameResolver(context: Context, resource: Resource): (request: RowRequest) => Promise<RowRequest> {
+export function createNameResolver(
+  context: Context,
+  resource: Resource,
+): (request: RowRequest) => Promise<RowRequest> {
   const quiet: Context = { ...context, interactive: false };
   const found = new Map<string, Promise<string>>();
   const references = referencesIn(resource);
@@ -92,19 +115,24 @@ export function createNameResolver(context: Context, resource: Resource): (reque
 
   return async ({ operation, ids, body }) => {
     const resolved: string[] = [];
-    for (const [index, text] of ids.entries()) resolved.push(chain[index] ? await idOf(chain[index], text, {}) : text);
+    for (const [index, text] of ids.entries())
+      resolved.push(chain[index] ? await idOf(chain[index], text, {}) : text);
     const own = ids[chain.length];
     const scope: LookupScope = {
       parents: resolved.slice(0, chain.length),
-      site: own === undefined ? undefined : () => siteOf(context, resource.name as ResourceName, [own]),
+      site:
+        own === undefined ? undefined : () => siteOf(context, resource.name as ResourceName, [own]),
       locationFlag: 'locationId' in references ? 'locationId' : undefined,
     };
     const named = Object.entries(references).flatMap(([field, reference]) => {
       const value: unknown = body[field];
-      return value === undefined || value === null ? [] : [{ field, references: reference as ResourceName, value }];
+      return value === undefined || value === null
+        ? []
+        : [{ field, references: reference as ResourceName, value }];
     });
     const found = await resolveInScope(named, scope, ({ references: name, value }, near) => {
-      const one = async (text: unknown) => (typeof text === 'string' && text !== '' ? idOf(name, text, near) : text);
+      const one = async (text: unknown) =>
+        typeof text === 'string' && text !== '' ? idOf(name, text, near) : text;
       return Array.isArray(value) ? Promise.all(value.map(one)) : one(value);
     });
     return { operation, ids: resolved, body: { ...body, ...found } };

@@ -110,7 +110,8 @@ function parsed(text: string): Pick<FileRow, 'value' | 'problem'> {
   }
 }
 
-const asRow = (value: unknown): Pick<FileRow, 'value' | 'problem'> => (isObject(value) ? { value } : { problem: "isn't an object" });
+const asRow = (value: unknown): Pick<FileRow, 'value' | 'problem'> =>
+  isObject(value) ? { value } : { problem: "isn't an object" };
 
 function jsonFile(source: RowSource): RowFile {
   return {
@@ -128,7 +129,8 @@ function jsonFile(source: RowSource): RowFile {
           hint: 'for one record per line, add --format ndjson',
         });
       }
-      for (const [index, item] of [items].flat().entries()) yield { number: index + 1, source: item as Row, ...asRow(item) };
+      for (const [index, item] of [items].flat().entries())
+        yield { number: index + 1, source: item as Row, ...asRow(item) };
     },
     write: (rows) =>
       encode(source, async function* () {
@@ -145,14 +147,19 @@ function csvFile(source: RowSource): RowFile {
     format: 'csv',
     hasCells: true,
     async *rows() {
-      const [{ readCsv }, { isOurTsv, readTsv }] = await Promise.all([import('./csv-reader.ts'), import('./tsv-reader.ts')]);
+      const [{ readCsv }, { isOurTsv, readTsv }] = await Promise.all([
+        import('./csv-reader.ts'),
+        import('./tsv-reader.ts'),
+      ]);
       let separator = ',';
       const onSeparator = (found: string) => {
         separator = found;
       };
       const isOurs = await isOurTsv(readText(source.path, source), /\.tsv$/i.test(source.name));
       if (isOurs) separator = '\t';
-      const lines = isOurs ? readTsv(readLines(source.path, source)) : readCsv(readText(source.path, source), { onSeparator });
+      const lines = isOurs
+        ? readTsv(readLines(source.path, source))
+        : readCsv(readText(source.path, source), { onSeparator });
       try {
         const first = await lines.next();
         if (first.done) return;
@@ -174,7 +181,11 @@ function csvFile(source: RowSource): RowFile {
     write: (rows) =>
       encode(source, async function* () {
         const { stringify } = await import('csv-stringify/sync');
-        const options = { record_delimiter: '\r\n', quote_record_delimiter: true, quoted_match: otherSeparators };
+        const options = {
+          record_delimiter: '\r\n',
+          quote_record_delimiter: true,
+          quoted_match: otherSeparators,
+        };
         yield stringify([[...header]], options);
         for await (const { source } of rows) yield stringify([source], options);
       }),
@@ -182,7 +193,10 @@ function csvFile(source: RowSource): RowFile {
 }
 
 /** In the encoding of the import, so that the same command can read it. */
-function encode({ encoding = 'utf-8' }: RowSource, texts: () => AsyncGenerator<string, void>): AsyncGenerator<Uint8Array, void> {
+function encode(
+  { encoding = 'utf-8' }: RowSource,
+  texts: () => AsyncGenerator<string, void>,
+): AsyncGenerator<Uint8Array, void> {
   return encoding === 'utf-8' ? encodeChunks(texts()) : encodePieces(texts(), encoding);
 }
 
@@ -201,7 +215,12 @@ function xlsxFile(source: RowSource): RowFile {
       source.checkColumns?.(header);
       for (const { number, cells, wrong } of others)
         if (!wrong) yield withMarks(rowOf({ line: number, cells }, header));
-        else yield { number, source: cells, problem: `${wrong.why} in the column ${header[wrong.column] ?? wrong.column + 1}` };
+        else
+          yield {
+            number,
+            source: cells,
+            problem: `${wrong.why} in the column ${header[wrong.column] ?? wrong.column + 1}`,
+          };
     },
     async *write(rows) {
       const { writeXlsx } = await import('../../output/xlsx.ts');
@@ -216,14 +235,33 @@ function xlsxFile(source: RowSource): RowFile {
 
 function checkHeader(header: readonly string[]): void {
   const twice = header.find((name, index) => header.indexOf(name) !== index);
-  if (header.includes('')) throw usage('A column in the first line has no name.', 'name a field for each column in the first line');
-  if (twice !== undefined) throw usage(`Two columns have the name "${twice}".`, 'name each field only once in the first line');
+  if (header.includes(''))
+    throw usage(
+      'A column in the first line has no name.',
+      'name a field for each column in the first line',
+    );
+  if (twice !== undefined)
+    throw usage(
+      `Two columns have the name "${twice}".`,
+      'name each field only once in the first line',
+    );
 }
 
-function rowOf({ line, cells }: CsvLine, header: readonly string[], read = (cell: string) => cell): FileRow {
+function rowOf(
+  { line, cells }: CsvLine,
+  header: readonly string[],
+  read = (cell: string) => cell,
+): FileRow {
   const more = cells.slice(header.length).some((cell) => cell !== '');
-  if (more) return { number: line, source: cells, problem: `has ${cells.length} cells, but the first line has ${header.length}` };
-  const value = Object.fromEntries(header.flatMap((name, index) => (cells[index] ? [[name, read(cells[index])]] : [])));
+  if (more)
+    return {
+      number: line,
+      source: cells,
+      problem: `has ${cells.length} cells, but the first line has ${header.length}`,
+    };
+  const value = Object.fromEntries(
+    header.flatMap((name, index) => (cells[index] ? [[name, read(cells[index])]] : [])),
+  );
   return { number: line, source: cells, value };
 }
 
@@ -247,11 +285,14 @@ export async function openSource(context: Reading, given: string): Promise<Sourc
     return spool(io);
   }
   const path = resolve(io.cwd, given);
-  const refuse = (why: string) => usage(`Couldn't read ${path}: ${why}.`, 'check the path, or use - for stdin');
+  const refuse = (why: string) =>
+    usage(`Couldn't read ${path}: ${why}.`, 'check the path, or use - for stdin');
   const stats = await stat(path).catch((error) => Promise.reject(refuse(describeFsError(error))));
   // The file is read more than once.
   if (!stats.isFile()) throw refuse("it isn't a file");
-  await access(path, constants.R_OK).catch((error) => Promise.reject(refuse(describeFsError(error))));
+  await access(path, constants.R_OK).catch((error) =>
+    Promise.reject(refuse(describeFsError(error))),
+  );
   return { path, name: given, close: async () => {} };
 }
 

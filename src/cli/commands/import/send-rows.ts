@@ -98,7 +98,10 @@ export async function* sendRows({
   /** Records of rows, so that two equal rows aren't taken for one. */
   const taken = idSetOf(sent?.ids() ?? []);
 
-  async function create({ ids, body }: RowRequest, { key, moment }: RowKey): Promise<Pick<RowResult, 'did' | 'id'>> {
+  async function create(
+    { ids, body }: RowRequest,
+    { key, moment }: RowKey,
+  ): Promise<Pick<RowResult, 'did' | 'id'>> {
     const send = () => methods.create(...ids, body, { idempotencyKey: key });
     const before = sent?.get(key);
     if (!sent || recognised) {
@@ -128,12 +131,16 @@ export async function* sendRows({
     try {
       return { did: 'created', id: adopt(await send()) };
     } catch (error) {
-      const isUncertain = error instanceof CarStorageError ? error.unknownOutcome : !(error instanceof CliError);
+      const isUncertain =
+        error instanceof CarStorageError ? error.unknownOutcome : !(error instanceof CliError);
       if (!isUncertain) sent.refused(key);
       else sent.left(key, mayStillRun(error));
       // An answer with another record: one that looks like what was sent proves nothing.
       if (error instanceof ProtocolError && error.contradicts) throw error;
-      const found = error instanceof CarStorageError && isUncertain ? await find(since).catch(() => 'unknown' as const) : 'nothing';
+      const found =
+        error instanceof CarStorageError && isUncertain
+          ? await find(since).catch(() => 'unknown' as const)
+          : 'nothing';
       if (typeof found === 'string') throw error;
       return { did: 'created', id: adopt(found.record) };
     }
@@ -141,7 +148,10 @@ export async function* sendRows({
 
   let isUnsure = false;
   /** The row is stored: where nothing can be looked up, that is no failure of it. */
-  async function lookAgain(made: UpsertRow, at: { parents: readonly string[]; id: string }): Promise<void> {
+  async function lookAgain(
+    made: UpsertRow,
+    at: { parents: readonly string[]; id: string },
+  ): Promise<void> {
     try {
       await requireOnly(client, name, made, at);
     } catch (error) {
@@ -149,18 +159,32 @@ export async function* sendRows({
       if (isUnsure) return;
       isUnsure = true;
       const { plural } = resourceOf(name);
-      warn(`Nothing tells whether another import created ${plural} with the same ${made.key.filter} meanwhile: ${error.message}.`);
+      warn(
+        `Nothing tells whether another import created ${plural} with the same ${made.key.filter} meanwhile: ${error.message}.`,
+      );
     }
   }
 
-  async function send({ row, made: madeNow, relative, key }: ReadRow & { key: string }): Promise<RowResult | undefined> {
+  async function send({
+    row,
+    made: madeNow,
+    relative,
+    key,
+  }: ReadRow & { key: string }): Promise<RowResult | undefined> {
     if (stopped) return undefined;
     // A repeat is the same request: its times are counted from the same moment.
     const moment = relative && (sent?.get(key)?.moment ?? relative.moment);
-    const made = relative && moment !== undefined && moment !== relative.moment ? relative.madeAt(moment) : madeNow;
+    const made =
+      relative && moment !== undefined && moment !== relative.moment
+        ? relative.madeAt(moment)
+        : madeNow;
     if ('issues' in made) {
       stopped ||= !continueOnError;
-      return { row, did: 'failed', error: { code: 'validation_failed', message: formatIssues(made.issues), exitCode: 3 } };
+      return {
+        row,
+        did: 'failed',
+        error: { code: 'validation_failed', message: formatIssues(made.issues), exitCode: 3 },
+      };
     }
     try {
       const request = 'key' in made ? await chooseRequest(client, name, made, resolve) : made;
@@ -168,11 +192,16 @@ export async function* sendRows({
       const { operation, ids, body } = resolved;
       if (operation.verb === 'update') {
         // One that was looked up is of its list.
-        if (!('key' in made)) await requireParents(methods, resourceOf(name), { parents: ids.slice(0, -1), ids: ids.slice(-1) });
+        if (!('key' in made))
+          await requireParents(methods, resourceOf(name), {
+            parents: ids.slice(0, -1),
+            ids: ids.slice(-1),
+          });
         return { row, did: 'updated', id: (await methods.update(...ids, body)).id };
       }
       const created = await create(resolved, { key, moment });
-      if ('key' in made && created.did === 'created') await lookAgain(made, { parents: ids, id: created.id as string });
+      if ('key' in made && created.did === 'created')
+        await lookAgain(made, { parents: ids, id: created.id as string });
       return { row, ...created };
     } catch (error) {
       const exitCode = exitCodeOf(error);
@@ -186,10 +215,23 @@ export async function* sendRows({
       // Only a person can tell, and the rows after it can be sent.
       if (codeOf(error) === possibly) {
         const isRunning = isObject((error as CliError).details);
-        return { row, did: 'failed', error: { code: possibly, message: messageOf(error), exitCode, mayStillRun: isRunning } };
+        return {
+          row,
+          did: 'failed',
+          error: { code: possibly, message: messageOf(error), exitCode, mayStillRun: isRunning },
+        };
       }
       stopped ||= !continueOnError || !singleRowCodes.has(exitCode);
-      return { row, did: 'failed', error: { code: codeOf(error), message: messageOf(error), exitCode, mayStillRun: mayStillRun(error) } };
+      return {
+        row,
+        did: 'failed',
+        error: {
+          code: codeOf(error),
+          message: messageOf(error),
+          exitCode,
+          mayStillRun: mayStillRun(error),
+        },
+      };
     }
   }
 
@@ -217,18 +259,28 @@ const possiblyRunning = (until: string): CliError =>
 const possiblyImported = (): CliError =>
   new CliError({
     code: possibly,
-    message: "An earlier run sent it and got no answer, and this server doesn't tell whether it was stored.",
+    message:
+      "An earlier run sent it and got no answer, and this server doesn't tell whether it was stored.",
     hint: 'check the records, then import it with --again',
   });
 
 /** A record that was deleted since is told, as on a server that recognises a repeat. */
-async function requireExisting(methods: Methods, parents: readonly string[], id: string): Promise<void> {
+async function requireExisting(
+  methods: Methods,
+  parents: readonly string[],
+  id: string,
+): Promise<void> {
   // Only a clear 404 means deleted.
   const deleted = await methods.get(...parents, id).then(
     () => false,
-    (error) => error instanceof ApiError && error.status === 404 && error.code !== 'route_not_found' && error.code !== 'operation_missing',
+    (error) =>
+      error instanceof ApiError &&
+      error.status === 404 &&
+      error.code !== 'route_not_found' &&
+      error.code !== 'operation_missing',
   );
-  if (deleted) throw new CliError({ code: deletedSince, message: 'It was deleted since.', details: { id } });
+  if (deleted)
+    throw new CliError({ code: deletedSince, message: 'It was deleted since.', details: { id } });
 }
 
 /**
@@ -237,7 +289,8 @@ async function requireExisting(methods: Methods, parents: readonly string[], id:
  */
 function idempotencyKeys(name: string, salt: string): (read: ReadRow) => string {
   const met = new Map<string, number>();
-  const digest = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('base64url');
+  const digest = (value: unknown) =>
+    createHash('sha256').update(JSON.stringify(value)).digest('base64url');
   return ({ row, content = row.source }) => {
     const same = digest([name, salt, content]);
     const before = met.get(same) ?? 0;
@@ -271,7 +324,9 @@ function candidatesIn({ details, hint }: CliError): string[] {
 }
 
 export const formatIssues = (issues: readonly Partial<Issue>[]): string =>
-  issues.map(({ path, message, rule }) => [path, message ?? rule].filter(Boolean).join(' ')).join('; ');
+  issues
+    .map(({ path, message, rule }) => [path, message ?? rule].filter(Boolean).join(' '))
+    .join('; ');
 
 export const resultRow = ({ row, did, id, error }: RowResult): Row => ({
   row: row.number,
@@ -281,7 +336,11 @@ export const resultRow = ({ row, did, id, error }: RowResult): Row => ({
 });
 
 /** Runs `parallel` tasks at a time and yields their results in order. Stopping early waits for running tasks. */
-export async function* mapInOrder<T, R>(items: AsyncIterable<T>, parallel: number, act: (item: T) => Promise<R>): AsyncGenerator<R, void> {
+export async function* mapInOrder<T, R>(
+  items: AsyncIterable<T>,
+  parallel: number,
+  act: (item: T) => Promise<R>,
+): AsyncGenerator<R, void> {
   const running: Promise<R>[] = [];
   const next = async (): Promise<R> => (await running.shift()) as R;
   try {

@@ -9,7 +9,12 @@ import { parseSummedLine } from '../bulk/summed-line.ts';
 
 /** `sent`: no answer came. `refused`: certainly not stored. */
 type RowLine = { readonly row: string; readonly at: string } & (
-  | { readonly state: 'sent'; readonly serverTime: string; readonly moment?: string; readonly mayStillRun?: boolean }
+  | {
+      readonly state: 'sent';
+      readonly serverTime: string;
+      readonly moment?: string;
+      readonly mayStillRun?: boolean;
+    }
   | { readonly state: 'done'; readonly serverTime: string; readonly id: string }
   | { readonly state: 'refused' }
 );
@@ -23,12 +28,19 @@ type AgainLine = { readonly again: string; readonly at: string } & (
 export type Line = RowLine | AgainLine;
 
 /** Undefined without a file. `isCut`: a crash cut the last line, which was never followed by its request. */
-export async function readLines(path: string, check: string): Promise<{ lines: Line[]; isCut: boolean } | undefined> {
+export async function readLines(
+  path: string,
+  check: string,
+): Promise<{ lines: Line[]; isCut: boolean } | undefined> {
   if (!existsSync(path)) return undefined;
   const texts = (await readText(path)).split('\n');
   const tail = texts.pop() as string;
   const lines = texts.map(parse);
-  if (lines.length === 0 || !lines.every((line) => line !== undefined) || !/^(\{[^\0]*)?$/.test(tail))
+  if (
+    lines.length === 0 ||
+    !lines.every((line) => line !== undefined) ||
+    !/^(\{[^\0]*)?$/.test(tail)
+  )
     throw damaged(path, await moveAside(path), check);
   return { lines, isCut: tail !== '' };
 }
@@ -63,7 +75,8 @@ function parse(text: string): Line | undefined {
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';
-const isTime = (value: unknown): value is string => isText(value) && !Number.isNaN(Date.parse(value));
+const isTime = (value: unknown): value is string =>
+  isText(value) && !Number.isNaN(Date.parse(value));
 
 function isLine(value: unknown): value is Line {
   if (!isObject(value) || !isTime(value.at)) return false;
@@ -72,5 +85,7 @@ function isLine(value: unknown): value is Line {
   if (!isText(value.row)) return false;
   if (state === 'refused') return true;
   if (!isTime(value.serverTime)) return false;
-  return state === 'done' ? isText(value.id) : state === 'sent' && (value.moment === undefined || isTime(value.moment));
+  return state === 'done'
+    ? isText(value.id)
+    : state === 'sent' && (value.moment === undefined || isTime(value.moment));
 }

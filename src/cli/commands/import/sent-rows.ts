@@ -69,7 +69,10 @@ export class SentRows {
   readonly #append = writeTogether((lines) => this.#flush(lines));
   #last: Promise<void> = Promise.resolve();
 
-  private constructor(io: Io, { path, lock, lines, size }: { path: string; lock: Lock; lines: readonly Line[]; size: number }) {
+  private constructor(
+    io: Io,
+    { path, lock, lines, size }: { path: string; lock: Lock; lines: readonly Line[]; size: number },
+  ) {
     this.#io = io;
     this.#path = path;
     this.#lock = lock;
@@ -89,7 +92,9 @@ export class SentRows {
         throw damaged(path, `${path}${asideEnding}`, check);
       const now = io.now().getTime();
       const { lines, isCut } = (await readLines(path, check)) ?? { lines: [], isCut: false };
-      const kept = lines.filter((line, index) => now - Date.parse(line.at) <= keptForMs || index === lines.length - 1);
+      const kept = lines.filter(
+        (line, index) => now - Date.parse(line.at) <= keptForMs || index === lines.length - 1,
+      );
       const text = kept.map(summedLine).join('');
       if (isCut || kept.length < lines.length) await replace(path, text);
       await removeOlder(folder, { now, except: path });
@@ -115,7 +120,9 @@ export class SentRows {
 
   /** When the last of the requests was sent whose end an earlier run didn't live to see, by the server's clock; undefined without any. */
   cutOffAt(): string | undefined {
-    const cutOff = [...this.#rows.values()].filter(({ id, mayStillRun }) => id === undefined && mayStillRun === undefined);
+    const cutOff = [...this.#rows.values()].filter(
+      ({ id, mayStillRun }) => id === undefined && mayStillRun === undefined,
+    );
     return cutOff
       .map(({ serverTime }) => serverTime)
       .sort()
@@ -134,7 +141,8 @@ export class SentRows {
 
   /** The next import of the file with `--again` sends every row. */
   finishAgain(): void {
-    if (this.#again !== undefined) this.#later({ again: this.#again, at: this.#now(), state: 'finished' });
+    if (this.#again !== undefined)
+      this.#later({ again: this.#again, at: this.#now(), state: 'finished' });
   }
 
   /** Returns when the row is on the disk. Exit 2 where it can't be written: without it a repeat could import the row twice. */
@@ -157,7 +165,14 @@ export class SentRows {
   /** Of a row that was begun, and of which no answer tells. */
   left(row: string, mayStillRun: boolean): void {
     const { at, serverTime, moment } = this.#rows.get(row) as SentRow;
-    this.#later({ row, at, serverTime, state: 'sent', ...(moment !== undefined && { moment }), mayStillRun });
+    this.#later({
+      row,
+      at,
+      serverTime,
+      state: 'sent',
+      ...(moment !== undefined && { moment }),
+      mayStillRun,
+    });
   }
 
   refused(row: string): void {
@@ -172,7 +187,8 @@ export class SentRows {
 
   async #beginAgain(again: string): Promise<void> {
     this.#again = again;
-    if (!this.#salts.has(again)) await this.#write({ again, at: this.#now(), state: 'begun', salt: randomUUID() });
+    if (!this.#salts.has(again))
+      await this.#write({ again, at: this.#now(), state: 'begun', salt: randomUUID() });
   }
 
   #now(): string {
@@ -223,7 +239,8 @@ export class SentRows {
 const ending = '.jsonl';
 const asideEnding = '.damaged';
 
-const digest = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 32);
+const digest = (value: unknown): string =>
+  createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 32);
 
 async function lockIn(folder: string, path: string): Promise<Lock | undefined> {
   try {
@@ -244,7 +261,10 @@ async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
 }
 
 /** Files whose own last line is older than rows are kept. */
-async function removeOlder(folder: string, { now, except }: { now: number; except: string }): Promise<void> {
+async function removeOlder(
+  folder: string,
+  { now, except }: { now: number; except: string },
+): Promise<void> {
   const names = await readdir(folder);
   for (const name of names.filter((name) => name.endsWith(ending))) {
     const path = join(folder, name);
@@ -260,7 +280,8 @@ async function removeOlder(folder: string, { now, except }: { now: number; excep
       continue;
     }
     for (const other of names)
-      if (other === name || other.startsWith(`${name}${asideEnding}`)) await rm(join(folder, other), { force: true });
+      if (other === name || other.startsWith(`${name}${asideEnding}`))
+        await rm(join(folder, other), { force: true });
     lock.release();
   }
 }

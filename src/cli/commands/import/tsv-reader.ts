@@ -6,7 +6,10 @@ import { type CsvLine, separatorOf } from './csv-reader.ts';
  * Whether a text is of that form: lines end with LF, no cell begins with a quote, and each backslash begins an escape. `isNamedTsv`: then a
  * single column is tsv, too.
  */
-export async function isOurTsv(pieces: AsyncIterable<string>, isNamedTsv: boolean): Promise<boolean> {
+export async function isOurTsv(
+  pieces: AsyncIterable<string>,
+  isNamedTsv: boolean,
+): Promise<boolean> {
   let rest = '';
   let isFirst = true;
   const fits = (line: string): boolean => {
@@ -22,9 +25,11 @@ export async function isOurTsv(pieces: AsyncIterable<string>, isNamedTsv: boolea
   return fits(rest);
 }
 
-const hasTabs = (head: string, isNamedTsv: boolean): boolean => separatorOf(head) === '\t' || (isNamedTsv && !/[,;]/.test(head));
+const hasTabs = (head: string, isNamedTsv: boolean): boolean =>
+  separatorOf(head) === '\t' || (isNamedTsv && !/[,;]/.test(head));
 
-const isEscaped = (line: string): boolean => !/\r|(^|\t)"|\\(?![tnr"])/.test(line.replaceAll('\\\\', '  '));
+const isEscaped = (line: string): boolean =>
+  !/\r|(^|\t)"|\\(?![tnr"])/.test(line.replaceAll('\\\\', '  '));
 
 /** Without empty lines. */
 export async function* readTsv(lines: AsyncIterable<string>): AsyncGenerator<CsvLine, void> {

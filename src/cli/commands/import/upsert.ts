@@ -51,7 +51,11 @@ function keysOf({ filters = {}, fields }: Resource): UpsertKey[] {
   return Object.entries(filters).flatMap(([filter, rule]) => {
     const name = rule.by === 'equals' ? rule.field : rule.by === 'rule' ? filter : undefined;
     const field = name === undefined ? undefined : fields[name];
-    const isKey = field && !field.references && kindOf(field.schema) === 'text' && choicesOf(field.schema) === undefined;
+    const isKey =
+      field &&
+      !field.references &&
+      kindOf(field.schema) === 'text' &&
+      choicesOf(field.schema) === undefined;
     return isKey && name !== undefined ? [{ filter, field: name }] : [];
   });
 }
@@ -66,7 +70,15 @@ export function createUpsertParser(
   return (row) => {
     const value: unknown = row[key.field];
     if (typeof value !== 'string' || value.trim() === '')
-      return { issues: [{ path: key.field, rule: 'required', message: 'is required, to look the record up (--upsert-by)' }] };
+      return {
+        issues: [
+          {
+            path: key.field,
+            rule: 'required',
+            message: 'is required, to look the record up (--upsert-by)',
+          },
+        ],
+      };
     const [creating, changing] = [create(row), update(row)];
     if ('issues' in creating && 'issues' in changing) return { issues: creating.issues };
     return { key, value, creating, changing };
@@ -91,7 +103,12 @@ export async function chooseRequest(
   const valid = 'issues' in creating ? (changing as RowRequest) : creating;
   const { ids: parents } = await resolve({ ...valid, body: {} });
   const { singular, plural } = resourceOf(name);
-  const { same, similar } = await recordsWith(client, name, { parents, key, value, isFirst: true }).catch((error: unknown) => {
+  const { same, similar } = await recordsWith(client, name, {
+    parents,
+    key,
+    value,
+    isFirst: true,
+  }).catch((error: unknown) => {
     if (!isUntold(error)) throw error;
     throw new CliError({
       code: 'filter_ignored',
@@ -129,13 +146,19 @@ export async function chooseRequest(
   return found ? { ...chosen, ids: [...chosen.ids, found.id] } : chosen;
 }
 
-export const withoutKey = 'import them without --upsert-by, which creates each of them, or by another field';
+export const withoutKey =
+  'import them without --upsert-by, which creates each of them, or by another field';
 
 /** Those with the value itself, as the interface writes it (plates in capitals), and those that a server may take for the same. */
 async function recordsWith(
   client: Client,
   name: SyncName,
-  { parents, key, value, isFirst }: Pick<UpsertRow, 'key' | 'value'> & { parents: readonly string[]; isFirst: boolean },
+  {
+    parents,
+    key,
+    value,
+    isFirst,
+  }: Pick<UpsertRow, 'key' | 'value'> & { parents: readonly string[]; isFirst: boolean },
 ) {
   const schema = (resourceOf(name) as Resource).fields[key.field]?.schema;
   const written = (text: unknown) =>
@@ -144,9 +167,14 @@ async function recordsWith(
       .trim();
   // A look-up after the create needs no copy of the list: it is about what others have written since.
   const options = isFirst ? { whole: true, shown: key.field } : {};
-  const rows = await gather(methodsOf(client, name).all(...parents, { [key.filter]: value }, { strict: true, ...options }));
+  const rows = await gather(
+    methodsOf(client, name).all(...parents, { [key.filter]: value }, { strict: true, ...options }),
+  );
   const isSame = (row: Row) => written(row[key.field]) === written(value);
-  const similar = isFirst && rows.length === 0 ? await spelledOtherwise(client, name, { parents, key, value }) : rows;
+  const similar =
+    isFirst && rows.length === 0
+      ? await spelledOtherwise(client, name, { parents, key, value })
+      : rows;
   return { same: rows.filter(isSame), similar: similar.filter((row) => !isSame(row)) };
 }
 
@@ -161,8 +189,12 @@ async function spelledOtherwise(
   if (!('q' in filters) || !(rule && 'lettersOnly' in rule && rule.lettersOnly)) return [];
   // Of a server that promises nothing of its search, this is the list that was read for the filter.
   const options = { strict: true, whole: true, shown: key.field };
-  const found = await gather(methodsOf(client, name).all(...parents, { q: normalizeName(value) }, options));
-  return found.filter((row) => typeof row[key.field] === 'string' && spelling(row[key.field]) === spelling(value));
+  const found = await gather(
+    methodsOf(client, name).all(...parents, { q: normalizeName(value) }, options),
+  );
+  return found.filter(
+    (row) => typeof row[key.field] === 'string' && spelling(row[key.field]) === spelling(value),
+  );
 }
 
 /**

@@ -28,9 +28,15 @@ export async function readSheetNames({ path, name, sheet }: SheetSource): Promis
     names.push(info.name);
     return false;
   };
-  await readXlsx(await readFile(path), { sheets: skip }).catch((error) => Promise.reject(unreadable(name, error)));
+  await readXlsx(await readFile(path), { sheets: skip }).catch((error) =>
+    Promise.reject(unreadable(name, error)),
+  );
   if (sheet !== undefined && !names.includes(sheet))
-    throw new CliError({ code: 'invalid_xlsx', message: `${name} has no sheet "${sheet}".`, hint: `it has ${joinList(names)}` });
+    throw new CliError({
+      code: 'invalid_xlsx',
+      message: `${name} has no sheet "${sheet}".`,
+      hint: `it has ${joinList(names)}`,
+    });
   return names;
 }
 
@@ -54,7 +60,8 @@ export async function readSheet({ path, name, sheet }: SheetSource): Promise<She
 /** Why a cell has no value to import. */
 function problemOf(value: CellValue, cell: Cell | undefined): string | undefined {
   if (cell?.type === 'error' || isErrorText(value)) return `has the error ${value}`;
-  if (cell?.formula !== undefined && value === null) return 'has a formula whose value is missing (save the file in a spreadsheet program)';
+  if (cell?.formula !== undefined && value === null)
+    return 'has a formula whose value is missing (save the file in a spreadsheet program)';
   // The day before the first one that a cell can have.
   if (value instanceof Date && value.getUTCFullYear() < 1900) return 'has a time without a day';
   return undefined;
@@ -93,4 +100,6 @@ function timeText(value: Date): string {
 /** Also as text: a file of failed rows has the errors of its source as text. */
 const isErrorText = (value: CellValue): boolean =>
   typeof value === 'string' &&
-  /^#(N\/A|REF!|VALUE!|DIV\/0!|NAME\?|NULL!|NUM!|SPILL!|CALC!|FIELD!|BLOCKED!|BUSY!|CONNECT!|UNKNOWN!|GETTING_DATA)$/.test(value);
+  /^#(N\/A|REF!|VALUE!|DIV\/0!|NAME\?|NULL!|NUM!|SPILL!|CALC!|FIELD!|BLOCKED!|BUSY!|CONNECT!|UNKNOWN!|GETTING_DATA)$/.test(
+    value,
+  );

@@ -37,17 +37,29 @@ interface Answers {
 }
 
 /** Asks for what the flags leave open, and shows what will be queued. */
-export async function askOffline(context: Context, work: OfflineWork, flags: QueuedFlags, known: KnownNames): Promise<QueuedFlags> {
+export async function askOffline(
+  context: Context,
+  work: OfflineWork,
+  flags: QueuedFlags,
+  known: KnownNames,
+): Promise<QueuedFlags> {
   const { yes } = context.settings;
   const asks = new Set(work.asks);
   const given = (flags.photo as string[] | undefined) ?? [];
   const questions: Question<Answers>[] = [
-    { name: 'car', part: 'Car', ask: (asking, { earlier }) => askName(asking, 'Car', known.cars, earlier) },
+    {
+      name: 'car',
+      part: 'Car',
+      ask: (asking, { earlier }) => askName(asking, 'Car', known.cars, earlier),
+    },
     {
       name: 'type',
       part: 'Event',
       applies: () => asks.has('type'),
-      preset: () => (known.eventTypes.length === 1 ? { answer: (known.eventTypes[0] as Candidate).value } : undefined),
+      preset: () =>
+        known.eventTypes.length === 1
+          ? { answer: (known.eventTypes[0] as Candidate).value }
+          : undefined,
       ask: (asking, { earlier }) => askType(asking, known.eventTypes, earlier ?? work.usualType),
     },
     {
@@ -62,7 +74,8 @@ export async function askOffline(context: Context, work: OfflineWork, flags: Que
       part: 'Photos',
       applies: () => asks.has('photo'),
       preset: () => (!flags.phone && (yes || given.length > 0) ? { answer: [] } : undefined),
-      ask: (asking, { answers: { car }, earlier }) => askPhotos(asking, flags, { title: `${car} · ${work.what}`, earlier }),
+      ask: (asking, { answers: { car }, earlier }) =>
+        askPhotos(asking, flags, { title: `${car} · ${work.what}`, earlier }),
     },
   ];
   const typedOf = ({ place, photos = [], ...answers }: Partial<Answers>): QueuedFlags => ({
@@ -77,13 +90,20 @@ export async function askOffline(context: Context, work: OfflineWork, flags: Que
   const answers = await askForm<Answers>(context, {
     questions,
     given: { car, type, place, notes } as Partial<Answers>,
-    review: yes ? undefined : { summary: (all) => queueSummary(context, typedOf(all), known), question: `Queue this ${work.what}?` },
+    review: yes
+      ? undefined
+      : {
+          summary: (all) => queueSummary(context, typedOf(all), known),
+          question: `Queue this ${work.what}?`,
+        },
   });
   return typedOf(answers);
 }
 
 function queueSummary(context: Context, typed: QueuedFlags, known: KnownNames): string {
-  const { car, type, spot, zone, at, notes } = typed as Readonly<Record<string, string | undefined>>;
+  const { car, type, spot, zone, at, notes } = typed as Readonly<
+    Record<string, string | undefined>
+  >;
   const photos = (typed.photo as readonly string[]).map((path) => shortPath(context.io.cwd, path));
   return `\n${labelled(context, [
     ['Car', withAbout(String(car), known.cars)],
@@ -106,7 +126,12 @@ function withAbout(typed: string, names: readonly Candidate[]): string {
 
 const shownNames = 9;
 
-function askName(context: Context, label: string, names: readonly Candidate[], earlier?: string): Promise<string> {
+function askName(
+  context: Context,
+  label: string,
+  names: readonly Candidate[],
+  earlier?: string,
+): Promise<string> {
   return askSearch<string>(context, {
     label,
     hint: nameHint,
@@ -114,15 +139,20 @@ function askName(context: Context, label: string, names: readonly Candidate[], e
     find: async (term) => {
       const found = matching(names, normalizeName(term));
       const isListed = found.some(({ value }) => value.toLowerCase() === term.toLowerCase());
-      return [...found.slice(0, shownNames).map(nameOption), ...(term === '' || isListed ? [] : [typedOption(term)])];
+      return [
+        ...found.slice(0, shownNames).map(nameOption),
+        ...(term === '' || isListed ? [] : [typedOption(term)]),
+      ];
     },
   });
 }
 
 /** Those with a name that starts with the term, then those that hold it anywhere. */
 function matching(names: readonly Candidate[], term: string): Candidate[] {
-  const starts = ({ value, also = [] }: Candidate) => [value, ...also].some((name) => normalizeName(name).startsWith(term));
-  const holds = ({ value, about, also = [] }: Candidate) => [value, about, ...also].some((text) => normalizeName(text).includes(term));
+  const starts = ({ value, also = [] }: Candidate) =>
+    [value, ...also].some((name) => normalizeName(name).startsWith(term));
+  const holds = ({ value, about, also = [] }: Candidate) =>
+    [value, about, ...also].some((text) => normalizeName(text).includes(term));
   const first = names.filter(starts);
   return [...first, ...names.filter((candidate) => holds(candidate) && !first.includes(candidate))];
 }
@@ -133,15 +163,38 @@ const nameOption = ({ value, about }: Candidate): Option<string> => ({
   value,
 });
 
-const typedOption = (term: string): Option<string> => ({ name: `“${sanitize(term)}”, as typed`, short: term, value: term });
+const typedOption = (term: string): Option<string> => ({
+  name: `“${sanitize(term)}”, as typed`,
+  short: term,
+  value: term,
+});
 
-function askType(context: Context, names: readonly Candidate[], first: string | undefined): Promise<string> {
+function askType(
+  context: Context,
+  names: readonly Candidate[],
+  first: string | undefined,
+): Promise<string> {
   if (names.length === 0) return askName(context, 'Event', names, first);
-  return askOption(context, { label: 'Event', options: names.map(nameOption), ...(first !== undefined && { first }) });
+  return askOption(context, {
+    label: 'Event',
+    options: names.map(nameOption),
+    ...(first !== undefined && { first }),
+  });
 }
 
-async function askPlace(context: Context, { parkingSpots, parkingZones }: KnownNames, earlier?: PlaceFlags): Promise<PlaceFlags> {
-  const named = await askName(context, 'Place', [...parkingSpots, ...parkingZones], earlier?.spot ?? earlier?.zone);
-  const isZone = parkingZones.some(({ value }) => value === named) && !parkingSpots.some(({ value }) => value === named);
+async function askPlace(
+  context: Context,
+  { parkingSpots, parkingZones }: KnownNames,
+  earlier?: PlaceFlags,
+): Promise<PlaceFlags> {
+  const named = await askName(
+    context,
+    'Place',
+    [...parkingSpots, ...parkingZones],
+    earlier?.spot ?? earlier?.zone,
+  );
+  const isZone =
+    parkingZones.some(({ value }) => value === named) &&
+    !parkingSpots.some(({ value }) => value === named);
   return isZone ? { zone: named } : { spot: named };
 }

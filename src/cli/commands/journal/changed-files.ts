@@ -21,6 +21,11 @@ export async function warnOfChangedFiles(
     if (now && now.sha256 !== sha256) changed.push(shortPath(context.io.cwd, path));
   }
   if (changed.length === 0) return;
-  const add = nextCommand(['cars', 'photos', 'add', carIdIn(entry.plan) ?? 'CAR'], [...connectionFlags(context), '--', ...changed]);
-  context.warn(`${joinList(changed)} changed after the earlier bytes were stored. If the new ones are right, add them with \`${add}\`.`);
+  const add = nextCommand(
+    ['cars', 'photos', 'add', carIdIn(entry.plan) ?? 'CAR'],
+    [...connectionFlags(context), '--', ...changed],
+  );
+  context.warn(
+    `${joinList(changed)} changed after the earlier bytes were stored. If the new ones are right, add them with \`${add}\`.`,
+  );
 }

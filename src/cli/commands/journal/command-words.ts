@@ -5,7 +5,9 @@ import type { Context } from '../../framework/context.ts';
 
 /** Flags that choose how a command answers and whom it asks, not what it does. */
 export const settingNames: ReadonlySet<string> = new Set(
-  settingList.map(({ flag = '' }) => flag.replace(/^--(no-)?/, '').replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())),
+  settingList.map(({ flag = '' }) =>
+    flag.replace(/^--(no-)?/, '').replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
+  ),
 );
 
 /** As one text. Relative paths of files mean the same in the same folder alone. */
@@ -16,6 +18,8 @@ export function wordsOf(
 ): string {
   const isRelative = files?.some((file) => !isAbsolute(file) && !file.startsWith('~'));
   const cwd = isRelative ? { cwd: context.io.cwd } : {};
-  const words = Object.entries({ ...given, ...cwd }).filter(([name, value]) => value !== undefined && !settingNames.has(name));
+  const words = Object.entries({ ...given, ...cwd }).filter(
+    ([name, value]) => value !== undefined && !settingNames.has(name),
+  );
   return JSON.stringify(words.sort(([one], [other]) => (one < other ? -1 : 1)));
 }

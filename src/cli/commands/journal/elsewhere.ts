@@ -26,13 +26,18 @@ export async function findElsewhere(
     const same = sameKey ?? ofOtherName.find(isSame);
     if (same) throw await otherOrigin(context, same.entry, sameKey ? 'key' : 'name');
   } else if (sameKey && (await askForTeam(context, sameKey.entry))) return sameKey;
-  const others = (entries: readonly StoredEntry[]) => entries.filter((stored) => stored !== sameKey);
+  const others = (entries: readonly StoredEntry[]) =>
+    entries.filter((stored) => stored !== sameKey);
   noteOtherKey(context, others(ofOtherKey));
   noteOtherName(context, ofOtherName);
   return undefined;
 }
 
-async function otherOrigin(context: Context, entry: Entry, other: 'key' | 'name'): Promise<CliError> {
+async function otherOrigin(
+  context: Context,
+  entry: Entry,
+  other: 'key' | 'name',
+): Promise<CliError> {
   const { key, server } = await rememberedOrigin(context);
   const [begun, now, same] =
     other === 'key'
@@ -47,7 +52,10 @@ async function otherOrigin(context: Context, entry: Entry, other: 'key' | 'name'
 }
 
 async function askForTeam(context: Context, { what, startedAt, key }: Entry): Promise<boolean> {
-  const [{ askOption }, { labelled }] = await Promise.all([import('../../prompts/prompts.ts'), import('../../output/labelled.ts')]);
+  const [{ askOption }, { labelled }] = await Promise.all([
+    import('../../prompts/prompts.ts'),
+    import('../../output/labelled.ts'),
+  ]);
   const facts = labelled(context, [
     ['Unfinished', what],
     ['Begun', `${localTime(startedAt)} with ${keyWords(key)}`],
@@ -95,7 +103,8 @@ export function noteOtherServer(context: Context, entries: readonly StoredEntry[
 
 const keyWords = (key: string): string => (key ? `the key ${key}` : 'no key');
 
-const sameTeamCommand = (context: Context, entry: Entry): string => resumeCommand(context, entry, ['--same-team']);
+const sameTeamCommand = (context: Context, entry: Entry): string =>
+  resumeCommand(context, entry, ['--same-team']);
 
 /** `drop-off of HH-RS 73 and 2 more` */
 const namesOf = ([first, ...more]: readonly StoredEntry[]): string =>
@@ -103,7 +112,11 @@ const namesOf = ([first, ...more]: readonly StoredEntry[]): string =>
 
 /** What is unfinished on this server, in a line. */
 export const tellUnfinished = (context: Context, entries: readonly StoredEntry[]): void =>
-  tell(context, `Unfinished: ${namesOf(entries)}. Finish with \`${nextCommand(['pending', 'resume'], connectionFlags(context))}\`.`);
+  tell(
+    context,
+    `Unfinished: ${namesOf(entries)}. Finish with \`${nextCommand(['pending', 'resume'], connectionFlags(context))}\`.`,
+  );
 
 /** A note for a person, a warning on the stderr of a script. */
-const tell = (context: Context, text: string): void => (context.interactive ? context.note(text) : context.warn(text));
+const tell = (context: Context, text: string): void =>
+  context.interactive ? context.note(text) : context.warn(text);

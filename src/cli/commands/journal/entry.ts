@@ -112,7 +112,8 @@ export interface StoredEntry {
 }
 
 /** Whether something is stored, or may be. */
-export const isBegun = (lines: StoredEntry['lines']): boolean => [...lines.values()].some(({ state }) => state !== 'refused');
+export const isBegun = (lines: StoredEntry['lines']): boolean =>
+  [...lines.values()].some(({ state }) => state !== 'refused');
 
 /** A file that isn't an entry, or not any more. */
 export interface DamagedEntry {
@@ -139,7 +140,8 @@ export interface EntryWriter {
 }
 
 /** Names sort by time. */
-const pathOf = (folder: string, { startedAt, id }: Entry): string => join(folder, `${startedAt.replace(/[-:.]/g, '')}-${id}${extension}`);
+const pathOf = (folder: string, { startedAt, id }: Entry): string =>
+  join(folder, `${startedAt.replace(/[-:.]/g, '')}-${id}${extension}`);
 
 /** A new entry, held by this run of `cs`. */
 export interface NewEntry {
@@ -193,7 +195,9 @@ function writerOf(file: FileHandle, end: number): EntryWriter {
 }
 
 /** The paths of all entries, the oldest first, and of those that were damaged and set aside. */
-export async function entryPaths(folder: string): Promise<{ readonly entries: string[]; readonly aside: string[] }> {
+export async function entryPaths(
+  folder: string,
+): Promise<{ readonly entries: string[]; readonly aside: string[] }> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;
@@ -203,13 +207,20 @@ export async function entryPaths(folder: string): Promise<{ readonly entries: st
       .filter(isOne)
       .sort()
       .map((name) => join(folder, name));
-  return { entries: those((name) => name.endsWith(extension)), aside: those((name) => asideEnding.test(name)) };
+  return {
+    entries: those((name) => name.endsWith(extension)),
+    aside: those((name) => asideEnding.test(name)),
+  };
 }
 
 const asideEnding = /\.damaged(-\d+)?$/;
 
 /** What the name of an entry's file tells, also where the file is damaged. */
-export function namedIn(path: string): { readonly id: string; readonly path: string; readonly startedAt: string | null } {
+export function namedIn(path: string): {
+  readonly id: string;
+  readonly path: string;
+  readonly startedAt: string | null;
+} {
   const original = path.replace(asideEnding, '');
   const name = basename(original, extension);
   const parts = /^(\d{4})(\d\d)(\d\dT\d\d)(\d\d)(\d\d)(\d+Z)-(\w+)$/.exec(name);
@@ -219,7 +230,9 @@ export function namedIn(path: string): { readonly id: string; readonly path: str
 }
 
 /** Undefined for an entry that another process has finished meanwhile. */
-export async function readEntry(path: string): Promise<StoredEntry | { readonly damaged: DamagedEntry } | undefined> {
+export async function readEntry(
+  path: string,
+): Promise<StoredEntry | { readonly damaged: DamagedEntry } | undefined> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
@@ -231,7 +244,9 @@ export async function readEntry(path: string): Promise<StoredEntry | { readonly 
     .slice(0, -1)
     .map(parseSummedLine);
   const begun = isReadable(first) ? first : undefined;
-  const command = begun?.command ?? commandNames.find((name) => text.split('\n', 1)[0]?.includes(`"command":"${name}"`));
+  const command =
+    begun?.command ??
+    commandNames.find((name) => text.split('\n', 1)[0]?.includes(`"command":"${name}"`));
   if (!isEntry(first)) return { damaged: { path, entry: begun, command } };
   const lines = new Map<string, StepLine>();
   let entry = first;
@@ -257,19 +272,39 @@ export async function markIncomplete(path: string): Promise<void> {
 }
 
 const commandNames: readonly CommandName[] = ['dropoff', 'pickup', 'move', 'photos'];
-const texts = ['id', 'what', 'startedAt', 'serverTime', 'words', 'server', 'key', 'keyBase'] as const;
+const texts = [
+  'id',
+  'what',
+  'startedAt',
+  'serverTime',
+  'words',
+  'server',
+  'key',
+  'keyBase',
+] as const;
 
 /** Tells what the command was about to do, in this version or another one. */
 const isReadable = (value: unknown): value is Entry =>
-  isObject(value) && commandNames.some((name) => name === value.command) && texts.every((name) => typeof value[name] === 'string');
+  isObject(value) &&
+  commandNames.some((name) => name === value.command) &&
+  texts.every((name) => typeof value[name] === 'string');
 
 const isEntry = (value: unknown): value is Entry =>
-  isReadable(value) && value.version === 4 && Array.isArray(value.files) && (isObject(value.plan) || isObject(value.queued));
+  isReadable(value) &&
+  value.version === 4 &&
+  Array.isArray(value.files) &&
+  (isObject(value.plan) || isObject(value.queued));
 
 const isChange = (value: unknown): value is Change =>
-  isObject(value) && (isObject(value.plan) || isObject(value.queued) || isObject(value.known) || Array.isArray(value.files));
+  isObject(value) &&
+  (isObject(value.plan) ||
+    isObject(value.queued) ||
+    isObject(value.known) ||
+    Array.isArray(value.files));
 
 const isStepLine = (value: unknown): value is StepLine =>
   isObject(value) &&
   typeof value.step === 'string' &&
-  (value.state === 'refused' || (value.state === 'sent' && isObject(value.during)) || (value.state === 'done' && 'answer' in value));
+  (value.state === 'refused' ||
+    (value.state === 'sent' && isObject(value.during)) ||
+    (value.state === 'done' && 'answer' in value));

@@ -9,7 +9,10 @@ import { normalizeName } from '../../lookup/matching.ts';
 export type Found<T> = { readonly record: T } | 'nothing' | 'unknown';
 
 /** `unknown` where a record doesn't tell whether it matches, and where the server doesn't have the list, or doesn't show it to this key. */
-export async function findMatch<T>(list: () => AsyncIterable<T> | Promise<Iterable<T>>, matches: (record: T) => Known): Promise<Found<T>> {
+export async function findMatch<T>(
+  list: () => AsyncIterable<T> | Promise<Iterable<T>>,
+  matches: (record: T) => Known,
+): Promise<Found<T>> {
   let isOpen = false;
   try {
     for await (const record of await list()) {
@@ -18,7 +21,8 @@ export async function findMatch<T>(list: () => AsyncIterable<T> | Promise<Iterab
       isOpen ||= isMatch === undefined;
     }
   } catch (error) {
-    if (isMissing(error) || isUntold(error) || (error instanceof ApiError && error.status === 403)) return 'unknown';
+    if (isMissing(error) || isUntold(error) || (error instanceof ApiError && error.status === 403))
+      return 'unknown';
     throw error;
   }
   return isOpen ? 'unknown' : 'nothing';
@@ -28,17 +32,28 @@ export async function findMatch<T>(list: () => AsyncIterable<T> | Promise<Iterab
 export function hasValues(record: object, sent: object): Known {
   const values = Object.entries(sent).filter(([, value]) => !isEmpty(value));
   if (values.length === 0) return undefined;
-  return allOf(values.map(([field, value]) => isSameValue(field, value, (record as Record<string, unknown>)[field])));
+  return allOf(
+    values.map(([field, value]) =>
+      isSameValue(field, value, (record as Record<string, unknown>)[field]),
+    ),
+  );
 }
 
-const isEmpty = (value: unknown) => value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+const isEmpty = (value: unknown) =>
+  value === undefined ||
+  value === null ||
+  value === '' ||
+  (Array.isArray(value) && value.length === 0);
 
 function isSameValue(field: string, sent: unknown, stored: unknown): Known {
   if (stored === undefined || stored === null) return undefined;
-  if (typeof sent === 'object' || typeof stored === 'object') return JSON.stringify(sent) === JSON.stringify(stored) || undefined;
+  if (typeof sent === 'object' || typeof stored === 'object')
+    return JSON.stringify(sent) === JSON.stringify(stored) || undefined;
   if (isIdField(field)) return isSameId(sent, stored);
   if (isTime(sent) && isTime(stored)) return isSameTime(stored, sent);
-  return typeof sent === 'string' ? isSameText(String(stored), sent) : String(stored) === String(sent);
+  return typeof sent === 'string'
+    ? isSameText(String(stored), sent)
+    : String(stored) === String(sent);
 }
 
 /** A server may keep whole seconds, cut off or rounded. Two other times within a second prove nothing, and neither does a record without its time. */
@@ -50,7 +65,8 @@ export function isSameTime(stored: unknown, sent: string): Known {
 }
 
 /** A server may trim, capitalise or space a text in its own way. */
-export const isSameText = (stored: string, sent: string): boolean => normalizeName(stored) === normalizeName(sent);
+export const isSameText = (stored: string, sent: string): boolean =>
+  normalizeName(stored) === normalizeName(sent);
 
 export const isTime = (value: unknown): value is string =>
   typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:?\d\d)$/.test(value);

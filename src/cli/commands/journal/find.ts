@@ -10,8 +10,11 @@ import { type Found, findMatch, hasValues, isSameText, isSameTime } from './find
 import type { FindOptions } from './steps.ts';
 
 /** The time that was sent; where the server dated the record, the time of the request. */
-const isTime = (stored: string | null | undefined, sent: string | undefined, during: TimeSpan): Known =>
-  sent === undefined ? isDuring(stored, during) : isSameTime(stored, sent);
+const isTime = (
+  stored: string | null | undefined,
+  sent: string | undefined,
+  during: TimeSpan,
+): Known => (sent === undefined ? isDuring(stored, during) : isSameTime(stored, sent));
 
 /** The car's event of that type at that time. One that the server dated must hold the place and the notes that were sent, too: another counter may log the same. */
 export async function findStoredEvent(
@@ -37,14 +40,23 @@ export async function findStoredEvent(
           ]),
       ]),
   );
-  if (typeof found === 'object') requireAsSent(found.record, { path: `/cars/${carId}/events`, body });
+  if (typeof found === 'object')
+    requireAsSent(found.record, { path: `/cars/${carId}/events`, body });
   return found;
 }
 
 /** A server may have stored the event at another place: then it is neither done nor to be sent again. */
-function requireAsSent(event: RecordFor<'carEvents'>, { path, body }: { path: string; body: CreateFor<'carEvents'> }): void {
-  const wrong = contradictionOf(writeOf(contract.carEvents, { method: 'POST', sent: body, status: 201 }), event, { isFinal: true });
-  if (wrong) throw notAsSent({ method: 'POST', path, status: 201 }, wrong, `the record ${event.id}`);
+function requireAsSent(
+  event: RecordFor<'carEvents'>,
+  { path, body }: { path: string; body: CreateFor<'carEvents'> },
+): void {
+  const wrong = contradictionOf(
+    writeOf(contract.carEvents, { method: 'POST', sent: body, status: 201 }),
+    event,
+    { isFinal: true },
+  );
+  if (wrong)
+    throw notAsSent({ method: 'POST', path, status: 201 }, wrong, `the record ${event.id}`);
 }
 
 /** The car's assignment to that place from that time on. */
@@ -67,7 +79,11 @@ const isPlace = (stored: string | null | undefined, sent: string | null | undefi
   stored && sent ? isSameId(stored, sent) : !stored === !sent;
 
 /** A car with all the values that were sent, stored since then. */
-export function findStoredCar(client: Client, values: CreateFor<'cars'>, how: FindOptions): Promise<Found<RecordFor<'cars'>>> {
+export function findStoredCar(
+  client: Client,
+  values: CreateFor<'cars'>,
+  how: FindOptions,
+): Promise<Found<RecordFor<'cars'>>> {
   const { vin, licensePlate, nickname, model } = values;
   const names = vin || licensePlate || nickname ? [vin, licensePlate, nickname] : [model];
   return findStored((q, options) => client.cars.all({ q }, options), { names, values }, how);
@@ -108,7 +124,10 @@ async function findStored<T extends { readonly createdAt?: string | null | undef
 }
 
 const longestRun = (text: string): string =>
-  (text.match(/\p{L}+|\p{N}+/gu) ?? []).reduce((one, other) => (other.length > one.length ? other : one), text.slice(0, 1));
+  (text.match(/\p{L}+|\p{N}+/gu) ?? []).reduce(
+    (one, other) => (other.length > one.length ? other : one),
+    text.slice(0, 1),
+  );
 
 type StoredPhoto = RecordFor<'carPhotos'>;
 
@@ -127,7 +146,10 @@ export function findStoredPhoto(
 ): Promise<Found<StoredPhoto>> {
   const { sessionId, content, hasOwnName } = sent;
   return findMatch(photosOfCar, (stored) => {
-    const isOurs = sessionId && stored.sessionId !== undefined ? isSameId(stored.sessionId, sessionId) : isDuring(stored.createdAt, during);
+    const isOurs =
+      sessionId && stored.sessionId !== undefined
+        ? isSameId(stored.sessionId, sessionId)
+        : isDuring(stored.createdAt, during);
     if (isOurs === false) return false;
     if (stored.sha256 === content.sha256) return isOurs;
     if (stored.filename !== undefined && stored.filename !== content.filename) return false;
@@ -136,7 +158,10 @@ export function findStoredPhoto(
   });
 }
 
-function isDuring(stored: string | null | undefined, { from, until }: TimeSpan): boolean | undefined {
+function isDuring(
+  stored: string | null | undefined,
+  { from, until }: TimeSpan,
+): boolean | undefined {
   if (!stored) return undefined;
   const at = Date.parse(stored);
   return at >= Date.parse(from) - clockPrecisionMs && at <= Date.parse(until) + clockPrecisionMs;

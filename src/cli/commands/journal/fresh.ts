@@ -7,11 +7,17 @@ import { serverTimeOf } from './moment.ts';
 export const freshMs = 23 * 3_600_000;
 
 /** Undefined where one of the two times isn't known by the server's clock. */
-export const ageByServer = ({ startedAt, serverTime }: Partial<Entry>, io: Pick<Io, 'now' | 'run'>): number | undefined =>
+export const ageByServer = (
+  { startedAt, serverTime }: Partial<Entry>,
+  io: Pick<Io, 'now' | 'run'>,
+): number | undefined =>
   serverTime === undefined || serverTime === startedAt || io.run.serverClockOffset === undefined
     ? undefined
     : Date.parse(serverTimeOf(io)) - Date.parse(serverTime);
 
 /** By the server's clock where it is known: that of this machine may have been corrected since. */
-export const isFresh = (entry: Pick<Entry, 'startedAt'> & Partial<Entry>, io: Pick<Io, 'now' | 'run'>): boolean =>
+export const isFresh = (
+  entry: Pick<Entry, 'startedAt'> & Partial<Entry>,
+  io: Pick<Io, 'now' | 'run'>,
+): boolean =>
   (ageByServer(entry, io) ?? io.now().getTime() - Date.parse(entry.startedAt)) < freshMs;

@@ -39,7 +39,13 @@ import { originOfPlan } from './origin-of-plan.ts';
 import { explainRefusal, planQueued } from './plan-queued.ts';
 import { discardCommand, resumeCommand } from './resume-command.ts';
 import { outwait, refusedAgain, requireResend } from './second-try.ts';
-import { type FindOptions, type JournalSteps, journalSteps, type Steps, withoutJournal } from './steps.ts';
+import {
+  type FindOptions,
+  type JournalSteps,
+  journalSteps,
+  type Steps,
+  withoutJournal,
+} from './steps.ts';
 
 /** A command that writes in several steps. */
 export interface Journaled<P extends object, R> {
@@ -146,7 +152,11 @@ export async function finishUnprinted<P extends object, R>(
   const opened = await resumed(context, open, resend);
   if (answer) await opened.steps.change(answer);
   try {
-    const performed = await perform(context, journaled, answer ? { ...opened, entry: { ...opened.entry, ...answer, plan: null } } : opened);
+    const performed = await perform(
+      context,
+      journaled,
+      answer ? { ...opened, entry: { ...opened.entry, ...answer, plan: null } } : opened,
+    );
     await opened.end(performed.open);
     return { performed };
   } catch (error) {
@@ -193,14 +203,22 @@ function staysOpen({ entry, resumed, begun }: Opened, error: unknown): boolean {
   return (resumed || begun()) && !isFinalError(error);
 }
 
-async function perform<P extends object, R>(context: Context, journaled: Journaled<P, R>, opened: Opened): Promise<Performed<R>> {
+async function perform<P extends object, R>(
+  context: Context,
+  journaled: Journaled<P, R>,
+  opened: Opened,
+): Promise<Performed<R>> {
   const performed = await performPlan(context, journaled, opened);
   if (opened.resumed) await warnOfChangedFiles(context, opened);
   return performed;
 }
 
 /** A queued entry of which nothing is stored is looked up again each time: its names may stand for other records by now. */
-async function performPlan<P extends object, R>(context: Context, journaled: Journaled<P, R>, opened: Opened): Promise<Performed<R>> {
+async function performPlan<P extends object, R>(
+  context: Context,
+  journaled: Journaled<P, R>,
+  opened: Opened,
+): Promise<Performed<R>> {
   const { queued, plan } = opened.entry;
   if (!queued || (plan && opened.begun())) return journaled.perform(context, plan as P, opened);
   let planned: P | undefined;
@@ -226,7 +244,11 @@ async function begin<P extends object, R>(
   const entry = await entryOf(context, { command, what: what(plan), words, files: facts, plan });
   try {
     const { path, lock, writer } = await createEntry(folder, entry);
-    return open(context, { stored: { path, entry, lines: new Map(), isIncomplete: false }, lock }, { writer });
+    return open(
+      context,
+      { stored: { path, entry, lines: new Map(), isIncomplete: false }, lock },
+      { writer },
+    );
   } catch (error) {
     context.warn(
       `Couldn't write the journal in ${folder}: ${describeFsError(error)}. If this run is cut off, check what is stored before you repeat it.`,
@@ -255,7 +277,10 @@ const byPath = (files: readonly FileFacts[]) => new Map(files.map((facts) => [fa
 const resumed = async (context: Context, held: OpenEntry, resend?: boolean): Promise<Opened> => {
   const { path, entry } = held.stored;
   const earlierRun = { from: entry.serverTime, until: serverTimeOf(context.io) };
-  return { ...open(context, held, { writer: await openEntry(path), resend, earlierRun }), resumed: true };
+  return {
+    ...open(context, held, { writer: await openEntry(path), resend, earlierRun }),
+    resumed: true,
+  };
 };
 
 interface OpenOptions {
@@ -282,16 +307,29 @@ function open(
     async recognises(postPath) {
       const client = await context.client();
       const isSameKey = entry.key === (await rememberedOrigin(context)).key;
-      return isSameKey && isFresh(entry, context.io) && client.transport.documentsIdempotencyKey(postPath);
+      return (
+        isSameKey &&
+        isFresh(entry, context.io) &&
+        client.transport.documentsIdempotencyKey(postPath)
+      );
     },
     outwait: async (sentAt) => !resend && outwait(context, entry.what, sentAt),
     async requireResend(step, runsUntil) {
-      if (!resend) await requireResend(context, { entry, step, resume: resumeCommand(context, entry), runsUntil });
+      if (!resend)
+        await requireResend(context, {
+          entry,
+          step,
+          resume: resumeCommand(context, entry),
+          runsUntil,
+        });
     },
     refusedAgain: (step, error) => refusedAgain(entry, step, error),
     async onWriteError(error) {
       await markIncomplete(path).catch(() => {});
-      if (!warned) context.warn(`Couldn't write ${path}: ${describeFsError(error)}. If this run is cut off, check what is stored.`);
+      if (!warned)
+        context.warn(
+          `Couldn't write ${path}: ${describeFsError(error)}. If this run is cut off, check what is stored.`,
+        );
       warned = true;
     },
   });

@@ -17,11 +17,22 @@ const flags = [
 const namedAtMost = 3;
 
 /** Refused in a script where a mirror has all of them; a person, and a script where some may be missing, is warned. */
-export function checkNames(context: Context, typed: QueuedFlags, names: KnownNames | undefined): void {
+export function checkNames(
+  context: Context,
+  typed: QueuedFlags,
+  names: KnownNames | undefined,
+): void {
   for (const { name, resource, what } of flags) {
     const text = typed[name];
     const known = names?.[resource] ?? [];
-    if (!names || typeof text !== 'string' || idIn(text) !== undefined || known.length === 0 || isKnown(known, text)) continue;
+    if (
+      !names ||
+      typeof text !== 'string' ||
+      idIn(text) !== undefined ||
+      known.length === 0 ||
+      isKnown(known, text)
+    )
+      continue;
     const message = `No ${what} "${text}" is known from ${names.source}.`;
     const near = nearestNames(known, text);
     const meant = near.length > 0 ? `did you mean ${joinList(near, 'or')}?` : undefined;
@@ -29,7 +40,10 @@ export function checkNames(context: Context, typed: QueuedFlags, names: KnownNam
       throw new CliError({
         code: 'not_found',
         message: `${message} Nothing was queued.`,
-        hint: [meant, `if it is newer, give its id${name === 'type' ? '' : `, or update the mirror with \`cs sync\``}`]
+        hint: [
+          meant,
+          `if it is newer, give its id${name === 'type' ? '' : `, or update the mirror with \`cs sync\``}`,
+        ]
           .filter(Boolean)
           .join(' '),
       });
@@ -38,7 +52,10 @@ export function checkNames(context: Context, typed: QueuedFlags, names: KnownNam
 }
 
 const isKnown = (known: readonly Candidate[], text: string): boolean =>
-  known.some(({ value, also = [], record }) => record?.id === text || [value, ...also].some((one) => isSameReading(one, text)));
+  known.some(
+    ({ value, also = [], record }) =>
+      record?.id === text || [value, ...also].some((one) => isSameReading(one, text)),
+  );
 
 function nearestNames(known: readonly Candidate[], text: string): string[] {
   const byName = new Map(known.map(({ value }) => [normalizeName(value), value]));

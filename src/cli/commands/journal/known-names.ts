@@ -2,7 +2,12 @@
 import { IdMap } from '../../../client/ids.ts';
 import { reportOf } from '../../errors/report.ts';
 import type { Candidate } from '../../framework/completion/complete.ts';
-import { namesFile, namesFolder, readNames, reserveRefresh } from '../../framework/completion/names-cache.ts';
+import {
+  namesFile,
+  namesFolder,
+  readNames,
+  reserveRefresh,
+} from '../../framework/completion/names-cache.ts';
 import { candidateOf } from '../../framework/completion/record-names.ts';
 import type { Context } from '../../framework/context.ts';
 import { localTime } from '../../input/when.ts';
@@ -31,20 +36,32 @@ interface Source extends Readonly<Record<Named, readonly Candidate[]>> {
 
 /** Undefined where no car is known. */
 export async function knownNames(context: Context): Promise<KnownNames | undefined> {
-  const found = [cachedNames(context), await mirroredNames(context)].filter((source) => source !== undefined);
+  const found = [cachedNames(context), await mirroredNames(context)].filter(
+    (source) => source !== undefined,
+  );
   const sources = found.sort((one, other) => other.since.getTime() - one.since.getTime());
   const all = (resource: Named) => withoutRepeats(sources.flatMap((source) => source[resource]));
   const cars = all('cars');
   if (cars.length === 0) return undefined;
-  const source = sources.map(({ what, since }) => `${what} of ${localTime(since.toISOString())}`).join(' and ');
+  const source = sources
+    .map(({ what, since }) => `${what} of ${localTime(since.toISOString())}`)
+    .join(' and ');
   const complete = new Set(sources.flatMap((one) => one.complete));
-  return { source, complete, cars, eventTypes: all('eventTypes'), parkingSpots: all('parkingSpots'), parkingZones: all('parkingZones') };
+  return {
+    source,
+    complete,
+    cars,
+    eventTypes: all('eventTypes'),
+    parkingSpots: all('parkingSpots'),
+    parkingZones: all('parkingZones'),
+  };
 }
 
 /** The newest source describes a record. */
 function withoutRepeats(candidates: readonly Candidate[]): Candidate[] {
   const first = new Map<string, Candidate>();
-  for (const candidate of candidates) if (!first.has(candidate.value)) first.set(candidate.value, candidate);
+  for (const candidate of candidates)
+    if (!first.has(candidate.value)) first.set(candidate.value, candidate);
   return [...first.values()];
 }
 
@@ -55,8 +72,18 @@ function cachedNames({ io, settings }: Context): Source | undefined {
   const read = resources.map((resource) => readNames(folder, namesFile(resource, []), io.now()));
   const times = read.flatMap((cached) => (cached ? [Number(cached.readAt)] : []));
   if (times.length === 0) return undefined;
-  const [cars = [], eventTypes = [], parkingSpots = [], parkingZones = []] = read.map((cached) => cached?.names);
-  return { what: 'the names', since: new Date(Math.min(...times)), complete: [], cars, eventTypes, parkingSpots, parkingZones };
+  const [cars = [], eventTypes = [], parkingSpots = [], parkingZones = []] = read.map(
+    (cached) => cached?.names,
+  );
+  return {
+    what: 'the names',
+    since: new Date(Math.min(...times)),
+    complete: [],
+    cars,
+    eventTypes,
+    parkingSpots,
+    parkingZones,
+  };
 }
 
 /** Reads the names again in the background where they are old, for a day without the server. */
@@ -70,7 +97,8 @@ export function keepNames({ io, settings }: Context): void {
   });
   for (const resource of resources) {
     const file = namesFile(resource, []);
-    if (readNames(folder, file, io.now())?.fresh || !reserveRefresh(folder, file, io.now())) continue;
+    if (readNames(folder, file, io.now())?.fresh || !reserveRefresh(folder, file, io.now()))
+      continue;
     // Not waited for: it may outlive this command.
     io.background(['__complete-names', resource, flags]).catch(() => {});
   }
@@ -85,7 +113,8 @@ async function mirroredNames(context: Context): Promise<Source | undefined> {
   try {
     mirror = await inspectMirror(context, path);
     const other = await otherOrigin(context, mirror);
-    if (other === undefined) return await readMirror(mirror, `the mirror ${shortPath(context.io.cwd, path)}`);
+    if (other === undefined)
+      return await readMirror(mirror, `the mirror ${shortPath(context.io.cwd, path)}`);
     context.warn(`The mirror ${path} ${other}, so its names aren't used.`);
   } catch (error) {
     context.warn(`Couldn't read the names in the mirror ${path}: ${reportOf(error).message}`);
@@ -101,26 +130,39 @@ async function otherOrigin(context: Context, { origin }: Inspected): Promise<str
   const difference = differenceOf(origin, own);
   if (difference === 'server') return `belongs to ${origin.server}`;
   if (difference === 'team') return `belongs to the team ${origin.team?.name}`;
-  return difference === 'key' && origin.team === null && own.key !== '' ? `was written with the key ${origin.key}` : undefined;
+  return difference === 'key' && origin.team === null && own.key !== ''
+    ? `was written with the key ${origin.key}`
+    : undefined;
 }
 
 async function readMirror(mirror: Inspected, what: string): Promise<Source | undefined> {
   const tables = mirror.tables.filter(
-    ({ resource, syncedAt }) => resources.some((name) => kebab(name) === resource) && syncedAt !== undefined,
+    ({ resource, syncedAt }) =>
+      resources.some((name) => kebab(name) === resource) && syncedAt !== undefined,
   );
   if (tables.length === 0) return undefined;
   const rows = (resource: Named) =>
-    tables.some((table) => table.resource === kebab(resource)) ? newestFirst(mirror.records(resource)) : Promise.resolve([]);
+    tables.some((table) => table.resource === kebab(resource))
+      ? newestFirst(mirror.records(resource))
+      : Promise.resolve([]);
   const [cars, eventTypes, spots, zones] = [
     await rows('cars'),
     await rows('eventTypes'),
     await rows('parkingSpots'),
     await rows('parkingZones'),
   ];
-  const nameOf = new IdMap([...spots, ...zones].map(({ id, name }): [string, string] => [id, String(name)]));
-  const carIn = new IdMap(cars.map((car): [string, unknown] => [car.parkingSpotId, (labelRules.cars as LabelRule).label(car)]));
+  const nameOf = new IdMap(
+    [...spots, ...zones].map(({ id, name }): [string, string] => [id, String(name)]),
+  );
+  const carIn = new IdMap(
+    cars.map((car): [string, unknown] => [
+      car.parkingSpotId,
+      (labelRules.cars as LabelRule).label(car),
+    ]),
+  );
   const active = spots.filter(isActive).sort(byName);
-  const parkedIn = ({ parkingSpotId, parkingZoneId }: Row) => nameOf.get(parkingSpotId ?? parkingZoneId);
+  const parkedIn = ({ parkingSpotId, parkingZoneId }: Row) =>
+    nameOf.get(parkingSpotId ?? parkingZoneId);
   return {
     what,
     complete: resources.filter((name) => tables.some(({ resource }) => resource === kebab(name))),
@@ -147,16 +189,23 @@ async function readMirror(mirror: Inspected, what: string): Promise<Source | und
 const isActive = ({ isActive: active }: Row): boolean => active !== false && active !== 0;
 
 /** `A2` before `A10`. */
-const byName = (one: Row, other: Row): number => String(one.name).localeCompare(String(other.name), undefined, { numeric: true });
+const byName = (one: Row, other: Row): number =>
+  String(one.name).localeCompare(String(other.name), undefined, { numeric: true });
 
 async function newestFirst(records: AsyncIterable<Row>): Promise<Row[]> {
   const rows = await Array.fromAsync(records);
   return rows.sort((one, other) => (String(one.updatedAt) < String(other.updatedAt) ? 1 : -1));
 }
 
-function candidatesOf(resource: Named, rows: readonly Row[], stateOf: (row: Row) => string | undefined = () => undefined): Candidate[] {
+function candidatesOf(
+  resource: Named,
+  rows: readonly Row[],
+  stateOf: (row: Row) => string | undefined = () => undefined,
+): Candidate[] {
   return rows.flatMap((row) => {
     const candidate = candidateOf(labelRules[resource] as LabelRule, row);
-    return candidate ? [{ ...candidate, about: [candidate.about, stateOf(row)].filter(Boolean).join(' · ') }] : [];
+    return candidate
+      ? [{ ...candidate, about: [candidate.about, stateOf(row)].filter(Boolean).join(' · ') }]
+      : [];
   });
 }

@@ -15,8 +15,12 @@ interface Since {
 }
 
 /** The car's latest event or move after that time, such as `drop_off at 2026-03-01 14:30:05`; undefined where there is none. */
-export async function laterEvent(client: Client, { carId, since, latest }: Since): Promise<string | undefined> {
-  const isLater = (time: string | null | undefined) => Boolean(time) && Date.parse(String(time)) > Date.parse(since);
+export async function laterEvent(
+  client: Client,
+  { carId, since, latest }: Since,
+): Promise<string | undefined> {
+  const isLater = (time: string | null | undefined) =>
+    Boolean(time) && Date.parse(String(time)) > Date.parse(since);
   try {
     const [events, assignments] = await Promise.all([
       client.carEvents.list(carId, { limit: newestRead }),
@@ -30,9 +34,17 @@ export async function laterEvent(client: Client, { carId, since, latest }: Since
       .filter(({ at }) => isLater(at));
     // One that parks and frees nothing, such as an inspection, stands in no way.
     const logged = events.data
-      .filter(({ occurredAt, parkingAssignmentId }) => isLater(occurredAt) && (parkingAssignmentId !== null || occurredAt === latest))
-      .map(({ activityType, occurredAt }) => ({ what: activityType ?? 'an event', at: occurredAt }));
-    const [newest] = [...logged, ...moved].sort((one, other) => Date.parse(String(other.at)) - Date.parse(String(one.at)));
+      .filter(
+        ({ occurredAt, parkingAssignmentId }) =>
+          isLater(occurredAt) && (parkingAssignmentId !== null || occurredAt === latest),
+      )
+      .map(({ activityType, occurredAt }) => ({
+        what: activityType ?? 'an event',
+        at: occurredAt,
+      }));
+    const [newest] = [...logged, ...moved].sort(
+      (one, other) => Date.parse(String(other.at)) - Date.parse(String(one.at)),
+    );
     return newest && `${newest.what} at ${localMoment(String(newest.at))}`;
   } catch (error) {
     if (isUnreadable(error)) return 'one that this key may not read';

@@ -16,13 +16,18 @@ interface LaterWork {
 }
 
 /** The first work that was queued after an entry and may concern its car. Cars are different only where both ids are known, and the same by id or by name. */
-export async function laterWork(entries: readonly StoredEntry[], stored: StoredEntry, carIdOf: CarIdOf): Promise<LaterWork | undefined> {
+export async function laterWork(
+  entries: readonly StoredEntry[],
+  stored: StoredEntry,
+  carIdOf: CarIdOf,
+): Promise<LaterWork | undefined> {
   const queued = entries.filter(({ entry }) => entry.queued);
   const at = queued.findIndex(({ entry }) => entry.id === stored.entry.id);
   const later = at === -1 ? [] : queued.slice(at + 1);
   const id = later.length === 0 ? undefined : await carIdOf(stored);
   for (const one of later) {
-    if (isSameReading(String(stored.entry.queued?.car), String(one.entry.queued?.car))) return { entry: one.entry, isSure: true };
+    if (isSameReading(String(stored.entry.queued?.car), String(one.entry.queued?.car)))
+      return { entry: one.entry, isSure: true };
     const other = id && (await carIdOf(one));
     if (!id || !other) return { entry: one.entry, isSure: false };
     if (isSameId(id, other)) return { entry: one.entry, isSure: true };

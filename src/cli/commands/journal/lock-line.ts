@@ -18,7 +18,10 @@ interface Line {
  * Taken before the journal is read, and held until the run ends. A script is refused while another process has it; a person is told.
  * Undefined then, and where no lock can be written: what is wrong with the folder is told when the journal is read or written.
  */
-export async function lockLine(context: Context, { command, words, namesCar }: Line): Promise<Lock | undefined> {
+export async function lockLine(
+  context: Context,
+  { command, words, namesCar }: Line,
+): Promise<Lock | undefined> {
   const folder = journalFolder(context.io);
   const name = createHash('sha256')
     .update(JSON.stringify([command, words]))

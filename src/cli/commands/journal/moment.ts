@@ -17,7 +17,10 @@ function momentOf({ now, run }: Pick<Io, 'now' | 'run'>): string | undefined {
  * A plan with the time at which it begins: that of its event, whenever it is stored. A repeat with a key of the person's own is the same
  * request, without a time.
  */
-export const withMoment = <P extends { readonly at?: string; readonly idempotencyKey?: string }>(io: Io, plan: P): P => ({
+export const withMoment = <P extends { readonly at?: string; readonly idempotencyKey?: string }>(
+  io: Io,
+  plan: P,
+): P => ({
   ...plan,
   at: plan.at ?? (plan.idempotencyKey === undefined ? momentOf(io) : undefined),
 });

@@ -25,7 +25,8 @@ export async function withNewFiles<P extends object, R>(
   named: NamedFiles,
 ): Promise<OpenEntry> {
   const added = await addNewFiles(context, journaled, open, named);
-  if (added.count > 0 && context.output.forPeople) context.note(`${newPhotos(added.count)} found: sent too.`);
+  if (added.count > 0 && context.output.forPeople)
+    context.note(`${newPhotos(added.count)} found: sent too.`);
   return added.open;
 }
 
@@ -38,7 +39,9 @@ export async function queueNewFiles<P extends object, R>(
 ): Promise<void> {
   const open = await holdEntry(context, stored);
   if (typeof open === 'string') throw alreadyRunning(stored.entry);
-  const { count } = await addNewFiles(context, journaled, open, named).finally(() => open.lock.release());
+  const { count } = await addNewFiles(context, journaled, open, named).finally(() =>
+    open.lock.release(),
+  );
   if (count > 0) context.note(`${newPhotos(count)} found: queued too.`);
 }
 
@@ -60,15 +63,23 @@ async function addNewFiles<P extends object, R>(
   const change: Change = {
     files: [...entry.files, ...(await readFileFacts(paths))],
     ...(plan && { plan: await addFiles(context, plan as P, found) }),
-    ...(queued && { queued: { ...queued, photo: [...((queued.photo as string[] | undefined) ?? []), ...paths] } }),
+    ...(queued && {
+      queued: { ...queued, photo: [...((queued.photo as string[] | undefined) ?? []), ...paths] },
+    }),
   };
   const writer = await openEntry(path);
   await writer.write(change).finally(writer.close);
-  return { open: { ...open, stored: { ...open.stored, entry: { ...entry, ...change } } }, count: found.length };
+  return {
+    open: { ...open, stored: { ...open.stored, entry: { ...entry, ...change } } },
+    count: found.length,
+  };
 }
 
 /** Without the patterns that match nothing any more: their photos may have been moved. */
-async function findAll({ io }: Context, { patterns, ...options }: NamedFiles): Promise<FoundPhoto[]> {
+async function findAll(
+  { io }: Context,
+  { patterns, ...options }: NamedFiles,
+): Promise<FoundPhoto[]> {
   const found: FoundPhoto[] = [];
   for (const pattern of patterns) {
     const ofPattern = findPhotoFiles([pattern], { cwd: io.cwd, home: io.home, ...options });

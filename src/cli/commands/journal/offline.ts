@@ -12,7 +12,14 @@ import { localTime, parseEventTime } from '../../input/when.ts';
 import { labelled } from '../../output/labelled.ts';
 import { sanitize } from '../../terminal/text.ts';
 import { findPhotos } from '../photos/find.ts';
-import { type CommandName, createEntry, type Entry, journalFolder, type QueuedFlags, type StoredEntry } from './entry.ts';
+import {
+  type CommandName,
+  createEntry,
+  type Entry,
+  journalFolder,
+  type QueuedFlags,
+  type StoredEntry,
+} from './entry.ts';
 import { readFileFacts } from './file-facts.ts';
 import { isFresh } from './fresh.ts';
 import { entryOf, journalUnusable } from './journal.ts';
@@ -43,7 +50,9 @@ export class WorkOffline extends Error {
 
 /** Whether no request reaches the server, so that nothing was stored. */
 export const isUnreachable = (error: unknown): boolean =>
-  error instanceof NetworkError && !error.unknownOutcome && ['connection_failed', 'connection_lost', 'timeout'].includes(error.code);
+  error instanceof NetworkError &&
+  !error.unknownOutcome &&
+  ['connection_failed', 'connection_lost', 'timeout'].includes(error.code);
 
 /** The error with the flag that queues the work, for a script, and for a person where no names are known here. */
 export function namesOfflineFlag({ settings, interactive }: Context, error: unknown): CliError {
@@ -69,15 +78,30 @@ interface Queued {
 }
 
 /** Writes what happens now into the journal, for `cs pending resume`. */
-export async function queue(context: Context, { command, work, words, flags, names }: Queued): Promise<Entry> {
+export async function queue(
+  context: Context,
+  { command, work, words, flags, names }: Queued,
+): Promise<Entry> {
   const { io } = context;
-  const photos = Array.isArray(flags.photo) && flags.photo.length > 0 ? await findPhotos(flags.photo, io) : [];
+  const photos =
+    Array.isArray(flags.photo) && flags.photo.length > 0 ? await findPhotos(flags.photo, io) : [];
   // What is said of now means another moment once it is sent.
-  const at = typeof flags.at === 'string' ? parseEventTime(flags.at, io.now(), '--at') : io.now().toISOString();
+  const at =
+    typeof flags.at === 'string'
+      ? parseEventTime(flags.at, io.now(), '--at')
+      : io.now().toISOString();
   const queued = { ...flags, at, photo: photos, notes: flags.notes ?? '' };
   const what = `${work.what} of ${flags.car}`;
   const known = await knownCar(context, queued, names);
-  const entry = await entryOf(context, { command, what, words, files: await readFileFacts(photos), queued, known, plan: null });
+  const entry = await entryOf(context, {
+    command,
+    what,
+    words,
+    files: await readFileFacts(photos),
+    queued,
+    known,
+    plan: null,
+  });
   const { lock, writer } = await createEntry(journalFolder(io), entry).catch((error: unknown) => {
     throw journalUnusable(context, error, `The ${what} isn't queued.`);
   });
@@ -129,7 +153,10 @@ export const refuseUnsure = ({ same, later }: Unsure): CliError =>
     details: { id: same.id },
   });
 
-export async function printQueued(context: Context, { id, command, what, startedAt, queued }: Entry): Promise<void> {
+export async function printQueued(
+  context: Context,
+  { id, command, what, startedAt, queued }: Entry,
+): Promise<void> {
   const { output, styles } = context;
   const at = String(queued?.at);
   const next = nextCommand(['pending', 'resume'], connectionFlags(context));

@@ -30,11 +30,16 @@ export async function requireNoneOpen(
 ): Promise<void> {
   const car = carOfPlan(plan);
   if (command === 'photos' || !car) return;
-  for (const stored of inEventOrder(entries)) await requireNotOpen(context, stored, { command, car });
+  for (const stored of inEventOrder(entries))
+    await requireNotOpen(context, stored, { command, car });
 }
 
 /** Throws where work of the same car that happened before it is unfinished. What was sent already is only looked up. */
-export async function requireNoneBefore(context: Context, entries: readonly StoredEntry[], { entry, lines }: StoredEntry): Promise<void> {
+export async function requireNoneBefore(
+  context: Context,
+  entries: readonly StoredEntry[],
+  { entry, lines }: StoredEntry,
+): Promise<void> {
   if (entry.command === 'photos' || isBegun(lines)) return;
   const car = await carOf(context, { entry, lines });
   const ordered = inEventOrder(entries);
@@ -42,7 +47,9 @@ export async function requireNoneBefore(context: Context, entries: readonly Stor
     0,
     ordered.findIndex((one) => one.entry.id === entry.id),
   );
-  if (car) for (const stored of before) await requireNotOpen(context, stored, { command: entry.command, car });
+  if (car)
+    for (const stored of before)
+      await requireNotOpen(context, stored, { command: entry.command, car });
 }
 
 async function requireNotOpen(
@@ -67,7 +74,8 @@ async function requireNotOpen(
   }
 }
 
-const isEventStored = ({ lines }: StoredEntry): boolean => ['event', 'assignment'].some((step) => lines.get(step)?.state === 'done');
+const isEventStored = ({ lines }: StoredEntry): boolean =>
+  ['event', 'assignment'].some((step) => lines.get(step)?.state === 'done');
 
 function unfinished(context: Context, { entry }: StoredEntry): CliError {
   return new CliError({
@@ -82,7 +90,9 @@ async function askToGoOn(context: Context, stored: StoredEntry, isIdle: boolean)
   const { askOption } = await import('../../prompts/prompts.ts');
   const { entry } = stored;
   const why = isIdle ? "isn't finished" : 'is being sent by another process';
-  context.warn(`The ${entry.what} (${localMoment(eventTime(entry))}) ${why}. It is work on the same car.`);
+  context.warn(
+    `The ${entry.what} (${localMoment(eventTime(entry))}) ${why}. It is work on the same car.`,
+  );
   const goesOn = await askOption<boolean>(context, {
     label: 'What now?',
     options: [
@@ -94,18 +104,25 @@ async function askToGoOn(context: Context, stored: StoredEntry, isIdle: boolean)
 }
 
 /** Undefined where nothing tells. A name that was queued without the server may stand for one of its cars now. */
-async function carOf(context: Context, { entry, lines }: Pick<StoredEntry, 'entry' | 'lines'>): Promise<NamedCar | undefined> {
+async function carOf(
+  context: Context,
+  { entry, lines }: Pick<StoredEntry, 'entry' | 'lines'>,
+): Promise<NamedCar | undefined> {
   const { plan, queued, known } = entry;
   const stored = lines.get('car');
   const planned = plan && carOfPlan(plan, stored?.state === 'done' ? stored.answer : undefined);
   if (planned || typeof queued?.car !== 'string') return planned ?? undefined;
   const text = queued.car;
-  const id = known?.id ?? idIn(text) ?? (await resolveRecord(context, { resource: 'cars', text }).catch(() => undefined))?.id;
+  const id =
+    known?.id ??
+    idIn(text) ??
+    (await resolveRecord(context, { resource: 'cars', text }).catch(() => undefined))?.id;
   return { id: typeof id === 'string' ? id : undefined, names: [text] };
 }
 
 /** By its name, as the server reads it now, where nothing told the id before. */
-export const carIdOf = async (context: Context, stored: StoredEntry): Promise<string | undefined> => (await carOf(context, stored))?.id;
+export const carIdOf = async (context: Context, stored: StoredEntry): Promise<string | undefined> =>
+  (await carOf(context, stored))?.id;
 
 /** `stored`: the record of its new car. */
 function carOfPlan(plan: object, stored?: unknown): NamedCar | undefined {

@@ -13,6 +13,10 @@ export async function originOfPlan(context: Context, plan: object | null): Promi
 /** Of the first record that has one: a car, or the place of a new one. */
 function teamIdIn(plan: unknown): string | undefined {
   if (!isObject(plan)) return undefined;
-  const records = Object.values(plan).flatMap((value) => (isObject(value) ? [value, value.record] : []));
-  return records.flatMap((record) => (isObject(record) && typeof record.teamId === 'string' ? [record.teamId] : []))[0];
+  const records = Object.values(plan).flatMap((value) =>
+    isObject(value) ? [value, value.record] : [],
+  );
+  return records.flatMap((record) =>
+    isObject(record) && typeof record.teamId === 'string' ? [record.teamId] : [],
+  )[0];
 }

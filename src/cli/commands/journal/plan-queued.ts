@@ -50,17 +50,28 @@ export async function planQueued<P extends object>(
 /** The clock of this machine may have run ahead. */
 function requirePast({ io }: Context, at: string): void {
   const now = serverTimeOf(io);
-  if (Date.parse(at) > Date.parse(now) + maxSkewMs) throw refusal('occurred_at_in_future', timeInFuture(at, now), 'see `cs doctor`');
+  if (Date.parse(at) > Date.parse(now) + maxSkewMs)
+    throw refusal('occurred_at_in_future', timeInFuture(at, now), 'see `cs doctor`');
 }
 
 /** The name of the car may have gone to another one since. */
-async function requireSameCar(context: Context, entry: Entry, { id, title }: KnownCar): Promise<void> {
+async function requireSameCar(
+  context: Context,
+  entry: Entry,
+  { id, title }: KnownCar,
+): Promise<void> {
   const { queued = {}, command, what } = entry;
   const name = String(queued.car);
   if (id === undefined || queued.car === undefined || idIn(name) !== undefined) return;
-  const car = (await resolveRecord(context, { resource: 'cars', text: name }).catch(() => undefined)) as Car | undefined;
+  const car = (await resolveRecord(context, { resource: 'cars', text: name }).catch(
+    () => undefined,
+  )) as Car | undefined;
   if (!car || isSameId(car.id, id)) return;
-  const flags = Object.fromEntries(Object.entries(queued).filter(([flag, value]) => flag !== 'car' && flag !== 'offline' && value !== ''));
+  const flags = Object.fromEntries(
+    Object.entries(queued).filter(
+      ([flag, value]) => flag !== 'car' && flag !== 'offline' && value !== '',
+    ),
+  );
   throw refusal(
     'other_car',
     `${name} is another car by now: ${describeCar(car)} (${car.id}). When the ${what} was queued, it was ${title} (${id}).`,
@@ -76,7 +87,11 @@ interface Queued {
 }
 
 /** Undefined where the plan itself tells it: for a car that a person chose now, and where nothing was known of a car that must be parked. */
-async function expectedIn(context: Context, { command, queued, known }: Queued, plan: object): Promise<ParkedIn | undefined> {
+async function expectedIn(
+  context: Context,
+  { command, queued, known }: Queued,
+  plan: object,
+): Promise<ParkedIn | undefined> {
   const car = carIn(plan);
   if (!car || !isNamed(car, String(queued.car)) || known.parkedIn === 'any') return undefined;
   const now = shownIn(car);
@@ -95,12 +110,15 @@ function carIn(plan: object): Car | undefined {
 }
 
 const isNamed = ({ id, licensePlate, vin, nickname }: Car, text: string): boolean =>
-  isSameId(idIn(text) ?? text, id) || [licensePlate, vin, nickname].some((name) => name && isSameReading(name, text));
+  isSameId(idIn(text) ?? text, id) ||
+  [licensePlate, vin, nickname].some((name) => name && isSameReading(name, text));
 
 /** How a script answers a refusal: a flag of `cs pending resume`. */
 export const answerFlags = { anyway: '--anyway', presentTime: '--present-time' } as const;
 
-export const answersByCode: Readonly<Partial<Record<ErrorCode, { readonly by: keyof typeof answerFlags; readonly words: string }>>> = {
+export const answersByCode: Readonly<
+  Partial<Record<ErrorCode, { readonly by: keyof typeof answerFlags; readonly words: string }>>
+> = {
   parking_changed: { by: 'anyway', words: 'store it all the same' },
   other_car: { by: 'anyway', words: 'store it for this car' },
   occurred_at_in_future: { by: 'presentTime', words: 'store it with the present time' },
@@ -112,36 +130,62 @@ export function needsPerson(entry: Entry, error: unknown): boolean {
   const { details } = reportOf(error);
   if (!isObject(details)) return false;
   const change = isObject(details.change) ? details.change.at : undefined;
-  return typeof details.later === 'string' || (typeof change === 'string' && eventTime(entry) < change);
+  return (
+    typeof details.later === 'string' || (typeof change === 'string' && eventTime(entry) < change)
+  );
 }
 
 /** What a person or a script can do after this refusal, in a sentence; undefined where another try may succeed. */
-export async function answerTo(context: Context, entry: Entry, error: unknown): Promise<string | undefined> {
+export async function answerTo(
+  context: Context,
+  entry: Entry,
+  error: unknown,
+): Promise<string | undefined> {
   const { code } = reportOf(error);
   const answer = answersByCode[code as ErrorCode];
   if (code === 'car_not_here') return withoutItsCar(context, entry);
-  if (!answer) return isFinalError(error) && !waits.has(code) ? correctedLine(context, entry) : undefined;
+  if (!answer)
+    return isFinalError(error) && !waits.has(code) ? correctedLine(context, entry) : undefined;
   if (needsPerson(entry, error)) return askedInTerminal(context, entry);
   return `${answer.words} with \`${resumeCommand(context, entry, [answerFlags[answer.by]])}\``;
 }
 
 /** Refusals that end by themselves, or that name what to do. */
-const waits: ReadonlySet<string> = new Set(['already_running', 'unfinished', 'journal_unusable', 'moved_since']);
+const waits: ReadonlySet<string> = new Set([
+  'already_running',
+  'unfinished',
+  'journal_unusable',
+  'moved_since',
+]);
 
 /** A refusal with what to do about it, and with the later event of the car that is the reason. */
-export async function explainRefusal(context: Context, entry: Entry, { error, plan }: { error: unknown; plan: unknown }): Promise<unknown> {
+export async function explainRefusal(
+  context: Context,
+  entry: Entry,
+  { error, plan }: { error: unknown; plan: unknown },
+): Promise<unknown> {
   const { message, hint, details, code } = reportOf(error);
   const carId = carIdIn(plan);
   const given = isObject(details) ? details : {};
   const later =
     code === 'occurred_at_conflict' && carId !== undefined
-      ? await laterEvent(await context.client(), { carId, since: eventTime(entry), latest: given.latest })
+      ? await laterEvent(await context.client(), {
+          carId,
+          since: eventTime(entry),
+          latest: given.latest,
+        })
       : undefined;
-  const told = later === undefined ? error : wrapFailure(error, { message, hint: hint ?? '', details: { ...given, later } });
+  const told =
+    later === undefined
+      ? error
+      : wrapFailure(error, { message, hint: hint ?? '', details: { ...given, later } });
   const answer = await answerTo(context, entry, told);
   if (answer === undefined) return told;
   // To drop the car off first is refused while this waits.
   const about = code === 'car_not_here' ? undefined : hint;
   const since = later === undefined ? '' : ` The car had a later event: ${later}.`;
-  return wrapFailure(told, { message: `${sentence(message)}${since}`, hint: [about, answer].filter(Boolean).join('; ') });
+  return wrapFailure(told, {
+    message: `${sentence(message)}${since}`,
+    hint: [about, answer].filter(Boolean).join('; '),
+  });
 }

@@ -23,20 +23,34 @@ interface Planned {
 }
 
 /** Throws the refusal that the server would answer now, as far as it tells. */
-export async function requireStorable(context: Context, command: string, plan: Planned): Promise<void> {
+export async function requireStorable(
+  context: Context,
+  command: string,
+  plan: Planned,
+): Promise<void> {
   const { car, parkedIn, at } = plan;
   const client = await context.client();
   if (!car?.id) return;
   const globalFlags = connectionFlags(context);
-  if (parkedIn !== undefined) await requireParkedIn(client, { car, parkedIn, globalFlags, signal: context.io.signal }, parkedIn);
+  if (parkedIn !== undefined)
+    await requireParkedIn(
+      client,
+      { car, parkedIn, globalFlags, signal: context.io.signal },
+      parkedIn,
+    );
   // Other servers have rules of their own for times.
   if (at === undefined || !serverChecks(client)) return;
   const target = command === 'pickup' ? undefined : (plan.to ?? plan.place);
   // An inspection changes no parking.
   if (command === 'dropoff' && !target) return;
-  const isThere = target && [car.parkingSpotId, car.parkingZoneId].some((id) => id && isSameId(id, target.record.id));
+  const isThere =
+    target &&
+    [car.parkingSpotId, car.parkingZoneId].some((id) => id && isSameId(id, target.record.id));
   if (isThere) return;
-  const latest = await latestChange(client, { carId: car.id, ...(target?.kind === 'spot' && { parkingSpotId: target.record.id }) });
+  const latest = await latestChange(client, {
+    carId: car.id,
+    ...(target?.kind === 'spot' && { parkingSpotId: target.record.id }),
+  });
   if (latest === undefined || at >= latest) return;
   throw refusal(
     'occurred_at_conflict',
@@ -52,15 +66,20 @@ async function latestChange(
   client: Client,
   about: { readonly carId: string; readonly parkingSpotId?: string },
 ): Promise<string | undefined> {
-  const read = ([filter, id]: [string, string]) => client.parkingAssignments.list({ [filter]: id, limit: newestRead });
+  const read = ([filter, id]: [string, string]) =>
+    client.parkingAssignments.list({ [filter]: id, limit: newestRead });
   try {
     const [events, ...lists] = await Promise.all([
       client.carEvents.list(about.carId, { limit: newestRead }),
       ...Object.entries(about).map(read),
     ]);
-    const changes = lists.flatMap(({ data }) => data.flatMap(({ startedAt, endedAt }) => [startedAt, endedAt ?? startedAt]));
+    const changes = lists.flatMap(({ data }) =>
+      data.flatMap(({ startedAt, endedAt }) => [startedAt, endedAt ?? startedAt]),
+    );
     // One that found the car there already changed no parking, and counts as well.
-    const parking = events.data.filter(({ parkingAssignmentId }) => parkingAssignmentId).map(({ occurredAt }) => occurredAt);
+    const parking = events.data
+      .filter(({ parkingAssignmentId }) => parkingAssignmentId)
+      .map(({ occurredAt }) => occurredAt);
     return [...changes, ...parking].sort().at(-1);
   } catch (error) {
     if (isUnreadable(error)) return undefined;

@@ -3,7 +3,13 @@ import { CliError } from '../../errors/exit.ts';
 import { describeFsError } from '../../errors/file-system.ts';
 import type { Context } from '../../framework/context.ts';
 import { moveAside } from '../bulk/state-file.ts';
-import { differenceOf, maybeSameServer, type Origin, readOrigin, rememberedOrigin } from '../connection/origin.ts';
+import {
+  differenceOf,
+  maybeSameServer,
+  type Origin,
+  readOrigin,
+  rememberedOrigin,
+} from '../connection/origin.ts';
 import {
   type CommandName,
   type DamagedEntry,
@@ -35,18 +41,28 @@ export interface WholeJournal {
 export async function readWholeJournal(context: Context): Promise<WholeJournal> {
   const [entries, damaged]: [StoredEntry[], DamagedFile[]] = [[], []];
   const folder = journalFolder(context.io);
-  const paths = await entryPaths(folder).catch((error: unknown) => Promise.reject(unreadable(folder, error)));
-  const read = (path: string) => readEntry(path).catch((error: unknown) => Promise.reject(unreadable(path, error)));
+  const paths = await entryPaths(folder).catch((error: unknown) =>
+    Promise.reject(unreadable(folder, error)),
+  );
+  const read = (path: string) =>
+    readEntry(path).catch((error: unknown) => Promise.reject(unreadable(path, error)));
   for (const aside of paths.aside) {
     const found = await read(aside);
-    const { entry, command = entry?.command } = found && 'damaged' in found ? found.damaged : { ...found, command: undefined };
+    const { entry, command = entry?.command } =
+      found && 'damaged' in found ? found.damaged : { ...found, command: undefined };
     if (found) damaged.push({ ...namedIn(aside), aside, entry, command, isNew: false });
   }
   for (const path of paths.entries) {
     const found = await read(path);
     if (found && 'damaged' in found) {
       const { entry, command } = found.damaged;
-      damaged.push({ ...namedIn(path), aside: await moveAside(path).catch(() => path), entry, command, isNew: true });
+      damaged.push({
+        ...namedIn(path),
+        aside: await moveAside(path).catch(() => path),
+        entry,
+        command,
+        isNew: true,
+      });
     } else if (found) entries.push(found);
   }
   return { entries, damaged };
@@ -69,7 +85,11 @@ export async function allEntries(context: Context): Promise<readonly StoredEntry
 }
 
 export function damagedText({ path, aside, entry, command }: DamagedFile): string {
-  const what = entry ? `the ${entry.what}, begun ${entry.startedAt}` : command ? kinds[command] : 'a drop-off, pick-up, move or photos';
+  const what = entry
+    ? `the ${entry.what}, begun ${entry.startedAt}`
+    : command
+      ? kinds[command]
+      : 'a drop-off, pick-up, move or photos';
   return `The journal ${path} is damaged and was set aside as ${aside}. It belongs to ${what}: check whether that is stored before you repeat it.`;
 }
 
@@ -95,11 +115,18 @@ interface Choosing {
 }
 
 /** Which of the entries belong to the server and the team of this command. */
-export async function entriesHere(context: Context, entries: readonly StoredEntry[], { mayAsk }: Choosing): Promise<EntriesHere> {
+export async function entriesHere(
+  context: Context,
+  entries: readonly StoredEntry[],
+  { mayAsk }: Choosing,
+): Promise<EntriesHere> {
   if (entries.length === 0) return { own: [], ofOtherKey: [], ofOtherName: [] };
   const origin = await originFor(context, entries, mayAsk);
-  const differences = new Map(entries.map((stored) => [stored, differenceOf(originOf(stored.entry), origin)]));
-  const those = (difference: 'key' | undefined) => entries.filter((stored) => differences.get(stored) === difference);
+  const differences = new Map(
+    entries.map((stored) => [stored, differenceOf(originOf(stored.entry), origin)]),
+  );
+  const those = (difference: 'key' | undefined) =>
+    entries.filter((stored) => differences.get(stored) === difference);
   const ofOtherName = entries.filter(({ entry }) => maybeSameServer(originOf(entry), origin));
   return { own: those(undefined), ofOtherKey: those('key'), ofOtherName };
 }
@@ -107,9 +134,14 @@ export async function entriesHere(context: Context, entries: readonly StoredEntr
 export const originOf = ({ server, team = null, key }: Entry): Origin => ({ server, team, key });
 
 /** The server is asked only where its answer decides. */
-async function originFor(context: Context, entries: readonly StoredEntry[], mayAsk: boolean): Promise<Origin> {
+async function originFor(
+  context: Context,
+  entries: readonly StoredEntry[],
+  mayAsk: boolean,
+): Promise<Origin> {
   const origin = await rememberedOrigin(context);
-  const isOpen = ({ entry }: StoredEntry) => entry.team && differenceOf(originOf(entry), origin) === 'key';
+  const isOpen = ({ entry }: StoredEntry) =>
+    entry.team && differenceOf(originOf(entry), origin) === 'key';
   if (!mayAsk || origin.team || !entries.some(isOpen)) return origin;
   // The command itself finds out what is wrong with the server.
   return readOrigin(context).catch(() => origin);

@@ -6,9 +6,25 @@ import type { Context } from '../../framework/context.ts';
 import { localMoment } from '../../input/when.ts';
 import { capitalized } from '../../terminal/text.ts';
 import { lockBeside } from '../files/lock.ts';
-import { type CommandName, type Entry, type KnownCar, type QueuedFlags, readEntry, removeEntry, type StoredEntry } from './entry.ts';
+import {
+  type CommandName,
+  type Entry,
+  type KnownCar,
+  type QueuedFlags,
+  readEntry,
+  removeEntry,
+  type StoredEntry,
+} from './entry.ts';
 import { eventTime, inEventOrder } from './event-order.ts';
-import { type Answer, alreadyRunning, type Finished, finishUnprinted, type Journaled, type OpenEntry, type Performed } from './journal.ts';
+import {
+  type Answer,
+  alreadyRunning,
+  type Finished,
+  finishUnprinted,
+  type Journaled,
+  type OpenEntry,
+  type Performed,
+} from './journal.ts';
 import { passOnPlace } from './known-car.ts';
 import { isUnreachable } from './offline.ts';
 import { answersByCode, answerTo, needsPerson } from './plan-queued.ts';
@@ -52,7 +68,10 @@ export async function resumeEntry(
   for (;;) {
     const open = await openOne(path, entry);
     if (!open) return 'gone';
-    const finished = await finishUnprinted(context, await journaledOf(entry.command), open, { resend: options.resend, answer });
+    const finished = await finishUnprinted(context, await journaledOf(entry.command), open, {
+      resend: options.resend,
+      answer,
+    });
     const current = { ...open.stored.entry, ...answer };
     if ('performed' in finished) {
       await passOnPlace(current, finished.performed.result, options.queue);
@@ -109,23 +128,44 @@ const isAsked = ({ interactive, settings }: Context, { queued }: Entry, error: u
   queued !== undefined && interactive && !settings.yes && isFinalError(error);
 
 /** What a person decides about a queued entry that the server, or a check before it, refused. Undefined: leave it for later. */
-async function answerConflict(context: Context, entry: Entry, error: unknown): Promise<Answer | 'forget' | undefined> {
+async function answerConflict(
+  context: Context,
+  entry: Entry,
+  error: unknown,
+): Promise<Answer | 'forget' | undefined> {
   const { what, queued, known } = entry;
   if (!queued || !isAsked(context, entry, error)) return undefined;
   const { code, message } = reportOf(error);
   const { askOption } = await import('../../prompts/prompts.ts');
-  context.warn(`The ${what} at ${localMoment(eventTime(entry))} can't be stored. ${sentence(message)}`);
+  context.warn(
+    `The ${what} at ${localMoment(eventTime(entry))} can't be stored. ${sentence(message)}`,
+  );
   const { spot, zone, ...rest } = queued;
   const hasPlace = spot !== undefined || zone !== undefined;
-  const meant = known?.id === undefined ? [] : [{ name: `Store it for ${known.title}`, value: { queued: { ...queued, car: known.id } } }];
+  const meant =
+    known?.id === undefined
+      ? []
+      : [{ name: `Store it for ${known.title}`, value: { queued: { ...queued, car: known.id } } }];
   const own: Readonly<Record<string, readonly { name: string; value: Answer }[]>> = {
     parking_changed: [{ name: 'Store it all the same', value: { queued, known: anywhere } }],
-    other_car: [...meant, { name: 'Store it for the car of that name', value: { queued, known: anywhere } }],
-    occurred_at_conflict: [{ name: 'Store it with the present time', value: inPresentTime(queued) }],
-    occurred_at_in_future: [{ name: 'Store it with the present time', value: inPresentTime(queued) }],
+    other_car: [
+      ...meant,
+      { name: 'Store it for the car of that name', value: { queued, known: anywhere } },
+    ],
+    occurred_at_conflict: [
+      { name: 'Store it with the present time', value: inPresentTime(queued) },
+    ],
+    occurred_at_in_future: [
+      { name: 'Store it with the present time', value: inPresentTime(queued) },
+    ],
   };
-  const isAboutCar = ['parking_changed', 'other_car', 'car_not_here', 'car_archived'].includes(code);
-  const stored = [...(hasPlace && !isAboutCar ? [{ name: 'Choose another place', value: { queued: rest } }] : []), ...(own[code] ?? [])];
+  const isAboutCar = ['parking_changed', 'other_car', 'car_not_here', 'car_archived'].includes(
+    code,
+  );
+  const stored = [
+    ...(hasPlace && !isAboutCar ? [{ name: 'Choose another place', value: { queued: rest } }] : []),
+    ...(own[code] ?? []),
+  ];
   const unstored = [
     { name: 'Leave it for later', value: undefined },
     { name: 'Forget it', value: 'forget' as const },
@@ -133,7 +173,10 @@ async function answerConflict(context: Context, entry: Entry, error: unknown): P
   return askOption<Answer | 'forget' | undefined>(context, {
     label: 'What now?',
     // Enter stores nothing that would count as newer than what happened later.
-    options: code === 'occurred_at_conflict' && needsPerson(entry, error) ? [...unstored, ...stored] : [...stored, ...unstored],
+    options:
+      code === 'occurred_at_conflict' && needsPerson(entry, error)
+        ? [...unstored, ...stored]
+        : [...stored, ...unstored],
   });
 }
 
@@ -150,7 +193,9 @@ export async function sendQueued(
   const ended = new Set<string>();
   for (const stored of inEventOrder(queued)) {
     if (isMeant(stored.entry)) break;
-    const finished = await resumeEntry(context, stored, { queue: queued }).catch((error: unknown) => ({ error }));
+    const finished = await resumeEntry(context, stored, { queue: queued }).catch(
+      (error: unknown) => ({ error }),
+    );
     if (typeof finished === 'string') {
       ended.add(stored.entry.id);
       continue;
@@ -173,7 +218,11 @@ export async function sendQueued(
 }
 
 /** Nothing is left to finish of an entry that ended. */
-async function noteFailure(context: Context, entry: Entry, { failure, open }: Performed<unknown>): Promise<void> {
+async function noteFailure(
+  context: Context,
+  entry: Entry,
+  { failure, open }: Performed<unknown>,
+): Promise<void> {
   if (open) await noteUnsent(context, entry, failure);
   else context.warn(sentence(reportOf(failure).message));
 }
@@ -183,7 +232,11 @@ async function noteUnsent(context: Context, entry: Entry, error: unknown): Promi
   const command = resumeCommand(context, entry);
   const { code, hint } = reportOf(error);
   const otherwise =
-    code === 'already_running' && hint ? hint : isFinalError(error) ? askedInTerminal(context, entry) : `finish it with \`${command}\``;
+    code === 'already_running' && hint
+      ? hint
+      : isFinalError(error)
+        ? askedInTerminal(context, entry)
+        : `finish it with \`${command}\``;
   const next = (await answerTo(context, entry, error)) ?? otherwise;
   context.warn(
     `The queued ${entry.what} (${localMoment(eventTime(entry))}) isn't finished. ${sentence(reportOf(error).message)} ${capitalized(next)}.`,

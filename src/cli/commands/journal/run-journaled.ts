@@ -39,7 +39,8 @@ export async function runJournaled<Plan extends object, R>(
     return await finishOrPerform(context, command);
   } finally {
     context.io.run.stopBackground?.();
-    if (context.io.run.phoneFolders.length > 0) await (await import('../photos/phone-folder.ts')).tellKept(context);
+    if (context.io.run.phoneFolders.length > 0)
+      await (await import('../photos/phone-folder.ts')).tellKept(context);
   }
 }
 
@@ -52,7 +53,11 @@ async function finishOrPerform<Plan extends object, R>(
     const planned = await handleCancel(context, () => keepTypedAhead(context, makePlan));
     return typeof planned === 'number' ? planned : void (await dryRun(planned));
   }
-  const [{ wordsOf }, { lockLine }, journaled] = await Promise.all([import('./command-words.ts'), import('./lock-line.ts'), load()]);
+  const [{ wordsOf }, { lockLine }, journaled] = await Promise.all([
+    import('./command-words.ts'),
+    import('./lock-line.ts'),
+    load(),
+  ]);
   const words = wordsOf(context, { ...flags }, files?.patterns);
   const namesCar = 'car' in flags && flags.car !== undefined;
   const lock = await lockLine(context, { command: journaled.command, words, namesCar });
@@ -69,7 +74,11 @@ async function runLine<Plan extends object, R>(
   { words, journaled, namesCar }: Line<Plan, R> & { readonly namesCar: boolean },
 ): Promise<ExitCode | undefined> {
   const { isOffline, files, makePlan, beginNow = (plan) => plan } = command;
-  const [{ finish, start }, { findEarlier, meantBy, requireWhole }, { entriesHere, readWholeJournal }] = await Promise.all([
+  const [
+    { finish, start },
+    { findEarlier, meantBy, requireWhole },
+    { entriesHere, readWholeJournal },
+  ] = await Promise.all([
     import('./journal.ts'),
     import('./unfinished.ts'),
     import('./read-journal.ts'),
@@ -85,9 +94,14 @@ async function runLine<Plan extends object, R>(
   const meant = await meantBy(context, here.own, line);
   const sent = await sendQueued(context, here.own, (entry) => namesCar && meant.has(entry.id));
   const ofLine = here.own.filter(({ entry }) => meant.has(entry.id) && !sent.has(entry.id));
-  const settled = ofLine.length === 0 ? sent : await (await import('./settle.ts')).settleOld(context, journaled, ofLine);
+  const settled =
+    ofLine.length === 0
+      ? sent
+      : await (await import('./settle.ts')).settleOld(context, journaled, ofLine);
   const own = here.own.filter(({ entry }) => !sent.has(entry.id) && !settled.has(entry.id));
-  const earlier = await handleCancel(context, () => findEarlier(context, { ...here, own, meant }, line));
+  const earlier = await handleCancel(context, () =>
+    findEarlier(context, { ...here, own, meant }, line),
+  );
   if (typeof earlier === 'number') return earlier;
   const { requireNoneBefore, requireNoneOpen } = await import('./open-work.ts');
   if (earlier) {
@@ -96,28 +110,36 @@ async function runLine<Plan extends object, R>(
       throw error;
     });
     const { withNewFiles } = await import('./new-files.ts');
-    return finish(context, journaled, files ? await withNewFiles(context, journaled, earlier, files) : earlier, own);
+    return finish(
+      context,
+      journaled,
+      files ? await withNewFiles(context, journaled, earlier, files) : earlier,
+      own,
+    );
   }
   let plan: Plan | ExitCode;
   try {
     plan = await handleCancel(context, async () => {
       const made = await keepTypedAhead(context, makePlan);
       // A person was asked about those of the same line.
-      const isAsked = ({ entry }: StoredEntry) => context.interactive && entry.command === line.command && entry.words === words;
+      const isAsked = ({ entry }: StoredEntry) =>
+        context.interactive && entry.command === line.command && entry.words === words;
       const others = own.filter((stored) => !isAsked(stored));
       await requireNoneOpen(context, others, { command: line.command, plan: made });
       return made;
     });
   } catch (error) {
     const { WorkOffline } = await import('./offline.ts');
-    if (error instanceof WorkOffline) return goOffline(context, { ...command, flags: error.flags }, { words, journaled });
+    if (error instanceof WorkOffline)
+      return goOffline(context, { ...command, flags: error.flags }, { words, journaled });
     const offered = await offerOffline(context, command, { words, journaled, error });
     if (!offered) throw error;
     return offered.code;
   }
   if (typeof plan === 'number') return plan;
   const code = await start(context, journaled, { plan: beginNow(plan), words });
-  if (context.interactive && command.offline) await (await import('./known-names.ts')).keepNames(context);
+  if (context.interactive && command.offline)
+    await (await import('./known-names.ts')).keepNames(context);
   return code;
 }
 
@@ -153,16 +175,25 @@ async function goOffline<Plan extends object, R>(
   const { findQueued, noteUnsure, printQueued, queue, refuseUnsure } = await import('./offline.ts');
   const { command } = journaled;
   const names = known ?? (await (await import('./known-names.ts')).knownNames(context));
-  const { queued, unsure } = await findQueued(context, { command, words, flags: { ...flags }, names });
+  const { queued, unsure } = await findQueued(context, {
+    command,
+    words,
+    flags: { ...flags },
+    names,
+  });
   if (queued) {
-    context.note(`Queued already ${localTime(queued.entry.startedAt)}. To queue it again, give its time with --at.`);
-    if (files) await (await import('./new-files.ts')).queueNewFiles(context, journaled, queued, files);
+    context.note(
+      `Queued already ${localTime(queued.entry.startedAt)}. To queue it again, give its time with --at.`,
+    );
+    if (files)
+      await (await import('./new-files.ts')).queueNewFiles(context, journaled, queued, files);
     return void (await printQueued(context, queued.entry));
   }
   if (unsure && !context.interactive) throw refuseUnsure(unsure);
   const asked = await handleCancel<QueuedFlags>(context, async () => {
     if (!context.interactive) return { ...flags };
-    if (names) return (await import('./ask-offline.ts')).askOffline(context, work, { ...flags }, names);
+    if (names)
+      return (await import('./ask-offline.ts')).askOffline(context, work, { ...flags }, names);
     if ('car' in flags && flags.car !== undefined) return { ...flags };
     throw usage(
       'No names of cars and places are known on this machine.',

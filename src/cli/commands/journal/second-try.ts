@@ -29,15 +29,21 @@ export async function outwait(context: Context, what: string, sentAt: string): P
   if (context.output.forPeople || io.stderrIsTerminal) {
     // A step that is shown as running has no end of line.
     io.stderr.write('\n');
-    context.note(`The last request of the ${what} may still be on its way to the server. Looking again in ${Math.ceil(left / 1_000)} s.`);
+    context.note(
+      `The last request of the ${what} may still be on its way to the server. Looking again in ${Math.ceil(left / 1_000)} s.`,
+    );
   }
-  const sleep = io.waiting?.sleep ?? ((ms: number, signal?: AbortSignal) => delay(ms, undefined, { signal }));
+  const sleep =
+    io.waiting?.sleep ?? ((ms: number, signal?: AbortSignal) => delay(ms, undefined, { signal }));
   await sleep(left, io.signal);
   return true;
 }
 
 /** Throws if it may not be sent again. */
-export async function requireResend(context: Context, { entry, step, resume, runsUntil }: Unanswered): Promise<void> {
+export async function requireResend(
+  context: Context,
+  { entry, step, resume, runsUntil }: Unanswered,
+): Promise<void> {
   const what = `${nameOf(step)} of the ${entry.what}`;
   const end = runsUntil && localTime(runsUntil);
   const message = end
@@ -49,7 +55,9 @@ export async function requireResend(context: Context, { entry, step, resume, run
     context.io.stderr.write('\n');
     context.warn(message);
     const next = `Finish it with \`${resume}\`, or forget it with \`${discardCommand(entry)}\`.`;
-    return confirm(context, 'Send it again?', { otherwise: declined(`Not sent again. ${capitalized(what)} may be stored. ${next}`) });
+    return confirm(context, 'Send it again?', {
+      otherwise: declined(`Not sent again. ${capitalized(what)} may be stored. ${next}`),
+    });
   }
   throw outcomeUnknown(entry, step, {
     message: `${message} It wasn't sent again.`,
@@ -66,7 +74,11 @@ export const refusedAgain = (entry: Entry, step: string, error: unknown): CliErr
     hint: `check it there and correct what is missing, then run \`${discardCommand(entry)}\``,
   });
 
-const outcomeUnknown = (entry: Entry, step: string, { message, hint }: { message: string; hint: string }): CliError =>
+const outcomeUnknown = (
+  entry: Entry,
+  step: string,
+  { message, hint }: { message: string; hint: string },
+): CliError =>
   new CliError({
     code: 'outcome_unknown',
     message,
@@ -74,4 +86,5 @@ const outcomeUnknown = (entry: Entry, step: string, { message, hint }: { message
     details: { id: entry.id, step },
   });
 
-const nameOf = (step: string): string => (isPhotoStep(step) ? step.replace('-', ' ') : `the ${step}`);
+const nameOf = (step: string): string =>
+  isPhotoStep(step) ? step.replace('-', ' ') : `the ${step}`;

@@ -31,7 +31,9 @@ export async function settleOld<P extends object, R>(
       settled.add(entry.id);
       const begun = `The ${entry.what} that was begun ${localTime(entry.startedAt)}`;
       if (outcome === 'nothing')
-        context.warn(`${begun} was never stored: the server has nothing of it. It is forgotten, and this runs as new work.`);
+        context.warn(
+          `${begun} was never stored: the server has nothing of it. It is forgotten, and this runs as new work.`,
+        );
       else if (context.output.forPeople) context.note(`${begun} is stored. This runs as new work.`);
     } finally {
       lock?.release();
@@ -54,8 +56,16 @@ async function outcomeOf<P extends object, R>(
   const hasPhotos = entry.files.every((_, index) => lines.get(photoStep(index))?.state === 'done');
   if (line?.state === 'done') return hasPhotos ? 'stored' : 'unknown';
   // With a new car, a part may be stored.
-  if (line?.state !== 'sent' || line.contradicted || steps.length > 1 || serverTimeOf(context.io) < line.during.until) return 'unknown';
-  const found = await findLast(await context.client(), plan, { during: line.during }).catch(() => 'unknown' as const);
+  if (
+    line?.state !== 'sent' ||
+    line.contradicted ||
+    steps.length > 1 ||
+    serverTimeOf(context.io) < line.during.until
+  )
+    return 'unknown';
+  const found = await findLast(await context.client(), plan, { during: line.during }).catch(
+    () => 'unknown' as const,
+  );
   if (typeof found === 'string') return found;
   return hasPhotos ? 'stored' : 'unknown';
 }

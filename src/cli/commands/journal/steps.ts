@@ -5,7 +5,15 @@ import type { CallOptions } from '../../../client/options.ts';
 import { rulesOutEarlierTry } from '../../../client/retry.ts';
 import { CliError } from '../../errors/exit.ts';
 import { mayStillRun } from '../../errors/final.ts';
-import { type Change, type EntryWriter, isBegun, type SentContent, type StepLine, type StoredEntry, type TimeSpan } from './entry.ts';
+import {
+  type Change,
+  type EntryWriter,
+  isBegun,
+  type SentContent,
+  type StepLine,
+  type StoredEntry,
+  type TimeSpan,
+} from './entry.ts';
 import type { Found } from './find-match.ts';
 
 export interface FindOptions extends CallOptions {
@@ -89,13 +97,27 @@ export interface JournalSteps extends Steps {
 const longestRequestMs = 600_000;
 
 /** The last moment at which a request that was sent then may be carried out. */
-export const endOf = (sentAt: string): string => new Date(Date.parse(sentAt) + longestRequestMs).toISOString();
+export const endOf = (sentAt: string): string =>
+  new Date(Date.parse(sentAt) + longestRequestMs).toISOString();
 
 export function journalSteps(options: StepsOptions): JournalSteps {
-  const { writer, keyBase, resume, discard, lines, serverTime, earlierRun, isIncomplete, recognises, outwait, requireResend } = options;
+  const {
+    writer,
+    keyBase,
+    resume,
+    discard,
+    lines,
+    serverTime,
+    earlierRun,
+    isIncomplete,
+    recognises,
+    outwait,
+    requireResend,
+  } = options;
   const { refusedAgain, onWriteError } = options;
   const known = new Map(lines);
-  const write = (line: Parameters<EntryWriter['write']>[0]) => writer.write(line).catch(onWriteError);
+  const write = (line: Parameters<EntryWriter['write']>[0]) =>
+    writer.write(line).catch(onWriteError);
   const note = (line: StepLine) => {
     known.set(line.step, line);
     return write(line);
@@ -107,12 +129,23 @@ export function journalSteps(options: StepsOptions): JournalSteps {
     waited ??= outwait(all.reduce((one, other) => (one > other ? one : other), own));
     return waited;
   };
-  const recover = async <T extends object>(name: string, { find, content }: Pick<Step<T>, 'find' | 'content'>): Promise<Found<T>> => {
+  const recover = async <T extends object>(
+    name: string,
+    { find, content }: Pick<Step<T>, 'find' | 'content'>,
+  ): Promise<Found<T>> => {
     const before = known.get(name);
-    const during = before?.state === 'sent' ? before.during : before === undefined ? earlierRun : undefined;
+    const during =
+      before?.state === 'sent' ? before.during : before === undefined ? earlierRun : undefined;
     const found = during ? await find({ during }) : 'nothing';
-    if (typeof found === 'object' && before?.state === 'sent' && before.contradicted) return 'unknown';
-    if (typeof found === 'object') await note({ step: name, content: before?.content ?? content, state: 'done', answer: found.record });
+    if (typeof found === 'object' && before?.state === 'sent' && before.contradicted)
+      return 'unknown';
+    if (typeof found === 'object')
+      await note({
+        step: name,
+        content: before?.content ?? content,
+        state: 'done',
+        answer: found.record,
+      });
     return found;
   };
   return {
@@ -142,8 +175,14 @@ export function journalSteps(options: StepsOptions): JournalSteps {
     async once<T extends object>(name: string, { path, send, find, content }: Step<T>) {
       const before = known.get(name);
       if (before?.state === 'done') return before.answer as T;
-      const sentBefore = before?.state === 'sent' ? before.during : before === undefined && isIncomplete ? earlierRun : undefined;
-      const mayBeSent = sentBefore !== undefined || (before === undefined && earlierRun !== undefined);
+      const sentBefore =
+        before?.state === 'sent'
+          ? before.during
+          : before === undefined && isIncomplete
+            ? earlierRun
+            : undefined;
+      const mayBeSent =
+        sentBefore !== undefined || (before === undefined && earlierRun !== undefined);
       let answered: Promise<boolean> | undefined;
       const isRecognised = () => {
         answered ??= recognises(path);
@@ -152,12 +191,16 @@ export function journalSteps(options: StepsOptions): JournalSteps {
       const looks = mayBeSent && (content !== undefined || !(await isRecognised()));
       const looked = looks ? await recover(name, { find, content }) : 'nothing';
       const cutOffAt = looks && looked === 'nothing' ? sentAt(before) : undefined;
-      const isLate = cutOffAt !== undefined && !(await isRecognised()) && (await outwaitAll(cutOffAt));
+      const isLate =
+        cutOffAt !== undefined && !(await isRecognised()) && (await outwaitAll(cutOffAt));
       const found = isLate ? await recover(name, { find, content }) : looked;
       if (typeof found === 'object') return found.record;
       const running =
-        before?.state === 'sent' && before.mayStillRun && serverTime() < before.during.until ? before.during.until : undefined;
-      const mayBeStored = sentBefore !== undefined && (!looks || found === 'unknown' || running !== undefined);
+        before?.state === 'sent' && before.mayStillRun && serverTime() < before.during.until
+          ? before.during.until
+          : undefined;
+      const mayBeStored =
+        sentBefore !== undefined && (!looks || found === 'unknown' || running !== undefined);
       const isSafe = !mayBeStored || (await isRecognised());
       if (!isSafe) await requireResend(name, running);
       const now = serverTime();
@@ -174,7 +217,14 @@ export function journalSteps(options: StepsOptions): JournalSteps {
           throw error;
         }
         const contradicted = contradicts(error);
-        await note({ step: name, content, state: 'sent', during, mayStillRun: mayStillRun(error), ...(contradicted && { contradicted }) });
+        await note({
+          step: name,
+          content,
+          state: 'sent',
+          during,
+          mayStillRun: mayStillRun(error),
+          ...(contradicted && { contradicted }),
+        });
         if (contradicted || !(error instanceof CarStorageError)) throw error;
         const isLooked = content !== undefined || !(await isRecognised());
         const stored = isLooked ? await findNow(find, during) : undefined;
@@ -188,18 +238,21 @@ export function journalSteps(options: StepsOptions): JournalSteps {
 }
 
 /** Whether this try stored nothing. */
-const isRefused = (error: unknown): boolean => error instanceof CliError || (error instanceof CarStorageError && !error.unknownOutcome);
+const isRefused = (error: unknown): boolean =>
+  error instanceof CliError || (error instanceof CarStorageError && !error.unknownOutcome);
 
 /** Whether the refusal of a second try with the same key says that the first one stored nothing either: otherwise it would have got the first answer. */
 const tellsOfFirstTry = (error: unknown): boolean =>
-  error instanceof CliError || (error instanceof ApiError && rulesOutEarlierTry('POST', error.status));
+  error instanceof CliError ||
+  (error instanceof ApiError && rulesOutEarlierTry('POST', error.status));
 
 /** When a request was sent whose end the process didn't live to see; undefined for any other. */
 const sentAt = (line: StepLine | undefined): string | undefined =>
   line?.state === 'sent' && line.mayStillRun === undefined ? line.during.from : undefined;
 
 /** An answer with another record: one that looks like what was sent proves nothing. */
-const contradicts = (error: unknown): boolean => error instanceof ProtocolError && error.contradicts;
+const contradicts = (error: unknown): boolean =>
+  error instanceof ProtocolError && error.contradicts;
 
 /** The record of a request without an answer, where the server tells it at once. */
 async function findNow<T>(find: Step<T>['find'], during: TimeSpan): Promise<T | undefined> {

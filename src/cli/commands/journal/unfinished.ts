@@ -6,14 +6,26 @@ import { localMoment, localTime } from '../../input/when.ts';
 import { type Lock, lockBeside } from '../files/lock.ts';
 import { carIdIn } from './car-id.ts';
 import { findElsewhere, tellUnfinished } from './elsewhere.ts';
-import { type CommandName, type Entry, isBegun, readEntry, removeEntry, type StoredEntry } from './entry.ts';
+import {
+  type CommandName,
+  type Entry,
+  isBegun,
+  readEntry,
+  removeEntry,
+  type StoredEntry,
+} from './entry.ts';
 import { eventTime, inEventOrder } from './event-order.ts';
 import { isFresh } from './fresh.ts';
 import { alreadyRunning, journalUnusable, type OpenEntry } from './journal.ts';
 import { laterWork } from './later-work.ts';
 import { learnServerTime } from './moment.ts';
 import { carIdOf } from './open-work.ts';
-import { type DamagedFile, damagedText, type EntriesHere, type WholeJournal } from './read-journal.ts';
+import {
+  type DamagedFile,
+  damagedText,
+  type EntriesHere,
+  type WholeJournal,
+} from './read-journal.ts';
 import { discardCommand, resumeCommand } from './resume-command.ts';
 import { endOf } from './steps.ts';
 
@@ -26,13 +38,21 @@ interface CommandLine {
  * Throws where a damaged file may be that of the same command: how far it came is unknown. Once a person was told, they decide; a script is
  * refused until the file is forgotten, or so old that the line means new work: then it is warned.
  */
-export async function requireWhole(context: Context, { damaged }: WholeJournal, { command, words }: CommandLine): Promise<void> {
+export async function requireWhole(
+  context: Context,
+  { damaged }: WholeJournal,
+  { command, words }: CommandLine,
+): Promise<void> {
   const isOwn = (one: DamagedFile) =>
-    one.entry ? one.entry.command === command && one.entry.words === words : (one.command ?? command) === command;
-  const isOld = ({ startedAt }: DamagedFile) => startedAt !== null && !isFresh({ startedAt }, context.io);
+    one.entry
+      ? one.entry.command === command && one.entry.words === words
+      : (one.command ?? command) === command;
+  const isOld = ({ startedAt }: DamagedFile) =>
+    startedAt !== null && !isFresh({ startedAt }, context.io);
   const own = damaged.filter((one) => isOwn(one) && !isOld(one));
   for (const one of damaged.filter((one) => !own.includes(one)))
-    if (isOwn(one)) context.warn(`${damagedText(one)} Then forget it with \`${discardCommand(one)}\`.`);
+    if (isOwn(one))
+      context.warn(`${damagedText(one)} Then forget it with \`${discardCommand(one)}\`.`);
     else if (one.isNew) context.warn(damagedText(one));
   const isAlone = !context.interactive || context.settings.yes;
   const refused = own.find(({ isNew }) => isNew || isAlone);
@@ -57,7 +77,9 @@ export async function meantBy(
   { command, words }: CommandLine,
 ): Promise<ReadonlySet<string>> {
   const same = entries.filter(({ entry }) => entry.command === command && entry.words === words);
-  const later = await Promise.all(same.map((stored) => laterWork(entries, stored, (one) => carIdOf(context, one))));
+  const later = await Promise.all(
+    same.map((stored) => laterWork(entries, stored, (one) => carIdOf(context, one))),
+  );
   return new Set(same.filter((_, index) => !later[index]).map(({ entry }) => entry.id));
 }
 
@@ -91,7 +113,10 @@ export async function findEarlier(
   }
   const others = entries.filter((stored) => !same.includes(stored));
   // A script is told what became of the queue when it is sent.
-  await noteUnfinished(context, context.interactive ? others : others.filter(({ entry }) => !entry.queued));
+  await noteUnfinished(
+    context,
+    context.interactive ? others : others.filter(({ entry }) => !entry.queued),
+  );
   const meant = await findElsewhere(context, elsewhere, { command, words });
   const held = meant && (await holdEntry(context, meant));
   if (held === 'busy') throw alreadyRunning((meant as StoredEntry).entry);
@@ -99,7 +124,10 @@ export async function findEarlier(
 }
 
 /** `busy`: another process has it. `gone`: one has finished it. */
-export async function holdEntry(context: Context, { path, entry }: StoredEntry): Promise<OpenEntry | 'busy' | 'gone'> {
+export async function holdEntry(
+  context: Context,
+  { path, entry }: StoredEntry,
+): Promise<OpenEntry | 'busy' | 'gone'> {
   const lock = await lockBeside(path).catch((error: unknown) => {
     throw journalUnusable(context, error, `The ${entry.what} isn't finished; nothing was sent.`);
   });
@@ -114,7 +142,11 @@ export async function holdEntry(context: Context, { path, entry }: StoredEntry):
 export function noteFinishing(context: Context, entry: Entry): void {
   if (!context.output.forPeople && !context.io.stderrIsTerminal) return;
   const { what, queued, startedAt } = entry;
-  context.note(queued ? `Sending the ${what} (${localTime(eventTime(entry))}).` : `Finishing the ${what}, begun ${localTime(startedAt)}.`);
+  context.note(
+    queued
+      ? `Sending the ${what} (${localTime(eventTime(entry))}).`
+      : `Finishing the ${what}, begun ${localTime(startedAt)}.`,
+  );
 }
 
 async function requireSameWork(context: Context, { entry, lines }: StoredEntry): Promise<true> {
@@ -133,7 +165,10 @@ async function requireSameWork(context: Context, { entry, lines }: StoredEntry):
 }
 
 /** The car's latest event, if it is later than that of the entry: the same line may then mean new work. Undefined where the server doesn't tell. */
-async function laterEvent(context: Context, { command, plan, serverTime }: Entry): Promise<string | undefined> {
+async function laterEvent(
+  context: Context,
+  { command, plan, serverTime }: Entry,
+): Promise<string | undefined> {
   const carId = carIdIn(plan);
   if (command === 'photos' || carId === undefined) return undefined;
   const at = isObject(plan) && typeof plan.at === 'string' ? plan.at : undefined;
@@ -145,7 +180,9 @@ async function laterEvent(context: Context, { command, plan, serverTime }: Entry
   // An event that the server dated is as late as its request.
   const end = at === undefined ? endOf(serverTime) : new Date(Date.parse(at) + 1_000).toISOString();
   const isLater = latest?.occurredAt && Date.parse(latest.occurredAt) > Date.parse(end);
-  return isLater ? `${latest.activityType ?? 'an event'} at ${localMoment(String(latest.occurredAt))}` : undefined;
+  return isLater
+    ? `${latest.activityType ?? 'an event'} at ${localMoment(String(latest.occurredAt))}`
+    : undefined;
 }
 
 async function askToFinish(context: Context, stored: StoredEntry, lock: Lock): Promise<boolean> {

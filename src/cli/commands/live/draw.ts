@@ -27,7 +27,11 @@ interface Drawn {
   readonly room: number;
 }
 
-export const flowKeys: Readonly<Record<Flow, string>> = { dropoff: 'd drop-off', pickup: 'p pick-up', move: 'm move' };
+export const flowKeys: Readonly<Record<Flow, string>> = {
+  dropoff: 'd drop-off',
+  pickup: 'p pick-up',
+  move: 'm move',
+};
 
 export function drawScreen(state: LiveState, screen: Screen): Drawn {
   const { width, height, styles, toTerminal } = screen;
@@ -68,17 +72,29 @@ function topLine({ top, follows }: LiveState, hasChosen: readonly boolean[], roo
 /** Most lines of headings above the first car. */
 const headings = 4;
 
-function headLine(state: LiveState, { width, styles, toTerminal, seconds }: Screen, hidden: number): string {
+function headLine(
+  state: LiveState,
+  { width, styles, toTerminal, seconds }: Screen,
+  hidden: number,
+): string {
   const shown = state.shown[state.view];
   const below = hidden > 0 ? ` · ${pluralize(hidden, 'line', 'lines')} more below` : '';
   if (!shown) return '';
   const { readAt, failure } = shown;
-  if (failure === undefined) return styles.dim(toTerminal(cut(`Updated ${secondsTime(readAt)}, every ${seconds} s${below}`, width)));
+  if (failure === undefined)
+    return styles.dim(
+      toTerminal(cut(`Updated ${secondsTime(readAt)}, every ${seconds} s${below}`, width)),
+    );
   const why = sanitize(reportOf(failure).message);
-  return styles.warning(toTerminal(cut(`Not updated since ${secondsTime(readAt)}, retrying${below}: ${why}`, width)));
+  return styles.warning(
+    toTerminal(cut(`Not updated since ${secondsTime(readAt)}, retrying${below}: ${why}`, width)),
+  );
 }
 
-function messageLine({ message }: LiveState, { width, styles, toTerminal }: Screen): string | undefined {
+function messageLine(
+  { message }: LiveState,
+  { width, styles, toTerminal }: Screen,
+): string | undefined {
   if (!message) return undefined;
   const text = toTerminal(cut(sanitize(message.text), width));
   return message.isWarning ? styles.warning(text) : styles.strong(text);
@@ -89,8 +105,16 @@ function carLine(state: LiveState, { width, styles, toTerminal }: Screen): strin
   const { chosen, search } = state;
   if (search !== undefined) {
     const found = matching(state, search);
-    const count = found.length === 0 ? 'no car matches' : chosen ? `${found.indexOf(chosen) + 1} of ${found.length}: ` : '';
-    const text = search === '' ? 'plate, name, make, place or owner' : `${count}${chosen ? describeCar(chosen.car) : ''}`;
+    const count =
+      found.length === 0
+        ? 'no car matches'
+        : chosen
+          ? `${found.indexOf(chosen) + 1} of ${found.length}: `
+          : '';
+    const text =
+      search === ''
+        ? 'plate, name, make, place or owner'
+        : `${count}${chosen ? describeCar(chosen.car) : ''}`;
     return toTerminal(cut(`/${sanitize(search)}_  ${sanitize(text)}`, width));
   }
   if (!chosen) return undefined;
@@ -105,7 +129,9 @@ function carLine(state: LiveState, { width, styles, toTerminal }: Screen): strin
 /** The place or the owner comes before what a narrow terminal cuts. */
 export function describeChosen({ car, about }: LiveCar): string {
   const title = titleOf(car);
-  return [title, about, ...[carName(car), car.nickname].filter((text) => text !== title)].filter(Boolean).join(' · ');
+  return [title, about, ...[carName(car), car.nickname].filter((text) => text !== title)]
+    .filter(Boolean)
+    .join(' · ');
 }
 
 function footLine({ view, search, chosen }: LiveState, { width, hasKeys }: Screen): string {
@@ -122,5 +148,7 @@ function footLine({ view, search, chosen }: LiveState, { width, hasKeys }: Scree
 }
 
 export function secondsTime(time: Date): string {
-  return [time.getHours(), time.getMinutes(), time.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':');
+  return [time.getHours(), time.getMinutes(), time.getSeconds()]
+    .map((part) => String(part).padStart(2, '0'))
+    .join(':');
 }

@@ -14,30 +14,52 @@ import { createKeyReader, type Key } from './keys.ts';
 import type { Flow } from './picture.ts';
 import type { Action, Message } from './state.ts';
 
-const flowTitles: Readonly<Record<Flow, string>> = { dropoff: 'Drop-off', pickup: 'Pick-up', move: 'Move' };
+const flowTitles: Readonly<Record<Flow, string>> = {
+  dropoff: 'Drop-off',
+  pickup: 'Pick-up',
+  move: 'Move',
+};
 
 type Start = Extract<Action, { kind: 'start' }>;
 
 /** The line about what was stored, or that the person left; undefined where the command failed or was stopped. */
-export async function runFlow(context: Context, { flow, car }: Start, viewName: string): Promise<Message | undefined> {
+export async function runFlow(
+  context: Context,
+  { flow, car }: Start,
+  viewName: string,
+): Promise<Message | undefined> {
   const { io, settings, styles } = context;
   // The result is text for the person, and the id never a name.
-  const words = [flow, ...(car ? [`id:${car.car.id}`] : []), '--output', 'table', '--color', settings.color, ...connectionFlags(context)];
+  const words = [
+    flow,
+    ...(car ? [`id:${car.car.id}`] : []),
+    '--output',
+    'table',
+    '--color',
+    settings.color,
+    ...connectionFlags(context),
+  ];
   const title = [flowTitles[flow], ...(car ? [describeChosen(car)] : [])].join('  ');
   const toTerminal = asciiFallback(io);
-  io.stderr.write(`\n${toTerminal(styles.title(sanitize(title)))}\n${styles.dim(`Esc at the first question: back to ${viewName}`)}\n`);
-  const { code, stdout } = await (io.foreground as NonNullable<Io['foreground']>)(words, { [leavesOnEscape]: '1' });
+  io.stderr.write(
+    `\n${toTerminal(styles.title(sanitize(title)))}\n${styles.dim(`Esc at the first question: back to ${viewName}`)}\n`,
+  );
+  const { code, stdout } = await (io.foreground as NonNullable<Io['foreground']>)(words, {
+    [leavesOnEscape]: '1',
+  });
   // Stays on the terminal after the view.
   io.stdout.write(stdout);
   if (io.signal.aborted) return undefined;
   const headline = stdout.split('\n').find((line) => line.trim() !== '');
-  if ([0, 13].includes(code) && headline !== undefined) return { text: `${clockTime(io.now().toISOString())} ${headline.trim()}` };
+  if ([0, 13].includes(code) && headline !== undefined)
+    return { text: `${clockTime(io.now().toISOString())} ${headline.trim()}` };
   io.stderr.write(`\nEnter: back to ${viewName}\n`);
   await waitForEnter(io);
   return undefined;
 }
 
-const nameOf = (key: Key): string => ('name' in key ? key.name : 'character' in key ? key.character.toLowerCase() : '');
+const nameOf = (key: Key): string =>
+  'name' in key ? key.name : 'character' in key ? key.character.toLowerCase() : '';
 
 /** After an error, so that it can be read. Esc and q go back as Enter does. Ctrl-C leaves the view too. */
 async function waitForEnter(io: Io): Promise<void> {

@@ -1,7 +1,19 @@
 /** The keys of the live view, from the bytes that a terminal sends. */
 
-export type KeyName = 'up' | 'down' | 'pageUp' | 'pageDown' | 'enter' | 'escape' | 'backspace' | 'clear' | 'ctrlC';
-export type Key = { readonly name: KeyName } | { readonly character: string } | { readonly pasted: string };
+export type KeyName =
+  | 'up'
+  | 'down'
+  | 'pageUp'
+  | 'pageDown'
+  | 'enter'
+  | 'escape'
+  | 'backspace'
+  | 'clear'
+  | 'ctrlC';
+export type Key =
+  | { readonly name: KeyName }
+  | { readonly character: string }
+  | { readonly pasted: string };
 
 const esc = '\u001b';
 const pasteStart = `${esc}[200~`;

@@ -12,7 +12,15 @@ import { drawScreen } from './draw.ts';
 import { runFlow } from './flow.ts';
 import { createKeyReader, leavePastes, markPastes } from './keys.ts';
 import type { LiveViews, ViewName } from './picture.ts';
-import { type Action, type LiveState, press, startState, withFailure, withPicture, withView } from './state.ts';
+import {
+  type Action,
+  type LiveState,
+  press,
+  startState,
+  withFailure,
+  withPicture,
+  withView,
+} from './state.ts';
 
 const enter = `\u001b[?1049h\u001b[?25l${markPastes}`;
 const leave = `${leavePastes}\u001b[?25h\u001b[?1049l`;
@@ -28,7 +36,11 @@ const keptNotices = 100;
 const isTemporary = (error: unknown) => [8, 9, 10].includes(exitCodeOf(error));
 
 /** Exit 0 after q, the signal's code after a signal. */
-export async function watchLive(context: Context, first: ViewName, views: LiveViews): Promise<ExitCode> {
+export async function watchLive(
+  context: Context,
+  first: ViewName,
+  views: LiveViews,
+): Promise<ExitCode> {
   const { io } = context;
   // Before full screen: a first failure is reported as usual.
   const picture = await views[first].read({ signal: io.signal });
@@ -54,7 +66,14 @@ async function watchFrom(context: Context, views: LiveViews, start: LiveState): 
   const show = () => {
     const [width, height] = [output.columns || 80, output.rows || 24];
     const { seconds } = views[state.view];
-    const { lines, top, room } = drawScreen(state, { width, height, styles, toTerminal, seconds, hasKeys: keyboard !== undefined });
+    const { lines, top, room } = drawScreen(state, {
+      width,
+      height,
+      styles,
+      toTerminal,
+      seconds,
+      hasKeys: keyboard !== undefined,
+    });
     state = { ...state, top };
     page = Math.max(1, room - 1);
     output.write(`${home}${lines.map((line) => `${line}${eraseLine}`).join('\r\n')}${eraseBelow}`);
@@ -114,7 +133,13 @@ async function watchFrom(context: Context, views: LiveViews, start: LiveState): 
         state = withPicture(state, view, { picture, readAt: io.now() });
       } catch (error) {
         if (signal.aborted) throw error;
-        state = { ...state, message: { text: `Couldn't read ${viewTitles[view]}: ${reportOf(error).message}`, isWarning: true } };
+        state = {
+          ...state,
+          message: {
+            text: `Couldn't read ${viewTitles[view]}: ${reportOf(error).message}`,
+            isWarning: true,
+          },
+        };
         return;
       }
     }

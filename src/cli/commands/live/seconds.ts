@@ -13,6 +13,7 @@ export function readSeconds(
       `leave it out: \`cs ${command}\` shows it once, \`cs ${command} -o json\` prints the records`,
     );
   if (given === true) return undefined;
-  if (!/^[1-9]\d{0,3}$/.test(given)) throw usage(`--watch: "${given}" isn't a number of seconds.`, hint);
+  if (!/^[1-9]\d{0,3}$/.test(given))
+    throw usage(`--watch: "${given}" isn't a number of seconds.`, hint);
   return Number(given);
 }

@@ -49,7 +49,8 @@ export const startState = (view: ViewName): LiveState => ({
   ...{ message: undefined, top: 0, follows: true },
 });
 
-export const carsOf = ({ view, shown }: LiveState): readonly LiveCar[] => shown[view]?.picture.cars ?? [];
+export const carsOf = ({ view, shown }: LiveState): readonly LiveCar[] =>
+  shown[view]?.picture.cars ?? [];
 
 /** The same car, where it was or elsewhere. Never the car that took its place. */
 function findAgain({ key, car }: LiveCar, cars: readonly LiveCar[]): LiveCar | undefined {
@@ -82,7 +83,15 @@ export function withFailure(state: LiveState, view: ViewName, failure: unknown):
 
 /** Another view, with the same car chosen if it is there too. */
 export function withView(state: LiveState, view: ViewName): LiveState {
-  const next: LiveState = { ...state, view, chosen: undefined, index: 0, search: undefined, top: 0, follows: true };
+  const next: LiveState = {
+    ...state,
+    view,
+    chosen: undefined,
+    index: 0,
+    search: undefined,
+    top: 0,
+    follows: true,
+  };
   const again = state.chosen && findAgain(state.chosen, carsOf(next));
   return again ? choose(next, again) : next;
 }
@@ -90,20 +99,33 @@ export function withView(state: LiveState, view: ViewName): LiveState {
 /** `page`: lines of a page. */
 export function press(state: LiveState, key: Key, page: number): Pressed {
   if ('name' in key && key.name === 'ctrlC') return { state, action: { kind: 'interrupt' } };
-  if ('pasted' in key) return { state: searchFor(state, `${state.search ?? ''}${key.pasted.replace(/[\p{Cc}\s]+/gu, ' ').trim()}`) };
+  if ('pasted' in key)
+    return {
+      state: searchFor(
+        state,
+        `${state.search ?? ''}${key.pasted.replace(/[\p{Cc}\s]+/gu, ' ').trim()}`,
+      ),
+    };
   if (state.search !== undefined) return { state: pressInSearch(state, key, state.search) };
   const calm = { ...state, message: undefined };
-  return 'name' in key ? { state: pressNamed(calm, key.name, page) } : pressLetter(calm, key.character);
+  return 'name' in key
+    ? { state: pressNamed(calm, key.name, page) }
+    : pressLetter(calm, key.character);
 }
 
 function pressNamed(state: LiveState, name: KeyName, page: number): LiveState {
   if (name === 'escape') return { ...state, chosen: undefined };
   if (name === 'up' || name === 'down') return step(state, name, carsOf(state));
-  if (name === 'pageUp' || name === 'pageDown') return scroll(state, name === 'pageUp' ? -page : page);
+  if (name === 'pageUp' || name === 'pageDown')
+    return scroll(state, name === 'pageUp' ? -page : page);
   return state;
 }
 
-const scroll = (state: LiveState, lines: number): LiveState => ({ ...state, top: Math.max(0, state.top + lines), follows: false });
+const scroll = (state: LiveState, lines: number): LiveState => ({
+  ...state,
+  top: Math.max(0, state.top + lines),
+  follows: false,
+});
 
 /** The next of these cars; past the last one, the screen scrolls. */
 function step(state: LiveState, way: 'up' | 'down', cars: readonly LiveCar[]): LiveState {
@@ -137,8 +159,11 @@ function pressLetter(state: LiveState, letter: string): Pressed {
 
 function startFlow(state: LiveState, flow: Flow): Pressed {
   const { chosen } = state;
-  const refuse = (text: string): Pressed => ({ state: { ...state, message: { text, isWarning: true } } });
-  if (!chosen && flow !== 'dropoff') return refuse('Choose a car first: ↑↓, or / and a part of its plate.');
+  const refuse = (text: string): Pressed => ({
+    state: { ...state, message: { text, isWarning: true } },
+  });
+  if (!chosen && flow !== 'dropoff')
+    return refuse('Choose a car first: ↑↓, or / and a part of its plate.');
   if (chosen && !chosen.flows.includes(flow))
     return refuse(
       flow === 'dropoff'
@@ -148,7 +173,11 @@ function startFlow(state: LiveState, flow: Flow): Pressed {
   return { state, action: { kind: 'start', flow, car: chosen } };
 }
 
-function pressInSearch(state: LiveState, key: Exclude<Key, { pasted: string }>, search: string): LiveState {
+function pressInSearch(
+  state: LiveState,
+  key: Exclude<Key, { pasted: string }>,
+  search: string,
+): LiveState {
   if ('character' in key) return searchFor(state, search + key.character);
   switch (key.name) {
     case 'enter':
@@ -181,5 +210,7 @@ function searchFor(state: LiveState, text: string): LiveState {
 export function matching(state: LiveState, search: string): readonly LiveCar[] {
   const wanted = normalizeName(search);
   if (wanted === '') return [];
-  return carsOf(state).filter(({ car, about }) => normalizeName([describeCar(car), car.vin, about].join(' ')).includes(wanted));
+  return carsOf(state).filter(({ car, about }) =>
+    normalizeName([describeCar(car), car.vin, about].join(' ')).includes(wanted),
+  );
 }

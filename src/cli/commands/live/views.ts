@@ -41,14 +41,20 @@ export function liveViews(context: Context, wanted: Wanted): LiveViews {
   };
 }
 
-function boardPictures(context: Context, { locationId, zoneIds }: Wanted): (call: CallOptions) => Promise<Picture> {
+function boardPictures(
+  context: Context,
+  { locationId, zoneIds }: Wanted,
+): (call: CallOptions) => Promise<Picture> {
   const { io, settings } = context;
   const styles = stylesFor(io, 'stdout', settings.color);
   let reader: ReturnType<typeof boardReader> | undefined;
   return async (call) => {
     reader ??= boardReader(await context.client(), { locationId });
     const board = makeBoard(await reader.refresh(call), zoneIds);
-    return { cars: board.flatMap(carsInZone), draw: (width, chosenKey) => drawBoard(board, { styles, width, chosenKey }) };
+    return {
+      cars: board.flatMap(carsInZone),
+      draw: (width, chosenKey) => drawBoard(board, { styles, width, chosenKey }),
+    };
   };
 }
 
@@ -57,7 +63,16 @@ const ofParked: readonly Flow[] = ['pickup', 'move'];
 function carsInZone(zone: BoardZone): LiveCar[] {
   const { spots, carsWithoutSpot, name } = zone;
   const onSpots = spots.flatMap((spot): LiveCar[] =>
-    spot.car ? [{ key: keyOnSpot(spot), car: spot.car, about: [spot.name, name].filter(Boolean).join(' · '), flows: ofParked }] : [],
+    spot.car
+      ? [
+          {
+            key: keyOnSpot(spot),
+            car: spot.car,
+            about: [spot.name, name].filter(Boolean).join(' · '),
+            flows: ofParked,
+          },
+        ]
+      : [],
   );
   const others = sortedByTitle(carsWithoutSpot).map(
     (car): LiveCar => ({ key: keyInZone(zone, car), car, about: name ?? '', flows: ofParked }),
@@ -65,7 +80,10 @@ function carsInZone(zone: BoardZone): LiveCar[] {
   return [...onSpots, ...others];
 }
 
-function dayPictures(context: Context, { locationId, date = 'today', limit }: Wanted): (call: CallOptions) => Promise<Picture> {
+function dayPictures(
+  context: Context,
+  { locationId, date = 'today', limit }: Wanted,
+): (call: CallOptions) => Promise<Picture> {
   const { io, settings } = context;
   const styles = stylesFor(io, 'stdout', settings.color);
   let location: RecordFor<'locations'> | undefined;
@@ -89,7 +107,9 @@ function dayPictures(context: Context, { locationId, date = 'today', limit }: Wa
       cars: carsOfDay(report, cars, shownLimit),
       draw: (width, chosenKey) => [
         ...drawDay({ styles }, report, { day, width, chosenKey, limit: shownLimit }),
-        ...(note === undefined ? [] : [{ text: '' }, { text: styles.dim(cut(sanitize(note), width)) }]),
+        ...(note === undefined
+          ? []
+          : [{ text: '' }, { text: styles.dim(cut(sanitize(note), width)) }]),
       ],
     };
   };
@@ -100,11 +120,21 @@ function carsOfDay(report: DayReport, cars: ReadonlyMap<string, Car>, limit: num
   const visits = (section: Exclude<SectionName, 'withoutPhotos'>): LiveCar[] =>
     (report[section] ?? []).slice(0, limit).flatMap((visit: Visit) => {
       const car = cars.get(visit.car?.id ?? '');
-      return car ? [{ ...carOfDay(car), key: keyOfVisit(section, visit.appointment), about: visit.customer?.name ?? '' }] : [];
+      return car
+        ? [
+            {
+              ...carOfDay(car),
+              key: keyOfVisit(section, visit.appointment),
+              about: visit.customer?.name ?? '',
+            },
+          ]
+        : [];
     });
   const withoutPhotos = (report.withoutPhotos ?? []).slice(0, limit).flatMap((one): LiveCar[] => {
     const car = cars.get(one.car.id);
-    return car ? [{ ...carOfDay(car), key: keyOfCar(one), about: one.spot?.name ?? one.zone?.name ?? '' }] : [];
+    return car
+      ? [{ ...carOfDay(car), key: keyOfCar(one), about: one.spot?.name ?? one.zone?.name ?? '' }]
+      : [];
   });
   return [
     ...visits('arrivals'),
@@ -116,9 +146,16 @@ function carsOfDay(report: DayReport, cars: ReadonlyMap<string, Car>, limit: num
   ];
 }
 
-const carOfDay = (car: Car): Pick<LiveCar, 'car' | 'flows'> => ({ car: identityOf(car), flows: flowsFor(car) });
+const carOfDay = (car: Car): Pick<LiveCar, 'car' | 'flows'> => ({
+  car: identityOf(car),
+  flows: flowsFor(car),
+});
 
-const parkedByState: Readonly<Record<string, boolean>> = { stored: true, expected: false, checked_out: false };
+const parkedByState: Readonly<Record<string, boolean>> = {
+  stored: true,
+  expected: false,
+  checked_out: false,
+};
 
 /** By its place, or its state where the server doesn't tell its place. All of them where neither tells. */
 function flowsFor(car: Car): readonly Flow[] {

@@ -56,12 +56,17 @@ export async function askCarAndPlace(
       part: 'Place',
       async ask(asking, { answers, earlier, isCorrection }) {
         const moved = { car: answers.car as Car, from: answers.from };
-        const given = isCorrection ? undefined : await orAskInstead(asking)('place', () => findFreePlace(asking, flags, moved));
+        const given = isCorrection
+          ? undefined
+          : await orAskInstead(asking)('place', () => findFreePlace(asking, flags, moved));
         if (given) return given;
         if (!asking.settings.quiet) {
           const facts = [['Parked in', moved.from && describePlace(moved.from)]] as const;
           // The answer is stored at once, so the car of an argument is shown before it.
-          print(asking, labelled(asking, isGiven ? [['Car', describeCar(moved.car)], ...facts] : facts));
+          print(
+            asking,
+            labelled(asking, isGiven ? [['Car', describeCar(moved.car)], ...facts] : facts),
+          );
         }
         return askPlace(asking, { ...moved, earlier });
       },

@@ -24,7 +24,9 @@ export async function makePlan(
   if (car && to) return { car, from, to, at, notes, idempotencyKey };
   const { askCarAndPlace } = await import('./ask.ts');
   // A place that was refused isn't looked up again.
-  const open = car ? { ...flags, spot: undefined, zone: undefined } : withoutRefused(flags, refused);
+  const open = car
+    ? { ...flags, spot: undefined, zone: undefined }
+    : withoutRefused(flags, refused);
   return { ...(await askCarAndPlace(context, { car, from }, open)), at, notes, idempotencyKey };
 }
 

@@ -17,23 +17,43 @@ import { makePlan } from './make-plan.ts';
 import { type MoveFlags, moveBody } from './plan.ts';
 import type { MoveResult } from './shape.ts';
 
-const moveView = resultView('move', ['car', 'from', 'to', 'moved', 'assignment', 'replayed'] satisfies (keyof MoveResult)[]);
+const moveView = resultView('move', [
+  'car',
+  'from',
+  'to',
+  'moved',
+  'assignment',
+  'replayed',
+] satisfies (keyof MoveResult)[]);
 
 export const move: CommandBuilder = (command) => {
   command
     .description(
       'Move a parked car to another spot or zone. No event is logged; use `cs cars events log` for that.\nIn a terminal, prompts for a free place, the nearest first.',
     )
-    .addArgument(suggestRecords(command.createArgument('[car]', 'id, plate, VIN or nickname of the car'), 'cars'))
-    .addArgument(suggestRecords(command.createArgument('[spot]', 'the same as --spot'), 'parkingSpots'));
+    .addArgument(
+      suggestRecords(
+        command.createArgument('[car]', 'id, plate, VIN or nickname of the car'),
+        'cars',
+      ),
+    )
+    .addArgument(
+      suggestRecords(command.createArgument('[spot]', 'the same as --spot'), 'parkingSpots'),
+    );
   addPlaceFlags(command)
     .option('--notes <text>', 'free text, stored with the parking assignment')
     .option('--at <when>', 'time of the move (default: now)')
-    .option('--offline', 'queue it without asking the server; the next command that reaches the server sends it');
+    .option(
+      '--offline',
+      'queue it without asking the server; the next command that reaches the server sends it',
+    );
   addCreateFlags(command);
   command.nameFlags({ parkingSpotId: '--spot', parkingZoneId: '--zone', startedAt: '--at' });
   command.needs(
-    { part: 'parkingAssignments.create', otherwise: 'log an event with a spot or zone: `cs cars events log`' },
+    {
+      part: 'parkingAssignments.create',
+      otherwise: 'log an event with a spot or zone: `cs cars events log`',
+    },
     { part: 'parkingSpots.list', otherwise: 'spots are given by their ids' },
     { part: 'parkingZones.list', otherwise: 'zones are given by their ids' },
     { part: ifParkedIn.header, otherwise: otherwiseReadAgain },
@@ -46,14 +66,18 @@ export const move: CommandBuilder = (command) => {
   ]);
   command
     .declareOutput(moveView)
-    .handle((context, { args: [car, spot], options }) => run(context, { ...options, car, spot: givenOnce(spot, '--spot', options.spot) }));
+    .handle((context, { args: [car, spot], options }) =>
+      run(context, { ...options, car, spot: givenOnce(spot, '--spot', options.spot) }),
+    );
 };
 
 async function run(context: Context, flags: MoveFlags): Promise<ExitCode | undefined> {
   requireOnePlace(flags);
   if (!context.interactive) {
     const placeGiven = flags.spot !== undefined || flags.zone !== undefined;
-    const missing = [flags.car === undefined && 'CAR', !placeGiven && '--spot or --zone'].filter((name) => name !== false);
+    const missing = [flags.car === undefined && 'CAR', !placeGiven && '--spot or --zone'].filter(
+      (name) => name !== false,
+    );
     if (missing.length > 0) throw missingInput(missing);
   }
   const refused = new Set<What>();
@@ -71,6 +95,9 @@ async function run(context: Context, flags: MoveFlags): Promise<ExitCode | undef
         refused,
       ),
     beginNow: (plan) => withMoment(context.io, plan),
-    dryRun: (plan) => context.output.request(planned(operationFor('parkingAssignments', 'create'), [], moveBody(plan))),
+    dryRun: (plan) =>
+      context.output.request(
+        planned(operationFor('parkingAssignments', 'create'), [], moveBody(plan)),
+      ),
   });
 }

@@ -25,8 +25,21 @@ import {
   shownHere,
   shownIn,
 } from '../counter/parked-in.ts';
-import { asPlaceConflict, currentPlace, describePlace, type Place, placeResult, withLocation } from '../counter/place.ts';
-import { canCorrect, canLookAgain, questionAbout, refusedBy, tellRefusal } from '../counter/question-about.ts';
+import {
+  asPlaceConflict,
+  currentPlace,
+  describePlace,
+  type Place,
+  placeResult,
+  withLocation,
+} from '../counter/place.ts';
+import {
+  canCorrect,
+  canLookAgain,
+  questionAbout,
+  refusedBy,
+  tellRefusal,
+} from '../counter/question-about.ts';
 import { asRefusedTime } from '../counter/refusal.ts';
 import { findStoredAssignment } from '../journal/find.ts';
 import type { Journal, Journaled, Performed } from '../journal/journal.ts';
@@ -46,7 +59,11 @@ export const journaledMove: Journaled<MovePlan, MoveResult> = {
 };
 
 /** Returns to the question that the server's refusal is about. */
-async function performMove(context: Context, plan: MovePlan, journal: Journal): Promise<Performed<MoveResult>> {
+async function performMove(
+  context: Context,
+  plan: MovePlan,
+  journal: Journal,
+): Promise<Performed<MoveResult>> {
   const isOfEarlierRun = journal.steps.mayBeStored('move');
   try {
     const result = await storeMove(context, plan, journal);
@@ -57,7 +74,12 @@ async function performMove(context: Context, plan: MovePlan, journal: Journal): 
     const failure = isOld ? await movedSince(context, parked) : undefined;
     if (failure) return { result: null, failure, open: false, print: async () => {} };
     const elsewhere = result.moved && !isOld ? await shownElsewhere(context, plan) : undefined;
-    if (elsewhere) return { result: { ...result, moved: false }, open: false, print: () => printUnmoved(context, result, elsewhere) };
+    if (elsewhere)
+      return {
+        result: { ...result, moved: false },
+        open: false,
+        print: () => printUnmoved(context, result, elsewhere),
+      };
     return { result, open: false, print: () => printMove(context, plan, result, journal.resumed) };
   } catch (error) {
     if (canLookAgain(context, plan, error)) {
@@ -71,12 +93,21 @@ async function performMove(context: Context, plan: MovePlan, journal: Journal): 
     const conflict = await asPlaceConflict(context, plan.to, error);
     const wrong = conflict ? 'place' : questionAbout(error);
     if ((wrong !== 'place' && wrong !== 'car') || !canCorrect(context)) throw conflict ?? error;
-    tellRefusal(context, conflict ?? refusedBy(error), wrong === 'place' ? 'Choose another place.' : 'Please correct it.');
+    tellRefusal(
+      context,
+      conflict ?? refusedBy(error),
+      wrong === 'place' ? 'Choose another place.' : 'Please correct it.',
+    );
     return askAgain(context, plan, journal, wrong);
   }
 }
 
-async function askAgain(context: Context, plan: MovePlan, journal: Journal, wrong: 'car' | 'place'): Promise<Performed<MoveResult>> {
+async function askAgain(
+  context: Context,
+  plan: MovePlan,
+  journal: Journal,
+  wrong: 'car' | 'place',
+): Promise<Performed<MoveResult>> {
   const { askCarAndPlace } = await import('./ask.ts');
   const next = { ...plan, ...(await askCarAndPlace(context, plan, {}, [wrong])) };
   await journal.steps.change({ plan: next });
@@ -84,7 +115,11 @@ async function askAgain(context: Context, plan: MovePlan, journal: Journal, wron
 }
 
 /** Throws the client's error, or the signal's reason, if nothing was stored; otherwise a CliError that says the move is uncertain. */
-async function storeMove(context: Context, plan: MovePlan, { steps }: Journal): Promise<MoveResult> {
+async function storeMove(
+  context: Context,
+  plan: MovePlan,
+  { steps }: Journal,
+): Promise<MoveResult> {
   const { car, from, to, parkedIn = shownHere(car, from) } = plan;
   const { signal } = context.io;
   signal.throwIfAborted();
@@ -100,14 +135,26 @@ async function storeMove(context: Context, plan: MovePlan, { steps }: Journal): 
     path,
     async send(key: string, mayBeStored: boolean) {
       const repeated = mayBeStored || plan.idempotencyKey !== undefined ? path : undefined;
-      const precondition = await expectParkedIn(client, { car, parkedIn, repeated, globalFlags, signal, onReadAgain });
-      return client.parkingAssignments.create(body, { idempotencyKey: plan.idempotencyKey ?? key, signal, ...precondition });
+      const precondition = await expectParkedIn(client, {
+        car,
+        parkedIn,
+        repeated,
+        globalFlags,
+        signal,
+        onReadAgain,
+      });
+      return client.parkingAssignments.create(body, {
+        idempotencyKey: plan.idempotencyKey ?? key,
+        signal,
+        ...precondition,
+      });
     },
     find: (how: FindOptions) => findStoredAssignment(client, body, how),
   };
   const assignment = await steps.once('move', step).catch((error: unknown) => {
     const stopped = isStop(error, signal);
-    if (!stopped && !isUncertain(error)) throw asParkingChanged(error, car, globalFlags) ?? asRefusedTime(error) ?? error;
+    if (!stopped && !isUncertain(error))
+      throw asParkingChanged(error, car, globalFlags) ?? asRefusedTime(error) ?? error;
     const check = `check where it is parked: \`${nextCommand(['cars', 'get', car.id], globalFlags)}\``;
     throw wrapFailure(error, {
       message: `${reasonOf(error, stopped)} The car may have been moved.`,
@@ -130,7 +177,10 @@ async function storeMove(context: Context, plan: MovePlan, { steps }: Journal): 
 }
 
 /** Where the car still is by a server that stores the assignment and moves no car. Ours moves it, as it says by its preconditions. */
-async function shownElsewhere(context: Context, { car, to }: MovePlan): Promise<string | undefined> {
+async function shownElsewhere(
+  context: Context,
+  { car, to }: MovePlan,
+): Promise<string | undefined> {
   const client = await context.client();
   if (serverChecks(client)) return undefined;
   const now = await client.cars.get(car.id).catch((error: unknown) => {
@@ -139,29 +189,59 @@ async function shownElsewhere(context: Context, { car, to }: MovePlan): Promise<
   const shown = now && shownIn(now);
   if (!now || !shown || isSamePlace(shown, { kind: to.kind, id: to.record.id })) return undefined;
   // The zone of the spot.
-  if (now.parkingZoneId && isSameId(now.parkingZoneId, to.kind === 'spot' ? to.record.zoneId : undefined)) return undefined;
+  if (
+    now.parkingZoneId &&
+    isSameId(now.parkingZoneId, to.kind === 'spot' ? to.record.zoneId : undefined)
+  )
+    return undefined;
   const place = await currentPlace(context, now);
   return `The server stored the assignment to ${describePlace(to)}, but it ${shown === 'none' ? 'shows the car parked nowhere' : `still shows the car in ${place ? describePlace(place) : 'another place'}`}.`;
 }
 
-async function printUnmoved(context: Context, result: MoveResult, elsewhere: string): Promise<void> {
+async function printUnmoved(
+  context: Context,
+  result: MoveResult,
+  elsewhere: string,
+): Promise<void> {
   const { output } = context;
   const look = nextCommand(['cars', 'get', result.car.id], connectionFlags(context));
   await output.styled(output.format === 'id' ? result.assignment : { ...result, moved: false }, '');
-  context.warn(`${elsewhere} Look again with \`${look}\`, or log an event with the place: \`cs cars events log\`.`);
+  context.warn(
+    `${elsewhere} Look again with \`${look}\`, or log an event with the place: \`cs cars events log\`.`,
+  );
 }
 
 /** The command that moves the car back. */
-async function undoCommand(context: Context, car: CarIdentity, { from, to }: { from: Place; to: Place }): Promise<string> {
-  const words = ['move', await shortestUniqueRef(context, 'cars', car), `--${from.kind}`, from.record.name];
+async function undoCommand(
+  context: Context,
+  car: CarIdentity,
+  { from, to }: { from: Place; to: Place },
+): Promise<string> {
+  const words = [
+    'move',
+    await shortestUniqueRef(context, 'cars', car),
+    `--${from.kind}`,
+    from.record.name,
+  ];
   // Names at the car's own location need no --location.
-  if (isSameId(from.record.locationId, to.record.locationId)) return nextCommand(words, connectionFlags(context));
+  if (isSameId(from.record.locationId, to.record.locationId))
+    return nextCommand(words, connectionFlags(context));
   const { locationId } = from.record;
-  const names = await findLabels(context, new Map([['locations', new Set([locationId])]]), { bestEffort: true });
-  return nextCommand([...words, '--location', names.get('locations')?.get(locationId) ?? locationId], connectionFlags(context));
+  const names = await findLabels(context, new Map([['locations', new Set([locationId])]]), {
+    bestEffort: true,
+  });
+  return nextCommand(
+    [...words, '--location', names.get('locations')?.get(locationId) ?? locationId],
+    connectionFlags(context),
+  );
 }
 
-async function printMove(context: Context, plan: MovePlan, result: MoveResult, isResumed: boolean): Promise<void> {
+async function printMove(
+  context: Context,
+  plan: MovePlan,
+  result: MoveResult,
+  isResumed: boolean,
+): Promise<void> {
   const { output, styles } = context;
   const { labelled } = await import('../../output/labelled.ts');
   const to = await withLocation(context, plan.to);

@@ -4,7 +4,13 @@ import type { Car } from '../../../facility/car-names.ts';
 import type { Context } from '../../framework/context.ts';
 import { requireParked } from '../counter/car.ts';
 import type { ParkedIn } from '../counter/parked-in.ts';
-import { findPlace, type Place, type PlaceFlags, placeFields, requireFree } from '../counter/place.ts';
+import {
+  findPlace,
+  type Place,
+  type PlaceFlags,
+  placeFields,
+  requireFree,
+} from '../counter/place.ts';
 
 export interface MoveFlags extends PlaceFlags {
   /** The argument. */

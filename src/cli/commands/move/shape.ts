@@ -8,7 +8,9 @@ export const moveResult = z.strictObject({
   to: placeResult,
   moved: z
     .boolean()
-    .describe('False when the car was already there, or when the server stored the assignment and still shows the car elsewhere.'),
+    .describe(
+      'False when the car was already there, or when the server stored the assignment and still shows the car elsewhere.',
+    ),
   assignment: recordSchema('parkingAssignments'),
   replayed,
 });

@@ -10,11 +10,20 @@ const openers: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> 
 };
 
 /** False where there is no browser: over SSH, or without a screen. */
-export async function openInBrowser({ platform, env }: Pick<Io, 'platform' | 'env'>, url: string): Promise<boolean> {
+export async function openInBrowser(
+  { platform, env }: Pick<Io, 'platform' | 'env'>,
+  url: string,
+): Promise<boolean> {
   const [program, ...words] = openers[platform] ?? [];
-  const hasScreen = program !== 'xdg-open' || env.DISPLAY !== undefined || env.WAYLAND_DISPLAY !== undefined;
+  const hasScreen =
+    program !== 'xdg-open' || env.DISPLAY !== undefined || env.WAYLAND_DISPLAY !== undefined;
   if (!program || !hasScreen || env.SSH_CONNECTION !== undefined) return false;
   const { execa } = await import('execa');
-  const { failed } = await execa(program, [...words, url], { stdio: 'ignore', reject: false, timeout: 10_000, env });
+  const { failed } = await execa(program, [...words, url], {
+    stdio: 'ignore',
+    reject: false,
+    timeout: 10_000,
+    env,
+  });
   return !failed;
 }

@@ -15,7 +15,12 @@ export const open: CommandBuilder = (command) => {
       `Open the team dashboard in a browser: at a page (${dashboardPages.join(', ')}), or at a car. ` +
         'Prints the address, and nothing more where no browser can be started.',
     )
-    .addArgument(suggestValues(new Argument('[page]', 'a page, or a car: plate, nickname, VIN or id').default('board'), dashboardPages));
+    .addArgument(
+      suggestValues(
+        new Argument('[page]', 'a page, or a car: plate, nickname, VIN or id').default('board'),
+        dashboardPages,
+      ),
+    );
   command.needs({ part: 'GET /dashboard', otherwise: 'exit 9' });
   command.examples(['cs open', 'cs open keys', 'cs open Greta', 'cs open today -o json']);
   command.handle(async (context, { args: [page] }) => {
@@ -23,17 +28,28 @@ export const open: CommandBuilder = (command) => {
     // A word that names no page names a car.
     const isCar = !dashboardPages.some((name) => name === page);
     // A page needs the address alone: who signs in in the browser may have no key.
-    const baseUrl = await (isCar ? requireDashboard(await context.client()) : withoutKey(context, requireDashboard));
-    const path = isCar ? `cars/${await resolveId(context, { resource: 'cars', text: page })}` : page;
+    const baseUrl = await (isCar
+      ? requireDashboard(await context.client())
+      : withoutKey(context, requireDashboard));
+    const path = isCar
+      ? `cars/${await resolveId(context, { resource: 'cars', text: page })}`
+      : page;
     const { href } = new URL(`/dashboard/${path}`, baseUrl);
     await output.value({ url: href }, href);
     if (!io.stdoutIsTerminal) return;
     const opened = await openInBrowser(io, href);
-    note(opened ? 'Opened in the browser.' : 'No browser could be started here: open the address where there is one.');
+    note(
+      opened
+        ? 'Opened in the browser.'
+        : 'No browser could be started here: open the address where there is one.',
+    );
   });
 };
 
-async function withoutKey<T>({ io, settings }: Context, task: (client: Client) => Promise<T>): Promise<T> {
+async function withoutKey<T>(
+  { io, settings }: Context,
+  task: (client: Client) => Promise<T>,
+): Promise<T> {
   const { connect } = await import('../../framework/connect.ts');
   const client = await connect(io, settings, { baseUrl: settings.connection().baseUrl.value });
   try {
@@ -54,7 +70,11 @@ async function requireDashboard({ transport }: Client): Promise<string> {
     });
   let body: unknown;
   try {
-    ({ body } = await transport.request({ method: 'GET', path: '/dashboard/session', outsideInterface: true }));
+    ({ body } = await transport.request({
+      method: 'GET',
+      path: '/dashboard/session',
+      outsideInterface: true,
+    }));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.code === 'sign_in_required') return transport.baseUrl;

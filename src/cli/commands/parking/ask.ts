@@ -25,8 +25,11 @@ export const askSpot: AskCreate = async (context, body, creating) => {
       message: 'No locations exist yet. Nothing was stored.',
       hint: `create one: \`${nextCommand(['locations', 'create'], connectionFlags(context))}\``,
     });
-  const zones = (await gather(client.parkingZones.all())).filter(({ isActive }) => isActive !== false);
-  const zonesAt = ({ location }: Partial<Answers>) => zones.filter(({ locationId }) => isSameId(locationId, location?.id));
+  const zones = (await gather(client.parkingZones.all())).filter(
+    ({ isActive }) => isActive !== false,
+  );
+  const zonesAt = ({ location }: Partial<Answers>) =>
+    zones.filter(({ locationId }) => isSameId(locationId, location?.id));
   const { fields } = contract.parkingSpots;
   const questions: Question<Answers>[] = [
     fieldQuestion({ fields, name: 'name', label: 'Name' }),
@@ -35,7 +38,11 @@ export const askSpot: AskCreate = async (context, body, creating) => {
       part: 'Location',
       preset: () => (second ? undefined : { answer: onlyLocation }),
       ask: async (asking, { earlier }) =>
-        (await askRecord(asking, { resource: 'locations', label: 'Location', earlier })) as NonNullable<Answers['location']>,
+        (await askRecord(asking, {
+          resource: 'locations',
+          label: 'Location',
+          earlier,
+        })) as NonNullable<Answers['location']>,
     },
     {
       name: 'zone',
@@ -59,7 +66,9 @@ export const askSpot: AskCreate = async (context, body, creating) => {
     given: {
       name: body.name as string,
       kind: body.kind as Answers['kind'],
-      location: locations.find(({ id }) => isSameId(id, body.locationId)) as NonNullable<Answers['location']>,
+      location: locations.find(({ id }) => isSameId(id, body.locationId)) as NonNullable<
+        Answers['location']
+      >,
     },
     body,
     bodyOf: ({ location, zone, name, kind }) => ({

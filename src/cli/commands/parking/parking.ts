@@ -21,7 +21,8 @@ const zoneView = viewOf('parkingZones', {
     { header: 'cars without a spot', cell: (row) => row.occupied ?? unknown, align: 'right' },
     {
       header: 'places left',
-      cell: (row) => row.available ?? (row.available === null && !saysUnknownByNull(row) ? 'no limit' : unknown),
+      cell: (row) =>
+        row.available ?? (row.available === null && !saysUnknownByNull(row) ? 'no limit' : unknown),
       align: 'right',
     },
     { header: 'active', cell: (row) => row.isActive },
@@ -40,7 +41,11 @@ const spotView = viewOf('parkingSpots', {
   columns: [
     { header: 'name', cell: (row) => row.name },
     location,
-    { header: 'zone', cell: (row, { label }) => label('parkingZones', row.zoneId), names: { zoneId: 'parkingZones' } },
+    {
+      header: 'zone',
+      cell: (row, { label }) => label('parkingZones', row.zoneId),
+      names: { zoneId: 'parkingZones' },
+    },
     { header: 'kind', cell: (row) => row.kind, droppable: true },
     {
       header: 'car',
@@ -58,7 +63,8 @@ const assignmentView = viewOf('parkingAssignments', {
     carColumn,
     {
       header: 'parked',
-      cell: (row, { label }) => label('parkingSpots', row.parkingSpotId) || label('parkingZones', row.parkingZoneId),
+      cell: (row, { label }) =>
+        label('parkingSpots', row.parkingSpotId) || label('parkingZones', row.parkingZoneId),
       names: { parkingSpotId: 'parkingSpots', parkingZoneId: 'parkingZones' },
     },
     { ...timeColumn('since', 'startedAt'), droppable: undefined },
@@ -82,7 +88,10 @@ export const parking: CommandBuilder = (command) => {
         'cs parking zones create --location Main --name "Hall 2" --capacity 40',
         'cs parking zones create --location Main --name Yard --dry-run',
       ],
-      update: ['cs parking zones update "Hall 1" --capacity 60', 'cs parking zones update "Hall 1" --clear capacity'],
+      update: [
+        'cs parking zones update "Hall 1" --capacity 60',
+        'cs parking zones update "Hall 1" --clear capacity',
+      ],
     },
   });
   addGroup(command, {
@@ -99,7 +108,10 @@ export const parking: CommandBuilder = (command) => {
         'cs parking spots create --location Main --name B1 --zone "Hall 1"',
         'cs parking spots create --location Main --name B2 --kind lift --dry-run',
       ],
-      update: ['cs parking spots update A12 --notes "by the door"', 'cs parking spots update A12 --clear zone'],
+      update: [
+        'cs parking spots update A12 --notes "by the door"',
+        'cs parking spots update A12 --clear zone',
+      ],
     },
   });
   addGroup(command, {
@@ -109,9 +121,19 @@ export const parking: CommandBuilder = (command) => {
     resource: 'parkingAssignments',
     view: assignmentView,
     examples: {
-      list: ['cs parking assignments list --active', 'cs parking assignments list --car "WN AB 123"'],
-      get: ['cs parking assignments get "WN AB 123"', 'cs parking assignments get "WN AB 123" --json startedAt'],
-      create: ['# Parks the car, or moves it.', 'cs parking assignments create --car Greta --spot A12', 'cs move Greta --spot A12'],
+      list: [
+        'cs parking assignments list --active',
+        'cs parking assignments list --car "WN AB 123"',
+      ],
+      get: [
+        'cs parking assignments get "WN AB 123"',
+        'cs parking assignments get "WN AB 123" --json startedAt',
+      ],
+      create: [
+        '# Parks the car, or moves it.',
+        'cs parking assignments create --car Greta --spot A12',
+        'cs move Greta --spot A12',
+      ],
       update: [
         '# Releases the car.',
         'cs parking assignments update "WN AB 123" --ended-at now',
@@ -119,5 +141,9 @@ export const parking: CommandBuilder = (command) => {
       ],
     },
   });
-  command.examples(['cs parking spots list --available', 'cs parking zones list', 'cs parking assignments list --active']);
+  command.examples([
+    'cs parking spots list --available',
+    'cs parking zones list',
+    'cs parking assignments list --active',
+  ]);
 };

@@ -14,7 +14,13 @@ import { describeState, isPhotoStep, stateWords, stepsOf } from '../journal/desc
 import { noteOtherKey, noteOtherName, noteOtherServer } from '../journal/elsewhere.ts';
 import { type CommandName, type Entry, removeEntry, type StoredEntry } from '../journal/entry.ts';
 import { eventTime, inEventOrder } from '../journal/event-order.ts';
-import { type DamagedFile, damagedText, entriesHere, readWholeJournal, type WholeJournal } from '../journal/read-journal.ts';
+import {
+  type DamagedFile,
+  damagedText,
+  entriesHere,
+  readWholeJournal,
+  type WholeJournal,
+} from '../journal/read-journal.ts';
 import { forget, type ResumeOptions, resumeEntry } from '../journal/resume.ts';
 import { discardCommand } from '../journal/resume-command.ts';
 import { noteFinishing } from '../journal/unfinished.ts';
@@ -32,7 +38,18 @@ const entryView: View = {
     { header: 'server', cell: (row) => row.server, droppable: true },
   ],
   title: (row) => row.what,
-  fields: ['id', 'command', 'what', 'at', 'startedAt', 'state', 'server', 'key', 'steps', 'queued'] satisfies (keyof PendingRecord)[],
+  fields: [
+    'id',
+    'command',
+    'what',
+    'at',
+    'startedAt',
+    'state',
+    'server',
+    'key',
+    'steps',
+    'queued',
+  ] satisfies (keyof PendingRecord)[],
   emptyHint: 'Every command is finished.',
 };
 
@@ -41,7 +58,17 @@ const resumedView: View = {
   many: 'commands',
   columns: [],
   title: (row) => row.what,
-  fields: ['id', 'command', 'what', 'status', 'result', 'error', 'sends', 'asks', 'after'] satisfies (keyof Resumed)[],
+  fields: [
+    'id',
+    'command',
+    'what',
+    'status',
+    'result',
+    'error',
+    'sends',
+    'asks',
+    'after',
+  ] satisfies (keyof Resumed)[],
 };
 
 export const pending: CommandBuilder = (command) => {
@@ -61,7 +88,10 @@ function addList(command: Command): void {
     .declareOutput(entryView)
     .handle(async (context) => {
       const { entries, damaged } = await readAndTell(context);
-      await context.output.list({ view: entryView, records: [...damaged.map(asDamaged), ...inEventOrder(entries).map(asRecord)] });
+      await context.output.list({
+        view: entryView,
+        records: [...damaged.map(asDamaged), ...inEventOrder(entries).map(asRecord)],
+      });
     });
   command.examples(['cs pending list', 'cs pending list --json id,what,state']);
 }
@@ -69,7 +99,9 @@ function addList(command: Command): void {
 function addShow(command: Command): void {
   command
     .summary('Show the steps of an unfinished command')
-    .description('Show what an unfinished command is about to do: its steps, and which of them are stored.')
+    .description(
+      'Show what an unfinished command is about to do: its steps, and which of them are stored.',
+    )
     .argument('<id>', 'id of the unfinished command')
     .declareOutput(entryView)
     .handle(async (context, { args: [id] }) => {
@@ -78,7 +110,8 @@ function addShow(command: Command): void {
       const { labelled } = await import('../../output/labelled.ts');
       const { what, startedAt, server } = stored.entry;
       const steps = stepsOf(stored).map(
-        ({ step, state, file }) => [step.replace('-', ' '), [stateWords[state], file].filter(Boolean).join(' · ')] as const,
+        ({ step, state, file }) =>
+          [step.replace('-', ' '), [stateWords[state], file].filter(Boolean).join(' · ')] as const,
       );
       await context.output.styled(
         asRecord(stored),
@@ -96,8 +129,14 @@ function addResume(command: Command): void {
     )
     .argument('[id...]', 'ids of unfinished commands')
     .option('--resend', 'send what the server can tell nothing about; it may be stored twice')
-    .option('--same-team', 'finish what another key began for the same team, or another address of it')
-    .option('--anyway', 'store what was queued although its car is elsewhere by now, or another car has its name')
+    .option(
+      '--same-team',
+      'finish what another key began for the same team, or another address of it',
+    )
+    .option(
+      '--anyway',
+      'store what was queued although its car is elsewhere by now, or another car has its name',
+    )
     .option(
       '--present-time',
       "use the server's time where it refuses that of queued work, such as after a wrong clock; not where the car has a later event",
@@ -105,16 +144,24 @@ function addResume(command: Command): void {
     .declareOutput(resumedView)
     .handle(async (context, { args: [ids], options }) => {
       const entries = await entriesToResume(context, ids, options.sameTeam === true);
-      return options.dryRun ? preview(context, entries, options) : resume(context, entries, options);
+      return options.dryRun
+        ? preview(context, entries, options)
+        : resume(context, entries, options);
     });
   addWriteFlags(command);
-  command.examples(['cs pending resume --dry-run', 'cs pending resume', 'cs pending resume 3f1c9a02']);
+  command.examples([
+    'cs pending resume --dry-run',
+    'cs pending resume',
+    'cs pending resume 3f1c9a02',
+  ]);
 }
 
 function addDiscard(command: Command): void {
   command
     .summary('Forget unfinished commands')
-    .description('Forget unfinished commands. What they stored stays; what they did not send is never sent.')
+    .description(
+      'Forget unfinished commands. What they stored stays; what they did not send is never sent.',
+    )
     .argument('<id...>', 'ids of unfinished commands')
     .declareOutput(entryView)
     .handle((context, { args: [ids] }) => discard(context, ids));
@@ -140,7 +187,12 @@ const asRecord = (stored: StoredEntry) => {
 };
 
 /** Nothing tells how far it came. */
-const asDamaged = ({ id, command, startedAt, entry }: DamagedFile): Record<keyof PendingRecord, unknown> => ({
+const asDamaged = ({
+  id,
+  command,
+  startedAt,
+  entry,
+}: DamagedFile): Record<keyof PendingRecord, unknown> => ({
   id,
   command: command ?? null,
   what: entry?.what ?? (command ? whatWords[command] : 'drop-off, pick-up, move or photos'),
@@ -153,7 +205,12 @@ const asDamaged = ({ id, command, startedAt, entry }: DamagedFile): Record<keyof
   queued: entry?.queued ?? null,
 });
 
-const whatWords: Readonly<Record<CommandName, string>> = { dropoff: 'drop-off', pickup: 'pick-up', move: 'move', photos: 'photos' };
+const whatWords: Readonly<Record<CommandName, string>> = {
+  dropoff: 'drop-off',
+  pickup: 'pick-up',
+  move: 'move',
+  photos: 'photos',
+};
 
 /** What was typed, with the time that it meant. Photos are steps. */
 const queuedFacts = ({ queued }: Entry): [label: string, value: string][] =>
@@ -188,7 +245,11 @@ async function findEntry(context: Context, id: string): Promise<StoredEntry> {
 }
 
 /** In the order in which they are sent. */
-async function entriesToResume(context: Context, ids: readonly string[], sameTeam: boolean): Promise<readonly StoredEntry[]> {
+async function entriesToResume(
+  context: Context,
+  ids: readonly string[],
+  sameTeam: boolean,
+): Promise<readonly StoredEntry[]> {
   if (ids.length > 0) {
     const found = await Promise.all(ids.map((id) => findEntry(context, id)));
     await requireHere(context, found, sameTeam);
@@ -209,22 +270,44 @@ async function entriesToResume(context: Context, ids: readonly string[], sameTea
 }
 
 /** Throws the first conflict, once everything is printed. */
-async function preview(context: Context, entries: readonly StoredEntry[], options: ResumeOptions): Promise<void> {
+async function preview(
+  context: Context,
+  entries: readonly StoredEntry[],
+  options: ResumeOptions,
+): Promise<void> {
   const { previewEntries } = await import('../journal/preview.ts');
   const previews = await previewEntries(context, entries, options);
   const results = previews.map(({ conflict, sends, asks, after }, index): Resumed => {
     const { id, command, what } = (entries[index] as StoredEntry).entry;
-    return { id, command, what, status: 'planned', result: null, error: errorOf(conflict), sends: [...sends], asks: [...asks], after };
+    return {
+      id,
+      command,
+      what,
+      status: 'planned',
+      result: null,
+      error: errorOf(conflict),
+      sends: [...sends],
+      asks: [...asks],
+      after,
+    };
   });
-  const lines = results.flatMap((result, index) => previewLines(context, (entries[index] as StoredEntry).entry, result));
+  const lines = results.flatMap((result, index) =>
+    previewLines(context, (entries[index] as StoredEntry).entry, result),
+  );
   await showOutcomes(context.output, { view: resumedView, outcomes: results, lines });
   const conflict = previews.find((one) => one.conflict !== undefined)?.conflict;
   if (conflict !== undefined) throw conflict;
 }
 
-function previewLines({ io }: Context, entry: Entry, { id, what, sends, asks, after, error }: Resumed): string[] {
+function previewLines(
+  { io }: Context,
+  entry: Entry,
+  { id, what, sends, asks, after, error }: Resumed,
+): string[] {
   const facts = [
-    ...(sends.length > 0 || (after === null && error === null) ? [`sends ${describeSteps(sends)}`] : []),
+    ...(sends.length > 0 || (after === null && error === null)
+      ? [`sends ${describeSteps(sends)}`]
+      : []),
     ...(asks.length > 0 ? [`asks the server first whether it has ${describeSteps(asks)}`] : []),
     ...(after === null ? [] : [`depends on ${after}, so it is checked when that one is sent`]),
     ...(error === null ? [] : [`conflict: ${error.message}`]),
@@ -240,24 +323,42 @@ const indent = ' '.repeat(10);
 function describeSteps(steps: readonly string[]): string {
   const photos = steps.filter(isPhotoStep).length;
   const requests = steps.filter((step) => !isPhotoStep(step)).map((step) => `the ${step}`);
-  return joinList([...requests, ...(photos > 0 ? [pluralize(photos, 'photo', 'photos')] : [])]) || 'nothing';
+  return (
+    joinList([...requests, ...(photos > 0 ? [pluralize(photos, 'photo', 'photos')] : [])]) ||
+    'nothing'
+  );
 }
 
-async function resume(context: Context, entries: readonly StoredEntry[], options: ResumeOptions): Promise<void> {
+async function resume(
+  context: Context,
+  entries: readonly StoredEntry[],
+  options: ResumeOptions,
+): Promise<void> {
   const results: Resumed[] = [];
   let failure: unknown;
   for (const stored of entries) {
     const { id, command, what } = stored.entry;
-    const named = { id, command, what, result: null, error: null, sends: [], asks: [], after: null };
+    const named = {
+      id,
+      command,
+      what,
+      result: null,
+      error: null,
+      sends: [],
+      asks: [],
+      after: null,
+    };
     if (failure) {
       results.push({ ...named, status: 'not_tried' });
       continue;
     }
     noteFinishing(context, stored.entry);
-    const finished = await resumeEntry(context, stored, { ...options, queue: entries }).catch((error: unknown) => ({
-      error,
-      isOpen: true,
-    }));
+    const finished = await resumeEntry(context, stored, { ...options, queue: entries }).catch(
+      (error: unknown) => ({
+        error,
+        isOpen: true,
+      }),
+    );
     if (typeof finished === 'string') {
       results.push({ ...named, status: finished });
     } else if ('performed' in finished) {
@@ -265,10 +366,19 @@ async function resume(context: Context, entries: readonly StoredEntry[], options
       if (context.output.forPeople) await performed.print();
       failure = performed.failure;
       const status = performed.open ? 'unfinished' : 'finished';
-      results.push({ ...named, status, result: performed.result as Resumed['result'], error: errorOf(failure) });
+      results.push({
+        ...named,
+        status,
+        result: performed.result as Resumed['result'],
+        error: errorOf(failure),
+      });
     } else {
       failure = finished.error;
-      results.push({ ...named, status: finished.isOpen ? 'unfinished' : 'refused', error: errorOf(failure) });
+      results.push({
+        ...named,
+        status: finished.isOpen ? 'unfinished' : 'refused',
+        error: errorOf(failure),
+      });
     }
   }
   if (!context.output.forPeople) await context.output.list({ view: resumedView, records: results });
@@ -284,14 +394,22 @@ const errorOf = (error: unknown): Resumed['error'] => {
 
 /** `2 commands finished, 1 refused, 3 left.` */
 function summary(results: readonly Resumed[]): string {
-  const count = (...statuses: Resumed['status'][]) => results.filter(({ status }) => statuses.includes(status)).length;
-  const others = Object.entries({ refused: count('refused'), forgotten: count('forgotten'), left: count('unfinished', 'not_tried') });
-  const parts = others.filter(([, number]) => number > 0).map(([words, number]) => `${number} ${words}`);
+  const count = (...statuses: Resumed['status'][]) =>
+    results.filter(({ status }) => statuses.includes(status)).length;
+  const others = Object.entries({
+    refused: count('refused'),
+    forgotten: count('forgotten'),
+    left: count('unfinished', 'not_tried'),
+  });
+  const parts = others
+    .filter(([, number]) => number > 0)
+    .map(([words, number]) => `${number} ${words}`);
   return `${[`${pluralize(count('finished', 'gone'), 'command', 'commands')} finished`, ...parts].join(', ')}.`;
 }
 
 async function discard(context: Context, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) throw usage('Missing required argument: ID.', 'list them with `cs pending list`');
+  if (ids.length === 0)
+    throw usage('Missing required argument: ID.', 'list them with `cs pending list`');
   const { damaged } = await readWholeJournal(context);
   const isOf = (one: DamagedFile) => ids.some((id) => id.toLowerCase() === one.id);
   const lost = damaged.filter(isOf);
@@ -302,7 +420,11 @@ async function discard(context: Context, ids: readonly string[]): Promise<void> 
     ...entries.map((stored) => `the ${stored.entry.what} (${describeState(stored)})`),
     ...lost.map((one) => `the damaged journal of the ${asDamaged(one).what}`),
   ];
-  await confirm(context, `Forget ${named.length === 1 ? named[0] : `${named.length} unfinished commands`}?`, { local: true });
+  await confirm(
+    context,
+    `Forget ${named.length === 1 ? named[0] : `${named.length} unfinished commands`}?`,
+    { local: true },
+  );
   for (const { path, entry } of entries) await forget(path, entry);
   for (const { aside } of lost) await removeEntry(aside);
   const records = [...entries.map(asRecord), ...lost.map(asDamaged)];

@@ -12,7 +12,11 @@ import { resumeThere } from '../journal/there.ts';
  * Another key may belong to another team: where nothing tells, a person decides. With --same-team, an entry of another address is taken
  * too where that address has the same team: the server has moved.
  */
-export async function requireHere(context: Context, found: readonly StoredEntry[], sameTeam: boolean): Promise<void> {
+export async function requireHere(
+  context: Context,
+  found: readonly StoredEntry[],
+  sameTeam: boolean,
+): Promise<void> {
   const { own, ofOtherKey } = await entriesHere(context, found, { mayAsk: true });
   for (const stored of found) {
     if (own.includes(stored)) continue;
@@ -26,17 +30,29 @@ async function requireSameTeam(context: Context, entry: Entry, sameTeam: boolean
   const { what, key } = entry;
   if (!context.interactive || context.settings.yes) {
     const command = resumeCommand(context, entry, ['--same-team']);
-    throw refused(entry, await rememberedOrigin(context), `if both keys belong to one team: \`${command}\``);
+    throw refused(
+      entry,
+      await rememberedOrigin(context),
+      `if both keys belong to one team: \`${command}\``,
+    );
   }
   const { confirm } = await import('../../prompts/confirm.ts');
-  await confirm(context, `The ${what} was begun with ${key || 'no key'}. Does that belong to the same team?`, { local: true });
+  await confirm(
+    context,
+    `The ${what} was begun with ${key || 'no key'}. Does that belong to the same team?`,
+    { local: true },
+  );
 }
 
 async function requireMoved(context: Context, entry: Entry, sameTeam: boolean): Promise<void> {
   const now = sameTeam ? await readOrigin(context) : await rememberedOrigin(context);
   const difference = differenceOf(originOf(entry), now);
   if (difference === 'team')
-    throw refused(entry, now, `run \`${resumeCommand(context, entry)}\` with a key of ${teamWords(entry.team) ?? 'its team'}`);
+    throw refused(
+      entry,
+      now,
+      `run \`${resumeCommand(context, entry)}\` with a key of ${teamWords(entry.team) ?? 'its team'}`,
+    );
   if (sameTeam && entry.team && now.team && isSameId(entry.team.id, now.team.id)) return;
   const there = `if that server still runs: ${resumeThere(context, entry)}`;
   const here = `if its data is at this address now: \`${resumeCommand(context, entry, ['--same-team'])}\``;

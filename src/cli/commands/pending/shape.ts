@@ -22,9 +22,18 @@ const resumed = z.strictObject({
     .strictObject({ code: z.string(), message: z.string(), exitCode })
     .nullable()
     .describe('With --dry-run, the conflict that it would meet now.'),
-  sends: z.array(z.string()).describe('With --dry-run, the steps that are left, in order; otherwise empty.'),
-  asks: z.array(z.string()).describe('With --dry-run, the steps that were sent without an answer: the server is asked for them first.'),
-  after: z.string().nullable().describe('With --dry-run, the id of the entry before it on which it depends.'),
+  sends: z
+    .array(z.string())
+    .describe('With --dry-run, the steps that are left, in order; otherwise empty.'),
+  asks: z
+    .array(z.string())
+    .describe(
+      'With --dry-run, the steps that were sent without an answer: the server is asked for them first.',
+    ),
+  after: z
+    .string()
+    .nullable()
+    .describe('With --dry-run, the id of the entry before it on which it depends.'),
 });
 export type Resumed = z.infer<typeof resumed>;
 

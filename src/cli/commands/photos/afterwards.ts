@@ -22,7 +22,11 @@ interface Placed {
 export const unmoved: Placed = { movedTo: null, notMoved: null };
 
 /** Moves the confirmed files, one at a time. `targets`: an absolute path for each file. */
-export async function moveConfirmed(context: Context, files: readonly MovableFile[], targets: readonly string[]): Promise<Placed[]> {
+export async function moveConfirmed(
+  context: Context,
+  files: readonly MovableFile[],
+  targets: readonly string[],
+): Promise<Placed[]> {
   const total = files.filter(({ isConfirmed }) => isConfirmed).length;
   const spinner = await startSpinner(context, `Moving ${pluralize(total, 'file', 'files')}`);
   const placed: Placed[] = [];
@@ -37,11 +41,17 @@ export async function moveConfirmed(context: Context, files: readonly MovableFil
   return placed;
 }
 
-async function moveOne({ file, sha256, isConfirmed }: MovableFile, target: string, signal: AbortSignal): Promise<Placed> {
+async function moveOne(
+  { file, sha256, isConfirmed }: MovableFile,
+  target: string,
+  signal: AbortSignal,
+): Promise<Placed> {
   if (!isConfirmed) return { movedTo: null, notMoved: "the server didn't confirm it" };
   if (signal.aborted) return { movedTo: null, notMoved: 'stopped before it' };
   const moved = await movePhoto(file, target, sha256);
-  return 'to' in moved ? { movedTo: moved.to, notMoved: null } : { movedTo: null, notMoved: moved.reason };
+  return 'to' in moved
+    ? { movedTo: moved.to, notMoved: null }
+    : { movedTo: null, notMoved: moved.reason };
 }
 
 interface Verified {
@@ -55,7 +65,8 @@ export function unverifiedError(
   photos: readonly Verified[],
   { exitCode, reason, hint }: { exitCode: 11 | 12; reason?: string | undefined; hint?: string },
 ): CliError | undefined {
-  const of = (verification: Verification) => photos.filter(({ verified }) => verified === verification).map(({ file }) => file);
+  const of = (verification: Verification) =>
+    photos.filter(({ verified }) => verified === verification).map(({ file }) => file);
   const [missing, unknown] = [of('missing'), of('unknown')];
   if (missing.length + unknown.length === 0) return undefined;
   const names = (files: readonly string[]) => {
@@ -63,7 +74,8 @@ export function unverifiedError(
     return [...shown, ...(files.length > 3 ? [`and ${files.length - 3} more`] : [])].join(', ');
   };
   const parts = [
-    missing.length > 0 && `${pluralize(missing.length, 'photo', 'photos')} missing on the server: ${names(missing)}`,
+    missing.length > 0 &&
+      `${pluralize(missing.length, 'photo', 'photos')} missing on the server: ${names(missing)}`,
     unknown.length > 0 &&
       `${pluralize(unknown.length, 'photo', 'photos')} not verified (${reason ?? 'the server shows neither a matching hash nor name and size'}): ${names(unknown)}`,
   ];
@@ -101,10 +113,14 @@ function hintOf(reasons: readonly string[], resume: string | undefined): string 
   return reasons.every((reason) => reason === isLink) ? linkHint : overHint;
 }
 
-const linkHint = 'the photos are stored: move the files that the links lead to yourself, or delete the links';
-const overHint = 'their photos are stored as they were sent; the same command sends what has changed since as new photos';
+const linkHint =
+  'the photos are stored: move the files that the links lead to yourself, or delete the links';
+const overHint =
+  'their photos are stored as they were sent; the same command sends what has changed since as new photos';
 const retryHint = (resume: string | undefined): string =>
-  resume ? `remove the cause, then move the rest with \`${resume}\`` : 'remove the cause, then run the command again';
+  resume
+    ? `remove the cause, then move the rest with \`${resume}\``
+    : 'remove the cause, then run the command again';
 
 const verifiedWords: Record<Verification, string> = {
   same_bytes: 'verified',
@@ -128,8 +144,13 @@ export function describeAfterwards(
 }
 
 /** Name and size prove less than a hash does. */
-export function noteWeakProof(context: Pick<Context, 'note' | 'output'>, photos: readonly Pick<Verified, 'verified'>[]): void {
+export function noteWeakProof(
+  context: Pick<Context, 'note' | 'output'>,
+  photos: readonly Pick<Verified, 'verified'>[],
+): void {
   const weak = photos.filter(({ verified }) => verified === 'same_name_and_size').length;
   if (weak > 0 && context.output.forPeople)
-    context.note(`This server shows no hash of ${pluralize(weak, 'photo', 'photos')}: only name and size were compared.`);
+    context.note(
+      `This server shows no hash of ${pluralize(weak, 'photo', 'photos')}: only name and size were compared.`,
+    );
 }

@@ -46,7 +46,10 @@ export async function askPhotos(
   let unusable: InvalidPhotos | undefined;
   const answer = await askLine(context, {
     label,
-    hint: (context.io.columns ?? 80) < roomForHint ? 'files or a folder; phone; Enter for none' : longHint,
+    hint:
+      (context.io.columns ?? 80) < roomForHint
+        ? 'files or a folder; phone; Enter for none'
+        : longHint,
     initial: initial ?? (ofPhone.length > 0 ? phoneAnswer : typedPaths(context, earlier)),
     complete: (line) => completePath(line, context.io),
     check: async (text) => {
@@ -67,7 +70,8 @@ export async function askPhotos(
     },
   });
   if (answer === phoneAnswer) return askPhone(ofPhone);
-  if (unusable && !(await agreesToSkip(context, unusable))) return askPhotos(context, options, { title, earlier, initial: answer });
+  if (unusable && !(await agreesToSkip(context, unusable)))
+    return askPhotos(context, options, { title, earlier, initial: answer });
   // A step back shows the pattern, not the many files that it found.
   context.asking?.entered.set(label, { typed: answer });
   prepareAhead(context, photos, options);
@@ -76,25 +80,47 @@ export async function askPhotos(
 }
 
 /** Lists the files that can't be used, and asks whether the others are enough. */
-async function agreesToSkip(context: Context, { details: { issues }, usable }: InvalidPhotos): Promise<boolean> {
+async function agreesToSkip(
+  context: Context,
+  { details: { issues }, usable }: InvalidPhotos,
+): Promise<boolean> {
   const { io, styles } = context;
-  print(context, issues.map(({ message }) => `  ${styles.error('✗')} ${breakIndented(sanitize(message), io.columns, 4)}\n`).join(''));
+  print(
+    context,
+    issues
+      .map(
+        ({ message }) =>
+          `  ${styles.error('✗')} ${breakIndented(sanitize(message), io.columns, 4)}\n`,
+      )
+      .join(''),
+  );
   const these = issues.length === 1 ? 'this one' : `these ${issues.length}`;
   return askOption(context, {
     label: 'What now?',
     options: [
-      { name: `Skip ${these} and go on with ${pluralize(usable.length, 'photo', 'photos')}`, short: `Skip ${these}`, value: true },
+      {
+        name: `Skip ${these} and go on with ${pluralize(usable.length, 'photo', 'photos')}`,
+        short: `Skip ${these}`,
+        value: true,
+      },
       { name: 'Choose the photos again', value: false },
     ],
   });
 }
 
-const typedPaths = ({ io }: Pick<Context, 'io'>, photos: readonly PhotoFacts[] = []): string | undefined =>
-  photos.length === 0 ? undefined : photos.map(({ path }) => quote(shortPath(io.cwd, path))).join(' ');
+const typedPaths = (
+  { io }: Pick<Context, 'io'>,
+  photos: readonly PhotoFacts[] = [],
+): string | undefined =>
+  photos.length === 0
+    ? undefined
+    : photos.map(({ path }) => quote(shortPath(io.cwd, path))).join(' ');
 
 function describeIssues({ details: { issues }, hint }: InvalidPhotos): string {
   const messages = issues.map(({ message }) => message).join('; ');
-  return issues.length === 1 ? `${messages}; ${hint}.` : `${pluralize(issues.length, 'file', 'files')} can't be used: ${messages}`;
+  return issues.length === 1
+    ? `${messages}; ${hint}.`
+    : `${pluralize(issues.length, 'file', 'files')} can't be used: ${messages}`;
 }
 
 interface CompleteOptions {
@@ -104,21 +130,29 @@ interface CompleteOptions {
 }
 
 /** The text that completes the last path of a line: the common beginning of the matching folders and photos. */
-export async function completePath(line: string, { cwd, home, platform }: CompleteOptions): Promise<string> {
+export async function completePath(
+  line: string,
+  { cwd, home, platform }: CompleteOptions,
+): Promise<string> {
   const typed = lastWord(line, platform);
   const inFolder = typed === '' || typed.endsWith('/');
   const path = typed.replace(/^~(?=\/)/, home);
-  const [folder, prefix] = inFolder ? [resolve(cwd, path), ''] : [resolve(cwd, dirname(path)), basename(path)];
+  const [folder, prefix] = inFolder
+    ? [resolve(cwd, path), '']
+    : [resolve(cwd, dirname(path)), basename(path)];
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const matches = entries
-    .filter((entry) => entry.name.startsWith(prefix) && (prefix !== '' || !entry.name.startsWith('.')))
+    .filter(
+      (entry) => entry.name.startsWith(prefix) && (prefix !== '' || !entry.name.startsWith('.')),
+    )
     .filter((entry) => entry.isDirectory() || photoExtension.test(entry.name))
     .map((entry) => (entry.isDirectory() ? join(entry.name, '/') : entry.name));
   const [only, second] = matches;
   if (only === undefined) return '';
   const added = commonPrefix(matches).slice(prefix.length);
   const quote = openQuote(line);
-  const text = quote === undefined && platform !== 'win32' ? added.replace(/[\s'"\\]/g, '\\$&') : added;
+  const text =
+    quote === undefined && platform !== 'win32' ? added.replace(/[\s'"\\]/g, '\\$&') : added;
   // A single file ends the path; a folder continues it.
   return second === undefined && !only.endsWith('/') ? `${text}${quote ?? ''} ` : text;
 }

@@ -24,40 +24,58 @@ export function formatDistinctBytes(a: number, b: number): [string, string] {
 }
 
 /** `4032 × 3024`; empty when unknown. */
-export function formatDimensions({ width, height }: { width: number | null; height: number | null }): string {
+export function formatDimensions({
+  width,
+  height,
+}: {
+  width: number | null;
+  height: number | null;
+}): string {
   return width === null || height === null ? '' : `${width} × ${height}`;
 }
 
 const margin = '    ';
 
 /** Whether a photo is above the limit and will be shrunk. */
-export const willShrink = ({ sizeBytes }: { sizeBytes: number }, { resize = true }: PhotoOptions): boolean =>
-  resize && sizeBytes > photoLimit;
+export const willShrink = (
+  { sizeBytes }: { sizeBytes: number },
+  { resize = true }: PhotoOptions,
+): boolean => resize && sizeBytes > photoLimit;
 
 /** Changes before the upload. */
 export function changesTo(facts: PhotoFacts, options: PhotoOptions): string {
   const removesLocation = facts.hasLocation && !options.keepLocation;
-  if (willShrink(facts, options)) return removesLocation ? 'shrunk, location removed' : 'will be shrunk';
+  if (willShrink(facts, options))
+    return removesLocation ? 'shrunk, location removed' : 'will be shrunk';
   return removesLocation ? 'location removed' : '';
 }
 
 /** A line for each photo: name, size, dimensions and changes. */
-export function photoTable({ io, styles }: Context, photos: readonly PhotoFacts[], options: PhotoOptions): string {
+export function photoTable(
+  { io, styles }: Context,
+  photos: readonly PhotoFacts[],
+  options: PhotoOptions,
+): string {
   const names = photos.map(({ filename }) => sanitize(filename));
   const sizes = photos.map(({ sizeBytes }) => formatBytes(sizeBytes));
   const pixels = photos.map((facts) => formatDimensions(facts));
   const notes = photos.map((facts) => changesTo(facts, options));
   const [sizeWidth, pixelWidth] = [widest(sizes), widest(pixels)];
-  const nameWidth = widest(names, (io.columns ?? 80) - sizeWidth - pixelWidth - widest(notes) - margin.length - 6);
+  const nameWidth = widest(
+    names,
+    (io.columns ?? 80) - sizeWidth - pixelWidth - widest(notes) - margin.length - 6,
+  );
   return photos
     .map((_, index) => {
-      const [name, size, pixel, note] = [names, sizes, pixels, notes].map((column) => column[index] ?? '') as [
-        string,
-        string,
-        string,
-        string,
+      const [name, size, pixel, note] = [names, sizes, pixels, notes].map(
+        (column) => column[index] ?? '',
+      ) as [string, string, string, string];
+      const cells = [
+        fill(name, nameWidth),
+        size.padStart(sizeWidth),
+        pixel.padStart(pixelWidth),
+        styles.dim(note),
       ];
-      const cells = [fill(name, nameWidth), size.padStart(sizeWidth), pixel.padStart(pixelWidth), styles.dim(note)];
       return `${margin}${cells.join('  ').trimEnd()}`.trimEnd();
     })
     .join('\n');
@@ -69,7 +87,10 @@ export function photoSummary(photos: readonly PhotoFacts[], options: PhotoOption
   const total = photos.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const shrunk = photos.filter((facts) => willShrink(facts, options)).length;
   const located = options.keepLocation ? 0 : photos.filter(({ hasLocation }) => hasLocation).length;
-  const changes = [shrunk > 0 && `${shrunk} will be shrunk`, located > 0 && `location removed from ${located}`];
+  const changes = [
+    shrunk > 0 && `${shrunk} will be shrunk`,
+    located > 0 && `location removed from ${located}`,
+  ];
   const note = changes.filter(Boolean).join(', ');
   return `${pluralize(photos.length, 'photo', 'photos')}, ${formatBytes(total)}${note && ` (${note})`}`;
 }

@@ -28,7 +28,11 @@ function findBlocks(bytes: Buffer): ExifBlock[] {
   for (const { signature, littleEndian } of headers) {
     for (let at = bytes.indexOf(signature); at !== -1; at = bytes.indexOf(signature, at + 1)) {
       const block = bytes.subarray(at, endOf(bytes, at));
-      blocks.push({ bytes: block, view: new DataView(block.buffer, block.byteOffset, block.length), littleEndian });
+      blocks.push({
+        bytes: block,
+        view: new DataView(block.buffer, block.byteOffset, block.length),
+        littleEndian,
+      });
     }
   }
   return blocks;
@@ -37,8 +41,13 @@ function findBlocks(bytes: Buffer): ExifBlock[] {
 /** In a JPEG the block ends with its segment, so that a broken offset can't reach the picture. */
 function endOf(bytes: Buffer, start: number): number {
   const segment = start - lead.length - 4;
-  const isSegment = segment >= 0 && bytes.readUInt16BE(segment) === 0xffe1 && bytes.subarray(segment + 4, start).equals(lead);
-  return isSegment ? Math.min(segment + 2 + bytes.readUInt16BE(segment + 2), bytes.length) : bytes.length;
+  const isSegment =
+    segment >= 0 &&
+    bytes.readUInt16BE(segment) === 0xffe1 &&
+    bytes.subarray(segment + 4, start).equals(lead);
+  return isSegment
+    ? Math.min(segment + 2 + bytes.readUInt16BE(segment + 2), bytes.length)
+    : bytes.length;
 }
 
 /** The directories in the order of their links, at most a few since some files link in circles. */
@@ -53,7 +62,10 @@ function directoriesOf(block: ExifBlock): ExifDirectory[] {
 }
 
 /** The directory at the offset stored at `pointer`, without entries that are cut off. */
-function directoryAt({ view, bytes, littleEndian }: ExifBlock, pointer: number): ExifDirectory | undefined {
+function directoryAt(
+  { view, bytes, littleEndian }: ExifBlock,
+  pointer: number,
+): ExifDirectory | undefined {
   const at = pointer + 4 <= bytes.length ? view.getUint32(pointer, littleEndian) : 0;
   if (at < 8 || at + 2 > bytes.length) return undefined;
   const room = Math.floor((bytes.length - at - 2) / entrySize);
@@ -69,7 +81,11 @@ function entriesOf({ at, count }: ExifDirectory): number[] {
 const linkOf = ({ at, count }: ExifDirectory) => at + 2 + count * entrySize;
 
 /** Removes an entry and moves the following ones and the link up. */
-function removeEntry({ view, bytes, littleEndian }: ExifBlock, directory: ExifDirectory, entry: number): void {
+function removeEntry(
+  { view, bytes, littleEndian }: ExifBlock,
+  directory: ExifDirectory,
+  entry: number,
+): void {
   const end = Math.min(linkOf(directory) + 4, bytes.length);
   bytes.copyWithin(entry, entry + entrySize, end);
   bytes.fill(0, end - entrySize, end);
@@ -99,7 +115,8 @@ interface Pointer {
 export function exifHasLocation(bytes: Buffer): boolean {
   return findBlocks(bytes).some((block) => {
     const isPlace = (entry: number) =>
-      placeTags.has(block.view.getUint16(entry, block.littleEndian)) && block.view.getUint32(entry + 4, block.littleEndian) > 0;
+      placeTags.has(block.view.getUint16(entry, block.littleEndian)) &&
+      block.view.getUint32(entry + 4, block.littleEndian) > 0;
     return findPointers(block).some(({ gps }) => entriesOf(gps).some(isPlace));
   });
 }
@@ -121,7 +138,8 @@ function findPointers(block: ExifBlock): Pointer[] {
   for (const directory of directoriesOf(block)) {
     for (const entry of entriesOf(directory)) {
       const isPointer =
-        block.view.getUint16(entry, block.littleEndian) === gpsTag && block.view.getUint32(entry + 4, block.littleEndian) === 1;
+        block.view.getUint16(entry, block.littleEndian) === gpsTag &&
+        block.view.getUint32(entry + 4, block.littleEndian) === 1;
       const gps = isPointer && directoryAt(block, entry + 8);
       if (gps) found.push({ directory, entry, gps });
     }
@@ -131,7 +149,9 @@ function findPointers(block: ExifBlock): Pointer[] {
 
 function clearDirectory({ view, bytes, littleEndian }: ExifBlock, directory: ExifDirectory): void {
   for (const entry of entriesOf(directory)) {
-    const size = (typeSizes[view.getUint16(entry + 2, littleEndian)] ?? 0) * view.getUint32(entry + 4, littleEndian);
+    const size =
+      (typeSizes[view.getUint16(entry + 2, littleEndian)] ?? 0) *
+      view.getUint32(entry + 4, littleEndian);
     const value = view.getUint32(entry + 8, littleEndian);
     if (size > 4 && value >= 8 && value + size <= bytes.length) bytes.fill(0, value, value + size);
     bytes.fill(0, entry, entry + entrySize);

@@ -28,8 +28,10 @@ export const photoExtension = /\.(?:jpe?g|jpe|png|webp|hei[cf]|hif|avif|gif)$/i;
 const natural = new Intl.Collator('en', { numeric: true });
 
 /** The absolute paths of what `findPhotoFiles` finds. */
-export const findPhotos = async (patterns: readonly string[], options: FindOptions): Promise<string[]> =>
-  (await findPhotoFiles(patterns, options)).map(({ path }) => path);
+export const findPhotos = async (
+  patterns: readonly string[],
+  options: FindOptions,
+): Promise<string[]> => (await findPhotoFiles(patterns, options)).map(({ path }) => path);
 
 /**
  * The photos that the patterns match, in the order given, in natural order within a pattern, without duplicates.
@@ -38,14 +40,21 @@ export const findPhotos = async (patterns: readonly string[], options: FindOptio
  *
  * Throws a PhotoFileError for the first pattern without a match or with an unreadable file.
  */
-export async function findPhotoFiles(patterns: readonly string[], options: FindOptions): Promise<FoundPhoto[]> {
+export async function findPhotoFiles(
+  patterns: readonly string[],
+  options: FindOptions,
+): Promise<FoundPhoto[]> {
   const found = new Map<string, FoundPhoto>();
   for (const pattern of patterns) {
     const { base, paths } = await expand(pattern, options);
     for (const path of paths) {
       // A file that is gone, or a link to nothing, is reported when it is read: it doesn't hold the others of its folder.
       const real = await realpath(path).catch(() => path);
-      if (!found.has(real)) found.set(real, { path, relativePath: base === undefined ? basename(path) : relative(base, path) });
+      if (!found.has(real))
+        found.set(real, {
+          path,
+          relativePath: base === undefined ? basename(path) : relative(base, path),
+        });
     }
   }
   return [...found.values()];
@@ -62,13 +71,20 @@ async function expand(pattern: string, options: FindOptions): Promise<Expanded> 
   const base = tilde ? options.home : options.cwd;
   const rest = tilde ? pattern.slice(2) || '.' : pattern;
   if (rest.trim() === '')
-    throw new PhotoFileError({ path: "''", reason: 'not_found', why: 'the path is empty', hint: 'enter the path of a photo' });
+    throw new PhotoFileError({
+      path: "''",
+      reason: 'not_found',
+      why: 'the path is empty',
+      hint: 'enter the path of a photo',
+    });
 
   const path = resolve(base, rest);
   const kind = await kindOf(path, pattern);
   if (kind === 'folder') return { base: path, paths: await readFolder(path, pattern, options) };
   if (kind === 'file') {
-    await access(path, constants.R_OK).catch((error) => Promise.reject(fileSystemError(pattern, error)));
+    await access(path, constants.R_OK).catch((error) =>
+      Promise.reject(fileSystemError(pattern, error)),
+    );
     return { paths: [path] };
   }
   return { paths: await matchGlob(rest, base, pattern) };
@@ -93,7 +109,11 @@ async function kindOf(path: string, pattern: string): Promise<'file' | 'folder' 
   });
 }
 
-async function readFolder(folder: string, pattern: string, { recursive, except, mayBeEmpty }: FindOptions): Promise<string[]> {
+async function readFolder(
+  folder: string,
+  pattern: string,
+  { recursive, except, mayBeEmpty }: FindOptions,
+): Promise<string[]> {
   const { photos, folders } = await listFolder(folder, pattern);
   if (recursive) {
     const left = folders.filter((path) => path !== except);
@@ -109,12 +129,19 @@ async function readFolder(folder: string, pattern: string, { recursive, except, 
     reason: 'not_found',
     why: recursive ? 'no photos in this folder or the folders in it' : 'no photos in this folder',
     hint:
-      !recursive && folders.length > 0 ? 'choose photos or another folder, such as one of those in it' : 'choose photos or another folder',
+      !recursive && folders.length > 0
+        ? 'choose photos or another folder, such as one of those in it'
+        : 'choose photos or another folder',
   });
 }
 
-async function listFolder(folder: string, pattern: string): Promise<{ photos: string[]; folders: string[] }> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch((error) => Promise.reject(fileSystemError(pattern, error)));
+async function listFolder(
+  folder: string,
+  pattern: string,
+): Promise<{ photos: string[]; folders: string[] }> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error) =>
+    Promise.reject(fileSystemError(pattern, error)),
+  );
   // Without dot-files: macOS writes a `._IMG_1.jpg` next to each photo on a card.
   const visible = entries.filter(({ name }) => !name.startsWith('.'));
   const pathOf = ({ name }: { name: string }) => join(folder, name);
@@ -145,7 +172,12 @@ async function matchGlob(rest: string, base: string, pattern: string): Promise<s
       why: "doesn't exist",
       hint: `check the spelling of ${basename(pattern)}; relative paths start in ${base}`,
     });
-  const matches = await glob(portable, { cwd: base, absolute: true, caseSensitiveMatch: false, expandDirectories: false });
+  const matches = await glob(portable, {
+    cwd: base,
+    absolute: true,
+    caseSensitiveMatch: false,
+    expandDirectories: false,
+  });
   if (matches.length === 0)
     throw new PhotoFileError({
       path: pattern,
@@ -154,8 +186,12 @@ async function matchGlob(rest: string, base: string, pattern: string): Promise<s
       hint: `check the pattern; relative patterns start in ${base}`,
     });
   const paths = inOrder(matches.map((match) => resolve(match)));
-  for (const path of paths) await access(path, constants.R_OK).catch((error) => Promise.reject(fileSystemError(path, error)));
+  for (const path of paths)
+    await access(path, constants.R_OK).catch((error) =>
+      Promise.reject(fileSystemError(path, error)),
+    );
   return paths;
 }
 
-const inOrder = (paths: string[]) => paths.sort((a, b) => natural.compare(a, b) || (a < b ? -1 : 1));
+const inOrder = (paths: string[]) =>
+  paths.sort((a, b) => natural.compare(a, b) || (a < b ? -1 : 1));

@@ -8,8 +8,14 @@ import { addFlagWithVariable } from '../../framework/flags.ts';
 export const addPhotoFlags = (command: Command): Command =>
   command
     .option('--keep-location', 'keep the location in the metadata of photos')
-    .option('--no-resize', `refuse photos above ${aboutMegabytes(photoLimit)} instead of shrinking them`)
-    .option('--photo-field <name>', 'field of the request with the bytes of a photo (default: base64)');
+    .option(
+      '--no-resize',
+      `refuse photos above ${aboutMegabytes(photoLimit)} instead of shrinking them`,
+    )
+    .option(
+      '--photo-field <name>',
+      'field of the request with the bytes of a photo (default: base64)',
+    );
 
 export interface PhoneFlags {
   readonly phone?: boolean;
@@ -19,15 +25,26 @@ export interface PhoneFlags {
 }
 
 export function addPhoneFlags(command: Command): Command {
-  command.option('--phone', 'take or choose photos with a phone, which scans a code from the terminal');
-  for (const flag of ['--phone-address', '--phone-port', '--phone-url'] as const) addFlagWithVariable(command, flag);
+  command.option(
+    '--phone',
+    'take or choose photos with a phone, which scans a code from the terminal',
+  );
+  for (const flag of ['--phone-address', '--phone-port', '--phone-url'] as const)
+    addFlagWithVariable(command, flag);
   return command;
 }
 
 /** The code is shown on a terminal, and a person says when all photos are there. */
-export function checkPhoneFlags({ interactive }: Pick<Context, 'interactive'>, { phone, photo }: PhoneFlags & { photo?: unknown }): void {
+export function checkPhoneFlags(
+  { interactive }: Pick<Context, 'interactive'>,
+  { phone, photo }: PhoneFlags & { photo?: unknown },
+): void {
   if (!phone) return;
-  if (!interactive) throw usage('--phone needs a terminal.', 'run it in a terminal, or give the photos as files');
+  if (!interactive)
+    throw usage('--phone needs a terminal.', 'run it in a terminal, or give the photos as files');
   if (photo)
-    throw usage("--phone and --photo can't be used together.", 'use one of them, and add the other photos with `cs cars photos add`');
+    throw usage(
+      "--phone and --photo can't be used together.",
+      'use one of them, and add the other photos with `cs cars photos add`',
+    );
 }

@@ -36,7 +36,12 @@ export async function photosFromPhone(
   const addresses = await addressesFor(options);
   const folder = earlier[0] ? dirname(earlier[0].path) : await createPhoneFolder(context);
   if (context.asking) context.asking.prompted = true;
-  const listed = (photo: PhotoFacts) => ({ name: photo.filename, sizeBytes: photo.sizeBytes, note: changesTo(photo, options), photo });
+  const listed = (photo: PhotoFacts) => ({
+    name: photo.filename,
+    sizeBytes: photo.sizeBytes,
+    note: changesTo(photo, options),
+    photo,
+  });
   const photos = await receivePhotos<PhotoFacts>(context, {
     title,
     earlier: earlier.map(listed),
@@ -66,7 +71,11 @@ async function addressesFor({ phoneAddress, phoneUrl }: PhoneFlags): Promise<rea
 }
 
 /** Checked as photos that are given as files. */
-export function keepPhotosIn(context: Pick<Context, 'io' | 'interactive'>, folder: string, options: PhotoOptions): KeepPhoto<PhotoFacts> {
+export function keepPhotosIn(
+  context: Pick<Context, 'io' | 'interactive'>,
+  folder: string,
+  options: PhotoOptions,
+): KeepPhoto<PhotoFacts> {
   return async (name, bytes) => {
     let path = '';
     try {

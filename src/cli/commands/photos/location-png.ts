@@ -18,7 +18,10 @@ export function hasEncodedLocation(png: Buffer, has: (bytes: Buffer) => boolean)
 }
 
 /** A copy with plain locations blanked, checksums updated, and encoded texts with a location removed. */
-export function withoutPngLocation(png: Buffer, { has, blank }: { has(bytes: Buffer): boolean; blank(bytes: Buffer): void }): Buffer {
+export function withoutPngLocation(
+  png: Buffer,
+  { has, blank }: { has(bytes: Buffer): boolean; blank(bytes: Buffer): void },
+): Buffer {
   const copy = Buffer.from(png);
   const chunks = readChunks(copy).filter((chunk) => !isEncodedLocation(chunk, has));
   for (const { name, whole, data } of chunks) {
@@ -52,7 +55,9 @@ function decode({ name, data }: Chunk): Buffer | undefined {
   if (keywordEnd === -1 || name === 'eXIf') return undefined;
   const isRawProfile = data.toString('latin1', 0, keywordEnd).startsWith('Raw profile type');
   const compressed = name === 'zTXt' || (name === 'iTXt' && data[keywordEnd + 1] === 1);
-  const text = compressed ? inflate(data.subarray(compressedStart(name, data, keywordEnd))) : data.subarray(keywordEnd + 1);
+  const text = compressed
+    ? inflate(data.subarray(compressedStart(name, data, keywordEnd)))
+    : data.subarray(keywordEnd + 1);
   if (isRawProfile)
     return Buffer.from(
       text

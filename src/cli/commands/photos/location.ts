@@ -8,13 +8,18 @@ import { hasEncodedLocation, withoutPngLocation } from './location-png.ts';
  * PNG has checksums and compressed texts, so it has a module of its own.
  */
 export function hasLocation(bytes: Buffer): boolean {
-  return hasPlainLocation(bytes) || (photoTypeOf(bytes) === 'image/png' && hasEncodedLocation(bytes, hasPlainLocation));
+  return (
+    hasPlainLocation(bytes) ||
+    (photoTypeOf(bytes) === 'image/png' && hasEncodedLocation(bytes, hasPlainLocation))
+  );
 }
 
 /** A copy without the location; pixels and other metadata are the same. `undefined` if it can't be overwritten in place. */
 export function withoutLocation(bytes: Buffer): Buffer | undefined {
   const png = photoTypeOf(bytes) === 'image/png';
-  const copy = png ? withoutPngLocation(bytes, { has: hasPlainLocation, blank }) : Buffer.from(bytes);
+  const copy = png
+    ? withoutPngLocation(bytes, { has: hasPlainLocation, blank })
+    : Buffer.from(bytes);
   if (!png) blank(copy);
   return hasLocation(copy) ? undefined : copy;
 }
@@ -35,7 +40,8 @@ const xmpStart = '<rdf:';
 const xmpEnd = '</rdf:RDF>';
 const coordinate = /[\w.-]+:\w*(?:latitude|longitude)\w*(?=[\s=>/])/i;
 const attribute = /\s[\w.-]+:\w*(?:gps|latitude|longitude)\w*\s*=\s*(?:"[^"<]*"|'[^'<]*')/gi;
-const element = /<([\w.-]+:\w*(?:gps|latitude|longitude)\w*)(?:\s[^<>]*)?(?:\/>|>[\s\S]*?<\/\1\s*>)/gi;
+const element =
+  /<([\w.-]+:\w*(?:gps|latitude|longitude)\w*)(?:\s[^<>]*)?(?:\/>|>[\s\S]*?<\/\1\s*>)/gi;
 /** Bytes that XMP never contains: the packet is split over segments of the file there, which must not be overwritten. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: one of them is the null byte
 const notText = /[\x00\xff]/;
@@ -86,7 +92,9 @@ function blankVideoLocation(bytes: Buffer): void {
 function findVideoLocations(bytes: Buffer): { at: number; length: number }[] {
   const found = [];
   for (let at = bytes.indexOf(videoBox); at !== -1; at = bytes.indexOf(videoBox, at + 1)) {
-    const text = /^[+-]\d{2,}[\d.+-]*\/?/.exec(bytes.toString('latin1', at + textOffset, at + textOffset + 64));
+    const text = /^[+-]\d{2,}[\d.+-]*\/?/.exec(
+      bytes.toString('latin1', at + textOffset, at + textOffset + 64),
+    );
     if (text) found.push({ at, length: text[0].length });
   }
   return found;

@@ -25,7 +25,8 @@ async function move(from: string, to: string, sha256: string): Promise<Moved> {
   const isUnchanged = source !== undefined && (await hashFile(from)).sha256 === sha256;
   for (const name of freeNames(to)) {
     const target = await lookAt(name);
-    if (source && target && (await isSameName(from, name, source, target))) return { reason: 'it is there already' };
+    if (source && target && (await isSameName(from, name, source, target)))
+      return { reason: 'it is there already' };
     const isMoved = target?.isFile === true && (await hashFile(name)).sha256 === sha256;
     if (!source) {
       if (isMoved) return { to: name };
@@ -54,7 +55,8 @@ const notRegular = "it isn't a regular file";
 export const isLink = "it is a link, which isn't moved";
 
 /** Whether no later run could move the file either: the bytes whose photo is stored are no longer there, or were never in this folder. */
-export const isOver = (reason: string): boolean => [gone, changed, notRegular, isLink].includes(reason);
+export const isOver = (reason: string): boolean =>
+  [gone, changed, notRegular, isLink].includes(reason);
 
 /** `IMG_1.jpg`, then `IMG_1-2.jpg`: cameras start their numbers again, and the photo of another day stays. */
 function* freeNames(path: string): Generator<string> {
@@ -68,15 +70,27 @@ type Looked = NonNullable<Awaited<ReturnType<typeof lookAt>>>;
 async function lookAt(path: string) {
   try {
     const found = await lstat(path, { bigint: true });
-    return { isFile: found.isFile(), isLink: found.isSymbolicLink(), device: found.dev, inode: found.ino, names: found.nlink };
+    return {
+      isFile: found.isFile(),
+      isLink: found.isSymbolicLink(),
+      device: found.dev,
+      inode: found.ino,
+      names: found.nlink,
+    };
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? ''))
+      return undefined;
     throw error;
   }
 }
 
 /** Whether two paths are one name of one file, such as through a link to a folder: deleting it would lose the file. */
-async function isSameName(from: string, to: string, source: Looked, target: Looked): Promise<boolean> {
+async function isSameName(
+  from: string,
+  to: string,
+  source: Looked,
+  target: Looked,
+): Promise<boolean> {
   if (source.device !== target.device || source.inode !== target.inode) return false;
   const [one, other] = await Promise.all([realpath(dirname(from)), realpath(dirname(to))]);
   return source.names < 2n || join(one, basename(from)) === join(other, basename(to));

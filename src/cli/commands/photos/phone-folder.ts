@@ -20,7 +20,8 @@ import { filenameFor } from './photo-file.ts';
 const phoneFolder = (io: Io): string => join(stateFolder(io), 'phone');
 
 /** Whether a phone sent this file. */
-export const isInPhoneFolder = (io: Io, file: string): boolean => dirname(dirname(file)) === phoneFolder(io);
+export const isInPhoneFolder = (io: Io, file: string): boolean =>
+  dirname(dirname(file)) === phoneFolder(io);
 
 /** Days for which photos that weren't sent are kept. */
 const keptDays = 30;
@@ -41,13 +42,17 @@ const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
 /** Folders begin with their day. Those that an unfinished command sends from stay. */
 async function removeOld(context: Context, parent: string): Promise<void> {
   const oldest = dayOf(new Date(context.io.now().getTime() - keptDays * 86_400_000));
-  const old = (await readdir(parent)).filter((name) => /^\d{4}-\d\d-\d\d-/.test(name) && name.slice(0, oldest.length) < oldest);
+  const old = (await readdir(parent)).filter(
+    (name) => /^\d{4}-\d\d-\d\d-/.test(name) && name.slice(0, oldest.length) < oldest,
+  );
   if (old.length === 0) return;
   const needed = await foldersOfUnfinished(context);
   for (const folder of old.map((name) => join(parent, name)))
     if (!needed.has(folder))
       await rm(folder, { recursive: true, force: true }).catch((error: unknown) =>
-        context.warn(`Couldn't remove ${folder}, with photos of more than ${keptDays} days ago: ${describeFsError(error)}.`),
+        context.warn(
+          `Couldn't remove ${folder}, with photos of more than ${keptDays} days ago: ${describeFsError(error)}.`,
+        ),
       );
 }
 
@@ -84,7 +89,10 @@ async function freeName(folder: string, name: string): Promise<string> {
 }
 
 /** Removes the files among these that came from a phone, and their folders once they are empty. The server has these photos. */
-export async function removeStored(context: Pick<Context, 'io' | 'warn'>, files: readonly string[]): Promise<void> {
+export async function removeStored(
+  context: Pick<Context, 'io' | 'warn'>,
+  files: readonly string[],
+): Promise<void> {
   const ours = files.filter((file) => isInPhoneFolder(context.io, file));
   for (const file of ours)
     await rm(file, { force: true }).catch((error: unknown) =>
@@ -104,7 +112,11 @@ export async function tellKept(context: Context): Promise<void> {
   }
 }
 
-async function tellKeptIn(context: Context, folder: string, names: readonly string[]): Promise<void> {
+async function tellKeptIn(
+  context: Context,
+  folder: string,
+  names: readonly string[],
+): Promise<void> {
   const isWaiting = (await foldersOfUnfinished(context)).has(folder);
   const kept = `${pluralize(names.length, 'photo', 'photos')} from the phone ${names.length === 1 ? 'is' : 'are'} kept in ${folder}`;
   const add = nextCommand(['cars', 'photos', 'add', 'CAR', folder]);

@@ -36,7 +36,13 @@ export class PhotoFileError extends CliError {
   /** Without the path. */
   readonly why: string;
 
-  constructor({ path, reason, why, hint, cause }: { path: string; reason: PhotoFileReason; why: string; hint: string; cause?: unknown }) {
+  constructor({
+    path,
+    reason,
+    why,
+    hint,
+    cause,
+  }: { path: string; reason: PhotoFileReason; why: string; hint: string; cause?: unknown }) {
     super({ code: `photo_${reason}`, message: `${path}: ${why}`, hint, details: { path }, cause });
     this.path = path;
     this.reason = reason;
@@ -48,9 +54,27 @@ export class PhotoFileError extends CliError {
 export function fileSystemError(path: string, cause: unknown): PhotoFileError {
   const code = (cause as NodeJS.ErrnoException).code ?? 'unknown error';
   if (code === 'ENOENT' || code === 'ENOTDIR')
-    return new PhotoFileError({ path, reason: 'not_found', why: "doesn't exist", hint: 'check the spelling and the folder', cause });
+    return new PhotoFileError({
+      path,
+      reason: 'not_found',
+      why: "doesn't exist",
+      hint: 'check the spelling and the folder',
+      cause,
+    });
   if (code === 'EISDIR')
-    return new PhotoFileError({ path, reason: 'is_directory', why: 'is a folder, not a photo', hint: 'name the photos in it', cause });
+    return new PhotoFileError({
+      path,
+      reason: 'is_directory',
+      why: 'is a folder, not a photo',
+      hint: 'name the photos in it',
+      cause,
+    });
   const why = `couldn't be read: ${describeFsError(cause)}`;
-  return new PhotoFileError({ path, reason: 'unreadable', why, hint: 'check the permissions, or copy the photo somewhere else', cause });
+  return new PhotoFileError({
+    path,
+    reason: 'unreadable',
+    why,
+    hint: 'check the permissions, or copy the photo somewhere else',
+    cause,
+  });
 }

@@ -62,7 +62,11 @@ function requireType(path: string, head: Buffer): PhotoType {
 }
 
 /** The header's metadata. Given a path, reads no more of the file than that. */
-export async function readMetadata(path: string, type: PhotoType, bytes?: Buffer): Promise<PhotoMetadata> {
+export async function readMetadata(
+  path: string,
+  type: PhotoType,
+  bytes?: Buffer,
+): Promise<PhotoMetadata> {
   const { default: sharp } = await import('sharp');
   try {
     // libvips takes [ ] at the end of a file name for options.
@@ -70,10 +74,17 @@ export async function readMetadata(path: string, type: PhotoType, bytes?: Buffer
     const found = await sharp(input).metadata();
     const { width, height } = found.autoOrient;
     const animated = type === 'image/gif' || type === 'image/webp' || found.delay !== undefined;
-    return { width, height, frames: animated ? (found.pages ?? 1) : 1, exif: found.exif, xmp: found.xmp };
+    return {
+      width,
+      height,
+      frames: animated ? (found.pages ?? 1) : 1,
+      exif: found.exif,
+      xmp: found.xmp,
+    };
   } catch (error) {
     // This build of the image library can't read every HEIC.
-    if (type === 'image/heic' || type === 'image/heif') return { width: null, height: null, frames: 1 };
+    if (type === 'image/heic' || type === 'image/heif')
+      return { width: null, height: null, frames: 1 };
     throw decodeError(path, error);
   }
 }
@@ -121,7 +132,10 @@ export async function readFacts(path: string): Promise<PhotoFacts> {
   const { type, sizeBytes } = await readHead(path);
   const { width, height, exif, xmp } = await readMetadata(path, type);
   // Without a readable header, search the whole file.
-  const searched = width === null ? [(await readPhoto(path)).bytes] : [exif, xmp].filter((block) => block !== undefined);
+  const searched =
+    width === null
+      ? [(await readPhoto(path)).bytes]
+      : [exif, xmp].filter((block) => block !== undefined);
   return {
     path,
     filename: basename(path),
@@ -140,7 +154,9 @@ async function readTaken(block: Buffer): Promise<Date | undefined> {
     const { Photo, Image } = readExif(block);
     const localTime = Photo?.DateTimeOriginal ?? Photo?.DateTimeDigitized ?? Image?.DateTime;
     if (!(localTime instanceof Date)) return undefined;
-    const zone = /^[+-]\d\d:\d\d/.exec(String(Photo?.OffsetTimeOriginal ?? Photo?.OffsetTime ?? ''))?.[0] ?? '';
+    const zone =
+      /^[+-]\d\d:\d\d/.exec(String(Photo?.OffsetTimeOriginal ?? Photo?.OffsetTime ?? ''))?.[0] ??
+      '';
     // exif-reader returns the camera's local time as UTC.
     const taken = new Date(localTime.toISOString().slice(0, -1) + zone);
     return Number.isNaN(taken.getTime()) ? undefined : taken;

@@ -34,9 +34,16 @@ export function prepareAhead(
 }
 
 /** The lines of a summary: what the photos are, and those that are known by now to fail. */
-export function summarizePhotos({ io }: Pick<Context, 'io'>, photos: readonly PhotoFacts[], options: PhotoOptions): string[] {
+export function summarizePhotos(
+  { io }: Pick<Context, 'io'>,
+  photos: readonly PhotoFacts[],
+  options: PhotoOptions,
+): string[] {
   const failures = ofRun.get(io.run)?.failures(photos) ?? [];
-  return [photoSummary(photos, options), ...failures.map((failure) => `✗ ${withShortPath(failure, io.cwd)}: ${failure.hint}`)];
+  return [
+    photoSummary(photos, options),
+    ...failures.map((failure) => `✗ ${withShortPath(failure, io.cwd)}: ${failure.hint}`),
+  ];
 }
 
 /** `preparePhoto`, with what is prepared already. */
@@ -81,8 +88,11 @@ function createPhotosAhead({ run, signal }: Io): PhotosAhead {
 
   return {
     add(photos, options) {
-      const isKnown = (path: string) => started.has(path) || waiting.some((one) => one.path === path);
-      waiting.push(...photos.filter(({ path }) => !isKnown(path)).map(({ path }) => ({ path, options })));
+      const isKnown = (path: string) =>
+        started.has(path) || waiting.some((one) => one.path === path);
+      waiting.push(
+        ...photos.filter(({ path }) => !isKnown(path)).map(({ path }) => ({ path, options })),
+      );
       void work();
     },
     take(path) {

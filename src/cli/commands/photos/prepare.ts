@@ -4,7 +4,15 @@ import type { PhotoType } from '../../../contract/cars.ts';
 import { photoLimit } from '../../../contract/limits.ts';
 import { formatBytes, formatDistinctBytes } from './describe.ts';
 import { hasLocation, withoutLocation } from './location.ts';
-import { damagedPhoto, filenameFor, isComplete, type PhotoMetadata, type PhotoOptions, readMetadata, readPhoto } from './photo-file.ts';
+import {
+  damagedPhoto,
+  filenameFor,
+  isComplete,
+  type PhotoMetadata,
+  type PhotoOptions,
+  readMetadata,
+  readPhoto,
+} from './photo-file.ts';
 import { PhotoFileError } from './photo-file-error.ts';
 import { shrinkPhoto } from './shrink.ts';
 
@@ -42,7 +50,8 @@ interface Original extends PhotoMetadata {
   sha256: string;
 }
 
-const phoneHint = 'set the phone to "Most Compatible" (Settings > Camera > Formats), or convert the photo to JPEG first';
+const phoneHint =
+  'set the phone to "Most Compatible" (Settings > Camera > Formats), or convert the photo to JPEG first';
 
 /**
  * Prepares a photo for the upload: at most `limit` bytes, and without its location, which may be a customer's home.
@@ -59,7 +68,13 @@ export async function preparePhoto(
   const sha256 = hash('sha256', bytes);
   if (expectedSha256 !== undefined && sha256 !== expectedSha256) throw changedPhoto(path);
   if (!isComplete(bytes, type)) throw damagedPhoto(path);
-  const original: Original = { path, type, bytes, sha256, ...(await readMetadata(path, type, bytes)) };
+  const original: Original = {
+    path,
+    type,
+    bytes,
+    sha256,
+    ...(await readMetadata(path, type, bytes)),
+  };
 
   const removeLocation = !keepLocation && hasLocation(bytes);
   if (bytes.length > limit) {
@@ -80,29 +95,64 @@ export async function preparePhoto(
 
 async function encode(
   original: Original,
-  { limit, keepLocation, removeLocation }: { limit: number; keepLocation: boolean; removeLocation: boolean },
+  {
+    limit,
+    keepLocation,
+    removeLocation,
+  }: { limit: number; keepLocation: boolean; removeLocation: boolean },
 ): Promise<PreparedPhoto> {
   const { path, type, bytes, width, height, frames } = original;
   const above = bytes.length > limit;
   if (frames > 1) {
     if (!above) throw irremovableLocation(path);
-    throw cannotShrink({ path, kind: 'an animation', size: bytes.length, limit, hint: 'save one frame of it as JPEG and send that' });
+    throw cannotShrink({
+      path,
+      kind: 'an animation',
+      size: bytes.length,
+      limit,
+      hint: 'save one frame of it as JPEG and send that',
+    });
   }
-  const small = await shrinkPhoto(path, bytes, { limit, width, height, keepXmp: keepLocation }).catch((error) => {
+  const small = await shrinkPhoto(path, bytes, {
+    limit,
+    width,
+    height,
+    keepXmp: keepLocation,
+  }).catch((error) => {
     // HEVC is patented, so the image library ships without its decoder.
     if (type !== 'image/heic' && type !== 'image/heif') throw error;
     if (!above) throw irremovableLocation(path);
-    throw cannotShrink({ path, kind: 'a HEIC photo', size: bytes.length, limit, hint: phoneHint, cause: error });
+    throw cannotShrink({
+      path,
+      kind: 'a HEIC photo',
+      size: bytes.length,
+      limit,
+      hint: phoneHint,
+      cause: error,
+    });
   });
   if (!small) throw tooLarge(path, bytes.length, limit);
   const cleaned = keepLocation ? small.bytes : withoutLocation(small.bytes);
   if (!cleaned) throw irremovableLocation(path);
-  return prepared(original, { ...small, type: 'image/jpeg', bytes: cleaned, shrunk: true, locationRemoved: removeLocation });
+  return prepared(original, {
+    ...small,
+    type: 'image/jpeg',
+    bytes: cleaned,
+    shrunk: true,
+    locationRemoved: removeLocation,
+  });
 }
 
 function prepared(
   original: Original,
-  sent: { type: PhotoType; bytes: Buffer; width: number | null; height: number | null; shrunk: boolean; locationRemoved: boolean },
+  sent: {
+    type: PhotoType;
+    bytes: Buffer;
+    width: number | null;
+    height: number | null;
+    shrunk: boolean;
+    locationRemoved: boolean;
+  },
 ): PreparedPhoto {
   return {
     filename: filenameFor(basename(original.path), sent.type),

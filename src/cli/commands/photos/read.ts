@@ -7,7 +7,14 @@ import { CliError } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
 import { shortPath } from '../../terminal/text.ts';
 import { findPhotos } from './find.ts';
-import { damagedPhoto, isComplete, type PhotoFacts, type PhotoOptions, readFacts, readPhoto } from './photo-file.ts';
+import {
+  damagedPhoto,
+  isComplete,
+  type PhotoFacts,
+  type PhotoOptions,
+  readFacts,
+  readPhoto,
+} from './photo-file.ts';
 import { PhotoFileError } from './photo-file-error.ts';
 import { preparePhoto } from './prepare.ts';
 
@@ -24,7 +31,13 @@ export class InvalidPhotos extends CliError {
       code: only && !second ? `photo_${only.reason}` : 'photos_unusable',
       message: `${only && !second ? withShortPath(only, cwd) : `${problems.length} files can't be sent as photos`}. Nothing was stored.`,
       hint: only && !second ? only.hint : 'leave them out, or fix them and run the command again',
-      details: { issues: problems.map((problem) => ({ path: 'photo', rule: problem.reason, message: withShortPath(problem, cwd) })) },
+      details: {
+        issues: problems.map((problem) => ({
+          path: 'photo',
+          rule: problem.reason,
+          message: withShortPath(problem, cwd),
+        })),
+      },
     });
     this.usable = usable;
     this.problems = problems;
@@ -36,7 +49,11 @@ export const withShortPath = ({ path, why }: PhotoFileError, cwd: string): strin
   `${isAbsolute(path) ? shortPath(cwd, path) : path}: ${why}`;
 
 /** The photos that match, each complete and within the limit or known to shrink to it. Throws `InvalidPhotos` for all that aren't. */
-export async function readPhotos({ io }: Pick<Context, 'io'>, patterns: readonly string[], options: PhotoOptions): Promise<PhotoFacts[]> {
+export async function readPhotos(
+  { io }: Pick<Context, 'io'>,
+  patterns: readonly string[],
+  options: PhotoOptions,
+): Promise<PhotoFacts[]> {
   const photos: PhotoFacts[] = [];
   const problems: PhotoFileError[] = [];
   const collect = (error: unknown) => {
@@ -46,7 +63,8 @@ export async function readPhotos({ io }: Pick<Context, 'io'>, patterns: readonly
   const eachAlone = async (error: unknown): Promise<string[]> => {
     if (!(error instanceof PhotoFileError)) throw error;
     const found: string[] = [];
-    for (const pattern of patterns) found.push(...((await findPhotos([pattern], io).catch(collect)) ?? []));
+    for (const pattern of patterns)
+      found.push(...((await findPhotos([pattern], io).catch(collect)) ?? []));
     return [...new Set(found)];
   };
   const paths = await findPhotos(patterns, io).catch(eachAlone);
@@ -66,7 +84,11 @@ async function checkPhoto(path: string, options: PhotoOptions): Promise<PhotoFac
   // JPEG and PNG always shrink to the limit. Others are tried now: a later failure would store the event without its photo.
   const reliable = type === 'image/jpeg' || type === 'image/png';
   const above = facts.sizeBytes > photoLimit;
-  if (above ? !reliable || options.resize === false : !reliable && facts.hasLocation && !options.keepLocation)
+  if (
+    above
+      ? !reliable || options.resize === false
+      : !reliable && facts.hasLocation && !options.keepLocation
+  )
     await preparePhoto(path, options);
   return facts;
 }

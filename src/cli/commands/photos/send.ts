@@ -58,7 +58,9 @@ export async function sendPhotos(options: SendOptions): Promise<SentPhoto[]> {
   const stored = new Map<number, RecordFor<'carPhotos'>>();
   const photosOfCar = listOnce(options);
   for (const index of files.keys()) {
-    const record = journal.steps.answer(photoStep(index)) ?? (await recover(options, journal, { index, photosOfCar }));
+    const record =
+      journal.steps.answer(photoStep(index)) ??
+      (await recover(options, journal, { index, photosOfCar }));
     if (record) stored.set(index, record as RecordFor<'carPhotos'>);
   }
   const left = [...files.keys()].filter((index) => !stored.has(index));
@@ -66,11 +68,16 @@ export async function sendPhotos(options: SendOptions): Promise<SentPhoto[]> {
   const fileByPhoto = new Map<string, string>();
   return files.map((file, index) => {
     const record = stored.get(index);
-    const { result, prepared, content } = record ? storedEarlier(journal, index, file, record) : (sent.get(index) as Sent);
+    const { result, prepared, content } = record
+      ? storedEarlier(journal, index, file, record)
+      : (sent.get(index) as Sent);
     const id = result.status === 'stored' ? result.record.id : undefined;
     const sameAs = id === undefined ? undefined : fileByPhoto.get(id);
     if (id !== undefined && sameAs === undefined) fileByPhoto.set(id, file);
-    return { upload: toPhotoUploadResult(file, result, { prepared, content, sameAs, photoField }), content };
+    return {
+      upload: toPhotoUploadResult(file, result, { prepared, content, sameAs, photoField }),
+      content,
+    };
   });
 }
 
@@ -98,11 +105,18 @@ async function recover(
   if (!content) return undefined;
   const hasOwnName = files.filter((file) => basename(file) === content.filename).length <= 1;
   return steps
-    .recover(photoStep(index), ({ during }) => findStoredPhoto(photosOfCar, { sessionId, content, hasOwnName }, during))
+    .recover(photoStep(index), ({ during }) =>
+      findStoredPhoto(photosOfCar, { sessionId, content, hasOwnName }, during),
+    )
     .catch(() => undefined);
 }
 
-const storedEarlier = ({ steps }: Journal, index: number, file: string, record: RecordFor<'carPhotos'>): Sent => ({
+const storedEarlier = (
+  { steps }: Journal,
+  index: number,
+  file: string,
+  record: RecordFor<'carPhotos'>,
+): Sent => ({
   result: { status: 'stored', filename: record.filename ?? basename(file), record },
   content: steps.content(photoStep(index)),
 });
@@ -118,8 +132,23 @@ interface Left {
   readonly photosOfCar: PhotosOfCar;
 }
 
-async function sendLeft(options: SendOptions, journal: Journal, { left, photosOfCar }: Left): Promise<Map<number, Sent>> {
-  const { client, carId, sessionId, files, filename, prepare = preparePhoto, parallel = 1, photoField, onProgress, signal } = options;
+async function sendLeft(
+  options: SendOptions,
+  journal: Journal,
+  { left, photosOfCar }: Left,
+): Promise<Map<number, Sent>> {
+  const {
+    client,
+    carId,
+    sessionId,
+    files,
+    filename,
+    prepare = preparePhoto,
+    parallel = 1,
+    photoField,
+    onProgress,
+    signal,
+  } = options;
   const indexOf = (position: number) => left[position] as number;
   const fileOf = (position: number) => files[indexOf(position)] as string;
   const nameOf = (position: number) => filename ?? basename(fileOf(position));
@@ -128,11 +157,15 @@ async function sendLeft(options: SendOptions, journal: Journal, { left, photosOf
   const load = readAhead(left.length, { atOnce, ahead: atOnce }, async (position) => {
     const path = fileOf(position);
     // A file that changed since the command began isn't the photo that was meant, unless the server refused that one.
-    const known = journal.steps.refused(photoStep(indexOf(position))) ? undefined : journal.files.get(path)?.sha256;
+    const known = journal.steps.refused(photoStep(indexOf(position)))
+      ? undefined
+      : journal.files.get(path)?.sha256;
     return prepare(path, { ...options, expectedSha256: known || undefined });
   });
   const fileByPhoto = new Map<string, string>();
-  const equals = afterEqualFiles(left.map((_, position) => journal.files.get(fileOf(position))?.sha256));
+  const equals = afterEqualFiles(
+    left.map((_, position) => journal.files.get(fileOf(position))?.sha256),
+  );
   const results = await uploadPhotos({
     client,
     carId,
@@ -160,7 +193,11 @@ async function sendLeft(options: SendOptions, journal: Journal, { left, photosOf
           // Listed once for those of an earlier run, and again for each that gets no answer now.
           const list = isEarlier ? photosOfCar : () => gather(client.carPhotos.all(carId, {}, how));
           isEarlier = false;
-          return findStoredPhoto(list, { sessionId, content, hasOwnName: isOnly(nameOf(position)) }, during);
+          return findStoredPhoto(
+            list,
+            { sessionId, content, hasOwnName: isOnly(nameOf(position)) },
+            during,
+          );
         },
       });
     },
@@ -169,14 +206,22 @@ async function sendLeft(options: SendOptions, journal: Journal, { left, photosOf
       if (record && sameAs === undefined) fileByPhoto.set(record.id, fileOf(position));
       if (phase === 'stored' || phase === 'failed') equals.ended(position);
       const step = phase === 'loading' ? 'preparing' : phase;
-      onProgress?.({ index: indexOf(position), phase: step, prepared: prepared.get(position), sameAs });
+      onProgress?.({
+        index: indexOf(position),
+        phase: step,
+        prepared: prepared.get(position),
+        sameAs,
+      });
     },
     signal,
   });
   return new Map(
     results.map((result, position) => {
       const facts = prepared.get(position);
-      return [indexOf(position), { result, prepared: facts, content: facts && contentOf(facts, result.filename) }];
+      return [
+        indexOf(position),
+        { result, prepared: facts, content: facts && contentOf(facts, result.filename) },
+      ];
     }),
   );
 }
@@ -191,10 +236,16 @@ function afterEqualFiles(hashes: readonly (string | undefined)[]) {
     latest.set(sha256, (ends[position] as PromiseWithResolvers<void>).promise);
     return before;
   });
-  return { turn: async (position: number) => turns[position], ended: (position: number) => ends[position]?.resolve() };
+  return {
+    turn: async (position: number) => turns[position],
+    ended: (position: number) => ends[position]?.resolve(),
+  };
 }
 
-export const contentOf = ({ sizeBytes, sha256, filename }: PreparedFacts, name = filename): SentContent => ({
+export const contentOf = (
+  { sizeBytes, sha256, filename }: PreparedFacts,
+  name = filename,
+): SentContent => ({
   filename: name,
   sizeBytes,
   sha256,

@@ -65,11 +65,16 @@ export async function shrinkPhoto(
     return image.toBuffer({ resolveWithObject: true });
   };
 
-  let next: Encoding | undefined = { side: Math.min(firstSide, Math.max(width ?? firstSide, height ?? firstSide)), quality: firstQuality };
+  let next: Encoding | undefined = {
+    side: Math.min(firstSide, Math.max(width ?? firstSide, height ?? firstSide)),
+    quality: firstQuality,
+  };
   while (next) {
     const encoding: Encoding = next;
     const { data, info } = await run(encoding, 'warning')
-      .catch((error) => (isBroken.test(String(error)) ? Promise.reject(error) : run(encoding, 'error')))
+      .catch((error) =>
+        isBroken.test(String(error)) ? Promise.reject(error) : run(encoding, 'error'),
+      )
       .catch((error) => Promise.reject(decodeError(path, error)));
     unlinkThumbnail(data);
     if (data.length <= limit) return { bytes: data, width: info.width, height: info.height };

@@ -17,7 +17,9 @@ export async function pathsIn(line: string, place: Place): Promise<string[]> {
   const whole = line.trim();
   if (whole === '') return [];
   if (await exists(whole, place)) return [whole];
-  const words = splitPaths(whole, place.platform).filter((word) => !(place.platform === 'win32' && word === '&'));
+  const words = splitPaths(whole, place.platform).filter(
+    (word) => !(place.platform === 'win32' && word === '&'),
+  );
   const paths: string[] = [];
   for (const word of words) paths.push(...(await separated(fromAddress(word), place)));
   return paths;
@@ -43,7 +45,8 @@ function fromAddress(word: string): string {
 }
 
 async function exists(path: string, { cwd, home }: Place): Promise<boolean> {
-  const known = path === '~' || path.startsWith('~/') ? join(home, path.slice(2)) : resolve(cwd, path);
+  const known =
+    path === '~' || path.startsWith('~/') ? join(home, path.slice(2)) : resolve(cwd, path);
   return stat(known).then(
     () => true,
     () => false,
@@ -64,7 +67,11 @@ export function splitPaths(line: string, platform: NodeJS.Platform): string[] {
     } else if (/\s/.test(character)) {
       if (path !== undefined) paths.push(path);
       path = undefined;
-    } else if (character === '"' || (character === "'" && path === undefined) || (character === "'" && line.indexOf("'", at + 1) > 0)) {
+    } else if (
+      character === '"' ||
+      (character === "'" && path === undefined) ||
+      (character === "'" && line.indexOf("'", at + 1) > 0)
+    ) {
       quote = character;
       path ??= '';
     } else if (character === '\\' && escapes && at + 1 < line.length) {

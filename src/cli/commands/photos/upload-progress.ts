@@ -37,7 +37,12 @@ export function startUploadProgress(sizes: readonly number[], now: () => number)
       count += 1;
       bytes += sent[index] ?? 0;
     },
-    text: () => [`${count} of ${photos}`, `${formatBytes(bytes)} of ${formatBytes(total)}`, ...timeLeft()].join(' · '),
+    text: () =>
+      [
+        `${count} of ${photos}`,
+        `${formatBytes(bytes)} of ${formatBytes(total)}`,
+        ...timeLeft(),
+      ].join(' · '),
     summary: () => `Sent ${photos}, ${formatBytes(bytes)}, in ${formatTime(now() - started)}.`,
   };
 }

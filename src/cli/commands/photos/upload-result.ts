@@ -51,7 +51,11 @@ export function toPhotoUploadResult(
   };
 }
 
-function toPhotoFailure(file: string, result: Exclude<PhotoResult, { status: 'stored' }>, field = 'base64'): UploadFailure {
+function toPhotoFailure(
+  file: string,
+  result: Exclude<PhotoResult, { status: 'stored' }>,
+  field = 'base64',
+): UploadFailure {
   const failure = toUploadFailure(file, result);
   if (!refusesField(result.error, field)) return failure;
   const message = `${failure.message.replace(/[.]?$/, '.')} Name the field for the bytes on this server with --photo-field, and keep it with \`cs config set photo-field NAME\`.`;
@@ -69,24 +73,35 @@ function refusesField(error: unknown, field: string): boolean {
 
 /** The result names the duplicates: no warning says that the photo keeps the name of the first file. */
 export function tellsDuplicates({ run }: Io, photos: readonly PhotoUploadResult[]): void {
-  for (const { photoId, sameAs } of photos) if (photoId !== null && sameAs !== null) run.kept.delete(photoId);
+  for (const { photoId, sameAs } of photos)
+    if (photoId !== null && sameAs !== null) run.kept.delete(photoId);
 }
 
 /** Such photos aren't confirmed: only a person can tell a conversion from a damage. */
-export function warnOfDifferences({ io, warn }: Pick<Context, 'io' | 'warn'>, photos: readonly PhotoUploadResult[]): void {
+export function warnOfDifferences(
+  { io, warn }: Pick<Context, 'io' | 'warn'>,
+  photos: readonly PhotoUploadResult[],
+): void {
   const [first, ...others] = photos.filter(({ differs }) => differs !== undefined);
   if (!first) return;
-  const more = others.length > 0 ? `, and ${pluralize(others.length, 'more photo', 'more photos')}` : '';
+  const more =
+    others.length > 0 ? `, and ${pluralize(others.length, 'more photo', 'more photos')}` : '';
   warn(
     `The server shows ${shortPath(io.cwd, first.file)} otherwise than it was sent: ${first.differs}${more}. It may have converted it: compare before you delete the file.`,
   );
 }
 
 /** `stored`, `duplicate of front.jpg`, `upload interrupted, may be stored: …` */
-export function describeUpload({ status, sameAs, error }: Pick<PhotoUploadResult, 'status' | 'sameAs' | 'error'>): string {
+export function describeUpload({
+  status,
+  sameAs,
+  error,
+}: Pick<PhotoUploadResult, 'status' | 'sameAs' | 'error'>): string {
   if (status === 'stored') return sameAs === null ? 'stored' : `duplicate of ${basename(sameAs)}`;
   if (status === 'not_sent') return 'not sent';
-  return error?.unknownOutcome ? `upload interrupted, may be stored: ${error.message}` : `not stored: ${error?.message}`;
+  return error?.unknownOutcome
+    ? `upload interrupted, may be stored: ${error.message}`
+    : `not stored: ${error?.message}`;
 }
 
 /** Number of stored photos; files with the same bytes count once. */
@@ -94,7 +109,10 @@ export const countStored = (photos: readonly PhotoUploadResult[]): number =>
   photos.filter(({ status, sameAs }) => status === 'stored' && sameAs === null).length;
 
 /** Whether another try could store a photo. */
-export const couldStillBeStored = ({ status, error }: Pick<PhotoUploadResult, 'status' | 'error'>): boolean =>
+export const couldStillBeStored = ({
+  status,
+  error,
+}: Pick<PhotoUploadResult, 'status' | 'error'>): boolean =>
   status !== 'stored' && (error === null || !isFinal(error));
 
 interface PhotoUpload {
@@ -115,7 +133,10 @@ interface PhotoUpload {
 }
 
 /** Thrown after the result was printed; undefined if every photo is stored. */
-export function missingPhotosError(io: Pick<Io, 'cwd' | 'signal'>, upload: PhotoUpload): CliError | undefined {
+export function missingPhotosError(
+  io: Pick<Io, 'cwd' | 'signal'>,
+  upload: PhotoUpload,
+): CliError | undefined {
   const missing = upload.photos.filter(({ status }) => status !== 'stored');
   const kept = missing.some(couldStillBeStored) ? upload.resume : undefined;
   const again = kept ?? resendCommand(io, upload, missing);
@@ -133,17 +154,27 @@ interface Ways extends Pick<PhotoUpload, 'resume' | 'discard'> {
   readonly again: string;
 }
 
-function missingHint(missing: readonly PhotoUploadResult[], { again, resume, discard }: Ways): string {
+function missingHint(
+  missing: readonly PhotoUploadResult[],
+  { again, resume, discard }: Ways,
+): string {
   if (resume !== undefined && missing.some(({ error }) => error?.code === 'outcome_unknown'))
     return `check on the server which are stored; \`${resume} --resend\` sends them again`;
   // An invalid file fails again until it is fixed.
   const isInvalid = missing.every(({ error }) => error?.exitCode === 3);
-  const end = resume === undefined && discard !== undefined ? `, and end this command with \`${discard}\`` : '';
+  const end =
+    resume === undefined && discard !== undefined
+      ? `, and end this command with \`${discard}\``
+      : '';
   return `${isInvalid ? 'fix the files listed above, then run' : 'send the missing photos with'} \`${again}\`${end}`;
 }
 
 /** Includes uncertain photos: a session stores the same photo once. */
-function resendCommand({ cwd }: Pick<Io, 'cwd'>, upload: PhotoUpload, missing: readonly PhotoUploadResult[]): string {
+function resendCommand(
+  { cwd }: Pick<Io, 'cwd'>,
+  upload: PhotoUpload,
+  missing: readonly PhotoUploadResult[],
+): string {
   const { carId, sessionId, options, globalFlags = [], afterwards = () => [] } = upload;
   const files = missing.map(({ file }) => shortPath(cwd, file));
   return nextCommand([
@@ -154,7 +185,9 @@ function resendCommand({ cwd }: Pick<Io, 'cwd'>, upload: PhotoUpload, missing: r
     ...(sessionId ? ['--session', sessionId] : []),
     ...(options.keepLocation ? ['--keep-location'] : []),
     ...(options.resize === false ? ['--no-resize'] : []),
-    ...(options.photoField !== undefined && options.photoField !== 'base64' ? ['--photo-field', options.photoField] : []),
+    ...(options.photoField !== undefined && options.photoField !== 'base64'
+      ? ['--photo-field', options.photoField]
+      : []),
     ...afterwards(missing.map(({ file }) => file)),
     ...globalFlags,
     // Keeps a file name with a leading dash from being a flag.

@@ -16,7 +16,8 @@ import type { AddedPhoto } from './shape.ts';
 export type Verification = NonNullable<AddedPhoto['verified']>;
 
 /** Whether it proves that the photo is stored. */
-export const isSame = (verification: Verification): boolean => verification === 'same_bytes' || verification === 'same_name_and_size';
+export const isSame = (verification: Verification): boolean =>
+  verification === 'same_bytes' || verification === 'same_name_and_size';
 
 type StoredPhoto = RecordFor<'carPhotos'>;
 
@@ -54,17 +55,23 @@ export function verifyContent(
     if (found) return { verification, photoId: found.photo.id };
   }
   const mayBe = compared.some(
-    ({ photo, verification }) => verification === 'unknown' || (reencoded && photo.filename === content.filename),
+    ({ photo, verification }) =>
+      verification === 'unknown' || (reencoded && photo.filename === content.filename),
   );
   return { verification: mayBe ? 'unknown' : 'missing', photoId: null };
 }
 
-const shownHash = ({ sha256 }: StoredPhoto) => (/^[0-9a-f]{64}$/i.test(sha256 ?? '') ? sha256.toLowerCase() : undefined);
+const shownHash = ({ sha256 }: StoredPhoto) =>
+  /^[0-9a-f]{64}$/i.test(sha256 ?? '') ? sha256.toLowerCase() : undefined;
 
 /** What the record of an upload shows otherwise than it was sent. A server that converts photos has other bytes, one that cuts them off too. */
-export function differenceFrom(stored: StoredPhoto, { sizeBytes, sha256 }: SentContent): string | undefined {
+export function differenceFrom(
+  stored: StoredPhoto,
+  { sizeBytes, sha256 }: SentContent,
+): string | undefined {
   const shown = shownHash(stored);
-  if (shown !== undefined) return shown === sha256 ? undefined : `"sha256" is ${shown}, not ${sha256}`;
+  if (shown !== undefined)
+    return shown === sha256 ? undefined : `"sha256" is ${shown}, not ${sha256}`;
   if (typeof stored.sizeBytes !== 'number' || stored.sizeBytes === sizeBytes) return undefined;
   return `"sizeBytes" is ${stored.sizeBytes}, not ${sizeBytes}`;
 }

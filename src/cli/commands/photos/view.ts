@@ -8,7 +8,11 @@ export interface CheckedPhoto extends Pick<AddedPhoto, 'verified' | 'movedTo' | 
   readonly filename: string;
   readonly photoId: string | null;
   /** Why the file can't be compared. */
-  readonly error: { readonly code: string; readonly message: string; readonly exitCode: number } | null;
+  readonly error: {
+    readonly code: string;
+    readonly message: string;
+    readonly exitCode: number;
+  } | null;
 }
 
 /** Listed here, since every start of a car command needs them and few upload photos. */

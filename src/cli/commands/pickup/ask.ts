@@ -11,15 +11,32 @@ import { personName } from '../../lookup/labels.ts';
 import { labelled } from '../../output/labelled.ts';
 import { askForm, type Question } from '../../prompts/form.ts';
 import { pluralize, stateWords } from '../../terminal/text.ts';
-import { askFulfilled, describeAppointment, readOpenTodayIfAllowed } from '../counter/appointment.ts';
+import {
+  askFulfilled,
+  describeAppointment,
+  readOpenTodayIfAllowed,
+} from '../counter/appointment.ts';
 import { askParkedCar } from '../counter/ask-car.ts';
-import { askType, matchingTypes, notesQuestion, readScopes, usualType } from '../counter/ask-event.ts';
+import {
+  askType,
+  matchingTypes,
+  notesQuestion,
+  readScopes,
+  usualType,
+} from '../counter/ask-event.ts';
 import { describeEvent, type EventType } from '../counter/event.ts';
 import { keepAnswers } from '../counter/keep-answers.ts';
 import { currentPlace, describePlace, type Place } from '../counter/place.ts';
 import { askPhotos } from '../photos/ask.ts';
 import { summarizePhotos } from '../photos/prepare-ahead.ts';
-import { isPickupType, type PartialPlan, type PickupFlags, type PickupPlan, pickupRank, requireNotPickedUp } from './plan.ts';
+import {
+  isPickupType,
+  type PartialPlan,
+  type PickupFlags,
+  type PickupPlan,
+  pickupRank,
+  requireNotPickedUp,
+} from './plan.ts';
 
 interface Answers {
   readonly car: Car;
@@ -38,11 +55,17 @@ interface Decided {
 }
 
 /** With --yes asks for required values alone. Missing scopes fail before the first question. */
-export async function askPlan(context: Context, given: PartialPlan, flags: PickupFlags, { wrong }: Decided = {}): Promise<PickupPlan> {
+export async function askPlan(
+  context: Context,
+  given: PartialPlan,
+  flags: PickupFlags,
+  { wrong }: Decided = {},
+): Promise<PickupPlan> {
   const { yes } = context.settings;
   const scopes = await readScopes(context, 'pick-up');
   scopes.require('read:cars', 'write:cars');
-  const readTypes = () => matchingTypes(context, { what: 'pick-up', matches: isPickupType, rank: pickupRank });
+  const readTypes = () =>
+    matchingTypes(context, { what: 'pick-up', matches: isPickupType, rank: pickupRank });
   const usual = given.eventType ?? usualType(await readTypes(), freesPlace);
   /** The car of the answered question, which stays on the screen, above the summary. That of the command line isn't there. */
   let shownCar: Car | undefined;
@@ -91,16 +114,28 @@ export async function askPlan(context: Context, given: PartialPlan, flags: Picku
       part: 'Photos',
       // Few pick-ups have some: whoever wants them adds them at the summary.
       preset: () => (flags.phone ? undefined : { answer: [] }),
-      ask: (asking, { answers: { car }, earlier }) => askPhotos(asking, flags, { title: `${titleOf(car as Car)} · pick-up`, earlier }),
+      ask: (asking, { answers: { car }, earlier }) =>
+        askPhotos(asking, flags, { title: `${titleOf(car as Car)} · pick-up`, earlier }),
     },
   ];
-  const planOf = ({ parking, ...answers }: Answers): PickupPlan => ({ ...given, ...answers, place: parking.place });
-  const summary = (answers: Answers) => planSummary(context, planOf(answers), { ...answers.parking, showsCar: answers.car === shownCar });
+  const planOf = ({ parking, ...answers }: Answers): PickupPlan => ({
+    ...given,
+    ...answers,
+    place: parking.place,
+  });
+  const summary = (answers: Answers) =>
+    planSummary(context, planOf(answers), {
+      ...answers.parking,
+      showsCar: answers.car === shownCar,
+    });
   const { car, eventType, appointment, notes, photos } = given;
   const answers = await askForm(context, {
     questions,
     given: wrong ? {} : { car, eventType, notes, photos },
-    correcting: wrong && { answers: { car, eventType, appointment, notes, photos } as Partial<Answers>, wrong },
+    correcting: wrong && {
+      answers: { car, eventType, appointment, notes, photos } as Partial<Answers>,
+      wrong,
+    },
     review: yes || flags.dryRun ? undefined : { summary, question: 'Hand this car over?' },
     recover: keepAnswers(context, { command: 'pickup', flags }),
   });
@@ -122,12 +157,17 @@ async function readParkingState(context: Context, car: Car): Promise<ParkingStat
   const client = await context.client();
   const [place, assignments, openToday, owner] = await Promise.all([
     currentPlace(context, car),
-    client.parkingAssignments.list({ carId: car.id, active: true, limit: 1 }, { strict: true }).catch(undefinedIfUnreadable),
+    client.parkingAssignments
+      .list({ carId: car.id, active: true, limit: 1 }, { strict: true })
+      .catch(undefinedIfUnreadable),
     readOpenTodayIfAllowed(context, car),
     car.customerId ? client.customers.get(car.customerId).catch(undefinedIfUnreadable) : undefined,
   ]);
-  const typeIds = new Set(openToday.map(({ appointmentTypeId }) => appointmentTypeId).filter((id) => id !== null));
-  const labels = typeIds.size > 0 ? await findLabels(context, new Map([['eventTypes', typeIds]])) : undefined;
+  const typeIds = new Set(
+    openToday.map(({ appointmentTypeId }) => appointmentTypeId).filter((id) => id !== null),
+  );
+  const labels =
+    typeIds.size > 0 ? await findLabels(context, new Map([['eventTypes', typeIds]])) : undefined;
   return {
     place,
     since: assignments?.data[0]?.startedAt,
@@ -150,7 +190,14 @@ function describeOwner(owner: RecordFor<'customers'>): string {
 function planSummary(
   context: Context,
   plan: PickupPlan,
-  { place, since, openToday, owner, typeNames, showsCar }: ParkingState & { readonly showsCar: boolean },
+  {
+    place,
+    since,
+    openToday,
+    owner,
+    typeNames,
+    showsCar,
+  }: ParkingState & { readonly showsCar: boolean },
 ): string {
   const now = context.io.now();
   const others = openToday.filter(({ id }) => !isSameId(id, plan.appointment?.id));
@@ -160,13 +207,26 @@ function planSummary(
     ['Parked in', place && describePlace(place)],
     ['Since', since && `${localTime(since)}${daysSince(since, now)}`],
     ['Event', describeEvent(plan)],
-    ['Fulfils', plan.appointment && describeAppointment(plan.appointment, now, typeNames?.get(plan.appointment.appointmentTypeId ?? ''))],
+    [
+      'Fulfils',
+      plan.appointment &&
+        describeAppointment(
+          plan.appointment,
+          now,
+          typeNames?.get(plan.appointment.appointmentTypeId ?? ''),
+        ),
+    ],
     ...others.map((one, index): [string, string] => [
       index === 0 ? 'Open' : '',
       `${describeAppointment(one, now, typeNames?.get(one.appointmentTypeId ?? ''))} (${stateWords(one.status)})`,
     ]),
     ['Notes', plan.notes],
-    ['Photos', plan.photos.length === 0 ? 'none (n to add some)' : summarizePhotos(context, plan.photos, plan)],
+    [
+      'Photos',
+      plan.photos.length === 0
+        ? 'none (n to add some)'
+        : summarizePhotos(context, plan.photos, plan),
+    ],
   ])}\n`;
 }
 

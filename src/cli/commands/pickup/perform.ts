@@ -12,12 +12,19 @@ import { journaledEvent, type PerformOptions, printResult } from '../counter/exe
 import { type ParkedIn, shownHere } from '../counter/parked-in.ts';
 import { type EventOptions, performEvent } from '../counter/perform.ts';
 import { describePlace, type Place, placeResult, withLocation } from '../counter/place.ts';
-import { canCorrect, canLookAgain, questionAbout, refusedBy, tellRefusal } from '../counter/question-about.ts';
+import {
+  canCorrect,
+  canLookAgain,
+  questionAbout,
+  refusedBy,
+  tellRefusal,
+} from '../counter/question-about.ts';
 import { countStored } from '../photos/upload-result.ts';
 import { completePlan, type PickupFlags, type PickupPlan, readFlags } from './plan.ts';
 import type { PickupResult } from './shape.ts';
 
-const shownPlace = ({ car, place, parkedIn = shownHere(car, place) }: PickupPlan): ParkedIn => parkedIn;
+const shownPlace = ({ car, place, parkedIn = shownHere(car, place) }: PickupPlan): ParkedIn =>
+  parkedIn;
 
 export const journaledPickup = journaledEvent<PickupPlan, PickupResult>({
   command: 'pickup',
@@ -41,7 +48,12 @@ async function askAgain(context: Context, plan: PickupPlan, error: unknown): Pro
     const wrong = isParked(car) === false ? (['car'] as const) : [];
     if (wrong.length > 0 && !(await isAnyCarHere(context))) throw error;
     tellRefusal(context, error, 'Please check it.');
-    return (await import('./ask.ts')).askPlan(context, { ...plan, car, parkedIn: undefined }, {}, { wrong });
+    return (await import('./ask.ts')).askPlan(
+      context,
+      { ...plan, car, parkedIn: undefined },
+      {},
+      { wrong },
+    );
   }
   const wrong = questionAbout(error);
   if (!wrong || wrong === 'place' || !canCorrect(context)) throw error;
@@ -54,7 +66,13 @@ export async function performPickup(options: PerformOptions<PickupPlan>): Promis
   const { plan } = options;
   const { car, place } = plan;
   const parkedIn = shownPlace(plan);
-  const { event, ...stored } = await performEvent({ ...options, car, parkedIn, what: 'pick-up', body: eventValues(plan) });
+  const { event, ...stored } = await performEvent({
+    ...options,
+    car,
+    parkedIn,
+    what: 'pick-up',
+    body: eventValues(plan),
+  });
   return { car: identityOf(car), event, ...placeResult(place), ...stored };
 }
 
@@ -74,10 +92,13 @@ export async function printPickup(
     facts: [['Free now', place && freedPlace(place)]],
     nextCommands: [
       ...(fulfilled ? [nextCommand(['appointments', 'complete', fulfilled], globalFlags)] : []),
-      ...(countStored(photos) > 0 ? [nextCommand(['cars', 'photos', 'list', carRef], globalFlags)] : []),
+      ...(countStored(photos) > 0
+        ? [nextCommand(['cars', 'photos', 'list', carRef], globalFlags)]
+        : []),
       nextCommand(['cars', 'events', 'list', carRef], globalFlags),
     ],
   }));
 }
 
-const freedPlace = (place: Place) => (place.kind === 'spot' ? describePlace(place) : `a place in ${describePlace(place)}`);
+const freedPlace = (place: Place) =>
+  place.kind === 'spot' ? describePlace(place) : `a place in ${describePlace(place)}`;

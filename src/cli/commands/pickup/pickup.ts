@@ -8,21 +8,41 @@ import { otherwiseReadAgain } from '../counter/parked-in.ts';
 import { withMoment } from '../journal/moment.ts';
 import { runJournaled } from '../journal/run-journaled.ts';
 import { checkPhoneFlags } from '../photos/flags.ts';
-import { completePlan, type PickupFlags, type PickupPlan, readFlags, requireFlags } from './plan.ts';
+import {
+  completePlan,
+  type PickupFlags,
+  type PickupPlan,
+  readFlags,
+  requireFlags,
+} from './plan.ts';
 
 export const pickup: CommandBuilder = (command) => {
   command
     .description(
       'Hand a car over: log the event, free its place and store photos.\nIn a terminal, shows where the car is parked, its open appointments and its owner, and prompts for missing values.',
     )
-    .addArgument(suggestRecords(command.createArgument('[car]', 'id, plate, VIN or nickname of the car'), 'cars'))
+    .addArgument(
+      suggestRecords(
+        command.createArgument('[car]', 'id, plate, VIN or nickname of the car'),
+        'cars',
+      ),
+    )
     .addOption(
-      suggestRecords(command.createOption('--type <type>', 'event type that frees the place (default: the only one)'), 'eventTypes'),
+      suggestRecords(
+        command.createOption(
+          '--type <type>',
+          'event type that frees the place (default: the only one)',
+        ),
+        'eventTypes',
+      ),
     );
   addEventFlags(command);
   command.nameFlags({ activityType: '--type', occurredAt: '--at', appointmentId: '--appointment' });
   command.needs(
-    { part: 'eventTypes.config.releasesParkingSpot', otherwise: 'a terminal asks for the type of the event; a script gives --type' },
+    {
+      part: 'eventTypes.config.releasesParkingSpot',
+      otherwise: 'a terminal asks for the type of the event; a script gives --type',
+    },
     { part: 'parkingAssignments.list', otherwise: "the place that becomes free isn't shown" },
     { part: ifParkedIn.header, otherwise: otherwiseReadAgain },
   );
@@ -36,7 +56,9 @@ export const pickup: CommandBuilder = (command) => {
     'cs pickup Emma --appointment today --notes "two keys handed over" --yes -o json',
     "cs pickup Emma --photo 'shots/*.jpg' --at '10 minutes ago' --dry-run",
   ]);
-  command.declareOutput(eventResultView('pick-up')).handle((context, { args: [car], options }) => run(context, { ...options, car }));
+  command
+    .declareOutput(eventResultView('pick-up'))
+    .handle((context, { args: [car], options }) => run(context, { ...options, car }));
 };
 
 async function run(context: Context, flags: PickupFlags): Promise<ExitCode | undefined> {
@@ -53,7 +75,11 @@ async function run(context: Context, flags: PickupFlags): Promise<ExitCode | und
     beginNow: (plan) => withMoment(context.io, plan),
     async dryRun(plan) {
       const { car } = plan;
-      await (await import('../counter/execute.ts')).printRequests(context, { carId: car.id, body: eventValues(plan), plan });
+      await (await import('../counter/execute.ts')).printRequests(context, {
+        carId: car.id,
+        body: eventValues(plan),
+        plan,
+      });
     },
   });
 }

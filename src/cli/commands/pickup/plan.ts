@@ -11,7 +11,14 @@ import { findAppointment } from '../counter/appointment.ts';
 import { readVehicleTypes } from '../counter/ask-event.ts';
 import { type Find, orFail } from '../counter/ask-instead.ts';
 import { findCar, requireParked } from '../counter/car.ts';
-import { type EventFlags, type EventPlan, type EventType, findEventType, logHint, readEventFlags } from '../counter/event.ts';
+import {
+  type EventFlags,
+  type EventPlan,
+  type EventType,
+  findEventType,
+  logHint,
+  readEventFlags,
+} from '../counter/event.ts';
 import { readEventTime, requireTime } from '../counter/event-time.ts';
 import { currentPlace, type Place } from '../counter/place.ts';
 import { refusal } from '../counter/refusal.ts';
@@ -31,12 +38,18 @@ export type PartialPlan = Partial<PickupPlan>;
 
 /** Without a terminal: names every missing argument and flag. */
 export function requireFlags({ car, dryRun }: PickupFlags, yes: boolean): void {
-  const missing = [car === undefined && 'CAR', !yes && !dryRun && '--yes'].filter((name) => name !== false);
+  const missing = [car === undefined && 'CAR', !yes && !dryRun && '--yes'].filter(
+    (name) => name !== false,
+  );
   if (missing.length > 0) throw missingInput(missing);
 }
 
 /** Looks up and checks what the flags name. Photos come first: they need no server. */
-export async function readFlags(context: Context, flags: PickupFlags, find: Find = orFail): Promise<PartialPlan> {
+export async function readFlags(
+  context: Context,
+  flags: PickupFlags,
+  find: Find = orFail,
+): Promise<PartialPlan> {
   const typedAt = requireTime(context, flags.at);
   const given = await readEventFlags(context, flags);
   const car = await find('car', () => findKnownCar(context, flags));
@@ -52,13 +65,24 @@ async function findKnownCar(context: Context, flags: PickupFlags): Promise<Car |
 }
 
 /** A repeat with the same idempotency key finds the car picked up by the first run: the service answers with that result. */
-export async function requireNotPickedUp(context: Context, car: Car, { idempotencyKey }: PickupFlags): Promise<void> {
+export async function requireNotPickedUp(
+  context: Context,
+  car: Car,
+  { idempotencyKey }: PickupFlags,
+): Promise<void> {
   if (idempotencyKey === undefined)
-    await requireParked(context, car, { hint: 'see its history:', command: (name) => ['cars', 'events', 'list', name] });
+    await requireParked(context, car, {
+      hint: 'see its history:',
+      command: (name) => ['cars', 'events', 'list', name],
+    });
 }
 
 /** The plan of a script: the argument and the flags alone. */
-export async function completePlan(context: Context, given: PartialPlan, flags: PickupFlags): Promise<PickupPlan> {
+export async function completePlan(
+  context: Context,
+  given: PartialPlan,
+  flags: PickupFlags,
+): Promise<PickupPlan> {
   const { car, photos = [], ...plan } = given;
   if (!car) throw missingInput(['CAR']);
   const eventType = plan.eventType ?? (await singlePickupType(context));
@@ -86,10 +110,15 @@ async function singlePickupType(context: Context): Promise<EventType> {
 export const isPickupType = (type: EventType): boolean => freesPlace(type) ?? !requiresPlace(type);
 
 /** Types that free the place first, then the type of the command. */
-export const pickupRank = (type: EventType): number => (freesPlace(type) ? 0 : 2) + (type.value === 'pick_up' ? 0 : 1);
+export const pickupRank = (type: EventType): number =>
+  (freesPlace(type) ? 0 : 2) + (type.value === 'pick_up' ? 0 : 1);
 
 /** The service would store it, and the car would stay parked. */
-function requirePickupType(type: EventType, car: string | undefined, globalFlags: readonly string[]): void {
+function requirePickupType(
+  type: EventType,
+  car: string | undefined,
+  globalFlags: readonly string[],
+): void {
   if (!isPickupType(type))
     throw refusal(
       'event_type_keeps_parking',

@@ -93,7 +93,11 @@ export function describeVerb(operation: Operation) {
     params,
     query: parametersOf(resource, parameters),
     body: body ? jsonSchema(body(), 'input') : null,
-    answer: { status: operation.success, holds: answer, record: answer === 'record' || answer === 'list' ? record : null },
+    answer: {
+      status: operation.success,
+      holds: answer,
+      record: answer === 'record' || answer === 'list' ? record : null,
+    },
     codes: codesOf(operation),
   };
 }
@@ -111,7 +115,10 @@ function fieldsOf(resource: Resource): FieldInfo[] {
     }),
   );
   const own = Object.entries(resource.fields).map(
-    ([name, { about, source, schema, given, create, update, read, initial, initialText, references }]): FieldInfo => ({
+    ([
+      name,
+      { about, source, schema, given, create, update, read, initial, initialText, references },
+    ]): FieldInfo => ({
       name,
       about: aboutWithDefault({ about, initialText }),
       source,
@@ -132,9 +139,14 @@ function fieldsOf(resource: Resource): FieldInfo[] {
 function parametersOf({ fields }: Resource, parameters: Operation['parameters']): ParameterInfo[] {
   const referring = Object.entries(parameters).map(([name, parameter]) => [
     name,
-    { ...parameter, references: parameter.field === undefined ? undefined : fields[parameter.field]?.references },
+    {
+      ...parameter,
+      references: parameter.field === undefined ? undefined : fields[parameter.field]?.references,
+    },
   ]);
-  const flags = new Map(flagFields(Object.fromEntries(referring)).map(({ name, flag }) => [name, flag]));
+  const flags = new Map(
+    flagFields(Object.fromEntries(referring)).map(({ name, flag }) => [name, flag]),
+  );
   return Object.entries(parameters).map(([name, { about, source, schema, required, initial }]) => ({
     name,
     flag: flags.get(name) ?? flagOf(name),

@@ -7,7 +7,12 @@ import { entries, type Page, sections, typeOf } from './text.ts';
 
 export async function describeResult({ name, about, load }: ResultInfo): Promise<Json> {
   const schema = jsonSchema(await load(), 'output');
-  return { $schema: 'https://json-schema.org/draft/2020-12/schema', title: name, description: about, ...schema };
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: name,
+    description: about,
+    ...schema,
+  };
 }
 
 export function resultText(schema: Json, page: Page): string {
@@ -38,18 +43,35 @@ function fieldsOf(schema: Json, path: string, listed: Map<string, string>): Resu
   if (schema.items) return fieldsOf(schema.items as Json, `${path}[]`, listed);
   if (Array.isArray(schema.anyOf)) {
     const fields = (schema.anyOf as Json[]).flatMap((one) => fieldsOf(one, path, listed));
-    return [...new Map(fields.toReversed().map((field) => [field.path, field])).values()].toReversed();
+    return [
+      ...new Map(fields.toReversed().map((field) => [field.path, field])).values(),
+    ].toReversed();
   }
-  const { properties = {}, required = [] } = schema as { properties?: Record<string, Json>; required?: string[] };
+  const { properties = {}, required = [] } = schema as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
   const before = path === '' ? '' : `${path}.`;
-  const own = recordKey in schema ? Object.entries(properties).filter(([, property]) => property.description) : Object.entries(properties);
-  const record = recordKey in schema && before !== '' ? [{ path: `${before}*`, about: '', facts: `fields of ${schema[recordKey]}` }] : [];
+  const own =
+    recordKey in schema
+      ? Object.entries(properties).filter(([, property]) => property.description)
+      : Object.entries(properties);
+  const record =
+    recordKey in schema && before !== ''
+      ? [{ path: `${before}*`, about: '', facts: `fields of ${schema[recordKey]}` }]
+      : [];
   return [
     ...record,
     ...own.flatMap(([name, property]) => {
       const here = `${before}${name}`;
       const same = sameObject(property, here, listed);
-      const facts = [shortType(property), same && `like ${same}`, !required.includes(name) && 'optional'].filter(Boolean).join(', ');
+      const facts = [
+        shortType(property),
+        same && `like ${same}`,
+        !required.includes(name) && 'optional',
+      ]
+        .filter(Boolean)
+        .join(', ');
       const inner = same || isRecord(property) ? [] : fieldsOf(property, here, listed);
       return [{ path: here, about: String(property.description ?? ''), facts }, ...inner];
     }),
@@ -68,13 +90,18 @@ function sameObject(schema: Json, path: string, listed: Map<string, string>): st
 
 /** A record without fields of the command. */
 const isRecord = (schema: Json): boolean =>
-  recordKey in schema && !Object.values((schema.properties ?? {}) as Record<string, Json>).some(({ description }) => description);
+  recordKey in schema &&
+  !Object.values((schema.properties ?? {}) as Record<string, Json>).some(
+    ({ description }) => description,
+  );
 
 /** Without the fields, which have lines of their own. */
 function shortType(schema: Json): string {
   if (isRecord(schema)) return `record, see \`cs schema ${schema[recordKey]}\``;
-  if (Array.isArray(schema.anyOf)) return [...new Set((schema.anyOf as Json[]).map(shortType))].join(' or ');
-  if (schema.items) return `list of ${shortType(schema.items as Json)}${[schema.type].flat().includes('null') ? ', or null' : ''}`;
+  if (Array.isArray(schema.anyOf))
+    return [...new Set((schema.anyOf as Json[]).map(shortType))].join(' or ');
+  if (schema.items)
+    return `list of ${shortType(schema.items as Json)}${[schema.type].flat().includes('null') ? ', or null' : ''}`;
   const { properties, ...plain } = schema;
   if (schema.type === 'null') return 'null';
   return typeOf(plain);

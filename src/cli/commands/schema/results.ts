@@ -9,15 +9,39 @@ export interface ResultInfo {
 }
 
 export const results: readonly ResultInfo[] = [
-  { name: 'dropoff', about: 'A car that was dropped off.', load: async () => (await import('../dropoff/shape.ts')).dropoffResult },
-  { name: 'pickup', about: 'A car that was picked up.', load: async () => (await import('../pickup/shape.ts')).pickupResult },
-  { name: 'move', about: 'A car that was moved.', load: async () => (await import('../move/shape.ts')).moveResult },
+  {
+    name: 'dropoff',
+    about: 'A car that was dropped off.',
+    load: async () => (await import('../dropoff/shape.ts')).dropoffResult,
+  },
+  {
+    name: 'pickup',
+    about: 'A car that was picked up.',
+    load: async () => (await import('../pickup/shape.ts')).pickupResult,
+  },
+  {
+    name: 'move',
+    about: 'A car that was moved.',
+    load: async () => (await import('../move/shape.ts')).moveResult,
+  },
   {
     name: 'pending resume',
     about: 'The unfinished commands that were finished.',
     load: async () => (await import('../pending/shape.ts')).resumedResult,
   },
-  { name: 'today', about: 'The day at the counter.', load: async () => (await import('../today/shape.ts')).dayReport },
-  { name: 'board', about: 'Zones with their spots and cars.', load: async () => (await import('../board/shape.ts')).boardResult },
-  { name: 'doctor', about: 'The checks of this cs and its server.', load: async () => (await import('../doctor/shape.ts')).doctorReport },
+  {
+    name: 'today',
+    about: 'The day at the counter.',
+    load: async () => (await import('../today/shape.ts')).dayReport,
+  },
+  {
+    name: 'board',
+    about: 'Zones with their spots and cars.',
+    load: async () => (await import('../board/shape.ts')).boardResult,
+  },
+  {
+    name: 'doctor',
+    about: 'The checks of this cs and its server.',
+    load: async () => (await import('../doctor/shape.ts')).doctorReport,
+  },
 ];

@@ -2,7 +2,12 @@
 
 import type { Resource } from '../../../contract/resource.ts';
 import { findSchema, kebabName, resources } from '../../crud/find-resource.ts';
-import { Argument, type CommandBuilder, type Input, suggestValues } from '../../framework/command.ts';
+import {
+  Argument,
+  type CommandBuilder,
+  type Input,
+  suggestValues,
+} from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import type { View } from '../../output/view.ts';
 import { stylesFor } from '../../terminal/style.ts';
@@ -15,7 +20,12 @@ const resourceView: View = {
     { header: 'resource', cell: (row) => row.typed, neverCut: true },
     { header: 'about', cell: (row) => row.about },
     // Relative to /api/v1, as in `cs api`.
-    { header: 'path', cell: (row) => String(row.path ?? '').replace(/^\/api\/v1/, ''), droppable: true, neverCut: true },
+    {
+      header: 'path',
+      cell: (row) => String(row.path ?? '').replace(/^\/api\/v1/, ''),
+      droppable: true,
+      neverCut: true,
+    },
     { header: 'verbs', cell: (row) => row.verbs.join(' '), droppable: true, neverCut: true },
   ],
   title: () => '',
@@ -30,10 +40,14 @@ interface Listed {
   readonly about: string;
 }
 
-const verbsByName = Object.fromEntries(resources.map((resource) => [kebabName(resource), Object.keys(resource.operations)]));
+const verbsByName = Object.fromEntries(
+  resources.map((resource) => [kebabName(resource), Object.keys(resource.operations)]),
+);
 
 const firstWord = (name: string): string => name.split(' ')[0] as string;
-const secondWords = Object.fromEntries(results.map(({ name }) => [firstWord(name), name.split(' ').slice(1)]));
+const secondWords = Object.fromEntries(
+  results.map(({ name }) => [firstWord(name), name.split(' ').slice(1)]),
+);
 
 export const schema: CommandBuilder = (command) => {
   command
@@ -45,7 +59,10 @@ export const schema: CommandBuilder = (command) => {
     )
     .addArgument(
       suggestValues(
-        new Argument('[resource...]', 'such as cars or parking-spots, and optionally a verb; or a command such as today'),
+        new Argument(
+          '[resource...]',
+          'such as cars or parking-spots, and optionally a verb; or a command such as today',
+        ),
         [...resources.map(kebabName), ...results.map(({ name }) => firstWord(name))],
         { ...verbsByName, ...secondWords },
       ),
@@ -63,9 +80,15 @@ export const schema: CommandBuilder = (command) => {
 async function run({ io, output, settings }: Context, { args }: Input): Promise<void> {
   const words: string[] = args[0] ?? [];
   if (words.length === 0) {
-    return output.list({ view: resourceView, records: [...resources.map(listedResource), ...results.map(listedResult)] });
+    return output.list({
+      view: resourceView,
+      records: [...resources.map(listedResource), ...results.map(listedResult)],
+    });
   }
-  const page = { styles: stylesFor(io, 'stdout', settings.color), width: Math.min(io.columns ?? 80, 100) };
+  const page = {
+    styles: stylesFor(io, 'stdout', settings.color),
+    width: Math.min(io.columns ?? 80, 100),
+  };
   const result = results.find(({ name }) => name === words.join(' ').toLowerCase());
   if (result) {
     const { describeResult, resultText } = await import('./result.ts');

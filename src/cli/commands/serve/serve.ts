@@ -6,14 +6,26 @@ import type { RateLimits } from '../../../service/http/rate-limits.ts';
 import type { Transport } from '../../../service/outbox/transport.ts';
 import type { RunningService, ServiceOptions } from '../../../service/start.ts';
 import { CliError, usage } from '../../errors/exit.ts';
-import { type Command, type CommandBuilder, Option, suggestValues } from '../../framework/command.ts';
+import {
+  type Command,
+  type CommandBuilder,
+  Option,
+  suggestValues,
+} from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { wholeNumber } from '../../framework/flags.ts';
 import { write } from '../../terminal/io.ts';
 import { quote } from '../../terminal/text.ts';
 import { localAddress, readPublicUrl } from '../data/dashboard-address.ts';
 import { redactDatabaseUrl } from '../data/data-errors.ts';
-import { addDataFlags, type DataSource, readDataSource, startServiceWithLog, waitForStop, withNewData } from '../data/data-folder.ts';
+import {
+  addDataFlags,
+  type DataSource,
+  readDataSource,
+  startServiceWithLog,
+  waitForStop,
+  withNewData,
+} from '../data/data-folder.ts';
 
 const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
@@ -25,8 +37,16 @@ export const serve: CommandBuilder = (command) => {
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--port <number>', 'port to listen on; 0 for any free port', wholeNumber, 8787);
   addDataFlags(command)
-    .option('--database-connections <number>', 'maximum number of connections to PostgreSQL', wholeNumber, 10)
-    .option('--smtp-url <url>', 'mail server for outgoing e-mail: smtp://user:password@host:587 or smtps://… (CS_SMTP_URL)')
+    .option(
+      '--database-connections <number>',
+      'maximum number of connections to PostgreSQL',
+      wholeNumber,
+      10,
+    )
+    .option(
+      '--smtp-url <url>',
+      'mail server for outgoing e-mail: smtp://user:password@host:587 or smtps://… (CS_SMTP_URL)',
+    )
     .option('--smtp-from <address>', 'sender of e-mail: address, or Name <address> (CS_SMTP_FROM)')
     .option(
       '--trust-proxy <addresses>',
@@ -42,14 +62,30 @@ export const serve: CommandBuilder = (command) => {
       'serve the dashboard over http to other machines too: passwords travel unencrypted (CS_ALLOW_INSECURE_DASHBOARD=1)',
     )
     .option('--metrics', 'serve Prometheus metrics at /metrics, without a key')
-    .addOption(suggestValues(new Option('--log-level <level>', logLevels.join(', ')).default('info'), logLevels))
+    .addOption(
+      suggestValues(
+        new Option('--log-level <level>', logLevels.join(', ')).default('info'),
+        logLevels,
+      ),
+    )
     .handle(async (context, { options }) => {
       const { host, port, logLevel, databaseConnections: connections } = options;
-      if (port > 65_535) throw usage(`--port must be 0 to 65535, not ${port}.`, 'choose another, or --port 0 for any free port');
+      if (port > 65_535)
+        throw usage(
+          `--port must be 0 to 65535, not ${port}.`,
+          'choose another, or --port 0 for any free port',
+        );
       if (!logLevels.includes(logLevel))
-        throw usage(`"${logLevel}" isn't a log level (--log-level).`, `choose one of ${logLevels.join(', ')}`);
-      if (connections < 1) throw usage('--database-connections must be 1 or more.', 'leave it out for 10');
-      const smtp = { url: options.smtpUrl ?? context.io.env.CS_SMTP_URL, from: options.smtpFrom ?? context.io.env.CS_SMTP_FROM };
+        throw usage(
+          `"${logLevel}" isn't a log level (--log-level).`,
+          `choose one of ${logLevels.join(', ')}`,
+        );
+      if (connections < 1)
+        throw usage('--database-connections must be 1 or more.', 'leave it out for 10');
+      const smtp = {
+        url: options.smtpUrl ?? context.io.env.CS_SMTP_URL,
+        from: options.smtpFrom ?? context.io.env.CS_SMTP_FROM,
+      };
       await run(context, {
         host,
         port,
@@ -91,13 +127,16 @@ interface Options {
   dashboard: NonNullable<ServiceOptions['dashboard']>;
 }
 
-async function run(context: Context, { logLevel, source, connections, ...options }: Options): Promise<void> {
+async function run(
+  context: Context,
+  { logLevel, source, connections, ...options }: Options,
+): Promise<void> {
   const { host, port, transports } = options;
   const { io } = context;
   const log = { level: logLevel, pretty: io.stderrIsTerminal };
   const service = await withNewData(source, () =>
-    startServiceWithLog(io, log, { ...options, ...source, limits: { connections } }).catch((error: unknown) =>
-      Promise.reject(listenError(error, host, port) ?? error),
+    startServiceWithLog(io, log, { ...options, ...source, limits: { connections } }).catch(
+      (error: unknown) => Promise.reject(listenError(error, host, port) ?? error),
     ),
   );
   try {
@@ -122,9 +161,17 @@ interface ServiceStatus {
   readonly exposedPaths: ExposedPaths;
 }
 
-function warnAboutExposedPaths(warn: Context['warn'], data: string, { closed, open }: ExposedPaths): void {
-  const named = (paths: readonly string[]) => paths.map((path) => relative(data, path) || data).join(', ');
-  if (closed.length > 0) warn(`Other users of this machine had access to the data until now. Access removed from: ${named(closed)}.`);
+function warnAboutExposedPaths(
+  warn: Context['warn'],
+  data: string,
+  { closed, open }: ExposedPaths,
+): void {
+  const named = (paths: readonly string[]) =>
+    paths.map((path) => relative(data, path) || data).join(', ');
+  if (closed.length > 0)
+    warn(
+      `Other users of this machine had access to the data until now. Access removed from: ${named(closed)}.`,
+    );
   if (open.length > 0) {
     warn(`Other users of this machine have access to the data: ${named(open)}.`);
     warn(`hint: fix it with \`chmod go= ${open.map(quote).join(' ')}\``);
@@ -132,7 +179,11 @@ function warnAboutExposedPaths(warn: Context['warn'], data: string, { closed, op
 }
 
 /** Prints the address on stdout for scripts, and warnings and next steps on stderr. */
-async function announce({ io, output, styles, note, warn }: Context, source: DataSource, service: ServiceStatus): Promise<void> {
+async function announce(
+  { io, output, styles, note, warn }: Context,
+  source: DataSource,
+  service: ServiceStatus,
+): Promise<void> {
   const { data } = source;
   const database = source.database && redactDatabaseUrl(source.database);
   const where = database ? `records in ${database}, files in ${data}` : `data in ${data}`;
@@ -142,13 +193,19 @@ async function announce({ io, output, styles, note, warn }: Context, source: Dat
   await write(io.stdout, ready);
   if (!isLoopback(new URL(service.url).hostname)) {
     warn('Other machines can reach the service without TLS: keys and data travel unencrypted.');
-    warn('hint: put a reverse proxy with TLS in front of it (docs/operating.md), and allow only the proxy to reach this port');
+    warn(
+      'hint: put a reverse proxy with TLS in front of it (docs/operating.md), and allow only the proxy to reach this port',
+    );
   }
   warnAboutExposedPaths(warn, data, service.exposedPaths);
-  if (service.teams === 0) note('No team exists yet. Create one in another terminal: cs admin team create "My garage"');
+  if (service.teams === 0)
+    note('No team exists yet. Create one in another terminal: cs admin team create "My garage"');
   else if (service.dashboard === 'without admin')
-    note('No team admin yet, so nobody can open the dashboard. Add one in another terminal: cs admin user add you@example.com');
-  if (service.dashboard === 'ready') note(`The team dashboard is at ${localAddress(service.url)}/dashboard/.`);
+    note(
+      'No team admin yet, so nobody can open the dashboard. Add one in another terminal: cs admin user add you@example.com',
+    );
+  if (service.dashboard === 'ready')
+    note(`The team dashboard is at ${localAddress(service.url)}/dashboard/.`);
   if (service.withoutMail) {
     const queued = service.waiting > 0 ? ` Queued now: ${service.waiting}.` : '';
     note(`Outgoing e-mail stays queued until the service is started with --smtp-url.${queued}`);
@@ -156,11 +213,15 @@ async function announce({ io, output, styles, note, warn }: Context, source: Dat
 }
 
 /** Off, or how browsers reach it. */
-function readDashboard(env: Context['io']['env'], options: Record<string, unknown>): NonNullable<ServiceOptions['dashboard']> {
+function readDashboard(
+  env: Context['io']['env'],
+  options: Record<string, unknown>,
+): NonNullable<ServiceOptions['dashboard']> {
   if (options.dashboard === false || env.CS_DASHBOARD === 'off') return false;
   return {
     publicUrl: readPublicUrl((options.publicUrl as string | undefined) ?? env.CS_PUBLIC_URL),
-    allowInsecure: options.allowInsecureDashboard === true || env.CS_ALLOW_INSECURE_DASHBOARD === '1',
+    allowInsecure:
+      options.allowInsecureDashboard === true || env.CS_ALLOW_INSECURE_DASHBOARD === '1',
   };
 }
 
@@ -172,24 +233,44 @@ function parseProxies(list: string): string[] {
     const version = isIP(address);
     const known = version !== 0 && !address.includes('%') && more.length === 0;
     const hint = 'write it like 127.0.0.1 or 10.0.0.0/8, separated by commas';
-    if (!known || (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))))
+    if (
+      !known ||
+      (bits !== undefined &&
+        !(/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)))
+    )
       throw usage(`"${proxy}" (--trust-proxy) isn't an address or an address range.`, hint);
     if (bits !== undefined && Number(bits) === 0)
-      throw usage(`"${proxy}" (--trust-proxy) covers all addresses: each caller could choose the address that rate limits count.`, hint);
+      throw usage(
+        `"${proxy}" (--trust-proxy) covers all addresses: each caller could choose the address that rate limits count.`,
+        hint,
+      );
   }
   return proxies;
 }
 
 /** Loads the mail code only if a mail server was given. */
-async function createTransports({ url, from }: { url?: string; from?: string }): Promise<readonly Transport[]> {
+async function createTransports({
+  url,
+  from,
+}: {
+  url?: string;
+  from?: string;
+}): Promise<readonly Transport[]> {
   if (!url) {
-    if (from) throw usage('--smtp-from needs --smtp-url.', 'name the mail server with --smtp-url, or leave --smtp-from out');
+    if (from)
+      throw usage(
+        '--smtp-from needs --smtp-url.',
+        'name the mail server with --smtp-url, or leave --smtp-from out',
+      );
     return [];
   }
   const { readMailbox, readSmtpUrl } = await import('../../../service/outbox/smtp-settings.ts');
   const server = asUsage('--smtp-url', () => readSmtpUrl(url));
   if (!from)
-    throw usage('--smtp-url needs --smtp-from, the sender of e-mail.', "write it like --smtp-from 'The Garage <office@example.com>'");
+    throw usage(
+      '--smtp-url needs --smtp-from, the sender of e-mail.',
+      "write it like --smtp-from 'The Garage <office@example.com>'",
+    );
   const sender = readMailbox(from);
   if (!sender)
     throw usage(
@@ -205,7 +286,10 @@ function asUsage<T>(flag: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw usage(`Invalid ${flag}: ${(error as Error).message}.`, 'write it like smtp://user:password@mail.example.com:587');
+    throw usage(
+      `Invalid ${flag}: ${(error as Error).message}.`,
+      'write it like smtp://user:password@mail.example.com:587',
+    );
   }
 }
 
@@ -219,7 +303,11 @@ function listenError(error: unknown, host: string, port: number): CliError | und
       cause: error,
     });
   }
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || (code === 'EACCES' && port < 1024 && port > 0)) {
+  if (
+    code === 'EADDRNOTAVAIL' ||
+    code === 'ENOTFOUND' ||
+    (code === 'EACCES' && port < 1024 && port > 0)
+  ) {
     return new CliError({
       code: 'cannot_listen',
       message: `Couldn't listen on ${host}, port ${port}: ${(error as Error).message}.`,
@@ -234,16 +322,24 @@ const limitFlags: readonly [keyof RateLimits, string, string][] = [
   ['requestsPerMinute', 'rate-limit', 'requests per key and minute; 0 for no limit (default: 600)'],
   ['burst', 'rate-burst', 'requests allowed in a burst (default: 100)'],
   ['uploadsPerMinute', 'upload-limit', 'uploads per key and minute; 0 for no limit (default: 60)'],
-  ['failedKeysPerMinute', 'failed-key-limit', 'refused keys per address and minute; 0 for no limit (default: 20)'],
+  [
+    'failedKeysPerMinute',
+    'failed-key-limit',
+    'refused keys per address and minute; 0 for no limit (default: 20)',
+  ],
 ];
 
 function addLimitFlags(command: Command): Command {
-  for (const [, flag, about] of limitFlags) command.option(`--${flag} <number>`, about, wholeNumber);
+  for (const [, flag, about] of limitFlags)
+    command.option(`--${flag} <number>`, about, wholeNumber);
   return command;
 }
 
 /** Only the given ones: the service has the defaults. */
 function readLimits(options: Record<string, unknown>): Partial<RateLimits> {
-  const given = limitFlags.map(([name, flag]) => [name, options[flag.replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase())]]);
+  const given = limitFlags.map(([name, flag]) => [
+    name,
+    options[flag.replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase())],
+  ]);
   return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 }

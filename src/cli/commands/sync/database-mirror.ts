@@ -11,17 +11,30 @@ import { makeTargetFolder, unusableFolder } from '../files/folders.ts';
 import { followLinks } from '../files/links.ts';
 import { compareCounts, countOnServer } from './counts.ts';
 import { explained, inUse, MirrorDatabase, mirrorExists, type TableState } from './database.ts';
-import { isFullDue, type Mirror, type Mirrored, type MirrorOptions, noIds, olderServer, type UpdateOptions } from './mirror.ts';
+import {
+  isFullDue,
+  type Mirror,
+  type Mirrored,
+  type MirrorOptions,
+  noIds,
+  olderServer,
+  type UpdateOptions,
+} from './mirror.ts';
 import { requireLock } from './mirror-files.ts';
 import { MirrorTable } from './mirror-table.ts';
 import { type Comparison, NewestRecords } from './newest.ts';
 
 /** Locks the database for one run, and creates it if missing. Exit 7 if another run uses it, or if it belongs to another server or team. */
-export async function openDatabaseMirror({ path: given, ...options }: MirrorOptions): Promise<Mirror> {
+export async function openDatabaseMirror({
+  path: given,
+  ...options
+}: MirrorOptions): Promise<Mirror> {
   // One lock for the file, whatever links lead to it.
   const path = await followLinks(given);
   makeTargetFolder(dirname(path));
-  const lock = await requireLock(`${path}-lock`, (error) => (error ? unusableFolder(dirname(path), error) : inUse(path)));
+  const lock = await requireLock(`${path}-lock`, (error) =>
+    error ? unusableFolder(dirname(path), error) : inUse(path),
+  );
   let database: MirrorDatabase | undefined;
   const close = () => {
     database?.close();
@@ -31,7 +44,12 @@ export async function openDatabaseMirror({ path: given, ...options }: MirrorOpti
     if (!mirrorExists(path)) await MirrorDatabase.create(path, options.origin);
     const opened = await MirrorDatabase.open(path);
     database = opened;
-    requireSameOrigin(path, opened.origin, options.origin, (column) => `change "${column}" in its table cs_origin`);
+    requireSameOrigin(
+      path,
+      opened.origin,
+      options.origin,
+      (column) => `change "${column}" in its table cs_origin`,
+    );
     let lost: unknown;
     return {
       async update(name, how) {
@@ -90,7 +108,9 @@ async function updateTable(task: Task): Promise<Mirrored> {
         counts[table.save(record)] += 1;
         if (plan.removing) seen.run(resource, record.id);
       }
-      const position = plan.changes.position && ({ ...plan.changes.position, removing: plan.removing } satisfies Position);
+      const position =
+        plan.changes.position &&
+        ({ ...plan.changes.position, removing: plan.removing } satisfies Position);
       state = { ...state, records: state.records + counts.added, position };
       database.saveState(state);
     });
@@ -118,7 +138,14 @@ async function updateTable(task: Task): Promise<Mirrored> {
     };
     database.saveState(state);
   });
-  return { resource, ...difference, records: state.records, ...compareCounts(state.records, onServer), full, file: path };
+  return {
+    resource,
+    ...difference,
+    records: state.records,
+    ...compareCounts(state.records, onServer),
+    full,
+    file: path,
+  };
 }
 
 const emptyState = (resource: string, table: string): TableState => ({
@@ -127,7 +154,10 @@ const emptyState = (resource: string, table: string): TableState => ({
 });
 
 /** The state that matches the table; undefined if everything must be read into a new one. */
-function findState({ name, database, full, path, repair, note }: Task, table: MirrorTable): TableState | undefined {
+function findState(
+  { name, database, full, path, repair, note }: Task,
+  table: MirrorTable,
+): TableState | undefined {
   const resource = kebabName(name);
   const state = database.states().find((one) => one.resource === resource);
   const current = table.isCurrent();
@@ -142,7 +172,10 @@ function findState({ name, database, full, path, repair, note }: Task, table: Mi
       details: { expected: { records: state.records }, found: { records } },
     });
   }
-  if (current === false) note(`The table ${table.name} in ${path} has the columns of another version of cs. Reading all records again.`);
+  if (current === false)
+    note(
+      `The table ${table.name} in ${path} has the columns of another version of cs. Reading all records again.`,
+    );
   database.transaction(() => {
     table.create();
     table.forgetSeen(resource);
@@ -152,7 +185,10 @@ function findState({ name, database, full, path, repair, note }: Task, table: Mi
 }
 
 /** Reads the first page, which tells whether this is still the server of the last run. Nothing is written before. */
-async function startReading(task: Task, { table, state }: { table: MirrorTable; state: TableState }) {
+async function startReading(
+  task: Task,
+  { table, state }: { table: MirrorTable; state: TableState },
+) {
   const { client, name, database, full, note } = task;
   const begin = (position: Position | undefined, since: string | undefined): Plan => ({
     changes: sync(client, name, position ? { resume: position } : { since }) as Sync<Row>,
@@ -172,7 +208,8 @@ async function startReading(task: Task, { table, state }: { table: MirrorTable; 
   const wantsFull = full || isFullDue(task, state.fullAt);
   const pending = isPosition(state.position) ? state.position : undefined;
   // A typed --full promises that no deleted record stays, so it starts over. --full-every goes on, and is due again after it.
-  const resume = !full && pending && (pending.since === undefined || !wantsFull) ? pending : undefined;
+  const resume =
+    !full && pending && (pending.since === undefined || !wantsFull) ? pending : undefined;
   if (!resume) database.transaction(() => table.forgetSeen(state.resource));
   let started = await open(begin(resume, wantsFull ? undefined : state.since));
   // The list is in the order of the times, so a position in it is worth nothing either.
@@ -204,7 +241,12 @@ async function compareNewest(
   const newest = new NewestRecords(table.newest());
   if (!first.done) for (const record of first.value) newest.add(record);
   // An interrupted run has stored records that it doesn't read again.
-  return newest.compare(client, name, plan.resumed || plan.since === undefined ? new Date(0).toISOString() : plan.since);
+  return newest.compare(
+    client,
+    name,
+    plan.resumed || plan.since === undefined ? new Date(0).toISOString() : plan.since,
+  );
 }
 
-const isPosition = (value: unknown): value is Position => isSyncPosition(value) && 'removing' in value;
+const isPosition = (value: unknown): value is Position =>
+  isSyncPosition(value) && 'removing' in value;

@@ -120,8 +120,13 @@ export class MirrorDatabase {
   }
 
   get origin(): Origin {
-    const { server, team_id, team_name, key } = this.db.prepare('select * from cs_origin').get() ?? {};
-    return { server: String(server), team: team_id === null ? null : { id: String(team_id), name: String(team_name) }, key: String(key) };
+    const { server, team_id, team_name, key } =
+      this.db.prepare('select * from cs_origin').get() ?? {};
+    return {
+      server: String(server),
+      team: team_id === null ? null : { id: String(team_id), name: String(team_name) },
+      key: String(key),
+    };
   }
 
   states(): TableState[] {
@@ -142,13 +147,24 @@ export class MirrorDatabase {
 
   /** Whether the table is there, and tells its records by their ids. */
   hasRecords(table: string): boolean {
-    return this.db.prepare("select 1 from pragma_table_info(?) where name = 'id'").get(table) !== undefined;
+    return (
+      this.db.prepare("select 1 from pragma_table_info(?) where name = 'id'").get(table) !==
+      undefined
+    );
   }
 
   saveState({ resource, table, records, since, syncedAt, fullAt, position }: TableState): void {
     this.db
       .prepare('insert or replace into cs_sync values (?, ?, ?, ?, ?, ?, ?)')
-      .run(resource, table, records, since ?? null, syncedAt ?? null, fullAt ?? null, position ? JSON.stringify(position) : null);
+      .run(
+        resource,
+        table,
+        records,
+        since ?? null,
+        syncedAt ?? null,
+        fullAt ?? null,
+        position ? JSON.stringify(position) : null,
+      );
   }
 
   /** All or nothing, also after a kill. */
@@ -194,22 +210,35 @@ function versionOf(db: DatabaseSync): number | undefined {
   return Number(db.prepare('select version from cs_origin').get()?.version);
 }
 
-const originValues = ({ server, team, key }: Origin) => [layoutVersion, server, team?.id ?? null, team?.name ?? null, key];
+const originValues = ({ server, team, key }: Origin) => [
+  layoutVersion,
+  server,
+  team?.id ?? null,
+  team?.name ?? null,
+  key,
+];
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
-const jsonOf = (value: unknown): unknown => (typeof value === 'string' ? JSON.parse(value) : undefined);
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value : undefined;
+const jsonOf = (value: unknown): unknown =>
+  typeof value === 'string' ? JSON.parse(value) : undefined;
 
 export const mirrorExists = (path: string): boolean => existsSync(path);
 
 const foreign = (path: string, version: number | undefined): CliError =>
   new CliError({
     code: 'state_unusable',
-    message: version === undefined ? `${path} isn't a mirror of cs sync.` : `${path} was written by another version of cs.`,
+    message:
+      version === undefined
+        ? `${path} isn't a mirror of cs sync.`
+        : `${path} was written by another version of cs.`,
     hint: 'choose another file with --to',
   });
 
 /** Primary result codes of SQLite. */
-const [busy, locked, readOnly, ioError, corrupt, full, cannotOpen, notADatabase] = [5, 6, 8, 10, 11, 13, 14, 26];
+const [busy, locked, readOnly, ioError, corrupt, full, cannotOpen, notADatabase] = [
+  5, 6, 8, 10, 11, 13, 14, 26,
+];
 
 interface SqliteError extends Error {
   readonly errcode: number;
@@ -219,10 +248,15 @@ const isSqliteError = (error: unknown): error is SqliteError =>
   error instanceof Error && 'errcode' in error && typeof error.errcode === 'number';
 /** The lower byte; the others tell details. */
 const resultOf = ({ errcode }: SqliteError): number => errcode & 0xff;
-const isDamage = (error: unknown): error is SqliteError => isSqliteError(error) && [corrupt, notADatabase].includes(resultOf(error));
+const isDamage = (error: unknown): error is SqliteError =>
+  isSqliteError(error) && [corrupt, notADatabase].includes(resultOf(error));
 
 /** An error of SQLite in words; other errors unchanged. Moves a damaged file aside, once `close` has closed it. */
-export async function explained(path: string, error: unknown, close: () => void = () => {}): Promise<unknown> {
+export async function explained(
+  path: string,
+  error: unknown,
+  close: () => void = () => {},
+): Promise<unknown> {
   if (isDamage(error)) {
     close();
     return setAside(path, error.message);
@@ -233,7 +267,9 @@ export async function explained(path: string, error: unknown, close: () => void 
   return new CliError({
     code: 'file_not_written',
     message: `Couldn't write ${path}: ${describeFsError(error)}. What was stored before is complete.`,
-    hint: isFull(error) ? 'free some space and run it again' : 'check the permissions, or give another place',
+    hint: isFull(error)
+      ? 'free some space and run it again'
+      : 'check the permissions, or give another place',
     cause: error,
   });
 }

@@ -15,10 +15,20 @@ import { MirrorTable } from './mirror-table.ts';
 export async function inspectMirror(context: Context, given: string): Promise<Inspected> {
   const path = resolve(context.io.cwd, given);
   if (!(await fileExists(path)))
-    throw usage(`The mirror ${path} doesn't exist.`, 'name the folder or the database that you gave with --to');
-  const repair: Repair = (resource, ...flags) => nextCommand(['sync', resource, '--to', path, ...flags], connectionFlags(context));
-  const found = await (isDatabasePath(path) ? inspectDatabase(path, repair) : inspectFolder(path, repair));
-  if (!found) throw usage(`${path} isn't a mirror of cs sync.`, 'name the folder or the database that you gave with --to');
+    throw usage(
+      `The mirror ${path} doesn't exist.`,
+      'name the folder or the database that you gave with --to',
+    );
+  const repair: Repair = (resource, ...flags) =>
+    nextCommand(['sync', resource, '--to', path, ...flags], connectionFlags(context));
+  const found = await (isDatabasePath(path)
+    ? inspectDatabase(path, repair)
+    : inspectFolder(path, repair));
+  if (!found)
+    throw usage(
+      `${path} isn't a mirror of cs sync.`,
+      'name the folder or the database that you gave with --to',
+    );
   return found;
 }
 

@@ -32,7 +32,8 @@ export function createDigest(): { add(piece: Uint8Array): void; end(): Digest } 
   return {
     add(piece) {
       hash.update(piece);
-      for (let at = piece.indexOf(lineFeed); at >= 0; at = piece.indexOf(lineFeed, at + 1)) records += 1;
+      for (let at = piece.indexOf(lineFeed); at >= 0; at = piece.indexOf(lineFeed, at + 1))
+        records += 1;
     },
     end: () => ({ records, sha256: hash.digest('hex') }),
   };
@@ -40,10 +41,15 @@ export function createDigest(): { add(piece: Uint8Array): void; end(): Digest } 
 
 const lineFeed = 0x0a;
 
-export const isSameDigest = (a: Digest, b: Digest): boolean => a.records === b.records && a.sha256 === b.sha256;
+export const isSameDigest = (a: Digest, b: Digest): boolean =>
+  a.records === b.records && a.sha256 === b.sha256;
 
 /** Exit 7. `repair` reads all records again. */
-export const fileChanged = (path: string, { known, onDisk }: { known: Digest; onDisk: Digest }, repair: string): CliError =>
+export const fileChanged = (
+  path: string,
+  { known, onDisk }: { known: Digest; onDisk: Digest },
+  repair: string,
+): CliError =>
   new CliError({
     code: 'file_changed',
     message: `${path} was changed since the last run: ${describeDifference(known, onDisk)}.`,
@@ -53,7 +59,11 @@ export const fileChanged = (path: string, { known, onDisk }: { known: Digest; on
 
 /** Exit 7, for a file or a table. `repair` reads all records again. */
 export const partMissing = (part: string, repair: string): CliError =>
-  new CliError({ code: 'file_changed', message: `${part} is missing.`, hint: `read all records again: \`${repair}\`` });
+  new CliError({
+    code: 'file_changed',
+    message: `${part} is missing.`,
+    hint: `read all records again: \`${repair}\``,
+  });
 
 const describeDifference = (known: Digest, onDisk: Digest): string =>
   known.records === onDisk.records
@@ -73,7 +83,10 @@ export const lockFolder = (folder: string, command: string): Promise<Lock> =>
   );
 
 /** One run at a time. `refusal` makes the error: of the file system, or without one if another run has the lock. */
-export async function requireLock(file: string, refusal: (error?: unknown) => CliError): Promise<Lock> {
+export async function requireLock(
+  file: string,
+  refusal: (error?: unknown) => CliError,
+): Promise<Lock> {
   const lock = await takeLock(file).catch((error: unknown) => {
     throw refusal(error);
   });

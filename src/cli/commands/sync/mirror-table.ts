@@ -31,21 +31,28 @@ export class MirrorTable {
     const columns = this.#db.prepare('select name, type from pragma_table_info(?)').all(this.name);
     if (columns.length === 0) return undefined;
     const has = new Set(columns.map(({ name, type }) => `${name} ${String(type).toLowerCase()}`));
-    return this.#columns().every((column) => has.has(column)) && has.size === this.#columns().length;
+    return (
+      this.#columns().every((column) => has.has(column)) && has.size === this.#columns().length
+    );
   }
 
   /** Replaces a table with other columns. */
   create(): void {
     const [id, ...others] = this.#columns();
     this.#db.exec(`drop table if exists "${this.name}"`);
-    this.#db.exec(`create table "${this.name}" (${[`${id} primary key not null`, ...others].join(', ')}) strict`);
+    this.#db.exec(
+      `create table "${this.name}" (${[`${id} primary key not null`, ...others].join(', ')}) strict`,
+    );
     // For the newest records, and for queries of what changed since a time.
     this.#db.exec(`create index "${this.name}_updated_at" on "${this.name}" (updated_at)`);
   }
 
   #columns(): string[] {
     return [
-      ...this.#fields.map(({ name, kind }) => `${sqlName(name)} ${kind === 'integer' || kind === 'boolean' ? 'integer' : 'text'}`),
+      ...this.#fields.map(
+        ({ name, kind }) =>
+          `${sqlName(name)} ${kind === 'integer' || kind === 'boolean' ? 'integer' : 'text'}`,
+      ),
       'extra text',
     ];
   }
@@ -58,19 +65,26 @@ export class MirrorTable {
     const rows = this.#db.prepare(
       `select id, updated_at from "${this.name}" where updated_at is not null order by updated_at desc limit ?`,
     );
-    return Object.fromEntries(rows.all(maxNewest).map(({ id, updated_at }) => [String(id), String(updated_at)]));
+    return Object.fromEntries(
+      rows.all(maxNewest).map(({ id, updated_at }) => [String(id), String(updated_at)]),
+    );
   }
 
   /** By the names of their fields. Without nested values and `extra`; booleans are 0 and 1. */
   *records(): Generator<Row, void> {
-    const fields = this.#fields.filter(({ kind }) => kind !== 'json').map(({ name }) => `"${sqlName(name)}" as "${name}"`);
+    const fields = this.#fields
+      .filter(({ kind }) => kind !== 'json')
+      .map(({ name }) => `"${sqlName(name)}" as "${name}"`);
     yield* this.#db.prepare(`select ${fields.join(', ')} from "${this.name}"`).iterate();
   }
 
   /** With all their values, also from a table that an earlier version made: what it had no column for is in `extra`. */
   *whole(): Generator<Row, void> {
     for (const { extra, ...cells } of this.#db.prepare(`select * from "${this.name}"`).iterate()) {
-      const values = this.#fields.map(({ name, kind }) => [name, valueIn(kind, cells[sqlName(name)])]);
+      const values = this.#fields.map(({ name, kind }) => [
+        name,
+        valueIn(kind, cells[sqlName(name)]),
+      ]);
       yield { ...Object.fromEntries(values), ...extraOf(extra) };
     }
   }
@@ -88,7 +102,9 @@ export class MirrorTable {
 
   /** Removes the records whose ids aren't in cs_seen, and empties that. Returns how many. */
   removeUnseen(resource: string): number {
-    const unseen = this.#db.prepare(`delete from "${this.name}" where id not in (select id from cs_seen where resource = ?)`);
+    const unseen = this.#db.prepare(
+      `delete from "${this.name}" where id not in (select id from cs_seen where resource = ?)`,
+    );
     const { changes } = unseen.run(resource);
     this.forgetSeen(resource);
     return Number(changes);
@@ -105,7 +121,10 @@ export class MirrorTable {
 
   #replaceOthers(): string {
     const others = this.#names().slice(1);
-    const [now, before] = [others.map((name) => `excluded.${name}`), others.map((name) => `"${this.name}".${name}`)];
+    const [now, before] = [
+      others.map((name) => `excluded.${name}`),
+      others.map((name) => `"${this.name}".${name}`),
+    ];
     return `do update set (${others.join(', ')}) = (${now.join(', ')}) where (${before.join(', ')}) is not (${now.join(', ')})`;
   }
 
@@ -116,7 +135,9 @@ export class MirrorTable {
 
 function cellOf(value: unknown): SQLInputValue {
   if (typeof value === 'boolean') return value ? 1 : 0;
-  return typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as SQLInputValue);
+  return typeof value === 'object' && value !== null
+    ? JSON.stringify(value)
+    : (value as SQLInputValue);
 }
 
 /** What `cellOf` stored; a cell that another program wrote stays as it is. */

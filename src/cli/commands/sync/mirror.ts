@@ -11,13 +11,28 @@ import { cursorAfter, isSetBack, isTime } from '../bulk/cursor.ts';
 import { encodeChunks } from '../bulk/lines.ts';
 import { isVersionMap, SeenVersions, type Versions } from '../bulk/recent.ts';
 import { kebabName } from '../bulk/resources.ts';
-import { type Difference, type Entry, fileExists, mergeSorted, readSorted, sortedById } from '../bulk/sorted.ts';
+import {
+  type Difference,
+  type Entry,
+  fileExists,
+  mergeSorted,
+  readSorted,
+  sortedById,
+} from '../bulk/sorted.ts';
 import { readState, requireSameOrigin, syncFolder, writeState } from '../bulk/state-file.ts';
 import { isOrigin, type Origin } from '../connection/origin.ts';
 import { makeTargetFolder } from '../files/folders.ts';
 import { type CountDifference, compareCounts, countOnServer } from './counts.ts';
 import type { TableState } from './database.ts';
-import { createDigest, type Digest, digestOf, fileChanged, isSameDigest, lockFolder, partMissing } from './mirror-files.ts';
+import {
+  createDigest,
+  type Digest,
+  digestOf,
+  fileChanged,
+  isSameDigest,
+  lockFolder,
+  partMissing,
+} from './mirror-files.ts';
 import { isNewest, type Newest, NewestRecords } from './newest.ts';
 
 /** The state of one resource. */
@@ -95,16 +110,26 @@ export interface MirrorOptions {
 }
 
 /** Whether the last full run is too old. Without one, the first run is full anyway. */
-export const isFullDue = ({ now, fullEveryMs }: Pick<MirrorOptions, 'now' | 'fullEveryMs'>, fullAt: string | undefined): boolean =>
+export const isFullDue = (
+  { now, fullEveryMs }: Pick<MirrorOptions, 'now' | 'fullEveryMs'>,
+  fullAt: string | undefined,
+): boolean =>
   fullEveryMs !== undefined && !(now().getTime() - Date.parse(fullAt ?? '') < fullEveryMs);
 
 /** Locks a folder for one run. Exit 7 if another run uses it, or if it belongs to another server or team. */
-export async function openFolderMirror({ path: folder, origin, ...shared }: MirrorOptions): Promise<Mirror> {
+export async function openFolderMirror({
+  path: folder,
+  origin,
+  ...shared
+}: MirrorOptions): Promise<Mirror> {
   makeTargetFolder(folder);
   const lock = await lockFolder(folder, 'cs sync');
   try {
     const path = join(folder, stateFile);
-    const before = await readState(path, isState, { setAside: true, hint: 'run it again to read all records into new files' });
+    const before = await readState(path, isState, {
+      setAside: true,
+      hint: 'run it again to read all records into new files',
+    });
     if (before) requireSameOrigin(path, before, origin);
     await removeTemporaryFiles(folder);
     let resources = before?.resources ?? {};
@@ -132,7 +157,10 @@ export async function openFolderMirror({ path: folder, origin, ...shared }: Mirr
 export type Repair = (resource: string, ...flags: string[]) => string;
 
 /** For a look at a folder, without a lock. Undefined if it isn't a mirror. */
-export async function inspectFolder(folder: string, repair: Repair): Promise<Inspected | undefined> {
+export async function inspectFolder(
+  folder: string,
+  repair: Repair,
+): Promise<Inspected | undefined> {
   const state = await readState(join(folder, stateFile), isState, {
     setAside: false,
     hint: '`cs sync` moves it aside; the run after that reads all records into new files',
@@ -141,14 +169,22 @@ export async function inspectFolder(folder: string, repair: Repair): Promise<Ins
   const lost = new Map<string, CliError>();
   const tables: Inspected['tables'][number][] = [];
   async function* recordsOf(name: SyncName): AsyncGenerator<Row, void> {
-    for await (const { line } of readSorted(join(folder, fileOf(kebabName(name))))) yield JSON.parse(line);
+    for await (const { line } of readSorted(join(folder, fileOf(kebabName(name)))))
+      yield JSON.parse(line);
   }
   for (const [name, { records = 0, since, syncedAt, fullAt }] of Object.entries(state.resources)) {
     const resource = kebab(name);
     const path = join(folder, fileOf(resource));
     const isThere = await fileExists(path);
     if (!isThere) lost.set(resource, partMissing(path, repair(resource)));
-    tables.push({ resource, records: isThere ? records : 0, syncedAt, fullAt, since: since ?? undefined, position: undefined });
+    tables.push({
+      resource,
+      records: isThere ? records : 0,
+      syncedAt,
+      fullAt,
+      since: since ?? undefined,
+      position: undefined,
+    });
   }
   return {
     ...{ origin: state, tables, lost, close: () => {} },
@@ -159,7 +195,8 @@ export async function inspectFolder(folder: string, repair: Repair): Promise<Ins
         if (!resources.includes(resource)) continue;
         const path = join(folder, fileOf(resource));
         const onDisk = await digestOf(path);
-        if (onDisk && isProgress(known) && !matching(known, onDisk)) throw fileChanged(path, { known, onDisk }, repair(resource, '--full'));
+        if (onDisk && isProgress(known) && !matching(known, onDisk))
+          throw fileChanged(path, { known, onDisk }, repair(resource, '--full'));
       }
     },
     ...{ whole: recordsOf, records: recordsOf },
@@ -183,7 +220,8 @@ async function updateResource(task: Task): Promise<Mirrored> {
   const path = join(folder, fileOf(kebabName(name)));
   const onDisk = await digestOf(path);
   const before = findProgress(task, path, onDisk);
-  const since = task.full || isFullDue(task, before?.fullAt) ? undefined : (before?.since ?? undefined);
+  const since =
+    task.full || isFullDue(task, before?.fullAt) ? undefined : (before?.since ?? undefined);
   const full = since === undefined;
   const recent = new SeenVersions(full ? {} : before?.recent, maxRecent);
   const newest = new NewestRecords(full ? {} : (before?.newest ?? {}));
@@ -205,12 +243,20 @@ async function updateResource(task: Task): Promise<Mirrored> {
   const position = () => {
     const [next, syncedAt] = [cursorAfter(changes), task.now().toISOString()];
     const fullAt = full ? syncedAt : before?.fullAt;
-    return { since: next ?? null, recent: recent.after(next), newest: newest.after(), syncedAt, ...(fullAt !== undefined && { fullAt }) };
+    return {
+      since: next ?? null,
+      recent: recent.after(next),
+      newest: newest.after(),
+      syncedAt,
+      ...(fullAt !== undefined && { fullAt }),
+    };
   };
   try {
     const now = await sortedById(unseen(), join(folder, scratch));
     if (isSetBack(since, changes.serverTime)) {
-      task.note(`The server's clock is behind the last run of ${kebabName(name)}. Reading all records.`);
+      task.note(
+        `The server's clock is behind the last run of ${kebabName(name)}. Reading all records.`,
+      );
       return await updateResource({ ...task, full: true });
     }
     const { older } = since === undefined ? {} : await newest.compare(client, name, since);
@@ -224,7 +270,8 @@ async function updateResource(task: Task): Promise<Mirrored> {
       const replaced = before ?? (onDisk && { ...onDisk, since: null, recent: {}, newest: {} });
       await saveFile(path, hashing(encodeChunks(lines), digest), {
         overwrite: true,
-        beforeRename: () => saveProgress({ ...digest.end(), ...position(), ...(replaced && { replaced }) }),
+        beforeRename: () =>
+          saveProgress({ ...digest.end(), ...position(), ...(replaced && { replaced }) }),
       });
       await syncFolder(folder);
     } else {
@@ -235,11 +282,21 @@ async function updateResource(task: Task): Promise<Mirrored> {
     await removeTemporaryFiles(folder);
   }
   const onServer = full ? undefined : await countOnServer(client, name);
-  return { resource: kebabName(name), ...difference, ...compareCounts(difference.records, onServer), full, file: path };
+  return {
+    resource: kebabName(name),
+    ...difference,
+    ...compareCounts(difference.records, onServer),
+    full,
+    file: path,
+  };
 }
 
 /** The state that matches the file on disk; undefined if everything must be read. */
-function findProgress({ name, known, full, repair, note }: Task, path: string, onDisk: Digest | undefined): Progress | undefined {
+function findProgress(
+  { name, known, full, repair, note }: Task,
+  path: string,
+  onDisk: Digest | undefined,
+): Progress | undefined {
   if (!known || !onDisk) return undefined;
   if (!isProgress(known)) {
     if ('sha256' in known && !full)
@@ -248,7 +305,9 @@ function findProgress({ name, known, full, repair, note }: Task, path: string, o
         message: `What sync.json says of ${path} is damaged.`,
         hint: `read all records again: \`${repair(name)}\``,
       });
-    note(`sync.json has no checksum of ${path}: it was written by an earlier version of cs. Reading all records again.`);
+    note(
+      `sync.json has no checksum of ${path}: it was written by an earlier version of cs. Reading all records again.`,
+    );
     return undefined;
   }
   const found = matching(known, onDisk);
@@ -260,14 +319,20 @@ function findProgress({ name, known, full, repair, note }: Task, path: string, o
 const matching = ({ replaced, ...latest }: Progress, onDisk: Digest): Progress | undefined =>
   [latest, replaced].find((one) => one && isSameDigest(one, onDisk));
 
-export const olderServer = ({ name, repair }: { name: SyncName } & Pick<MirrorOptions, 'repair'>, why: string): CliError =>
+export const olderServer = (
+  { name, repair }: { name: SyncName } & Pick<MirrorOptions, 'repair'>,
+  why: string,
+): CliError =>
   new CliError({
     code: 'server_older',
     message: `The server's ${kebabName(name)} are older than the mirror's: ${why}. It may have been restored from a backup.`,
     hint: `mirror the server's current state: \`${repair(name)}\``,
   });
 
-async function* hashing(pieces: AsyncIterable<Uint8Array>, digest: ReturnType<typeof createDigest>): AsyncGenerator<Uint8Array, void> {
+async function* hashing(
+  pieces: AsyncIterable<Uint8Array>,
+  digest: ReturnType<typeof createDigest>,
+): AsyncGenerator<Uint8Array, void> {
   for await (const piece of pieces) {
     digest.add(piece);
     yield piece;
@@ -302,7 +367,11 @@ async function removeTemporaryFiles(folder: string): Promise<void> {
 }
 
 const isState = (value: unknown): value is State =>
-  isObject(value) && value.version === 1 && isOrigin(value) && isObject(value.resources) && Object.values(value.resources).every(isObject);
+  isObject(value) &&
+  value.version === 1 &&
+  isOrigin(value) &&
+  isObject(value.resources) &&
+  Object.values(value.resources).every(isObject);
 
 /** Earlier versions stored no checksums. */
 const isProgress = (value: unknown): value is Progress =>

@@ -31,17 +31,22 @@ export class NewestRecords {
   /** Adds a change of this run; the newest come first. */
   add({ id, updatedAt }: Row): void {
     this.#missing.delete(String(id));
-    if (this.#came.size < maxNewest && typeof updatedAt === 'string') this.#came.set(String(id), updatedAt);
+    if (this.#came.size < maxNewest && typeof updatedAt === 'string')
+      this.#came.set(String(id), updatedAt);
   }
 
   after(): Newest {
     const all = Object.entries({ ...this.#before, ...Object.fromEntries(this.#came) });
-    return Object.fromEntries(all.sort(([, a], [, b]) => Date.parse(b) - Date.parse(a)).slice(0, maxNewest));
+    return Object.fromEntries(
+      all.sort(([, a], [, b]) => Date.parse(b) - Date.parse(a)).slice(0, maxNewest),
+    );
   }
 
   /** A run from `since` returns all these records, unless they were deleted. Proof of an older state is an earlier change than before. */
   async compare(client: Client, name: SyncName, since: string): Promise<Comparison> {
-    const missing = Object.entries(this.#before).filter(([id, at]) => this.#missing.has(id) && Date.parse(at) >= Date.parse(since));
+    const missing = Object.entries(this.#before).filter(
+      ([id, at]) => this.#missing.has(id) && Date.parse(at) >= Date.parse(since),
+    );
     if (missing.length === 0) return { lacksSome: false };
     const ids = missing.map(([id]) => id);
     const rows = await gather(methodsOf(client, name).all({ ids }));
@@ -49,11 +54,15 @@ export class NewestRecords {
     for (const [id, before] of missing) {
       const now = found.get(id);
       if (typeof now === 'string' && Date.parse(now) < Date.parse(before))
-        return { older: `${id} changed at ${before}, but its last change on the server is at ${now}`, lacksSome: false };
+        return {
+          older: `${id} changed at ${before}, but its last change on the server is at ${now}`,
+          lacksSome: false,
+        };
     }
     return { lacksSome: ids.some((id) => !found.has(id)) };
   }
 }
 
 export const isNewest = (value: unknown): value is Newest =>
-  isObject(value) && Object.values(value).every((at) => typeof at === 'string' && !Number.isNaN(Date.parse(at)));
+  isObject(value) &&
+  Object.values(value).every((at) => typeof at === 'string' && !Number.isNaN(Date.parse(at)));

@@ -43,16 +43,26 @@ interface SingerOptions extends Pick<MirrorOptions, 'client' | 'origin' | 'repai
   readonly full: boolean;
 }
 
-export async function writeSinger({ io, names, statePath, full, origin, ...shared }: SingerOptions): Promise<void> {
+export async function writeSinger({
+  io,
+  names,
+  statePath,
+  full,
+  origin,
+  ...shared
+}: SingerOptions): Promise<void> {
   let bookmarks = statePath === undefined ? {} : await readBookmarks(statePath, origin);
-  const emit = (messages: readonly object[]) => write(io.stdout, messages.map((message) => `${JSON.stringify(message)}\n`).join(''));
+  const emit = (messages: readonly object[]) =>
+    write(io.stdout, messages.map((message) => `${JSON.stringify(message)}\n`).join(''));
   for (const name of names) {
     const resource = kebabName(name);
     await emit([schemaMessage(resourceOf(name))]);
     const known = full ? undefined : bookmarks[resource];
     for await (const { messages, bookmark } of streamMessages({ ...shared, name, known })) {
       if (bookmark) bookmarks = { ...bookmarks, [resource]: bookmark };
-      const state: object[] = bookmark ? [{ type: 'STATE', value: { version: 1, ...origin, bookmarks } satisfies State }] : [];
+      const state: object[] = bookmark
+        ? [{ type: 'STATE', value: { version: 1, ...origin, bookmarks } satisfies State }]
+        : [];
       await emit([...messages, ...state]);
     }
   }
@@ -122,7 +132,10 @@ async function* streamMessages(options: Stream): AsyncGenerator<Batch, void> {
     if (count === 1) await refuseOlder();
     const { position } = changes;
     const pause = position !== undefined && count % pagesPerState === 0;
-    yield { messages: page.map(toMessage), ...(pause && { bookmark: { since: known?.since ?? null, newest: newest.after(), position } }) };
+    yield {
+      messages: page.map(toMessage),
+      ...(pause && { bookmark: { since: known?.since ?? null, newest: newest.after(), position } }),
+    };
   }
   if (count === 0) await refuseOlder();
   yield { messages: [], bookmark: { since: cursorAfter(changes) ?? null, newest: newest.after() } };
@@ -134,7 +147,14 @@ function messageMaker(resource: Resource): (record: Row) => object {
   const stream = sqlName(resource.name);
   return (record) => {
     const { values, extra } = split(record);
-    return { type: 'RECORD', stream, record: { ...Object.fromEntries(fields.map(({ name }, index) => [name, values[index]])), extra } };
+    return {
+      type: 'RECORD',
+      stream,
+      record: {
+        ...Object.fromEntries(fields.map(({ name }, index) => [name, values[index]])),
+        extra,
+      },
+    };
   };
 }
 
@@ -144,7 +164,12 @@ const schemaMessage = (resource: Resource): object => ({
   schema: {
     type: 'object',
     properties: {
-      ...Object.fromEntries(Object.entries(shownFields(resource)).map(([name, schema]) => [name, jsonSchema(schema, name !== 'id')])),
+      ...Object.fromEntries(
+        Object.entries(shownFields(resource)).map(([name, schema]) => [
+          name,
+          jsonSchema(schema, name !== 'id'),
+        ]),
+      ),
       // Fields that this version doesn't know, and values of another type.
       extra: { type: ['null', 'object'] },
     },
@@ -155,7 +180,11 @@ const schemaMessage = (resource: Resource): object => ({
 
 /** Every field may be null, since other servers lack some. With `type` as a list, which every target reads. */
 function jsonSchema(schema: z.ZodType, nullable = true): object {
-  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)
+  if (
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodDefault
+  )
     return jsonSchema(schema.unwrap() as z.ZodType, nullable);
   const type = (name: string) => (nullable ? ['null', name] : [name]);
   if (schema instanceof z.ZodBoolean) return { type: type('boolean') };

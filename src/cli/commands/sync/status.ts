@@ -13,10 +13,18 @@ const view: View = {
   columns: [
     { ...column('resource'), neverCut: true },
     { ...column('records'), align: 'right', neverCut: true },
-    { header: 'age', cell: ({ ageSeconds }) => (ageSeconds === null ? 'never' : formatDuration(ageSeconds * 1_000)) },
+    {
+      header: 'age',
+      cell: ({ ageSeconds }) =>
+        ageSeconds === null ? 'never' : formatDuration(ageSeconds * 1_000),
+    },
     { header: 'changes since', cell: ({ since }, { time }) => time(since), droppable: true },
     { header: 'last full run', cell: ({ fullAt }, { time }) => time(fullAt), droppable: true },
-    { header: 'interrupted', cell: ({ interrupted }) => interrupted && `at ${grouped(interrupted.read)} of ${grouped(interrupted.total)}` },
+    {
+      header: 'interrupted',
+      cell: ({ interrupted }) =>
+        interrupted && `at ${grouped(interrupted.read)} of ${grouped(interrupted.total)}`,
+    },
   ],
   title: (row) => row.resource,
   fields: ['resource', 'records', 'ageSeconds', 'syncedAt', 'fullAt', 'since', 'interrupted'],
@@ -35,8 +43,12 @@ export function addStatus(sync: Command): void {
     const mirror = await inspectMirror(context, path);
     try {
       const now = context.io.now().getTime();
-      await context.output.list({ view, records: mirror.tables.map((table) => statusRow(table, now)) });
-      for (const { message, hint } of mirror.lost.values()) context.warn(`${message} To repair the mirror, ${hint}.`);
+      await context.output.list({
+        view,
+        records: mirror.tables.map((table) => statusRow(table, now)),
+      });
+      for (const { message, hint } of mirror.lost.values())
+        context.warn(`${message} To repair the mirror, ${hint}.`);
     } finally {
       mirror.close();
     }
@@ -44,7 +56,10 @@ export function addStatus(sync: Command): void {
   command.examples(['cs sync status mirror.db', 'cs sync status backup --json']);
 }
 
-function statusRow({ resource, records, since, syncedAt, fullAt, position }: Inspected['tables'][number], now: number): Row {
+function statusRow(
+  { resource, records, since, syncedAt, fullAt, position }: Inspected['tables'][number],
+  now: number,
+): Row {
   const age = Math.max(0, Math.round((now - Date.parse(syncedAt ?? '')) / 1_000));
   const { read, total } = (position ?? {}) as { read?: number; total?: number };
   return {

@@ -12,14 +12,23 @@ import type { View } from '../../output/view.ts';
 import { startSpinner, withSpinner } from '../../terminal/spinner.ts';
 import { flagOf, grouped, shortPath } from '../../terminal/text.ts';
 import { forEachResource } from '../bulk/each-resource.ts';
-import { kebabName, parseResources, resourceArgument, topLevelResources } from '../bulk/resources.ts';
+import {
+  kebabName,
+  parseResources,
+  resourceArgument,
+  topLevelResources,
+} from '../bulk/resources.ts';
 import { readOrigin } from '../connection/origin.ts';
 import { isDatabasePath } from './database.ts';
 import { type Mirror, type Mirrored, type MirrorOptions, openFolderMirror } from './mirror.ts';
 import { addStatus } from './status.ts';
 import { addVerify } from './verify.ts';
 
-const number = (field: string) => ({ ...column(field), align: 'right' as const, neverCut: true as const });
+const number = (field: string) => ({
+  ...column(field),
+  align: 'right' as const,
+  neverCut: true as const,
+});
 
 const syncView: View = {
   one: 'resource',
@@ -49,15 +58,25 @@ export const sync: CommandBuilder = (command) => {
         "Records that belong to others, such as the events of a car, can't be mirrored; use `cs export`.",
       ].join('\n'),
     )
-    .addArgument(resourceArgument('<resource...>', 'such as cars and parking-spots; `cs schema` lists them', topLevelResources))
-    .option('--to <folder|file.db|->', 'the folder or the database, created if missing; - writes Singer messages to stdout (required)')
+    .addArgument(
+      resourceArgument(
+        '<resource...>',
+        'such as cars and parking-spots; `cs schema` lists them',
+        topLevelResources,
+      ),
+    )
+    .option(
+      '--to <folder|file.db|->',
+      'the folder or the database, created if missing; - writes Singer messages to stdout (required)',
+    )
     .option('--state <file>', 'with --to -: go on after this value of the last STATE message')
     .option('--full', 'read everything, and remove deleted records')
     .option('--full-every <time>', 'do that when the last full run is older, such as 7d')
     .option('--exit-code', 'exit 12 if something changed');
   command.needs({
     part: 'cars.updatedAt',
-    otherwise: 'a run goes on from the time of the server (`Date`); without it, the resource is read whole',
+    otherwise:
+      'a run goes on from the time of the server (`Date`); without it, the resource is read whole',
   });
   command.examples([
     'cs sync cars customers parking-spots --to backup',
@@ -72,12 +91,21 @@ export const sync: CommandBuilder = (command) => {
 };
 
 async function run(context: Context, { args, options }: Input): Promise<ExitCode> {
-  if (options.to === undefined) throw usage('Missing required flag: --to.', 'name a folder or a database, such as --to mirror.db');
+  if (options.to === undefined)
+    throw usage(
+      'Missing required flag: --to.',
+      'name a folder or a database, such as --to mirror.db',
+    );
   const names = parseResources(args[0], topLevelResources);
   const path = resolve(context.io.cwd, options.to);
-  const repair = (resource: string) => nextCommand(['sync', resource], ['--to', options.to, '--full', ...connectionFlags(context)]);
+  const repair = (resource: string) =>
+    nextCommand(['sync', resource], ['--to', options.to, '--full', ...connectionFlags(context)]);
   const toStdout = options.to === '-';
-  refuseOthers(options, toStdout ? ['fullEvery', 'exitCode'] : ['state'], toStdout ? 'to a folder or a database' : 'with --to -');
+  refuseOthers(
+    options,
+    toStdout ? ['fullEvery', 'exitCode'] : ['state'],
+    toStdout ? 'to a folder or a database' : 'with --to -',
+  );
   const shared = {
     ...{
       client: await context.client(),
@@ -87,14 +115,16 @@ async function run(context: Context, { args, options }: Input): Promise<ExitCode
     repair: (name: SyncName) => repair(kebabName(name)),
   };
   if (toStdout) {
-    const statePath = options.state === undefined ? undefined : resolve(context.io.cwd, options.state);
+    const statePath =
+      options.state === undefined ? undefined : resolve(context.io.cwd, options.state);
     const { writeSinger } = await import('./singer.ts');
     await writeSinger({ ...shared, io: context.io, names, statePath, full: options.full === true });
     return 0;
   }
   const mirror = await openMirror({
     ...{ ...shared, path, now: context.io.now },
-    fullEveryMs: options.fullEvery === undefined ? undefined : parseSpan(options.fullEvery, '--full-every'),
+    fullEveryMs:
+      options.fullEvery === undefined ? undefined : parseSpan(options.fullEvery, '--full-every'),
   });
   const spinner = await startSpinner(context, 'Reading');
   const differing: Mirrored[] = [];

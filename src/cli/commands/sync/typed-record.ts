@@ -45,18 +45,28 @@ export function recordSplitter(fields: readonly TypedField[]): (record: Row) => 
  * Brings records into one form, in which equal ones are equal text: times in UTC, null for what is absent, and keys in order. A server may
  * write the same record otherwise in each answer.
  */
-export function comparableForm(fields: readonly TypedField[]): (record: Row) => ReadonlyMap<string, string> {
+export function comparableForm(
+  fields: readonly TypedField[],
+): (record: Row) => ReadonlyMap<string, string> {
   const split = recordSplitter(fields);
   return (record) => {
     const { values, extra } = split(record);
     const typed = fields.map(({ name }, index): [string, unknown] => [name, values[index]]);
-    const present = Object.entries(extra ?? {}).filter(([, value]) => value !== null && value !== undefined);
-    return new Map([...typed, ...present.sort(byKey)].map(([name, value]) => [name, JSON.stringify(value, sortKeys)]));
+    const present = Object.entries(extra ?? {}).filter(
+      ([, value]) => value !== null && value !== undefined,
+    );
+    return new Map(
+      [...typed, ...present.sort(byKey)].map(([name, value]) => [
+        name,
+        JSON.stringify(value, sortKeys),
+      ]),
+    );
   };
 }
 
 const byKey = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b ? -1 : 1);
-const sortKeys = (_: string, value: unknown): unknown => (isObject(value) ? Object.fromEntries(Object.entries(value).sort(byKey)) : value);
+const sortKeys = (_: string, value: unknown): unknown =>
+  isObject(value) ? Object.fromEntries(Object.entries(value).sort(byKey)) : value;
 
 /** Undefined for a value of another type. */
 function typedValue(kind: Kind, value: unknown): unknown {

@@ -11,7 +11,14 @@ import { startSpinner, withSpinner } from '../../terminal/spinner.ts';
 import { grouped, joinList, pluralize } from '../../terminal/text.ts';
 import { forEachResource } from '../bulk/each-resource.ts';
 import { versionOf } from '../bulk/recent.ts';
-import { kebabName, parseResource, parseResources, resourceArgument, resourceOf, topLevelResources } from '../bulk/resources.ts';
+import {
+  kebabName,
+  parseResource,
+  parseResources,
+  resourceArgument,
+  resourceOf,
+  topLevelResources,
+} from '../bulk/resources.ts';
 import { requireSameOrigin } from '../bulk/state-file.ts';
 import { readOrigin } from '../connection/origin.ts';
 import { inspectMirror, notMirrored } from './inspect.ts';
@@ -55,8 +62,17 @@ export function addVerify(sync: Command): void {
       ].join('\n'),
     )
     .argument('<mirror>', 'the folder or the database')
-    .addArgument(resourceArgument('[resource...]', 'only these (default: all of the mirror)', topLevelResources));
-  command.needs({ part: 'cars.updatedAt', otherwise: 'changed records count as changed, not as outdated' });
+    .addArgument(
+      resourceArgument(
+        '[resource...]',
+        'only these (default: all of the mirror)',
+        topLevelResources,
+      ),
+    );
+  command.needs({
+    part: 'cars.updatedAt',
+    otherwise: 'changed records count as changed, not as outdated',
+  });
   command.declareOutput(view).handle(run);
   command.examples(['cs sync verify mirror.db', 'cs sync verify backup cars --json']);
 }
@@ -66,11 +82,19 @@ async function run(context: Context, { args: [given, only] }: Input): Promise<Ex
   const mirror = await inspectMirror(context, given);
   try {
     const known = mirror.tables.map(({ resource }) => resource);
-    const names = only.length > 0 ? parseResources(only, topLevelResources) : known.map((name) => parseResource(name, topLevelResources));
+    const names =
+      only.length > 0
+        ? parseResources(only, topLevelResources)
+        : known.map((name) => parseResource(name, topLevelResources));
     const absent = names.map(kebabName).find((name) => !known.includes(name));
-    if (absent !== undefined || names.length === 0) throw notMirrored(path, absent ?? 'records', known);
+    if (absent !== undefined || names.length === 0)
+      throw notMirrored(path, absent ?? 'records', known);
     await mirror.checkFiles(names.map(kebabName));
-    requireSameOrigin(path, mirror.origin, await withSpinner(context, 'Asking the server', () => readOrigin(context)));
+    requireSameOrigin(
+      path,
+      mirror.origin,
+      await withSpinner(context, 'Asking the server', () => readOrigin(context)),
+    );
     const differing: Compared[] = [];
     const spinner = await startSpinner(context, 'Comparing');
     try {
@@ -78,7 +102,8 @@ async function run(context: Context, { args: [given, only] }: Input): Promise<Ex
         ...{ names, view, pastTense: 'compared' },
         done: async () => spinner.stop(),
         act: async (name) => {
-          const progress = (read: number) => spinner.text(`Comparing ${kebabName(name)}: ${grouped(read)}`);
+          const progress = (read: number) =>
+            spinner.text(`Comparing ${kebabName(name)}: ${grouped(read)}`);
           const found = await compare(context, { mirror, name, progress });
           if (kinds.some((kind) => found[kind].count > 0)) differing.push(found);
           return found;
@@ -88,9 +113,13 @@ async function run(context: Context, { args: [given, only] }: Input): Promise<Ex
       spinner.stop();
     }
     for (const found of differing) context.note(`${found.resource}: ${describeDifferences(found)}`);
-    const stale = differing.flatMap(({ resource, changed }) => (changed.count > 0 ? [resource] : []));
+    const stale = differing.flatMap(({ resource, changed }) =>
+      changed.count > 0 ? [resource] : [],
+    );
     if (stale.length > 0)
-      context.note(`To read all records again: \`${nextCommand(['sync', ...stale, '--to', given, '--full'], connectionFlags(context))}\``);
+      context.note(
+        `To read all records again: \`${nextCommand(['sync', ...stale, '--to', given, '--full'], connectionFlags(context))}\``,
+      );
     return differing.length > 0 ? 12 : 0;
   } finally {
     mirror.close();
@@ -116,14 +145,25 @@ interface Compared extends Readonly<Record<Kind, Ids>> {
 
 async function compare(
   context: Context,
-  { mirror, name, progress }: { mirror: Inspected; name: SyncName; progress: (read: number) => void },
+  {
+    mirror,
+    name,
+    progress,
+  }: { mirror: Inspected; name: SyncName; progress: (read: number) => void },
 ): Promise<Compared> {
-  const differences: Record<Kind, Ids> = { missing: noIds(), outdated: noIds(), changed: noIds(), gone: noIds() };
+  const differences: Record<Kind, Ids> = {
+    missing: noIds(),
+    outdated: noIds(),
+    changed: noIds(),
+    gone: noIds(),
+  };
   const { DatabaseSync } = await import('node:sqlite');
   // A temporary database, which SQLite deletes: a mirror may have more ids than fit in memory.
   const left = new DatabaseSync('');
   try {
-    left.exec('create table left (id text primary key, updated_at text, version text) strict, without rowid; begin');
+    left.exec(
+      'create table left (id text primary key, updated_at text, version text) strict, without rowid; begin',
+    );
     const insert = left.prepare('insert or replace into left values (?, ?, ?)');
     const formOf = comparableForm(typedFields(resourceOf(name)));
     let records = 0;
@@ -149,9 +189,12 @@ async function compare(
       onServer += page.length;
       progress(onServer);
     }
-    for (const { id } of left.prepare('select id from left order by id').iterate()) add(differences.gone, String(id));
+    for (const { id } of left.prepare('select id from left order by id').iterate())
+      add(differences.gone, String(id));
     const fields = new Set<string>();
-    if (listed.size > 0) for await (const record of mirror.whole(name)) addDiffering(fields, formOf(record), listed.get(String(record.id)));
+    if (listed.size > 0)
+      for await (const record of mirror.whole(name))
+        addDiffering(fields, formOf(record), listed.get(String(record.id)));
     return {
       resource: kebabName(name),
       records,
@@ -170,7 +213,9 @@ type Form = ReadonlyMap<string, string>;
 const stampIn = (form: Form): string | null => form.get('updatedAt') ?? null;
 
 function addDiffering(fields: Set<string>, form: Form, other: Form | undefined): void {
-  if (other) for (const field of [...form.keys(), ...other.keys()]) if (form.get(field) !== other.get(field)) fields.add(field);
+  if (other)
+    for (const field of [...form.keys(), ...other.keys()])
+      if (form.get(field) !== other.get(field)) fields.add(field);
 }
 
 const noIds = (): Ids => ({ count: 0, ids: [] });
@@ -185,7 +230,10 @@ function describeDifferences(found: Compared): string {
     .flatMap((kind) => {
       const { count, ids } = found[kind];
       if (count === 0) return [];
-      const fields = kind === 'changed' && found.changed.fields.length > 0 ? `; ${joinList(found.changed.fields, 'and')}` : '';
+      const fields =
+        kind === 'changed' && found.changed.fields.length > 0
+          ? `; ${joinList(found.changed.fields, 'and')}`
+          : '';
       return `${pluralize(count, 'record', 'records')} ${kind} (${ids.slice(0, 3).join(', ')}${count > 3 ? ', …' : ''}${fields})`;
     })
     .join(', ');

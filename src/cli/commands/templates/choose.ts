@@ -37,10 +37,15 @@ export function selectTemplates(
   { unusedFor, keep = 0, name }: Criteria,
   { now, nullMeansNever }: { now: Date; nullMeansNever: boolean },
 ): Selection {
-  const matching = name === undefined ? all : all.filter((template) => matchesName(String(template.name ?? ''), name));
+  const matching =
+    name === undefined
+      ? all
+      : all.filter((template) => matchesName(String(template.name ?? ''), name));
   const byUse = unusedFor !== undefined || keep > 0;
   const isKnown = (template: Template) => !byUse || knowsActivity(template, nullMeansNever);
-  const newest = matching.filter(isKnown).sort((a, b) => lastActivity(b) - lastActivity(a) || (a.id < b.id ? 1 : -1));
+  const newest = matching
+    .filter(isKnown)
+    .sort((a, b) => lastActivity(b) - lastActivity(a) || (a.id < b.id ? 1 : -1));
   const selected = newest
     .slice(keep)
     .filter((template) => !byUse || lastActivity(template) <= now.getTime() - (unusedFor ?? 0))
@@ -82,7 +87,8 @@ function reasonFor({ lastUsedAt, updatedAt }: Template, nullMeansNever: boolean)
 }
 
 /** Supports `*`, `?`, `[…]` and `{a,b}`, ignores case. `*` also matches slashes. */
-export const matchesName = (name: string, pattern: string): boolean => posix.matchesGlob(toGlobText(name), toGlobText(pattern));
+export const matchesName = (name: string, pattern: string): boolean =>
+  posix.matchesGlob(toGlobText(name), toGlobText(pattern));
 
 /** The unclosed bracket or brace of a pattern. */
 export function unclosed(pattern: string): '[' | '{' | undefined {
@@ -103,4 +109,5 @@ export function unclosed(pattern: string): '[' | '{' | undefined {
  * Globs are for paths, these are names: replaces slashes, and adds a letter so that a leading dot isn't a hidden file. Lower case,
  * since matching depends on the platform otherwise.
  */
-const toGlobText = (text: string): string => `x${text.toLowerCase().replaceAll('/', '\ue000').replaceAll('\\', '\ue001')}`;
+const toGlobText = (text: string): string =>
+  `x${text.toLowerCase().replaceAll('/', '\ue000').replaceAll('\\', '\ue001')}`;

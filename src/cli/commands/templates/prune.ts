@@ -46,13 +46,25 @@ export function addPrune(command: Command): void {
     .option('--unused-for <time>', 'neither used nor changed for this long, such as 90d')
     .option('--keep <number>', 'number of templates to keep in any case, 1 or more', wholeNumber)
     .option('--name <glob>', 'only matching names: * any text, ? one character, [ab], {a,b}')
-    .addOption(suggestValues(new Option('--channel <value>', `only templates for ${templateChannels.join(', ')}`), templateChannels))
-    .option('--confirm <number>', 'the expected number of deletions; nothing is deleted if it differs', wholeNumber)
+    .addOption(
+      suggestValues(
+        new Option('--channel <value>', `only templates for ${templateChannels.join(', ')}`),
+        templateChannels,
+      ),
+    )
+    .option(
+      '--confirm <number>',
+      'the expected number of deletions; nothing is deleted if it differs',
+      wholeNumber,
+    )
     .option('--exit-code', 'exit 12 if something was deleted, or would be with --dry-run');
   addWriteFlags(prune);
   prune.needs(
     { part: 'templates.list', otherwise: 'exit 9' },
-    { part: 'templates.lastUsedAt', otherwise: 'with --unused-for and --keep, such templates are kept and listed (exit 11)' },
+    {
+      part: 'templates.lastUsedAt',
+      otherwise: 'with --unused-for and --keep, such templates are kept and listed (exit 11)',
+    },
   );
   prune.examples([
     'cs templates prune --unused-for 90d --dry-run',
@@ -67,14 +79,25 @@ async function run(context: Context, { options }: Input): Promise<ExitCode> {
   requireCriteria(options);
   checkPattern(name);
   checkValues(channelFields, { channel });
-  const unusedFor = options.unusedFor === undefined ? undefined : parseSpan(options.unusedFor, '--unused-for');
+  const unusedFor =
+    options.unusedFor === undefined ? undefined : parseSpan(options.unusedFor, '--unused-for');
   // Check before reading: a job without the flag must fail on its first run, not later.
   if (!context.interactive && !options.dryRun && options.confirm === undefined)
-    throw usage('Missing required flag: --confirm, the number of deletions.', 'count them with --dry-run, then add --confirm NUMBER');
+    throw usage(
+      'Missing required flag: --confirm, the number of deletions.',
+      'count them with --dry-run, then add --confirm NUMBER',
+    );
   const client = await context.client();
-  const all = await gather(client.templates.all(channel === undefined ? {} : { channel }, { strict: true }));
-  const nullMeansNever = all.some(({ lastUsedAt }) => lastUsedAt === null) && (await documentsLastUse(client));
-  const { selected, undecided } = selectTemplates(all, { unusedFor, keep, name }, { now: context.io.now(), nullMeansNever });
+  const all = await gather(
+    client.templates.all(channel === undefined ? {} : { channel }, { strict: true }),
+  );
+  const nullMeansNever =
+    all.some(({ lastUsedAt }) => lastUsedAt === null) && (await documentsLastUse(client));
+  const { selected, undecided } = selectTemplates(
+    all,
+    { unusedFor, keep, name },
+    { now: context.io.now(), nullMeansNever },
+  );
 
   const found: ExitCode = options.exitCode && selected.length > 0 ? 12 : 0;
   const success = () => {
@@ -82,24 +105,35 @@ async function run(context: Context, { options }: Input): Promise<ExitCode> {
     return found;
   };
   if (options.dryRun) {
-    await context.output.list({ view: { ...pruneView, emptyHint: 'Nothing would be deleted.' }, records: selected.map(rowOf) });
+    await context.output.list({
+      view: { ...pruneView, emptyHint: 'Nothing would be deleted.' },
+      records: selected.map(rowOf),
+    });
     return success();
   }
   if (selected.length === 0) {
-    await context.output.list({ view: { ...pruneView, emptyHint: 'Nothing to delete.' }, records: [] });
+    await context.output.list({
+      view: { ...pruneView, emptyHint: 'Nothing to delete.' },
+      records: [],
+    });
     return success();
   }
   if (context.interactive && options.confirm === undefined) noteSelected(context, selected);
   const count = pluralize(selected.length, 'template', 'templates');
   const given = options.confirm === undefined ? undefined : String(options.confirm);
-  await confirmByTyping(context, { message: `Delete ${count}`, expected: String(selected.length), given });
+  await confirmByTyping(context, {
+    message: `Delete ${count}`,
+    expected: String(selected.length),
+    given,
+  });
 
   const known = new Map(selected.map((one) => [one.template.id, rowOf(one)]));
   await forEachRecord(context, {
     view: pruneView,
     ids: [...known.keys()],
     pastTense: 'deleted',
-    retryHint: (left) => `run it again with --confirm ${left}, if nothing else has changed; --dry-run counts the rest`,
+    retryHint: (left) =>
+      `run it again with --confirm ${left}, if nothing else has changed; --dry-run counts the rest`,
     known: (id) => known.get(id),
     act: async (id) => {
       await deleteTemplate(client, id);
@@ -112,7 +146,11 @@ async function run(context: Context, { options }: Input): Promise<ExitCode> {
 /** Whether the server's description says of `lastUsedAt` what this interface says. Elsewhere null may mean that nobody counts. */
 async function documentsLastUse(client: Client): Promise<boolean> {
   try {
-    const { body } = await client.transport.request({ method: 'GET', path: '/openapi.json', anonymous: true });
+    const { body } = await client.transport.request({
+      method: 'GET',
+      path: '/openapi.json',
+      anonymous: true,
+    });
     return describesLastUse(body);
   } catch (error) {
     if (isMissing(error)) return false;
@@ -151,15 +189,24 @@ function requireCriteria({ unusedFor, keep, name, channel }: Input['options']): 
 /** An unclosed bracket matches no name, so a job would never delete anything. */
 function checkPattern(name: string | undefined): void {
   const open = name === undefined ? undefined : unclosed(name);
-  if (open) throw usage(`--name ${name}: the ${open} isn't closed.`, `close it, or write [${open}] for the character itself`);
+  if (open)
+    throw usage(
+      `--name ${name}: the ${open} isn't closed.`,
+      `close it, or write [${open}] for the character itself`,
+    );
 }
 
 function noteSelected({ note }: Context, selected: readonly SelectedTemplate[]): void {
-  for (const { template, reason } of selected.slice(0, maxListed)) note(`${template.name} (${template.channel}): ${reason}`);
-  if (selected.length > maxListed) note(`and ${selected.length - maxListed} more; --dry-run lists all`);
+  for (const { template, reason } of selected.slice(0, maxListed))
+    note(`${template.name} (${template.channel}): ${reason}`);
+  if (selected.length > maxListed)
+    note(`and ${selected.length - maxListed} more; --dry-run lists all`);
 }
 
-const rowOf = ({ template: { id, name, channel, lastUsedAt, updatedAt }, reason }: SelectedTemplate): Row => ({
+const rowOf = ({
+  template: { id, name, channel, lastUsedAt, updatedAt },
+  reason,
+}: SelectedTemplate): Row => ({
   id,
   name,
   channel,

@@ -27,8 +27,12 @@ export function addSend(command: Command, view: View): void {
     .implementsOperation('messages.create')
     .declareOutput(view)
     .summary('Send a message in a thread')
-    .description('Send a message to the person of a thread. It is queued and sent once the service has a transport for its channel.')
-    .addArgument(suggestRecords(new Argument('<thread>', 'id of the thread, or its subject'), 'threads'))
+    .description(
+      'Send a message to the person of a thread. It is queued and sent once the service has a transport for its channel.',
+    )
+    .addArgument(
+      suggestRecords(new Argument('<thread>', 'id of the thread, or its subject'), 'threads'),
+    )
     .option('--body <text>', 'text of the message')
     .option('--note', 'internal note for staff, not sent')
     .option('--wait <time>', 'wait until it is sent or failed, at most this long: 10s, 2m');
@@ -44,19 +48,32 @@ export function addSend(command: Command, view: View): void {
 
   command.handle(async (context, { args: [text], options }) => {
     const waitMs = options.wait === undefined ? 0 : parseSpan(options.wait, '--wait');
-    if (options.body === undefined && options.bodyFile === undefined && !context.interactive) throw missingInput(['--body or --body-file']);
-    const { body: said = options.body } = await bodyFile.read(context, { options, parents: [], body: {} });
+    if (options.body === undefined && options.bodyFile === undefined && !context.interactive)
+      throw missingInput(['--body or --body-file']);
+    const { body: said = options.body } = await bodyFile.read(context, {
+      options,
+      parents: [],
+      body: {},
+    });
     const thread = (await resolveRecord(context, { resource: 'threads', text })) as Thread;
     const direction = options.note ? 'internal' : 'outbound';
-    if (thread.channel === 'internal' && direction === 'outbound') throw internalThread(context, { ...thread, typed: text });
+    if (thread.channel === 'internal' && direction === 'outbound')
+      throw internalThread(context, { ...thread, typed: text });
     const body = { direction, body: said ?? (await askText(context)) } as const;
     checkBody(operation, body);
     if (options.dryRun) return context.output.request(planned(operation, [thread.id], body));
     const client = await context.client();
-    const stored = await client.messages.create(thread.id, body, { idempotencyKey: options.idempotencyKey });
+    const stored = await client.messages.create(thread.id, body, {
+      idempotencyKey: options.idempotencyKey,
+    });
     const message = await waitUntilSent(context, stored, waitMs);
-    await context.output.written(view, message, direction === 'internal' ? 'written' : sanitize(message.status ?? 'stored'));
-    if (message.status === 'queued') noteQueued(context, text, { ...message, channel: thread.channel });
+    await context.output.written(
+      view,
+      message,
+      direction === 'internal' ? 'written' : sanitize(message.status ?? 'stored'),
+    );
+    if (message.status === 'queued')
+      noteQueued(context, text, { ...message, channel: thread.channel });
     if (message.status === 'failed') throw sendFailed(message);
   });
 }
@@ -76,19 +93,31 @@ async function waitUntilSent(context: Context, message: Message, waitMs: number)
   return latest;
 }
 
-function noteQueued(context: Context, thread: string, { id, channel }: Pick<Message, 'id'> & Pick<Thread, 'channel'>): void {
+function noteQueued(
+  context: Context,
+  thread: string,
+  { id, channel }: Pick<Message, 'id'> & Pick<Thread, 'channel'>,
+): void {
   const again = nextCommand(['threads', 'messages', 'get', thread, id], connectionFlags(context));
-  context.note(`It stays queued until the service has a transport for ${channel}. Check again with \`${again}\`.`);
+  context.note(
+    `It stays queued until the service has a transport for ${channel}. Check again with \`${again}\`.`,
+  );
 }
 
 const sendFailed = ({ error }: Message): CliError =>
   new CliError({
     code: 'message_failed',
-    message: `The message is stored, but couldn't be sent: ${error ?? 'no reason given'}.`.replace(/\.\.$/, '.'),
+    message: `The message is stored, but couldn't be sent: ${error ?? 'no reason given'}.`.replace(
+      /\.\.$/,
+      '.',
+    ),
     hint: 'fix the address, then send it again',
   });
 
-const internalThread = (context: Context, { subject, id, typed }: Thread & { typed: string }): CliError =>
+const internalThread = (
+  context: Context,
+  { subject, id, typed }: Thread & { typed: string },
+): CliError =>
   new CliError({
     code: 'validation_failed',
     message: `The thread ${subject ?? id} is internal and takes only notes; add --note. Nothing was stored.`,

@@ -12,7 +12,8 @@ const threadView = viewOf('threads', {
     column('channel'),
     {
       header: 'with',
-      cell: (row, { label }) => label('contacts', row.contactId) || label('customers', row.customerId),
+      cell: (row, { label }) =>
+        label('contacts', row.contactId) || label('customers', row.customerId),
       names: { contactId: 'contacts', customerId: 'customers' },
     },
     reference('car', 'carId', 'cars'),
@@ -49,7 +50,10 @@ export const threads: CommandBuilder = (command) => {
         'cs threads create --channel email --subject "Your tyres" --customer "Ann Lee"',
         'cs threads create --channel internal --subject "Gate code" --dry-run',
       ],
-      update: ['cs threads update "Winter storage" --status resolved', 'cs threads update "Winter storage" --car "WN AB 123"'],
+      update: [
+        'cs threads update "Winter storage" --status resolved',
+        'cs threads update "Winter storage" --car "WN AB 123"',
+      ],
     },
   });
   const messages = addGroup(command, {
@@ -60,11 +64,18 @@ export const threads: CommandBuilder = (command) => {
     view: messageView,
     more: bodyFile,
     about: {
-      create: 'Store a message that was received or sent elsewhere. To send one, use `cs threads messages send`.',
+      create:
+        'Store a message that was received or sent elsewhere. To send one, use `cs threads messages send`.',
     },
     examples: {
-      list: ['cs threads messages list "Winter storage"', 'cs threads messages list "Winter storage" --all -o ndjson'],
-      get: ['cs threads messages get "Winter storage" MESSAGE', 'cs threads messages get "Winter storage" MESSAGE --json'],
+      list: [
+        'cs threads messages list "Winter storage"',
+        'cs threads messages list "Winter storage" --all -o ndjson',
+      ],
+      get: [
+        'cs threads messages get "Winter storage" MESSAGE',
+        'cs threads messages get "Winter storage" MESSAGE --json',
+      ],
       create: [
         '# Stores one that was received elsewhere.',
         'cs threads messages create "Winter storage" --direction inbound --body "Thank you!" --external-id mail-42',

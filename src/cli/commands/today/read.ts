@@ -3,13 +3,26 @@ import { ApiError, type CallOptions, type Client } from '../../../client/client.
 import { byId, IdMap, idKey, isSameId } from '../../../client/ids.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
 import { type Car, identityOf } from '../../../facility/car-names.ts';
-import { byStart, dropoffsWithoutPhotos, lateForDays, sectionsOf, timeOf } from '../../../facility/day.ts';
+import {
+  byStart,
+  dropoffsWithoutPhotos,
+  lateForDays,
+  sectionsOf,
+  timeOf,
+} from '../../../facility/day.ts';
 import { gather, type IdsQuery, readByIds } from '../../crud/methods.ts';
 import { isMissing, missingPathText } from '../../errors/missing-path.ts';
 import type { Day } from '../../input/day.ts';
 import { labelRules } from '../../lookup/labels.ts';
 import { type Place, placeResult } from '../counter/place.ts';
-import type { CarWithoutPhotos, DayReport, LateVisit, SectionName, Sections, Visit } from './shape.ts';
+import type {
+  CarWithoutPhotos,
+  DayReport,
+  LateVisit,
+  SectionName,
+  Sections,
+  Visit,
+} from './shape.ts';
 
 type Appointment = RecordFor<'appointments'>;
 
@@ -40,19 +53,40 @@ export async function readDay(client: Client, query: DayQuery): Promise<DayRepor
       const isForbidden = error instanceof ApiError && error.status === 403;
       if (!isForbidden && !isMissing(error)) throw error;
       failures.push(error);
-      notRead.push({ sections: [...sections], code: error.code, message: isForbidden ? error.message : missingPathText(error.path) });
-      return Object.fromEntries(sections.map((name) => [name, null])) as unknown as Pick<Sections, N>;
+      notRead.push({
+        sections: [...sections],
+        code: error.code,
+        message: isForbidden ? error.message : missingPathText(error.path),
+      });
+      return Object.fromEntries(sections.map((name) => [name, null])) as unknown as Pick<
+        Sections,
+        N
+      >;
     }
   };
   const [visits, withoutPhotos] = await Promise.all([
     readSections(visitSections, () => readVisits(client, query, types)),
-    readSections(['withoutPhotos'], async () => ({ withoutPhotos: await readCarsWithoutPhotos(client, query, types) })),
+    readSections(['withoutPhotos'], async () => ({
+      withoutPhotos: await readCarsWithoutPhotos(client, query, types),
+    })),
   ]);
   if (failures.length === 2) throw failures[0];
   const { date, from, to } = day;
   const { arrivals, departures, other, late, waitingForApproval } = visits;
   const where = location ? { id: location.id, name: location.name ?? null } : null;
-  return { date, from, to, location: where, arrivals, departures, other, late, ...withoutPhotos, waitingForApproval, notRead };
+  return {
+    date,
+    from,
+    to,
+    location: where,
+    arrivals,
+    departures,
+    other,
+    late,
+    ...withoutPhotos,
+    waitingForApproval,
+    notRead,
+  };
 }
 
 /** Sections of appointments. */
@@ -69,20 +103,33 @@ async function readVisits(
   const since = new Date(day.from);
   since.setDate(since.getDate() - lateForDays);
   const [recent, requests] = await Promise.all([
-    gather(client.appointments.all({ ...where, startFrom: since.toISOString(), startTo: day.to }, { ...call, whole: true })),
+    gather(
+      client.appointments.all(
+        { ...where, startFrom: since.toISOString(), startTo: day.to },
+        { ...call, whole: true },
+      ),
+    ),
     gather(client.appointments.all({ ...where, status: 'pending_approval' }, call)),
   ]);
   const { arrivals, departures, other, late } = sectionsOf(recent, { day, now, types });
   const visitOf = await visitFactory(
     client,
-    [...arrivals, ...departures, ...other, ...late.map(({ appointment }) => appointment), ...requests],
+    [
+      ...arrivals,
+      ...departures,
+      ...other,
+      ...late.map(({ appointment }) => appointment),
+      ...requests,
+    ],
     { types, onLocations, onCars, call },
   );
   return {
     arrivals: arrivals.map(visitOf),
     departures: departures.map(visitOf),
     other: other.map(visitOf),
-    late: late.map(({ appointment, ...lateness }): LateVisit => ({ ...visitOf(appointment), ...lateness })),
+    late: late.map(
+      ({ appointment, ...lateness }): LateVisit => ({ ...visitOf(appointment), ...lateness }),
+    ),
     waitingForApproval: requests.sort(byStart).map(visitOf),
   };
 }
@@ -91,7 +138,12 @@ async function readVisits(
 async function visitFactory(
   client: Client,
   all: readonly Appointment[],
-  { types, onLocations, onCars, call }: Pick<DayQuery, 'onLocations' | 'onCars' | 'call'> & { readonly types: Types },
+  {
+    types,
+    onLocations,
+    onCars,
+    call,
+  }: Pick<DayQuery, 'onLocations' | 'onCars' | 'call'> & { readonly types: Types },
 ): Promise<(appointment: Appointment) => Visit> {
   const [cars, customers, locations] = await Promise.all([
     readIfAllowed(
@@ -117,17 +169,25 @@ async function visitFactory(
       appointment,
       eventType: type ? { id: type.id, name: type.name ?? type.value ?? null } : null,
       car: car ? identityOf(car) : null,
-      customer: customer ? { id: customer.id, name: String(labelRules.customers?.label(customer) ?? customer.id) } : null,
+      customer: customer
+        ? { id: customer.id, name: String(labelRules.customers?.label(customer) ?? customer.id) }
+        : null,
       location: location ? { id: location.id, name: location.name ?? null } : null,
     };
   };
 }
 
 /** Cars dropped off on a day, still here, without a photo in any session of that day. */
-async function readCarsWithoutPhotos(client: Client, { day, location, onCars, call }: DayQuery, types: Types): Promise<CarWithoutPhotos[]> {
+async function readCarsWithoutPhotos(
+  client: Client,
+  { day, location, onCars, call }: DayQuery,
+  types: Types,
+): Promise<CarWithoutPhotos[]> {
   const locationId = location?.id;
   // An event changes its session, so sessions of the day have changed since its start.
-  const changed = await gather(client.eventSessions.all({ status: 'open', updatedAfter: day.from }, call));
+  const changed = await gather(
+    client.eventSessions.all({ status: 'open', updatedAfter: day.from }, call),
+  );
   const latest = dropoffsWithoutPhotos(changed, { day, types });
   const cars = await readRecords((query) => client.cars.all(query, call), latest.keys());
   const here = [...cars.values()].filter(({ status }) => status === 'stored');
@@ -137,9 +197,18 @@ async function readCarsWithoutPhotos(client: Client, { day, location, onCars, ca
     .flatMap((car) => {
       const session = latest.get(car.id);
       const place = placeOf(car);
-      if (!session || (locationId !== undefined && !isSameId(place?.record.locationId, locationId))) return [];
+      if (!session || (locationId !== undefined && !isSameId(place?.record.locationId, locationId)))
+        return [];
       const { id: sessionId, carEventId: eventId } = session;
-      return [{ car: identityOf(car), ...placeResult(place), droppedOffAt: String(session.startedAt), sessionId, eventId }];
+      return [
+        {
+          car: identityOf(car),
+          ...placeResult(place),
+          droppedOffAt: String(session.startedAt),
+          sessionId,
+          eventId,
+        },
+      ];
     })
     .sort((a, b) => timeOf(a.droppedOffAt) - timeOf(b.droppedOffAt));
 }
@@ -148,7 +217,10 @@ async function readCarsWithoutPhotos(client: Client, { day, location, onCars, ca
 async function placeLookup(
   client: Client,
   cars: readonly Car[],
-  { locationId, call }: { readonly locationId: string | undefined; readonly call: CallOptions | undefined },
+  {
+    locationId,
+    call,
+  }: { readonly locationId: string | undefined; readonly call: CallOptions | undefined },
 ): Promise<(car: Car) => Place | undefined> {
   const read = locationId === undefined ? readIfAllowed : readRecords;
   const [spots, zones] = await Promise.all([
@@ -171,7 +243,10 @@ async function placeLookup(
 type Read<T> = (query: IdsQuery) => AsyncIterable<T>;
 
 /** Records by id; empty without the scope, and on a server without the list. Names are best effort, since the ids are known. */
-async function readIfAllowed<T extends { id: string }>(read: Read<T>, ids: Iterable<string | null>): Promise<ReadonlyMap<string, T>> {
+async function readIfAllowed<T extends { id: string }>(
+  read: Read<T>,
+  ids: Iterable<string | null>,
+): Promise<ReadonlyMap<string, T>> {
   try {
     return await readRecords(read, ids);
   } catch (error) {
@@ -181,7 +256,10 @@ async function readIfAllowed<T extends { id: string }>(read: Read<T>, ids: Itera
 }
 
 /** The existing records, by id. */
-async function readRecords<T extends { id: string }>(read: Read<T>, references: Iterable<string | null>): Promise<ReadonlyMap<string, T>> {
+async function readRecords<T extends { id: string }>(
+  read: Read<T>,
+  references: Iterable<string | null>,
+): Promise<ReadonlyMap<string, T>> {
   const ids = new Set([...references].filter((id) => id !== null).map(idKey));
   const records = new IdMap<T>();
   for await (const record of readByIds(ids, read)) records.set(record.id, record);

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { recordSchema } from '../../crud/record-schema.ts';
 import { carIdentity, placeFields } from '../counter/shape.ts';
 
-const named = z.strictObject({ id: z.string(), name: z.string().nullable().describe("Null where the server doesn't tell it.") });
+const named = z.strictObject({
+  id: z.string(),
+  name: z.string().nullable().describe("Null where the server doesn't tell it."),
+});
 
 const visitFields = {
   appointment: recordSchema('appointments'),
@@ -18,7 +21,9 @@ const lateVisit = z.strictObject({
   ...visitFields,
   reason: z
     .enum(['not_checked_in', 'not_completed'])
-    .describe('`not_checked_in`: past its start. `not_completed`: past its end and still in progress.'),
+    .describe(
+      '`not_checked_in`: past its start. `not_completed`: past its end and still in progress.',
+    ),
   lateMinutes: z.int().describe('Since its start or end.'),
 });
 export type LateVisit = z.infer<typeof lateVisit>;
@@ -33,14 +38,22 @@ const carWithoutPhotos = z.strictObject({
 export type CarWithoutPhotos = z.infer<typeof carWithoutPhotos>;
 
 const sectionFields = {
-  arrivals: z.array(visit).nullable().describe('Appointments of the day that park a car, by start.'),
-  departures: z.array(visit).nullable().describe('Appointments of the day that free the place of a car, by start.'),
+  arrivals: z
+    .array(visit)
+    .nullable()
+    .describe('Appointments of the day that park a car, by start.'),
+  departures: z
+    .array(visit)
+    .nullable()
+    .describe('Appointments of the day that free the place of a car, by start.'),
   other: z.array(visit).nullable().describe('Other appointments of the day, by start.'),
   late: z.array(lateVisit).nullable().describe('Of the day and the seven days before.'),
   withoutPhotos: z
     .array(carWithoutPhotos)
     .nullable()
-    .describe('Cars dropped off on the day, still here, without a photo in any session of the day.'),
+    .describe(
+      'Cars dropped off on the day, still here, without a photo in any session of the day.',
+    ),
   waitingForApproval: z.array(visit).nullable().describe('For any day.'),
 };
 const sections = z.strictObject(sectionFields);
@@ -56,7 +69,11 @@ export const dayReport = z.strictObject({
   ...sectionFields,
   notRead: z
     .array(
-      z.strictObject({ sections: z.array(z.enum(Object.keys(sectionFields) as SectionName[])), code: z.string(), message: z.string() }),
+      z.strictObject({
+        sections: z.array(z.enum(Object.keys(sectionFields) as SectionName[])),
+        code: z.string(),
+        message: z.string(),
+      }),
     )
     .describe("Why sections couldn't be read; these are null."),
 });

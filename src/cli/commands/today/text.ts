@@ -38,7 +38,11 @@ interface TextOptions {
   readonly chosenKey?: string | undefined;
 }
 
-export const dayText = (context: Pick<Context, 'styles'>, report: DayReport, options: TextOptions): string =>
+export const dayText = (
+  context: Pick<Context, 'styles'>,
+  report: DayReport,
+  options: TextOptions,
+): string =>
   drawDay(context, report, options)
     .map(({ text }) => `${text}\n`)
     .join('');
@@ -49,7 +53,8 @@ export function drawDay(
   report: DayReport,
   { limit, width, chosenKey, day }: TextOptions,
 ): DrawnLine[] {
-  const shownOf = (lines: Sections) => Object.values(lines).flatMap((all) => all?.slice(0, limit) ?? []);
+  const shownOf = (lines: Sections) =>
+    Object.values(lines).flatMap((all) => all?.slice(0, limit) ?? []);
   const whole = linesOf(report, day, true);
   // Where a line is short, the car is worth more than the reason, which the sections above tell.
   const lines = wholeWidth(shownOf(whole)) <= width ? whole : linesOf(report, day, false);
@@ -57,18 +62,38 @@ export function drawDay(
   const sections = (Object.keys(titles) as SectionName[]).flatMap((name): DrawnLine[] => {
     const all = lines[name];
     const title = styles.title(titles[name]);
-    if (!all) return [{ text: `${title}  ${styles.warning(`couldn't be read: ${sanitize(reasonFor(report, name))}`)}` }, empty];
+    if (!all)
+      return [
+        {
+          text: `${title}  ${styles.warning(`couldn't be read: ${sanitize(reasonFor(report, name))}`)}`,
+        },
+        empty,
+      ];
     if (all.length === 0) return [{ text: `${title}  ${styles.dim('none')}` }, empty];
     const rows = all.slice(0, limit).map((line): DrawnLine => {
       const { key } = line;
-      return { text: key === chosenKey ? styles.command(`❯ ${rowOf(line)}`) : `  ${rowOf(line)}`, cars: [key] };
+      return {
+        text: key === chosenKey ? styles.command(`❯ ${rowOf(line)}`) : `  ${rowOf(line)}`,
+        cars: [key],
+      };
     });
     const more = all.length - limit;
-    const rest = more > 0 ? [{ text: `  ${styles.dim(`… and ${grouped(more)} more; --limit ${all.length} shows them`)}` }] : [];
+    const rest =
+      more > 0
+        ? [
+            {
+              text: `  ${styles.dim(`… and ${grouped(more)} more; --limit ${all.length} shows them`)}`,
+            },
+          ]
+        : [];
     return [{ text: `${title}  ${styles.dim(grouped(all.length))}` }, ...rows, ...rest, empty];
   });
   const where = report.location ? ` · ${report.location.name}` : '';
-  return [{ text: styles.title(sanitize(`${dayName(day)}${where}`)) }, empty, ...sections.slice(0, -1)];
+  return [
+    { text: styles.title(sanitize(`${dayName(day)}${where}`)) },
+    empty,
+    ...sections.slice(0, -1),
+  ];
 }
 
 type Sections = Readonly<Record<SectionName, Line[] | undefined>>;
@@ -79,14 +104,19 @@ function linesOf(report: DayReport, day: Day, tellsWhy: boolean): Sections {
     arrivals: report.arrivals?.map((visit) => visitLine('arrivals', visit, { day })),
     departures: report.departures?.map((visit) => visitLine('departures', visit, { day })),
     other: report.other?.map((visit) => visitLine('other', visit, { day, state: typeOf(visit) })),
-    late: report.late?.map((visit) => visitLine('late', visit, { day, state: lateness(visit, tellsWhy) })),
+    late: report.late?.map((visit) =>
+      visitLine('late', visit, { day, state: lateness(visit, tellsWhy) }),
+    ),
     withoutPhotos: report.withoutPhotos?.map((one) => carLine(one)),
-    waitingForApproval: report.waitingForApproval?.map((visit) => visitLine('waitingForApproval', visit, { day, state: typeOf(visit) })),
+    waitingForApproval: report.waitingForApproval?.map((visit) =>
+      visitLine('waitingForApproval', visit, { day, state: typeOf(visit) }),
+    ),
   };
 }
 
 const empty: DrawnLine = { text: '' };
-const reasonFor = ({ notRead }: DayReport, name: SectionName) => notRead.find(({ sections }) => sections.includes(name))?.message ?? '';
+const reasonFor = ({ notRead }: DayReport, name: SectionName) =>
+  notRead.find(({ sections }) => sections.includes(name))?.message ?? '';
 
 function visitLine(
   section: SectionName,
@@ -94,20 +124,32 @@ function visitLine(
   { day, state = stateWords(appointment.status) }: { readonly day: Day; readonly state?: string },
 ): Line {
   const { startAt, endAt, title, carId, customerId } = appointment;
-  const time = isWithin(day, startAt) ? [clockTime(startAt), clockTime(endAt)].filter(Boolean).join('–') : shortTime(startAt, day);
+  const time = isWithin(day, startAt)
+    ? [clockTime(startAt), clockTime(endAt)].filter(Boolean).join('–')
+    : shortTime(startAt, day);
   const who = customer?.name ?? (customerId ? 'a customer' : '');
   const what = car ? carName(car) : carId ? 'a car' : (title ?? '');
-  const cells: Cells = [time, car?.licensePlate ?? car?.nickname ?? '–', what, who || (location?.name ?? ''), state];
+  const cells: Cells = [
+    time,
+    car?.licensePlate ?? car?.nickname ?? '–',
+    what,
+    who || (location?.name ?? ''),
+    state,
+  ];
   return { key: keyOfVisit(section, appointment), cells };
 }
 
 const carLine = (one: CarWithoutPhotos): Line => {
   const { car, spot, zone, droppedOffAt } = one;
   const plate = car.licensePlate ?? car.nickname ?? '–';
-  return { key: keyOfCar(one), cells: [clockTime(droppedOffAt), plate, carName(car), '', spot?.name ?? zone?.name ?? ''] };
+  return {
+    key: keyOfCar(one),
+    cells: [clockTime(droppedOffAt), plate, carName(car), '', spot?.name ?? zone?.name ?? ''],
+  };
 };
 
-const typeOf = ({ appointment, eventType }: Visit) => eventType?.name ?? appointment.title ?? stateWords(appointment.status);
+const typeOf = ({ appointment, eventType }: Visit) =>
+  eventType?.name ?? appointment.title ?? stateWords(appointment.status);
 const lateness = ({ reason, lateMinutes }: LateVisit, tellsWhy: boolean) =>
   tellsWhy ? `${stateWords(reason)}, ${span(lateMinutes)}` : span(lateMinutes);
 
@@ -124,7 +166,9 @@ const gap = 2;
 
 /** Cells of a line that cuts nothing. */
 function wholeWidth(lines: readonly Line[]): number {
-  const sizes = [0, 1, 2, 3, 4].map((index) => Math.max(0, ...lines.map(({ cells }) => widthOf(sanitize(cells[index] as string)))));
+  const sizes = [0, 1, 2, 3, 4].map((index) =>
+    Math.max(0, ...lines.map(({ cells }) => widthOf(sanitize(cells[index] as string)))),
+  );
   return sizes.filter((size) => size > 0).reduce((sum, size) => sum + gap + size, 0);
 }
 
@@ -139,7 +183,8 @@ const stateRoom = 10;
  */
 function inColumns(lines: readonly Line[], width: number): (line: Line) => string {
   const cellsOf = ({ cells }: Line) => cells.map(sanitize) as unknown as Cells;
-  const contentWidth = (index: number) => Math.max(0, ...lines.map((line) => widthOf(cellsOf(line)[index] as string)));
+  const contentWidth = (index: number) =>
+    Math.max(0, ...lines.map((line) => widthOf(cellsOf(line)[index] as string)));
   const time = contentWidth(0);
   const plate = Math.min(contentWidth(1), plateRoom(width));
   let left = width - 2 - time - gap - plate;
@@ -159,7 +204,9 @@ function inColumns(lines: readonly Line[], width: number): (line: Line) => strin
   const sizes = [time, plate, wholeCar, who, state];
   return (line) =>
     cellsOf(line)
-      .flatMap((text, index) => ((sizes[index] as number) > 0 ? [fill(text, sizes[index] as number)] : []))
+      .flatMap((text, index) =>
+        (sizes[index] as number) > 0 ? [fill(text, sizes[index] as number)] : [],
+      )
       .join(' '.repeat(gap))
       .trimEnd();
 }

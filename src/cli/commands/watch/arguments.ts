@@ -12,7 +12,11 @@ import { kebabName, listableResources, parseResource, resourceOf } from '../bulk
 import type { Watched } from './watcher.ts';
 
 /** Each resource takes as many of the next words as it has parents. */
-export async function readWatched(context: Context, words: readonly string[], filters: readonly string[]): Promise<Watched[]> {
+export async function readWatched(
+  context: Context,
+  words: readonly string[],
+  filters: readonly string[],
+): Promise<Watched[]> {
   const found: { name: SyncName; parents: readonly string[] }[] = [];
   for (let at = 0; at < words.length; ) {
     const name = parseResource(words[at] as string, listableResources);
@@ -35,22 +39,36 @@ export async function readWatched(context: Context, words: readonly string[], fi
   return Promise.all(
     found.map(async ({ name, parents }, index) => {
       const within = await idsOf(context, name, parents);
-      return { name, within, query: await readFilters(context, name, filtersOf[index] ?? [], within) };
+      return {
+        name,
+        within,
+        query: await readFilters(context, name, filtersOf[index] ?? [], within),
+      };
     }),
   );
 }
 
 /** With several resources, `cars.status=stored` names the one that it is for. */
-function assignFilters(names: readonly SyncName[], filters: readonly string[]): readonly (readonly string[])[] {
+function assignFilters(
+  names: readonly SyncName[],
+  filters: readonly string[],
+): readonly (readonly string[])[] {
   const assigned: string[][] = names.map(() => []);
   for (const text of filters) {
     const [, word = '', rest] = /^([\w-]+)\.(.*)$/s.exec(text) ?? [];
-    const index = names.length === 1 && rest === undefined ? 0 : names.findIndex((name) => [name, kebabName(name)].includes(word));
+    const index =
+      names.length === 1 && rest === undefined
+        ? 0
+        : names.findIndex((name) => [name, kebabName(name)].includes(word));
     const own = assigned[index];
     if (!own)
       throw usage(
-        names.length === 1 ? `Invalid --filter "${text}".` : `--filter "${text}" names none of the resources.`,
-        names.length === 1 ? 'write it like name=value' : `write it like ${kebabName(names[0] as SyncName)}.name=value`,
+        names.length === 1
+          ? `Invalid --filter "${text}".`
+          : `--filter "${text}" names none of the resources.`,
+        names.length === 1
+          ? 'write it like name=value'
+          : `write it like ${kebabName(names[0] as SyncName)}.name=value`,
       );
     own.push(rest ?? text);
   }
@@ -69,26 +87,43 @@ async function readFilters(
   const typed = given.map((text) => {
     const at = text.indexOf('=');
     const word = text.slice(0, Math.max(at, 0)).trim();
-    if (word === '') throw usage(`Invalid --filter "${text}".`, `write it like ${known[0] ?? 'name'}=value`);
+    if (word === '')
+      throw usage(`Invalid --filter "${text}".`, `write it like ${known[0] ?? 'name'}=value`);
     const field = fields.find((one) => one.name === fieldNamed(fields, word));
     if (!field) {
       const [close] = nearest(word, known);
-      const list = known.length > 0 ? `choose from ${known.join(', ')}` : `${kebabName(name)} have no filters`;
-      throw usage(`"${word}" isn't a filter of ${kebabName(name)}.`, close ? `did you mean ${close}? ${list}` : list);
+      const list =
+        known.length > 0 ? `choose from ${known.join(', ')}` : `${kebabName(name)} have no filters`;
+      throw usage(
+        `"${word}" isn't a filter of ${kebabName(name)}.`,
+        close ? `did you mean ${close}? ${list}` : list,
+      );
     }
     return { field, text: text.slice(at + 1).trim() };
   });
   const query: Record<string, unknown> = {};
   const locationFlag = known.includes('location-id') ? '--filter location=NAME' : undefined;
   // The location first: other names are looked up there.
-  typed.sort((a, b) => Number(b.field.name === 'locationId') - Number(a.field.name === 'locationId'));
+  typed.sort(
+    (a, b) => Number(b.field.name === 'locationId') - Number(a.field.name === 'locationId'),
+  );
   for (const { field, text } of typed)
-    query[field.name] = await readOne(context, field, text, { parents, locationId: query.locationId, locationFlag });
+    query[field.name] = await readOne(context, field, text, {
+      parents,
+      locationId: query.locationId,
+      locationFlag,
+    });
   checkValues(fields, query);
   return query;
 }
 
-async function readOne(context: Context, field: Parameters<typeof readValue>[1], text: string, scope: LookupScope): Promise<unknown> {
-  if (field.kind === 'boolean') return { true: true, yes: true, false: false, no: false }[text] ?? text;
+async function readOne(
+  context: Context,
+  field: Parameters<typeof readValue>[1],
+  text: string,
+  scope: LookupScope,
+): Promise<unknown> {
+  if (field.kind === 'boolean')
+    return { true: true, yes: true, false: false, no: false }[text] ?? text;
   return readValue(context, field, field.list ? [text] : text, scope);
 }

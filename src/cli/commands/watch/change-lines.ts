@@ -41,7 +41,8 @@ export class ChangeLines {
   remember(record: Row): void {
     this.#remembered.delete(record.id);
     this.#remembered.set(record.id, record);
-    if (this.#remembered.size > maxRemembered) this.#remembered.delete(this.#remembered.keys().next().value as string);
+    if (this.#remembered.size > maxRemembered)
+      this.#remembered.delete(this.#remembered.keys().next().value as string);
   }
 
   /** A line with a line feed for each change. Records created after `since` are new. */
@@ -49,14 +50,20 @@ export class ChangeLines {
     const changes = records.map((record) => ({ record, differences: this.#differences(record) }));
     for (const record of records) this.remember(record);
     const labels = await this.#labelsOf(changes.flatMap(({ differences = [] }) => differences));
-    return changes.map(({ record, differences }) => this.#line(record, differences, labels, since)).join('');
+    return changes
+      .map(({ record, differences }) => this.#line(record, differences, labels, since))
+      .join('');
   }
 
   #differences(record: Row): Difference[] | undefined {
     const before = this.#remembered.get(record.id);
     if (!before) return undefined;
     return Object.keys(record)
-      .filter((field) => !hiddenFields.has(field) && JSON.stringify(before[field]) !== JSON.stringify(record[field]))
+      .filter(
+        (field) =>
+          !hiddenFields.has(field) &&
+          JSON.stringify(before[field]) !== JSON.stringify(record[field]),
+      )
       .map((field) => ({ field, before: before[field], now: record[field] }));
   }
 
@@ -72,11 +79,20 @@ export class ChangeLines {
     return wanted.size > 0 ? this.#findLabels(wanted) : new Map();
   }
 
-  #line(record: Row, differences: readonly Difference[] | undefined, labels: Labels, since: string | undefined): string {
+  #line(
+    record: Row,
+    differences: readonly Difference[] | undefined,
+    labels: Labels,
+    since: string | undefined,
+  ): string {
     const { singular } = resourceOf(this.#name);
     const title = sanitize(String(labelRules[this.#name]?.label(record) ?? '')) || record.id;
-    const isNew = differences === undefined && (since === undefined || Date.parse(record.createdAt) >= Date.parse(since));
-    const described = (differences ?? []).slice(0, maxFields).map((difference) => this.#describe(difference, labels));
+    const isNew =
+      differences === undefined &&
+      (since === undefined || Date.parse(record.createdAt) >= Date.parse(since));
+    const described = (differences ?? [])
+      .slice(0, maxFields)
+      .map((difference) => this.#describe(difference, labels));
     const more = (differences ?? []).length - described.length;
     const what = [...described, ...(more > 0 ? [`${more} more`] : [])].join(', ');
     const did = isNew ? this.#styles.success('created') : 'updated';
@@ -99,11 +115,14 @@ export class ChangeLines {
   }
 }
 
-const short = (text: string): string => (text.length > 40 ? `${text.slice(0, 39).trimEnd()}…` : text);
+const short = (text: string): string =>
+  text.length > 40 ? `${text.slice(0, 39).trimEnd()}…` : text;
 
 /** `14:02:11` in local time. */
 function clock(iso: unknown): string {
   const time = new Date(String(iso));
   if (Number.isNaN(time.getTime())) return '--:--:--';
-  return [time.getHours(), time.getMinutes(), time.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':');
+  return [time.getHours(), time.getMinutes(), time.getSeconds()]
+    .map((part) => String(part).padStart(2, '0'))
+    .join(':');
 }

@@ -11,7 +11,14 @@ import { type Io, write } from '../../terminal/io.ts';
 import { sanitize } from '../../terminal/text.ts';
 import { kebabName, resourceOf } from '../bulk/resources.ts';
 import { formatDuration } from '../connection/server-clock.ts';
-import { backOffMs, type Changes, type Position, pause, positionAmong, type Watched } from './watcher.ts';
+import {
+  backOffMs,
+  type Changes,
+  type Position,
+  pause,
+  positionAmong,
+  type Watched,
+} from './watcher.ts';
 
 /** With --once, a job must end. */
 const maxAttemptsOnce = 3;
@@ -77,7 +84,12 @@ async function runUntilDone(
 }
 
 /** What went wrong, if anything. */
-async function runCommand(io: Io, command: string, { name, within }: Watched, record: Row): Promise<string | undefined> {
+async function runCommand(
+  io: Io,
+  command: string,
+  { name, within }: Watched,
+  record: Row,
+): Promise<string | undefined> {
   const env = {
     ...io.env,
     CS_CHANGE_RESOURCE: kebabName(name),
@@ -88,7 +100,13 @@ async function runCommand(io: Io, command: string, { name, within }: Watched, re
   };
   // A group of its own: what the shell starts is stopped with it. Windows has no groups.
   const detached = io.platform !== 'win32';
-  const child = spawn(command, { shell: true, detached, cwd: io.cwd, env, stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(command, {
+    shell: true,
+    detached,
+    cwd: io.cwd,
+    env,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
   const stop = () => (detached && child.pid !== undefined ? killGroup(child.pid) : child.kill());
   io.signal.addEventListener('abort', stop, { once: true });
   // A command may end without reading its stdin.
@@ -96,7 +114,11 @@ async function runCommand(io: Io, command: string, { name, within }: Watched, re
   child.stdin.end(`${JSON.stringify(record)}\n`);
   try {
     const ended = once(child, 'close');
-    const [[code, signal]] = await Promise.all([ended, passOn(child.stdout, io.stdout), passOn(child.stderr, io.stderr)]);
+    const [[code, signal]] = await Promise.all([
+      ended,
+      passOn(child.stdout, io.stdout),
+      passOn(child.stderr, io.stderr),
+    ]);
     io.signal.throwIfAborted();
     if (code === 0) return undefined;
     return signal ? `was stopped by ${signal}` : `failed with exit code ${code}`;
@@ -121,4 +143,5 @@ async function passOn(from: Readable, to: Writable): Promise<void> {
   for await (const chunk of from) await write(to, chunk);
 }
 
-const nameOf = ({ name }: Pick<Watched, 'name'>, record: Row): string => sanitize(String(labelRules[name]?.label(record) ?? ''));
+const nameOf = ({ name }: Pick<Watched, 'name'>, record: Row): string =>
+  sanitize(String(labelRules[name]?.label(record) ?? ''));

@@ -21,7 +21,8 @@ interface Entry {
 }
 
 /** Earlier versions watched one resource. */
-type State = Origin & ({ readonly version: 2; readonly watches: readonly Entry[] } | ({ readonly version: 1 } & Entry));
+type State = Origin &
+  ({ readonly version: 2; readonly watches: readonly Entry[] } | ({ readonly version: 1 } & Entry));
 
 /** The positions in the state file, if it exists. Exit 7 if the file belongs to another watch, or another run has it. */
 export async function openState(context: Context, path: string, watched: readonly Watched[]) {
@@ -54,7 +55,9 @@ async function lockState(path: string): Promise<Lock> {
 
 async function readPositions(context: Context, path: string, watched: readonly Watched[]) {
   const origin = await readOrigin(context);
-  const about = watched.map(({ name, ...rest }) => subjectOf({ resource: kebabName(name), ...rest }));
+  const about = watched.map(({ name, ...rest }) =>
+    subjectOf({ resource: kebabName(name), ...rest }),
+  );
   const before = await readState(path, isState, {
     setAside: true,
     hint: 'run it again with --since, such as "1 day ago": without it, changes until now are left out',
@@ -74,7 +77,9 @@ async function readPositions(context: Context, path: string, watched: readonly W
     }
   }
   return {
-    positions: entries?.map(({ since, recent }): Position => ({ since: since ?? undefined, recent })),
+    positions: entries?.map(
+      ({ since, recent }): Position => ({ since: since ?? undefined, recent }),
+    ),
     save: (positions: readonly Position[]) => {
       const watches = about.map((one, index) => ({
         ...one,
@@ -87,9 +92,14 @@ async function readPositions(context: Context, path: string, watched: readonly W
 }
 
 /** What makes it the same watch. */
-const subjectOf = ({ resource, within, query }: Pick<Entry, 'resource' | 'within' | 'query'>) => ({ resource, within, query });
+const subjectOf = ({ resource, within, query }: Pick<Entry, 'resource' | 'within' | 'query'>) => ({
+  resource,
+  within,
+  query,
+});
 
-const namesOf = (entries: readonly Pick<Entry, 'resource'>[]): string => entries.map(({ resource }) => resource).join(', ');
+const namesOf = (entries: readonly Pick<Entry, 'resource'>[]): string =>
+  entries.map(({ resource }) => resource).join(', ');
 
 const isState = (value: unknown): value is State =>
   isObject(value) &&

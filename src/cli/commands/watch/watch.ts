@@ -20,7 +20,13 @@ import { formatDuration } from '../connection/server-clock.ts';
 import { readWatched } from './arguments.ts';
 import { ChangeLines } from './change-lines.ts';
 import { openState } from './state.ts';
-import { type Changes, currentPosition, type Position, type Watched, watchChanges } from './watcher.ts';
+import {
+  type Changes,
+  currentPosition,
+  type Position,
+  type Watched,
+  watchChanges,
+} from './watcher.ts';
 
 export const watch: CommandBuilder = (command) => {
   command
@@ -33,9 +39,18 @@ export const watch: CommandBuilder = (command) => {
         'With --state it remembers its position in a file and continues there the next time. If it is killed before it saves, it shows the last changes again, or runs the command for the last change again. One run at a time uses a file.',
       ].join('\n'),
     )
-    .addArgument(resourceArgument('<resource>', 'such as cars; `cs schema` lists them', listableResources))
-    .argument('[more...]', 'more resources; after a resource whose records belong to others, their parents: the car of car-events')
-    .option('--filter <name=value>', 'a filter of the list, such as status=stored; repeatable', collect)
+    .addArgument(
+      resourceArgument('<resource>', 'such as cars; `cs schema` lists them', listableResources),
+    )
+    .argument(
+      '[more...]',
+      'more resources; after a resource whose records belong to others, their parents: the car of car-events',
+    )
+    .option(
+      '--filter <name=value>',
+      'a filter of the list, such as status=stored; repeatable',
+      collect,
+    )
     .option('--since <when>', 'start with changes at or after this time (default: now)')
     .option('--exec <command>', 'run this shell command for each change')
     .option('--every <time>', 'polling interval (default: 5s)')
@@ -43,7 +58,8 @@ export const watch: CommandBuilder = (command) => {
     .option('--once', 'poll once and end; for scheduled jobs, with --state');
   command.needs({
     part: 'cars.updatedAt',
-    otherwise: 'a poll goes on from the time of the server (`Date`); without it, the resource is read whole',
+    otherwise:
+      'a poll goes on from the time of the server (`Date`); without it, the resource is read whole',
   });
   command.examples([
     'cs watch cars',
@@ -58,15 +74,23 @@ export const watch: CommandBuilder = (command) => {
 
 async function run(context: Context, { args, options }: Input): Promise<void> {
   const { io } = context;
-  const everyMs = options.every === undefined ? 5_000 : (parseDuration(options.every) ?? parseSpan(options.every, '--every'));
-  const since = options.since === undefined ? undefined : parseWhen(options.since, io.now(), '--since', 'past');
+  const everyMs =
+    options.every === undefined
+      ? 5_000
+      : (parseDuration(options.every) ?? parseSpan(options.every, '--every'));
+  const since =
+    options.since === undefined ? undefined : parseWhen(options.since, io.now(), '--since', 'past');
   if (since !== undefined && Date.parse(since) > io.now().getTime())
-    throw usage(`--since: "${options.since}" is in the future.`, 'give a time that has passed, such as "1 hour ago" or fri');
+    throw usage(
+      `--since: "${options.since}" is in the future.`,
+      'give a time that has passed, such as "1 hour ago" or fri',
+    );
   const words: string[] = args.flat().filter((word) => word !== undefined);
   const watched = await readWatched(context, words, options.filter ?? []);
   const { state } = options;
   const open = () => openState(context, resolve(io.cwd, state), watched);
-  const saved = state === undefined ? undefined : await withSpinner(context, 'Reading the state', open);
+  const saved =
+    state === undefined ? undefined : await withSpinner(context, 'Reading the state', open);
   try {
     await watchFrom(context, { options, words, watched, saved, everyMs, since });
   } finally {
@@ -85,17 +109,26 @@ interface Watching {
   readonly since: string | undefined;
 }
 
-async function watchFrom(context: Context, { options, words, watched, saved, everyMs, since }: Watching): Promise<void> {
+async function watchFrom(
+  context: Context,
+  { options, words, watched, saved, everyMs, since }: Watching,
+): Promise<void> {
   const { io, settings } = context;
   const client = await context.client();
   const readable = context.output.forPeople && options.exec === undefined;
   const lines = watched.map(
     ({ name }) =>
-      new ChangeLines(name, stylesFor(io, 'stdout', settings.color), (wanted) => findLabels(context, wanted, { bestEffort: true })),
+      new ChangeLines(name, stylesFor(io, 'stdout', settings.color), (wanted) =>
+        findLabels(context, wanted, { bestEffort: true }),
+      ),
   );
   const start = async (one: Watched, index: number) =>
     since === undefined
-      ? currentPosition(client, one, readable ? (record) => lines[index]?.remember(record) : undefined)
+      ? currentPosition(
+          client,
+          one,
+          readable ? (record) => lines[index]?.remember(record) : undefined,
+        )
       : { since, recent: {} };
   const positions: Position[] = saved?.positions
     ? [...saved.positions]
@@ -110,31 +143,53 @@ async function watchFrom(context: Context, { options, words, watched, saved, eve
     if (moved) await saved?.save(positions);
   };
 
-  const namesOf = (indexes: Iterable<number>) => joinList(Array.from(indexes, (index) => kebabName((watched[index] as Watched).name)));
+  const namesOf = (indexes: Iterable<number>) =>
+    joinList(Array.from(indexes, (index) => kebabName((watched[index] as Watched).name)));
   if (!options.once)
     context.note(
       `Watching ${namesOf(watched.keys())} on ${client.transport.baseUrl}, every ${formatDuration(everyMs)}. Press Ctrl-C to stop.`,
     );
   const changes = watchChanges({
-    ...{ client, watched, from: positions, everyMs, once: options.once === true, signal: io.signal },
+    ...{
+      client,
+      watched,
+      from: positions,
+      everyMs,
+      once: options.once === true,
+      signal: io.signal,
+    },
     onShown: advance,
     onFailure: ({ error, indexes, againInMs }) => {
-      const what = indexes.length === watched.length ? 'reach the server' : `read ${namesOf(indexes)}`;
+      const what =
+        indexes.length === watched.length ? 'reach the server' : `read ${namesOf(indexes)}`;
       context.warn(`Couldn't ${what}: ${error.message}. Retrying in ${formatDuration(againInMs)}.`);
     },
     onRecovery: (indexes) =>
-      context.warn(`${indexes.length === watched.length ? 'The server can be reached' : `${namesOf(indexes)} can be read`} again.`),
+      context.warn(
+        `${indexes.length === watched.length ? 'The server can be reached' : `${namesOf(indexes)} can be read`} again.`,
+      ),
   });
   try {
     if (options.exec !== undefined) {
       const { runForChanges } = await import('./exec.ts');
       await runForChanges(context, {
-        ...{ command: options.exec, watched, changes, positions, advance, everyMs, once: options.once === true },
+        ...{
+          command: options.exec,
+          watched,
+          changes,
+          positions,
+          advance,
+          everyMs,
+          once: options.once === true,
+        },
         hold: (index) => void held.add(index),
       });
     } else if (readable)
       for await (const { index, records } of changes)
-        await write(io.stdout, (await lines[index]?.format(records, positions[index]?.since)) ?? '');
+        await write(
+          io.stdout,
+          (await lines[index]?.format(records, positions[index]?.since)) ?? '',
+        );
     else await showRecords(context, watched, changes);
   } catch (error) {
     if (io.signal.aborted && !saved) noteResume(context, { words, options, positions });
@@ -152,7 +207,11 @@ const changeView: View = {
 };
 
 /** A JSON document would never end, so JSON becomes ndjson. */
-async function showRecords(context: Context, watched: readonly Watched[], changes: AsyncGenerator<Changes, void>): Promise<void> {
+async function showRecords(
+  context: Context,
+  watched: readonly Watched[],
+  changes: AsyncGenerator<Changes, void>,
+): Promise<void> {
   const [first, second] = watched;
   const several = first === undefined || second !== undefined;
   const view = several ? changeView : viewOf(first.name);
@@ -169,14 +228,27 @@ async function showRecords(context: Context, watched: readonly Watched[], change
 /** Prints the command that continues here. */
 function noteResume(
   context: Context,
-  { words, options, positions }: { words: readonly string[]; options: Input['options']; positions: readonly Position[] },
+  {
+    words,
+    options,
+    positions,
+  }: { words: readonly string[]; options: Input['options']; positions: readonly Position[] },
 ): void {
   // The earliest, so that no change of any resource is lost.
-  const [since] = positions.map((position) => position.since).sort((a, b) => Date.parse(a ?? '') - Date.parse(b ?? ''));
+  const [since] = positions
+    .map((position) => position.since)
+    .sort((a, b) => Date.parse(a ?? '') - Date.parse(b ?? ''));
   if (since === undefined || positions.some((position) => position.since === undefined)) return;
   const filters: readonly string[] = options.filter ?? [];
   const exec = options.exec === undefined ? [] : ['--exec', options.exec];
   const every = options.every === undefined ? [] : ['--every', options.every];
-  const flags = [...filters.flatMap((filter) => ['--filter', filter]), ...exec, ...every, '--since', since, ...connectionFlags(context)];
+  const flags = [
+    ...filters.flatMap((filter) => ['--filter', filter]),
+    ...exec,
+    ...every,
+    '--since',
+    since,
+    ...connectionFlags(context),
+  ];
   context.note(`Continue here with: ${nextCommand(['watch', ...words], flags)}`);
 }

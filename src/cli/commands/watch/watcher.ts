@@ -60,7 +60,8 @@ export interface Changes {
 const maxWaitMs = 5 * 60_000;
 
 /** The wait after so many failures in a row. */
-export const backOffMs = (everyMs: number, failures: number): number => Math.min(everyMs * 2 ** failures, Math.max(everyMs, maxWaitMs));
+export const backOffMs = (everyMs: number, failures: number): number =>
+  Math.min(everyMs * 2 ** failures, Math.max(everyMs, maxWaitMs));
 
 /** The next poll of a resource. */
 interface Turn {
@@ -104,9 +105,16 @@ export async function* watchChanges(options: WatchOptions): AsyncGenerator<Chang
       return;
     }
     if (recovered.length > 0) onRecovery(recovered);
-    for (const same of Map.groupBy(failed, ({ error, index }) => `${turns[index]?.inMs} ${error.message}`).values()) {
+    for (const same of Map.groupBy(
+      failed,
+      ({ error, index }) => `${turns[index]?.inMs} ${error.message}`,
+    ).values()) {
       const [{ error, index }] = same as [(typeof failed)[number]];
-      onFailure({ error, indexes: same.map((one) => one.index), againInMs: (turns[index] as Turn).inMs });
+      onFailure({
+        error,
+        indexes: same.map((one) => one.index),
+        againInMs: (turns[index] as Turn).inMs,
+      });
     }
     const waitMs = Math.min(...turns.map(({ inMs }) => inMs));
     await pause(waitMs, signal);
@@ -121,7 +129,11 @@ interface Poll {
 
 /** Network errors, overload and rate limits. A refused certificate isn't transient. */
 function isTransient(error: unknown): error is Error {
-  if (error instanceof NetworkError && (error.code === 'tls_failed' || error.code === 'unsafe_address')) return false;
+  if (
+    error instanceof NetworkError &&
+    (error.code === 'tls_failed' || error.code === 'unsafe_address')
+  )
+    return false;
   return error instanceof Error && [8, 9, 10].includes(exitCodeOf(error));
 }
 
@@ -141,7 +153,8 @@ async function poll(client: Client, watched: Watched, { since, recent }: Positio
   const seen = new SeenVersions(recent);
   const changes = sync(client, name, { since, within, query });
   const records: Row[] = [];
-  for await (const record of changes as AsyncIterable<Row>) if (seen.isNew(record)) records.push(record);
+  for await (const record of changes as AsyncIterable<Row>)
+    if (seen.isNew(record)) records.push(record);
   const { serverTime } = changes;
   if (serverTime !== undefined && isSetBack(since, serverTime)) {
     const start = new Date(Date.parse(serverTime) - setBackMs).toISOString();
@@ -152,17 +165,29 @@ async function poll(client: Client, watched: Watched, { since, recent }: Positio
 }
 
 /** The position when only some changes of a poll are done, the oldest ones. */
-export function positionAmong(before: Position, { records, position }: Changes, done: number): Position {
+export function positionAmong(
+  before: Position,
+  { records, position }: Changes,
+  done: number,
+): Position {
   if (done === records.length) return position;
   const last = Date.parse(records[done - 1]?.updatedAt) - overlapMs;
-  const since = Number.isNaN(last) || position.since === undefined ? undefined : Math.min(last, Date.parse(position.since));
-  const start = Math.max(since ?? Number.NEGATIVE_INFINITY, Date.parse(before.since ?? '') || Number.NEGATIVE_INFINITY);
+  const since =
+    Number.isNaN(last) || position.since === undefined
+      ? undefined
+      : Math.min(last, Date.parse(position.since));
+  const start = Math.max(
+    since ?? Number.NEGATIVE_INFINITY,
+    Date.parse(before.since ?? '') || Number.NEGATIVE_INFINITY,
+  );
   const recent = { ...before.recent };
-  for (const record of records.slice(0, done)) if (!(Date.parse(record.updatedAt) < start)) recent[record.id] = versionOf(record);
+  for (const record of records.slice(0, done))
+    if (!(Date.parse(record.updatedAt) < start)) recent[record.id] = versionOf(record);
   return { since: Number.isFinite(start) ? new Date(start).toISOString() : before.since, recent };
 }
 
-const byTime = (a: Row, b: Row): number => Date.parse(a.updatedAt) - Date.parse(b.updatedAt) || (a.id < b.id ? -1 : 1);
+const byTime = (a: Row, b: Row): number =>
+  Date.parse(a.updatedAt) - Date.parse(b.updatedAt) || (a.id < b.id ? -1 : 1);
 
 /** Up to this many records are read at the start to show old values of changes: ten pages. */
 const maxPreloaded = 2_000;
@@ -171,12 +196,18 @@ const maxPreloaded = 2_000;
 const overlapMs = 10_000;
 
 /** The position after all current records. `onRecord` receives the existing ones, unless there are too many. */
-export async function currentPosition(client: Client, watched: Watched, onRecord: ((record: Row) => void) | undefined): Promise<Position> {
+export async function currentPosition(
+  client: Client,
+  watched: Watched,
+  onRecord: ((record: Row) => void) | undefined,
+): Promise<Position> {
   const { name, within, query } = watched;
   const newest = await methodsOf(client, name).list(...within, { ...query, limit: 1 });
-  const whole = onRecord !== undefined && newest.total !== undefined && newest.total <= maxPreloaded;
+  const whole =
+    onRecord !== undefined && newest.total !== undefined && newest.total <= maxPreloaded;
   const changed = Date.parse(newest.data[0]?.updatedAt);
-  const since = whole || Number.isNaN(changed) ? undefined : new Date(changed - overlapMs).toISOString();
+  const since =
+    whole || Number.isNaN(changed) ? undefined : new Date(changed - overlapMs).toISOString();
   const { records, position } = await poll(client, watched, { since, recent: {} });
   if (onRecord) for (const record of records) onRecord(record);
   return position;

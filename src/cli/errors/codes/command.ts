@@ -7,7 +7,11 @@ export const commandLineCodes = {
     means: 'The command line is invalid or lacks a required value.',
     next: 'The hint shows what to write; `--help` after a command lists its arguments and flags.',
   },
-  declined: { exit: 13, means: 'You answered no, so nothing was changed.', next: 'Run it again and answer yes, or give --yes.' },
+  declined: {
+    exit: 13,
+    means: 'You answered no, so nothing was changed.',
+    next: 'Run it again and answer yes, or give --yes.',
+  },
   interrupted: {
     exit: [130, 143],
     means: 'Ctrl-C or a signal stopped the command. Finished changes stay.',
@@ -45,7 +49,8 @@ export const journalCodes = {
   },
   journal_damaged: {
     exit: 7,
-    means: 'The journal of an unfinished command is damaged, or of another version, so nothing tells how far it came. It was set aside.',
+    means:
+      'The journal of an unfinished command is damaged, or of another version, so nothing tells how far it came. It was set aside.',
     next: 'Check whether that command is stored. Then forget it with `cs pending discard`, and run this one again if it is still needed.',
   },
   journal_unusable: {
@@ -62,7 +67,8 @@ export const journalCodes = {
   },
   created_twice: {
     exit: 7,
-    means: 'Two imports with --upsert-by created a record with the same value at the same time, on two machines or with two keys.',
+    means:
+      'Two imports with --upsert-by created a record with the same value at the same time, on two machines or with two keys.',
     next: 'Compare the two records that the message names, and delete one of them.',
   },
   other_car: {
@@ -93,12 +99,14 @@ export const connectionCodes = {
   },
   invalid_key: {
     exit: 4,
-    means: 'The key contains a space, a line break or another invalid character. It was copied incompletely or with extra text.',
+    means:
+      'The key contains a space, a line break or another invalid character. It was copied incompletely or with extra text.',
     next: 'Sign in again with `cs auth login`.',
   },
   key_as_argument: {
     exit: 2,
-    means: 'The command line contains an API key. Other users of the machine and the shell history may see it, so it was not used.',
+    means:
+      'The command line contains an API key. Other users of the machine and the shell history may see it, so it was not used.',
     next: 'Revoke this key and make a new one. Give it at the prompt of `cs auth login`, on stdin, in a file or through a helper command: `cs help keys`.',
   },
   key_file_unreadable: {
@@ -165,7 +173,8 @@ export const connectionCodes = {
   },
   unsafe_address: {
     exit: 9,
-    means: "The server is on another machine and its address isn't https, so anyone on the network could read the key. Nothing was sent.",
+    means:
+      "The server is on another machine and its address isn't https, so anyone on the network could read the key. Nothing was sent.",
     next: 'Use an https address, or allow this one with --allow-insecure-http.',
   },
   connection_failed: {
@@ -176,7 +185,8 @@ export const connectionCodes = {
   },
   connection_lost: {
     exit: 9,
-    means: 'The connection broke before the answer was complete. A write may have been carried out.',
+    means:
+      'The connection broke before the answer was complete. A write may have been carried out.',
     next: 'Check the network and try again. After a write, check the result with `get` or `list` first.',
   },
   timeout: {
@@ -186,7 +196,8 @@ export const connectionCodes = {
   },
   tls_failed: {
     exit: 9,
-    means: "The server couldn't prove its identity, or only one side uses TLS on this port. No request was carried out.",
+    means:
+      "The server couldn't prove its identity, or only one side uses TLS on this port. No request was carried out.",
     next: 'Trust its certificate with --ca-file, or check --base-url.',
     hint: 'check the address with --base-url; `cs doctor` checks the connection step by step',
   },
@@ -197,7 +208,8 @@ export const connectionCodes = {
   },
   unexpected_answer: {
     exit: [9, 10],
-    means: "The answer doesn't follow this interface: an HTML page, a redirect or JSON of another shape.",
+    means:
+      "The answer doesn't follow this interface: an HTML page, a redirect or JSON of another shape.",
     next: 'Check the address: `cs doctor`. A sign-in page of the network looks like this, too.',
   },
   operation_missing: {
@@ -214,7 +226,8 @@ export const connectionCodes = {
   },
   unsteady_list: {
     exit: 9,
-    means: 'The list changed too fast to read, or its pages contradict each other. cs never shows part of a list as the whole.',
+    means:
+      'The list changed too fast to read, or its pages contradict each other. cs never shows part of a list as the whole.',
     next: 'Try again when the list changes less, or narrow it with a filter. Where the message names the specification, the server breaks it: tell whoever runs it.',
   },
 } as const satisfies Record<string, CodeInfo>;
@@ -223,7 +236,8 @@ export const connectionCodes = {
 export const counterCodes = {
   car_not_here: {
     exit: 7,
-    means: "The car isn't parked here, so it can't be picked up or moved. The service itself would store such an event.",
+    means:
+      "The car isn't parked here, so it can't be picked up or moved. The service itself would store such an event.",
     next: 'See its history: `cs cars events list CAR`.',
   },
   event_type_keeps_parking: {
@@ -231,10 +245,26 @@ export const counterCodes = {
     means: "Events of this type don't end the parking of the car, so they aren't pick-ups.",
     next: 'Log it with `cs cars events log CAR`, or choose a type that ends the parking: `cs event-types list`.',
   },
-  no_car_here: { exit: 6, means: 'No parked car has this name.', next: 'List the parked cars: `cs cars list --status stored`.' },
-  no_event_type: { exit: 6, means: 'No active event type fits.', next: 'List the event types: `cs event-types list`.' },
-  no_parking: { exit: 6, means: 'No parking spots or zones exist yet.', next: 'Add a spot: `cs parking spots create`.' },
-  no_parking_free: { exit: 7, means: 'Every spot is occupied and every zone is full.', next: 'See all parked cars: `cs board`.' },
+  no_car_here: {
+    exit: 6,
+    means: 'No parked car has this name.',
+    next: 'List the parked cars: `cs cars list --status stored`.',
+  },
+  no_event_type: {
+    exit: 6,
+    means: 'No active event type fits.',
+    next: 'List the event types: `cs event-types list`.',
+  },
+  no_parking: {
+    exit: 6,
+    means: 'No parking spots or zones exist yet.',
+    next: 'Add a spot: `cs parking spots create`.',
+  },
+  no_parking_free: {
+    exit: 7,
+    means: 'Every spot is occupied and every zone is full.',
+    next: 'See all parked cars: `cs board`.',
+  },
 } as const satisfies Record<string, CodeInfo>;
 
 /** Serve, admin and demo. */
@@ -244,7 +274,11 @@ export const dataCodes = {
     means: 'The folder contains no data of the service yet.',
     next: 'Start the service once with `cs serve`, or give the right folder with --data.',
   },
-  data_in_use: { exit: 7, means: 'A service is running on this data folder.', next: 'Use the running service, or stop it first.' },
+  data_in_use: {
+    exit: 7,
+    means: 'A service is running on this data folder.',
+    next: 'Use the running service, or stop it first.',
+  },
   data_newer: {
     exit: 7,
     means: 'A newer version wrote the data; this version would damage it.',
@@ -252,7 +286,8 @@ export const dataCodes = {
   },
   data_outdated: {
     exit: 7,
-    means: 'The data lacks tables or columns that this version needs: another development version made it.',
+    means:
+      'The data lacks tables or columns that this version needs: another development version made it.',
     next: 'Choose another folder with --data, or move this one away. The version that made it still reads it.',
   },
   data_unusable: {
@@ -278,7 +313,8 @@ export const dataCodes = {
   },
   restore_unfinished: {
     exit: 7,
-    means: 'A restore into this folder is running or was interrupted. Its data is incomplete, so cs does not open it.',
+    means:
+      'A restore into this folder is running or was interrupted. Its data is incomplete, so cs does not open it.',
     next: 'Wait for it, or run the restore again: it starts over.',
   },
   data_damaged: {
@@ -292,7 +328,11 @@ export const dataCodes = {
     means: "The file is damaged or isn't a backup made by cs. Nothing was restored.",
     next: 'Restore another backup.',
   },
-  parcel_under_way: { exit: 7, means: 'The message is being sent right now.', next: 'Wait for it to finish, then check again.' },
+  parcel_under_way: {
+    exit: 7,
+    means: 'The message is being sent right now.',
+    next: 'Wait for it to finish, then check again.',
+  },
   port_in_use: {
     exit: 7,
     means: 'Another program uses the port.',
@@ -308,5 +348,9 @@ export const dataCodes = {
     means: 'The demo data was changed, so its steps no longer work.',
     next: 'Start over; the hint has the command.',
   },
-  demo_full: { exit: 7, means: 'The demo has no free place for another car.', next: 'Start over; the hint has the command.' },
+  demo_full: {
+    exit: 7,
+    means: 'The demo has no free place for another car.',
+    next: 'Start over; the hint has the command.',
+  },
 } as const satisfies Record<string, CodeInfo>;

@@ -13,8 +13,16 @@ export const fileCodes = {
     means: "The file exists but can't be read.",
     next: 'Check its permissions, or copy it somewhere else.',
   },
-  photo_is_directory: { exit: 3, means: 'The path is a folder, not a photo.', next: 'Name the photos in it, such as shots/*.jpg.' },
-  photo_empty: { exit: 3, means: 'The file is empty, most likely an incomplete copy.', next: 'Copy it from the camera again.' },
+  photo_is_directory: {
+    exit: 3,
+    means: 'The path is a folder, not a photo.',
+    next: 'Name the photos in it, such as shots/*.jpg.',
+  },
+  photo_empty: {
+    exit: 3,
+    means: 'The file is empty, most likely an incomplete copy.',
+    next: 'Copy it from the camera again.',
+  },
   photo_not_a_photo: {
     exit: 3,
     means: "The bytes of the file aren't a supported photo type, whatever its name says.",
@@ -22,7 +30,8 @@ export const fileCodes = {
   },
   photo_damaged: {
     exit: [3, 9],
-    means: "The photo is incomplete or can't be decoded. For a download: the bytes don't match the stored photo.",
+    means:
+      "The photo is incomplete or can't be decoded. For a download: the bytes don't match the stored photo.",
     next: 'Copy the photo again. Repeat a download.',
   },
   photo_too_many_pixels: {
@@ -47,7 +56,8 @@ export const fileCodes = {
   },
   photo_location_stuck: {
     exit: 3,
-    means: "The place where the photo was taken couldn't be removed from the file, so it was not sent.",
+    means:
+      "The place where the photo was taken couldn't be removed from the file, so it was not sent.",
     next: 'Save it again with another program, or send it as it is with --keep-location.',
   },
   photos_not_verified: {
@@ -57,7 +67,8 @@ export const fileCodes = {
   },
   photos_not_moved: {
     exit: 11,
-    means: 'The photos are stored, but some files are still at their old place. The result has the reason for each.',
+    means:
+      'The photos are stored, but some files are still at their old place. The result has the reason for each.',
     next: 'Remove the cause, such as another file of the same name, and run the command again.',
   },
   photos_unusable: {
@@ -67,7 +78,11 @@ export const fileCodes = {
   },
   asset_not_a_file: { exit: 3, means: "The path isn't a regular file.", next: 'Leave it out.' },
   asset_empty: { exit: 3, means: 'The file is empty.', next: 'Leave it out, or copy it again.' },
-  asset_too_large: { exit: 3, means: `The file is larger than ${aboutMegabytes(assetLimit)}.`, next: 'Save it smaller.' },
+  asset_too_large: {
+    exit: 3,
+    means: `The file is larger than ${aboutMegabytes(assetLimit)}.`,
+    next: 'Save it smaller.',
+  },
   asset_type_unsupported: {
     exit: 3,
     means: "The bytes of the file aren't a supported asset type, whatever its name says.",
@@ -81,17 +96,20 @@ export const fileCodes = {
   },
   unsafe_path: {
     exit: 9,
-    means: "The server's file name leads out of the folder given with --to, so the file was not saved.",
+    means:
+      "The server's file name leads out of the folder given with --to, so the file was not saved.",
     next: "Don't trust this server; tell its operator.",
   },
   file_not_written: {
     exit: 1,
-    means: "The file couldn't be written: the folder is missing, permission is denied, or the disk is full. No incomplete file is left.",
+    means:
+      "The file couldn't be written: the folder is missing, permission is denied, or the disk is full. No incomplete file is left.",
     next: 'Choose another place.',
   },
   output_not_written: {
     exit: 1,
-    means: "The result couldn't be written: the disk is full or failed. Changes made before are stored.",
+    means:
+      "The result couldn't be written: the disk is full or failed. Changes made before are stored.",
     next: 'Free some disk space or write somewhere else, and run the command again. After a write, check the result first.',
   },
   pager_failed: {
@@ -101,12 +119,14 @@ export const fileCodes = {
   },
   stored_not_printed: {
     exit: 15,
-    means: "The command stored its changes, but the result couldn't be printed: --jq failed, or the output couldn't be written.",
+    means:
+      "The command stored its changes, but the result couldn't be printed: --jq failed, or the output couldn't be written.",
     next: "Don't run it again: the error lists the ids of the stored records, and `cs api` shows them.",
   },
   deleted_since: {
     exit: [7, 11],
-    means: 'An earlier run with the same idempotency key stored the record, which was deleted since. Nothing new was stored.',
+    means:
+      'An earlier run with the same idempotency key stored the record, which was deleted since. Nothing new was stored.',
     next: 'Give another --idempotency-key; for `cs import`, give --again.',
   },
   possibly_imported: {
@@ -130,7 +150,11 @@ export const fileCodes = {
     means: "The message is stored in the thread but couldn't be delivered.",
     next: "Correct the recipient's address, then send it again.",
   },
-  file_unusable: { exit: [1, 2, 6], means: "A backup file can't be read or written.", next: 'Check the path.' },
+  file_unusable: {
+    exit: [1, 2, 6],
+    means: "A backup file can't be read or written.",
+    next: 'Check the path.',
+  },
 } as const satisfies Record<string, CodeInfo>;
 
 /** Sync, watch, export and import, and input texts. */
@@ -142,12 +166,14 @@ export const bulkCodes = {
   },
   invalid_xlsx: {
     exit: 3,
-    means: "The file isn't a readable .xlsx spreadsheet, or lacks the sheet of --sheet. Nothing was sent.",
+    means:
+      "The file isn't a readable .xlsx spreadsheet, or lacks the sheet of --sheet. Nothing was sent.",
     next: 'Save it again as .xlsx, without a password, or save the sheet as CSV in UTF-8.',
   },
   wrong_encoding: {
     exit: 3,
-    means: "The text isn't in its encoding (default: UTF-8). Nothing was sent, since wrong characters would have been stored.",
+    means:
+      "The text isn't in its encoding (default: UTF-8). Nothing was sent, since wrong characters would have been stored.",
     next: 'Save it as UTF-8. `cs import` also has --encoding: windows-1252 for files of spreadsheet programs in Europe, latin1, utf-16.',
   },
   not_text: {
@@ -160,8 +186,16 @@ export const bulkCodes = {
     means: "Columns of the CSV file aren't fields of the resource. Nothing was sent.",
     next: 'Rename or remove them. `cs schema RESOURCE create` shows the fields.',
   },
-  folder_unusable: { exit: [1, 2], means: "The folder can't be created or written.", next: 'Choose another one with --to.' },
-  folder_in_use: { exit: 7, means: 'Another run is using the same folder.', next: 'Wait for it to end, or choose another folder.' },
+  folder_unusable: {
+    exit: [1, 2],
+    means: "The folder can't be created or written.",
+    next: 'Choose another one with --to.',
+  },
+  folder_in_use: {
+    exit: 7,
+    means: 'Another run is using the same folder.',
+    next: 'Wait for it to end, or choose another folder.',
+  },
   file_changed: {
     exit: 7,
     means:
@@ -214,7 +248,8 @@ export const bulkCodes = {
   },
   exec_failed: {
     exit: 11,
-    means: 'The command of `cs watch --exec` failed three times for a change. This change and those after it are not done.',
+    means:
+      'The command of `cs watch --exec` failed three times for a change. This change and those after it are not done.',
     next: 'Fix the command and run it again with the same --state.',
   },
   jq_memory: {

@@ -12,7 +12,8 @@ const statuses: Readonly<Record<number, StatusInfo>> = {
     next: 'See the request with -v, and ask the operator of the server.',
   },
   401: {
-    means: 'A gateway in front of the server requires a sign-in, or the server refused the key without a reason.',
+    means:
+      'A gateway in front of the server requires a sign-in, or the server refused the key without a reason.',
     next: 'Sign in with `cs auth login`; where a gateway requires its own sign-in, ask the operator of the server.',
   },
   403: {
@@ -20,19 +21,27 @@ const statuses: Readonly<Record<number, StatusInfo>> = {
     next: '`cs auth status` shows the scopes of the key; where a gateway refused you, ask the operator of the server.',
   },
   404: {
-    means: 'The address answers but has no such path: most likely it is another server, or a path before /api/v1 is missing.',
+    means:
+      'The address answers but has no such path: most likely it is another server, or a path before /api/v1 is missing.',
     next: 'Check the address with `cs doctor`, and correct it with --base-url.',
   },
   407: {
     means: 'The proxy requires a user name and a password.',
     next: 'Set HTTPS_PROXY to http://NAME:PASSWORD@HOST:PORT, or name the server in NO_PROXY.',
   },
-  408: { means: "The request didn't reach the server in time.", next: 'Try again, or allow more retries with --retries.' },
+  408: {
+    means: "The request didn't reach the server in time.",
+    next: 'Try again, or allow more retries with --retries.',
+  },
   413: {
-    means: 'The request is larger than a gateway in front of the server allows. For photos the limit is often 1 MB.',
+    means:
+      'The request is larger than a gateway in front of the server allows. For photos the limit is often 1 MB.',
     next: 'Send less at once, or smaller files. The operator of the server can raise the limit of the gateway: 5 MB for photos, 20 MB for assets.',
   },
-  414: { means: 'The address is longer than a gateway allows: too many ids or filters at once.', next: 'Ask for fewer at once.' },
+  414: {
+    means: 'The address is longer than a gateway allows: too many ids or filters at once.',
+    next: 'Ask for fewer at once.',
+  },
   429: {
     means: 'A gateway in front of the server limits the number of requests.',
     next: 'Wait a minute, or allow more retries with --retries.',
@@ -59,7 +68,8 @@ export const statusInfo = (status: number): StatusInfo =>
         next: 'Try again in a moment, or allow more retries with --retries. If it stays, tell the operator of the server.',
       }
     : {
-        means: 'The server, or a gateway in front of it, refused the request without giving a reason.',
+        means:
+          'The server, or a gateway in front of it, refused the request without giving a reason.',
         next: 'See the request with -v, and ask the operator of the server.',
       });
 

@@ -10,9 +10,18 @@ import { namesFile, namesFolder, readNames, reserveRefresh } from './names-cache
 /** How long completion waits while the cache is empty. */
 const maxWaitMs = 800;
 
-export async function cachedNames(io: Io, resource: string, line: Line, within: readonly string[]): Promise<readonly Candidate[]> {
+export async function cachedNames(
+  io: Io,
+  resource: string,
+  line: Line,
+  within: readonly string[],
+): Promise<readonly Candidate[]> {
   try {
-    if (resource === 'profiles') return Object.entries(readConfig(io).profiles).map(([value, { baseUrl }]) => ({ value, about: baseUrl }));
+    if (resource === 'profiles')
+      return Object.entries(readConfig(io).profiles).map(([value, { baseUrl }]) => ({
+        value,
+        about: baseUrl,
+      }));
     const options = lineOptions(line);
     const settings = resolveSettings(io, options);
     const folder = namesFolder(io, settings);
@@ -26,8 +35,14 @@ export async function cachedNames(io: Io, resource: string, line: Line, within: 
       if (!cached?.fresh) reserveRefresh(folder, file, now, JSON.stringify([resource, ...within]));
       return cached?.names ?? [];
     }
-    if (cached?.fresh || !io.background || !reserveRefresh(folder, file, now)) return cached?.names ?? [];
-    const refreshed = io.background(['__complete-names', resource, JSON.stringify(options), ...within]);
+    if (cached?.fresh || !io.background || !reserveRefresh(folder, file, now))
+      return cached?.names ?? [];
+    const refreshed = io.background([
+      '__complete-names',
+      resource,
+      JSON.stringify(options),
+      ...within,
+    ]);
     if (cached) return cached.names;
     await waitAtMost(maxWaitMs, refreshed);
     return readNames(folder, file, io.now())?.names ?? [];

@@ -12,7 +12,12 @@ import { insertText, readShellLine } from './shell-line.ts';
  * `__complete-line LINE BREAKS`, for bash, prints texts to insert; the first line is `files` or `words`.
  * `__complete-names RESOURCE FLAGS PARENT…` refreshes the names of records in the background.
  */
-export async function answerCompletion(question: string, given: readonly string[], io: Io, tree: Tree): Promise<ExitCode> {
+export async function answerCompletion(
+  question: string,
+  given: readonly string[],
+  io: Io,
+  tree: Tree,
+): Promise<ExitCode> {
   try {
     if (question === '__complete-names') {
       const { refreshInBackground } = await import('./refresh-names.ts');
@@ -20,7 +25,9 @@ export async function answerCompletion(question: string, given: readonly string[
     } else
       await write(
         io.stdout,
-        question === '__complete-line' ? await completeForBash(given, io, tree) : await completeWords(given, io, tree),
+        question === '__complete-line'
+          ? await completeForBash(given, io, tree)
+          : await completeWords(given, io, tree),
       );
   } catch {
     // Never reported, as above.
@@ -30,12 +37,20 @@ export async function answerCompletion(question: string, given: readonly string[
 
 async function completeWords(words: readonly string[], io: Io, tree: Tree): Promise<string> {
   const { candidates, files } = await complete(tree, words, lazyNames(io));
-  return [...candidates.filter(printable).map(({ value, about }) => `${value}\t${oneLine(about)}`), ...(files ? ['files'] : []), '']
+  return [
+    ...candidates.filter(printable).map(({ value, about }) => `${value}\t${oneLine(about)}`),
+    ...(files ? ['files'] : []),
+    '',
+  ]
     .join('\n')
     .replace(/^\n$/, '');
 }
 
-async function completeForBash([text = '', breaks = '']: readonly string[], io: Io, tree: Tree): Promise<string> {
+async function completeForBash(
+  [text = '', breaks = '']: readonly string[],
+  io: Io,
+  tree: Tree,
+): Promise<string> {
   const line = readShellLine(text);
   const { candidates, files } = await complete(tree, line.words, lazyNames(io));
   const inserted = candidates.filter(printable).map(({ value }) => insertText(value, line, breaks));

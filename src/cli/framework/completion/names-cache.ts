@@ -3,7 +3,16 @@
  * record. Best effort; unreadable entries are ignored.
  */
 import { createHash } from 'node:crypto';
-import { chmodSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { cacheFolder } from '../../config/platform-folders.ts';
 import type { Settings } from '../../config/settings.ts';
@@ -29,7 +38,8 @@ export function namesFolder(io: Io, settings: Settings): string | undefined {
 export const namesFile = (resource: string, within: readonly string[]): string =>
   within.length === 0 ? resource : `${resource}-${hashOf(within)}`;
 
-const hashOf = (values: readonly unknown[]): string => createHash('sha256').update(JSON.stringify(values)).digest('hex').slice(0, 32);
+const hashOf = (values: readonly unknown[]): string =>
+  createHash('sha256').update(JSON.stringify(values)).digest('hex').slice(0, 32);
 
 export interface CachedNames {
   readonly names: readonly Candidate[];
@@ -51,7 +61,8 @@ export function readNames(folder: string, name: string, now: Date): CachedNames 
 }
 
 /** Earlier versions wrote lists. */
-const isCandidate = ({ value, about }: Partial<Candidate>): boolean => typeof value === 'string' && typeof about === 'string';
+const isCandidate = ({ value, about }: Partial<Candidate>): boolean =>
+  typeof value === 'string' && typeof about === 'string';
 
 /** Only its owner can open it, also if the folder existed before. */
 function makePrivate(folder: string): void {
@@ -60,7 +71,12 @@ function makePrivate(folder: string): void {
 }
 
 /** Atomic, and readable by the owner only. */
-export function writeNames(folder: string, name: string, names: readonly Candidate[], unique: string): void {
+export function writeNames(
+  folder: string,
+  name: string,
+  names: readonly Candidate[],
+  unique: string,
+): void {
   makePrivate(folder);
   const file = join(folder, `${name}.json`);
   const temporary = `${file}.${unique}`;
@@ -131,7 +147,8 @@ export function markNamesStale(io: Io, settings: Settings): void {
     const then = new Date(io.now().getTime() - freshMs - 1_000);
     for (const name of readdirSync(folder)) {
       const file = join(folder, name);
-      if (name.endsWith('.json') && statSync(file).mtimeMs > then.getTime()) utimesSync(file, then, then);
+      if (name.endsWith('.json') && statSync(file).mtimeMs > then.getTime())
+        utimesSync(file, then, then);
     }
   } catch {
     // The cache is empty.

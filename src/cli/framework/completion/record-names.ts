@@ -9,11 +9,18 @@ export const namesOf = ({ names }: LabelRule, row: Row): string[] =>
   names(row).filter((name): name is string => typeof name === 'string' && name !== '');
 
 /** Undefined for a record without a name. */
-export function candidateOf(rule: LabelRule, row: Row, [value, ...also]: readonly string[] = namesOf(rule, row)): Candidate | undefined {
-  return value === undefined ? undefined : { value, about: describe(rule, row, value), also, record: recordOf(rule, row) };
+export function candidateOf(
+  rule: LabelRule,
+  row: Row,
+  [value, ...also]: readonly string[] = namesOf(rule, row),
+): Candidate | undefined {
+  return value === undefined
+    ? undefined
+    : { value, about: describe(rule, row, value), also, record: recordOf(rule, row) };
 }
 
-const recordOf = ({ kept = [] }: LabelRule, row: Row): Row => Object.fromEntries(['id', ...kept].map((field) => [field, row[field]]));
+const recordOf = ({ kept = [] }: LabelRule, row: Row): Row =>
+  Object.fromEntries(['id', ...kept].map((field) => [field, row[field]]));
 
 function describe({ detail, label }: LabelRule, row: Row, value: string): string {
   const about = detail?.(row) || label(row);

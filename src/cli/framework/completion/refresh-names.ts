@@ -55,7 +55,9 @@ export async function refreshInBackground(io: Io, given: readonly string[]): Pro
   const settings = resolveSettings(io, JSON.parse(flags) as GlobalOptions);
   const folder = namesFolder(io, settings);
   if (folder !== undefined)
-    await withQuietContext(io, settings, timeLimitMs, (context) => refreshNames(context, folder, [resource, ...within]));
+    await withQuietContext(io, settings, timeLimitMs, (context) =>
+      refreshNames(context, folder, [resource, ...within]),
+    );
 }
 
 /** Only reads. Requests end at the limit, and nothing is reported. */
@@ -75,7 +77,11 @@ async function withQuietContext(
   }
 }
 
-async function refreshNames(context: Context, folder: string, [resource, ...within]: NameList): Promise<void> {
+async function refreshNames(
+  context: Context,
+  folder: string,
+  [resource, ...within]: NameList,
+): Promise<void> {
   const rule = labelRules[resource as ResourceName];
   const declared: Resource | undefined = contract[resource as ResourceName];
   // Names of child records are only unique within a parent.
@@ -97,7 +103,11 @@ type NamedRow = readonly [row: Row, names: readonly string[]];
  * Records in the order of their list. A record may also have the name of another one, such as an appointment the plate of its car,
  * until it is over.
  */
-async function* listNames(context: Context, resource: ResourceName, parents: readonly string[]): AsyncGenerator<NamedRow> {
+async function* listNames(
+  context: Context,
+  resource: ResourceName,
+  parents: readonly string[],
+): AsyncGenerator<NamedRow> {
   const rule = labelRules[resource] as LabelRule;
   const methods = methodsOf(await context.client(), resource);
   if (!rule.through) {
@@ -107,7 +117,11 @@ async function* listNames(context: Context, resource: ResourceName, parents: rea
   const { filter, query = {} } = rule.through;
   for await (const rows of inBatches(methods.all(...parents, query))) {
     const open = rows.filter((row) => !rule.past?.(row));
-    const names = await referencedNames(context, rule.through, new Set(open.map((row) => row[filter])));
+    const names = await referencedNames(
+      context,
+      rule.through,
+      new Set(open.map((row) => row[filter])),
+    );
     for (const row of rows) {
       const borrowed = open.includes(row) ? names.get(row[filter]) : undefined;
       if (borrowed) yield [row, borrowed];

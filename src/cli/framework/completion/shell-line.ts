@@ -28,21 +28,33 @@ export function readShellLine(text: string): ShellLine {
     inWord = true;
     if (char === quote) quote = '';
     else if (quote === '' && (char === "'" || char === '"')) quote = char;
-    else if (char === '\\' && quote !== "'" && (quote === '' || /["\\$`]/.test(text[at + 1] ?? ''))) {
+    else if (
+      char === '\\' &&
+      quote !== "'" &&
+      (quote === '' || /["\\$`]/.test(text[at + 1] ?? ''))
+    ) {
       at += 1;
       word += text[at] ?? '';
     } else word += char;
   }
   // The command may follow ascharments: `CS_PROFILE=x cs …`.
   const command = words.findIndex((one) => !/^\w+=/.test(one));
-  return { words: [...(command < 0 ? [] : words.slice(command + 1)), word], raw: text.slice(start), quote };
+  return {
+    words: [...(command < 0 ? [] : words.slice(command + 1)), word],
+    raw: text.slice(start),
+    quote,
+  };
 }
 
 /**
  * The text that readline inserts. Within an open quote it replaces the whole word, otherwise the part after the last word break
  * character, such as a colon.
  */
-export function insertText(value: string, { raw, quote }: Pick<ShellLine, 'raw' | 'quote'>, breaks: string): string {
+export function insertText(
+  value: string,
+  { raw, quote }: Pick<ShellLine, 'raw' | 'quote'>,
+  breaks: string,
+): string {
   if (quote === "'") return value.replaceAll("'", `'\\''`);
   if (quote === '"') return value.replace(/["\\$`]/g, '\\$&');
   const head = raw.slice(0, endOfLastBreak(raw, breaks));

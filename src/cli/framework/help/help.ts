@@ -16,7 +16,10 @@ export interface HelpOptions {
 const indent = '  ';
 
 /** The help page of the last command in a chain that starts with `cs`. */
-export function renderHelp(chain: readonly CommandInfo[], { width: cells, styles, topics }: HelpOptions): string {
+export function renderHelp(
+  chain: readonly CommandInfo[],
+  { width: cells, styles, topics }: HelpOptions,
+): string {
   const width = Math.min(cells, 100);
   const command = chain.at(-1) as CommandInfo;
   const isRoot = chain.length === 1;
@@ -28,13 +31,22 @@ export function renderHelp(chain: readonly CommandInfo[], { width: cells, styles
   section('usage', wrap(usageLine(chain), width, indent));
   section(
     'aliases',
-    command.aliases.map((alias) => `${indent}${[...chain.slice(0, -1).map(({ name }) => name), alias].join(' ')}`),
+    command.aliases.map(
+      (alias) => `${indent}${[...chain.slice(0, -1).map(({ name }) => name), alias].join(' ')}`,
+    ),
   );
   // One column width for all groups.
-  const widest = Math.max(0, ...command.commands.map(({ name }) => name.length), ...(isRoot ? topics.map(({ name }) => name.length) : []));
+  const widest = Math.max(
+    0,
+    ...command.commands.map(({ name }) => name.length),
+    ...(isRoot ? topics.map(({ name }) => name.length) : []),
+  );
   const groups = Map.groupBy(command.commands, ({ group }) => group);
   for (const [group, commands] of groups) {
-    const rows = commands.map((below): [string, string] => [below.name, below.summary || below.about]);
+    const rows = commands.map((below): [string, string] => [
+      below.name,
+      below.summary || below.about,
+    ]);
     section(group ? `${group} commands` : 'commands', table(rows, width, widest));
   }
   if (isRoot)
@@ -50,7 +62,9 @@ export function renderHelp(chain: readonly CommandInfo[], { width: cells, styles
   const flags = [...own, helpFlag].map((flag): [string, string] => [formatFlag(flag), flag.about]);
   section(isRoot ? 'global flags' : 'flags', table(flags, width));
   if (!isRoot && !isGroup(command)) {
-    const shared = command.flags.filter(({ global }) => global).map(({ short, long }) => short ?? long);
+    const shared = command.flags
+      .filter(({ global }) => global)
+      .map(({ short, long }) => short ?? long);
     section('global flags', wrap(`${shared.join(' ')} (see cs --help)`, width, indent));
   }
   section(
@@ -62,39 +76,58 @@ export function renderHelp(chain: readonly CommandInfo[], { width: cells, styles
   );
   section(
     'examples',
-    command.examples.map((line) => (line.startsWith('#') ? styles.dim(`${indent}${line}`) : `${indent}$ ${line}`)),
+    command.examples.map((line) =>
+      line.startsWith('#') ? styles.dim(`${indent}${line}`) : `${indent}$ ${line}`,
+    ),
   );
   section('learn more', [
     ...(command.commands.length > 0 ? [`${indent}${path} <command> --help`] : []),
-    ...(isRoot ? [`${indent}cs help <topic>`] : wrap(`cs help ${topics.map(({ name }) => name).join(' | ')}`, width, indent)),
+    ...(isRoot
+      ? [`${indent}cs help <topic>`]
+      : wrap(`cs help ${topics.map(({ name }) => name).join(' | ')}`, width, indent)),
   ]);
   return `${parts.join('\n\n')}\n`;
 }
 
 /** Accepted by every command, and answered without running it. */
-export const helpFlag: FlagInfo = { long: '--help', short: '-h', form: '-h, --help', about: 'show help' };
+export const helpFlag: FlagInfo = {
+  long: '--help',
+  short: '-h',
+  form: '-h, --help',
+  about: 'show help',
+};
 
-export const formatArgument = ({ name, variadic }: ArgumentInfo): string => `${name.toUpperCase()}${variadic ? '…' : ''}`;
+export const formatArgument = ({ name, variadic }: ArgumentInfo): string =>
+  `${name.toUpperCase()}${variadic ? '…' : ''}`;
 
 /** Does nothing by itself. Others with commands below, such as sync, also take arguments. */
-const isGroup = (command: CommandInfo): boolean => command.commands.length > 0 && command.arguments.length === 0;
+const isGroup = (command: CommandInfo): boolean =>
+  command.commands.length > 0 && command.arguments.length === 0;
 
 /** `cs cars events log CAR [flags]`. */
 export function usageLine(chain: readonly CommandInfo[]): string {
   const command = chain.at(-1) as CommandInfo;
-  const args = command.arguments.map((argument) => (argument.required ? formatArgument(argument) : `[${formatArgument(argument)}]`));
+  const args = command.arguments.map((argument) =>
+    argument.required ? formatArgument(argument) : `[${formatArgument(argument)}]`,
+  );
   return [commandPath(chain), ...(isGroup(command) ? ['<command>'] : args), '[flags]'].join(' ');
 }
 
 /** The description, with the valid values unless it names them. */
 export function describeArgument({ about, choices = [] }: ArgumentInfo): string {
-  return choices.every((choice) => about.includes(choice)) ? about : `${about}: ${choices.join(', ')}`;
+  return choices.every((choice) => about.includes(choice))
+    ? about
+    : `${about}: ${choices.join(', ')}`;
 }
 
 // Long names line up, with or without a short one.
 const formatFlag = ({ short, form }: FlagInfo): string => (short ? form : `    ${form}`);
 
-const table = (rows: readonly (readonly [string, string])[], width: number, atLeast = 0): string[] =>
+const table = (
+  rows: readonly (readonly [string, string])[],
+  width: number,
+  atLeast = 0,
+): string[] =>
   twoColumns(
     rows.map(([term, about]): Entry => [term, (room) => wrap(about, room, '')]),
     width,

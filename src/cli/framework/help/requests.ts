@@ -12,7 +12,11 @@ import { version } from '../version.ts';
 import { renderHelp } from './help.ts';
 
 /** Returns the exit code, or undefined where the line requests none of them. */
-export async function answerHelpRequest(argv: readonly string[], io: Io, tree: Tree): Promise<ExitCode | undefined> {
+export async function answerHelpRequest(
+  argv: readonly string[],
+  io: Io,
+  tree: Tree,
+): Promise<ExitCode | undefined> {
   const code = await answer(argv, io, tree);
   // Help works with an invalid configuration, and warns that commands will fail.
   const problem = code === 0 ? configurationProblem(io) : undefined;
@@ -29,7 +33,8 @@ async function answer(argv: readonly string[], io: Io, tree: Tree): Promise<Exit
     }
     const words = beforeEnd.filter((word) => word !== '--help' && word !== '-h');
     const requested = argv.length === 0 || words.length < beforeEnd.length;
-    if (words.includes('help') && (await comesFirst('help', words, tree))) return await showHelpFor(words, io, tree);
+    if (words.includes('help') && (await comesFirst('help', words, tree)))
+      return await showHelpFor(words, io, tree);
     const line = await readLine(tree, words);
     // `cs cars help`: only a command can follow here, so the word can't be the name of a record.
     if (line.unknown === 'help') return await showHelp({ ...line, unknown: undefined }, io, tree);
@@ -43,7 +48,10 @@ async function answer(argv: readonly string[], io: Io, tree: Tree): Promise<Exit
 
 /** Whether only flags come before a word. */
 async function comesFirst(word: string, words: readonly string[], tree: Tree): Promise<boolean> {
-  const { chain, args, pendingFlag, unknown } = await readLine(tree, words.slice(0, words.indexOf(word)));
+  const { chain, args, pendingFlag, unknown } = await readLine(
+    tree,
+    words.slice(0, words.indexOf(word)),
+  );
   return chain.length === 1 && args.length === 0 && !pendingFlag && unknown === undefined;
 }
 
@@ -55,7 +63,10 @@ async function showHelpFor(words: readonly string[], io: Io, tree: Tree): Promis
   const line = await readLine(tree, [...words.slice(0, at), ...rest]);
   const topic = (await tree.topics()).find(({ name }) => name === line.unknown);
   if (!topic) return showHelp(line, io, tree);
-  const [{ topics }, { wrapPage }] = await Promise.all([import('./topics.ts'), import('./topics/page.ts')]);
+  const [{ topics }, { wrapPage }] = await Promise.all([
+    import('./topics.ts'),
+    import('./topics/page.ts'),
+  ]);
   await showPage(wrapPage(topics[topic.name]?.text() ?? '', widthOf(io)), io, line);
   return 0;
 }
@@ -65,15 +76,29 @@ async function showHelp(line: Line, io: Io, tree: Tree): Promise<ExitCode> {
   if (line.unknown !== undefined) throw unknownCommand(line, line.unknown, topics);
   // Loaded here, because the version doesn't need it.
   const { lineStyle } = await import('./style.ts');
-  await showPage(renderHelp(line.chain, { width: widthOf(io), styles: lineStyle(io, line), topics }), io, line);
+  await showPage(
+    renderHelp(line.chain, { width: widthOf(io), styles: lineStyle(io, line), topics }),
+    io,
+    line,
+  );
   return 0;
 }
 
-function unknownCommand({ chain }: Line, word: string, topics: readonly { name: string }[]): CliError {
+function unknownCommand(
+  { chain }: Line,
+  word: string,
+  topics: readonly { name: string }[],
+): CliError {
   const known = (chain.at(-1)?.commands ?? []).flatMap(({ name, aliases }) => [name, ...aliases]);
-  const [close] = nearest(word, chain.length === 1 ? [...known, ...topics.map(({ name }) => name)] : known);
+  const [close] = nearest(
+    word,
+    chain.length === 1 ? [...known, ...topics.map(({ name }) => name)] : known,
+  );
   const what = chain.length === 1 ? 'command or topic' : 'command';
-  return usage(`Unknown ${what} "${word}".`, close ? `did you mean ${close}?` : `\`${commandPath(chain)} --help\` lists the commands`);
+  return usage(
+    `Unknown ${what} "${word}".`,
+    close ? `did you mean ${close}?` : `\`${commandPath(chain)} --help\` lists the commands`,
+  );
 }
 
 /** Long pages go through the pager, as long results do. */

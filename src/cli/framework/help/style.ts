@@ -5,4 +5,5 @@ import type { Io } from '../../terminal/io.ts';
 import { type Styles, stylesFor } from '../../terminal/style.ts';
 import { type Line, lineOptions } from '../tree/line.ts';
 
-export const lineStyle = (io: Io, line: Line): Styles => stylesFor(io, 'stdout', colorChoice(io, lineOptions(line)));
+export const lineStyle = (io: Io, line: Line): Styles =>
+  stylesFor(io, 'stdout', colorChoice(io, lineOptions(line)));

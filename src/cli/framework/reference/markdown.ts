@@ -11,8 +11,12 @@ import { commandChains, type TopicInfo, type Tree } from '../tree/tree.ts';
 export async function markdownPages(tree: Tree): Promise<Record<string, string>> {
   const root = await tree.root();
   const families = await Promise.all(root.commands.map(({ name }) => tree.family(name)));
-  const pages = families.map((family) => [`${family.name}.md`, familyPage([root, family])] as const);
-  const topics = (await tree.topics()).map((topic) => [`help-${topic.name}.md`, topicPage(topic)] as const);
+  const pages = families.map(
+    (family) => [`${family.name}.md`, familyPage([root, family])] as const,
+  );
+  const topics = (await tree.topics()).map(
+    (topic) => [`help-${topic.name}.md`, topicPage(topic)] as const,
+  );
   return { 'README.md': await firstPage(root, tree), ...Object.fromEntries([...pages, ...topics]) };
 }
 
@@ -20,9 +24,13 @@ async function firstPage(root: CommandInfo, tree: Tree): Promise<string> {
   const groups = Map.groupBy(root.commands, ({ group = 'Commands' }) => group);
   const lists = Array.from(groups, ([group, commands]) => [
     `## ${group}`,
-    commands.map(({ name, summary }) => `- [\`cs ${name}\`](${name}.md): ${plain(summary)}`).join('\n'),
+    commands
+      .map(({ name, summary }) => `- [\`cs ${name}\`](${name}.md): ${plain(summary)}`)
+      .join('\n'),
   ]);
-  const topicItems = (await tree.topics()).map(({ name, summary }) => `- [\`cs help ${name}\`](help-${name}.md): ${plain(summary)}`);
+  const topicItems = (await tree.topics()).map(
+    ({ name, summary }) => `- [\`cs help ${name}\`](help-${name}.md): ${plain(summary)}`,
+  );
   return page([
     '# Reference of the command',
     `${plain(root.about)} See also \`cs <command> --help\` and \`man cs-<command>\`.`,
@@ -54,7 +62,9 @@ function commandSection(chain: readonly CommandInfo[], level: string): string[] 
     ),
     ...titled(
       'Arguments',
-      command.arguments.map((argument) => item(formatArgument(argument), describeArgument(argument))),
+      command.arguments.map((argument) =>
+        item(formatArgument(argument), describeArgument(argument)),
+      ),
     ),
     ...titled('Flags', flagItems(own)),
     ...(command.examples.length > 0 ? ['**Examples**', fenced(command.examples.join('\n'))] : []),
@@ -64,7 +74,8 @@ function commandSection(chain: readonly CommandInfo[], level: string): string[] 
 /** The text of `cs help TOPIC`, its rows as a list. */
 function topicPage({ name, summary }: TopicInfo): string {
   const parts = parsePage(topics[name]?.text() ?? '').map((part) => {
-    if (part.kind === 'title') return `## ${plain(part.text.charAt(0) + part.text.slice(1).toLowerCase())}`;
+    if (part.kind === 'title')
+      return `## ${plain(part.text.charAt(0) + part.text.slice(1).toLowerCase())}`;
     if (part.kind === 'lines') return fenced(part.lines.join('\n'));
     if (part.kind === 'rows') return part.rows.map(([term, words]) => item(term, words)).join('\n');
     return plain(part.text);
@@ -72,10 +83,13 @@ function topicPage({ name, summary }: TopicInfo): string {
   return page([`# ${plain(summary)}`, `See also \`cs help ${name}\`.`, ...parts]);
 }
 
-const titled = (title: string, items: readonly string[]): string[] => (items.length > 0 ? [`**${title}**`, items.join('\n')] : []);
+const titled = (title: string, items: readonly string[]): string[] =>
+  items.length > 0 ? [`**${title}**`, items.join('\n')] : [];
 const item = (term: string, about: string): string => `- \`${term}\`: ${plain(about)}`;
-const flagItems = (flags: readonly FlagInfo[]): string[] => flags.map(({ form, about }) => item(form, about));
+const flagItems = (flags: readonly FlagInfo[]): string[] =>
+  flags.map(({ form, about }) => item(form, about));
 const fenced = (text: string): string => `\`\`\`sh\n${text}\n\`\`\``;
 const page = (parts: readonly string[]): string => `${parts.filter(Boolean).join('\n\n')}\n`;
 /** One line, with the characters of Markdown escaped. */
-const plain = (text: string): string => text.replace(/\s*\n\s*/g, ' ').replace(/[<>*_[\]|]/g, '\\$&');
+const plain = (text: string): string =>
+  text.replace(/\s*\n\s*/g, ' ').replace(/[<>*_[\]|]/g, '\\$&');

@@ -76,7 +76,9 @@ may also mean the record: exit 6, and the hint says both.
 export async function otherServersPage(tree: Tree): Promise<string> {
   const commands = await serverCommands(tree);
   const whole = commands.filter(({ needs }) => needs.length === 0).map(({ name }) => `\`${name}\``);
-  const rows = commands.flatMap(({ name, needs }) => needs.map((need, index) => rowOf(index === 0 ? `\`${name}\`` : '', need)));
+  const rows = commands.flatMap(({ name, needs }) =>
+    needs.map((need, index) => rowOf(index === 0 ? `\`${name}\`` : '', need)),
+  );
   return [
     intro,
     '## Commands within the specification',
@@ -106,7 +108,10 @@ export async function serverCommands(tree: Tree): Promise<ServerCommand[]> {
     .flatMap((family) => commandChains([root, family]))
     .map((chain) => ({ name: commandPath(chain), info: chain.at(-1) as CommandInfo }))
     .filter(({ info }) => info.operations.length > 0 || info.needs !== undefined)
-    .map(({ name, info }) => ({ name, needs: [...info.operations.flatMap(needsOf), ...(info.needs ?? [])] }));
+    .map(({ name, info }) => ({
+      name,
+      needs: [...info.operations.flatMap(needsOf), ...(info.needs ?? [])],
+    }));
 }
 
 /** The same with the parts in words. */
@@ -116,23 +121,29 @@ export const commandNeeds = async (tree: Tree): Promise<CommandNeeds[]> =>
     needs: needs.map(({ part, otherwise }) => ({ text: partText(part), otherwise })),
   }));
 
-const operations = new Map<string, Operation>(Array.from(walk(contract), (operation) => [operation.id, operation]));
+const operations = new Map<string, Operation>(
+  Array.from(walk(contract), (operation) => [operation.id, operation]),
+);
 
 /** What an operation itself needs: the whole of it, or the filters of its list. */
 function needsOf(id: string): Need[] {
   const operation = operations.get(id) as Operation;
   const filters = operation.verb === 'list' ? openFilters(operation.resource) : [];
   // A 404 in JSON to a request that names no record can only mean the operation.
-  const otherwise = operation.method === 'GET' && operation.params.length === 0 ? 'exit 9' : 'exit 6 or 9';
+  const otherwise =
+    operation.method === 'GET' && operation.params.length === 0 ? 'exit 9' : 'exit 6 or 9';
   return [
     ...(operation.source === 'decision' ? [{ part: id, otherwise }] : []),
-    ...(filters.length > 0 ? [{ part: filters.map((flag) => `\`${flag}\``).join(' '), otherwise: 'filtered by `cs`' }] : []),
+    ...(filters.length > 0
+      ? [{ part: filters.map((flag) => `\`${flag}\``).join(' '), otherwise: 'filtered by `cs`' }]
+      : []),
   ];
 }
 
 /** The flags of the filters that the specification doesn't have, without searches. */
 function openFilters(resource: Resource): string[] {
-  const isOpen = (name: string) => resource.filters?.[name]?.source === 'decision' && resource.filters[name].by !== 'search';
+  const isOpen = (name: string) =>
+    resource.filters?.[name]?.source === 'decision' && resource.filters[name].by !== 'search';
   return filterFields(resource).flatMap(({ name, flag }) => (isOpen(name) ? [flag] : []));
 }
 
@@ -144,7 +155,9 @@ function partText(part: string): string {
   const operation = operations.get(part);
   if (operation) return `\`${operation.method} ${operation.path}\``;
   const [, name = '', field = ''] = /^(\w+)\.([\w.]+)$/.exec(part) ?? [];
-  const resource: Resource | undefined = Object.hasOwn(contract, name) ? contract[name as keyof typeof contract] : undefined;
+  const resource: Resource | undefined = Object.hasOwn(contract, name)
+    ? contract[name as keyof typeof contract]
+    : undefined;
   if (resource) return `\`${field}\` of ${withArticle(resource.singular)}`;
   return part.startsWith('`') ? part : `\`${part}\``;
 }

@@ -29,7 +29,8 @@ export async function readLine(tree: Tree, words: readonly string[]): Promise<Li
     const command = chain.at(-1) as CommandInfo;
     // An optional value doesn't take the name of a command: `cs --json cars list`.
     const withoutValue =
-      pendingFlag?.value === 'optional' && (word.startsWith('-') || (args.length === 0 && findSubcommand(command, word)));
+      pendingFlag?.value === 'optional' &&
+      (word.startsWith('-') || (args.length === 0 && findSubcommand(command, word)));
     if (pendingFlag && !withoutValue) {
       flags.set(pendingFlag.long, word);
       pendingFlag = undefined;
@@ -39,7 +40,8 @@ export async function readLine(tree: Tree, words: readonly string[]): Promise<Li
     if (flagsEnded || !word.startsWith('-') || word === '-') {
       const below = args.length === 0 && !flagsEnded ? findSubcommand(command, word) : undefined;
       if (below) chain.push(chain.length === 1 ? await tree.family(below.name) : below);
-      else if (command.commands.length > 0 && command.arguments.length === 0) return { chain, args, flags, unknown: word, flagsEnded };
+      else if (command.commands.length > 0 && command.arguments.length === 0)
+        return { chain, args, flags, unknown: word, flagsEnded };
       else args.push(word);
     } else if (word === '--') flagsEnded = true;
     else {
@@ -58,7 +60,9 @@ export const findSubcommand = (command: CommandInfo, word: string): CommandInfo 
 /** The flags of a command and its parents; the innermost wins. */
 export function flagsInScope(chain: readonly CommandInfo[]): FlagInfo[] {
   const seen = new Set<string>();
-  return chain.toReversed().flatMap(({ flags }) => flags.filter(({ long }) => !seen.has(long) && seen.add(long)));
+  return chain
+    .toReversed()
+    .flatMap(({ flags }) => flags.filter(({ long }) => !seen.has(long) && seen.add(long)));
 }
 
 const findFlag = (chain: readonly CommandInfo[], word: string): FlagInfo | undefined =>
@@ -70,7 +74,8 @@ function splitAtFirst(text: string, separator: string): string[] {
 }
 
 /** `cs cars events`. */
-export const commandPath = (chain: readonly CommandInfo[]): string => chain.map(({ name }) => name).join(' ');
+export const commandPath = (chain: readonly CommandInfo[]): string =>
+  chain.map(({ name }) => name).join(' ');
 
 /** The global flags of a line that affect the connection and the appearance. */
 export function lineOptions({ flags }: Line): GlobalOptions {

@@ -19,7 +19,12 @@ export function createProgram(): Command {
     .enablePositionalOptions()
     .configureOutput({ writeOut: () => {}, writeErr: () => {} });
   addGlobalFlags(program);
-  program.examples(['cs dropoff', 'cs cars list --status stored', 'cs parking spots list --available', 'cs auth login']);
+  program.examples([
+    'cs dropoff',
+    'cs cars list --status stored',
+    'cs parking spots list --available',
+    'cs auth login',
+  ]);
   for (const entry of catalogue) addEntry(program, entry);
   return program;
 }
@@ -61,6 +66,10 @@ export const liveTree: Tree = {
 };
 
 function addEntry(program: Command, { name, alias, summary, group }: Entry): void {
-  const command = program.command(name).summary(summary).description(`${summary}.`).helpGroup(group);
+  const command = program
+    .command(name)
+    .summary(summary)
+    .description(`${summary}.`)
+    .helpGroup(group);
   if (alias) command.alias(alias);
 }

@@ -25,7 +25,10 @@ export async function storeTree(tree: Tree): Promise<Record<string, string>> {
   const root = await tree.root();
   const stored: StoredRoot = { root, topics: await tree.topics() };
   const families = await Promise.all(
-    root.commands.map(async ({ name }) => [name, JSON.stringify(removeGlobalFlags(await tree.family(name)))] as const),
+    root.commands.map(
+      async ({ name }) =>
+        [name, JSON.stringify(removeGlobalFlags(await tree.family(name)))] as const,
+    ),
   );
   return { root: JSON.stringify(stored), ...Object.fromEntries(families) };
 }
@@ -50,14 +53,24 @@ export function storedTree(read: (name: string) => string): Tree {
 
 /** Global flags are the same for every command and would make up most of the file. */
 function removeGlobalFlags(command: CommandInfo): CommandInfo {
-  return { ...command, flags: command.flags.filter(({ global }) => !global), commands: command.commands.map(removeGlobalFlags) };
+  return {
+    ...command,
+    flags: command.flags.filter(({ global }) => !global),
+    commands: command.commands.map(removeGlobalFlags),
+  };
 }
 
 /** The command's own flag of the same name wins, as in `addGlobalFlags`. */
 function restoreGlobalFlags(command: CommandInfo, globals: readonly FlagInfo[]): CommandInfo {
   const taken = new Set(command.flags.flatMap(({ long, short }) => [long, short]));
-  const free = globals.filter(({ long, short }) => !taken.has(long) && !(short && taken.has(short)));
-  return { ...command, flags: [...command.flags, ...free], commands: command.commands.map((below) => restoreGlobalFlags(below, globals)) };
+  const free = globals.filter(
+    ({ long, short }) => !taken.has(long) && !(short && taken.has(short)),
+  );
+  return {
+    ...command,
+    flags: [...command.flags, ...free],
+    commands: command.commands.map((below) => restoreGlobalFlags(below, globals)),
+  };
 }
 
 /** The chains of a command and all its subcommands, in the order of the help. */

@@ -7,7 +7,8 @@ export const id = {
   open: idFormat,
 } as const satisfies OutputFormat;
 
-const line = (item: unknown): string => `${sanitize(String(isObject(item) ? (item.id ?? item.name ?? JSON.stringify(item)) : item))}\n`;
+const line = (item: unknown): string =>
+  `${sanitize(String(isObject(item) ? (item.id ?? item.name ?? JSON.stringify(item)) : item))}\n`;
 
 function idFormat(): RecordFormat {
   const lines = (items: readonly unknown[]) => items.map(line).join('');

@@ -6,5 +6,6 @@ export const json = {
   name: 'json',
   about: 'one document: an array for a list, an object for one record',
   json: true,
-  open: ({ fields, jq, failures }) => selectFields(fields, jq ? jq.document() : jsonFormat(), failures),
+  open: ({ fields, jq, failures }) =>
+    selectFields(fields, jq ? jq.document() : jsonFormat(), failures),
 } as const satisfies OutputFormat;

@@ -6,5 +6,6 @@ export const ndjson = {
   name: 'ndjson',
   about: 'one record per line, written as they arrive, for any number of records',
   json: true,
-  open: ({ fields, jq, failures }) => selectFields(fields, jq ? jq.perRecord() : ndjsonFormat(), failures),
+  open: ({ fields, jq, failures }) =>
+    selectFields(fields, jq ? jq.perRecord() : ndjsonFormat(), failures),
 } as const satisfies OutputFormat;

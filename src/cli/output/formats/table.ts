@@ -11,11 +11,22 @@ export const table = {
 } as const satisfies OutputFormat;
 
 /** Collects all rows, since the widest cell sets the width of a column. */
-async function open({ view, columns: named, styles, width, context, note }: FormatOptions): Promise<RecordFormat> {
-  const [{ renderTable }, { columnsNamed, fieldColumn }] = await Promise.all([import('../table.ts'), import('../columns.ts')]);
+async function open({
+  view,
+  columns: named,
+  styles,
+  width,
+  context,
+  note,
+}: FormatOptions): Promise<RecordFormat> {
+  const [{ renderTable }, { columnsNamed, fieldColumn }] = await Promise.all([
+    import('../table.ts'),
+    import('../columns.ts'),
+  ]);
   const asked = named && columnsNamed(named, view, 'column');
   const all: Row[] = [];
-  const onDropped = (headers: readonly string[]) => note(`Too narrow for: ${headers.join(', ')}; -o csv has every column.`);
+  const onDropped = (headers: readonly string[]) =>
+    note(`Too narrow for: ${headers.join(', ')}; -o csv has every column.`);
   return {
     records(rows) {
       for (const row of rows) all.push(row);
@@ -23,9 +34,18 @@ async function open({ view, columns: named, styles, width, context, note }: Form
     },
     async end() {
       if (all.length === 0) return '';
-      const columns = asked ?? (view.columns.length > 0 ? view.columns : fieldNames(all).map(fieldColumn));
+      const columns =
+        asked ?? (view.columns.length > 0 ? view.columns : fieldNames(all).map(fieldColumn));
       const cells = await context(all, columns);
-      return renderTable({ columns, rows: all, context: cells, styles, width, asked: asked !== undefined, onDropped });
+      return renderTable({
+        columns,
+        rows: all,
+        context: cells,
+        styles,
+        width,
+        asked: asked !== undefined,
+        onDropped,
+      });
     },
     // Commands print other results as text.
     one: () => '',

@@ -3,8 +3,25 @@ import { defaultLimit } from '../../../contract/schemas.ts';
 import { audit as noteInAudit } from '../../audit.ts';
 import type { ReadContext } from '../../context.ts';
 import { ApiProblem, notFound } from '../../problem.ts';
-import { addAdmin, addLink, addScreen, addScreenLink, endScreen, removeAdmin, requireAdmin, requireScreen } from '../../team/accounts.ts';
-import { type Account, isLastToSignIn, readAccount, readAccounts, readScreen, readScreens, type Screen } from '../../team/accounts-list.ts';
+import {
+  addAdmin,
+  addLink,
+  addScreen,
+  addScreenLink,
+  endScreen,
+  removeAdmin,
+  requireAdmin,
+  requireScreen,
+} from '../../team/accounts.ts';
+import {
+  type Account,
+  isLastToSignIn,
+  readAccount,
+  readAccounts,
+  readScreen,
+  readScreens,
+  type Screen,
+} from '../../team/accounts-list.ts';
 import type { NewLink } from '../../team/links.ts';
 import { endOf, endSessions, isLive } from '../../team/sessions.ts';
 import { toUtc } from '../../values.ts';
@@ -13,13 +30,22 @@ import type { DashboardRulesOf, Writing } from './rule.ts';
 export const admins: DashboardRulesOf<'admins'> = {
   list: async (reading) => (await readAccounts(reading)).map(shownAdmin),
   async create(writing, { email, name }) {
-    const { row, link } = await addAdmin(writing, writing.actor, { email, name: name ?? undefined });
-    return { record: shownAdmin(await readAccount(writing, row.id)), shownOnce: shownLink(writing, link) };
+    const { row, link } = await addAdmin(writing, writing.actor, {
+      email,
+      name: name ?? undefined,
+    });
+    return {
+      record: shownAdmin(await readAccount(writing, row.id)),
+      shownOnce: shownLink(writing, link),
+    };
   },
   async delete(writing, id) {
     const row = await requireAdmin(writing, id);
     if (isLastToSignIn(await readAccounts(writing), id))
-      throw new ApiProblem('last_admin', 'No other admin of the team has a password yet, so nobody could sign in');
+      throw new ApiProblem(
+        'last_admin',
+        'No other admin of the team has a password yet, so nobody could sign in',
+      );
     await removeAdmin(writing, writing.actor, row);
   },
 };
@@ -35,7 +61,10 @@ export const screens: DashboardRulesOf<'screens'> = {
   list: async (reading) => (await readScreens(reading)).map(shownScreen),
   async create(writing, { name }) {
     const { row, link } = await addScreen(writing, writing.actor, name);
-    return { record: shownScreen(await readScreen(writing, row.id)), shownOnce: shownLink(writing, link) };
+    return {
+      record: shownScreen(await readScreen(writing, row.id)),
+      shownOnce: shownLink(writing, link),
+    };
   },
   async delete(writing, id) {
     await endScreen(writing, writing.actor, await requireScreen(writing, id));
@@ -44,7 +73,11 @@ export const screens: DashboardRulesOf<'screens'> = {
 
 export const screenLinks: DashboardRulesOf<'screenLinks'> = {
   async create(writing, _body, screenId) {
-    const link = await addScreenLink(writing, writing.actor, await requireScreen(writing, screenId));
+    const link = await addScreenLink(
+      writing,
+      writing.actor,
+      await requireScreen(writing, screenId),
+    );
     return { record: noLink, shownOnce: shownLink(writing, link) };
   },
 };
@@ -70,7 +103,11 @@ export const sessions: DashboardRulesOf<'sessions'> = {
     const row = await sessionsOf(writing).where('s.id', '=', id).executeTakeFirst();
     if (!row) throw notFound('session');
     await endSessions(writing, { id });
-    await noteInAudit(writing, writing.actor, { action: 'session.end', subject: id, details: { name: holderOf(row), device: row.device } });
+    await noteInAudit(writing, writing.actor, {
+      action: 'session.end',
+      subject: id,
+      details: { name: holderOf(row), device: row.device },
+    });
   },
 };
 
@@ -87,16 +124,30 @@ export const audit: DashboardRulesOf<'audit'> = {
       .where('teamId', '=', team.id)
       .$if(before !== undefined, (query) => query.where('at', '<', toUtc(before as string)))
       .$if(beforeId !== undefined, (query) =>
-        query.where((is) => is.or([is('at', '<', last), is.and([is('at', '=', last), is('id', '<', beforeId as string)])])),
+        query.where((is) =>
+          is.or([
+            is('at', '<', last),
+            is.and([is('at', '=', last), is('id', '<', beforeId as string)]),
+          ]),
+        ),
       )
       .$if(action !== undefined, (query) => query.where('action', '=', action as string));
-    const { total } = await matching.select((all) => all.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+    const { total } = await matching
+      .select((all) => all.fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow();
     const rows = matching.selectAll().orderBy('at', 'desc').orderBy('id', 'desc');
     const data = await rows
       .limit(limit)
       .offset((page - 1) * limit)
       .execute();
-    const entries = data.map(({ id, at, actor, action, subject, details }) => ({ id, at, actor, action, subject, details }));
+    const entries = data.map(({ id, at, actor, action, subject, details }) => ({
+      id,
+      at,
+      actor,
+      action,
+      subject,
+      details,
+    }));
     return { data: entries, page, limit, total: Number(total) };
   },
 };
@@ -105,16 +156,35 @@ export const audit: DashboardRulesOf<'audit'> = {
 const sessionsOf = ({ db, team }: ReadContext) =>
   db
     .selectFrom('browserSessions as s')
-    .leftJoin('admins as a', (join) => join.onRef('a.id', '=', 's.adminId').onRef('a.teamId', '=', 's.teamId'))
-    .leftJoin('screens as w', (join) => join.onRef('w.id', '=', 's.screenId').onRef('w.teamId', '=', 's.teamId'))
+    .leftJoin('admins as a', (join) =>
+      join.onRef('a.id', '=', 's.adminId').onRef('a.teamId', '=', 's.teamId'),
+    )
+    .leftJoin('screens as w', (join) =>
+      join.onRef('w.id', '=', 's.screenId').onRef('w.teamId', '=', 's.teamId'),
+    )
     .selectAll('s')
     .select(['a.email as email', 'w.name as screen'])
     .where('s.teamId', '=', team.id);
 
-const holderOf = ({ email, screen }: { readonly email: string | null; readonly screen: string | null }): string => email ?? screen ?? '';
+const holderOf = ({
+  email,
+  screen,
+}: {
+  readonly email: string | null;
+  readonly screen: string | null;
+}): string => email ?? screen ?? '';
 
 const noLink = { link: null, linkEndsAt: null };
-const shownLink = ({ linkTo }: Writing, { token, endsAt }: NewLink) => ({ link: linkTo(token), linkEndsAt: endsAt });
+const shownLink = ({ linkTo }: Writing, { token, endsAt }: NewLink) => ({
+  link: linkTo(token),
+  linkEndsAt: endsAt,
+});
 
-const shownAdmin = ({ sessions: _, ...account }: Account): DashboardRecord<'admins'> => ({ ...account, link: null });
-const shownScreen = ({ sessions: _, ...screen }: Screen): DashboardRecord<'screens'> => ({ ...screen, link: null });
+const shownAdmin = ({ sessions: _, ...account }: Account): DashboardRecord<'admins'> => ({
+  ...account,
+  link: null,
+});
+const shownScreen = ({ sessions: _, ...screen }: Screen): DashboardRecord<'screens'> => ({
+  ...screen,
+  link: null,
+});

@@ -8,7 +8,13 @@ import type { DashboardRulesOf } from './rule.ts';
 
 export const keys: DashboardRulesOf<'keys'> = {
   async list({ db, team }) {
-    const rows = await db.selectFrom('apiKeys').selectAll().where('teamId', '=', team.id).orderBy('createdAt').orderBy('id').execute();
+    const rows = await db
+      .selectFrom('apiKeys')
+      .selectAll()
+      .where('teamId', '=', team.id)
+      .orderBy('createdAt')
+      .orderBy('id')
+      .execute();
     return rows.map(shown);
   },
   async create(writing, { name, scopes, expiresAt, replacesId = null }) {
@@ -23,7 +29,10 @@ export const keys: DashboardRulesOf<'keys'> = {
   },
   async update(writing, { name, expiresAt, revoked }, id) {
     const row = await requireKey(writing, id);
-    const changed = await changeKey(writing, writing.actor, row, { name, expiresAt: expiresAt ? toUtc(expiresAt) : expiresAt });
+    const changed = await changeKey(writing, writing.actor, row, {
+      name,
+      expiresAt: expiresAt ? toUtc(expiresAt) : expiresAt,
+    });
     return shown(revoked ? await endKey(writing, writing.actor, changed) : changed);
   },
 };
@@ -38,14 +47,35 @@ export const integration: DashboardRulesOf<'integration'> = {
   },
 };
 
-async function requireKey({ db, team }: ReadContext, given: string, field?: string): Promise<ApiKeyRow> {
+async function requireKey(
+  { db, team }: ReadContext,
+  given: string,
+  field?: string,
+): Promise<ApiKeyRow> {
   const id = given.toLowerCase();
-  const row = await db.selectFrom('apiKeys').selectAll().where('teamId', '=', team.id).where('id', '=', id).executeTakeFirst();
+  const row = await db
+    .selectFrom('apiKeys')
+    .selectAll()
+    .where('teamId', '=', team.id)
+    .where('id', '=', id)
+    .executeTakeFirst();
   if (!row) throw notFound('key', field);
   return row;
 }
 
-function shown({ id, name, prefix, scopes, expiresAt, revokedAt, lastUsedAt, replacesId, createdBy, createdAt, updatedAt }: ApiKeyRow) {
+function shown({
+  id,
+  name,
+  prefix,
+  scopes,
+  expiresAt,
+  revokedAt,
+  lastUsedAt,
+  replacesId,
+  createdBy,
+  createdAt,
+  updatedAt,
+}: ApiKeyRow) {
   const record: DashboardRecord<'keys'> = {
     id,
     name,
@@ -65,7 +95,11 @@ function shown({ id, name, prefix, scopes, expiresAt, revokedAt, lastUsedAt, rep
 }
 
 async function readSwitch({ db, team }: ReadContext): Promise<DashboardRecord<'integration'>> {
-  const { apiEnabled } = await db.selectFrom('teams').select('apiEnabled').where('id', '=', team.id).executeTakeFirstOrThrow();
+  const { apiEnabled } = await db
+    .selectFrom('teams')
+    .select('apiEnabled')
+    .where('id', '=', team.id)
+    .executeTakeFirstOrThrow();
   const last = await db
     .selectFrom('auditLog')
     .select(['at', 'actor'])

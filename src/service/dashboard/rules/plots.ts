@@ -21,7 +21,14 @@ export const usage: DashboardRulesOf<'usage'> = {
     const rows = new Map<string, DashboardRecord<'usage'>['rows'][number]>();
     for (const { apiKeyId: keyId, hour, requests, refused, failed, uploads } of hours) {
       const at = spans.starts[spanAt(spans, hour)] as string;
-      const sum = rows.get(`${at} ${keyId}`) ?? { keyId, at, requests: 0, refused: 0, failed: 0, uploads: 0 };
+      const sum = rows.get(`${at} ${keyId}`) ?? {
+        keyId,
+        at,
+        requests: 0,
+        refused: 0,
+        failed: 0,
+        uploads: 0,
+      };
       sum.requests += requests;
       sum.refused += refused;
       sum.failed += failed;
@@ -59,7 +66,13 @@ export const occupancy: DashboardRulesOf<'occupancy'> = {
 /** The time zone of a location. Throws `not_found`. */
 async function zoneOf({ db, team }: Reading, id: string): Promise<string> {
   const row =
-    isId(id) && (await db.selectFrom('locations').select('timezone').where('teamId', '=', team.id).where('id', '=', id).executeTakeFirst());
+    isId(id) &&
+    (await db
+      .selectFrom('locations')
+      .select('timezone')
+      .where('teamId', '=', team.id)
+      .where('id', '=', id)
+      .executeTakeFirst());
   if (!row) throw notFound('location', 'locationId');
   return row.timezone;
 }
@@ -72,7 +85,12 @@ interface Change {
 }
 
 /** Parkings that started and ended in each span, and as the last entry those after all of them. */
-async function countChanges(db: Transaction<Tables>, teamId: string, location: string | undefined, spans: Spans): Promise<Change[]> {
+async function countChanges(
+  db: Transaction<Tables>,
+  teamId: string,
+  location: string | undefined,
+  spans: Spans,
+): Promise<Change[]> {
   const here = location === undefined ? sql`` : sql`and ${atLocation(location)}`;
   const isMove = sql`and exists (select 1 from "parkingAssignments" b
     where b."teamId" = a."teamId" and b."carId" = a."carId" and b."endedAt" = a."startedAt" and b.id <> a.id)`;
@@ -83,8 +101,14 @@ async function countChanges(db: Transaction<Tables>, teamId: string, location: s
     return sql`select ${sql.lit(index)} as at, ${within('startedAt')}) as started, ${within('endedAt')}) as ended,
       ${within('startedAt')} ${isMove}) as moved`;
   });
-  const { rows } = await sql<Change & { at: number }>`${sql.join(counts, sql` union all `)} order by at`.execute(db);
-  return rows.map(({ started, ended, moved }) => ({ started: Number(started), ended: Number(ended), moved: Number(moved) }));
+  const { rows } = await sql<
+    Change & { at: number }
+  >`${sql.join(counts, sql` union all `)} order by at`.execute(db);
+  return rows.map(({ started, ended, moved }) => ({
+    started: Number(started),
+    ended: Number(ended),
+    moved: Number(moved),
+  }));
 }
 
 /** An assignment `a` of a spot or a zone of the location. */
@@ -100,12 +124,22 @@ async function countNow(
 ): Promise<{ open: number; capacity: number | null }> {
   const here = location === undefined ? sql`` : sql`and ${atLocation(location)}`;
   const of = location === undefined ? sql`` : sql`and "locationId" = ${location}`;
-  const { rows } = await sql<{ open: number; spots: number; places: number; unlimited: number }>`select
+  const { rows } = await sql<{
+    open: number;
+    spots: number;
+    places: number;
+    unlimited: number;
+  }>`select
     (select count(*) from "parkingAssignments" a where a."teamId" = ${teamId} and a."endedAt" is null ${here}) as open,
     (select count(*) from "parkingSpots" where "teamId" = ${teamId} and "isActive" ${of}) as spots,
     (select coalesce(sum(capacity), 0) from "parkingZones" where "teamId" = ${teamId} and "isActive" ${of}) as places,
-    (select count(*) from "parkingZones" where "teamId" = ${teamId} and "isActive" and capacity is null ${of}) as unlimited`.execute(db);
+    (select count(*) from "parkingZones" where "teamId" = ${teamId} and "isActive" and capacity is null ${of}) as unlimited`.execute(
+    db,
+  );
   const [found] = rows;
   const places = Number(found?.spots ?? 0) + Number(found?.places ?? 0);
-  return { open: Number(found?.open ?? 0), capacity: Number(found?.unlimited ?? 0) > 0 ? null : places };
+  return {
+    open: Number(found?.open ?? 0),
+    capacity: Number(found?.unlimited ?? 0) > 0 ? null : places,
+  };
 }

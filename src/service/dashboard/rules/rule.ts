@@ -35,12 +35,22 @@ export interface Made<T> {
 
 interface Verbs<N extends DashboardName> {
   /** All records, or one page of many. */
-  list: (reading: Reading, query: ListQuery) => Promise<readonly DashboardRecord<N>[] | Page<DashboardRecord<N>>>;
+  list: (
+    reading: Reading,
+    query: ListQuery,
+  ) => Promise<readonly DashboardRecord<N>[] | Page<DashboardRecord<N>>>;
   get: (reading: Reading, query: Row) => Promise<DashboardRecord<N>>;
-  create: (writing: Writing, body: DashboardCreate<N>, parentId: string) => Promise<Made<DashboardRecord<N>>>;
+  create: (
+    writing: Writing,
+    body: DashboardCreate<N>,
+    parentId: string,
+  ) => Promise<Made<DashboardRecord<N>>>;
   update: (writing: Writing, body: DashboardUpdate<N>, id: string) => Promise<DashboardRecord<N>>;
   delete: (writing: Writing, id: string) => Promise<void>;
 }
 
 /** A rule for each operation: the records are made by hand, since their tables hold secrets. */
-export type DashboardRulesOf<N extends DashboardName> = Pick<Verbs<N>, keyof Verbs<N> & keyof DashboardContract[N]['operations']>;
+export type DashboardRulesOf<N extends DashboardName> = Pick<
+  Verbs<N>,
+  keyof Verbs<N> & keyof DashboardContract[N]['operations']
+>;

@@ -14,17 +14,32 @@ export interface Spans {
 const dayMs = 24 * 60 * 60_000;
 
 /** Throws `validation_failed` for an empty range, and for one of more than 400 spans. */
-export async function spansOf({ from, to, step = 'day' }: Row, timezone: string, now: Date): Promise<Spans> {
+export async function spansOf(
+  { from, to, step = 'day' }: Row,
+  timezone: string,
+  now: Date,
+): Promise<Spans> {
   const last = to === undefined ? now.getTime() : Math.min(Date.parse(to as string), now.getTime());
   const first = from === undefined ? last - 30 * dayMs : Date.parse(from as string);
-  if (first >= last) throw invalid([{ path: 'from', rule: 'range', message: 'must be before the end of the range, which is in the past' }]);
+  if (first >= last)
+    throw invalid([
+      {
+        path: 'from',
+        rule: 'range',
+        message: 'must be before the end of the range, which is in the past',
+      },
+    ]);
   const { Temporal } = await import('temporal-polyfill');
   const local = Temporal.Instant.fromEpochMilliseconds(first).toZonedDateTimeISO(timezone);
   const unit = step === 'hour' ? 'hour' : 'day';
   const rounded = local.round({ smallestUnit: unit, roundingMode: 'floor' });
   let at = step === 'week' ? rounded.subtract({ days: rounded.dayOfWeek - 1 }) : rounded;
   const starts: string[] = [];
-  for (; at.epochMilliseconds < last; at = at.add(step === 'week' ? { weeks: 1 } : { [`${unit}s`]: 1 })) {
+  for (
+    ;
+    at.epochMilliseconds < last;
+    at = at.add(step === 'week' ? { weeks: 1 } : { [`${unit}s`]: 1 })
+  ) {
     if (starts.length === plotRowsLimit) {
       const message = `the range has more than ${plotRowsLimit} of them; choose a longer step or a shorter range`;
       throw invalid([{ path: 'step', rule: 'too_many', message }]);

@@ -31,7 +31,15 @@ export const appointmentTables: readonly TableSpec[] = [
       customerId: 'customers',
     },
     checks: { ends_after_start: `"endAt" > "startAt"` },
-    orderAndFilters: ['updatedAt', 'status', 'locationId', 'appointmentTypeId', 'carId', 'customerId', 'recurrenceSeriesId'],
+    orderAndFilters: [
+      'updatedAt',
+      'status',
+      'locationId',
+      'appointmentTypeId',
+      'carId',
+      'customerId',
+      'recurrenceSeriesId',
+    ],
     indexes: { startAt: { columns: ['startAt'] } },
   }),
 ];

@@ -55,7 +55,12 @@ export const campaignTables: readonly TableSpec[] = [
       attempts: 'integer',
       sentAt: maybe('timestamp'),
     },
-    references: { campaignId: 'campaigns', contentStepId: 'campaignSteps', customerId: 'customers', contactId: 'contacts' },
+    references: {
+      campaignId: 'campaigns',
+      contentStepId: 'campaignSteps',
+      customerId: 'customers',
+      contactId: 'contacts',
+    },
     indexes: {
       // A campaign has very many, so the index holds the order of its list.
       campaignId: { columns: ['campaignId', 'updatedAt', 'id'] },
@@ -69,7 +74,13 @@ export const campaignTables: readonly TableSpec[] = [
   }),
   {
     name: 'campaignRuns',
-    columns: { teamId: 'id', campaignId: 'id', phase: 'text', dueAt: 'timestamp', cursor: maybe('id') },
+    columns: {
+      teamId: 'id',
+      campaignId: 'id',
+      phase: 'text',
+      dueAt: 'timestamp',
+      cursor: maybe('id'),
+    },
     primaryKey: ['teamId', 'campaignId'],
     references: { campaignId: 'campaigns' },
     indexes: { due: { columns: ['dueAt'], acrossTeams: true } },

@@ -22,11 +22,18 @@ export const carTables: readonly TableSpec[] = [
       parkingZoneId: maybe('id'),
       notes: maybe('text'),
     },
-    references: { customerId: 'customers', locationId: 'locations', parkingSpotId: 'parkingSpots', parkingZoneId: 'parkingZones' },
+    references: {
+      customerId: 'customers',
+      locationId: 'locations',
+      parkingSpotId: 'parkingSpots',
+      parkingZoneId: 'parkingZones',
+    },
     checks: { one_place: `"parkingSpotId" is null or "parkingZoneId" is null` },
     orderAndFilters: ['updatedAt', 'status', 'locationId', 'customerId', 'licensePlate', 'vin'],
     // Archived cars keep their chassis numbers, which others may have again.
-    indexes: { unarchived_vin: { columns: ['vin'], unique: true, where: `"status" <> 'archived'` } },
+    indexes: {
+      unarchived_vin: { columns: ['vin'], unique: true, where: `"status" <> 'archived'` },
+    },
   }),
   recordTable({
     name: 'carEvents',
@@ -74,7 +81,13 @@ export const carTables: readonly TableSpec[] = [
     },
     orderAndFilters: ['updatedAt', 'status', 'carId'],
     // An appointment has one session, whatever the rules above allow.
-    indexes: { appointmentId: { columns: ['appointmentId'], unique: true, where: `"appointmentId" is not null` } },
+    indexes: {
+      appointmentId: {
+        columns: ['appointmentId'],
+        unique: true,
+        where: `"appointmentId" is not null`,
+      },
+    },
   }),
   recordTable({
     name: 'carPhotos',
@@ -87,7 +100,10 @@ export const carTables: readonly TableSpec[] = [
       sha256: 'text',
       width: maybe('integer'),
       height: maybe('integer'),
-      url: computed('text', `'/api/v1/cars/' || cast("carId" as text) || '/photos/' || cast("id" as text) || '/content'`),
+      url: computed(
+        'text',
+        `'/api/v1/cars/' || cast("carId" as text) || '/photos/' || cast("id" as text) || '/content'`,
+      ),
     },
     references: { carId: 'cars', sessionId: 'eventSessions' },
     orderAndFilters: ['carId'],
@@ -95,7 +111,11 @@ export const carTables: readonly TableSpec[] = [
       // Whether another photo has the same bytes, before they are deleted.
       content: { columns: ['sha256'] },
       // The same bytes are one photo in a session, and one of a car's photos without a session.
-      session_bytes: { columns: ['sessionId', 'sha256'], unique: true, where: `"sessionId" is not null` },
+      session_bytes: {
+        columns: ['sessionId', 'sha256'],
+        unique: true,
+        where: `"sessionId" is not null`,
+      },
       car_bytes: { columns: ['carId', 'sha256'], unique: true, where: `"sessionId" is null` },
     },
   }),

@@ -32,7 +32,11 @@ export const communicationTables: readonly TableSpec[] = [
     references: { threadId: 'threads' },
     indexes: {
       threadId: { columns: ['threadId', 'createdAt', 'id'] },
-      externalId: { columns: ['threadId', 'externalId'], unique: true, where: `"externalId" is not null` },
+      externalId: {
+        columns: ['threadId', 'externalId'],
+        unique: true,
+        where: `"externalId" is not null`,
+      },
     },
   }),
 ];

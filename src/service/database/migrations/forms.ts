@@ -4,7 +4,14 @@ import { maybe, recordTable, type TableSpec } from '../create-tables.ts';
 export const formTables: readonly TableSpec[] = [
   recordTable({
     name: 'forms',
-    columns: { name: 'text', slug: 'text', description: maybe('text'), status: 'text', fields: 'json', submissionCount: 'integer' },
+    columns: {
+      name: 'text',
+      slug: 'text',
+      description: maybe('text'),
+      status: 'text',
+      fields: 'json',
+      submissionCount: 'integer',
+    },
     orderAndFilters: ['updatedAt'],
     indexes: { slug: { columns: ['slug'], unique: true } },
   }),
@@ -23,7 +30,11 @@ export const formTables: readonly TableSpec[] = [
     indexes: {
       // A form has very many, so the index holds the order of its list.
       formId: { columns: ['formId', 'updatedAt', 'id'] },
-      externalId: { columns: ['formId', 'externalId'], unique: true, where: `"externalId" is not null` },
+      externalId: {
+        columns: ['formId', 'externalId'],
+        unique: true,
+        where: `"externalId" is not null`,
+      },
       // Read when a contact is deleted.
       contactId: { columns: ['contactId'], where: `"contactId" is not null` },
     },

@@ -60,4 +60,7 @@ const dashboard: Migration = {
 };
 
 /** Every step of the tables, in order. A released step never changes; later changes are new steps. */
-export const migrations: Record<string, Migration> = { '0001-first': first, '0002-dashboard': dashboard };
+export const migrations: Record<string, Migration> = {
+  '0001-first': first,
+  '0002-dashboard': dashboard,
+};

@@ -11,7 +11,10 @@ export const parkingTables: readonly TableSpec[] = [
       isActive: 'boolean',
       notes: maybe('text'),
       occupied: 'integer',
-      available: computed('integer', `case when "occupied" > "capacity" then 0 else "capacity" - "occupied" end`),
+      available: computed(
+        'integer',
+        `case when "occupied" > "capacity" then 0 else "capacity" - "occupied" end`,
+      ),
     },
     references: { locationId: 'locations' },
     checks: { occupied_counts: `"occupied" >= 0` },
@@ -61,7 +64,11 @@ export const parkingTables: readonly TableSpec[] = [
     orderAndFilters: ['updatedAt', 'carId', 'parkingSpotId', 'parkingZoneId'],
     indexes: {
       // Two cars can't have one spot, nor one car two places, whatever the rules above allow.
-      open_spot: { columns: ['parkingSpotId'], unique: true, where: `"endedAt" is null and "parkingSpotId" is not null` },
+      open_spot: {
+        columns: ['parkingSpotId'],
+        unique: true,
+        where: `"endedAt" is null and "parkingSpotId" is not null`,
+      },
       open_car: { columns: ['carId'], unique: true, where: `"endedAt" is null` },
     },
   }),

@@ -25,11 +25,20 @@ export const socialEventTables: readonly TableSpec[] = [
       deadline_before_start: `"rsvpDeadline" is null or "rsvpDeadline" <= "startAt"`,
     },
     orderAndFilters: ['updatedAt', 'locationId'],
-    indexes: { startAt: { columns: ['startAt'] }, coverAssetId: { columns: ['coverAssetId'], where: `"coverAssetId" is not null` } },
+    indexes: {
+      startAt: { columns: ['startAt'] },
+      coverAssetId: { columns: ['coverAssetId'], where: `"coverAssetId" is not null` },
+    },
   }),
   recordTable({
     name: 'rsvpOptions',
-    columns: { socialEventId: 'id', label: 'text', kind: 'text', capacity: maybe('integer'), position: 'integer' },
+    columns: {
+      socialEventId: 'id',
+      label: 'text',
+      kind: 'text',
+      capacity: maybe('integer'),
+      position: 'integer',
+    },
     references: { socialEventId: 'socialEvents' },
     indexes: { socialEventId: { columns: ['socialEventId', 'position', 'id'] } },
   }),
@@ -47,12 +56,19 @@ export const socialEventTables: readonly TableSpec[] = [
     orderAndFilters: ['socialEventId'],
     // Nobody is invited twice, whatever the rules above allow.
     indexes: Object.fromEntries(
-      Object.entries({ customerId: 'customerId', contactId: 'contactId', email: 'lower("email")', phone: 'phone' }).map(
-        ([name, person]) => [
-          name,
-          { columns: ['socialEventId', person], unique: true, where: `"status" <> 'cancelled' and "${name}" is not null` },
-        ],
-      ),
+      Object.entries({
+        customerId: 'customerId',
+        contactId: 'contactId',
+        email: 'lower("email")',
+        phone: 'phone',
+      }).map(([name, person]) => [
+        name,
+        {
+          columns: ['socialEventId', person],
+          unique: true,
+          where: `"status" <> 'cancelled' and "${name}" is not null`,
+        },
+      ]),
     ),
   }),
   recordTable({
@@ -79,9 +95,21 @@ export const socialEventTables: readonly TableSpec[] = [
     orderAndFilters: ['socialEventId', 'rsvpOptionId'],
     indexes: {
       inviteId: { columns: ['inviteId'], unique: true, where: `"inviteId" is not null` },
-      customerId: { columns: ['socialEventId', 'customerId'], unique: true, where: `"customerId" is not null` },
-      contactId: { columns: ['socialEventId', 'contactId'], unique: true, where: `"contactId" is not null` },
-      email: { columns: ['socialEventId', 'lower("email")'], unique: true, where: `"email" is not null` },
+      customerId: {
+        columns: ['socialEventId', 'customerId'],
+        unique: true,
+        where: `"customerId" is not null`,
+      },
+      contactId: {
+        columns: ['socialEventId', 'contactId'],
+        unique: true,
+        where: `"contactId" is not null`,
+      },
+      email: {
+        columns: ['socialEventId', 'lower("email")'],
+        unique: true,
+        where: `"email" is not null`,
+      },
     },
   }),
 ];

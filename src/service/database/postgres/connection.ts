@@ -49,13 +49,18 @@ export class Connection implements DatabaseConnection {
     if (this.#pendingBegin !== undefined) return this.#retry(() => this.#beginAndQuery(query));
     if (this.#begun) return query();
     const { single, readOnly } = this.#session;
-    return readOnly ? this.#retry(() => this.#queryInTransaction(single, query)) : this.#change(single, query);
+    return readOnly
+      ? this.#retry(() => this.#queryInTransaction(single, query))
+      : this.#change(single, query);
   }
 
   /** Runs independent queries in a transaction of their own. */
   async pipeline<R>(queries: readonly CompiledQuery<R>[]): Promise<R[][]> {
-    const queryAll = () => awaitAll(queries.map(({ sql, parameters }) => this.#query<R>(sql, parameters)));
-    const results = await this.#retry(() => this.#queryInTransaction(this.#session.transaction, queryAll));
+    const queryAll = () =>
+      awaitAll(queries.map(({ sql, parameters }) => this.#query<R>(sql, parameters)));
+    const results = await this.#retry(() =>
+      this.#queryInTransaction(this.#session.transaction, queryAll),
+    );
     return results.map(({ rows }) => rows);
   }
 
@@ -74,7 +79,8 @@ export class Connection implements DatabaseConnection {
     const { command } = await this.#send('commit');
     this.#end();
     // After a failed statement, PostgreSQL answers a commit with a rollback and no error.
-    if (command === 'ROLLBACK') throw new Error('The transaction was rolled back: one of its statements failed');
+    if (command === 'ROLLBACK')
+      throw new Error('The transaction was rolled back: one of its statements failed');
   }
 
   /** The database rolls a broken connection back itself, once it notices. */

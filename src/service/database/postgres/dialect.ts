@@ -1,5 +1,12 @@
 /** Kysely over PostgreSQL. */
-import { type CompiledQuery, type Dialect, type Driver, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
+import {
+  type CompiledQuery,
+  type Dialect,
+  type Driver,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+} from 'kysely';
 import type { Pool } from 'pg';
 import { Connection, connect, type Session } from './connection.ts';
 
@@ -13,7 +20,11 @@ export function postgresDialect(pool: Pool, session: Session): Dialect {
 }
 
 /** Runs independent queries in one transaction of a session that only reads. */
-export async function pipeline<R>(pool: Pool, session: Session, queries: readonly CompiledQuery<R>[]): Promise<R[][]> {
+export async function pipeline<R>(
+  pool: Pool,
+  session: Session,
+  queries: readonly CompiledQuery<R>[],
+): Promise<R[][]> {
   const connection = new Connection(pool, await connect(pool), session);
   try {
     return await connection.pipeline(queries);

@@ -44,7 +44,9 @@ export async function createKeySearch(db: Kysely<unknown>, requestRole: string):
     language sql stable security definer set search_path = ${sql.id(rows[0]?.schema ?? 'public')}, pg_temp
     as $$ select k."id", k."name", k."secretHash", k."scopes", k."expiresAt", k."revokedAt",
       t."id", t."name", t."slug", t."timezone", t."apiEnabled"
-      from "apiKeys" k join "teams" t on t."id" = k."teamId" where k."prefix" = wanted $$`.execute(db);
+      from "apiKeys" k join "teams" t on t."id" = k."teamId" where k."prefix" = wanted $$`.execute(
+    db,
+  );
   await sql`revoke all on function find_key(text) from public`.execute(db);
   await sql`grant execute on function find_key(text) to ${sql.raw(requestRole)}`.execute(db);
 }
@@ -65,7 +67,9 @@ export async function createEntrySearch(db: Kysely<unknown>, requestRole: string
           from json_array_elements(patterns) list), most);
     end $$`.execute(db);
   await sql`revoke all on function find_entries(text, json, text, bigint) from public`.execute(db);
-  await sql`grant execute on function find_entries(text, json, text, bigint) to ${sql.raw(requestRole)}`.execute(db);
+  await sql`grant execute on function find_entries(text, json, text, bigint) to ${sql.raw(requestRole)}`.execute(
+    db,
+  );
 }
 
 /** The questions of `holders.ts`, as functions that run as the owner of the tables: find_session, find_admin, find_link. */

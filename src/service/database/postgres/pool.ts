@@ -28,7 +28,11 @@ export const defaultLimits: PoolLimits = {
 
 /** PostgreSQL's timeout settings, in milliseconds. */
 export type Timeouts = Readonly<Partial<Record<(typeof timeoutNames)[number], number>>>;
-const timeoutNames = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'] as const;
+const timeoutNames = [
+  'statement_timeout',
+  'lock_timeout',
+  'idle_in_transaction_session_timeout',
+] as const;
 
 /** Splits an address and its timeouts, such as `?statement_timeout=10000`: they are set for each transaction, not at sign-in. */
 export function splitAddress(address: string): { address: string; timeouts: Timeouts } {
@@ -37,7 +41,10 @@ export function splitAddress(address: string): { address: string; timeouts: Time
   for (const name of timeoutNames) {
     const text = url.searchParams.get(name);
     if (text === null) continue;
-    if (!/^\d{1,9}$/.test(text)) throw new DatabaseUnavailable(new Error(`${name} in the address isn't a number of milliseconds`));
+    if (!/^\d{1,9}$/.test(text))
+      throw new DatabaseUnavailable(
+        new Error(`${name} in the address isn't a number of milliseconds`),
+      );
     timeouts[name] = Number(text);
     url.searchParams.delete(name);
   }
@@ -74,13 +81,17 @@ const { INT8, NUMERIC } = pg.types.builtins;
 
 /** Counts and sums are numbers, as on SQLite: none exceeds 2^53. */
 function parserOf(type: number, format?: 'text' | 'binary') {
-  return type === INT8 || type === NUMERIC ? Number : pg.types.getTypeParser(type, format as 'text');
+  return type === INT8 || type === NUMERIC
+    ? Number
+    : pg.types.getTypeParser(type, format as 'text');
 }
 
 /** The one place that converts values for the driver: arrays and objects are JSON, never PostgreSQL arrays. */
 export function encode(value: unknown): unknown {
   if (value === undefined) return null;
-  return typeof value === 'object' && value !== null && !(value instanceof Uint8Array) ? JSON.stringify(value) : value;
+  return typeof value === 'object' && value !== null && !(value instanceof Uint8Array)
+    ? JSON.stringify(value)
+    : value;
 }
 
 /** The database itself refused; other errors come from the connection. */
@@ -89,11 +100,15 @@ export const isAnswer = (error: unknown): error is DatabaseError =>
 
 /** No answer came in time; the driver has no code for it. */
 export const isTimeout = (error: unknown): boolean =>
-  error instanceof DatabaseUnavailable && error.cause instanceof Error && error.cause.message === 'Query read timeout';
+  error instanceof DatabaseUnavailable &&
+  error.cause instanceof Error &&
+  error.cause.message === 'Query read timeout';
 
 /** A newer version changed the tables after this connection prepared the statement; another connection prepares it again. */
 export const isOutdatedPlan = (error: unknown): boolean =>
-  error instanceof pg.DatabaseError && error.code === '0A000' && error.routine === 'RevalidateCachedQuery';
+  error instanceof pg.DatabaseError &&
+  error.code === '0A000' &&
+  error.routine === 'RevalidateCachedQuery';
 
 /** Conflicts of two writers: serialization failure, deadlock. */
 const conflicts: ReadonlySet<string> = new Set(['40001', '40P01']);
@@ -105,14 +120,22 @@ const lostStatements: ReadonlySet<string> = new Set(['26000', '42P05']);
 
 /** An error of the driver as one of the service. Faults of our own stay. */
 export function translateError(error: unknown): unknown {
-  if (error instanceof DatabaseUnavailable || error instanceof TypeError || error instanceof RangeError) return error;
+  if (
+    error instanceof DatabaseUnavailable ||
+    error instanceof TypeError ||
+    error instanceof RangeError
+  )
+    return error;
   if (!isAnswer(error)) return new DatabaseUnavailable(error);
   const { code = '' } = error;
   if (lostStatements.has(code))
     return new DatabaseUnavailable(
-      new Error(`${error.message}: a pooler exchanges connections between transactions; set CS_DATABASE_POOLER=transaction`, {
-        cause: error,
-      }),
+      new Error(
+        `${error.message}: a pooler exchanges connections between transactions; set CS_DATABASE_POOLER=transaction`,
+        {
+          cause: error,
+        },
+      ),
     );
   if (conflicts.has(code) || isOutdatedPlan(error)) return new WriteConflict(error);
   return unavailable.test(code) ? new DatabaseUnavailable(error) : error;
@@ -131,12 +154,20 @@ const protocolViolation = '08P01';
 export async function isPooled(address: string): Promise<boolean> {
   const mark = randomUUID();
   const url = new URL(address);
-  url.searchParams.set('options', `${url.searchParams.get('options') ?? ''} -c cs.sign_in=${mark}`.trim());
-  const client = new pg.Client({ connectionString: url.href, connectionTimeoutMillis: defaultLimits.connectMs });
+  url.searchParams.set(
+    'options',
+    `${url.searchParams.get('options') ?? ''} -c cs.sign_in=${mark}`.trim(),
+  );
+  const client = new pg.Client({
+    connectionString: url.href,
+    connectionTimeoutMillis: defaultLimits.connectMs,
+  });
   client.on('error', () => undefined);
   try {
     await client.connect();
-    const { rows } = await client.query<{ found: string | null }>(`select current_setting('cs.sign_in', true) as found`);
+    const { rows } = await client.query<{ found: string | null }>(
+      `select current_setting('cs.sign_in', true) as found`,
+    );
     return rows[0]?.found !== mark;
   } catch (error) {
     if (error instanceof pg.DatabaseError && error.code === protocolViolation) return true;

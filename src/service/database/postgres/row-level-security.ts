@@ -12,7 +12,9 @@ export function requireTeamId(teamId: string): void {
 
 /** The role of requests, quoted for SQL; undefined before the first migration. */
 export async function findRequestRole<T>(db: Kysely<T>): Promise<string | undefined> {
-  const { rows } = await sql<{ role: string }>`select p.polroles[1]::regrole::text as role from pg_policy p
+  const { rows } = await sql<{
+    role: string;
+  }>`select p.polroles[1]::regrole::text as role from pg_policy p
     where p.polname = 'own_team' and p.polrelid = to_regclass('teams')`.execute(db);
   return rows[0]?.role;
 }
@@ -22,7 +24,9 @@ export async function findRequestRole<T>(db: Kysely<T>): Promise<string | undefi
  * Each owner has its own: the databases of a server share roles, and only the creator of one may grant it.
  */
 export async function createRequestRole(db: Kysely<unknown>): Promise<string> {
-  const { rows } = await sql<{ role: string }>`select quote_ident('car_storage_' || left(current_user, 50)) as role`.execute(db);
+  const { rows } = await sql<{
+    role: string;
+  }>`select quote_ident('car_storage_' || left(current_user, 50)) as role`.execute(db);
   const name = rows[0]?.role as string;
   const role = sql.raw(name);
   const text = sql.lit(name);
@@ -47,7 +51,10 @@ export async function createRequestRole(db: Kysely<unknown>): Promise<string> {
 }
 
 /** Protects every table that isn't protected yet. Each needs a column with the team. */
-export async function enableRowLevelSecurity(db: Kysely<unknown>, requestRole: string): Promise<void> {
+export async function enableRowLevelSecurity(
+  db: Kysely<unknown>,
+  requestRole: string,
+): Promise<void> {
   const { rows } = await sql<{ table: string; column: string | null }>`select c.relname as "table",
       case when c.relname = 'teams' then 'id' else (select a.attname from pg_attribute a where a.attrelid = c.oid and a.attname = 'teamId') end as "column"
     from pg_class c
@@ -63,18 +70,29 @@ export async function enableRowLevelSecurity(db: Kysely<unknown>, requestRole: s
     await protectTable(db, role, table, column);
   }
   await sql`grant select on kysely_migration to ${role}`.execute(db);
-  const { rows: schemas } = await sql<{ name: string }>`select current_schema() as name`.execute(db);
+  const { rows: schemas } = await sql<{ name: string }>`select current_schema() as name`.execute(
+    db,
+  );
   await sql`grant usage on schema ${sql.id(schemas[0]?.name ?? 'public')} to ${role}`.execute(db);
 }
 
-async function protectTable(db: Kysely<unknown>, role: RawBuilder<unknown>, name: string, column: string): Promise<void> {
+async function protectTable(
+  db: Kysely<unknown>,
+  role: RawBuilder<unknown>,
+  name: string,
+  column: string,
+): Promise<void> {
   const table = sql.id(name);
   // A subquery is evaluated once for each statement, not for each row.
   const own = sql`${sql.id(column)} = (select nullif(current_setting('cs.team_id', true), '')::uuid)`;
   await sql`alter table ${table} enable row level security`.execute(db);
   await sql`alter table ${table} force row level security`.execute(db);
-  await sql`create policy own_team on ${table} to ${role} using (${own}) with check (${own})`.execute(db);
-  await sql`create policy owner on ${table} to current_user using (true) with check (true)`.execute(db);
+  await sql`create policy own_team on ${table} to ${role} using (${own}) with check (${own})`.execute(
+    db,
+  );
+  await sql`create policy owner on ${table} to current_user using (true) with check (true)`.execute(
+    db,
+  );
   const rights = sql.raw(name === 'teams' ? 'select, update' : 'select, insert, update, delete');
   await sql`grant ${rights} on ${table} to ${role}`.execute(db);
 }
@@ -93,9 +111,14 @@ interface Protection {
  * Throws `TeamsNotKeptApart` unless every table hides the rows of other teams from the role of requests.
  * An administrator may have changed roles and tables since the migration.
  */
-export async function requireRowLevelSecurity(db: Kysely<Tables>, requestRole: string): Promise<void> {
+export async function requireRowLevelSecurity(
+  db: Kysely<Tables>,
+  requestRole: string,
+): Promise<void> {
   const protections = await db.transaction().execute(async (transaction) => {
-    const { rows } = await sql<{ schema: number }>`select current_schema()::regnamespace::oid::int8 as schema`.execute(transaction);
+    const { rows } = await sql<{
+      schema: number;
+    }>`select current_schema()::regnamespace::oid::int8 as schema`.execute(transaction);
     await sql`set local role ${sql.raw(requestRole)}`.execute(transaction);
     return await sql<Protection>`select c.relname as "table", case when c.relname = 'teams' then 'id' else '"teamId"' end as "column",
         c.relforcerowsecurity and row_security_active(c.oid) as active,
@@ -108,17 +131,22 @@ export async function requireRowLevelSecurity(db: Kysely<Tables>, requestRole: s
       order by c.relname`.execute(transaction);
   });
   const condition = conditionOf(protections.rows.find(({ table }) => table === 'teams'));
-  const open = protections.rows.filter((protection) => !condition?.includes("'cs.team_id'") || conditionOf(protection) !== condition);
+  const open = protections.rows.filter(
+    (protection) => !condition?.includes("'cs.team_id'") || conditionOf(protection) !== condition,
+  );
   if (open.length === 0 && condition) return;
   const [first = 'teams', ...others] = open.map(({ table }) => table);
   const tables = others.length > 0 ? `${first} and ${others.length} more` : first;
-  throw new TeamsNotKeptApart(`Row-level security doesn't keep teams apart for the role ${requestRole} (tables: ${tables})`);
+  throw new TeamsNotKeptApart(
+    `Row-level security doesn't keep teams apart for the role ${requestRole} (tables: ${tables})`,
+  );
 }
 
 /** The value that a row's team must equal; undefined where any other policy lets the role of requests through. */
 function conditionOf(protection: Protection | undefined): string | undefined {
   const [policy, ...others] = protection?.policies ?? [];
-  if (!protection?.active || !policy || others.length > 0 || policy.using !== policy.check) return undefined;
+  if (!protection?.active || !policy || others.length > 0 || policy.using !== policy.check)
+    return undefined;
   const start = `(${protection.column} = `;
   return policy.using?.startsWith(start) ? policy.using.slice(start.length) : undefined;
 }

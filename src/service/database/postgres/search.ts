@@ -49,7 +49,9 @@ export async function ensureTrigrams<T>(db: Kysely<T>): Promise<boolean> {
     const trigrams = await findExtension(transaction, 'pg_trgm');
     if (!trigrams) return false;
     // With it, a search reads nothing of other teams.
-    const columns = (await findExtension(transaction, 'btree_gin')) ? sql`"teamId", "table", ` : sql``;
+    const columns = (await findExtension(transaction, 'btree_gin'))
+      ? sql`"teamId", "table", `
+      : sql``;
     await sql`create index "searchEntries_trigrams" on "searchEntries" using gin (${columns}"text" ${sql.id(trigrams, 'gin_trgm_ops')})`.execute(
       transaction,
     );
@@ -59,17 +61,22 @@ export async function ensureTrigrams<T>(db: Kysely<T>): Promise<boolean> {
 
 /** The schema of an extension. Creates the extension where that is allowed. */
 async function findExtension<T>(db: Kysely<T>, name: string): Promise<string | undefined> {
-  await sql`do $$ begin create extension if not exists ${sql.id(name)}; exception when others then null; end $$`.execute(db);
+  await sql`do $$ begin create extension if not exists ${sql.id(name)}; exception when others then null; end $$`.execute(
+    db,
+  );
   const { rows } = await sql<{
     schema: string;
-  }>`select extnamespace::regnamespace::text as schema from pg_extension where extname = ${name}`.execute(db);
+  }>`select extnamespace::regnamespace::text as schema from pg_extension where extname = ${name}`.execute(
+    db,
+  );
   return rows[0]?.schema;
 }
 
 function triggersOf(table: SearchedTable): string[] {
   const { name } = table;
   const literal = quoted(name);
-  const own = (row: string) => `"teamId" = ${column(row, 'teamId')} and "table" = ${literal} and "id" = ${column(row, 'id')}`;
+  const own = (row: string) =>
+    `"teamId" = ${column(row, 'teamId')} and "table" = ${literal} and "id" = ${column(row, 'id')}`;
   const addEntry = `insert into "searchEntries" ("teamId", "table", "id", "text", "keys")
     values (new."teamId", ${literal}, new."id", ${textOf(table, 'new')}, ${keyLines(table, 'new')})`;
   const addKeys = `insert into "searchKeys" ("teamId", "table", "key", "id") select distinct new."teamId", ${literal}, k, new."id"
@@ -81,7 +88,11 @@ function triggersOf(table: SearchedTable): string[] {
   ];
   return [
     ...trigger('added', 'insert', `${addEntry}; ${addKeys}`),
-    ...trigger('removed', 'delete', `${removeKeys}; delete from "searchEntries" where ${own('old')}`),
+    ...trigger(
+      'removed',
+      'delete',
+      `${removeKeys}; delete from "searchEntries" where ${own('old')}`,
+    ),
     ...trigger(
       'changed',
       `update of ${sources(table)
@@ -98,7 +109,8 @@ const inScope = (row: string, { teamId, table }: SearchScope) =>
 
 export const postgresSearch: SearchIndex = {
   holds: (field, part) => sql<boolean>`strpos(e.${sql.ref(field)}, ${part}) > 0`,
-  byKey: (scope, whole) => sql`select k."id" as "foundId" from "searchKeys" k where ${inScope('k', scope)} and k."key" = ${whole}`,
+  byKey: (scope, whole) =>
+    sql`select k."id" as "foundId" from "searchKeys" k where ${inScope('k', scope)} and k."key" = ${whole}`,
   // A subquery looks each entry up by its id, whatever number of them the planner expects.
   byBeginning: (scope, beginning, condition, most) =>
     sql`select distinct k."id" as "foundId" from "searchKeys" k
@@ -106,7 +118,8 @@ export const postgresSearch: SearchIndex = {
   byParts: (scope, { parts, whole }, _condition, most) =>
     sql`select f as "foundId"
       from find_entries(${scope.table}, ${JSON.stringify(parts.map((words) => words.map(pattern)))}, ${keyLine(whole)}, ${most}) f`,
-  countAll: (scope, condition) => sql`select count(*) as "total" from "searchEntries" e where ${inScope('e', scope)} and ${condition}`,
+  countAll: (scope, condition) =>
+    sql`select count(*) as "total" from "searchEntries" e where ${inScope('e', scope)} and ${condition}`,
   ofRow: (scope, condition) => ofId(scope, sql.ref(`${scope.table}.id`), condition),
 };
 

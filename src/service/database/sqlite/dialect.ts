@@ -31,14 +31,18 @@ export function sqliteDialect(options: SqliteOptions): Dialect {
   const base = new SqliteDialect({ database });
   return {
     createAdapter: () => new TransactionalDdlAdapter(),
-    createDriver: (): Driver => (options.readOnly ? new SqliteDriver({ database }) : new ImmediateDriver({ database })),
+    createDriver: (): Driver =>
+      options.readOnly ? new SqliteDriver({ database }) : new ImmediateDriver({ database }),
     createIntrospector: (db) => base.createIntrospector(db),
     createQueryCompiler: () => base.createQueryCompiler(),
   };
 }
 
 /** Runs a task that needs a lock, again while another process has it. Between the attempts, everything else goes on. */
-export async function retryWhileBusy<T>(task: () => T | Promise<T>, waitMs = busyTimeoutMs): Promise<T> {
+export async function retryWhileBusy<T>(
+  task: () => T | Promise<T>,
+  waitMs = busyTimeoutMs,
+): Promise<T> {
   const end = Date.now() + waitMs;
   for (;;) {
     try {
@@ -64,7 +68,11 @@ class TransactionalDdlAdapter extends SqliteAdapter {
 }
 
 async function open({ file, readOnly = false }: SqliteOptions): Promise<SqliteDatabase> {
-  const database = new DatabaseSync(file, { readOnly, timeout: blockingMs, enableForeignKeyConstraints: true });
+  const database = new DatabaseSync(file, {
+    readOnly,
+    timeout: blockingMs,
+    enableForeignKeyConstraints: true,
+  });
   if (!readOnly) {
     // Another process that opens a new file at the same time has its lock.
     await retryWhileBusy(() => translateErrors(() => database.exec('pragma journal_mode = wal')));
@@ -75,8 +83,12 @@ async function open({ file, readOnly = false }: SqliteOptions): Promise<SqliteDa
   }
   // SQLite's own lower() changes ASCII only; there are names such as Müller and Øster.
   for (const [name, change] of Object.entries({ fold, squeeze }))
-    database.function(name, { deterministic: true }, (value) => (value === null ? null : change(String(value))));
-  database.function('next_stamp', (last) => new Date(Math.max(Date.now(), Date.parse(String(last)) + 1)).toISOString());
+    database.function(name, { deterministic: true }, (value) =>
+      value === null ? null : change(String(value)),
+    );
+  database.function('next_stamp', (last) =>
+    new Date(Math.max(Date.now(), Date.parse(String(last)) + 1)).toISOString(),
+  );
   database.exec('pragma temp_store = memory; pragma cache_size = -8000');
   const prepared = new Map<string, SqliteStatement>();
   return {
@@ -105,7 +117,8 @@ function adapt(statement: StatementSync): SqliteStatement {
   };
   return {
     reader: statement.columns().length > 0,
-    all: (parameters) => translateErrors(() => statement.all(...parameters.map(encode)).map(decoded)),
+    all: (parameters) =>
+      translateErrors(() => statement.all(...parameters.map(encode)).map(decoded)),
     run: (parameters) => translateErrors(() => statement.run(...parameters.map(encode))),
     *iterate(parameters) {
       for (const row of statement.iterate(...parameters.map(encode))) yield decoded(row);
@@ -116,7 +129,8 @@ function adapt(statement: StatementSync): SqliteStatement {
 /** Faults of the disk and its locks, by SQLite's codes: busy, read-only, I/O, full, can't open. */
 const faults = new Set([5, 8, 10, 13, 14]);
 const codeOf = (error: unknown): number => ((error as { errcode?: number }).errcode ?? 0) & 0xff;
-const isBusy = (error: unknown) => error instanceof DatabaseUnavailable && codeOf(error.cause) === 5;
+const isBusy = (error: unknown) =>
+  error instanceof DatabaseUnavailable && codeOf(error.cause) === 5;
 
 /** Faults of the disk become `DatabaseUnavailable`; faults of our own stay. */
 function translateErrors<T>(task: () => T): T {
@@ -127,7 +141,8 @@ function translateErrors<T>(task: () => T): T {
   }
 }
 
-export const translateError = (error: unknown): unknown => (faults.has(codeOf(error)) ? new DatabaseUnavailable(error) : error);
+export const translateError = (error: unknown): unknown =>
+  faults.has(codeOf(error)) ? new DatabaseUnavailable(error) : error;
 
 /** The one place that converts values for SQLite: booleans to 0 and 1, arrays and objects to JSON. */
 function encode(value: unknown): null | number | bigint | string | Uint8Array {
@@ -139,7 +154,10 @@ function encode(value: unknown): null | number | bigint | string | Uint8Array {
 
 /** And the one place that converts them back, by the declared type of the column of the result. */
 function decoderFor(statement: StatementSync): Decoder {
-  const of = (type: string) => statement.columns().flatMap((column) => (column.type?.toLowerCase() === type ? [column.name] : []));
+  const of = (type: string) =>
+    statement
+      .columns()
+      .flatMap((column) => (column.type?.toLowerCase() === type ? [column.name] : []));
   const booleans = of('boolean');
   const jsons = of('json text');
   return (row) => {

@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import { CompiledQuery, Kysely, type RawBuilder, sql } from 'kysely';
 import { databaseName } from '../../data-folder/names.ts';
 import { makePrivateFile, makePrivateFolder } from '../../data-folder/private-files.ts';
-import { type ColumnInfo, columnsOf, type Database, type RowsText, type TeamAccess } from '../database.ts';
+import {
+  type ColumnInfo,
+  columnsOf,
+  type Database,
+  type RowsText,
+  type TeamAccess,
+} from '../database.ts';
 import { DamagedData } from '../failures.ts';
 import { type Holders, holderQueries, namedQuery } from '../holders.ts';
 import { migrate, type Steps } from '../migrate.ts';
@@ -24,14 +30,21 @@ export async function openSqlite(dataFolder: string, steps?: Steps): Promise<Dat
   try {
     const noted = await hasNotes(write);
     if (!noted) refuseLostDatabase(dataFolder);
-    await retryWhileBusy(() => migrate(write, { place: dataFolder, noted, steps }), migrationWaitMs);
+    await retryWhileBusy(
+      () => migrate(write, { place: dataFolder, noted, steps }),
+      migrationWaitMs,
+    );
   } catch (error) {
     await write.destroy();
     throw error;
   }
   const read = new Kysely<Tables>({ dialect: sqliteDialect({ file, readOnly: true }) });
   // A thread for each kind of slow query: a search for a plate doesn't wait for one for a common word, and neither do lists and the calendar.
-  const [quickSearches, slowSearches, heavyReads] = [threadOn(file), threadOn(file), threadOn(file)];
+  const [quickSearches, slowSearches, heavyReads] = [
+    threadOn(file),
+    threadOn(file),
+    threadOn(file),
+  ];
   const queue = new WriteQueue(write);
   const readsOf = (db: Kysely<Tables>): Pick<TeamAccess, 'snapshot' | 'pipeline'> => {
     const snapshot: TeamAccess['snapshot'] = async (task) => {
@@ -51,7 +64,9 @@ export async function openSqlite(dataFolder: string, steps?: Steps): Promise<Dat
   };
   const [reads, apart] = [readsOf(read), readsOf(heavyReads)];
   const columns = await describeColumns(read);
-  const rowTexts = new Map([...Map.groupBy(columns, ({ table }) => table)].map(([table, own]) => [table, rowText(own)]));
+  const rowTexts = new Map(
+    [...Map.groupBy(columns, ({ table }) => table)].map(([table, own]) => [table, rowText(own)]),
+  );
   return {
     read,
     write,
@@ -66,7 +81,9 @@ export async function openSqlite(dataFolder: string, steps?: Steps): Promise<Dat
       async heavy(...tables) {
         let records = 0;
         for (const table of tables) {
-          const { rows } = await read.executeQuery(cachedQuery(read, 'count of a table', tableCount, [teamId, table]));
+          const { rows } = await read.executeQuery(
+            cachedQuery(read, 'count of a table', tableCount, [teamId, table]),
+          );
           records += rows[0]?.count ?? 0;
         }
         return records > maxRecordsReadHere ? apart : reads;
@@ -76,7 +93,9 @@ export async function openSqlite(dataFolder: string, steps?: Steps): Promise<Dat
     asText(table, page) {
       const row = rowTexts.get(table);
       if (!row) throw new Error(`The database has no table ${table}`);
-      return sql<RowsText>`select string_agg(${row}, ',') as text from ${page.as('page')}`.compile(read);
+      return sql<RowsText>`select string_agg(${row}, ',') as text from ${page.as('page')}`.compile(
+        read,
+      );
     },
     search: sqliteSearch,
     searchIsIndexed: true,
@@ -87,7 +106,11 @@ export async function openSqlite(dataFolder: string, steps?: Steps): Promise<Dat
       return rows[0];
     },
     async findHolders<K extends keyof Holders>(kind: K, wanted: string) {
-      return (await read.executeQuery<Holders[K]>(CompiledQuery.raw(namedQuery(holderQueries[kind], '?'), [wanted]))).rows;
+      return (
+        await read.executeQuery<Holders[K]>(
+          CompiledQuery.raw(namedQuery(holderQueries[kind], '?'), [wanted]),
+        )
+      ).rows;
     },
     async close() {
       for (const db of [quickSearches, slowSearches, heavyReads, read, write]) await db.destroy();
@@ -104,7 +127,12 @@ const threadOn = (file: string) => new Kysely<Tables>({ dialect: threadDialect(f
 const maxRecordsReadHere = 10_000;
 
 const tableCount = (db: Kysely<Tables>) =>
-  db.selectFrom('recordCounts').select('count').where('teamId', '=', '').where('table', '=', '').compile();
+  db
+    .selectFrom('recordCounts')
+    .select('count')
+    .where('teamId', '=', '')
+    .where('table', '=', '')
+    .compile();
 
 const keyHolder = (db: Kysely<Tables>) =>
   db
@@ -118,12 +146,16 @@ const keyHolder = (db: Kysely<Tables>) =>
 /** An empty database beside the files of another one would look like a loss of everything and refuse every key. */
 function refuseLostDatabase(dataFolder: string): void {
   const folder = join(dataFolder, 'files');
-  const ofTeams = existsSync(folder) ? readdirSync(folder).filter((name) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(name)) : [];
-  if (ofTeams.length > 0) throw new DamagedData('its files belong to records, but its database is empty or missing');
+  const ofTeams = existsSync(folder)
+    ? readdirSync(folder).filter((name) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(name))
+    : [];
+  if (ofTeams.length > 0)
+    throw new DamagedData('its files belong to records, but its database is empty or missing');
 }
 
 async function hasNotes(db: Kysely<Tables>): Promise<boolean> {
-  const { rows } = await sql`select name from sqlite_master where name = 'kysely_migration'`.execute(db);
+  const { rows } =
+    await sql`select name from sqlite_master where name = 'kysely_migration'`.execute(db);
   return rows.length > 0;
 }
 
@@ -133,19 +165,27 @@ interface Column extends ColumnInfo {
 }
 
 async function describeColumns(db: Kysely<Tables>): Promise<Column[]> {
-  const { rows } = await sql<Column & { hidden: number }>`select m.name as "table", c.name, c.type, c.hidden
-    from sqlite_master m join pragma_table_xinfo(m.name) c where m.type = 'table' and c.hidden <> 1 order by m.name, c.cid`.execute(db);
+  const { rows } = await sql<
+    Column & { hidden: number }
+  >`select m.name as "table", c.name, c.type, c.hidden
+    from sqlite_master m join pragma_table_xinfo(m.name) c where m.type = 'table' and c.hidden <> 1 order by m.name, c.cid`.execute(
+    db,
+  );
   return rows.map((column) => ({ ...column, isComputed: column.hidden !== 0 }));
 }
 
 /** A row as JSON, by the declared types of its columns. */
-const rowText = (columns: readonly Column[]): RawBuilder<string> => sql`json_object(${sql.join(columns.flatMap(entryOf))})`;
+const rowText = (columns: readonly Column[]): RawBuilder<string> =>
+  sql`json_object(${sql.join(columns.flatMap(entryOf))})`;
 
 function entryOf({ name, type }: Column): [RawBuilder<unknown>, RawBuilder<unknown>] {
   const value = sql.ref(name);
   switch (type.toLowerCase()) {
     case 'boolean':
-      return [sql.lit(name), sql`json(iif(${value} is null, null, iif(${value}, 'true', 'false')))`];
+      return [
+        sql.lit(name),
+        sql`json(iif(${value} is null, null, iif(${value}, 'true', 'false')))`,
+      ];
     case 'json text':
       return [sql.lit(name), sql`json(${value})`];
     default:

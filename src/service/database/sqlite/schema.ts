@@ -17,7 +17,10 @@ export interface SchemaObject {
 export const schemaQuery = `select type, name, sql from sqlite_schema where name not like 'sqlite\\_stat%' escape '\\' order by type, name`;
 
 /** The differences from the tables of these steps, in words. */
-export async function findSchemaFaults(found: readonly SchemaObject[], steps: readonly string[]): Promise<string[]> {
+export async function findSchemaFaults(
+  found: readonly SchemaObject[],
+  steps: readonly string[],
+): Promise<string[]> {
   const own = new Map((await schemaAfter(steps)).map((object) => [nameOf(object), textOf(object)]));
   const faults = found.flatMap((object) => {
     const name = nameOf(object);
@@ -33,7 +36,11 @@ export async function findSchemaFaults(found: readonly SchemaObject[], steps: re
  * The finished steps of a database of unknown origin. Runs nothing of its schema: reads their table only if it is a plain table.
  * Undefined without such a table; throws `NewerDatabase` for a step of a later version.
  */
-export function notedSteps(db: DatabaseSync, found: readonly SchemaObject[], place: string): string[] | undefined {
+export function notedSteps(
+  db: DatabaseSync,
+  found: readonly SchemaObject[],
+  place: string,
+): string[] | undefined {
   const table = found.find(({ name }) => name === 'kysely_migration');
   if (table?.type !== 'table' || !/^create table\b/i.test(table.sql ?? '')) return undefined;
   const steps = db
@@ -41,7 +48,10 @@ export function notedSteps(db: DatabaseSync, found: readonly SchemaObject[], pla
     .all()
     .map(({ name }) => String(name));
   const unknown = steps.find((name) => !(name in migrations));
-  if (unknown) throw new NewerDatabase(`${place} was made by a newer version of cs (it has ${unknown}). Use that version.`);
+  if (unknown)
+    throw new NewerDatabase(
+      `${place} was made by a newer version of cs (it has ${unknown}). Use that version.`,
+    );
   return steps;
 }
 

@@ -77,9 +77,11 @@ function triggersOf(table: SearchedTable): string[] {
 }
 
 /** Whether an entry is in a scope. */
-export const entriesOf = (entry: string, scope: string): string => `${entry} between ${rangeOf(scope)}`;
+export const entriesOf = (entry: string, scope: string): string =>
+  `${entry} between ${rangeOf(scope)}`;
 
-const rangeOf = (scope: string): string => `${scope} * ${rangeSize} and ${scope} * ${rangeSize} + ${rangeSize - 1}`;
+const rangeOf = (scope: string): string =>
+  `${scope} * ${rangeSize} and ${scope} * ${rangeSize} + ${rangeSize - 1}`;
 
 const scopeOf = ({ teamId, table }: SearchScope) =>
   sql`(select "scope" from "searchScopes" where "teamId" = ${teamId} and "table" = ${table})`;

@@ -14,7 +14,10 @@ export interface Answer {
   readonly errcode?: number | undefined;
 }
 
-const database = new DatabaseSync((workerData as { file: string }).file, { readOnly: true, timeout: 5_000 });
+const database = new DatabaseSync((workerData as { file: string }).file, {
+  readOnly: true,
+  timeout: 5_000,
+});
 database.exec('pragma temp_store = memory; pragma cache_size = -64000');
 const prepared = new Map<string, StatementSync>();
 

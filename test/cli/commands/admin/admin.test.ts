@@ -10,7 +10,8 @@ import { openTerminal } from '../../../helpers/terminal.ts';
 
 let service: TestService;
 const admin = (...argv: string[]) => cs(['admin', ...argv, '--data', service.data]);
-const onTerminal = (...argv: string[]) => cs(['admin', ...argv, '--data', service.data], { as: 'terminal' });
+const onTerminal = (...argv: string[]) =>
+  cs(['admin', ...argv, '--data', service.data], { as: 'terminal' });
 const me = (key: string) => service.call('GET', '/me', undefined, key);
 
 beforeEach(async () => {
@@ -19,7 +20,15 @@ beforeEach(async () => {
 afterEach(() => service.close());
 
 test("reports a stored change and advises no repeat when its result can't be printed", async () => {
-  const { json: key } = await admin('key', 'create', '--team', 'first', '--name', 'lost', '--all-scopes');
+  const { json: key } = await admin(
+    'key',
+    'create',
+    '--team',
+    'first',
+    '--name',
+    'lost',
+    '--all-scopes',
+  );
   for (const line of [
     ['team', 'create', 'Annex'],
     ['key', 'create', '--team', 'first', '--name', 'gate', '--all-scopes'],
@@ -31,15 +40,27 @@ test("reports a stored change and advises no repeat when its result can't be pri
   ]) {
     const { code, stderr } = await admin(...line, '--jq', 'error("x")');
     const { error } = JSON.parse(stderr.trim().split('\n').at(-1) as string);
-    expect([line, code, error.code, error.details?.stored.length]).toEqual([line, 15, 'stored_not_printed', 1]);
+    expect([line, code, error.code, error.details?.stored.length]).toEqual([
+      line,
+      15,
+      'stored_not_printed',
+      1,
+    ]);
   }
 });
 
 describe('while the service runs', () => {
   test('a new team has the standard event types', async () => {
     const made = await admin('team', 'create', 'Garage Süd', '--timezone', 'Europe/Zurich');
-    expect(made).toMatchObject({ code: 0, json: { name: 'Garage Süd', slug: 'garage-sud', timezone: 'Europe/Zurich', apiEnabled: true } });
-    expect((await admin('team', 'list')).json.map(({ slug }: { slug: string }) => slug)).toEqual(['first', 'garage-sud', 'second']);
+    expect(made).toMatchObject({
+      code: 0,
+      json: { name: 'Garage Süd', slug: 'garage-sud', timezone: 'Europe/Zurich', apiEnabled: true },
+    });
+    expect((await admin('team', 'list')).json.map(({ slug }: { slug: string }) => slug)).toEqual([
+      'first',
+      'garage-sud',
+      'second',
+    ]);
     const types = (await admin('event-type', 'list', '--team', 'garage-sud')).json;
     expect(types.map(({ value }: { value: string }) => value).sort()).toEqual([
       'customer_visit',
@@ -68,29 +89,64 @@ describe('while the service runs', () => {
     );
     expect(made.key).toMatch(/^csk_[a-z2-7]{12}\.[\w-]{43}$/);
     const answer = await me(made.key);
-    expect(answer.body.data).toMatchObject({ keyName: 'sync', scopes: ['read:cars', 'read:parking'], expiresAt: made.expiresAt });
+    expect(answer.body.data).toMatchObject({
+      keyName: 'sync',
+      scopes: ['read:cars', 'read:parking'],
+      expiresAt: made.expiresAt,
+    });
     expect(Date.parse(made.expiresAt) - Date.now()).toBeGreaterThan(89 * 86_400_000);
   });
 
   test('--scope all grants every scope', async () => {
-    const { json: made } = await admin('key', 'create', '--team', 'first', '--name', 'all', '--all-scopes');
+    const { json: made } = await admin(
+      'key',
+      'create',
+      '--team',
+      'first',
+      '--name',
+      'all',
+      '--all-scopes',
+    );
     expect((await me(made.key)).body.data.scopes).toEqual([...scopes]);
   });
 
-  test.each(['prefix', 'id', 'name'] as const)('a key is revoked by its %s, at once and for good', async (by) => {
-    const { json: made } = await admin('key', 'create', '--team', 'first', '--name', 'lost', '--all-scopes');
-    expect((await me(made.key)).status).toBe(200);
-    expect(await admin('key', 'revoke', made[by])).toMatchObject({ code: 0, json: { name: 'lost', revokedAt: expect.any(String) } });
-    expect((await me(made.key)).body).toMatchObject({ code: 'api_key_revoked', error: 'API key revoked' });
-    expect((await admin('key', 'revoke', made[by])).code).toBe(0);
-  });
+  test.each(['prefix', 'id', 'name'] as const)(
+    'a key is revoked by its %s, at once and for good',
+    async (by) => {
+      const { json: made } = await admin(
+        'key',
+        'create',
+        '--team',
+        'first',
+        '--name',
+        'lost',
+        '--all-scopes',
+      );
+      expect((await me(made.key)).status).toBe(200);
+      expect(await admin('key', 'revoke', made[by])).toMatchObject({
+        code: 0,
+        json: { name: 'lost', revokedAt: expect.any(String) },
+      });
+      expect((await me(made.key)).body).toMatchObject({
+        code: 'api_key_revoked',
+        error: 'API key revoked',
+      });
+      expect((await admin('key', 'revoke', made[by])).code).toBe(0);
+    },
+  );
 
   test('a list of keys shows no secret, and the integration switch applies to all keys of a team', async () => {
     const { json: keys } = await admin('key', 'list', '--team', 'first');
     expect(keys).toHaveLength(1);
     expect(Object.keys(keys[0])).not.toContain('secretHash');
-    expect((await admin('integration', 'off', '--team', 'first')).json).toMatchObject({ slug: 'first', apiEnabled: false });
-    expect((await me(service.key)).body).toMatchObject({ code: 'api_disabled', error: 'API is disabled for this team' });
+    expect((await admin('integration', 'off', '--team', 'first')).json).toMatchObject({
+      slug: 'first',
+      apiEnabled: false,
+    });
+    expect((await me(service.key)).body).toMatchObject({
+      code: 'api_disabled',
+      error: 'API is disabled for this team',
+    });
     expect((await me(service.otherKey)).status).toBe(200);
     await admin('integration', 'on', '--team', 'first');
     expect((await me(service.key)).status).toBe(200);
@@ -149,7 +205,15 @@ describe('while the service runs', () => {
 
 describe('on a terminal', () => {
   test('prints the key on stdout and the rest as notes', async () => {
-    const { stdout, stderr } = await onTerminal('key', 'create', '--team', 'first', '--name', 'counter', '--all-scopes');
+    const { stdout, stderr } = await onTerminal(
+      'key',
+      'create',
+      '--team',
+      'first',
+      '--name',
+      'counter',
+      '--all-scopes',
+    );
     expect(stdout).toMatch(/^csk_[a-z2-7]{12}\.[\w-]{43}\n$/);
     expect(stderr).toContain("won't be shown again");
     expect(stderr).toContain(`cs auth login --base-url ${service.url}\n`);
@@ -157,9 +221,21 @@ describe('on a terminal', () => {
   test('names no service when none runs', async () => {
     const folder = await makeFolder();
     const ended = await builtServe(folder);
-    const create = ['key', 'create', '--team', 'north', '--name', 'counter', '--all-scopes', '--data', folder];
+    const create = [
+      'key',
+      'create',
+      '--team',
+      'north',
+      '--name',
+      'counter',
+      '--all-scopes',
+      '--data',
+      folder,
+    ];
     await cs(['admin', 'team', 'create', 'North', '--data', folder]);
-    expect((await cs(['admin', ...create], { as: 'terminal' })).stderr).toContain(`--base-url ${ended.url}`);
+    expect((await cs(['admin', ...create], { as: 'terminal' })).stderr).toContain(
+      `--base-url ${ended.url}`,
+    );
     await ended.stop('SIGKILL');
     expect((await cs(['admin', ...create], { as: 'terminal' })).stderr).toMatch(/cs auth login\n$/);
     await removeFolder(folder);
@@ -168,7 +244,17 @@ describe('on a terminal', () => {
     const folder = await makeFolder();
     const everywhere = await builtServe(folder, ['--host', '0.0.0.0']);
     await cs(['admin', 'team', 'create', 'North', '--data', folder]);
-    const create = ['key', 'create', '--team', 'north', '--name', 'counter', '--all-scopes', '--data', folder];
+    const create = [
+      'key',
+      'create',
+      '--team',
+      'north',
+      '--name',
+      'counter',
+      '--all-scopes',
+      '--data',
+      folder,
+    ];
     const { stderr } = await cs(['admin', ...create], { as: 'terminal' });
     await everywhere.stop('SIGTERM');
     await removeFolder(folder);
@@ -222,23 +308,43 @@ describe('folders', () => {
   test('creating a team also creates the database', async () => {
     const folder = join(service.data, 'new', 'one');
     expect((await cs(['admin', 'team', 'create', 'North', '--data', folder])).code).toBe(0);
-    expect((await cs(['admin', 'team', 'list', '--data', folder])).json).toMatchObject([{ slug: 'north' }]);
+    expect((await cs(['admin', 'team', 'list', '--data', folder])).json).toMatchObject([
+      { slug: 'north' },
+    ]);
   });
 
-  test.each(['/proc/nope', '/proc', '/dev/null/nope'])('where nothing can be made, %s, that is told at once', async (folder) => {
-    const { code, error } = await cs(['admin', 'team', 'create', 'North', '--data', folder]);
-    expect([code, error.code]).toEqual([2, 'data_unusable']);
-    expect(error.message).toContain(folder);
-  });
+  test.each(['/proc/nope', '/proc', '/dev/null/nope'])(
+    'where nothing can be made, %s, that is told at once',
+    async (folder) => {
+      const { code, error } = await cs(['admin', 'team', 'create', 'North', '--data', folder]);
+      expect([code, error.code]).toEqual([2, 'data_unusable']);
+      expect(error.message).toContain(folder);
+    },
+  );
 });
 
 describe('reports an invalid value and stores nothing', () => {
   test.each<[string, string[], number, string]>([
-    ['a team that is not there', ['key', 'create', '--team', 'nobody', '--name', 'x', '--all-scopes'], 6, 'nobody'],
+    [
+      'a team that is not there',
+      ['key', 'create', '--team', 'nobody', '--name', 'x', '--all-scopes'],
+      6,
+      'nobody',
+    ],
     ['a team that is there', ['team', 'create', 'FIRST'], 7, 'first'],
     ['a name without a letter', ['team', 'create', '!!!'], 3, 'letter'],
-    ['a time zone that is none', ['team', 'create', 'Third', '--timezone', 'Mars/Base'], 3, 'Mars/Base'],
-    ['a scope that is none', ['key', 'create', '--team', 'first', '--name', 'x', '--scope', 'read:everything'], 2, 'read:everything'],
+    [
+      'a time zone that is none',
+      ['team', 'create', 'Third', '--timezone', 'Mars/Base'],
+      3,
+      'Mars/Base',
+    ],
+    [
+      'a scope that is none',
+      ['key', 'create', '--team', 'first', '--name', 'x', '--scope', 'read:everything'],
+      2,
+      'read:everything',
+    ],
     ['no scope', ['key', 'create', '--team', 'first', '--name', 'x'], 2, '--all-scopes'],
     [
       'scopes and all scopes',
@@ -247,20 +353,62 @@ describe('reports an invalid value and stores nothing', () => {
       '--all-scopes',
     ],
     ['no name', ['key', 'create', '--team', 'first', '--all-scopes'], 2, '--name'],
-    ['an expiry that is past', ['key', 'create', '--team', 'first', '--name', 'x', '--all-scopes', '--expires', '2001-01-01'], 3, 'past'],
-    ['an expiry that is no time', ['key', 'create', '--team', 'first', '--name', 'x', '--all-scopes', '--expires', 'soon'], 2, 'soon'],
+    [
+      'an expiry that is past',
+      [
+        'key',
+        'create',
+        '--team',
+        'first',
+        '--name',
+        'x',
+        '--all-scopes',
+        '--expires',
+        '2001-01-01',
+      ],
+      3,
+      'past',
+    ],
+    [
+      'an expiry that is no time',
+      ['key', 'create', '--team', 'first', '--name', 'x', '--all-scopes', '--expires', 'soon'],
+      2,
+      'soon',
+    ],
     ['a key that is not there', ['key', 'revoke', 'csk_aaaaaaaaaaaa'], 6, 'aaaaaaaaaaaa'],
-    ['an event type with a bad value', ['event-type', 'create', '--team', 'first', '--value', 'Tyre Change', '--name', 'x'], 3, 'value'],
+    [
+      'an event type with a bad value',
+      ['event-type', 'create', '--team', 'first', '--value', 'Tyre Change', '--name', 'x'],
+      3,
+      'value',
+    ],
     [
       'an option without a name',
       ['event-type', 'create', '--team', 'first', '--value', 'x', '--name', 'x', '--option', ':30'],
       2,
       'option',
     ],
-    ['an event type that is there', ['event-type', 'create', '--team', 'first', '--value', 'drop_off', '--name', 'x'], 7, 'drop_off'],
+    [
+      'an event type that is there',
+      ['event-type', 'create', '--team', 'first', '--value', 'drop_off', '--name', 'x'],
+      7,
+      'drop_off',
+    ],
     [
       'parking without a vehicle',
-      ['event-type', 'create', '--team', 'first', '--value', 'x', '--name', 'x', '--scope', 'facility', '--requires-parking-spot'],
+      [
+        'event-type',
+        'create',
+        '--team',
+        'first',
+        '--value',
+        'x',
+        '--name',
+        'x',
+        '--scope',
+        'facility',
+        '--requires-parking-spot',
+      ],
       3,
       'vehicle',
     ],
@@ -298,8 +446,12 @@ describe('keys with the same name', () => {
     const result = await admin('key', 'revoke', 'twin');
     expect([result.code, result.error.code]).toEqual([14, 'ambiguous_name']);
     expect(result.error.message).toMatch(/csk_[a-z2-7]{12}, csk_[a-z2-7]{12}/);
-    expect(result.error.details.candidates.map(({ id }: { id: string }) => id).sort()).toEqual([first.id, second.id].sort());
-    expect(result.error.details.candidates[0].name).toMatch(/^csk_[a-z2-7]{12} · first · created .* · never used$/);
+    expect(result.error.details.candidates.map(({ id }: { id: string }) => id).sort()).toEqual(
+      [first.id, second.id].sort(),
+    );
+    expect(result.error.details.candidates[0].name).toMatch(
+      /^csk_[a-z2-7]{12} · first · created .* · never used$/,
+    );
     expect([(await me(first.key)).status, (await me(second.key)).status]).toEqual([200, 200]);
   });
 
@@ -313,13 +465,19 @@ describe('keys with the same name', () => {
     terminal.press('enter');
     expect(await terminal.exited).toBe(0);
     expect(terminal.screen()).toContain(`key ${second.prefix} (twin) revoked`);
-    expect([(await me(first.key)).status, (await me(second.key)).body.code]).toEqual([200, 'api_key_revoked']);
+    expect([(await me(first.key)).status, (await me(second.key)).body.code]).toEqual([
+      200,
+      'api_key_revoked',
+    ]);
   });
 
   test('the name means the one that is still valid, and stays safe to repeat', async () => {
     const [first, second] = [(await create()).json, (await create()).json];
     await admin('key', 'revoke', first.prefix);
-    expect(await admin('key', 'revoke', 'twin')).toMatchObject({ code: 0, json: { id: second.id } });
+    expect(await admin('key', 'revoke', 'twin')).toMatchObject({
+      code: 0,
+      json: { id: second.id },
+    });
     expect((await admin('key', 'revoke', 'twin')).code).toBe(0);
   });
 });
@@ -339,8 +497,17 @@ describe('without --team', () => {
   test('the only team is meant', async () => {
     const data = await makeFolder();
     await cs(['admin', 'team', 'create', 'North', '--data', data]);
-    for (const line of lines) expect([line, (await cs(['admin', ...line, '--data', data])).code]).toEqual([line, 0]);
-    const { json: types } = await cs(['admin', 'event-type', 'list', '--team', 'north', '--data', data]);
+    for (const line of lines)
+      expect([line, (await cs(['admin', ...line, '--data', data])).code]).toEqual([line, 0]);
+    const { json: types } = await cs([
+      'admin',
+      'event-type',
+      'list',
+      '--team',
+      'north',
+      '--data',
+      data,
+    ]);
     expect(types.map(({ value }: { value: string }) => value)).toContain('wash');
     await removeFolder(data);
   });
@@ -348,7 +515,12 @@ describe('without --team', () => {
   test('with several, a script gets the choice with exit 2', async () => {
     for (const line of lines) {
       const { code, error } = await admin(...line);
-      expect([line, code, error.message, error.hint]).toEqual([line, 2, 'Missing required flag: --team.', 'choose from first and second']);
+      expect([line, code, error.message, error.hint]).toEqual([
+        line,
+        2,
+        'Missing required flag: --team.',
+        'choose from first and second',
+      ]);
     }
   });
 
@@ -364,7 +536,11 @@ describe('without --team', () => {
     const data = await makeFolder();
     const empty = await builtServe(data);
     const { code, error } = await cs(['admin', 'key', 'list', '--data', data]);
-    expect([code, error.message, error.hint]).toEqual([6, 'No teams exist yet.', 'create one with `cs admin team create "My garage"`']);
+    expect([code, error.message, error.hint]).toEqual([
+      6,
+      'No teams exist yet.',
+      'create one with `cs admin team create "My garage"`',
+    ]);
     await empty.stop('SIGTERM');
     await removeFolder(data);
   });

@@ -37,17 +37,27 @@ test('each backup is consistent while others write', async () => {
       }),
     );
   for (let round = 0; round < 4; round += 1) {
-    const acknowledged = await photo(cars[0]?.id as string, { base64: base64Of(png(900_000 + round, 1_000)) });
+    const acknowledged = await photo(cars[0]?.id as string, {
+      base64: base64Of(png(900_000 + round, 1_000)),
+    });
     const [file, data] = [join(folder, `${round}.tar`), join(folder, `${round}`)];
     const atWork = work(round);
-    expect(await cs(['admin', 'backup', file, '--data', busy.data])).toMatchObject({ code: 0, json: { missing: [], damaged: [] } });
+    expect(await cs(['admin', 'backup', file, '--data', busy.data])).toMatchObject({
+      code: 0,
+      json: { missing: [], damaged: [] },
+    });
     // While it is at work too: nothing under way is taken for a fault.
     expect(await check(busy.data)).toMatchObject({ code: 0, json: { ok: true, findings: [] } });
     await atWork;
-    expect(await restore(file, data)).toMatchObject({ code: 0, json: { missing: [], damaged: [] } });
+    expect(await restore(file, data)).toMatchObject({
+      code: 0,
+      json: { missing: [], damaged: [] },
+    });
     expect(await check(data)).toMatchObject({ code: 0, json: { ok: true, findings: [] } });
     const db = new DatabaseSync(join(data, 'cs.sqlite'), { readOnly: true });
-    expect(db.prepare('select id from "carPhotos" where id = ?').all(acknowledged.id)).toHaveLength(1);
+    expect(db.prepare('select id from "carPhotos" where id = ?').all(acknowledged.id)).toHaveLength(
+      1,
+    );
     db.close();
   }
   await busy.close();

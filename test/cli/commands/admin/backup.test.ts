@@ -30,13 +30,16 @@ afterAll(async () => {
   await removeFolder(backups);
 });
 
-const backUp = (file: string, ...argv: string[]) => cs(['admin', 'backup', file, '--data', service.data, ...argv]);
+const backUp = (file: string, ...argv: string[]) =>
+  cs(['admin', 'backup', file, '--data', service.data, ...argv]);
 const restore = (file: string, data: string) => cs(['admin', 'restore', file, '--data', data]);
 const check = (data: string, ...argv: string[]) => cs(['admin', 'check', '--data', data, ...argv]);
 
 /** SHA-256 of every file below a folder, by its path. */
 async function checksums(data: string): Promise<Record<string, string>> {
-  const files = (await readdir(data, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+  const files = (await readdir(data, { recursive: true, withFileTypes: true })).filter((entry) =>
+    entry.isFile(),
+  );
   const sums = files.map(async ({ parentPath, name }) => {
     const path = join(parentPath, name);
     return [
@@ -52,7 +55,9 @@ async function checksums(data: string): Promise<Record<string, string>> {
 /** Files below a folder that this process holds open, removed ones included. Linux alone tells. */
 async function heldOpen(below: string): Promise<string[]> {
   const descriptors = await readdir('/proc/self/fd').catch(() => []);
-  const paths = await Promise.all(descriptors.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')));
+  const paths = await Promise.all(
+    descriptors.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')),
+  );
   return paths.filter((path) => path.startsWith(below));
 }
 
@@ -67,7 +72,10 @@ async function entriesOf(file: string): Promise<[string, Buffer][]> {
   return entries;
 }
 
-async function writeTar(file: string, entries: readonly [name: string, content: Buffer | string, type?: 'symlink'][]): Promise<void> {
+async function writeTar(
+  file: string,
+  entries: readonly [name: string, content: Buffer | string, type?: 'symlink'][],
+): Promise<void> {
   const archive = pack();
   for (const [name, content, type] of entries) {
     if (type) archive.entry({ name, type, linkname: String(content) });
@@ -80,17 +88,30 @@ async function writeTar(file: string, entries: readonly [name: string, content: 
 const hashOf = (content: Buffer | string) => createHash('sha256').update(content).digest('hex');
 
 /** The whole backup with another manifest, sealed as a backup is. */
-async function withManifest(file: string, change: (manifest: Record<string, unknown>) => unknown): Promise<string> {
+async function withManifest(
+  file: string,
+  change: (manifest: Record<string, unknown>) => unknown,
+): Promise<string> {
   const entries = (await entriesOf(whole)).filter(([name]) => !name.startsWith('manifest.'));
-  const [, text] = (await entriesOf(whole)).find(([name]) => name === 'manifest.json') as [string, Buffer];
+  const [, text] = (await entriesOf(whole)).find(([name]) => name === 'manifest.json') as [
+    string,
+    Buffer,
+  ];
   const changed = change(JSON.parse(String(text)));
   const manifest = typeof changed === 'string' ? changed : JSON.stringify(changed);
-  await writeTar(file, [...entries, ['manifest.json', manifest], ['manifest.sha256', hashOf(manifest)]]);
+  await writeTar(file, [
+    ...entries,
+    ['manifest.json', manifest],
+    ['manifest.sha256', hashOf(manifest)],
+  ]);
   return file;
 }
 
 /** The whole backup with another database, as somebody would make it who knows how a backup is written. */
-async function withDatabase(file: string, change: (path: string) => Promise<void> | void): Promise<string> {
+async function withDatabase(
+  file: string,
+  change: (path: string) => Promise<void> | void,
+): Promise<string> {
   const path = `${file}.sqlite`;
   const entries = (await entriesOf(whole)).filter(([name]) => name.startsWith('files/'));
   await writeFile(path, (await entriesOf(whole)).find(([name]) => name === 'cs.sqlite')?.[1] ?? '');
@@ -110,7 +131,12 @@ async function withDatabase(file: string, change: (path: string) => Promise<void
     missing: [],
     damaged: [],
   });
-  await writeTar(file, [...entries, ['cs.sqlite', database], ['manifest.json', manifest], ['manifest.sha256', hashOf(manifest)]]);
+  await writeTar(file, [
+    ...entries,
+    ['cs.sqlite', database],
+    ['manifest.json', manifest],
+    ['manifest.sha256', hashOf(manifest)],
+  ]);
   return file;
 }
 
@@ -123,7 +149,9 @@ const inDatabase = (sql: string) => (path: string) => {
 /** Overwrites one page: that of an index, as a failing disk would. */
 async function damagePage(path: string): Promise<void> {
   const db = new DatabaseSync(path, { readOnly: true });
-  const [{ rootpage = 0 } = {}] = db.prepare("select rootpage from sqlite_master where name = 'cars_updatedAt'").all();
+  const [{ rootpage = 0 } = {}] = db
+    .prepare("select rootpage from sqlite_master where name = 'cars_updatedAt'")
+    .all();
   db.close();
   const content = await readFile(path);
   content.fill(0xaa, (Number(rootpage) - 1) * 4_096, (Number(rootpage) - 1) * 4_096 + 200);
@@ -132,7 +160,9 @@ async function damagePage(path: string): Promise<void> {
 
 /** Everything that a team sees through the interface. */
 async function everything(read: (path: string) => Promise<Answer>): Promise<unknown> {
-  const lists = [...walk(contract)].filter(({ verb, params, resource }) => verb === 'list' && params.length === 0 && !resource.computed);
+  const lists = [...walk(contract)].filter(
+    ({ verb, params, resource }) => verb === 'list' && params.length === 0 && !resource.computed,
+  );
   return Promise.all(lists.map(async ({ path }) => (await read(`${path}?limit=200`)).body));
 }
 
@@ -143,20 +173,33 @@ beforeAll(async () => {
   const [first, second] = [await make.car({ nickname: 'Müller’s' }), await make.car()];
   const { sessionId } = await make.event(first.id, { parkingSpotId: spot.id });
   await make.event(second.id, { parkingZoneId: zone.id });
-  for (let seed = 0; seed < 5; seed += 1) await make.photo(first.id, { sessionId, base64: base64Of(png(1_000 + seed, 20_000)) });
-  expect(await backUp(whole)).toMatchObject({ code: 0, json: { file: whole, files: 5, missing: [], damaged: [] } });
+  for (let seed = 0; seed < 5; seed += 1)
+    await make.photo(first.id, { sessionId, base64: base64Of(png(1_000 + seed, 20_000)) });
+  expect(await backUp(whole)).toMatchObject({
+    code: 0,
+    json: { file: whole, files: 5, missing: [], damaged: [] },
+  });
 });
 
 describe('backup and restore', () => {
   test('a restored folder equals the backup by checksum and the service by its answers', async () => {
     const data = join(folder, 'new', 'data');
-    expect(await restore(whole, data)).toMatchObject({ code: 0, json: { data, files: 5, missing: [], damaged: [] } });
-    const manifest = JSON.parse(String((await entriesOf(whole)).find(([name]) => name === 'manifest.json')?.[1]));
-    const sums = Object.fromEntries(manifest.entries.map(({ name, sha256 }: { name: string; sha256: string }) => [name, sha256]));
+    expect(await restore(whole, data)).toMatchObject({
+      code: 0,
+      json: { data, files: 5, missing: [], damaged: [] },
+    });
+    const manifest = JSON.parse(
+      String((await entriesOf(whole)).find(([name]) => name === 'manifest.json')?.[1]),
+    );
+    const sums = Object.fromEntries(
+      manifest.entries.map(({ name, sha256 }: { name: string; sha256: string }) => [name, sha256]),
+    );
     expect(await checksums(data)).toEqual(Object.fromEntries(Object.entries(sums).sort()));
 
     const copy = await startService({ data, port: 0, rateLimits: false });
-    const answers = await everything((path) => send(`${copy.url}/api/v1${path}`, 'GET', undefined, { 'x-api-key': service.key }));
+    const answers = await everything((path) =>
+      send(`${copy.url}/api/v1${path}`, 'GET', undefined, { 'x-api-key': service.key }),
+    );
     await copy.close();
     expect(answers).toEqual(await everything((path) => service.call('GET', path)));
     expect(await check(data)).toMatchObject({ code: 0, json: { ok: true, files: 5 } });
@@ -166,7 +209,8 @@ describe('backup and restore', () => {
     await restore(whole, join(folder, 'data'));
     const again = join(folder, 'again.tar');
     await cs(['admin', 'backup', again, '--data', join(folder, 'data')]);
-    const files = async (file: string) => (await entriesOf(file)).filter(([name]) => name.startsWith('files/'));
+    const files = async (file: string) =>
+      (await entriesOf(file)).filter(([name]) => name.startsWith('files/'));
     expect(await files(again)).toEqual(await files(whole));
   });
 
@@ -183,9 +227,16 @@ describe('backup and restore', () => {
   });
 
   test('a terminal gets sentences', async () => {
-    const made = await cs(['admin', 'backup', join(folder, 'b.tar'), '--data', service.data], { as: 'terminal' });
-    expect(made.stdout).toMatch(/b\.tar written: the records and 5 files, \d+(\.\d)? MB in total\n$/);
-    const back = await cs(['admin', 'restore', join(folder, 'b.tar'), '--data', join(folder, 'd')], { as: 'terminal' });
+    const made = await cs(['admin', 'backup', join(folder, 'b.tar'), '--data', service.data], {
+      as: 'terminal',
+    });
+    expect(made.stdout).toMatch(
+      /b\.tar written: the records and 5 files, \d+(\.\d)? MB in total\n$/,
+    );
+    const back = await cs(
+      ['admin', 'restore', join(folder, 'b.tar'), '--data', join(folder, 'd')],
+      { as: 'terminal' },
+    );
     expect(back.stdout).toContain('restored');
     expect(back.stderr).toContain('cs serve --data');
   });
@@ -203,7 +254,9 @@ describe('a damaged backup is refused, and nothing is restored', () => {
     expect(result.error.message).toMatch(said);
     expect(await readdir(data)).toEqual([]);
   };
-  const changed = async (change: (entries: [string, Buffer][]) => [string, Buffer | string, 'symlink'?][]) => {
+  const changed = async (
+    change: (entries: [string, Buffer][]) => [string, Buffer | string, 'symlink'?][],
+  ) => {
     const file = join(folder, 'changed.tar');
     await writeTar(file, change(await entriesOf(whole)));
     return file;
@@ -215,10 +268,16 @@ describe('a damaged backup is refused, and nothing is restored', () => {
     expect((await restore(await changed((entries) => entries), join(folder, 'data'))).code).toBe(0);
   });
 
-  test.each<[string, (entries: [string, Buffer][]) => [string, Buffer | string, 'symlink'?][], RegExp]>([
+  test.each<
+    [string, (entries: [string, Buffer][]) => [string, Buffer | string, 'symlink'?][], RegExp]
+  >([
     ['without its end', (entries) => entries.slice(0, -1), /it is truncated/],
     ['without a photo', (entries) => entries.slice(1), /files\/.* is missing/],
-    ['without its database', (entries) => entries.filter(([name]) => name !== 'cs.sqlite'), /cs\.sqlite is missing/],
+    [
+      'without its database',
+      (entries) => entries.filter(([name]) => name !== 'cs.sqlite'),
+      /cs\.sqlite is missing/,
+    ],
     [
       'with another photo in its place',
       (entries) => entries.map(([name, content], n) => [name, n === 0 ? bytes : content]),
@@ -226,20 +285,36 @@ describe('a damaged backup is refused, and nothing is restored', () => {
     ],
     [
       'with another manifest',
-      (entries) => entries.map(([name, content]) => [name, name === 'manifest.json' ? `${content} ` : content]),
+      (entries) =>
+        entries.map(([name, content]) => [
+          name,
+          name === 'manifest.json' ? `${content} ` : content,
+        ]),
       /manifest/,
     ],
     ['with something twice', (entries) => [entries[0] as [string, Buffer], ...entries], /twice/],
-    ['with a path that leads out', (entries) => [['../escaped', bytes], ...entries], /"\.\.\/escaped"/],
+    [
+      'with a path that leads out',
+      (entries) => [['../escaped', bytes], ...entries],
+      /"\.\.\/escaped"/,
+    ],
     ['with an absolute path', (entries) => [['/tmp/escaped', bytes], ...entries], /escaped/],
-    ['with a path that leads out of the photos', (entries) => [[`files/${team}/aa/../../../escaped`, bytes], ...entries], /escaped/],
+    [
+      'with a path that leads out of the photos',
+      (entries) => [[`files/${team}/aa/../../../escaped`, bytes], ...entries],
+      /escaped/,
+    ],
     ['with a name of its own', (entries) => [['service.lock', bytes], ...entries], /service\.lock/],
     [
       'with a link',
       (entries) => [[`files/${team}/aa/${'a'.repeat(64)}`, '/etc/passwd', 'symlink'], ...entries],
       /which isn't part of a backup/,
     ],
-    ['with a folder that is a link', (entries) => [['files', '/tmp', 'symlink'], ...entries], /which isn't part of a backup/],
+    [
+      'with a folder that is a link',
+      (entries) => [['files', '/tmp', 'symlink'], ...entries],
+      /which isn't part of a backup/,
+    ],
   ])('%s', async (_name, change, said) => {
     await refused(await changed(change), said);
     expect(await readdir(folder)).toEqual(['changed.tar', 'data']);
@@ -265,8 +340,14 @@ describe('a damaged backup is refused, and nothing is restored', () => {
   test('truncated anywhere', async () => {
     const original = await readFile(whole);
     for (const share of [0, 0.001, 0.3, 0.6, 0.9, 0.99]) {
-      await writeFile(join(folder, 'short.tar'), original.subarray(0, Math.floor(original.length * share)));
-      expect(await restore(join(folder, 'short.tar'), join(folder, 'data'))).toMatchObject({ code: 3, error: { code: 'backup_damaged' } });
+      await writeFile(
+        join(folder, 'short.tar'),
+        original.subarray(0, Math.floor(original.length * share)),
+      );
+      expect(await restore(join(folder, 'short.tar'), join(folder, 'data'))).toMatchObject({
+        code: 3,
+        error: { code: 'backup_damaged' },
+      });
       expect(await readdir(join(folder, 'data'))).toEqual([]);
     }
   });
@@ -277,16 +358,34 @@ describe('a damaged backup is refused, and nothing is restored', () => {
   });
 
   test('from a newer version', async () => {
-    const later = inDatabase("insert into kysely_migration values ('9999-later', '2030-01-01T00:00:00.000Z')");
-    const result = await restore(await withDatabase(join(folder, 'newer.tar'), later), join(folder, 'data'));
-    expect(result).toMatchObject({ code: 7, error: { code: 'data_newer', message: expect.stringContaining('9999-later') } });
+    const later = inDatabase(
+      "insert into kysely_migration values ('9999-later', '2030-01-01T00:00:00.000Z')",
+    );
+    const result = await restore(
+      await withDatabase(join(folder, 'newer.tar'), later),
+      join(folder, 'data'),
+    );
+    expect(result).toMatchObject({
+      code: 7,
+      error: { code: 'data_newer', message: expect.stringContaining('9999-later') },
+    });
     expect(await readdir(join(folder, 'data'))).toEqual([]);
-    const manifest = await withManifest(join(folder, 'version.tar'), (known) => ({ ...known, version: 2, entries: 'in another way' }));
-    expect(await restore(manifest, join(folder, 'data'))).toMatchObject({ code: 7, error: { code: 'data_newer' } });
+    const manifest = await withManifest(join(folder, 'version.tar'), (known) => ({
+      ...known,
+      version: 2,
+      entries: 'in another way',
+    }));
+    expect(await restore(manifest, join(folder, 'data'))).toMatchObject({
+      code: 7,
+      error: { code: 'data_newer' },
+    });
   });
 
   test('the same database and manifest from another tar program are accepted', async () => {
-    expect((await restore(await withDatabase(join(folder, 'same.tar'), () => {}), join(folder, 'data'))).code).toBe(0);
+    expect(
+      (await restore(await withDatabase(join(folder, 'same.tar'), () => {}), join(folder, 'data')))
+        .code,
+    ).toBe(0);
   });
 
   test.each<[string, unknown, RegExp]>([
@@ -296,17 +395,32 @@ describe('a damaged backup is refused, and nothing is restored', () => {
     ['without entries', { entries: undefined }, /entries/],
     ['with no list of entries', { entries: null }, /entries/],
     ['with an entry that is none', { entries: [7] }, /entries\.0/],
-    ['with an entry of a name of its own', { entries: [{ name: 'service.lock', size: 0, sha256: hashOf('') }] }, /entries\.0\.name/],
-    ['with an entry of no size', { entries: [{ name: 'cs.sqlite', size: -1, sha256: hashOf('') }] }, /entries\.0\.size/],
+    [
+      'with an entry of a name of its own',
+      { entries: [{ name: 'service.lock', size: 0, sha256: hashOf('') }] },
+      /entries\.0\.name/,
+    ],
+    [
+      'with an entry of no size',
+      { entries: [{ name: 'cs.sqlite', size: -1, sha256: hashOf('') }] },
+      /entries\.0\.size/,
+    ],
     ['with no list of what was missing', { missing: null }, /missing/],
     ['with a time that is none', { createdAt: 'yesterday' }, /createdAt/],
   ])('with a manifest %s', async (_name, given, said) => {
-    const change = (known: object) => (typeof given === 'string' || Array.isArray(given) ? given : { ...known, ...(given as object) });
+    const change = (known: object) =>
+      typeof given === 'string' || Array.isArray(given)
+        ? given
+        : { ...known, ...(given as object) };
     await refused(await withManifest(join(folder, 'manifest.tar'), change), said);
   });
 
   test.each<[string, string, RegExp]>([
-    ['a trigger', 'create trigger spy after insert on cars begin delete from cars; end', /cs didn't make the trigger "spy"/],
+    [
+      'a trigger',
+      'create trigger spy after insert on cars begin delete from cars; end',
+      /cs didn't make the trigger "spy"/,
+    ],
     ['a view', 'create view spied as select * from cars', /cs didn't make the view "spied"/],
     ['a table', 'create table loot (a)', /cs didn't make the table "loot"/],
     ['an index', 'create index spied on cars (notes)', /cs didn't make the index "spied"/],
@@ -320,24 +434,50 @@ describe('a damaged backup is refused, and nothing is restored', () => {
       'drop table kysely_migration; create view kysely_migration as select 1 as name',
       /contains no data of cs/,
     ],
-    ['a column more', 'alter table cars add column loot text', /the table "cars" differs from what cs makes/],
+    [
+      'a column more',
+      'alter table cars add column loot text',
+      /the table "cars" differs from what cs makes/,
+    ],
     ['a trigger less', 'drop trigger cars_added', /the trigger "cars_added" is missing/],
-    ['nothing that is known', 'pragma foreign_keys = off; drop table kysely_migration', /contains no data of cs/],
-  ])('a database with %s from elsewhere is refused before any of it runs', async (_name, sql, said) => {
-    await refused(await withDatabase(join(folder, 'foreign.tar'), inDatabase(sql)), said);
-  });
+    [
+      'nothing that is known',
+      'pragma foreign_keys = off; drop table kysely_migration',
+      /contains no data of cs/,
+    ],
+  ])(
+    'a database with %s from elsewhere is refused before any of it runs',
+    async (_name, sql, said) => {
+      await refused(await withDatabase(join(folder, 'foreign.tar'), inDatabase(sql)), said);
+    },
+  );
 
   test('a damaged or missing database is blamed on the backup, not the folder', async () => {
-    await refused(await withDatabase(join(folder, 'page.tar'), damagePage), /its database can't be used/);
     await refused(
-      await withDatabase(join(folder, 'none.tar'), (path) => writeFile(path, 'notes '.repeat(2_000))),
+      await withDatabase(join(folder, 'page.tar'), damagePage),
       /its database can't be used/,
     );
-    await refused(await withDatabase(join(folder, 'empty.tar'), (path) => writeFile(path, '')), /its database can't be used/);
+    await refused(
+      await withDatabase(join(folder, 'none.tar'), (path) =>
+        writeFile(path, 'notes '.repeat(2_000)),
+      ),
+      /its database can't be used/,
+    );
+    await refused(
+      await withDatabase(join(folder, 'empty.tar'), (path) => writeFile(path, '')),
+      /its database can't be used/,
+    );
   });
 
   test("accepts statistics of SQLite's planner", async () => {
-    expect((await restore(await withDatabase(join(folder, 'analysed.tar'), inDatabase('analyze')), join(folder, 'data'))).code).toBe(0);
+    expect(
+      (
+        await restore(
+          await withDatabase(join(folder, 'analysed.tar'), inDatabase('analyze')),
+          join(folder, 'data'),
+        )
+      ).code,
+    ).toBe(0);
   });
 });
 
@@ -351,19 +491,30 @@ describe("damaged data can't be backed up", () => {
     const file = join(folder, 'b.tar');
     await writeFile(file, 'yesterday’s');
     const result = await cs(['admin', 'backup', file, '--yes', '--data', data]);
-    expect(result).toMatchObject({ code: 3, error: { code: 'data_damaged', hint: expect.stringContaining('cs admin check') } });
+    expect(result).toMatchObject({
+      code: 3,
+      error: { code: 'data_damaged', hint: expect.stringContaining('cs admin check') },
+    });
     expect(result.error.message).toMatch(said);
-    expect([await readFile(file, 'utf8'), (await readdir(folder)).sort()]).toEqual(['yesterday’s', ['b.tar', 'data']]);
+    expect([await readFile(file, 'utf8'), (await readdir(folder)).sort()]).toEqual([
+      'yesterday’s',
+      ['b.tar', 'data'],
+    ]);
     expect(await heldOpen(folder)).toEqual([]);
   };
 
   test('with a damaged page, which cs admin check also finds', async () => {
     await damagePage(join(data, 'cs.sqlite'));
     await refused(/is damaged/);
-    expect(await check(data)).toMatchObject({ code: 12, json: { findings: [{ check: 'database' }] } });
+    expect(await check(data)).toMatchObject({
+      code: 12,
+      json: { findings: [{ check: 'database' }] },
+    });
   });
   test('with foreign objects, which the check names, the service starts', async () => {
-    inDatabase('create trigger spy after insert on cars begin select 1; end')(join(data, 'cs.sqlite'));
+    inDatabase('create trigger spy after insert on cars begin select 1; end')(
+      join(data, 'cs.sqlite'),
+    );
     await refused(/cs didn't make the trigger "spy"/);
     expect(await check(data)).toMatchObject({
       code: 12,
@@ -374,14 +525,20 @@ describe("damaged data can't be backed up", () => {
   test.each([
     ['empty', (file: string) => writeFile(file, '')],
     ['gone', (file: string) => rm(file)],
-  ])('with files and a database that is %s, the service refuses to start empty', async (_name, lose) => {
-    await lose(join(data, 'cs.sqlite'));
-    await expect(startService({ data, port: 0 })).rejects.toMatchObject({
-      name: 'DamagedData',
-      message: expect.stringContaining('empty or missing'),
-    });
-    expect(await cs(['admin', 'team', 'create', 'Annex', '--data', data])).toMatchObject({ code: 3, error: { code: 'data_damaged' } });
-  });
+  ])(
+    'with files and a database that is %s, the service refuses to start empty',
+    async (_name, lose) => {
+      await lose(join(data, 'cs.sqlite'));
+      await expect(startService({ data, port: 0 })).rejects.toMatchObject({
+        name: 'DamagedData',
+        message: expect.stringContaining('empty or missing'),
+      });
+      expect(await cs(['admin', 'team', 'create', 'Annex', '--data', data])).toMatchObject({
+        code: 3,
+        error: { code: 'data_damaged' },
+      });
+    },
+  );
 });
 
 test('removes leftovers of a killed backup in the folder, but not those of a running one', async () => {
@@ -401,47 +558,74 @@ describe('reports what prevents a backup or restore', () => {
   test("leaves a folder that isn't empty unchanged", async () => {
     await writeFile(join(folder, 'mine'), 'mine');
     const result = await restore(whole, folder);
-    expect(result).toMatchObject({ code: 7, error: { code: 'folder_not_empty', message: expect.stringContaining(folder) } });
+    expect(result).toMatchObject({
+      code: 7,
+      error: { code: 'folder_not_empty', message: expect.stringContaining(folder) },
+    });
     expect(await readdir(folder)).toEqual(['mine']);
   });
   test('a folder in use by a service', async () => {
-    expect(await restore(whole, service.data)).toMatchObject({ code: 7, error: { code: 'folder_not_empty' } });
+    expect(await restore(whole, service.data)).toMatchObject({
+      code: 7,
+      error: { code: 'folder_not_empty' },
+    });
   });
   test('a restore without --data', async () => {
     expect(await cs(['admin', 'restore', whole])).toMatchObject({ code: 2 });
   });
   test('a missing backup file', async () => {
-    expect(await restore(join(folder, 'none.tar'), join(folder, 'data'))).toMatchObject({ code: 6, error: { code: 'file_unusable' } });
+    expect(await restore(join(folder, 'none.tar'), join(folder, 'data'))).toMatchObject({
+      code: 6,
+      error: { code: 'file_unusable' },
+    });
   });
   test('missing data: no backup, no check, and nothing is created', async () => {
     const data = join(folder, 'none');
-    expect(await cs(['admin', 'backup', join(folder, 'b.tar'), '--data', data])).toMatchObject({ code: 6, error: { code: 'no_data' } });
+    expect(await cs(['admin', 'backup', join(folder, 'b.tar'), '--data', data])).toMatchObject({
+      code: 6,
+      error: { code: 'no_data' },
+    });
     expect(await check(data)).toMatchObject({ code: 6, error: { code: 'no_data' } });
     expect(await readdir(folder)).toEqual([]);
   });
   test('a missing target folder', async () => {
-    expect(await backUp(join(folder, 'none', 'b.tar'))).toMatchObject({ code: 6, error: { code: 'file_unusable' } });
+    expect(await backUp(join(folder, 'none', 'b.tar'))).toMatchObject({
+      code: 6,
+      error: { code: 'file_unusable' },
+    });
     expect(await backUp(folder)).toMatchObject({ code: 2 });
   });
   test('a stopped restore restores nothing', async () => {
     const data = join(folder, 'data');
-    const { code } = await cs(['admin', 'restore', whole, '--data', data], { signal: AbortSignal.abort(new Error('stopped')) });
+    const { code } = await cs(['admin', 'restore', whole, '--data', data], {
+      signal: AbortSignal.abort(new Error('stopped')),
+    });
     expect([code === 0, await readdir(data)]).toEqual([false, []]);
   });
   test('replaces an existing file only with --yes, and keeps it if the new backup fails', async () => {
     const file = join(folder, 'b.tar');
     await writeFile(file, 'yesterday’s');
-    expect(await backUp(file)).toMatchObject({ code: 2, error: { hint: expect.stringContaining('--yes') } });
+    expect(await backUp(file)).toMatchObject({
+      code: 2,
+      error: { hint: expect.stringContaining('--yes') },
+    });
     expect(await readFile(file, 'utf8')).toBe('yesterday’s');
     const stop = AbortSignal.abort(new Error('stopped'));
-    expect((await cs(['admin', 'backup', file, '--yes', '--data', service.data], { signal: stop })).code).not.toBe(0);
-    expect([await readFile(file, 'utf8'), await readdir(folder)]).toEqual(['yesterday’s', ['b.tar']]);
+    expect(
+      (await cs(['admin', 'backup', file, '--yes', '--data', service.data], { signal: stop })).code,
+    ).not.toBe(0);
+    expect([await readFile(file, 'utf8'), await readdir(folder)]).toEqual([
+      'yesterday’s',
+      ['b.tar'],
+    ]);
     expect((await backUp(file, '--yes')).code).toBe(0);
     expect((await restore(file, join(folder, 'data'))).code).toBe(0);
   });
   test('records in PostgreSQL', async () => {
     const env = { CS_DATABASE: 'postgres://nobody@127.0.0.1:1/none' };
-    const result = await cs(['admin', 'backup', join(folder, 'b.tar'), '--data', service.data], { env });
+    const result = await cs(['admin', 'backup', join(folder, 'b.tar'), '--data', service.data], {
+      env,
+    });
     expect(result).toMatchObject({ code: 2, error: { hint: expect.stringContaining('pg_dump') } });
   });
 });
@@ -458,7 +642,8 @@ describe('cs admin check', () => {
     db.exec(sql);
     db.close();
   };
-  const photos = async () => Object.keys(await checksums(join(data, 'files'))).filter((name) => !name.startsWith('tmp'));
+  const photos = async () =>
+    Object.keys(await checksums(join(data, 'files'))).filter((name) => !name.startsWith('tmp'));
 
   test.each<[string, string, string]>([
     [
@@ -471,14 +656,30 @@ describe('cs admin check', () => {
       `update cars set status = 'stored', "parkingSpotId" = null, "parkingZoneId" = null; delete from "parkingAssignments"`,
       '2 cars that show places',
     ],
-    ['a spot that shows nobody', 'update "parkingSpots" set "occupiedByCarId" = null', '1 spot that shows a car other than its assignment'],
-    ['a zone that counts wrong', 'update "parkingZones" set occupied = 7', '1 zone with a wrong car count'],
-    ['a session that counts wrong', 'update "eventSessions" set "photoCount" = "photoCount" + 1', '2 sessions with wrong photo counts'],
+    [
+      'a spot that shows nobody',
+      'update "parkingSpots" set "occupiedByCarId" = null',
+      '1 spot that shows a car other than its assignment',
+    ],
+    [
+      'a zone that counts wrong',
+      'update "parkingZones" set occupied = 7',
+      '1 zone with a wrong car count',
+    ],
+    [
+      'a session that counts wrong',
+      'update "eventSessions" set "photoCount" = "photoCount" + 1',
+      '2 sessions with wrong photo counts',
+    ],
     ['a reference to nothing', `update cars set "customerId" = 'nobody'`, '2 dangling references'],
   ])('%s', async (_name, sql, said) => {
     spoil(sql);
     const { code, json } = await check(data);
-    expect({ code, ok: json.ok, messages: json.findings.map(({ message }: { message: string }) => message) }).toEqual({
+    expect({
+      code,
+      ok: json.ok,
+      messages: json.findings.map(({ message }: { message: string }) => message),
+    }).toEqual({
       code: 12,
       ok: false,
       messages: expect.arrayContaining([expect.stringContaining(said)]),
@@ -501,9 +702,15 @@ describe('cs admin check', () => {
     });
 
     const made = await cs(['admin', 'backup', join(folder, 'part.tar'), '--data', data]);
-    expect(made).toMatchObject({ code: 11, json: { files: 4, missing: [`files/${gone}`], damaged: [`files/${other}`] } });
+    expect(made).toMatchObject({
+      code: 11,
+      json: { files: 4, missing: [`files/${gone}`], damaged: [`files/${other}`] },
+    });
     expect(made.stderr).toContain('cs admin check');
-    expect(await restore(join(folder, 'part.tar'), join(folder, 'part'))).toMatchObject({ code: 11, json: { files: 4 } });
+    expect(await restore(join(folder, 'part.tar'), join(folder, 'part'))).toMatchObject({
+      code: 11,
+      json: { files: 4 },
+    });
   });
 
   test('reports unused bytes and removes them with --fix, except those of a running upload', async () => {
@@ -523,19 +730,27 @@ describe('cs admin check', () => {
       code: 12,
       json: { findings: [{ check: 'orphans', count: 1, examples: [`${team}/${'a'.repeat(64)}`] }] },
     });
-    expect(await check(data, '--fix')).toMatchObject({ code: 0, json: { ok: true, removed: { files: 1, sizeBytes: 6 } } });
+    expect(await check(data, '--fix')).toMatchObject({
+      code: 0,
+      json: { ok: true, removed: { files: 1, sizeBytes: 6 } },
+    });
     expect(await check(data)).toMatchObject({ code: 0, json: { files: 5 } });
     expect(await readFile(young, 'utf8')).toBe('orphan');
   });
 
   test.each<[string, (content: Buffer, page: number) => void]>([
-    ['one damaged page', (content, page) => content.fill(0xaa, (page - 1) * 4_096, (page - 1) * 4_096 + 200)],
+    [
+      'one damaged page',
+      (content, page) => content.fill(0xaa, (page - 1) * 4_096, (page - 1) * 4_096 + 200),
+    ],
     ['many damaged pages', (content) => content.fill(0xaa, 8 * 4_096)],
     ['other content', (content) => content.fill('notes')],
   ])('a database with %s', async (_name, damage) => {
     const file = join(data, 'cs.sqlite');
     const db = new DatabaseSync(file);
-    const [{ rootpage = 0 } = {}] = db.prepare("select rootpage from sqlite_master where name = 'cars_updatedAt'").all();
+    const [{ rootpage = 0 } = {}] = db
+      .prepare("select rootpage from sqlite_master where name = 'cars_updatedAt'")
+      .all();
     db.close();
     const content = await readFile(file);
     damage(content, Number(rootpage));
@@ -546,7 +761,8 @@ describe('cs admin check', () => {
   });
 
   test('a terminal gets sentences', async () => {
-    const words = async () => (await cs(['admin', 'check', '--data', data], { as: 'terminal' })).stdout;
+    const words = async () =>
+      (await cs(['admin', 'check', '--data', data], { as: 'terminal' })).stdout;
     expect(await words()).toMatch(/^No faults found in the records and 5 files \(\d+ KB\)\n$/);
     spoil('update "parkingZones" set occupied = 7');
     expect(await words()).toMatch(/^1 zone with a wrong car count: [0-9a-f-]{36}\n$/);

@@ -9,10 +9,17 @@ let service: TestService;
 let message: { id: string; threadId: string };
 const outbox = (...argv: string[]) => cs(['admin', 'outbox', ...argv, '--data', service.data]);
 const row = () => service.admin.database.read.selectFrom('outbox').selectAll().executeTakeFirst();
-const becomes = (values: Partial<OutboxRow>) => service.admin.database.write.updateTable('outbox').set(values).execute();
-const read = () => facility(service).read(`/communications/threads/${message.threadId}/messages/${message.id}`);
+const becomes = (values: Partial<OutboxRow>) =>
+  service.admin.database.write.updateTable('outbox').set(values).execute();
+const read = () =>
+  facility(service).read(`/communications/threads/${message.threadId}/messages/${message.id}`);
 const ahead = () => new Date(Date.now() + 3_600_000).toISOString();
-const aside = { claim: 'gone', dueAt: '9998-12-31T23:59:59.999Z', error: "couldn't record the outcome of its delivery", attempts: 1 };
+const aside = {
+  claim: 'gone',
+  dueAt: '9998-12-31T23:59:59.999Z',
+  error: "couldn't record the outcome of its delivery",
+  attempts: 1,
+};
 
 beforeEach(async () => {
   service = await startTestService();
@@ -25,7 +32,9 @@ afterEach(() => service.close());
 
 test('lists waiting messages with the reason, by team', async () => {
   const nextAttemptAt = ahead();
-  expect((await outbox('list')).json).toMatchObject([{ recordId: message.id, state: 'queued', attempts: 0, error: null }]);
+  expect((await outbox('list')).json).toMatchObject([
+    { recordId: message.id, state: 'queued', attempts: 0, error: null },
+  ]);
   expect((await outbox('list', '--failed')).json).toEqual([]);
   await becomes({ attempts: 3, error: 'connect ECONNREFUSED', dueAt: nextAttemptAt });
   const entry = {
@@ -41,18 +50,27 @@ test('lists waiting messages with the reason, by team', async () => {
   expect((await outbox('list', '--failed', '--team', 'first')).json).toEqual([entry]);
   expect((await outbox('list', '--team', 'second')).json).toEqual([]);
   expect(await outbox('list', '--team', 'none')).toMatchObject({ code: 6 });
-  const words = await cs(['admin', 'outbox', 'list', '--data', service.data], { as: 'terminal', columns: 160 });
+  const words = await cs(['admin', 'outbox', 'list', '--data', service.data], {
+    as: 'terminal',
+    columns: 160,
+  });
   expect(words.stdout).toContain('ECONNREFUSED');
   expect(await read()).toMatchObject({ status: 'queued', error: null });
 });
 
 test.each<[string, Partial<OutboxRow>]>([
-  ['was not taken', { error: 'connect ECONNREFUSED', attempts: 3, dueAt: '2099-01-01T00:00:00.000Z' }],
+  [
+    'was not taken',
+    { error: 'connect ECONNREFUSED', attempts: 3, dueAt: '2099-01-01T00:00:00.000Z' },
+  ],
   ['was set aside', aside],
 ])('a retry makes messages that %s due now, for one record and for all', async (_name, values) => {
   for (const which of [message.id, '--all']) {
     await becomes(values);
-    expect(await outbox('retry', which)).toMatchObject({ code: 0, json: [{ recordId: message.id, state: 'retrying' }] });
+    expect(await outbox('retry', which)).toMatchObject({
+      code: 0,
+      json: [{ recordId: message.id, state: 'retrying' }],
+    });
     const due = await row();
     expect(due).toMatchObject({ claim: null, attempts: values.attempts });
     expect(Date.parse(due?.dueAt ?? '')).toBeLessThanOrEqual(Date.now());
@@ -70,12 +88,25 @@ test('a retry of all skips untried messages and other teams', async () => {
 test('a dropped message has failed and has left the outbox', async () => {
   await becomes(aside);
   expect(await outbox('drop', message.id)).toMatchObject({ code: 2 });
-  expect(await outbox('drop', message.id, '--yes')).toMatchObject({ code: 0, json: [{ recordId: message.id, state: 'set_aside' }] });
+  expect(await outbox('drop', message.id, '--yes')).toMatchObject({
+    code: 0,
+    json: [{ recordId: message.id, state: 'set_aside' }],
+  });
   expect(await row()).toBeUndefined();
-  expect(await read()).toMatchObject({ status: 'failed', error: 'Dropped by the operator of the service' });
-  const log = await service.admin.database.read.selectFrom('auditLog').selectAll().where('subject', '=', message.id).execute();
+  expect(await read()).toMatchObject({
+    status: 'failed',
+    error: 'Dropped by the operator of the service',
+  });
+  const log = await service.admin.database.read
+    .selectFrom('auditLog')
+    .selectAll()
+    .where('subject', '=', message.id)
+    .execute();
   expect(log).toMatchObject([{ action: 'outbox.drop', actor: 'test' }]);
-  expect(await outbox('drop', message.id, '--yes')).toMatchObject({ code: 6, error: { code: 'not_found' } });
+  expect(await outbox('drop', message.id, '--yes')).toMatchObject({
+    code: 6,
+    error: { code: 'not_found' },
+  });
 });
 
 test('a message being sent is neither retried nor dropped', async () => {
@@ -92,7 +123,10 @@ test('cs admin check reports failed messages', async () => {
   const check = () => cs(['admin', 'check', '--data', service.data]);
   expect(await check()).toMatchObject({ code: 0 });
   await becomes(aside);
-  expect(await check()).toMatchObject({ code: 12, json: { findings: [{ check: 'outbox', count: 1, examples: [message.id] }] } });
+  expect(await check()).toMatchObject({
+    code: 12,
+    json: { findings: [{ check: 'outbox', count: 1, examples: [message.id] }] },
+  });
 });
 
 test('the hint for a PostgreSQL backup copies the files before and after the dump', async () => {

@@ -7,30 +7,45 @@ import { startTestService } from '../../../helpers/service.ts';
 const service = await startTestService({ dashboard: {} });
 afterAll(() => service.close());
 const at = ['--data', service.data, ...(service.database ? ['--database', service.database] : [])];
-const cs = (...line: string[]) => run(['admin', ...line, ...at], { env: { CS_PUBLIC_URL: service.url } });
+const cs = (...line: string[]) =>
+  run(['admin', ...line, ...at], { env: { CS_PUBLIC_URL: service.url } });
 const user = (...line: string[]) => cs('user', ...line, '--team', 'first');
 const tokenOf = (link: string) => link.split('#')[1];
 
 test('adds an admin, who signs in with the link; ends the sessions; makes another link; removes the account', async () => {
   const added = await user('add', 'Anna@Garage.example', '--name', 'Anna Berg');
-  expect(added).toMatchObject({ code: 0, json: { email: 'anna@garage.example', name: 'Anna Berg', hasPassword: false } });
+  expect(added).toMatchObject({
+    code: 0,
+    json: { email: 'anna@garage.example', name: 'Anna Berg', hasPassword: false },
+  });
   const { link } = added.json;
   expect(link).toMatch(new RegExp(`^${service.url}/dashboard/link#[\\w-]{43}$`));
   expect(added.stderr).toContain('Give this link to anna@garage.example: it works once');
 
   const browser = openBrowser(service);
-  expect(await browser.ask('POST', '/link/use', { token: tokenOf(link), password })).toMatchObject({ status: 200 });
-  expect(await user('list')).toMatchObject({ json: [{ email: 'anna@garage.example', hasPassword: true, sessions: 1 }] });
+  expect(await browser.ask('POST', '/link/use', { token: tokenOf(link), password })).toMatchObject({
+    status: 200,
+  });
+  expect(await user('list')).toMatchObject({
+    json: [{ email: 'anna@garage.example', hasPassword: true, sessions: 1 }],
+  });
   expect(await user('sessions', 'anna@garage.example')).toMatchObject({ json: { sessions: 1 } });
-  expect(await user('sessions', 'anna@garage.example', '--end')).toMatchObject({ code: 0, json: { ended: 1 } });
+  expect(await user('sessions', 'anna@garage.example', '--end')).toMatchObject({
+    code: 0,
+    json: { ended: 1 },
+  });
   expect(await browser.ask('GET', '/api/v1/cars')).toMatchObject({ status: 401 });
 
   const again = await user('link', 'anna@garage.example');
-  expect(await openBrowser(service).ask('POST', '/link', { token: tokenOf(again.json.link) })).toMatchObject({
+  expect(
+    await openBrowser(service).ask('POST', '/link', { token: tokenOf(again.json.link) }),
+  ).toMatchObject({
     body: { data: { purpose: 'reset', name: 'Anna Berg' } },
   });
   expect(await user('remove', 'anna@garage.example', '--yes')).toMatchObject({ code: 0 });
-  expect(await openBrowser(service).ask('POST', '/session', { email: 'anna@garage.example', password })).toMatchObject({ status: 401 });
+  expect(
+    await openBrowser(service).ask('POST', '/session', { email: 'anna@garage.example', password }),
+  ).toMatchObject({ status: 401 });
 });
 
 test('the last admin who can sign in is removed with --yes alone; one who is still invited is no other', async () => {
@@ -55,8 +70,12 @@ test('a screen gets another link, by its name or id: the older one is void', asy
   expect(newer).toMatchObject({ code: 0, json: { id: added.json.id, name: 'Gate' } });
   expect(newer.stderr).toContain('Give this link to the screen Gate: it works once');
   const browser = openBrowser(service);
-  expect(await browser.ask('POST', '/link/use', { token: tokenOf(added.json.link) })).toMatchObject({ body: { code: 'link_invalid' } });
-  expect(await browser.ask('POST', '/link/use', { token: tokenOf(newer.json.link) })).toMatchObject({ status: 200 });
+  expect(await browser.ask('POST', '/link/use', { token: tokenOf(added.json.link) })).toMatchObject(
+    { body: { code: 'link_invalid' } },
+  );
+  expect(await browser.ask('POST', '/link/use', { token: tokenOf(newer.json.link) })).toMatchObject(
+    { status: 200 },
+  );
   expect((await cs('screen', 'link', added.json.id, '--team', 'first')).json).toMatchObject({
     state: 'active',
     linkEndsAt: expect.any(String),
@@ -69,26 +88,63 @@ test('adds a screen, which its link signs in, and removes it', async () => {
   expect([code, json]).toMatchObject([0, { name: 'Hall A', openedAt: null }]);
   const browser = openBrowser(service);
   await browser.ask('POST', '/link/use', { token: tokenOf(json.link) });
-  expect(await cs('screen', 'list', '--team', 'first')).toMatchObject({ json: [{ name: 'Hall A', openedAt: expect.any(String) }] });
+  expect(await cs('screen', 'list', '--team', 'first')).toMatchObject({
+    json: [{ name: 'Hall A', openedAt: expect.any(String) }],
+  });
   expect(await cs('screen', 'remove', 'Hall A', '--team', 'first')).toMatchObject({ code: 0 });
   expect(await browser.ask('GET', '/api/v1/cars')).toMatchObject({ status: 401 });
 });
 
 test.each<[string, readonly string[], number, RegExp]>([
-  ['no e-mail address', ['user', 'add', 'anna', '--team', 'first'], 3, /must be an e-mail address: anna/],
+  [
+    'no e-mail address',
+    ['user', 'add', 'anna', '--team', 'first'],
+    3,
+    /must be an e-mail address: anna/,
+  ],
   [
     'a name that turns',
     ['user', 'add', 'b@garage.example', '--team', 'first', '--name', 'a\u202eb'],
     3,
     /name must not contain control characters/,
   ],
-  ['a screen with a control character', ['screen', 'add', 'a\u0007b', '--team', 'first'], 3, /name must not contain control characters/],
-  ['an account twice', ['user', 'add', 'twice@garage.example', '--team', 'first'], 7, /is an admin of First already/],
-  ['an unknown account', ['user', 'link', 'nobody@garage.example', '--team', 'first'], 6, /has no admin nobody@garage\.example/],
-  ['a link for an unknown screen', ['screen', 'link', 'Nowhere', '--team', 'first'], 6, /No screen Nowhere/],
+  [
+    'a screen with a control character',
+    ['screen', 'add', 'a\u0007b', '--team', 'first'],
+    3,
+    /name must not contain control characters/,
+  ],
+  [
+    'an account twice',
+    ['user', 'add', 'twice@garage.example', '--team', 'first'],
+    7,
+    /is an admin of First already/,
+  ],
+  [
+    'an unknown account',
+    ['user', 'link', 'nobody@garage.example', '--team', 'first'],
+    6,
+    /has no admin nobody@garage\.example/,
+  ],
+  [
+    'a link for an unknown screen',
+    ['screen', 'link', 'Nowhere', '--team', 'first'],
+    6,
+    /No screen Nowhere/,
+  ],
   ['an unknown screen', ['screen', 'remove', 'Nowhere', '--team', 'first'], 6, /No screen Nowhere/],
-  ['an address with a path', ['user', 'add', 'b@garage.example', '--team', 'first', '--public-url', 'https://a.example/x'], 2, /host only/],
-  ['an address that is none', ['user', 'add', 'b@garage.example', '--team', 'first', '--public-url', 'garage'], 2, /isn't a web address/],
+  [
+    'an address with a path',
+    ['user', 'add', 'b@garage.example', '--team', 'first', '--public-url', 'https://a.example/x'],
+    2,
+    /host only/,
+  ],
+  [
+    'an address that is none',
+    ['user', 'add', 'b@garage.example', '--team', 'first', '--public-url', 'garage'],
+    2,
+    /isn't a web address/,
+  ],
 ])('%s is refused', async (name, line, exit, message) => {
   if (name === 'an account twice') await user('add', 'twice@garage.example');
   const { code, error, stdout } = await cs(...line);

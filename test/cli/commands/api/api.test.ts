@@ -6,7 +6,14 @@ import type { RecordFor } from '../../../../src/contract/contract.ts';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
 import { facility, png } from '../../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
-import { json, type MisbehavingServer, problem, raw, record, startMisbehavingServer } from '../../../helpers/misbehaving-server.ts';
+import {
+  json,
+  type MisbehavingServer,
+  problem,
+  raw,
+  record,
+  startMisbehavingServer,
+} from '../../../helpers/misbehaving-server.ts';
 import { startTestService, type TestService } from '../../../helpers/service.ts';
 
 let service: TestService;
@@ -21,7 +28,9 @@ beforeAll(async () => {
   car = await make.car({ licensePlate: 'WN AB 123', nickname: 'Greta' });
   photo = await make.photo(car.id, { filename: 'front.png', base64: png(7).toString('base64') });
   await Promise.all(
-    ['mail/old', 'why?'].map((name) => service.call('POST', '/marketing/templates', { name, channel: 'email', body: 'Hello' })),
+    ['mail/old', 'why?'].map((name) =>
+      service.call('POST', '/marketing/templates', { name, channel: 'email', body: 'Hello' }),
+    ),
   );
 });
 afterAll(async () => {
@@ -30,8 +39,13 @@ afterAll(async () => {
 });
 
 const api = (line: string[], options: CliOptions = {}) =>
-  cs(['api', ...line], { cwd: folder, ...options, env: { CS_BASE_URL: service.url, CS_API_KEY: service.key, ...options.env } });
-const dryRun = async (line: string[], options: CliOptions = {}) => (await api([...line, '--dry-run'], options)).json;
+  cs(['api', ...line], {
+    cwd: folder,
+    ...options,
+    env: { CS_BASE_URL: service.url, CS_API_KEY: service.key, ...options.env },
+  });
+const dryRun = async (line: string[], options: CliOptions = {}) =>
+  (await api([...line, '--dry-run'], options)).json;
 
 describe('paths', () => {
   test.each([['/cars'], ['cars'], ['/api/v1/cars'], ['api/v1/cars']])('%s', async (path) => {
@@ -48,12 +62,16 @@ describe('paths', () => {
     expect([code, error.code, other.requests]).toEqual([2, 'usage', []]);
     expect(error.message).toContain('another server');
   });
-  test.each([['/../../healthz'], ['/cars/../../../healthz'], ['/cars#x'], ['/%2e%2e/%2e%2e/healthz'], ['/..\\..\\healthz'], ['']])(
-    '%j does not leave the interface',
-    async (path) => {
-      expect((await api([path])).code).toBe(2);
-    },
-  );
+  test.each([
+    ['/../../healthz'],
+    ['/cars/../../../healthz'],
+    ['/cars#x'],
+    ['/%2e%2e/%2e%2e/healthz'],
+    ['/..\\..\\healthz'],
+    [''],
+  ])('%j does not leave the interface', async (path) => {
+    expect((await api([path])).code).toBe(2);
+  });
   test('braces contain the name of a record', async () => {
     expect((await api(['/cars/{wn ab 123}'])).json.id).toBe(car.id);
     expect((await api(['/cars/{Greta}/photos/{front.png}'])).json.id).toBe(photo.id);
@@ -67,38 +85,65 @@ describe('paths', () => {
     ['/nothing/{Greta}', "isn't a path of the API"],
     ['/cars/x{Greta}', "braces aren't in the place of an id"],
   ])('%s %s', async (path, message) => {
-    expect((await api([path])).error).toMatchObject({ code: 'usage', exitCode: 2, message: expect.stringContaining(message) });
+    expect((await api([path])).error).toMatchObject({
+      code: 'usage',
+      exitCode: 2,
+      message: expect.stringContaining(message),
+    });
   });
 });
 
 describe('methods', () => {
   test('accepts any case, and refuses an unknown method', async () => {
     expect(await dryRun(['post', '/cars'])).toMatchObject({ method: 'POST', path: '/api/v1/cars' });
-    expect((await api(['PUT', '/cars'])).error).toMatchObject({ message: '"PUT" isn\'t a supported method.', exitCode: 2 });
+    expect((await api(['PUT', '/cars'])).error).toMatchObject({
+      message: '"PUT" isn\'t a supported method.',
+      exitCode: 2,
+    });
     expect((await api(['PSOT', '/cars'])).error.hint).toBe('did you mean POST?');
   });
   test('by a flag, as in gh', async () => {
-    expect(await dryRun(['-X', 'POST', '/cars'])).toMatchObject({ method: 'POST', path: '/api/v1/cars' });
-    expect(await dryRun(['/cars', '--method=post'])).toMatchObject({ method: 'POST', path: '/api/v1/cars' });
+    expect(await dryRun(['-X', 'POST', '/cars'])).toMatchObject({
+      method: 'POST',
+      path: '/api/v1/cars',
+    });
+    expect(await dryRun(['/cars', '--method=post'])).toMatchObject({
+      method: 'POST',
+      path: '/api/v1/cars',
+    });
     expect((await api(['-X', 'GET', '/me'])).code).toBe(0);
-    expect((await api(['-X', 'PSOT', '/cars'])).error).toMatchObject({ exitCode: 2, hint: 'did you mean POST?' });
+    expect((await api(['-X', 'PSOT', '/cars'])).error).toMatchObject({
+      exitCode: 2,
+      hint: 'did you mean POST?',
+    });
     for (const line of [
       ['-X', 'POST', 'POST', '/cars'],
       ['-X', 'PATCH', 'POST', '/cars'],
       ['-X', 'POST', 'GET'],
     ])
-      expect((await api(line)).error).toMatchObject({ exitCode: 2, message: expect.stringContaining('The method is given twice') });
+      expect((await api(line)).error).toMatchObject({
+        exitCode: 2,
+        message: expect.stringContaining('The method is given twice'),
+      });
   });
-  test.each([[[]], [['POST']], [['-X', 'POST']]])('cs api %j lacks the path, and help says that it alone is needed', async (line) => {
-    const { error } = await api(line);
-    expect(error).toMatchObject({ message: 'Missing required argument "path".', exitCode: 2 });
-    expect((await api(['--help'])).stdout).toContain('cs api [METHOD] PATH [flags]');
-  });
+  test.each([[[]], [['POST']], [['-X', 'POST']]])(
+    'cs api %j lacks the path, and help says that it alone is needed',
+    async (line) => {
+      const { error } = await api(line);
+      expect(error).toMatchObject({ message: 'Missing required argument "path".', exitCode: 2 });
+      expect((await api(['--help'])).stdout).toContain('cs api [METHOD] PATH [flags]');
+    },
+  );
   test('a read-only profile refuses a write by --method before any read', async () => {
     const folder = await makeFolder();
     const profile = { baseUrl: 'http://127.0.0.1:1', key: 'csk_a.b', readOnly: true };
-    writeFileSync(join(folder, 'config.json'), JSON.stringify({ currentProfile: 'main', profiles: { main: profile } }));
-    const refused = await cs(['api', '-X', 'POST', '/cars', '--input', 'nowhere.json'], { env: { CS_CONFIG_DIR: folder } });
+    writeFileSync(
+      join(folder, 'config.json'),
+      JSON.stringify({ currentProfile: 'main', profiles: { main: profile } }),
+    );
+    const refused = await cs(['api', '-X', 'POST', '/cars', '--input', 'nowhere.json'], {
+      env: { CS_CONFIG_DIR: folder },
+    });
     await removeFolder(folder);
     expect(refused.error).toMatchObject({ code: 'read_only_profile', exitCode: 5 });
   });
@@ -108,18 +153,45 @@ describe('methods', () => {
       ['/cars', '--json', 'id'],
     ])
       expect((await api(line)).json).toEqual([{ id: car.id }]);
-    expect((await api(['--json', 'GET', '/cars'])).json[0]).toMatchObject({ id: car.id, nickname: 'Greta' });
-    expect((await api(['/cars', 'id'])).error).toMatchObject({ exitCode: 2, message: 'Unexpected argument "id" after the path /cars.' });
+    expect((await api(['--json', 'GET', '/cars'])).json[0]).toMatchObject({
+      id: car.id,
+      nickname: 'Greta',
+    });
+    expect((await api(['/cars', 'id'])).error).toMatchObject({
+      exitCode: 2,
+      message: 'Unexpected argument "id" after the path /cars.',
+    });
   });
   test('creates, updates and deletes', async () => {
-    const made = await api(['POST', '/contacts', '-f', 'firstName=Bo', '-f', 'lastName=Ek', '-F', 'isPrimary=false']);
-    expect([made.code, made.json]).toEqual([0, expect.objectContaining({ firstName: 'Bo', isPrimary: false })]);
+    const made = await api([
+      'POST',
+      '/contacts',
+      '-f',
+      'firstName=Bo',
+      '-f',
+      'lastName=Ek',
+      '-F',
+      'isPrimary=false',
+    ]);
+    expect([made.code, made.json]).toEqual([
+      0,
+      expect.objectContaining({ firstName: 'Bo', isPrimary: false }),
+    ]);
     const path = `/contacts/${made.json.id}`;
-    expect((await api(['PATCH', path, '-F', 'email=null', '-f', 'firstName=Bob'])).json).toMatchObject({ firstName: 'Bob', email: null });
+    expect(
+      (await api(['PATCH', path, '-F', 'email=null', '-f', 'firstName=Bob'])).json,
+    ).toMatchObject({ firstName: 'Bob', email: null });
     expect((await api(['DELETE', path])).error).toMatchObject({ code: 'usage', exitCode: 2 });
     expect((await api([path])).code).toBe(0);
-    expect((await api(['DELETE', path, '--yes'])).json).toEqual({ id: made.json.id, deleted: true });
-    expect((await api([path])).error).toMatchObject({ code: 'not_found', status: 404, exitCode: 6 });
+    expect((await api(['DELETE', path, '--yes'])).json).toEqual({
+      id: made.json.id,
+      deleted: true,
+    });
+    expect((await api([path])).error).toMatchObject({
+      code: 'not_found',
+      status: 404,
+      exitCode: 6,
+    });
   });
   test('the same --idempotency-key creates once', async () => {
     const line = ['POST', '/locations', '-f', 'name=Once', '--idempotency-key', 'one', '-o', 'id'];
@@ -127,7 +199,16 @@ describe('methods', () => {
     expect((await api(['PATCH', '/cars/x', '--idempotency-key', 'one'])).code).toBe(2);
   });
   test('reports a refusal by its field, like other commands', async () => {
-    const { code, error } = await api(['POST', '/cars', '-F', 'year=3000', '-f', 'make=A', '-f', 'model=B']);
+    const { code, error } = await api([
+      'POST',
+      '/cars',
+      '-F',
+      'year=3000',
+      '-f',
+      'make=A',
+      '-f',
+      'model=B',
+    ]);
     expect([code, error.code, error.status]).toEqual([3, 'validation_failed', 422]);
     expect(error.details.issues[0].path).toBe('year');
   });
@@ -137,14 +218,31 @@ describe('fields', () => {
   const body = async (...fields: string[]) => (await dryRun(['POST', '/x', ...fields])).body;
 
   test('-f sends text, -F sends typed values', async () => {
-    expect(await body('-f', 'a=1', '-f', 'b=true', '-f', 'c=', '-f', 'd=x=y', '-f', 'e=@f')).toEqual({
+    expect(
+      await body('-f', 'a=1', '-f', 'b=true', '-f', 'c=', '-f', 'd=x=y', '-f', 'e=@f'),
+    ).toEqual({
       a: '1',
       b: 'true',
       c: '',
       d: 'x=y',
       e: '@f',
     });
-    expect(await body('-F', 'a=1', '-F', 'b=true', '-F', 'c=null', '-F', 'd=-1.5e2', '-F', 'e=01', '-F', 'f=False')).toEqual({
+    expect(
+      await body(
+        '-F',
+        'a=1',
+        '-F',
+        'b=true',
+        '-F',
+        'c=null',
+        '-F',
+        'd=-1.5e2',
+        '-F',
+        'e=01',
+        '-F',
+        'f=False',
+      ),
+    ).toEqual({
       a: 1,
       b: true,
       c: null,
@@ -154,7 +252,9 @@ describe('fields', () => {
     });
   });
   test('objects and lists keep the given order', async () => {
-    expect(await body('-f', 'a[b]=1', '-F', 'a[c][d]=2', '-f', 'l[]=x', '-F', 'l[]=3', '-f', 'l[]=y')).toEqual({
+    expect(
+      await body('-f', 'a[b]=1', '-F', 'a[c][d]=2', '-f', 'l[]=x', '-F', 'l[]=3', '-f', 'l[]=y'),
+    ).toEqual({
       a: { b: '1', c: { d: 2 } },
       l: ['x', 3, 'y'],
     });
@@ -169,7 +269,9 @@ describe('fields', () => {
   test('files and stdin', async () => {
     writeFileSync(join(folder, 'note.txt'), 'two\nlines\n');
     expect(await body('-F', 'notes=@note.txt')).toEqual({ notes: 'two\nlines\n' });
-    expect((await dryRun(['POST', '/x', '-F', 'notes=@-'], { stdin: 'from stdin' })).body).toEqual({ notes: 'from stdin' });
+    expect((await dryRun(['POST', '/x', '-F', 'notes=@-'], { stdin: 'from stdin' })).body).toEqual({
+      notes: 'from stdin',
+    });
   });
   test.each([
     [['-f', 'name']],
@@ -190,14 +292,20 @@ describe('fields', () => {
     expect([code, error.code]).toEqual([2, 'usage']);
   });
   test('sends a query unchanged', async () => {
-    const server = await startMisbehavingServer(() => json(200, { data: [], page: 1, limit: 50, total: 0 }));
+    const server = await startMisbehavingServer(() =>
+      json(200, { data: [], page: 1, limit: 50, total: 0 }),
+    );
     const env = { CS_BASE_URL: server.url };
     const sent = async (...line: string[]) => {
       await api(line, { env });
       return server.requests.at(-1)?.url;
     };
-    expect(await sent('/cars?status=a&status=b&q=x%20y')).toBe('/api/v1/cars?status=a&status=b&q=x%20y');
-    expect(await sent('/cars?status=a&status=b', '-f', 'q=c')).toBe('/api/v1/cars?status=a&status=b&q=c');
+    expect(await sent('/cars?status=a&status=b&q=x%20y')).toBe(
+      '/api/v1/cars?status=a&status=b&q=x%20y',
+    );
+    expect(await sent('/cars?status=a&status=b', '-f', 'q=c')).toBe(
+      '/api/v1/cars?status=a&status=b&q=c',
+    );
     expect(await sent('/cars?q=a%26b#c')).toBe('/api/v1/cars?q=a%26b%23c');
     expect((await dryRun(['/cars?status=a&status=b'])).path).toBe('/api/v1/cars?status=a&status=b');
     await api(['/cars?status=a&status=b', '--all'], { env });
@@ -209,11 +317,15 @@ describe('fields', () => {
     expect((await api(['POST', '/x', '-F', 'a=@photo.png'])).error.message).toContain("isn't text");
   });
   test('become the query of a method without a body', async () => {
-    expect((await dryRun(['/cars?status=stored', '-f', 'limit=2', '-f', 'ids[]=a', '-f', 'ids[]=b'])).path).toBe(
-      '/api/v1/cars?status=stored&limit=2&ids=a%2Cb',
+    expect(
+      (await dryRun(['/cars?status=stored', '-f', 'limit=2', '-f', 'ids[]=a', '-f', 'ids[]=b']))
+        .path,
+    ).toBe('/api/v1/cars?status=stored&limit=2&ids=a%2Cb');
+    expect((await dryRun(['DELETE', '/locations/x', '-F', 'hard=true'])).path).toBe(
+      '/api/v1/locations/x?hard=true',
     );
-    expect((await dryRun(['DELETE', '/locations/x', '-F', 'hard=true'])).path).toBe('/api/v1/locations/x?hard=true');
-    for (const field of ['a[b]=1', 'a=null']) expect((await api(['/cars', '-F', field])).code).toBe(2);
+    for (const field of ['a[b]=1', 'a=null'])
+      expect((await api(['/cars', '-F', field])).code).toBe(2);
     expect((await api(['/cars', '-f', 'status=archived'])).json).toEqual([]);
   });
 });
@@ -222,8 +334,14 @@ describe('--input', () => {
   test('a file, stdin or JSON; fields win', async () => {
     writeFileSync(join(folder, 'car.json'), '\ufeff{"make":"Audi","year":1990}');
     for (const input of ['car.json', './car.json', ' {"make":"Audi","year":1990}'])
-      expect((await dryRun(['POST', '/cars', '--input', input])).body).toEqual({ make: 'Audi', year: 1990 });
-    expect((await dryRun(['POST', '/cars', '--input', '-', '-F', 'year=1991'], { stdin: '{"year":1}' })).body).toEqual({ year: 1991 });
+      expect((await dryRun(['POST', '/cars', '--input', input])).body).toEqual({
+        make: 'Audi',
+        year: 1990,
+      });
+    expect(
+      (await dryRun(['POST', '/cars', '--input', '-', '-F', 'year=1991'], { stdin: '{"year":1}' }))
+        .body,
+    ).toEqual({ year: 1991 });
     expect((await dryRun(['POST', '/cars', '--input', '[1]'])).body).toEqual([1]);
   });
   test.each([
@@ -234,14 +352,18 @@ describe('--input', () => {
     expect((await api(['POST', '/cars', ...flags])).code).toBe(exit);
   });
   test('not with a GET', async () => {
-    expect((await api(['/cars', '--input', '{}'])).error.message).toBe("--input can't be used with GET, which has no body.");
+    expect((await api(['/cars', '--input', '{}'])).error.message).toBe(
+      "--input can't be used with GET, which has no body.",
+    );
   });
 });
 
 describe('headers and options of the request', () => {
   let server: MisbehavingServer;
   beforeAll(async () => {
-    server = await startMisbehavingServer(() => json(200, { data: { id: 'x' } }, { 'x-more': 'yes' }));
+    server = await startMisbehavingServer(() =>
+      json(200, { data: { id: 'x' } }, { 'x-more': 'yes' }),
+    );
   });
   afterAll(() => server.close());
   const ask = async (...line: string[]) => {
@@ -251,7 +373,11 @@ describe('headers and options of the request', () => {
 
   test('sends harmless headers, but its own key', async () => {
     const { request } = await ask('/cars', '-H', 'Accept-Language: de', '--header', 'X-Trace:1');
-    expect(request?.headers).toMatchObject({ 'accept-language': 'de', 'x-trace': '1', 'x-api-key': 'csk_a.b' });
+    expect(request?.headers).toMatchObject({
+      'accept-language': 'de',
+      'x-trace': '1',
+      'x-api-key': 'csk_a.b',
+    });
   });
   test.each([
     'X-Api-Key: csk_x.y',
@@ -273,20 +399,37 @@ describe('headers and options of the request', () => {
     expect(stderr).not.toMatch(/csk_x\.|Bearer|csk_a/);
   });
   test('a POST has an Idempotency-Key', async () => {
-    expect((await ask('POST', '/cars')).request?.headers['idempotency-key']).toMatch(/^[0-9a-f-]{36}$/);
+    expect((await ask('POST', '/cars')).request?.headers['idempotency-key']).toMatch(
+      /^[0-9a-f-]{36}$/,
+    );
   });
   test('--dry-run sends nothing, whatever the method', async () => {
     const before = server.requests.length;
     for (const method of ['GET', 'POST', 'PATCH', 'DELETE'])
-      expect((await ask(method, '/cars', '--dry-run')).json).toMatchObject({ dryRun: true, method, path: '/api/v1/cars' });
+      expect((await ask(method, '/cars', '--dry-run')).json).toMatchObject({
+        dryRun: true,
+        method,
+        path: '/api/v1/cars',
+      });
     expect(server.requests.length).toBe(before);
   });
   test("doesn't show secrets and bytes of a body", async () => {
-    const { stdout } = await ask('POST', '/cars', '-f', 'password=secret', '-f', 'base64=AAAA', '-n');
+    const { stdout } = await ask(
+      'POST',
+      '/cars',
+      '-f',
+      'password=secret',
+      '-f',
+      'base64=AAAA',
+      '-n',
+    );
     expect(stdout).not.toMatch(/secret|AAAA/);
   });
   test('retries like every request', async () => {
-    const failing = await startMisbehavingServer([problem(503, 'unavailable', { 'retry-after': '0' }), record({ id: 'x' })]);
+    const failing = await startMisbehavingServer([
+      problem(503, 'unavailable', { 'retry-after': '0' }),
+      record({ id: 'x' }),
+    ]);
     const { code, json: answer } = await api(['/cars/x'], { env: { CS_BASE_URL: failing.url } });
     await failing.close();
     expect([code, answer, failing.requests.length]).toEqual([0, { id: 'x' }, 2]);
@@ -295,7 +438,9 @@ describe('headers and options of the request', () => {
 
 describe('answers', () => {
   test('a list prints its records and the total; -i prints the whole answer', async () => {
-    await Promise.all(['A', 'B', 'C'].map((name) => service.call('POST', '/customers', { companyName: name })));
+    await Promise.all(
+      ['A', 'B', 'C'].map((name) => service.call('POST', '/customers', { companyName: name })),
+    );
     const part = await api(['/customers?limit=2']);
     expect([part.json.length, part.stderr]).toEqual([2, '2 of 3; --all for the rest\n']);
     const whole = await api(['/customers?limit=2', '--include']);
@@ -303,20 +448,30 @@ describe('answers', () => {
     expect(whole.json.headers['x-request-id']).toEqual(expect.any(String));
     const all = await api(['/customers', '--all']);
     expect([all.json.length, all.stderr]).toEqual([3, '']);
-    expect((await api(['/customers', '--all', '-o', 'ndjson'])).stdout.trim().split('\n')).toHaveLength(3);
-    expect((await api(['/customers', '--all', '-o', 'id'])).stdout.trim().split('\n')).toHaveLength(3);
+    expect(
+      (await api(['/customers', '--all', '-o', 'ndjson'])).stdout.trim().split('\n'),
+    ).toHaveLength(3);
+    expect((await api(['/customers', '--all', '-o', 'id'])).stdout.trim().split('\n')).toHaveLength(
+      3,
+    );
   });
   test('a terminal gets a table, a record, and headers line by line', async () => {
     expect((await api(['/cars'], { as: 'terminal' })).stdout).toMatch(/WN AB 123/);
-    expect((await api(['/cars/{Greta}'], { as: 'terminal' })).stdout).toMatch(/^License plate +WN AB 123$/m);
-    expect((await api(['/me', '-i'], { as: 'terminal' })).stdout).toMatch(/^200\n(.+: .+\n)+\n\{\n/);
+    expect((await api(['/cars/{Greta}'], { as: 'terminal' })).stdout).toMatch(
+      /^License plate +WN AB 123$/m,
+    );
+    expect((await api(['/me', '-i'], { as: 'terminal' })).stdout).toMatch(
+      /^200\n(.+: .+\n)+\n\{\n/,
+    );
   });
   test('a table of fields unknown to the contract', async () => {
     const rows = [
       { id: 'a', name: 'One', inner: { x: 1 }, size: 3 },
       { id: 'b', name: 'Two\u001b[31m', size: null },
     ];
-    const server = await startMisbehavingServer([json(200, { data: rows, page: 1, limit: 50, total: 2 })]);
+    const server = await startMisbehavingServer([
+      json(200, { data: rows, page: 1, limit: 50, total: 2 }),
+    ]);
     const env = { CS_BASE_URL: server.url };
     const once = await api(['/novelties'], { as: 'terminal', env });
     const all = await api(['/novelties', '--all'], { as: 'terminal', env });
@@ -344,7 +499,11 @@ describe('bytes', () => {
 
   test('are saved, over an existing file only with --overwrite', async () => {
     const line = [content, '--output-file', 'saved.png'];
-    expect((await api(line)).json).toEqual({ file: 'saved.png', size: png(7).length, contentType: 'image/png' });
+    expect((await api(line)).json).toEqual({
+      file: 'saved.png',
+      size: png(7).length,
+      contentType: 'image/png',
+    });
     expect(readFileSync(join(folder, 'saved.png')).equals(png(7))).toBe(true);
     writeFileSync(join(folder, 'saved.png'), 'mine');
     expect((await api(line)).error).toMatchObject({ code: 'file_exists', exitCode: 7 });
@@ -356,21 +515,38 @@ describe('bytes', () => {
     expect((await api([content], { as: 'terminal' })).stderr).toMatch(
       /^error: The answer is binary, and stdout is a terminal\.\nhint: .*--output-file/,
     );
-    expect((await api([content, '--output-file', 'on-terminal.png'], { as: 'terminal' })).stdout).toMatch(/^saved on-terminal\.png \(/);
+    expect(
+      (await api([content, '--output-file', 'on-terminal.png'], { as: 'terminal' })).stdout,
+    ).toMatch(/^saved on-terminal\.png \(/);
   });
   test('go through a pipe unchanged', async () => {
     const small = await startMisbehavingServer([raw(200, 'image/png', 'PNG-like text')]);
-    const { code, stdout } = await api([`/cars/${car.id}/photos/${photo.id}/content`], { env: { CS_BASE_URL: small.url } });
+    const { code, stdout } = await api([`/cars/${car.id}/photos/${photo.id}/content`], {
+      env: { CS_BASE_URL: small.url },
+    });
     await small.close();
     expect([code, stdout]).toEqual([0, 'PNG-like text']);
   });
   test('JSON is saved too', async () => {
     expect((await api(['/me', '--output-file', 'me.json'])).code).toBe(0);
-    expect(JSON.parse(readFileSync(join(folder, 'me.json'), 'utf8')).data.keyName).toBe('all scopes');
+    expect(JSON.parse(readFileSync(join(folder, 'me.json'), 'utf8')).data.keyName).toBe(
+      'all scopes',
+    );
   });
   test('an unwritable target and a failed answer leave no file', async () => {
-    expect((await api([content, '--output-file', 'no/such/folder.png'])).error).toMatchObject({ code: 'file_not_written', exitCode: 1 });
-    expect((await api(['/cars/{Greta}/photos/00000000-0000-4000-8000-000000000000/content', '--output-file', 'none.png'])).code).toBe(6);
+    expect((await api([content, '--output-file', 'no/such/folder.png'])).error).toMatchObject({
+      code: 'file_not_written',
+      exitCode: 1,
+    });
+    expect(
+      (
+        await api([
+          '/cars/{Greta}/photos/00000000-0000-4000-8000-000000000000/content',
+          '--output-file',
+          'none.png',
+        ])
+      ).code,
+    ).toBe(6);
     expect(existsSync(join(folder, 'none.png'))).toBe(false);
   });
   test.each([[['--all']], [['--include']], [['--jq', '.']]])('not with %j', async (flags) => {

@@ -29,7 +29,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const run = (line: readonly string[], options: CliOptions = {}) => cs(['appointments', ...line], { env, now, ...options });
+const run = (line: readonly string[], options: CliOptions = {}) =>
+  cs(['appointments', ...line], { env, now, ...options });
 let plates = 0;
 const newCar = async () => {
   const licensePlate = `AP T ${++plates}`;
@@ -39,8 +40,28 @@ const newCar = async () => {
 describe('create', () => {
   test('by flags, with times as people write them', async () => {
     const car = await newCar();
-    const line = ['create', '--type', 'drop_off', '--at', 'tomorrow 9:00', '--for', '45m', '--car', car.plate, '--customer', 'ann lee'];
-    const made = await run([...line, '--location', 'Main', '--title', 'Winter', '--notes', 'Two keys']);
+    const line = [
+      'create',
+      '--type',
+      'drop_off',
+      '--at',
+      'tomorrow 9:00',
+      '--for',
+      '45m',
+      '--car',
+      car.plate,
+      '--customer',
+      'ann lee',
+    ];
+    const made = await run([
+      ...line,
+      '--location',
+      'Main',
+      '--title',
+      'Winter',
+      '--notes',
+      'Two keys',
+    ]);
     expect([made.code, made.stderr]).toEqual([0, '']);
     expect(made.json).toMatchObject({
       appointmentTypeId: types.drop_off?.id,
@@ -65,7 +86,17 @@ describe('create', () => {
     [[], later(1, 9).replace(':00:00', ':30:00')],
   ])('ends as %j says', async (flags, endAt) => {
     const car = await newCar();
-    const { json } = await run(['create', '--type', 'drop_off', '--car', car.plate, '--at', 'tomorrow 9:00', ...flags, '-n']);
+    const { json } = await run([
+      'create',
+      '--type',
+      'drop_off',
+      '--car',
+      car.plate,
+      '--at',
+      'tomorrow 9:00',
+      ...flags,
+      '-n',
+    ]);
     expect(json.body).toMatchObject({ startAt: later(1, 9), endAt });
   });
 
@@ -74,7 +105,10 @@ describe('create', () => {
     [['--no-type'], 'Missing required flags: --at, either --for or --until.'],
     [['--type', 'drop_off', '--at', 'tomorrow 9:00'], 'Missing required flag: --car.'],
     [['--type', 'customer_visit', '--for', '1h'], 'Missing required flags: --at, --customer.'],
-    [['--no-type', '--at', 'now', '--for', '1h', '--until', '10:00'], "--for and --until can't be used together."],
+    [
+      ['--no-type', '--at', 'now', '--for', '1h', '--until', '10:00'],
+      "--for and --until can't be used together.",
+    ],
     [['--no-type', '--at', 'now', '--for', '1h', '--count', '3'], '--count requires --repeat.'],
     [['--no-type', '--at', 'now', '--for', '1h', '--option', 'Quick'], '--option requires --type.'],
   ])('refuses %j with exit 2', async (flags, message) => {
@@ -87,7 +121,11 @@ describe('create', () => {
   test.each([
     [['--at', 'soon', '--for', '1h'], 2, '--at: "soon" isn\'t a time.'],
     [['--at', 'now', '--for', 'long'], 2, '--for: "long" isn\'t a duration.'],
-    [['--at', 'now', '--for', '1h', '--repeat', 'weekly', '--on', 'm'], 2, '--on: "m" isn\'t a day of the week.'],
+    [
+      ['--at', 'now', '--for', '1h', '--repeat', 'weekly', '--on', 'm'],
+      2,
+      '--on: "m" isn\'t a day of the week.',
+    ],
     [['--at', 'now', '--for', '1h', '--repeat', 'often'], 2, 'Invalid value; nothing was sent.'],
     [['--at', '10:00', '--until', '9:00'], 3, 'endAt must be after startAt'],
   ])('refuses %j', async (flags, exit, message) => {
@@ -113,21 +151,64 @@ describe('create', () => {
   });
 
   test('a series whose last day is a day at its location', async () => {
-    const start = ['create', '--no-type', '--title', 'Round', '--location', 'Main', '--at', '2031-05-14T20:00:00Z', '--for', '1h'];
+    const start = [
+      'create',
+      '--no-type',
+      '--title',
+      'Round',
+      '--location',
+      'Main',
+      '--at',
+      '2031-05-14T20:00:00Z',
+      '--for',
+      '1h',
+    ];
     // 15 May there: a Thursday.
-    const made = await run([...start, '--repeat', 'weekly', '--on', 'thu', '--last-day', '2031-05-29'], { as: 'terminal' });
+    const made = await run(
+      [...start, '--repeat', 'weekly', '--on', 'thu', '--last-day', '2031-05-29'],
+      { as: 'terminal' },
+    );
     expect(made.code).toBe(0);
-    expect(made.stderr).toMatch(/^First of a series of 3 appointments:\s+`cs appointments list --recurrence-series-id \S+`\n/);
-    const planned = await run([...start, '--repeat', 'weekly', '--on', 'thu', '--last-day', '2031-05-29', '-n']);
-    expect(planned.json.body).toMatchObject({ recurrenceDaysOfWeek: [4], recurrenceEndDate: '2031-05-29T11:59:59Z' });
+    expect(made.stderr).toMatch(
+      /^First of a series of 3 appointments:\s+`cs appointments list --recurrence-series-id \S+`\n/,
+    );
+    const planned = await run([
+      ...start,
+      '--repeat',
+      'weekly',
+      '--on',
+      'thu',
+      '--last-day',
+      '2031-05-29',
+      '-n',
+    ]);
+    expect(planned.json.body).toMatchObject({
+      recurrenceDaysOfWeek: [4],
+      recurrenceEndDate: '2031-05-29T11:59:59Z',
+    });
     const counted = await run([...start, '--repeat', 'daily', '--every', '2', '--count', '4']);
     expect(counted.json).toMatchObject({ recurrenceInterval: 2, recurrenceCount: 4 });
-    const { body } = await service.call('GET', `/appointments?recurrenceSeriesId=${counted.json.recurrenceSeriesId}`);
+    const { body } = await service.call(
+      'GET',
+      `/appointments?recurrenceSeriesId=${counted.json.recurrenceSeriesId}`,
+    );
     expect(body.total).toBe(4);
   });
 
   describe('a series late in the evening, already the next day at its location', () => {
-    const evening = ['create', '--no-type', '--title', 'Late', '--for', '30m', '--location', 'Far', '--count', '3', '--repeat'];
+    const evening = [
+      'create',
+      '--no-type',
+      '--title',
+      'Late',
+      '--for',
+      '30m',
+      '--location',
+      'Far',
+      '--count',
+      '3',
+      '--repeat',
+    ];
     const typed = ['--at', '2031-05-13 23:30'];
     const withZone = ['--at', '2031-05-13T23:30:00+14:00'];
     beforeAll(() => make.location({ name: 'Far', timezone: 'Pacific/Kiritimati' }));
@@ -144,7 +225,9 @@ describe('create', () => {
       expect(error.message).toMatch(
         /Tuesday, 2031-05-13 23:30 in this machine's zone .*Wednesday, 2031-05-14 \d\d:30 in Pacific\/Kiritimati/,
       );
-      expect(error.hint).toBe(`use the day there, ${flag}, or a time with its zone, such as --at 2031-05-13T23:30:00+14:00`);
+      expect(error.hint).toBe(
+        `use the day there, ${flag}, or a time with its zone, such as --at 2031-05-13T23:30:00+14:00`,
+      );
       const { body } = await service.call('GET', '/appointments?limit=200');
       expect(body.data.filter(({ title }: { title: string }) => title === 'Late')).toEqual([]);
     });
@@ -162,9 +245,23 @@ describe('create', () => {
     });
 
     test('prints the time zone with the times', async () => {
-      const line = ['create', '--no-type', '--title', 'Once', '--for', '30m', '--location', 'Far', ...typed];
-      const [made, quiet] = [await run(line, { as: 'terminal', columns: 200 }), await run([...line, '-q'], { as: 'terminal' })];
-      const told = /^Times are in this machine's zone \(.+\); at Far \(Pacific\/Kiritimati\) it starts at 2031-05-14 \d\d:30\.\n$/;
+      const line = [
+        'create',
+        '--no-type',
+        '--title',
+        'Once',
+        '--for',
+        '30m',
+        '--location',
+        'Far',
+        ...typed,
+      ];
+      const [made, quiet] = [
+        await run(line, { as: 'terminal', columns: 200 }),
+        await run([...line, '-q'], { as: 'terminal' }),
+      ];
+      const told =
+        /^Times are in this machine's zone \(.+\); at Far \(Pacific\/Kiritimati\) it starts at 2031-05-14 \d\d:30\.\n$/;
       expect(made.stderr).toMatch(told);
       expect(quiet.stderr).toBe('');
       const { id } = (await run(line)).json;
@@ -175,14 +272,41 @@ describe('create', () => {
   });
 
   test('--input is the record, and flags win over it', async () => {
-    const given = JSON.stringify({ eventType: 'facility_task', startAt: today(9), endAt: today(10), title: 'Sweep' });
-    expect((await run(['create', '--input', given])).json).toMatchObject({ appointmentTypeId: types.facility_task?.id, title: 'Sweep' });
-    const won = await run(['create', '--input', given, '--no-type', '--for', '2h', '--title', 'Mop', '-n']);
+    const given = JSON.stringify({
+      eventType: 'facility_task',
+      startAt: today(9),
+      endAt: today(10),
+      title: 'Sweep',
+    });
+    expect((await run(['create', '--input', given])).json).toMatchObject({
+      appointmentTypeId: types.facility_task?.id,
+      title: 'Sweep',
+    });
+    const won = await run([
+      'create',
+      '--input',
+      given,
+      '--no-type',
+      '--for',
+      '2h',
+      '--title',
+      'Mop',
+      '-n',
+    ]);
     expect(won.json.body).toEqual({ startAt: today(9), endAt: today(11), title: 'Mop' });
   });
 
   test('the same --idempotency-key creates no second one', async () => {
-    const line = ['create', '--no-type', '--at', 'tomorrow 9:00', '--for', '1h', '--idempotency-key', 'once'];
+    const line = [
+      'create',
+      '--no-type',
+      '--at',
+      'tomorrow 9:00',
+      '--for',
+      '1h',
+      '--idempotency-key',
+      'once',
+    ];
     const [first, second] = [await run(line), await run(line)];
     expect(second.json.id).toBe(first.json.id);
   });
@@ -199,13 +323,29 @@ describe('the verbs', () => {
     ['decline', 'pending_approval', 'declined', 'declined'],
   ] as const)('%s takes %s to %s', async (verb, from, to, did) => {
     const car = await newCar();
-    const { id } = await make.appointment({ carId: car.id, status: from, startAt: today(9), endAt: today(10) });
+    const { id } = await make.appointment({
+      carId: car.id,
+      status: from,
+      startAt: today(9),
+      endAt: today(10),
+    });
     const planned = await run([verb, car.plate, '--dry-run']);
-    expect(planned.json).toEqual({ dryRun: true, method: 'PATCH', path: `/api/v1/appointments/${id}`, body: { status: to } });
+    expect(planned.json).toEqual({
+      dryRun: true,
+      method: 'PATCH',
+      path: `/api/v1/appointments/${id}`,
+      body: { status: to },
+    });
     const done = await run([verb, car.plate], { as: 'terminal' });
-    const undo = ['cancel', 'no-show'].includes(verb) ? `Undo: \`cs appointments update '${car.plate}' --status scheduled\`\n` : '';
+    const undo = ['cancel', 'no-show'].includes(verb)
+      ? `Undo: \`cs appointments update '${car.plate}' --status scheduled\`\n`
+      : '';
     // A line that is wider than the terminal goes on below.
-    expect([done.code, done.stdout.replace(/\s+/g, ' '), done.stderr]).toEqual([0, `appointment ${did} 2031-05-14 09:00 `, undo]);
+    expect([done.code, done.stdout.replace(/\s+/g, ' '), done.stderr]).toEqual([
+      0,
+      `appointment ${did} 2031-05-14 09:00 `,
+      undo,
+    ]);
     expect((await make.read(`/appointments/${id}`)).status).toBe(to);
     // Again changes nothing, and reaches for no other.
     expect((await run([verb, id])).json.status).toBe(to);
@@ -213,24 +353,45 @@ describe('the verbs', () => {
 
   test('the undo of a second one of the same car names it by its id', async () => {
     const car = await newCar();
-    await make.appointment({ carId: car.id, startAt: later(7, 9), endAt: later(7, 10), status: 'cancelled' });
+    await make.appointment({
+      carId: car.id,
+      startAt: later(7, 9),
+      endAt: later(7, 10),
+      status: 'cancelled',
+    });
     const { id } = await make.appointment({ carId: car.id, startAt: today(9), endAt: today(10) });
     const { stderr } = await run(['cancel', car.plate], { as: 'terminal' });
-    expect(stderr.replace(/\s+/g, ' ')).toBe(`Undo: \`cs appointments update ${id} --status scheduled\` `);
+    expect(stderr.replace(/\s+/g, ' ')).toBe(
+      `Undo: \`cs appointments update ${id} --status scheduled\` `,
+    );
   });
 
   test("a plate means today's appointment, even a completed one", async () => {
     const car = await newCar();
     const first = await make.appointment({ carId: car.id, startAt: today(9), endAt: today(10) });
-    const next = await make.appointment({ carId: car.id, startAt: later(7, 9), endAt: later(7, 10) });
+    const next = await make.appointment({
+      carId: car.id,
+      startAt: later(7, 9),
+      endAt: later(7, 10),
+    });
     for (const _ of [1, 2]) expect((await run(['check-in', car.plate])).json.id).toBe(first.id);
     expect((await make.read(`/appointments/${next.id}`)).status).toBe('scheduled');
   });
 
   test('approve means the waiting one on any day and reopens nothing', async () => {
     const car = await newCar();
-    const cancelled = await make.appointment({ carId: car.id, startAt: today(9), endAt: today(10), status: 'cancelled' });
-    const waiting = await make.appointment({ carId: car.id, startAt: later(9, 9), endAt: later(9, 10), status: 'pending_approval' });
+    const cancelled = await make.appointment({
+      carId: car.id,
+      startAt: today(9),
+      endAt: today(10),
+      status: 'cancelled',
+    });
+    const waiting = await make.appointment({
+      carId: car.id,
+      startAt: later(9, 9),
+      endAt: later(9, 10),
+      status: 'pending_approval',
+    });
     expect((await run(['approve', car.plate])).json.id).toBe(waiting.id);
     const { code, error } = await run(['approve', cancelled.id]);
     expect([code, error.code]).toEqual([7, 'invalid_transition']);
@@ -239,7 +400,12 @@ describe('the verbs', () => {
 
   test('the hint for a wrong status names the record as it was typed', async () => {
     const car = await newCar();
-    await make.appointment({ carId: car.id, startAt: today(9), endAt: today(10), status: 'cancelled' });
+    await make.appointment({
+      carId: car.id,
+      startAt: today(9),
+      endAt: today(10),
+      status: 'cancelled',
+    });
     const { error } = await run(['approve', car.plate, '--base-url', service.url]);
     expect(error).toMatchObject({
       exitCode: 7,
@@ -250,7 +416,12 @@ describe('the verbs', () => {
 
   test('the hint uses the id where the name fits only this command', async () => {
     const car = await newCar();
-    const chosen = await make.appointment({ carId: car.id, startAt: today(9), endAt: today(10), status: 'in_progress' });
+    const chosen = await make.appointment({
+      carId: car.id,
+      startAt: today(9),
+      endAt: today(10),
+      status: 'in_progress',
+    });
     await make.appointment({ carId: car.id, startAt: later(3, 9), endAt: later(3, 10) });
     const { error } = await run(['decline', car.plate]);
     expect([error.exitCode, error.hint]).toEqual([
@@ -261,7 +432,8 @@ describe('the verbs', () => {
 
   test('several matches exit 14, each with its time', async () => {
     const car = await newCar();
-    for (const day of [2, 3]) await make.appointment({ carId: car.id, startAt: later(day, 9), endAt: later(day, 10) });
+    for (const day of [2, 3])
+      await make.appointment({ carId: car.id, startAt: later(day, 9), endAt: later(day, 10) });
     const { code, error } = await run(['cancel', car.plate]);
     expect(code).toBe(14);
     expect(error.details.candidates.map(({ name }: { name: string }) => name).sort()).toEqual([
@@ -283,7 +455,9 @@ describe('the verbs', () => {
   test('several at once: reports each, and continues after a failure', async () => {
     const good = await make.appointment();
     const bad = await make.appointment({ status: 'declined' });
-    const { code, json, error } = await run(['complete', '--ids', '-'], { stdin: `${bad.id}\n${good.id}\n` });
+    const { code, json, error } = await run(['complete', '--ids', '-'], {
+      stdin: `${bad.id}\n${good.id}\n`,
+    });
     expect(code).toBe(11);
     expect(json).toMatchObject([
       { id: bad.id, error: { code: 'invalid_transition' } },
@@ -300,7 +474,8 @@ describe('the verbs', () => {
 
 test('list --date is complete and in the order of the day', async () => {
   const car = await newCar();
-  for (const hour of [15, 9, 12]) await make.appointment({ carId: car.id, startAt: later(2, hour), endAt: later(2, hour + 1) });
+  for (const hour of [15, 9, 12])
+    await make.appointment({ carId: car.id, startAt: later(2, hour), endAt: later(2, hour + 1) });
   const starts = async (...more: string[]) => {
     const { json } = await run(['list', '--car', car.plate, '--date', '2031-05-16', ...more]);
     return json.map(({ startAt }: { startAt: string }) => startAt);
@@ -314,15 +489,34 @@ test('list --date is complete and in the order of the day', async () => {
 
 test('a list of a time range is in the order of time too', async () => {
   const car = await newCar();
-  for (const day of [4, 3, 5]) await make.appointment({ carId: car.id, startAt: later(day, 9), endAt: later(day, 10) });
-  const { json } = await run(['list', '--car', car.plate, '--start-from', later(3, 0), '--start-to', later(6, 0)]);
-  expect(json.map(({ startAt }: { startAt: string }) => startAt)).toEqual([later(3, 9), later(4, 9), later(5, 9)]);
+  for (const day of [4, 3, 5])
+    await make.appointment({ carId: car.id, startAt: later(day, 9), endAt: later(day, 10) });
+  const { json } = await run([
+    'list',
+    '--car',
+    car.plate,
+    '--start-from',
+    later(3, 0),
+    '--start-to',
+    later(6, 0),
+  ]);
+  expect(json.map(({ startAt }: { startAt: string }) => startAt)).toEqual([
+    later(3, 9),
+    later(4, 9),
+    later(5, 9),
+  ]);
 });
 
 test('list --date is a day of this machine', async () => {
   const car = await newCar();
   const on = async (day: number, hour: number) =>
-    (await make.appointment({ carId: car.id, startAt: later(day, hour), endAt: later(day + 1, hour) })).id;
+    (
+      await make.appointment({
+        carId: car.id,
+        startAt: later(day, hour),
+        endAt: later(day + 1, hour),
+      })
+    ).id;
   const [morning, , night] = [await on(0, 0), await on(1, 0), await on(0, 23)];
   const found = await run(['list', '--car', car.plate, '--date', 'today']);
   expect(found.json.map(({ id }: { id: string }) => id).sort()).toEqual([morning, night].sort());
@@ -376,22 +570,41 @@ describe('on a terminal', () => {
     const { body } = await service.call('GET', `/appointments?carId=${car.id}`);
     const start = new Date(2090, 5, 1, 9);
     expect(body.data).toMatchObject([
-      { title: 'Asked', startAt: start.toISOString(), endAt: new Date(start.getTime() + 30 * 60_000).toISOString() },
+      {
+        title: 'Asked',
+        startAt: start.toISOString(),
+        endAt: new Date(start.getTime() + 30 * 60_000).toISOString(),
+      },
     ]);
   });
 
   test('tells customers with the same name apart in the list', async () => {
-    for (const email of ['first@example.com', 'second@example.com']) await make.customer({ firstName: 'Tess', lastName: 'Twin', email });
-    const terminal = openTerminal(['appointments', 'create', '--type', 'customer_visit', '--at', '2090-06-01 9:00'], { env });
+    for (const email of ['first@example.com', 'second@example.com'])
+      await make.customer({ firstName: 'Tess', lastName: 'Twin', email });
+    const terminal = openTerminal(
+      ['appointments', 'create', '--type', 'customer_visit', '--at', '2090-06-01 9:00'],
+      { env },
+    );
     await terminal.waitFor('? Customer');
     terminal.type('twin');
-    expect(await terminal.waitFor(/❯ Tess Twin/)).toMatch(/Tess Twin +(first|second)@example.com\n +Tess Twin +(first|second)@example.com/);
+    expect(await terminal.waitFor(/❯ Tess Twin/)).toMatch(
+      /Tess Twin +(first|second)@example.com\n +Tess Twin +(first|second)@example.com/,
+    );
     terminal.press('ctrl-c');
     expect(await terminal.exited).toBe(130);
   });
 
   test("shows the time in the location's own zone before it is stored", async () => {
-    const line = ['create', '--no-type', '--title', 'Afar', '--location', 'Main', '--at', '2090-06-01T09:00:00Z'];
+    const line = [
+      'create',
+      '--no-type',
+      '--title',
+      'Afar',
+      '--location',
+      'Main',
+      '--at',
+      '2090-06-01T09:00:00Z',
+    ];
     const terminal = openTerminal(['appointments', ...line], { env: { ...env, TZ: 'UTC' } });
     await terminal.waitFor('? Duration');
     terminal.type('1h\r');
@@ -403,9 +616,21 @@ describe('on a terminal', () => {
   });
 
   test('asks for a customer where the type needs one, and Ctrl-C stores nothing', async () => {
-    const terminal = openTerminal(['appointments', 'create', '--type', 'customer_visit', '--title', 'Left', '--at', '2090-06-01 9:00'], {
-      env,
-    });
+    const terminal = openTerminal(
+      [
+        'appointments',
+        'create',
+        '--type',
+        'customer_visit',
+        '--title',
+        'Left',
+        '--at',
+        '2090-06-01 9:00',
+      ],
+      {
+        env,
+      },
+    );
     await terminal.waitFor('? Customer');
     terminal.type('ann');
     await terminal.waitFor('❯ Ann Lee');
@@ -433,7 +658,9 @@ describe('on a terminal', () => {
       await terminal.waitFor(new RegExp(`^\\? ${label}`, 'm'));
       terminal.type(`${typed}\r`);
     }
-    await terminal.waitFor(/Customer +Nora Neu · \+49 40 1 \(new\)\n[\s\S]*\? Store this appointment\?/);
+    await terminal.waitFor(
+      /Customer +Nora Neu · \+49 40 1 \(new\)\n[\s\S]*\? Store this appointment\?/,
+    );
     expect((await service.call('GET', '/customers?q=Nora')).body.data).toEqual([]);
     terminal.press('enter');
     expect(await terminal.exited).toBe(0);
@@ -441,7 +668,9 @@ describe('on a terminal', () => {
     const [nora, ...others] = (await service.call('GET', '/customers?q=Nora')).body.data;
     expect(others).toEqual([]);
     const { body } = await service.call('GET', `/appointments?customerId=${nora.id}`);
-    expect(body.data).toMatchObject([{ customerId: nora.id, appointmentTypeId: types.customer_visit?.id }]);
+    expect(body.data).toMatchObject([
+      { customerId: nora.id, appointmentTypeId: types.customer_visit?.id },
+    ]);
   });
 
   test('at the summary every answer can be changed, also those of flags', async () => {
@@ -451,11 +680,19 @@ describe('on a terminal', () => {
     await terminal.waitFor('? Start');
     terminal.type('2090-06-03 9:00\r');
     await terminal.waitFor(
-      new RegExp(`Event +Drop-off\\n +Car +${car.plate} .*\\n +Time +Sat 2090-06-03 09:00–09:45[\\s\\S]*\\? Store this`),
+      new RegExp(
+        `Event +Drop-off\\n +Car +${car.plate} .*\\n +Time +Sat 2090-06-03 09:00–09:45[\\s\\S]*\\? Store this`,
+      ),
     );
     terminal.type('n\r');
     const offered = await terminal.waitFor(/Start over/);
-    expect(offered.match(/^(❯| ) [A-Z]\w+$/gm)?.map((name) => name.slice(2))).toEqual(['Event', 'Car', 'Start', 'Duration', 'Title']);
+    expect(offered.match(/^(❯| ) [A-Z]\w+$/gm)?.map((name) => name.slice(2))).toEqual([
+      'Event',
+      'Car',
+      'Start',
+      'Duration',
+      'Title',
+    ]);
     terminal.press('down');
     await terminal.waitFor('❯ Car');
     terminal.press('enter');
@@ -494,14 +731,16 @@ describe('on a terminal', () => {
     const offered = await terminal.waitFor(/\? Car[\s\S]*❯[\s\S]*type to search/);
     const states = [...offered.matchAll(/ {2}(stored|expected)$/gm)].map(([, state]) => state);
     expect(states[0]).toBe(first);
-    if (states.includes(second)) expect(states.lastIndexOf(first)).toBeLessThan(states.indexOf(second));
+    if (states.includes(second))
+      expect(states.lastIndexOf(first)).toBeLessThan(states.indexOf(second));
     terminal.press('ctrl-c');
     expect(await terminal.exited).toBe(130);
   });
 });
 
 describe('a verb without an argument', () => {
-  const statusOf = async (id: string) => (await service.call('GET', `/appointments/${id}`)).body.data.status;
+  const statusOf = async (id: string) =>
+    (await service.call('GET', `/appointments/${id}`)).body.data.status;
   const made = async (startAt: string, given: object = {}) => {
     const car = await newCar();
     const { id } = await make.appointment({
@@ -515,10 +754,16 @@ describe('a verb without an argument', () => {
   };
 
   test('offers what it can change, the next one first, and finds others by their car', async () => {
-    const [next, cancelled, far] = [await made(today(8, 1)), await made(today(8, 2), { status: 'cancelled' }), await made(later(30, 9))];
+    const [next, cancelled, far] = [
+      await made(today(8, 1)),
+      await made(today(8, 2), { status: 'cancelled' }),
+      await made(later(30, 9)),
+    ];
     const terminal = openTerminal(['appointments', 'cancel'], { env, now });
     const offered = await terminal.waitFor(/\? Appointment[\s\S]*❯ /);
-    expect(offered).toMatch(new RegExp(`\\n. today 08:01.* ${next.car.plate} +Drop-off\\n. today 09:00`));
+    expect(offered).toMatch(
+      new RegExp(`\\n. today 08:01.* ${next.car.plate} +Drop-off\\n. today 09:00`),
+    );
     expect(offered).not.toContain(cancelled.car.plate);
     terminal.type(far.car.plate.replaceAll(' ', '').toLowerCase());
     await terminal.waitFor(new RegExp(`❯ 2031-06-13 09:00.* ${far.car.plate}`));

@@ -1,13 +1,26 @@
 /** `cs assets upload` and `download`, against the real service. */
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+} from 'vitest';
 import { assetLimit } from '../../../../src/contract/limits.ts';
 import { scopes } from '../../../../src/contract/scopes.ts';
 import { createKey, createTeam } from '../../../../src/service/admin.ts';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
 import { type Facility, facility, png } from '../../../helpers/facility.ts';
-import { type Fault, type ProxiedRequest, startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
+import {
+  type Fault,
+  type ProxiedRequest,
+  startFaultyProxy,
+} from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { startTestService, type TestService } from '../../../helpers/service.ts';
 
@@ -32,7 +45,8 @@ beforeEach(async () => {
 });
 afterEach(() => removeFolder(cwd));
 
-const run = (line: readonly string[], options: CliOptions = {}) => cs(['assets', ...line], { env, cwd, ...options });
+const run = (line: readonly string[], options: CliOptions = {}) =>
+  cs(['assets', ...line], { env, cwd, ...options });
 const put = async (name: string, content: Uint8Array | string) => {
   await mkdir(dirname(join(cwd, name)), { recursive: true });
   await writeFile(join(cwd, name), content);
@@ -45,13 +59,18 @@ async function stored(): Promise<string[]> {
     const folder = folders.find((one) => one.id === id);
     return folder ? `${pathOf(folder.parentId)}${folder.name}/` : '';
   };
-  return (await list('/marketing/assets')).map(({ folderId, filename }) => `${pathOf(folderId)}${filename}`).sort();
+  return (await list('/marketing/assets'))
+    .map(({ folderId, filename }) => `${pathOf(folderId)}${filename}`)
+    .sort();
 }
 // biome-ignore lint/suspicious/noExplicitAny: records of whatever the path names
 const list = (path: string): Promise<any[]> => make.read(`${path}?limit=200`);
-const summary = (json: { filename: string; status: string }[]) => json.map(({ filename, status }) => `${filename} ${status}`);
+const summary = (json: { filename: string; status: string }[]) =>
+  json.map(({ filename, status }) => `${filename} ${status}`);
 
-async function faulty(choose: (request: ProxiedRequest) => Fault | undefined): Promise<Record<string, string>> {
+async function faulty(
+  choose: (request: ProxiedRequest) => Fault | undefined,
+): Promise<Record<string, string>> {
   const proxy = await startFaultyProxy(service.url, choose);
   onTestFinished(() => proxy.close());
   return { ...env, CS_BASE_URL: proxy.url };
@@ -64,7 +83,15 @@ describe('upload', () => {
     await put('pictures/Evenings/bar 2.png', png(3));
     await put('pictures/.DS_Store', 'x');
     await put('plan.pdf', pdf);
-    const line = ['upload', 'pictures', 'plan.pdf', '--tags', 'hall, indoors', '--alt-text', 'The hall'];
+    const line = [
+      'upload',
+      'pictures',
+      'plan.pdf',
+      '--tags',
+      'hall, indoors',
+      '--alt-text',
+      'The hall',
+    ];
     const first = await run(line);
     expect([first.code, first.stderr]).toEqual([0, '1 hidden file skipped.\n']);
     expect(first.json[1]).toEqual({
@@ -76,12 +103,19 @@ describe('upload', () => {
       sizeBytes: png(2).length,
       error: null,
     });
-    expect(await stored()).toEqual(['Evenings/Late/bar 10.png', 'Evenings/bar 2.png', 'hall.png', 'plan.pdf']);
+    expect(await stored()).toEqual([
+      'Evenings/Late/bar 10.png',
+      'Evenings/bar 2.png',
+      'hall.png',
+      'plan.pdf',
+    ]);
     expect((await list('/marketing/assets')).map(({ tags, altText }) => [tags, altText])).toEqual(
       Array(4).fill([['hall', 'indoors'], 'The hall']),
     );
     const again = await run(line);
-    expect(summary(again.json)).toEqual(summary(first.json).map((text) => text.replace('stored', 'already_there')));
+    expect(summary(again.json)).toEqual(
+      summary(first.json).map((text) => text.replace('stored', 'already_there')),
+    );
     expect(again.json.map(({ assetId }: { assetId: string }) => assetId)).toEqual(
       first.json.map(({ assetId }: { assetId: string }) => assetId),
     );
@@ -100,7 +134,10 @@ describe('upload', () => {
     // The same name with other bytes is another asset; the same bytes with another name, too.
     await put('pictures/Evenings/bar.png', png(2));
     await put('pictures/Evenings/bar copy.png', png(2));
-    expect(summary((await run(['upload', 'pictures', '--folder', 'Summer'])).json)).toEqual(['bar copy.png stored', 'bar.png stored']);
+    expect(summary((await run(['upload', 'pictures', '--folder', 'Summer'])).json)).toEqual([
+      'bar copy.png stored',
+      'bar.png stored',
+    ]);
   });
 
   test('reports invalid files and sends the others', async () => {
@@ -112,7 +149,12 @@ describe('upload', () => {
     await put('pictures/just.png', png(3, assetLimit));
     const { code, json, error } = await run(['upload', 'pictures']);
     expect(code).toBe(11);
-    expect(json.map(({ filename, error: why }: { filename: string; error: { code: string } | null }) => [filename, why?.code])).toEqual([
+    expect(
+      json.map(({ filename, error: why }: { filename: string; error: { code: string } | null }) => [
+        filename,
+        why?.code,
+      ]),
+    ).toEqual([
       ['empty.png', 'asset_empty'],
       ['good.png', undefined],
       ['just.png', undefined],
@@ -124,21 +166,36 @@ describe('upload', () => {
     expect(await stored()).toEqual(['good.png', 'just.png']);
     const alone = await run(['upload', 'pictures/notes.txt']);
     expect([alone.code, alone.error.code]).toEqual([3, 'asset_type_unsupported']);
-    const tsv = await run(['upload', 'pictures/notes.txt', '-o', 'tsv', '--columns', 'filename,status,error']);
-    expect(tsv.stdout).toMatch(/^filename\tstatus\terror\nnotes\.txt\tfailed\tasset_type_unsupported: isn't a supported asset type/);
+    const tsv = await run([
+      'upload',
+      'pictures/notes.txt',
+      '-o',
+      'tsv',
+      '--columns',
+      'filename,status,error',
+    ]);
+    expect(tsv.stdout).toMatch(
+      /^filename\tstatus\terror\nnotes\.txt\tfailed\tasset_type_unsupported: isn't a supported asset type/,
+    );
   });
 
   test('a missing path ends it before any request', async () => {
     await put('hall.png', png(1));
     const { code, error, stdout } = await run(['upload', 'hall.png', 'gone.png']);
-    expect([code, error.message, stdout]).toEqual([3, 'gone.png: no such file. Nothing was sent.', '']);
+    expect([code, error.message, stdout]).toEqual([
+      3,
+      'gone.png: no such file. Nothing was sent.',
+      '',
+    ]);
     expect(await stored()).toEqual([]);
   });
 
   test('follows no circular links, and sends a file named twice once', async () => {
     await put('pictures/Evenings/bar.png', png(1));
     await symlink('..', join(cwd, 'pictures/Evenings/up'));
-    expect(summary((await run(['upload', 'pictures', 'pictures'])).json)).toEqual(['bar.png stored']);
+    expect(summary((await run(['upload', 'pictures', 'pictures'])).json)).toEqual([
+      'bar.png stored',
+    ]);
   });
 
   test('--dry-run shows the folders and the files, and sends nothing', async () => {
@@ -146,12 +203,21 @@ describe('upload', () => {
     await put('pictures/notes.txt', 'hello');
     const { json, stderr } = await run(['upload', 'pictures', '--dry-run']);
     expect(json).toEqual([
-      { dryRun: true, method: 'POST', path: '/api/v1/marketing/asset-folders', body: { name: 'Evenings', parentId: null } },
+      {
+        dryRun: true,
+        method: 'POST',
+        path: '/api/v1/marketing/asset-folders',
+        body: { name: 'Evenings', parentId: null },
+      },
       {
         dryRun: true,
         method: 'POST',
         path: '/api/v1/marketing/assets',
-        body: { folderId: '(id of the new folder Evenings)', filename: 'bar.png', base64: `(${png(1).length} bytes)` },
+        body: {
+          folderId: '(id of the new folder Evenings)',
+          filename: 'bar.png',
+          base64: `(${png(1).length} bytes)`,
+        },
       },
     ]);
     expect(stderr).toContain("pictures/notes.txt  invalid: isn't a supported asset type");
@@ -168,17 +234,27 @@ describe('upload', () => {
   });
 
   describe('with failing requests', () => {
-    const isAsset = ({ method, url }: ProxiedRequest) => method === 'POST' && url.endsWith('/assets');
+    const isAsset = ({ method, url }: ProxiedRequest) =>
+      method === 'POST' && url.endsWith('/assets');
     beforeEach(async () => {
-      for (const name of ['a', 'b', 'c', 'd']) await put(`pictures/${name}.png`, png(name.charCodeAt(0)));
+      for (const name of ['a', 'b', 'c', 'd'])
+        await put(`pictures/${name}.png`, png(name.charCodeAt(0)));
     });
 
-    test.each(['500', '429', 'reset', 'lost'] as const)('%s on the first try is tried again, and nothing is there twice', async (fault) => {
-      const shaky = await faulty((request) => (isAsset(request) && request.attempt === 0 ? fault : undefined));
-      const { code, json } = await run(['upload', 'pictures', '--retries', '3'], { env: shaky });
-      expect([code, summary(json)]).toEqual([0, ['a.png stored', 'b.png stored', 'c.png stored', 'd.png stored']]);
-      expect(await stored()).toEqual(['a.png', 'b.png', 'c.png', 'd.png']);
-    });
+    test.each(['500', '429', 'reset', 'lost'] as const)(
+      '%s on the first try is tried again, and nothing is there twice',
+      async (fault) => {
+        const shaky = await faulty((request) =>
+          isAsset(request) && request.attempt === 0 ? fault : undefined,
+        );
+        const { code, json } = await run(['upload', 'pictures', '--retries', '3'], { env: shaky });
+        expect([code, summary(json)]).toEqual([
+          0,
+          ['a.png stored', 'b.png stored', 'c.png stored', 'd.png stored'],
+        ]);
+        expect(await stored()).toEqual(['a.png', 'b.png', 'c.png', 'd.png']);
+      },
+    );
 
     test('one whose answer never comes may be stored: running it again tells, and doubles nothing', async () => {
       let lost: string | undefined;
@@ -187,17 +263,33 @@ describe('upload', () => {
         lost ??= String(request.number);
         return String(request.number) === lost ? 'lost' : undefined;
       });
-      const { code, json, error } = await run(['upload', 'pictures', '--retries', '0'], { env: shaky });
-      expect([code, error.hint]).toEqual([11, 'run the same command again: stored files are skipped']);
-      expect(json.filter(({ error: why }: { error: { unknownOutcome: boolean } | null }) => why?.unknownOutcome)).toHaveLength(1);
+      const { code, json, error } = await run(['upload', 'pictures', '--retries', '0'], {
+        env: shaky,
+      });
+      expect([code, error.hint]).toEqual([
+        11,
+        'run the same command again: stored files are skipped',
+      ]);
+      expect(
+        json.filter(
+          ({ error: why }: { error: { unknownOutcome: boolean } | null }) => why?.unknownOutcome,
+        ),
+      ).toHaveLength(1);
       const again = await run(['upload', 'pictures']);
-      expect(summary(again.json)).toEqual(['a.png already_there', 'b.png already_there', 'c.png already_there', 'd.png already_there']);
+      expect(summary(again.json)).toEqual([
+        'a.png already_there',
+        'b.png already_there',
+        'c.png already_there',
+        'd.png already_there',
+      ]);
       expect(await stored()).toHaveLength(4);
     });
 
     test('what every file would meet ends it, with its own exit code', async () => {
       const key = await service.keyWith(['read:marketing-assets']);
-      const { code, json, error } = await run(['upload', 'pictures'], { env: { ...env, CS_API_KEY: key } });
+      const { code, json, error } = await run(['upload', 'pictures'], {
+        env: { ...env, CS_API_KEY: key },
+      });
       expect([code, error.code]).toEqual([5, 'missing_scope']);
       expect(json.map(({ status }: { status: string }) => status)).toContain('not_sent');
     });
@@ -218,19 +310,28 @@ describe('download', () => {
     await make.asset({ filename: 'beach.png', folderId: summer.id });
     await make.asset({ filename: 'bar.png', folderId: evenings.id });
     const first = await run(['download', '--all', '--to', 'got']);
-    expect(first.json.map(({ file, status }: { file: string; status: string }) => `${file} ${status}`).sort()).toEqual([
+    expect(
+      first.json
+        .map(({ file, status }: { file: string; status: string }) => `${file} ${status}`)
+        .sort(),
+    ).toEqual([
       'got/Summer/Evenings/bar.png saved',
       'got/Summer/beach.png saved',
       'got/hall.png saved',
     ]);
     const part = await run(['download', '--folder', 'Summer', '--to', 'part'], { as: 'terminal' });
-    expect(part.stdout.trimEnd().split('\n').sort()).toEqual(['part/Evenings/bar.png  saved', 'part/beach.png  saved']);
+    expect(part.stdout.trimEnd().split('\n').sort()).toEqual([
+      'part/Evenings/bar.png  saved',
+      'part/beach.png  saved',
+    ]);
     const again = await run(['download', '--all', '--to', 'got']);
-    expect(new Set(again.json.map(({ status }: { status: string }) => status))).toEqual(new Set(['already_there']));
-    // What was fetched goes back to where it came from.
-    expect(new Set((await run(['upload', 'got'])).json.map(({ status }: { status: string }) => status))).toEqual(
+    expect(new Set(again.json.map(({ status }: { status: string }) => status))).toEqual(
       new Set(['already_there']),
     );
+    // What was fetched goes back to where it came from.
+    expect(
+      new Set((await run(['upload', 'got'])).json.map(({ status }: { status: string }) => status)),
+    ).toEqual(new Set(['already_there']));
   });
 
   test('by name, over existing files only with --overwrite', async () => {
@@ -253,7 +354,12 @@ describe('download', () => {
     expect((await run(['download', '--ids', '-', '--to', 'got'], { stdin: '' })).json).toEqual([]);
   });
 
-  test.each([[[]], [['hall.png', '--all']], [['--all', '--folder', 'Summer']], [['--ids', 'x', '--all']]])('%j is exit 2', async (line) => {
+  test.each([
+    [[]],
+    [['hall.png', '--all']],
+    [['--all', '--folder', 'Summer']],
+    [['--ids', 'x', '--all']],
+  ])('%j is exit 2', async (line) => {
     expect((await run(['download', ...line])).code).toBe(2);
   });
 
@@ -267,9 +373,13 @@ describe('download', () => {
     const { code, json } = await run(['download', '--all', '--to', 'got']);
     expect(code).toBe(0);
     const files = json.map(({ file }: { file: string }) => file) as string[];
-    expect(files.every((file) => file.startsWith('got/') && !file.split('/').includes('..'))).toBe(true);
+    expect(files.every((file) => file.startsWith('got/') && !file.split('/').includes('..'))).toBe(
+      true,
+    );
     expect(new Set(files.map((file) => file.toLowerCase())).size).toBe(3);
-    expect(files.find((file) => file.includes('con.png'))).toMatch(/^got\/folder-?\/a_\.\._\.\._b\/asset-\S+-con\.png$/);
+    expect(files.find((file) => file.includes('con.png'))).toMatch(
+      /^got\/folder-?\/a_\.\._\.\._b\/asset-\S+-con\.png$/,
+    );
     for (const file of files) expect((await readFile(join(cwd, file))).length).toBeGreaterThan(0);
   });
 
@@ -277,8 +387,13 @@ describe('download', () => {
     await make.asset({ filename: 'hall.png' });
     await make.asset({ filename: 'yard.png' });
     const broken = await faulty(({ url }) => (url.endsWith('/content') ? '500' : undefined));
-    const { code, json } = await run(['download', '--all', '--to', 'got', '--retries', '0'], { env: broken });
-    expect([code, json.map(({ status }: { status: string }) => status)]).toEqual([10, ['failed', 'failed']]);
+    const { code, json } = await run(['download', '--all', '--to', 'got', '--retries', '0'], {
+      env: broken,
+    });
+    expect([code, json.map(({ status }: { status: string }) => status)]).toEqual([
+      10,
+      ['failed', 'failed'],
+    ]);
     expect(await readdir(join(cwd, 'got'))).toEqual([]);
   });
 

@@ -20,8 +20,12 @@ afterEach(async () => {
   for (const close of opened.splice(0)) await close();
 });
 
-async function serve(answer: (path: string, request: SeenRequest) => Behaviour): Promise<MisbehavingServer> {
-  const server = await startMisbehavingServer((request) => answer(request.url.replace('/api/v1', '').replace(/\?.*/, ''), request));
+async function serve(
+  answer: (path: string, request: SeenRequest) => Behaviour,
+): Promise<MisbehavingServer> {
+  const server = await startMisbehavingServer((request) =>
+    answer(request.url.replace('/api/v1', '').replace(/\?.*/, ''), request),
+  );
   opened.push(server.close);
   return server;
 }
@@ -35,7 +39,13 @@ const me = (data: object, headers?: Record<string, string>) => json(200, { data 
 
 describe('a server without /me', () => {
   const silent = (route: Behaviour) =>
-    serve((path) => (path === '/me' ? route : path.startsWith('/cars') || path === '/locations' ? page : problem(403, 'missing_scope')));
+    serve((path) =>
+      path === '/me'
+        ? route
+        : path.startsWith('/cars') || path === '/locations'
+          ? page
+          : problem(403, 'missing_scope'),
+    );
 
   test.each([
     ['404 as JSON', problem(404, 'route_not_found')],
@@ -46,18 +56,28 @@ describe('a server without /me', () => {
   ])('that says %s is asked for one record of each kind, once', async (_, route) => {
     const server = await silent(route);
     const { code, json: status } = await ask(server);
-    expect([code, status.scopesFrom, status.team, status.scopes]).toEqual([0, 'tried', null, ['read:cars', 'read:locations']]);
+    expect([code, status.scopesFrom, status.team, status.scopes]).toEqual([
+      0,
+      'tried',
+      null,
+      ['read:cars', 'read:locations'],
+    ]);
     expect(status.unknownScopes).toEqual(expect.arrayContaining(['write:cars', 'write:forms']));
     expect(status.unknownScopes).not.toContain('read:forms');
     const reads = server.requests.slice(1);
-    expect(reads.every(({ method, url }) => method === 'GET' && url.endsWith('?limit=1'))).toBe(true);
+    expect(reads.every(({ method, url }) => method === 'GET' && url.endsWith('?limit=1'))).toBe(
+      true,
+    );
     expect(reads).toHaveLength(12);
     expect(new Set(reads.map(({ url }) => url)).size).toBe(12);
   });
 
   test('is shown on a terminal', async () => {
     const server = await silent(problem(404, 'route_not_found'));
-    const { stdout } = await cs(['auth', 'status'], { as: 'terminal', env: { CS_BASE_URL: server.url, CS_API_KEY: key } });
+    const { stdout } = await cs(['auth', 'status'], {
+      as: 'terminal',
+      env: { CS_BASE_URL: server.url, CS_API_KEY: key },
+    });
     expect(stdout).toMatch(/^Team +not reported by this server$/m);
     expect(stdout).toMatch(/^Scopes +cars +read$/m);
     expect(stdout).toMatch(/^Unknown +writing anything$/m);
@@ -81,13 +101,17 @@ describe('a server without /me', () => {
   });
 
   test('a refused key exits 4 after one more try', async () => {
-    const server = await serve((path) => (path === '/me' ? problem(404, 'route_not_found') : problem(401, 'invalid_api_key')));
+    const server = await serve((path) =>
+      path === '/me' ? problem(404, 'route_not_found') : problem(401, 'invalid_api_key'),
+    );
     expect((await ask(server)).code).toBe(4);
     expect(server.requests).toHaveLength(2);
   });
 
   test('a team with its integration turned off exits 5', async () => {
-    const server = await serve((path) => (path === '/me' ? problem(404, 'route_not_found') : problem(403, 'api_disabled')));
+    const server = await serve((path) =>
+      path === '/me' ? problem(404, 'route_not_found') : problem(403, 'api_disabled'),
+    );
     expect((await ask(server)).code).toBe(5);
   });
 
@@ -100,12 +124,20 @@ describe('a server without /me', () => {
     };
     const server = await serve((path) => odd[path] ?? page);
     const { code, json: status } = await ask(server);
-    expect([code, status.unknownScopes.filter((scope: string) => scope.startsWith('read:'))]).toEqual([0, ['read:contacts', 'read:forms']]);
+    expect([
+      code,
+      status.unknownScopes.filter((scope: string) => scope.startsWith('read:')),
+    ]).toEqual([0, ['read:contacts', 'read:forms']]);
     expect(status.scopes).toHaveLength(9);
     expect(server.requests).toHaveLength(13);
-    const person = await cs(['doctor'], { as: 'terminal', env: { CS_BASE_URL: server.url, CS_API_KEY: key } });
+    const person = await cs(['doctor'], {
+      as: 'terminal',
+      env: { CS_BASE_URL: server.url, CS_API_KEY: key },
+    });
     expect(person.stdout).not.toContain('No problems found.');
-    expect(person.stdout.replace(/\s+/g, ' ')).toContain('Not checked: whether the key may read contacts, forms, or write anything.');
+    expect(person.stdout.replace(/\s+/g, ' ')).toContain(
+      'Not checked: whether the key may read contacts, forms, or write anything.',
+    );
   });
 
   test('reports a gateway that refuses everything, without delay', async () => {
@@ -116,7 +148,11 @@ describe('a server without /me', () => {
 
   test('stops probing at a rate limit: the rest is unknown', async () => {
     const server = await serve((path) =>
-      path === '/me' ? problem(404, 'route_not_found') : path === '/cars' ? page : problem(429, 'rate_limited'),
+      path === '/me'
+        ? problem(404, 'route_not_found')
+        : path === '/cars'
+          ? page
+          : problem(429, 'rate_limited'),
     );
     const { code, json: status } = await ask(server);
     expect([code, status.scopes]).toEqual([0, ['read:cars']]);
@@ -138,18 +174,27 @@ describe('a server of another interface', () => {
   });
 
   test('names the shape of its lists, not the missing /me', async () => {
-    const server = await serve((path) => (path === '/me' ? problem(404, 'route_not_found') : json(200, { items: [] })));
+    const server = await serve((path) =>
+      path === '/me' ? problem(404, 'route_not_found') : json(200, { items: [] }),
+    );
     const { code, error } = await ask(server);
     expect([code, error.code]).toEqual([9, 'unexpected_answer']);
     expect(error.message).toContain(
       '"data" isn\'t a list of records. The specification has { data: [records], page, limit, total } (section 8)',
     );
-    expect(error.hint).toMatch(/--base-url; if it is one, it breaks the specification: tell its operator$/);
+    expect(error.hint).toMatch(
+      /--base-url; if it is one, it breaks the specification: tell its operator$/,
+    );
   });
 });
 
 describe('a server with /me', () => {
-  const whole = { team: { name: 'North', slug: 'north' }, keyName: 'counter', scopes: ['read:cars'], expiresAt: null };
+  const whole = {
+    team: { name: 'North', slug: 'north' },
+    keyName: 'counter',
+    scopes: ['read:cars'],
+    expiresAt: null,
+  };
 
   test('can omit everything but the scopes', async () => {
     const server = await serve(() => me({ scopes: ['read:cars', 'read:boats'] }));
@@ -165,7 +210,9 @@ describe('a server with /me', () => {
   });
 
   test('a narrow terminal shows values and origins on separate lines', async () => {
-    const server = await serve(() => me({ ...whole, team: { ...whole.team, name: 'The Garage of the North at the Old Harbour' } }));
+    const server = await serve(() =>
+      me({ ...whole, team: { ...whole.team, name: 'The Garage of the North at the Old Harbour' } }),
+    );
     const env = { CS_BASE_URL: server.url, CS_API_KEY: 'csk_a.b' };
     const { stdout } = await cs(['auth', 'status'], { env, as: 'terminal', columns: 40 });
     expect(stdout.split('\n').filter((line) => line.length > 40)).toEqual([]);
@@ -176,7 +223,9 @@ describe('a server with /me', () => {
   test('reports a near expiry', async () => {
     const ends = (ms: number) => new Date(now.getTime() + ms).toISOString();
     const day = 86_400_000;
-    const near = await ask(await serve(() => me({ ...whole, expiresAt: ends(3.5 * day) }, date(0))));
+    const near = await ask(
+      await serve(() => me({ ...whole, expiresAt: ends(3.5 * day) }, date(0))),
+    );
     expect(near.stderr).toContain('The key expires in 3 days');
     const far = await ask(await serve(() => me({ ...whole, expiresAt: ends(90 * day) }, date(0))));
     expect(far.stderr).toBe('');

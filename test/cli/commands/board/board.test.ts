@@ -18,7 +18,9 @@ afterAll(() => counter.service.close());
 async function openFacility() {
   const counter = await openCounter();
   const { make, harbour, hall } = counter;
-  const spots = await Promise.all(['A1', 'A2', 'A10'].map((name) => make.spot(harbour.id, { zoneId: hall.id, name })));
+  const spots = await Promise.all(
+    ['A1', 'A2', 'A10'].map((name) => make.spot(harbour.id, { zoneId: hall.id, name })),
+  );
   const lift = await make.spot(harbour.id, { zoneId: hall.id, name: 'L1', kind: 'lift' });
   await make.change(`/parking/spots/${spots[2]?.id}`, { isActive: false });
   const wandering = await counter.car({ licensePlate: 'HH-RS 73' });
@@ -105,8 +107,25 @@ describe('the drawing', () => {
   });
 
   test('shows the complete plate of a car without a spot if there is room', () => {
-    const car = { id: 'x', licensePlate: 'HH-VERYLONG 123', vin: null, nickname: null, year: 1973, make: 'Porsche', model: '911' };
-    const zone = { id: 'z', name: 'Yard', isActive: true, capacity: null, occupied: 1, available: null, spots: [], carsWithoutSpot: [car] };
+    const car = {
+      id: 'x',
+      licensePlate: 'HH-VERYLONG 123',
+      vin: null,
+      nickname: null,
+      year: 1973,
+      make: 'Porsche',
+      model: '911',
+    };
+    const zone = {
+      id: 'z',
+      name: 'Yard',
+      isActive: true,
+      capacity: null,
+      occupied: 1,
+      available: null,
+      spots: [],
+      carsWithoutSpot: [car],
+    };
     const drawn = boardLines([{ ...zone, location: { id: 'l', name: 'Mill' } } as never], {
       styles: stylesFor({ env: {} } as never, 'stdout', 'never'),
       width: 80,
@@ -115,16 +134,40 @@ describe('the drawing', () => {
   });
 
   test('shows the complete plate of a car in a spot, and no line is wider than the terminal', () => {
-    const car = { id: 'x', licensePlate: 'HH-VERYLONG 123', vin: null, nickname: null, year: 1973, make: 'Porsche', model: '911' };
-    const spots = ['A1', 'A2', 'A3'].map((name) => ({ id: name, name, kind: 'standard', state: 'taken', car }));
-    const zone = { id: 'z', name: 'Yard', isActive: true, capacity: null, occupied: 0, available: null, spots, carsWithoutSpot: [] };
+    const car = {
+      id: 'x',
+      licensePlate: 'HH-VERYLONG 123',
+      vin: null,
+      nickname: null,
+      year: 1973,
+      make: 'Porsche',
+      model: '911',
+    };
+    const spots = ['A1', 'A2', 'A3'].map((name) => ({
+      id: name,
+      name,
+      kind: 'standard',
+      state: 'taken',
+      car,
+    }));
+    const zone = {
+      id: 'z',
+      name: 'Yard',
+      isActive: true,
+      capacity: null,
+      occupied: 0,
+      available: null,
+      spots,
+      carsWithoutSpot: [],
+    };
     const drawn = (width: number) =>
       boardLines([{ ...zone, location: { id: 'l', name: 'Mill' } } as never], {
         styles: stylesFor({ env: {} } as never, 'stdout', 'never'),
         width,
       });
     expect(drawn(40).join('\n')).toContain('│ HH-VERYLONG 123 │ HH-VERYLONG 123 │');
-    for (const width of [18, 30, 40]) expect(Math.max(...drawn(width).map((line) => line.length))).toBeLessThanOrEqual(width);
+    for (const width of [18, 30, 40])
+      expect(Math.max(...drawn(width).map((line) => line.length))).toBeLessThanOrEqual(width);
   });
 
   test.each([
@@ -133,7 +176,16 @@ describe('the drawing', () => {
     ['a sign that turns the direction of text', 'A\u202e1\u2066'],
   ])('%s in the name of a spot, a zone or a location stays in its cell', (_, name) => {
     const spot = { id: 's', name, kind: 'lift', state: 'free', car: null };
-    const zone = { id: 'z', name, isActive: true, capacity: null, occupied: 0, available: null, spots: [spot, spot], carsWithoutSpot: [] };
+    const zone = {
+      id: 'z',
+      name,
+      isActive: true,
+      capacity: null,
+      occupied: 0,
+      available: null,
+      spots: [spot, spot],
+      carsWithoutSpot: [],
+    };
     const drawn = boardLines([{ ...zone, location: { id: 'l', name } } as never], {
       styles: stylesFor({ env: {} } as never, 'stdout', 'never'),
       width: 80,
@@ -146,7 +198,10 @@ describe('the drawing', () => {
   });
 
   test('a terminal without Unicode gets a frame of ASCII', async () => {
-    const { stdout } = await board(['Hall A'], { as: 'terminal', env: { ...counter.env(), LANG: 'de_DE.ISO-8859-1' } });
+    const { stdout } = await board(['Hall A'], {
+      as: 'terminal',
+      env: { ...counter.env(), LANG: 'de_DE.ISO-8859-1' },
+    });
     expect(lines(stdout).slice(2, 7)).toEqual([
       '  Hall A  1 of 4 spots free - without a spot #. 1 of 2',
       '  +-----------+-----------+-----------+-----------+',
@@ -155,17 +210,33 @@ describe('the drawing', () => {
       '  +-----------+-----------+-----------+-----------+',
     ]);
     expect(stdout).toContain('o free   # taken   x inactive');
-    const spoken = await board(['Hall A'], { as: 'terminal', env: { ...counter.env(), LANG: 'C', LC_ALL: 'C.UTF-8' } });
+    const spoken = await board(['Hall A'], {
+      as: 'terminal',
+      env: { ...counter.env(), LANG: 'C', LC_ALL: 'C.UTF-8' },
+    });
     expect(lines(spoken.stdout)).toContain(picture[3]);
   });
 
   test('shows the named zones, and one location', async () => {
-    expect(lines((await board(['yard'], { as: 'terminal' })).stdout).slice(0, 3)).toEqual(['Mill', '', picture[17]]);
-    expect((await board(['--location', 'mill', '-o', 'json'])).json.map(({ name }: { name: string }) => name)).toEqual(['Yard']);
+    expect(lines((await board(['yard'], { as: 'terminal' })).stdout).slice(0, 3)).toEqual([
+      'Mill',
+      '',
+      picture[17],
+    ]);
+    expect(
+      (await board(['--location', 'mill', '-o', 'json'])).json.map(
+        ({ name }: { name: string }) => name,
+      ),
+    ).toEqual(['Yard']);
   });
 
   test('-o csv has a row per spot, and one per car without a spot', async () => {
-    const { stdout } = await board(['-o', 'csv', '--columns', 'location,zone,spot,state,licensePlate']);
+    const { stdout } = await board([
+      '-o',
+      'csv',
+      '--columns',
+      'location,zone,spot,state,licensePlate',
+    ]);
     expect(stdout.split('\r\n')).toEqual(
       expect.arrayContaining([
         'location,zone,spot,state,licensePlate',
@@ -185,7 +256,12 @@ describe('the drawing', () => {
 describe('the records', () => {
   test('zones with their spots, and spots without a zone', async () => {
     const { json } = await board();
-    expect(json.map(({ name, location }: { name: string; location: { name: string } }) => [location.name, name])).toEqual([
+    expect(
+      json.map(({ name, location }: { name: string; location: { name: string } }) => [
+        location.name,
+        name,
+      ]),
+    ).toEqual([
       ['Harbour', 'Hall A'],
       ['Harbour', null],
       ['Mill', 'Yard'],
@@ -202,22 +278,34 @@ describe('the records', () => {
         { name: 'L1', state: 'taken', kind: 'lift' },
       ],
     });
-    expect(json[1]).toMatchObject({ id: null, capacity: null, occupied: null, spots: [{ name: 'Gate' }] });
+    expect(json[1]).toMatchObject({
+      id: null,
+      capacity: null,
+      occupied: null,
+      spots: [{ name: 'Gate' }],
+    });
   });
 
   test('-o id prints the ids of the zones', async () => {
     const { stdout, stderr } = await board(['-o', 'id']);
-    expect(stderr).toBe('Ids of zones. Spots without a zone are left out: `cs parking spots list -o id`\n');
+    expect(stderr).toBe(
+      'Ids of zones. Spots without a zone are left out: `cs parking spots list -o id`\n',
+    );
     expect(stdout.trim().split('\n')).toHaveLength(2);
     expect(stdout).toContain(counter.hall.id);
   });
 
   test('without read:cars occupied spots have no car; without read:parking: exit 5', async () => {
-    const blind = await board([], { env: counter.env(await counter.service.keyWith(['read:parking'])), as: 'terminal' });
+    const blind = await board([], {
+      env: counter.env(await counter.service.keyWith(['read:parking'])),
+      as: 'terminal',
+    });
     expect(blind.code).toBe(0);
     expect(blind.stdout).toContain('│ taken ');
     expect(blind.stdout).toContain(`location ${counter.harbour.id}`);
-    const { error } = await board([], { env: counter.env(await counter.service.keyWith(['read:cars'])) });
+    const { error } = await board([], {
+      env: counter.env(await counter.service.keyWith(['read:cars'])),
+    });
     expect(error).toMatchObject({ code: 'missing_scope', exitCode: 5 });
   });
 
@@ -232,7 +320,10 @@ describe('the records', () => {
   test('an unknown zone exits 6, an ambiguous name exits 14', async () => {
     const own = await openOwnFacility();
     const env = own.env();
-    expect((await board(['Nowhere'], { env })).error).toMatchObject({ code: 'not_found', exitCode: 6 });
+    expect((await board(['Nowhere'], { env })).error).toMatchObject({
+      code: 'not_found',
+      exitCode: 6,
+    });
     const twin = await own.make.location({ name: 'Twin' });
     await own.make.zone(twin.id, { name: 'Hall A' });
     expect((await board(['Hall A'], { env })).error).toMatchObject({
@@ -248,13 +339,20 @@ describe('--watch', () => {
   test('shows changes, ends with q, and restores the screen', async () => {
     const own = await openOwnFacility();
     const spot = await own.spot({ name: 'W1' });
-    const terminal = open(['Yard', '--watch', '1'], { env: own.env(), andThen: 'stty -a; echo after' });
+    const terminal = open(['Yard', '--watch', '1'], {
+      env: own.env(),
+      andThen: 'stty -a; echo after',
+    });
     await terminal.waitFor('HH-YD 2');
-    expect(lines(await terminal.waitFor('q to quit'))[0]).toMatch(/^Updated \d\d:\d\d:\d\d, every 1 s$/);
+    expect(lines(await terminal.waitFor('q to quit'))[0]).toMatch(
+      /^Updated \d\d:\d\d:\d\d, every 1 s$/,
+    );
     expect(terminal.raw()).toContain('\u001b[?1049h');
     const car = await own.car({ licensePlate: 'HH-NEW 1' });
     await own.make.event(car.id, {
-      parkingZoneId: (await own.make.read('/parking/zones')).find((zone: { name: string }) => zone.name === 'Yard').id,
+      parkingZoneId: (await own.make.read('/parking/zones')).find(
+        (zone: { name: string }) => zone.name === 'Yard',
+      ).id,
     });
     await terminal.waitFor('HH-NEW 1');
     await own.make.event(car.id, { parkingSpotId: spot.id });
@@ -301,25 +399,33 @@ describe('--watch', () => {
     await terminal.waitFor('q to quit');
     const first = proxy.requests.length;
     expect(first).toBeLessThanOrEqual(4);
-    while (proxy.requests.length < first + 4) await new Promise((resolve) => setTimeout(resolve, 50));
+    while (proxy.requests.length < first + 4)
+      await new Promise((resolve) => setTimeout(resolve, 50));
     terminal.type('q');
     expect(await terminal.exited).toBe(0);
-    expect(proxy.requests.slice(first, first + 4).every(({ url }) => url.includes('updatedAfter='))).toBe(true);
+    expect(
+      proxy.requests.slice(first, first + 4).every(({ url }) => url.includes('updatedAfter=')),
+    ).toBe(true);
   });
 
-  test.each<Fault>(['reset', '500', '429'])('%s in between is shown, and it goes on', async (fault) => {
-    let broken = false;
-    const proxy = await startFaultyProxy(counter.service.url, () => (broken ? fault : undefined));
-    onTestFinished(() => proxy.close());
-    const terminal = open(['--watch', '1'], { env: { CS_BASE_URL: proxy.url } });
-    await terminal.waitFor('q to quit');
-    broken = true;
-    expect(await terminal.waitFor(/^Not updated since \d\d:\d\d:\d\d, retrying: /)).toContain('HH-RS 73');
-    broken = false;
-    await terminal.waitFor(/^Updated/);
-    terminal.type('q');
-    expect(await terminal.exited).toBe(0);
-  });
+  test.each<Fault>(['reset', '500', '429'])(
+    '%s in between is shown, and it goes on',
+    async (fault) => {
+      let broken = false;
+      const proxy = await startFaultyProxy(counter.service.url, () => (broken ? fault : undefined));
+      onTestFinished(() => proxy.close());
+      const terminal = open(['--watch', '1'], { env: { CS_BASE_URL: proxy.url } });
+      await terminal.waitFor('q to quit');
+      broken = true;
+      expect(await terminal.waitFor(/^Not updated since \d\d:\d\d:\d\d, retrying: /)).toContain(
+        'HH-RS 73',
+      );
+      broken = false;
+      await terminal.waitFor(/^Updated/);
+      terminal.type('q');
+      expect(await terminal.exited).toBe(0);
+    },
+  );
 
   test('a permanent error ends it, restores the screen and is reported', async () => {
     const { revokeKey } = await import('../../../../src/service/admin.ts');
@@ -334,10 +440,21 @@ describe('--watch', () => {
 
   test.each([
     { argv: ['--watch'], options: {}, says: 'requires a terminal' },
-    { argv: ['--watch', '-o', 'json'], options: { as: 'terminal' as const }, says: 'requires a terminal' },
-    { argv: ['--watch', 'Yard'], options: { as: 'terminal' as const, env: { TERM: 'xterm' } }, says: '"Yard" isn\'t a number of seconds' },
+    {
+      argv: ['--watch', '-o', 'json'],
+      options: { as: 'terminal' as const },
+      says: 'requires a terminal',
+    },
+    {
+      argv: ['--watch', 'Yard'],
+      options: { as: 'terminal' as const, env: { TERM: 'xterm' } },
+      says: '"Yard" isn\'t a number of seconds',
+    },
   ])('cs board $argv: exit 2', async ({ argv, options, says }) => {
-    const result = await board([...argv], { ...options, env: { ...counter.env(), ...options.env } });
+    const result = await board([...argv], {
+      ...options,
+      env: { ...counter.env(), ...options.env },
+    });
     expect(result.code).toBe(2);
     expect(result.stderr).toContain(says);
     expect(result.stdout).toBe('');

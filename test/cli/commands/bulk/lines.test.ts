@@ -31,12 +31,17 @@ test.each([
 test('reads text in chunks, also with a multibyte character at the edge', async () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'é', '漢', '🚗'), maxLength: 20 });
   await fc.assert(
-    fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 10 }), fc.integer({ min: 65_500, max: 65_560 }), async (some, size) => {
-      const lines = ['x'.repeat(size), ...some.map((line) => `${line}.`), 'y'.repeat(200_000)];
-      const pieces: Buffer[] = [];
-      for await (const piece of encodeChunks(lines.map((line) => `${line}\n`))) pieces.push(Buffer.from(piece));
-      expect(await linesOf(Buffer.concat(pieces))).toEqual(lines);
-    }),
+    fc.asyncProperty(
+      fc.array(text, { minLength: 1, maxLength: 10 }),
+      fc.integer({ min: 65_500, max: 65_560 }),
+      async (some, size) => {
+        const lines = ['x'.repeat(size), ...some.map((line) => `${line}.`), 'y'.repeat(200_000)];
+        const pieces: Buffer[] = [];
+        for await (const piece of encodeChunks(lines.map((line) => `${line}\n`)))
+          pieces.push(Buffer.from(piece));
+        expect(await linesOf(Buffer.concat(pieces))).toEqual(lines);
+      },
+    ),
     { numRuns: 30 },
   );
 });

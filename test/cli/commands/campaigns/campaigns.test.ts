@@ -23,9 +23,12 @@ afterAll(() => service.close());
 
 const peopleOf = ({ customer }: Facility) =>
   Promise.all(
-    ['Ann', 'Bea', 'Cem'].map((firstName) => customer({ firstName, lastName: 'Lee', email: `${firstName}@example.com`.toLowerCase() })),
+    ['Ann', 'Bea', 'Cem'].map((firstName) =>
+      customer({ firstName, lastName: 'Lee', email: `${firstName}@example.com`.toLowerCase() }),
+    ),
   );
-const run = (line: readonly string[], options: CliOptions = {}) => cs(['campaigns', ...line], { env, ...options });
+const run = (line: readonly string[], options: CliOptions = {}) =>
+  cs(['campaigns', ...line], { env, ...options });
 const ids = (count: number) => people.slice(0, count).map(({ id }) => id);
 const statusOf = async (id: string) => (await of.read(id)).status;
 
@@ -51,7 +54,9 @@ describe('audiences', () => {
       '--tags',
       'club',
     ];
-    const made = await run([...line, '--location', 'Main', '--customers', 'Ann Lee,Bea Lee'], { env });
+    const made = await run([...line, '--location', 'Main', '--customers', 'Ann Lee,Bea Lee'], {
+      env,
+    });
     expect([made.code, made.stderr]).toEqual([0, '']);
     expect(made.json.filter).toEqual({
       customerStatus: ['active', 'lead'],
@@ -59,9 +64,14 @@ describe('audiences', () => {
       locationId: main.id,
       customerIds: [ann?.id, bea?.id],
     });
-    const everybody = await run(['audiences', 'create', name, '--name', 'Everybody'], { as: 'terminal', env });
+    const everybody = await run(['audiences', 'create', name, '--name', 'Everybody'], {
+      as: 'terminal',
+      env,
+    });
     expect(everybody.stdout).toMatch(/^audience created {2}Everybody · 3 addresses\n$/);
-    expect((await run(['audiences', 'list', name], { as: 'terminal', columns: 150, env })).stdout).toMatch(
+    expect(
+      (await run(['audiences', 'list', name], { as: 'terminal', columns: 150, env })).stdout,
+    ).toMatch(
       /Everybody +everyone +3 .*\nAll parts +active, lead · vip, club · a car at one location · 2 customers +0 /,
     );
   });
@@ -71,9 +81,15 @@ describe('audiences', () => {
     await of.audience(id, { name: 'Some' });
     const update = ['audiences', 'update', name, 'Some'];
     const both = await run([...update, '--clear', 'tags', '--tags', 'vip']);
-    expect([both.code, both.error.message]).toEqual([2, "--clear tags and a value for it can't be used together."]);
+    expect([both.code, both.error.message]).toEqual([
+      2,
+      "--clear tags and a value for it can't be used together.",
+    ]);
     const unknown = await run([...update, '--clear', 'tag']);
-    expect([unknown.code, unknown.error.message]).toEqual([2, '"tag" (--clear) isn\'t a field that can be empty.']);
+    expect([unknown.code, unknown.error.message]).toEqual([
+      2,
+      '"tag" (--clear) isn\'t a field that can be empty.',
+    ]);
     expect(unknown.error.hint).toMatch(/^valid: .*tags/);
   });
 
@@ -93,7 +109,10 @@ describe('audiences', () => {
       locationId: null,
       customerIds: [],
     });
-    expect((await run([...update, '--name', 'Renamed'])).json).toMatchObject({ name: 'Renamed', filter: { customerStatus: ['active'] } });
+    expect((await run([...update, '--name', 'Renamed'])).json).toMatchObject({
+      name: 'Renamed',
+      filter: { customerStatus: ['active'] },
+    });
   });
 
   test.each([
@@ -114,17 +133,47 @@ describe('audiences', () => {
 
 describe('content', () => {
   test('from a template by its name, and from a file', async () => {
-    const template = await of.template({ name: 'Hello letter', subject: 'Hello', body: 'Come in.' });
+    const template = await of.template({
+      name: 'Hello letter',
+      subject: 'Hello',
+      body: 'Come in.',
+    });
     const { name } = await of.campaign();
     const first = await run(['content', 'create', name, '--template', 'hello letter']);
-    expect(first.json).toMatchObject({ templateId: template.id, subject: 'Hello', body: 'Come in.', position: 1 });
-    const second = await run(['content', 'create', name, '--subject', 'Two', '--body-file', '-', '--delay-minutes', '1440'], {
-      stdin: 'Line one\r\nLine two\r\n\r\n',
+    expect(first.json).toMatchObject({
+      templateId: template.id,
+      subject: 'Hello',
+      body: 'Come in.',
+      position: 1,
     });
-    expect(second.json).toMatchObject({ body: 'Line one\nLine two', delayMinutes: 1_440, position: 2 });
-    expect((await run(['content', 'list', name], { as: 'terminal', columns: 120 })).stdout).toMatch(/2 +Two +Line one +1 day later/);
+    const second = await run(
+      [
+        'content',
+        'create',
+        name,
+        '--subject',
+        'Two',
+        '--body-file',
+        '-',
+        '--delay-minutes',
+        '1440',
+      ],
+      {
+        stdin: 'Line one\r\nLine two\r\n\r\n',
+      },
+    );
+    expect(second.json).toMatchObject({
+      body: 'Line one\nLine two',
+      delayMinutes: 1_440,
+      position: 2,
+    });
+    expect((await run(['content', 'list', name], { as: 'terminal', columns: 120 })).stdout).toMatch(
+      /2 +Two +Line one +1 day later/,
+    );
     expect((await run(['content', 'delete', name, '1', '--yes'])).code).toBe(0);
-    expect((await run(['content', 'list', name])).json).toMatchObject([{ subject: 'Two', position: 1 }]);
+    expect((await run(['content', 'list', name])).json).toMatchObject([
+      { subject: 'Two', position: 1 },
+    ]);
   });
 
   test.each([
@@ -133,7 +182,9 @@ describe('content', () => {
     [['--body-file', 'gone.txt'], "--body-file: couldn't read /gone.txt: no such file."],
   ])('refuses %j', async (flags, message) => {
     const { name } = await of.campaign();
-    const { code, error } = await run(['content', 'create', name, '--subject', 'x', ...flags], { stdin: '{}' });
+    const { code, error } = await run(['content', 'create', name, '--subject', 'x', ...flags], {
+      stdin: '{}',
+    });
     expect([code, error.message]).toEqual([2, message]);
   });
 });
@@ -142,10 +193,16 @@ describe('send', () => {
   test('nothing is sent without the count or the name', async () => {
     const campaign = await of.ready(ids(2));
     const bare = await run(['send', campaign.name]);
-    expect([bare.code, bare.error.message]).toEqual([2, `Send ${campaign.name} to 2 addresses: confirmation required.`]);
+    expect([bare.code, bare.error.message]).toEqual([
+      2,
+      `Send ${campaign.name} to 2 addresses: confirmation required.`,
+    ]);
     expect((await run(['send', campaign.name, '--yes'])).code).toBe(2);
     const wrong = await run(['send', campaign.name, '--confirm', '3']);
-    expect([wrong.code, wrong.error.message]).toEqual([2, "--confirm 3 doesn't match: expected 2. Nothing was done."]);
+    expect([wrong.code, wrong.error.message]).toEqual([
+      2,
+      "--confirm 3 doesn't match: expected 2. Nothing was done.",
+    ]);
     const planned = await run(['send', campaign.name, '--dry-run']);
     expect(planned.json).toMatchObject({
       method: 'PATCH',
@@ -157,7 +214,12 @@ describe('send', () => {
 
   test.each(['2', 'its name'])('%s sends it, and prints the next commands', async (confirm) => {
     const campaign = await of.ready(ids(2));
-    const done = await run(['send', campaign.name, '--confirm', confirm === '2' ? confirm : campaign.name.toUpperCase()]);
+    const done = await run([
+      'send',
+      campaign.name,
+      '--confirm',
+      confirm === '2' ? confirm : campaign.name.toUpperCase(),
+    ]);
     expect(done.code).toBe(0);
     expect(done.json).toMatchObject({ id: campaign.id, status: 'sending' });
     expect(done.stderr).toBe(
@@ -165,21 +227,32 @@ describe('send', () => {
     );
     await of.becomes(campaign.id, { stats: { recipients: 2 } });
     const sends = await run(['sends', 'list', campaign.name, '--status', 'queued']);
-    expect(sends.json.map(({ recipient }: { recipient: string }) => recipient).sort()).toEqual(['ann@example.com', 'bea@example.com']);
+    expect(sends.json.map(({ recipient }: { recipient: string }) => recipient).sort()).toEqual([
+      'ann@example.com',
+      'bea@example.com',
+    ]);
   });
 
   test('the count is an upper limit, since audiences may overlap', async () => {
     const campaign = await of.ready(ids(2));
     await of.audience(campaign.id, { filter: { customerIds: ids(3) } });
-    expect((await run(['send', campaign.id])).error.message).toBe(`Send ${campaign.name} to at most 5 addresses: confirmation required.`);
+    expect((await run(['send', campaign.id])).error.message).toBe(
+      `Send ${campaign.name} to at most 5 addresses: confirmation required.`,
+    );
   });
 
   test('names missing parts with the commands that add them', async () => {
     const { name } = await of.campaign();
     const { code, error } = await run(['send', name, '--confirm', '0']);
-    expect([code, error.message]).toEqual([3, `The campaign ${name} has no audience and no content yet. Nothing was sent.`]);
+    expect([code, error.message]).toEqual([
+      3,
+      `The campaign ${name} has no audience and no content yet. Nothing was sent.`,
+    ]);
     expect(error.hint).toContain(`cs campaigns audiences create '${name}'`);
-    expect(error.details.issues.map(({ path }: { path: string }) => path)).toEqual(['audiences', 'content']);
+    expect(error.details.issues.map(({ path }: { path: string }) => path)).toEqual([
+      'audiences',
+      'content',
+    ]);
   });
 
   test('a terminal shows the recipients, and any answer but the count or the name declines', async () => {
@@ -187,7 +260,9 @@ describe('send', () => {
     const question = `Send ${campaign.name} to 3 addresses? Type 3 to confirm:`;
     const declined = openTerminal(['campaigns', 'send', campaign.name], { env });
     const screen = await declined.waitFor(question);
-    expect(screen).toMatch(/Reaches +3 addresses\n +Sends +1\. Subject \d+ \(immediately\)\n +Starts +now/);
+    expect(screen).toMatch(
+      /Reaches +3 addresses\n +Sends +1\. Subject \d+ \(immediately\)\n +Starts +now/,
+    );
     declined.type('yes');
     declined.press('enter');
     expect(await declined.exited).toBe(13);
@@ -206,15 +281,24 @@ describe('recipients', () => {
     const campaign = await of.campaign();
     await of.audience(campaign.id, { filter: { tags: ['newcomers'] } });
     await of.step(campaign.id);
-    await facility(service).customer({ firstName: 'Dee', email: 'dee@example.com', tags: ['newcomers'] });
+    await facility(service).customer({
+      firstName: 'Dee',
+      email: 'dee@example.com',
+      tags: ['newcomers'],
+    });
     const stale = await run(['send', campaign.name, '--confirm', '0']);
-    expect([stale.code, stale.error.message]).toEqual([2, "--confirm 0 doesn't match: expected 1. Nothing was done."]);
+    expect([stale.code, stale.error.message]).toEqual([
+      2,
+      "--confirm 0 doesn't match: expected 1. Nothing was done.",
+    ]);
     expect((await run(['send', campaign.name, '--confirm', '1'])).json.status).toBe('sending');
   });
 
   test("a dry run shows the number, and fails if the campaign can't start", async () => {
     const campaign = await of.ready(ids(2));
-    expect((await run(['send', campaign.name, '--dry-run'])).stderr).toContain(`Send ${campaign.name} to 2 addresses?`);
+    expect((await run(['send', campaign.name, '--dry-run'])).stderr).toContain(
+      `Send ${campaign.name} to 2 addresses?`,
+    );
     const { name } = await of.campaign();
     for (const line of [
       ['send', name],
@@ -231,18 +315,50 @@ describe('no other command starts a campaign', () => {
     [(id) => ['campaigns', 'update', id, '--status', 'sending']],
     [(id) => ['campaigns', 'update', id, '--status', 'sending', '--yes']],
     [(id) => ['campaigns', 'update', id, '--status', 'sending', '--dry-run']],
-    [(id) => ['campaigns', 'update', id, '--name', 'Renamed', '--status', 'scheduled', '--scheduled-at', 'in 2 days']],
+    [
+      (id) => [
+        'campaigns',
+        'update',
+        id,
+        '--name',
+        'Renamed',
+        '--status',
+        'scheduled',
+        '--scheduled-at',
+        'in 2 days',
+      ],
+    ],
     [(id) => ['campaigns', 'update', '--ids', id, '--status', 'sending']],
     [(id) => ['campaigns', 'update', id, '--input', '-'], () => '{"status":"sending"}'],
-    [() => ['import', 'campaigns', '-', '--update'], (id) => `{"name":"New","channel":"email"}\n{"id":"${id}","status":"sending"}\n`],
-    [() => ['import', 'campaigns', '-', '--update', '--continue-on-error'], (id) => `{"id":"${id}","status":"sending"}\n{}\n`],
+    [
+      () => ['import', 'campaigns', '-', '--update'],
+      (id) => `{"name":"New","channel":"email"}\n{"id":"${id}","status":"sending"}\n`,
+    ],
+    [
+      () => ['import', 'campaigns', '-', '--update', '--continue-on-error'],
+      (id) => `{"id":"${id}","status":"sending"}\n{}\n`,
+    ],
     [(id) => ['api', 'PATCH', `/marketing/campaigns/${id}`, '-f', 'status=sending']],
-    [(id) => ['api', 'PATCH', `/cars/../marketing/c%61mpaigns/${id.toUpperCase()}/`, '-f', 'status=sending']],
-    [(id) => ['api', 'PATCH', `/marketing/campaigns/${id}`, '--input', '-'], () => '{"status":"sending"}'],
+    [
+      (id) => [
+        'api',
+        'PATCH',
+        `/cars/../marketing/c%61mpaigns/${id.toUpperCase()}/`,
+        '-f',
+        'status=sending',
+      ],
+    ],
+    [
+      (id) => ['api', 'PATCH', `/marketing/campaigns/${id}`, '--input', '-'],
+      () => '{"status":"sending"}',
+    ],
   ];
   test.each(lines)('%s', async (line, stdin) => {
     const campaign = await of.ready(ids(1));
-    const { code, error, stdout } = await cs(line(campaign.id), { env, stdin: stdin?.(campaign.id) });
+    const { code, error, stdout } = await cs(line(campaign.id), {
+      env,
+      stdin: stdin?.(campaign.id),
+    });
     expect([code, stdout]).toEqual([2, '']);
     expect(error.message).toContain(`This would start the campaign ${campaign.name}.`);
     expect(error.hint).toMatch(/^`cs campaigns (send|schedule) '.*' .*--confirm COUNT`$/);
@@ -252,20 +368,31 @@ describe('no other command starts a campaign', () => {
   test('nor changes the time of a scheduled one; the time of a draft starts nothing', async () => {
     const { id, name } = await of.ready(ids(1));
     const [early, late] = ['2090-06-01T08:00:00.000Z', '2090-06-02T08:00:00.000Z'];
-    expect((await run(['update', id, '--scheduled-at', late])).json).toMatchObject({ status: 'draft', scheduledAt: late });
+    expect((await run(['update', id, '--scheduled-at', late])).json).toMatchObject({
+      status: 'draft',
+      scheduledAt: late,
+    });
     expect((await run(['schedule', id, '--at', late, '--confirm', '1'])).code).toBe(0);
     for (const more of [[], ['--status', 'scheduled']]) {
       const refused = await run(['update', id, '--scheduled-at', early, ...more]);
-      expect([refused.code, refused.error.hint]).toEqual([2, `\`cs campaigns schedule '${name}' --at WHEN --confirm COUNT\``]);
+      expect([refused.code, refused.error.hint]).toEqual([
+        2,
+        `\`cs campaigns schedule '${name}' --at WHEN --confirm COUNT\``,
+      ]);
     }
     // An export that is brought back changes nothing.
     const row = `${JSON.stringify({ id, status: 'scheduled', scheduledAt: late })}\n`;
     expect((await cs(['import', 'campaigns', '-', '--update'], { env, stdin: row })).code).toBe(0);
-    expect((await run(['update', id, '--scheduled-at', early, '--status', 'draft'])).json.status).toBe('draft');
+    expect(
+      (await run(['update', id, '--scheduled-at', early, '--status', 'draft'])).json.status,
+    ).toBe('draft');
   });
 
   test('the server reports a malformed path', async () => {
-    const { error } = await cs(['api', 'PATCH', '/marketing/campaigns/%E0%A4%A', '-f', 'status=sending'], { env });
+    const { error } = await cs(
+      ['api', 'PATCH', '/marketing/campaigns/%E0%A4%A', '-f', 'status=sending'],
+      { env },
+    );
     expect(error).toMatchObject({ exitCode: 6, code: 'route_not_found' });
   });
 
@@ -276,9 +403,14 @@ describe('no other command starts a campaign', () => {
     expect((await cs(['import', 'campaigns', '-', '--update'], { env, stdin: row })).code).toBe(0);
     await of.set(campaign.id, 'paused');
     const refused = await run(['update', campaign.id, '--status', 'sending']);
-    expect([refused.code, refused.error.hint]).toEqual([2, `\`cs campaigns resume '${campaign.name}' --confirm COUNT\``]);
+    expect([refused.code, refused.error.hint]).toEqual([
+      2,
+      `\`cs campaigns resume '${campaign.name}' --confirm COUNT\``,
+    ]);
     await of.set(campaign.id, 'cancelled');
-    expect((await run(['update', campaign.id, '--status', 'sending'])).error.code).toBe('invalid_transition');
+    expect((await run(['update', campaign.id, '--status', 'sending'])).error.code).toBe(
+      'invalid_transition',
+    );
   });
 });
 
@@ -287,17 +419,26 @@ describe('several at once', () => {
     const [one, two] = [await of.ready(ids(2)), await of.ready(ids(1))];
     const stdin = `${one.id}\n${two.id}\n`;
     const send = ['send', '--ids', '-'];
-    expect((await run(send, { stdin })).error.message).toBe('Send 2 campaigns to 3 addresses: confirmation required.');
+    expect((await run(send, { stdin })).error.message).toBe(
+      'Send 2 campaigns to 3 addresses: confirmation required.',
+    );
     expect((await run([...send, '--confirm', one.name], { stdin })).code).toBe(2);
-    expect((await run([...send, '--dry-run'], { stdin })).json).toMatchObject([{ method: 'PATCH' }, { method: 'PATCH' }]);
-    expect((await run([...send, '--confirm', '3'], { stdin })).json.map(({ status }: { status: string }) => status)).toEqual([
-      'sending',
-      'sending',
+    expect((await run([...send, '--dry-run'], { stdin })).json).toMatchObject([
+      { method: 'PATCH' },
+      { method: 'PATCH' },
     ]);
+    expect(
+      (await run([...send, '--confirm', '3'], { stdin })).json.map(
+        ({ status }: { status: string }) => status,
+      ),
+    ).toEqual(['sending', 'sending']);
     await of.set(two.id, 'cancelled');
     const paused = await run(['pause', '--ids', '-'], { stdin });
     expect(paused.code).toBe(11);
-    expect(paused.json).toMatchObject([{ status: 'paused' }, { id: two.id, error: { code: 'invalid_transition' } }]);
+    expect(paused.json).toMatchObject([
+      { status: 'paused' },
+      { id: two.id, error: { code: 'invalid_transition' } },
+    ]);
   });
 });
 
@@ -306,10 +447,18 @@ describe('schedule', () => {
     const campaign = await of.ready(ids(1));
     const line = ['schedule', campaign.name, '--confirm', '1'];
     const first = await run([...line, '--at', '2090-06-01T08:00:00Z']);
-    expect(first.json).toMatchObject({ status: 'scheduled', scheduledAt: '2090-06-01T08:00:00.000Z' });
-    expect((await run([...line, '--at', '2090-06-02T08:00:00Z'])).json.scheduledAt).toBe('2090-06-02T08:00:00.000Z');
+    expect(first.json).toMatchObject({
+      status: 'scheduled',
+      scheduledAt: '2090-06-01T08:00:00.000Z',
+    });
+    expect((await run([...line, '--at', '2090-06-02T08:00:00Z'])).json.scheduledAt).toBe(
+      '2090-06-02T08:00:00.000Z',
+    );
     const send = await run(['send', campaign.name, '--confirm', '1']);
-    expect([send.code, send.error.hint]).toEqual([7, `make it a draft first: \`cs campaigns update '${campaign.name}' --status draft\``]);
+    expect([send.code, send.error.hint]).toEqual([
+      7,
+      `make it a draft first: \`cs campaigns update '${campaign.name}' --status draft\``,
+    ]);
   });
 
   test.each([
@@ -377,7 +526,10 @@ describe('pause, resume, cancel', () => {
     await of.set(campaign.id, 'paused');
     await make.customer({ firstName: 'New', email: `new-${campaign.id}@example.com`, tags });
     const stale = await run(['resume', campaign.name, '--confirm', '1']);
-    expect([stale.code, stale.error.message]).toEqual([2, "--confirm 1 doesn't match: expected 2. Nothing was done."]);
+    expect([stale.code, stale.error.message]).toEqual([
+      2,
+      "--confirm 1 doesn't match: expected 2. Nothing was done.",
+    ]);
     expect(await statusOf(campaign.id)).toBe('paused');
     expect((await run(['resume', campaign.name, '--confirm', '2'])).code).toBe(0);
     await of.becomes(campaign.id, { stats: { recipients: 2 } });

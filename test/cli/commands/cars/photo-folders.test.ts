@@ -3,7 +3,16 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+} from 'vitest';
 import type { RecordFor } from '../../../../src/contract/contract.ts';
 import { cs } from '../../../helpers/cli.ts';
 import { facility, png } from '../../../helpers/facility.ts';
@@ -42,11 +51,18 @@ const tree = () =>
     'shots/day 1/a.png': png(3),
     'shots/day 1/more/b.png': png(4),
   });
-const environment = (url = service.url) => ({ CS_BASE_URL: url, CS_API_KEY: service.key, CS_STATE_DIR: join(cwd, 'state') });
-const run = (line: readonly string[], { url, ...options }: { url?: string; as?: 'terminal'; waiting?: never } = {}) =>
-  cs(['cars', 'photos', ...line], { env: environment(url), cwd, ...options });
+const environment = (url = service.url) => ({
+  CS_BASE_URL: url,
+  CS_API_KEY: service.key,
+  CS_STATE_DIR: join(cwd, 'state'),
+});
+const run = (
+  line: readonly string[],
+  { url, ...options }: { url?: string; as?: 'terminal'; waiting?: never } = {},
+) => cs(['cars', 'photos', ...line], { env: environment(url), cwd, ...options });
 const add = (...line: string[]) => run(['add', car.id, ...line]);
-const stored = async (): Promise<RecordFor<'carPhotos'>[]> => (await service.call('GET', `/cars/${car.id}/photos?limit=200`)).body.data;
+const stored = async (): Promise<RecordFor<'carPhotos'>[]> =>
+  (await service.call('GET', `/cars/${car.id}/photos?limit=200`)).body.data;
 const files = async (folder: string) =>
   (await readdir(join(cwd, folder), { recursive: true, withFileTypes: true }).catch(() => []))
     .filter((one) => one.isFile())
@@ -72,7 +88,11 @@ describe('a folder', () => {
 
   test('hidden files and folders, links to folders and the target of --move-to are left out', async () => {
     await tree();
-    await write({ 'shots/.thumbs/t.png': png(7), 'shots/._1.png': 'x', 'shots/done/old.png': png(8) });
+    await write({
+      'shots/.thumbs/t.png': png(7),
+      'shots/._1.png': 'x',
+      'shots/done/old.png': png(8),
+    });
     await symlink('..', join(cwd, 'shots/day 1/circle'));
     const { code, json: all } = await add('shots', '--recursive', '--move-to', 'shots/done');
     expect([code, all.length]).toEqual([0, 5]);
@@ -97,19 +117,24 @@ describe('a folder', () => {
       'photos_not_moved',
       "1 file not moved. shots/2.png: it is a link, which isn't moved.",
     ]);
-    expect(error.hint).toBe('the photos are stored: move the files that the links lead to yourself, or delete the links');
+    expect(error.hint).toBe(
+      'the photos are stored: move the files that the links lead to yourself, or delete the links',
+    );
     expect(all.map(({ status }: { status: string }) => status)).toEqual(['stored', 'stored']);
     expect((await cs(['pending', 'list'], { env: environment() })).json).toEqual([]);
     expect(await files('elsewhere')).toEqual(['elsewhere/2.png']);
   });
 
-  test.skipIf(process.platform === 'win32')('a pipe with the name of a photo, and a link to one, are left out', async () => {
-    await write({ 'shots/1.png': png(1) });
-    execFileSync('mkfifo', [join(cwd, 'shots/2.png')]);
-    await symlink('2.png', join(cwd, 'shots/3.png'));
-    const { code, json: all } = await add('shots');
-    expect([code, all.length]).toEqual([0, 1]);
-  });
+  test.skipIf(process.platform === 'win32')(
+    'a pipe with the name of a photo, and a link to one, are left out',
+    async () => {
+      await write({ 'shots/1.png': png(1) });
+      execFileSync('mkfifo', [join(cwd, 'shots/2.png')]);
+      await symlink('2.png', join(cwd, 'shots/3.png'));
+      const { code, json: all } = await add('shots');
+      expect([code, all.length]).toEqual([0, 1]);
+    },
+  );
 
   test.each([
     [['empty'], 'no photos in this folder'],
@@ -125,18 +150,37 @@ describe('a folder', () => {
     expect((await add('shots', '--parallel', count)).code).toBe(2);
   });
 
-  test.each([['--recursive'], ['--verify'], ['--move-to=done'], ['--parallel=2']])('%s and --source-url: exit 2', async (flag) => {
-    const { code, error } = await add('--source-url', 'https://example.com/a.jpg', flag);
-    expect([code, error.message]).toEqual([2, `${flag.split('=')[0]} and --source-url can't be used together.`]);
-  });
+  test.each([['--recursive'], ['--verify'], ['--move-to=done'], ['--parallel=2']])(
+    '%s and --source-url: exit 2',
+    async (flag) => {
+      const { code, error } = await add('--source-url', 'https://example.com/a.jpg', flag);
+      expect([code, error.message]).toEqual([
+        2,
+        `${flag.split('=')[0]} and --source-url can't be used together.`,
+      ]);
+    },
+  );
 
   test('names with strange characters are stored, verified and moved', async () => {
-    const names = ['-dash.png', 'a\nb.png', 'ä ö.png', '📷.png', 'quote\'".png', '[1].png', `${'x'.repeat(200)}.png`];
+    const names = [
+      '-dash.png',
+      'a\nb.png',
+      'ä ö.png',
+      '📷.png',
+      'quote\'".png',
+      '[1].png',
+      `${'x'.repeat(200)}.png`,
+    ];
     await write(Object.fromEntries(names.map((name, index) => [join('shots', name), png(index)])));
     const { code, json: all, stderr } = await add('shots', '--verify', '--move-to', 'done');
     // The service keeps a name that every system can have.
-    expect([code, stderr]).toEqual([0, 'The server stored a value in another form: "filename" is "a_b.png", not "a\\nb.png".\n']);
-    expect(all.map(({ verified }: { verified: string }) => verified)).toEqual(names.map(() => 'same_bytes'));
+    expect([code, stderr]).toEqual([
+      0,
+      'The server stored a value in another form: "filename" is "a_b.png", not "a\\nb.png".\n',
+    ]);
+    expect(all.map(({ verified }: { verified: string }) => verified)).toEqual(
+      names.map(() => 'same_bytes'),
+    );
     expect(await files('done')).toEqual(names.map((name) => join('done', name)).sort());
   });
 });
@@ -144,7 +188,9 @@ describe('a folder', () => {
 describe('several at a time', () => {
   const many = (count: number) => {
     const names = Array.from({ length: count }, (_, index) => `${index + 1}.png`);
-    return write(Object.fromEntries(names.map((name, index) => [join('shots', name), png(index)]))).then(() => names);
+    return write(
+      Object.fromEntries(names.map((name, index) => [join('shots', name), png(index)])),
+    ).then(() => names);
   };
 
   test('as many as --parallel says, and no more', async () => {
@@ -161,13 +207,18 @@ describe('several at a time', () => {
       open -= 1;
       return undefined;
     });
-    const { code } = await run(['add', car.id, 'shots', '--parallel', '3'], { url: proxy.url }).finally(proxy.close);
+    const { code } = await run(['add', car.id, 'shots', '--parallel', '3'], {
+      url: proxy.url,
+    }).finally(proxy.close);
     expect([code, most]).toEqual([0, 3]);
   });
 
   test('on a terminal one line at the end says how much was sent; elsewhere stderr stays empty', async () => {
     await many(3);
-    const terminal = openTerminal(['cars', 'photos', 'add', car.id, 'shots'], { env: environment(), cwd });
+    const terminal = openTerminal(['cars', 'photos', 'add', car.id, 'shots'], {
+      env: environment(),
+      cwd,
+    });
     await terminal.waitFor(/Sent 3 photos, \d+ bytes, in \d s\.\n/);
     expect(await terminal.exited).toBe(0);
     expect((await add('shots')).stderr).toBe('');
@@ -189,9 +240,11 @@ describe('several at a time', () => {
       waiting: proxy.waiting,
     });
     expect(result.code).toBe(11);
-    expect(result.json.map(({ filename, status }: { filename: string; status: string }) => `${filename} ${status}`)).toEqual(
-      names.map((name) => `${name} ${name === '2.png' ? 'failed' : 'stored'}`),
-    );
+    expect(
+      result.json.map(
+        ({ filename, status }: { filename: string; status: string }) => `${filename} ${status}`,
+      ),
+    ).toEqual(names.map((name) => `${name} ${name === '2.png' ? 'failed' : 'stored'}`));
     expect(await stored()).toHaveLength(11);
     // The same command sends the one that is missing.
     const again = await add('shots', '--parallel', '5');
@@ -202,7 +255,14 @@ describe('several at a time', () => {
   test('the same bytes twice in a session are one photo, with the name of the first', async () => {
     const event = await facility(service).event(car.id, { activityType: 'inspection' });
     await write({ 'shots/1.png': png(1), 'shots/2.png': png(1), 'shots/3.png': png(1) });
-    const { code, json: all } = await add('shots', '--session', event.sessionId, '--verify', '--move-to', 'done');
+    const { code, json: all } = await add(
+      'shots',
+      '--session',
+      event.sessionId,
+      '--verify',
+      '--move-to',
+      'done',
+    );
     expect(code).toBe(0);
     expect(all).toMatchObject([
       { filename: '1.png', sameAs: null, verified: 'same_bytes' },
@@ -219,12 +279,19 @@ describe('several at a time', () => {
     const before = (await stored()).length;
     const again = await add('shots', '--recursive', '--move-to', 'done');
     expect([again.code, again.json, again.stderr]).toEqual([0, [], '']);
-    const told = await cs(['cars', 'photos', 'add', car.id, 'shots', '--recursive', '--move-to', 'done'], {
-      env: environment(),
-      cwd,
-      as: 'terminal',
-    });
-    expect([told.code, told.stdout, told.stderr]).toEqual([0, '', 'No photos were found. Nothing was sent.\n']);
+    const told = await cs(
+      ['cars', 'photos', 'add', car.id, 'shots', '--recursive', '--move-to', 'done'],
+      {
+        env: environment(),
+        cwd,
+        as: 'terminal',
+      },
+    );
+    expect([told.code, told.stdout, told.stderr]).toEqual([
+      0,
+      '',
+      'No photos were found. Nothing was sent.\n',
+    ]);
     expect(await stored()).toHaveLength(before);
   });
 
@@ -233,11 +300,15 @@ describe('several at a time', () => {
     await tree();
     const line = ['cars', 'photos', 'add', car.id, 'shots', '--session', event.sessionId];
     const results = await Promise.all(
-      ['one', 'other'].map((state) => cs(line, { env: { ...environment(), CS_STATE_DIR: join(cwd, state) }, cwd })),
+      ['one', 'other'].map((state) =>
+        cs(line, { env: { ...environment(), CS_STATE_DIR: join(cwd, state) }, cwd }),
+      ),
     );
     expect(results.map(({ code }) => code)).toEqual([0, 0]);
     expect(await stored()).toHaveLength(3);
-    const [one, other] = results.map((result) => result.json.map(({ photoId }: { photoId: string }) => photoId));
+    const [one, other] = results.map((result) =>
+      result.json.map(({ photoId }: { photoId: string }) => photoId),
+    );
     expect(one).toEqual(other);
   });
 });
@@ -253,38 +324,69 @@ describe('bad files', () => {
       return undefined;
     });
     onTestFinished(() => proxy.close());
-    return cs(['cars', 'photos', 'add', car.id, 'shots', '--parallel', '1', ...line], { env: environment(proxy.url), cwd });
+    return cs(['cars', 'photos', 'add', car.id, 'shots', '--parallel', '1', ...line], {
+      env: environment(proxy.url),
+      cwd,
+    });
   }
-  const many = () => write(Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`shots/${index + 1}.png`, png(index)])));
+  const many = () =>
+    write(
+      Object.fromEntries(
+        Array.from({ length: 12 }, (_, index) => [`shots/${index + 1}.png`, png(index)]),
+      ),
+    );
 
   test('one that vanishes is named; the others are stored', async () => {
     await many();
     const { code, json: all } = await addWhile(() => rm(join(cwd, 'shots/12.png')));
     expect(code).toBe(11);
-    expect(all.at(-1)).toMatchObject({ status: 'failed', error: { code: 'photo_not_found', exitCode: 3 } });
+    expect(all.at(-1)).toMatchObject({
+      status: 'failed',
+      error: { code: 'photo_not_found', exitCode: 3 },
+    });
     expect(await stored()).toHaveLength(11);
   });
 
   test('one that changes before it is sent is named and not sent', async () => {
     await many();
-    const { code, json: all, error } = await addWhile(() => writeFile(join(cwd, 'shots/12.png'), png(99)), '--move-to', 'done');
+    const {
+      code,
+      json: all,
+      error,
+    } = await addWhile(() => writeFile(join(cwd, 'shots/12.png'), png(99)), '--move-to', 'done');
     expect(code).toBe(11);
-    expect(all.at(-1)).toMatchObject({ status: 'failed', error: { code: 'photo_changed', exitCode: 3 }, movedTo: null });
-    expect(error.hint).toMatch(/^fix the files listed above, then run `cs cars photos add \S+ --move-to done .*shots\/12\.png`$/);
+    expect(all.at(-1)).toMatchObject({
+      status: 'failed',
+      error: { code: 'photo_changed', exitCode: 3 },
+      movedTo: null,
+    });
+    expect(error.hint).toMatch(
+      /^fix the files listed above, then run `cs cars photos add \S+ --move-to done .*shots\/12\.png`$/,
+    );
     expect(await stored()).toHaveLength(11);
     expect(await files('shots')).toEqual(['shots/12.png']);
   });
 
   test('one that changes after it was sent is stored and not moved', async () => {
     await many();
-    const { code, json: all, error } = await addWhile(() => writeFile(join(cwd, 'shots/1.png'), png(99)), '--move-to', 'done');
+    const {
+      code,
+      json: all,
+      error,
+    } = await addWhile(() => writeFile(join(cwd, 'shots/1.png'), png(99)), '--move-to', 'done');
     expect([code, error.code]).toEqual([11, 'photos_not_moved']);
-    expect(all[0]).toMatchObject({ status: 'stored', movedTo: null, notMoved: 'it has changed since it was sent' });
+    expect(all[0]).toMatchObject({
+      status: 'stored',
+      movedTo: null,
+      notMoved: 'it has changed since it was sent',
+    });
     expect(error.message).toBe('1 file not moved. shots/1.png: it has changed since it was sent.');
     expect(await files('shots')).toEqual(['shots/1.png']);
     // No later run could move the bytes that were sent: the changed file is a new photo.
     expect((await cs(['pending', 'list'], { env: environment(), cwd })).json).toEqual([]);
-    expect((await add('shots', '--move-to', 'done')).json).toMatchObject([{ status: 'stored', movedTo: join(cwd, 'done/1.png') }]);
+    expect((await add('shots', '--move-to', 'done')).json).toMatchObject([
+      { status: 'stored', movedTo: join(cwd, 'done/1.png') },
+    ]);
     expect(await stored()).toHaveLength(13);
   });
 
@@ -323,7 +425,9 @@ describe('bad files', () => {
     const { code, stderr, json: all } = await add('shots', '--verify', '--move-to', 'done');
     expect(code).toBe(0);
     expect(stderr).toMatch(/^Couldn't write the journal in /);
-    expect(all.map(({ verified, notMoved }: Record<string, unknown>) => [verified, notMoved])).toEqual(all.map(() => ['same_bytes', null]));
+    expect(
+      all.map(({ verified, notMoved }: Record<string, unknown>) => [verified, notMoved]),
+    ).toEqual(all.map(() => ['same_bytes', null]));
   });
 });
 
@@ -360,14 +464,21 @@ describe('--move-to', () => {
       method === 'POST' && body.includes('"2.png"') ? '500' : undefined,
     );
     const options = { env: environment(proxy.url), cwd, waiting: proxy.waiting };
-    const { code, json: all } = await cs(['cars', 'photos', 'add', car.id, 'shots', '--move-to', 'done'], options).finally(proxy.close);
+    const { code, json: all } = await cs(
+      ['cars', 'photos', 'add', car.id, 'shots', '--move-to', 'done'],
+      options,
+    ).finally(proxy.close);
     expect(code).toBe(11);
     expect(all).toMatchObject([
       { movedTo: join(cwd, 'done/1.png'), notMoved: null },
       { movedTo: null, notMoved: "the server didn't confirm it" },
       { movedTo: join(cwd, 'done/10.png') },
     ]);
-    expect(await files('shots')).toEqual(['shots/2.png', 'shots/day 1/a.png', 'shots/day 1/more/b.png']);
+    expect(await files('shots')).toEqual([
+      'shots/2.png',
+      'shots/day 1/a.png',
+      'shots/day 1/more/b.png',
+    ]);
   });
 });
 
@@ -375,14 +486,21 @@ describe('--verify', () => {
   const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
   /** A server that shows its photos through `show`; undefined leaves one out. */
-  async function startOther(show: (photo: { id: string; filename: string; bytes: Buffer }) => object | undefined, status = 200) {
+  async function startOther(
+    show: (photo: { id: string; filename: string; bytes: Buffer }) => object | undefined,
+    status = 200,
+  ) {
     const photos: { id: string; filename: string; bytes: Buffer }[] = [];
     const server = await startMisbehavingServer(({ method, url, body }) => {
       if (url.endsWith('/openapi.json')) return json(404, { error: 'none' });
       if (!url.includes('/photos')) return record({ id: car.id });
       if (method === 'POST') {
         const sent = JSON.parse(body);
-        const photo = { id: `p${photos.length + 1}`, filename: sent.filename, bytes: Buffer.from(sent.base64, 'base64') };
+        const photo = {
+          id: `p${photos.length + 1}`,
+          filename: sent.filename,
+          bytes: Buffer.from(sent.base64, 'base64'),
+        };
         photos.push(photo);
         return record({ id: photo.id, filename: sent.filename, contentType: sent.contentType });
       }
@@ -396,27 +514,49 @@ describe('--verify', () => {
   test('every photo is there: exit 0, and says what proved it', async () => {
     await tree();
     const { code, json: all } = await add('shots', '--verify');
-    expect([code, all.map(({ verified }: { verified: string }) => verified)]).toEqual([0, ['same_bytes', 'same_bytes', 'same_bytes']]);
+    expect([code, all.map(({ verified }: { verified: string }) => verified)]).toEqual([
+      0,
+      ['same_bytes', 'same_bytes', 'same_bytes'],
+    ]);
   });
 
   test('a photo that the server lost is named, exit 11, and its file is not moved', async () => {
     await tree();
-    const server = await startOther(({ id, filename, bytes }) => (filename === '2.png' ? undefined : { id, sha256: sha256(bytes) }));
-    const { code, error, json: all } = await run(['add', car.id, 'shots', '--verify', '--move-to', 'done'], { url: server.url });
+    const server = await startOther(({ id, filename, bytes }) =>
+      filename === '2.png' ? undefined : { id, sha256: sha256(bytes) },
+    );
+    const {
+      code,
+      error,
+      json: all,
+    } = await run(['add', car.id, 'shots', '--verify', '--move-to', 'done'], { url: server.url });
     expect([code, error.code]).toEqual([11, 'photos_not_verified']);
     expect(error.message).toBe('1 photo missing on the server: shots/2.png.');
-    expect(all.map(({ verified }: { verified: string }) => verified)).toEqual(['same_bytes', 'missing', 'same_bytes']);
+    expect(all.map(({ verified }: { verified: string }) => verified)).toEqual([
+      'same_bytes',
+      'missing',
+      'same_bytes',
+    ]);
     expect(await files('shots')).toContain('shots/2.png');
     expect(await files('done')).toEqual(['done/1.png', 'done/10.png']);
   });
 
   test('by name and size where the server shows no hash, and says that this is all', async () => {
     await tree();
-    const server = await startOther(({ id, filename, bytes }) => ({ id, filename, sizeBytes: bytes.length }));
-    const { code, stderr, stdout } = await run(['add', car.id, 'shots', '--verify'], { url: server.url, as: 'terminal' });
+    const server = await startOther(({ id, filename, bytes }) => ({
+      id,
+      filename,
+      sizeBytes: bytes.length,
+    }));
+    const { code, stderr, stdout } = await run(['add', car.id, 'shots', '--verify'], {
+      url: server.url,
+      as: 'terminal',
+    });
     expect(code).toBe(0);
     expect(stdout).toContain('same name and size');
-    expect(stderr).toContain('This server shows no hash of 3 photos: only name and size were compared.');
+    expect(stderr).toContain(
+      'This server shows no hash of 3 photos: only name and size were compared.',
+    );
   });
 
   test.each([
@@ -425,18 +565,36 @@ describe('--verify', () => {
   ])('a server that %s: not verified, exit 11', async (_, status) => {
     await tree();
     const server = await startOther(({ id }) => ({ id }), status);
-    const { code, error, json: all } = await run(['add', car.id, 'shots', '--verify', '--move-to', 'done'], { url: server.url });
+    const {
+      code,
+      error,
+      json: all,
+    } = await run(['add', car.id, 'shots', '--verify', '--move-to', 'done'], { url: server.url });
     expect([code, error.code]).toEqual([11, 'photos_not_verified']);
-    expect(all.map(({ verified }: { verified: string }) => verified)).toEqual(['unknown', 'unknown', 'unknown']);
+    expect(all.map(({ verified }: { verified: string }) => verified)).toEqual([
+      'unknown',
+      'unknown',
+      'unknown',
+    ]);
     expect(await files('done')).toEqual([]);
   });
 });
 
 describe('cs cars photos verify', () => {
   test('files that were sent before, also with their location removed or shrunk', async () => {
-    await write({ 'shots/a.jpg': await jpeg(400, 300, { gps: true }), 'shots/b/large.jpg': await jpeg(2400, 1800) });
+    await write({
+      'shots/a.jpg': await jpeg(400, 300, { gps: true }),
+      'shots/b/large.jpg': await jpeg(2400, 1800),
+    });
     expect((await add('shots', '--recursive')).code).toBe(0);
-    const { code, json: all } = await run(['verify', car.id, 'shots', '--recursive', '--move-to', 'done']);
+    const { code, json: all } = await run([
+      'verify',
+      car.id,
+      'shots',
+      '--recursive',
+      '--move-to',
+      'done',
+    ]);
     expect(code).toBe(0);
     expect(all).toMatchObject([
       { filename: 'a.jpg', verified: 'same_bytes', photoId: expect.any(String) },
@@ -451,12 +609,23 @@ describe('cs cars photos verify', () => {
     await add('shots');
     await write({ 'shots/2.png': png(2), 'shots/3.png': '' });
     const { code, error, json: all } = await run(['verify', car.id, 'shots', '--move-to', 'done']);
-    expect([code, error.code, error.message]).toEqual([12, 'photos_not_verified', '1 photo missing on the server: shots/2.png.']);
-    expect(all).toMatchObject([{ verified: 'same_bytes' }, { verified: 'missing' }, { verified: null, error: { code: 'photo_empty' } }]);
+    expect([code, error.code, error.message]).toEqual([
+      12,
+      'photos_not_verified',
+      '1 photo missing on the server: shots/2.png.',
+    ]);
+    expect(all).toMatchObject([
+      { verified: 'same_bytes' },
+      { verified: 'missing' },
+      { verified: null, error: { code: 'photo_empty' } },
+    ]);
     expect(await files('shots')).toEqual(['shots/2.png', 'shots/3.png']);
     await rm(join(cwd, 'shots/2.png'));
     const again = await run(['verify', car.id, 'shots']);
-    expect([again.code, again.error.message]).toEqual([12, expect.stringMatching(/^1 file not compared\. .*3\.png: is empty\.$/)]);
+    expect([again.code, again.error.message]).toEqual([
+      12,
+      expect.stringMatching(/^1 file not compared\. .*3\.png: is empty\.$/),
+    ]);
   });
 
   test('of one session', async () => {

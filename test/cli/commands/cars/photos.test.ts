@@ -36,7 +36,8 @@ const photo = (name: string, background: string) =>
     .jpeg()
     .toFile(join(cwd, name));
 const run = (...line: string[]) => cs(['cars', 'photos', ...line], { env, cwd });
-const terminal = (...line: string[]) => cs(['cars', 'photos', ...line], { env, cwd, as: 'terminal' });
+const terminal = (...line: string[]) =>
+  cs(['cars', 'photos', ...line], { env, cwd, as: 'terminal' });
 
 describe('add', () => {
   describe('to a server with another name for the bytes', () => {
@@ -59,14 +60,23 @@ describe('add', () => {
       const server = await startOther();
       await photo('front.jpg', 'red');
       const options = { cwd, env: { ...env, CS_BASE_URL: server.url, ...variables } };
-      const { code, stderr } = await cs(['cars', 'photos', 'add', car.id, 'front.jpg', ...flags], options).finally(server.close);
+      const { code, stderr } = await cs(
+        ['cars', 'photos', 'add', car.id, 'front.jpg', ...flags],
+        options,
+      ).finally(server.close);
       expect([code, stderr]).toEqual([0, '']);
-      const sent = JSON.parse(server.requests.find(({ method }) => method === 'POST')?.body ?? '{}');
+      const sent = JSON.parse(
+        server.requests.find(({ method }) => method === 'POST')?.body ?? '{}',
+      );
       expect([typeof sent.imageData, sent.base64]).toEqual(['string', undefined]);
     });
 
     test('stored in the profile, for dropoff too', async () => {
-      const folder = await makeProfile({ baseUrl: service.url, key: service.key, settings: { 'photo-field': 'imageData' } });
+      const folder = await makeProfile({
+        baseUrl: service.url,
+        key: service.key,
+        settings: { 'photo-field': 'imageData' },
+      });
       const { json: planned } = await cs(
         [
           'dropoff',
@@ -89,8 +99,14 @@ describe('add', () => {
       const server = await startOther();
       await photo('front.jpg', 'red');
       const options = { cwd, env: { ...env, CS_BASE_URL: server.url } };
-      const { code, json: results } = await cs(['cars', 'photos', 'add', car.id, 'front.jpg'], options).finally(server.close);
-      expect([code, results[0].error.message]).toEqual([3, expect.stringContaining('with --photo-field')]);
+      const { code, json: results } = await cs(
+        ['cars', 'photos', 'add', car.id, 'front.jpg'],
+        options,
+      ).finally(server.close);
+      expect([code, results[0].error.message]).toEqual([
+        3,
+        expect.stringContaining('with --photo-field'),
+      ]);
     });
 
     test.each([['--photo-field=a b'], ['--photo-field=']])('%s exits 2', async (flag) => {
@@ -129,10 +145,21 @@ describe('add', () => {
   test('a failed photo stops no other; the hint sends it again', async () => {
     await photo('front.jpg', 'red');
     await writeFile(join(cwd, 'not a photo.jpg'), 'text');
-    const { code, json, error } = await run('add', car.id, 'not a photo.jpg', 'front.jpg', '--no-resize');
+    const { code, json, error } = await run(
+      'add',
+      car.id,
+      'not a photo.jpg',
+      'front.jpg',
+      '--no-resize',
+    );
     expect(code).toBe(11);
     expect(json).toMatchObject([
-      { filename: 'not a photo.jpg', status: 'failed', photoId: null, error: { code: 'photo_not_a_photo', unknownOutcome: false } },
+      {
+        filename: 'not a photo.jpg',
+        status: 'failed',
+        photoId: null,
+        error: { code: 'photo_not_a_photo', unknownOutcome: false },
+      },
       { filename: 'front.jpg', status: 'stored', error: null },
     ]);
     expect(error).toMatchObject({
@@ -149,14 +176,27 @@ describe('add', () => {
 
   test('in csv the reason is a text', async () => {
     await writeFile(join(cwd, 'text.jpg'), 'text');
-    const { stdout } = await run('add', car.id, 'text.jpg', '-o', 'csv', '--columns', 'filename,status,error');
-    expect(stdout).toMatch(/^filename,status,error\r\ntext\.jpg,failed,"?photo_not_a_photo: the file isn't a supported photo type/);
+    const { stdout } = await run(
+      'add',
+      car.id,
+      'text.jpg',
+      '-o',
+      'csv',
+      '--columns',
+      'filename,status,error',
+    );
+    expect(stdout).toMatch(
+      /^filename,status,error\r\ntext\.jpg,failed,"?photo_not_a_photo: the file isn't a supported photo type/,
+    );
   });
 
   test('when all fail for the same reason, the exit code is its code', async () => {
     await photo('front.jpg', 'red');
     const key = await service.keyWith(['read:cars']);
-    const { code, json, error } = await cs(['cars', 'photos', 'add', car.id, 'front.jpg'], { env: { ...env, CS_API_KEY: key }, cwd });
+    const { code, json, error } = await cs(['cars', 'photos', 'add', car.id, 'front.jpg'], {
+      env: { ...env, CS_API_KEY: key },
+      cwd,
+    });
     expect([code, error.code]).toEqual([5, 'missing_scope']);
     expect(json).toMatchObject([{ status: 'failed', error: { code: 'missing_scope' } }]);
   });
@@ -165,11 +205,21 @@ describe('add', () => {
     await photo('front.jpg', 'red');
     await copyFile(join(cwd, 'front.jpg'), join(cwd, 'front copy.jpg'));
     await photo('rear.jpg', 'blue');
-    const { code, json, stderr } = await run('add', car.id, 'front.jpg', 'front copy.jpg', 'rear.jpg');
+    const { code, json, stderr } = await run(
+      'add',
+      car.id,
+      'front.jpg',
+      'front copy.jpg',
+      'rear.jpg',
+    );
     expect(code).toBe(0);
     // The result names the duplicate.
     expect(stderr).not.toContain('The server');
-    expect(json.map(({ sameAs }: { sameAs: string | null }) => sameAs)).toEqual([null, join(cwd, 'front.jpg'), null]);
+    expect(json.map(({ sameAs }: { sameAs: string | null }) => sameAs)).toEqual([
+      null,
+      join(cwd, 'front.jpg'),
+      null,
+    ]);
     expect(json[1].photoId).toBe(json[0].photoId);
     const ids = await run('add', car.id, '*.jpg', '-o', 'id');
     expect(ids.stdout.trim().split('\n')).toHaveLength(2);
@@ -181,7 +231,9 @@ describe('add', () => {
   test('after a 500 it may be stored, and the command to send it again has all flags', async () => {
     await photo('front.jpg', 'red');
     await writeFile(join(cwd, 'ca.pem'), rootCertificates[0] as string);
-    const proxy = await startFaultyProxy(service.url, ({ method }) => (method === 'POST' ? '500' : undefined));
+    const proxy = await startFaultyProxy(service.url, ({ method }) =>
+      method === 'POST' ? '500' : undefined,
+    );
     const flags = ['--base-url', proxy.url, '--ca-file', 'ca.pem', '--allow-insecure-http'];
     const flagged = await run('add', car.id, 'front.jpg', '--retries', '0', ...flags);
     const fromEnv = await cs(['cars', 'photos', 'add', car.id, 'front.jpg', '--retries', '0'], {
@@ -190,9 +242,13 @@ describe('add', () => {
     });
     await proxy.close();
     expect(flagged.code).toBe(10);
-    expect(flagged.json).toMatchObject([{ status: 'failed', error: { code: 'internal_error', unknownOutcome: true } }]);
+    expect(flagged.json).toMatchObject([
+      { status: 'failed', error: { code: 'internal_error', unknownOutcome: true } },
+    ]);
     expect(flagged.error.message).toMatch(/^1 of 1 photo uncertain: /);
-    expect(flagged.error.details.again).toMatch(new RegExp(`^cs pending resume [0-9a-f]{8} ${flags.join(' ')}$`));
+    expect(flagged.error.details.again).toMatch(
+      new RegExp(`^cs pending resume [0-9a-f]{8} ${flags.join(' ')}$`),
+    );
     expect(fromEnv.error.details.again).toMatch(/^cs pending resume [0-9a-f]{8}$/);
   });
 
@@ -208,7 +264,17 @@ describe('add --source-url', () => {
   const url = 'https://photos.example/front.png';
 
   test('sends the address, and the name and type where they are given', async () => {
-    const { json } = await run('add', car.id, '--source-url', url, '--filename', 'front.png', '--content-type', 'image/png', '--dry-run');
+    const { json } = await run(
+      'add',
+      car.id,
+      '--source-url',
+      url,
+      '--filename',
+      'front.png',
+      '--content-type',
+      'image/png',
+      '--dry-run',
+    );
     expect(json).toMatchObject({
       method: 'POST',
       path: `/api/v1/cars/${car.id}/photos`,
@@ -220,20 +286,40 @@ describe('add --source-url', () => {
     const bytes = await sharp({ create: { width: 8, height: 6, channels: 3, background: 'red' } })
       .png()
       .toBuffer();
-    const server = createServer((_, response) => response.writeHead(200, { 'content-type': 'image/png' }).end(bytes));
+    const server = createServer((_, response) =>
+      response.writeHead(200, { 'content-type': 'image/png' }).end(bytes),
+    );
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     const { port } = server.address() as AddressInfo;
-    const open = await startTestService({ source: { allowHttp: true, allowPrivate: ['127.0.0.1'], ports: [port] } });
+    const open = await startTestService({
+      source: { allowHttp: true, allowPrivate: ['127.0.0.1'], ports: [port] },
+    });
     try {
       const { id } = await facility(open).car();
       const here = { env: { CS_BASE_URL: open.url, CS_API_KEY: open.key }, cwd };
       const { code, json } = await cs(
-        ['cars', 'photos', 'add', id, '--source-url', `http://127.0.0.1:${port}/a.png`, '--filename', 'a.png'],
+        [
+          'cars',
+          'photos',
+          'add',
+          id,
+          '--source-url',
+          `http://127.0.0.1:${port}/a.png`,
+          '--filename',
+          'a.png',
+        ],
         here,
       );
       expect(code).toBe(0);
       expect(json).toMatchObject([
-        { filename: 'a.png', status: 'stored', photoId: expect.any(String), sizeBytes: bytes.length, width: 8, height: 6 },
+        {
+          filename: 'a.png',
+          status: 'stored',
+          photoId: expect.any(String),
+          sizeBytes: bytes.length,
+          width: 8,
+          height: 6,
+        },
       ]);
     } finally {
       await open.close();
@@ -249,7 +335,10 @@ describe('add --source-url', () => {
   test.each([
     [['front.jpg', '--source-url', url], "Files and --source-url can't be used together."],
     [['--source-url', 'front'], 'Invalid value; nothing was sent.'],
-    [['--source-url', 'file:///etc/passwd'], '--source-url: "file:///etc/passwd" isn\'t a public address.'],
+    [
+      ['--source-url', 'file:///etc/passwd'],
+      '--source-url: "file:///etc/passwd" isn\'t a public address.',
+    ],
     [['--source-url', url, '--filename', 'a'.repeat(256)], 'Invalid value; nothing was sent.'],
     [[], 'Missing required argument: FILE.'],
     [['front.jpg', '--content-type', 'image/png'], '--content-type needs --source-url.'],
@@ -260,9 +349,13 @@ describe('add --source-url', () => {
 
   test('--filename names a single file', async () => {
     await photo('one.jpg', 'green');
-    expect((await run('add', car.id, 'one.jpg', '--filename', 'left side.jpg')).json).toMatchObject([{ filename: 'left side.jpg' }]);
+    expect((await run('add', car.id, 'one.jpg', '--filename', 'left side.jpg')).json).toMatchObject(
+      [{ filename: 'left side.jpg' }],
+    );
     await photo('two.jpg', 'gray');
-    expect((await run('add', car.id, '*.jpg', '--filename', 'x.jpg')).error.message).toBe('--filename names one photo.');
+    expect((await run('add', car.id, '*.jpg', '--filename', 'x.jpg')).error.message).toBe(
+      '--filename names one photo.',
+    );
   });
 });
 
@@ -275,8 +368,14 @@ describe('download', () => {
 
   test('saves the bytes, and downloads nothing twice', async () => {
     await store();
-    expect((await run('download', car.id, '--to', 'got')).json.map((one: { status: string }) => one.status)).toEqual(['saved', 'saved']);
-    expect(await readFile(join(cwd, 'got/front.jpg'))).toEqual(await readFile(join(cwd, 'front.jpg')));
+    expect(
+      (await run('download', car.id, '--to', 'got')).json.map(
+        (one: { status: string }) => one.status,
+      ),
+    ).toEqual(['saved', 'saved']);
+    expect(await readFile(join(cwd, 'got/front.jpg'))).toEqual(
+      await readFile(join(cwd, 'front.jpg')),
+    );
     expect((await readdir(join(cwd, 'got'))).sort()).toEqual(['front.jpg', 'rear.jpg']);
     const again = await run('download', car.id, 'front.jpg', '--to', 'got');
     expect(again.json).toMatchObject([{ file: 'got/front.jpg', status: 'already_there' }]);
@@ -294,7 +393,9 @@ describe('download', () => {
     });
     expect(await readFile(join(cwd, 'got/front.jpg'), 'utf8')).toBe('mine');
     expect((await run('download', car.id, '--to', 'got', '--overwrite')).code).toBe(0);
-    expect(await readFile(join(cwd, 'got/front.jpg'))).toEqual(await readFile(join(cwd, 'front.jpg')));
+    expect(await readFile(join(cwd, 'got/front.jpg'))).toEqual(
+      await readFile(join(cwd, 'front.jpg')),
+    );
   });
 
   test('photos of the same name are all saved', async () => {
@@ -310,13 +411,20 @@ describe('download', () => {
   test('downloads the piped ids, and nothing for an empty list', async () => {
     await store();
     const { stdout } = await run('list', car.id, '-o', 'id');
-    const piped = (stdin: string) => cs(['cars', 'photos', 'download', car.id, '--ids', '-', '--to', 'got'], { env, cwd, stdin });
+    const piped = (stdin: string) =>
+      cs(['cars', 'photos', 'download', car.id, '--ids', '-', '--to', 'got'], { env, cwd, stdin });
     expect((await piped(stdout)).json).toHaveLength(2);
     expect((await piped('')).json).toEqual([]);
   });
 
   test("a photo and --session can't be used together", async () => {
-    const { code, error } = await run('download', car.id, 'front.jpg', '--session', '01a1ff98-76d6-70c4-8f9c-53c26056ed35');
+    const { code, error } = await run(
+      'download',
+      car.id,
+      'front.jpg',
+      '--session',
+      '01a1ff98-76d6-70c4-8f9c-53c26056ed35',
+    );
     expect([code, error.message]).toEqual([2, "Photos and --session can't be used together."]);
   });
 

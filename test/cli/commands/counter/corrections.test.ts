@@ -33,7 +33,9 @@ describe('a step back', () => {
     terminal.press('backspace');
     terminal.type('ose\r');
     await answer(terminal, '? Photos');
-    expect(await terminal.waitFor('? Store this drop-off?')).toContain('  Notes      left mirror loose');
+    expect(await terminal.waitFor('? Store this drop-off?')).toContain(
+      '  Notes      left mirror loose',
+    );
     terminal.type(key);
     await terminal.waitFor(/\? Photos +files/);
     terminal.press('enter');
@@ -60,9 +62,14 @@ describe('a step back', () => {
   });
 
   test('from the place to the car: another car is stored', async () => {
-    const [wrong, right] = [await counter.car({ nickname: 'Wrongly chosen' }), await counter.car({ nickname: 'Rightly chosen' })];
+    const [wrong, right] = [
+      await counter.car({ nickname: 'Wrongly chosen' }),
+      await counter.car({ nickname: 'Rightly chosen' }),
+    ];
     await counter.spot();
-    const terminal = open(['dropoff', '--notes', 'x', '--photo', '.'], { cwd: await folderWith({ 'a.jpg': photo }) });
+    const terminal = open(['dropoff', '--notes', 'x', '--photo', '.'], {
+      cwd: await folderWith({ 'a.jpg': photo }),
+    });
     await terminal.waitFor('＋ Add a new car');
     terminal.type('wrongly');
     await answer(terminal, /❯ .*Wrongly chosen/);
@@ -104,7 +111,9 @@ describe('the answer no at the summary', () => {
     await terminal.waitFor(/\? Place[\s\S]*type to search/);
     terminal.type('other');
     await answer(terminal, /❯ +Other choice/);
-    const summary = await terminal.waitFor(/Place +Other choice[\s\S]*Notes +kept[\s\S]*Photos +1 photo[\s\S]*\? Store this drop-off\?/);
+    const summary = await terminal.waitFor(
+      /Place +Other choice[\s\S]*Notes +kept[\s\S]*Photos +1 photo[\s\S]*\? Store this drop-off\?/,
+    );
     expect(summary).toContain(car.licensePlate);
     terminal.press('enter');
     expect(await terminal.exited).toBe(0);
@@ -115,7 +124,9 @@ describe('the answer no at the summary', () => {
 
   test('starts over', async () => {
     const [car, spot] = [await counter.car(), await counter.spot()];
-    const terminal = open(['dropoff', car.licensePlate, '--spot', spot.id, '--photo', '.'], { cwd: await folderWith({ 'a.jpg': photo }) });
+    const terminal = open(['dropoff', car.licensePlate, '--spot', spot.id, '--photo', '.'], {
+      cwd: await folderWith({ 'a.jpg': photo }),
+    });
     await answer(terminal, '? Notes', 'first try');
     await answer(terminal, '? Store this drop-off?', 'n');
     await choose(terminal, 'Start over', 5);
@@ -128,7 +139,10 @@ describe('the answer no at the summary', () => {
   test('shows the pattern of the photos again, not the files that it found', async () => {
     const [car, spot] = [await counter.car(), await counter.spot()];
     const cwd = await folderWith({ 'front.jpg': photo, 'rear.jpg': photo });
-    const terminal = open(['dropoff', '--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--notes', ''], { cwd });
+    const terminal = open(
+      ['dropoff', '--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--notes', ''],
+      { cwd },
+    );
     await answer(terminal, '? Photos', '*.jpg');
     await terminal.waitFor('? Store this drop-off?');
     terminal.press('escape');
@@ -140,7 +154,9 @@ describe('the answer no at the summary', () => {
   test('adds photos to a pick-up', async () => {
     const [car, spot] = [await counter.car(), await counter.spot()];
     await counter.make.event(car.id, { parkingSpotId: spot.id });
-    const terminal = open(['pickup', car.licensePlate], { cwd: await folderWith({ 'key.jpg': photo }) });
+    const terminal = open(['pickup', car.licensePlate], {
+      cwd: await folderWith({ 'key.jpg': photo }),
+    });
     await answer(terminal, '? Notes');
     await answer(terminal, '? Hand this car over?', 'n');
     await choose(terminal, 'Photos', 3);
@@ -160,9 +176,12 @@ describe('the answer no at the summary', () => {
       startAt: at(14),
       endAt: at(15),
     });
-    const terminal = open(['dropoff', car.licensePlate, '--spot', spot.id, '--notes', 'x', '--photo', '.'], {
-      cwd: await folderWith({ 'a.jpg': photo }),
-    });
+    const terminal = open(
+      ['dropoff', car.licensePlate, '--spot', spot.id, '--notes', 'x', '--photo', '.'],
+      {
+        cwd: await folderWith({ 'a.jpg': photo }),
+      },
+    );
     await answer(terminal, /Fulfils +today 14:00[\s\S]*\? Store this drop-off\?/, 'n');
     await choose(terminal, 'Fulfils', 3);
     await choose(terminal, 'None of them', 1);
@@ -174,7 +193,10 @@ describe('the answer no at the summary', () => {
 
 test('a terminal that changes its size gets the question drawn again, with what was typed', async () => {
   const [car, spot] = [await counter.car({ nickname: 'Resized' }), await counter.spot()];
-  const terminal = open(['dropoff', '--spot', spot.id, '--photo', '.'], { cwd: await folderWith({ 'a.jpg': photo }), columns: 100 });
+  const terminal = open(['dropoff', '--spot', spot.id, '--photo', '.'], {
+    cwd: await folderWith({ 'a.jpg': photo }),
+    columns: 100,
+  });
   await terminal.waitFor('＋ Add a new car');
   terminal.type('resized');
   await terminal.waitFor(/❯ .*Resized.*\n {2}＋/);
@@ -205,7 +227,10 @@ test('Ctrl-C in one piece with the Enter before it stops', async () => {
 
 describe('what is typed ahead', () => {
   test('is the text of the next question, and shown there alone', async () => {
-    const [car, server] = [await counter.car(), await heldBack((url) => url.startsWith('/api/v1/appointments'))];
+    const [car, server] = [
+      await counter.car(),
+      await heldBack((url) => url.startsWith('/api/v1/appointments')),
+    ];
     await counter.spot();
     const terminal = open(['dropoff', car.licensePlate], { env: server.env });
     await answer(terminal, /\? Place[\s\S]*type to search/);
@@ -222,12 +247,18 @@ describe('what is typed ahead', () => {
   });
 
   test('stores nothing', async () => {
-    const [car, server] = [await counter.car(), await heldBack((url) => url.startsWith('/api/v1/appointments'))];
+    const [car, server] = [
+      await counter.car(),
+      await heldBack((url) => url.startsWith('/api/v1/appointments')),
+    ];
     const spot = await counter.spot();
-    const terminal = open(['dropoff', car.licensePlate, '--spot', spot.id, '--notes', 'x', '--photo', '.'], {
-      env: server.env,
-      cwd: await folderWith({ 'a.jpg': photo }),
-    });
+    const terminal = open(
+      ['dropoff', car.licensePlate, '--spot', spot.id, '--notes', 'x', '--photo', '.'],
+      {
+        env: server.env,
+        cwd: await folderWith({ 'a.jpg': photo }),
+      },
+    );
     await server.waiting;
     terminal.type('y\r');
     expect((await counter.storedOf(car.id)).events).toEqual([]);
@@ -254,7 +285,10 @@ describe('what is typed ahead', () => {
   });
 
   test('Ctrl-C stops', async () => {
-    const [car, server] = [await counter.car(), await heldBack((url) => url.startsWith('/api/v1/appointments'))];
+    const [car, server] = [
+      await counter.car(),
+      await heldBack((url) => url.startsWith('/api/v1/appointments')),
+    ];
     const spot = await counter.spot();
     const terminal = open(['dropoff', car.licensePlate, '--spot', spot.id], { env: server.env });
     await server.waiting;
@@ -282,9 +316,12 @@ describe('what is typed ahead', () => {
 
 test('junk confirms nothing', async () => {
   const [car, spot] = [await counter.car(), await counter.spot()];
-  const terminal = open(['dropoff', car.licensePlate, '--spot', spot.id, '--notes', 'x', '--photo', '.'], {
-    cwd: await folderWith({ 'a.jpg': photo }),
-  });
+  const terminal = open(
+    ['dropoff', car.licensePlate, '--spot', spot.id, '--notes', 'x', '--photo', '.'],
+    {
+      cwd: await folderWith({ 'a.jpg': photo }),
+    },
+  );
   await terminal.waitFor('? Store this drop-off?');
   terminal.type('Dear Mr Beck,\r');
   await terminal.waitFor('Type y for yes or n for no.');
@@ -299,7 +336,9 @@ test('unusable files are listed, and skipped where the person agrees', async () 
   const terminal = open(['dropoff', car.licensePlate, '--spot', spot.id, '--notes', 'x'], { cwd });
   await answer(terminal, '? Photos', "'good one.jpg', note.jpg, gone.jpg");
   const listed = await terminal.waitFor('❯ Skip these 2 and go on with 1 photo');
-  expect(listed).toMatch(/✗ gone\.jpg: doesn't exist\n {2}✗ note\.jpg: isn't a supported photo type[^\n]*\n {4}\S/);
+  expect(listed).toMatch(
+    /✗ gone\.jpg: doesn't exist\n {2}✗ note\.jpg: isn't a supported photo type[^\n]*\n {4}\S/,
+  );
   terminal.press('down');
   await terminal.waitFor('❯ Choose the photos again');
   terminal.press('enter');
@@ -336,19 +375,35 @@ test('a refused place asks for another one, and for no appointment that was decl
   await answer(terminal, /❯ +Second try/);
   // Neither notes nor photos are asked for again.
   expect(await terminal.exited).toBe(0);
-  expect((await counter.storedOf(car.id)).events).toMatchObject([{ appointmentId: null, parkingSpotId: second.id }]);
+  expect((await counter.storedOf(car.id)).events).toMatchObject([
+    { appointmentId: null, parkingSpotId: second.id },
+  ]);
 });
 
 test('the place of a flag is taken for a type that needs none, as without a terminal', async () => {
   const [car, spot] = [await counter.car(), await counter.spot()];
-  const terminal = open(['dropoff', car.licensePlate, '--type', 'inspection', '--spot', spot.id, '--yes']);
+  const terminal = open([
+    'dropoff',
+    car.licensePlate,
+    '--type',
+    'inspection',
+    '--spot',
+    spot.id,
+    '--yes',
+  ]);
   expect(await terminal.exited).toBe(0);
-  expect((await counter.storedOf(car.id)).events).toMatchObject([{ activityType: 'inspection', parkingSpotId: spot.id }]);
+  expect((await counter.storedOf(car.id)).events).toMatchObject([
+    { activityType: 'inspection', parkingSpotId: spot.id },
+  ]);
 });
 
 describe('places', () => {
   test('the name of a taken spot in full takes no other that contains it', async () => {
-    const [car, there, taken] = [await counter.car(), await counter.car(), await counter.spot({ name: 'Q1' })];
+    const [car, there, taken] = [
+      await counter.car(),
+      await counter.car(),
+      await counter.spot({ name: 'Q1' }),
+    ];
     await counter.spot({ name: 'Q10' });
     await counter.make.event(there.id, { parkingSpotId: taken.id });
     const terminal = open(['dropoff', car.licensePlate]);
@@ -364,7 +419,11 @@ describe('places', () => {
   });
 
   test('a spot that is taken is named with its car', async () => {
-    const [car, there, taken] = [await counter.car(), await counter.car(), await counter.spot({ name: 'Taken 7' })];
+    const [car, there, taken] = [
+      await counter.car(),
+      await counter.car(),
+      await counter.spot({ name: 'Taken 7' }),
+    ];
     await counter.spot();
     await counter.make.event(there.id, { parkingSpotId: taken.id });
     const terminal = open(['dropoff', car.licensePlate]);
@@ -402,7 +461,10 @@ describe('places', () => {
   });
 
   test('the headings stay above their spots, and what is cut is counted, while the list scrolls', async () => {
-    const [quay, kiln] = [await counter.make.location({ name: 'Long quay' }), await counter.make.location({ name: 'Long road' })];
+    const [quay, kiln] = [
+      await counter.make.location({ name: 'Long quay' }),
+      await counter.make.location({ name: 'Long road' }),
+    ];
     const shed = await counter.make.zone(quay.id, { name: 'Shed', capacity: 3 });
     const spots = Array.from({ length: 12 }, (_, at) => `LQ${at + 1}`);
     for (const name of spots) await counter.make.spot(quay.id, { zoneId: shed.id, name });
@@ -421,7 +483,9 @@ describe('places', () => {
       const more = shown[at + 9] as string;
       expect(more).toMatch(/^ {2}… and \d+ more (above|below)/);
       const cut = [...more.matchAll(/\d+/g)].reduce((sum, [count]) => sum + Number(count), 0);
-      expect(shown.slice(at, at + 9).filter((line) => /^(❯| ) {3}|Kiln ·/.test(line))).toHaveLength(14 - cut);
+      expect(shown.slice(at, at + 9).filter((line) => /^(❯| ) {3}|Kiln ·/.test(line))).toHaveLength(
+        14 - cut,
+      );
       expect(shown[at + 11]).toContain('type to search');
     }
     terminal.press('ctrl-c');
@@ -461,7 +525,9 @@ describe('places', () => {
 
 test('a new car with a new owner is stored once, owner first', async () => {
   const spot = await counter.spot();
-  const terminal = open(['dropoff', '--spot', spot.id, '--notes', 'x', '--photo', '.'], { cwd: await folderWith({ 'a.jpg': photo }) });
+  const terminal = open(['dropoff', '--spot', spot.id, '--notes', 'x', '--photo', '.'], {
+    cwd: await folderWith({ 'a.jpg': photo }),
+  });
   await terminal.waitFor('? Car');
   terminal.type('hh-nw 1');
   await answer(terminal, 'not found');
@@ -491,7 +557,10 @@ test('a new car with a new owner is stored once, owner first', async () => {
   expect(await terminal.exited).toBe(0);
   const [car] = (await counter.service.call('GET', '/cars?licensePlate=HH-NW%201')).body.data;
   expect(car).toMatchObject({ color: 'black', status: 'stored' });
-  expect(await counter.make.read(`/customers/${car.customerId}`)).toMatchObject({ firstName: 'Freya', phone: '+45 1234' });
+  expect(await counter.make.read(`/customers/${car.customerId}`)).toMatchObject({
+    firstName: 'Freya',
+    phone: '+45 1234',
+  });
 });
 
 describe('the server goes away between two questions', () => {
@@ -510,7 +579,10 @@ describe('the server goes away between two questions', () => {
   test('and comes back: the answers are kept', async () => {
     const [car, server] = [await counter.car({ nickname: 'Patience' }), await behindProxy()];
     await counter.spot();
-    const terminal = open(['dropoff', '--notes', 'kept', '--photo', '.'], { env: server.env, cwd: await folderWith({ 'a.jpg': photo }) });
+    const terminal = open(['dropoff', '--notes', 'kept', '--photo', '.'], {
+      env: server.env,
+      cwd: await folderWith({ 'a.jpg': photo }),
+    });
     await terminal.waitFor('＋ Add a new car');
     terminal.type('patience');
     // Alone: the search is answered.
@@ -558,7 +630,10 @@ describe('the server goes away between two questions', () => {
     const [car, spot, server] = [await counter.car(), await counter.spot(), await behindProxy()];
     const cwd = await folderWith({ 'a.jpg': photo });
     const state = { ...server.env, CS_STATE_DIR: cwd };
-    const terminal = open(['dropoff', car.licensePlate, '--spot', spot.id, '--notes', 'later', '--photo', 'a.jpg'], { env: state, cwd });
+    const terminal = open(
+      ['dropoff', car.licensePlate, '--spot', spot.id, '--notes', 'later', '--photo', 'a.jpg'],
+      { env: state, cwd },
+    );
     await terminal.waitFor('? Store this drop-off?');
     server.setAway(true);
     terminal.press('enter');
@@ -575,10 +650,13 @@ describe('the server goes away between two questions', () => {
 
   test('after the approval: another try stores it once', async () => {
     const [car, spot, server] = [await counter.car(), await counter.spot(), await behindProxy()];
-    const terminal = open(['dropoff', car.licensePlate, '--spot', spot.id, '--notes', 'x', '--photo', '.'], {
-      env: server.env,
-      cwd: await folderWith({ 'a.jpg': photo }),
-    });
+    const terminal = open(
+      ['dropoff', car.licensePlate, '--spot', spot.id, '--notes', 'x', '--photo', '.'],
+      {
+        env: server.env,
+        cwd: await folderWith({ 'a.jpg': photo }),
+      },
+    );
     await terminal.waitFor('? Store this drop-off?');
     server.setAway(true);
     terminal.press('enter');
@@ -592,10 +670,16 @@ describe('the server goes away between two questions', () => {
 });
 
 test('LANG=C prints ASCII only', async () => {
-  const [car, spot] = [await counter.car({ nickname: 'Zoë “Z”' }), await counter.spot({ name: 'Ä1' })];
-  const terminal = open(['dropoff', car.licensePlate, '--spot', spot.id, '--notes', 'für Ørsted, Łódź'], {
-    env: { LANG: 'C', LC_ALL: 'C' },
-  });
+  const [car, spot] = [
+    await counter.car({ nickname: 'Zoë “Z”' }),
+    await counter.spot({ name: 'Ä1' }),
+  ];
+  const terminal = open(
+    ['dropoff', car.licensePlate, '--spot', spot.id, '--notes', 'für Ørsted, Łódź'],
+    {
+      env: { LANG: 'C', LC_ALL: 'C' },
+    },
+  );
   await answer(terminal, '? Photos');
   await answer(terminal, /Notes +fur Orsted, Lodz\n[\s\S]*\? Store this drop-off\?/);
   expect(await terminal.exited).toBe(0);
@@ -607,7 +691,15 @@ test('LANG=C prints ASCII only', async () => {
 test('no id is shown without -v', async () => {
   const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
   const [car, spot] = [await counter.car(), await counter.spot({ name: 'Plain 1' })];
-  const terminal = open(['dropoff', car.licensePlate, '--spot', 'Plain 1', '--type', 'drop_off', '--yes']);
+  const terminal = open([
+    'dropoff',
+    car.licensePlate,
+    '--spot',
+    'Plain 1',
+    '--type',
+    'drop_off',
+    '--yes',
+  ]);
   expect(await terminal.exited).toBe(0);
   expect(terminal.screen()).toContain(spot.name);
   expect(terminal.screen()).not.toMatch(uuid);
@@ -624,6 +716,10 @@ test('appointments cancel tells how to take it back', async () => {
   const appointment = await counter.make.appointment({ carId: car.id });
   const terminal = open(['appointments', 'cancel', car.licensePlate]);
   expect(await terminal.exited).toBe(0);
-  expect(unbroken(terminal.screen())).toContain(unbroken(`Undo: \`cs appointments update '${car.licensePlate}' --status scheduled\``));
-  expect(await counter.make.read(`/appointments/${appointment.id}`)).toMatchObject({ status: 'cancelled' });
+  expect(unbroken(terminal.screen())).toContain(
+    unbroken(`Undo: \`cs appointments update '${car.licensePlate}' --status scheduled\``),
+  );
+  expect(await counter.make.read(`/appointments/${appointment.id}`)).toMatchObject({
+    status: 'cancelled',
+  });
 });

@@ -23,7 +23,9 @@ export interface Counter {
   /** A new free spot in the hall. */
   spot(given?: Parameters<Facility['spot']>[1]): Promise<RecordFor<'parkingSpots'>>;
   /** A new car on a new spot. */
-  parkedCar(given?: Parameters<Facility['car']>[0]): Promise<{ car: PlatedCar; spot: RecordFor<'parkingSpots'> }>;
+  parkedCar(
+    given?: Parameters<Facility['car']>[0],
+  ): Promise<{ car: PlatedCar; spot: RecordFor<'parkingSpots'> }>;
   /** `cs` on a terminal at this counter, at noon. */
   open(argv: readonly string[], options?: TerminalOptions): Terminal;
   /** Everything that is stored of a car. */
@@ -43,7 +45,10 @@ noon.setHours(12, 0, 0, 0);
 export function afternoon(): { startAt: string; endAt: string } {
   const start = new Date(noon);
   start.setHours(15);
-  return { startAt: start.toISOString(), endAt: new Date(start.getTime() + 1_800_000).toISOString() };
+  return {
+    startAt: start.toISOString(),
+    endAt: new Date(start.getTime() + 1_800_000).toISOString(),
+  };
 }
 
 let made = 0;
@@ -61,8 +66,10 @@ export async function openCounter(): Promise<Counter> {
     // What is of today is so for the test and for what it runs.
     ...(process.env.TZ && { TZ: process.env.TZ }),
   });
-  const newCar: Counter['car'] = (given) => make.car({ licensePlate: `HH-T ${++made}`, ...given }) as Promise<PlatedCar>;
-  const newSpot: Counter['spot'] = (given) => make.spot(harbour.id, { zoneId: hall.id, name: `S${++made}`, ...given });
+  const newCar: Counter['car'] = (given) =>
+    make.car({ licensePlate: `HH-T ${++made}`, ...given }) as Promise<PlatedCar>;
+  const newSpot: Counter['spot'] = (given) =>
+    make.spot(harbour.id, { zoneId: hall.id, name: `S${++made}`, ...given });
   return {
     service,
     make,
@@ -76,7 +83,8 @@ export async function openCounter(): Promise<Counter> {
       await make.event(car.id, { parkingSpotId: spot.id });
       return { car, spot };
     },
-    open: (argv, { env: own, ...options } = {}) => openTerminal(argv, { env: { ...env(), ...own }, now: noon, ...options }),
+    open: (argv, { env: own, ...options } = {}) =>
+      openTerminal(argv, { env: { ...env(), ...own }, now: noon, ...options }),
     async storedOf(id) {
       const [events, photos, assignments] = await Promise.all([
         list(`/cars/${id}/events`),
@@ -89,13 +97,18 @@ export async function openCounter(): Promise<Counter> {
 }
 
 /** Types into the question that is shown, and then Enter. */
-export async function answer(terminal: Terminal, shown: string | RegExp, typed = ''): Promise<void> {
+export async function answer(
+  terminal: Terminal,
+  shown: string | RegExp,
+  typed = '',
+): Promise<void> {
   await terminal.waitFor(typeof shown === 'string' && shown.startsWith('? ') ? asks(shown) : shown);
   terminal.type(`${typed}\r`);
 }
 
 /** A question stands at the start of its line; what is chosen of another one may follow a question mark too. */
-const asks = (question: string) => (screen: string) => screen.split('\n').some((line) => line.startsWith(question));
+const asks = (question: string) => (screen: string) =>
+  screen.split('\n').some((line) => line.startsWith(question));
 
 /** Presses until the cursor of a list is on the option. */
 export async function moveTo(terminal: Terminal, option: string, presses: number): Promise<void> {
@@ -122,10 +135,27 @@ export async function folderWith(files: Record<string, Uint8Array | string>): Pr
 }
 
 /** A JPEG of noise, so that its size in bytes goes with its pixels: 400 × 300 is about 0.1 MB, 2400 × 1800 about 4. Another `tone` is another photo. */
-export function jpeg(width: number, height: number, { gps = false, tone = 128 } = {}): Promise<Buffer> {
+export function jpeg(
+  width: number,
+  height: number,
+  { gps = false, tone = 128 } = {},
+): Promise<Buffer> {
   const image = sharp({
-    create: { width, height, channels: 3, background: '#808080', noise: { type: 'gaussian', mean: tone, sigma: 40 } },
+    create: {
+      width,
+      height,
+      channels: 3,
+      background: '#808080',
+      noise: { type: 'gaussian', mean: tone, sigma: 40 },
+    },
   });
-  const located = { IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '53/1 32/1 0/1', GPSLongitudeRef: 'E', GPSLongitude: '9/1 59/1 0/1' } };
+  const located = {
+    IFD3: {
+      GPSLatitudeRef: 'N',
+      GPSLatitude: '53/1 32/1 0/1',
+      GPSLongitudeRef: 'E',
+      GPSLongitude: '9/1 59/1 0/1',
+    },
+  };
   return (gps ? image.withExif(located) : image).jpeg({ quality: 97 }).toBuffer();
 }

@@ -1,7 +1,17 @@
 /** A person's place in the questions: lists keep their cursor, answers their values, and the screen shows each answer once. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Terminal } from '../../../helpers/terminal.ts';
-import { afternoon, answer, type Counter, choose, folderWith, jpeg, moveTo, noon, openCounter } from './counter.ts';
+import {
+  afternoon,
+  answer,
+  type Counter,
+  choose,
+  folderWith,
+  jpeg,
+  moveTo,
+  noon,
+  openCounter,
+} from './counter.ts';
 
 let counter: Counter;
 let photo: Buffer;
@@ -20,16 +30,25 @@ const countOf = (terminal: Terminal, text: RegExp) => terminal.screen().match(te
 describe('a resize', () => {
   // The line of keys is whole once the list is drawn again.
   test('keeps the cursor and the search of a list', async () => {
-    const cars = [await counter.car({ nickname: 'Stays' }), await counter.car({ nickname: 'Stays' })];
+    const cars = [
+      await counter.car({ nickname: 'Stays' }),
+      await counter.car({ nickname: 'Stays' }),
+    ];
     await counter.car();
     const terminal = open(['dropoff', '--yes', '--type', 'inspection'], { columns: 40 });
     await terminal.waitFor('? Car');
     terminal.type('stays');
     await terminal.waitFor(/\? Car +stays\n❯ .*\n {2}.*\n {2}＋/);
     terminal.press('down');
-    const [, plate] = /❯ (HH-T \d+) /.exec(await terminal.waitFor(/\? Car +stays\n {2}HH.*\n❯ HH/)) as string[];
+    const [, plate] = /❯ (HH-T \d+) /.exec(
+      await terminal.waitFor(/\? Car +stays\n {2}HH.*\n❯ HH/),
+    ) as string[];
     terminal.resize(100, 24);
-    await terminal.waitFor(new RegExp(`\\? Car +stays\\n {2}HH.*\\n❯ ${plate} [\\s\\S]*type to search · ↑↓ to move · Enter to choose`));
+    await terminal.waitFor(
+      new RegExp(
+        `\\? Car +stays\\n {2}HH.*\\n❯ ${plate} [\\s\\S]*type to search · ↑↓ to move · Enter to choose`,
+      ),
+    );
     terminal.press('enter');
     expect(await terminal.exited).toBe(0);
     const chosen = cars.find(({ licensePlate }) => licensePlate === plate) as (typeof cars)[number];
@@ -38,11 +57,14 @@ describe('a resize', () => {
 
   test('keeps the cursor of a list of a few options', async () => {
     const [car, spot] = [await counter.car(), await counter.spot()];
-    const terminal = open(['dropoff', car.licensePlate, '--spot', spot.id, '--notes', 'x', '--photo', '.'], {
-      cwd: await folderWith({ 'a.jpg': photo }),
-      columns: 44,
-      rows: 30,
-    });
+    const terminal = open(
+      ['dropoff', car.licensePlate, '--spot', spot.id, '--notes', 'x', '--photo', '.'],
+      {
+        cwd: await folderWith({ 'a.jpg': photo }),
+        columns: 44,
+        rows: 30,
+      },
+    );
     await answer(terminal, '? Store this drop-off?', 'n');
     await moveTo(terminal, 'Notes', 3);
     terminal.resize(80, 30);
@@ -60,26 +82,32 @@ describe('back to the car', () => {
     ['move', [], '? Car', '? Place'],
     ['pickup', ['--type', 'pick_up'], '? Car', '? Notes'],
     ['appointments', ['create', '--type', 'drop_off'], '? Car', '? Start'],
-  ] as const)('in cs %s the cursor is on the car that was chosen', async (command, flags, shown, next) => {
-    await counter.spot();
-    const make = (nickname: string) => (command === 'dropoff' ? counter.car({ nickname }) : counter.parkedCar({ nickname }));
-    for (const name of ['first', 'second', 'third']) await make(`Back ${command} ${name}`);
-    await make('A stranger');
-    const terminal = open([command, ...flags]);
-    await terminal.waitFor(shown);
-    terminal.type(`back ${command}`);
-    // The result of the search: no other car is left.
-    await terminal.waitFor(new RegExp(`\\? Car +back ${command}\\n(.*“Back ${command}.*\\n){3}( +＋.*)?\\n`));
-    terminal.press('down');
-    terminal.press('down');
-    const chosen = /❯ .*“(.*)”/.exec(await terminal.waitFor(/\n {2}.*\n {2}.*\n❯ /))?.[1];
-    terminal.press('enter');
-    await terminal.waitFor(next);
-    terminal.type(esc);
-    await terminal.waitFor(new RegExp(`\\? Car +back ${command}\\n[\\s\\S]*❯ .*“${chosen}”`));
-    terminal.press('ctrl-c');
-    expect(await terminal.exited).toBe(130);
-  });
+  ] as const)(
+    'in cs %s the cursor is on the car that was chosen',
+    async (command, flags, shown, next) => {
+      await counter.spot();
+      const make = (nickname: string) =>
+        command === 'dropoff' ? counter.car({ nickname }) : counter.parkedCar({ nickname });
+      for (const name of ['first', 'second', 'third']) await make(`Back ${command} ${name}`);
+      await make('A stranger');
+      const terminal = open([command, ...flags]);
+      await terminal.waitFor(shown);
+      terminal.type(`back ${command}`);
+      // The result of the search: no other car is left.
+      await terminal.waitFor(
+        new RegExp(`\\? Car +back ${command}\\n(.*“Back ${command}.*\\n){3}( +＋.*)?\\n`),
+      );
+      terminal.press('down');
+      terminal.press('down');
+      const chosen = /❯ .*“(.*)”/.exec(await terminal.waitFor(/\n {2}.*\n {2}.*\n❯ /))?.[1];
+      terminal.press('enter');
+      await terminal.waitFor(next);
+      terminal.type(esc);
+      await terminal.waitFor(new RegExp(`\\? Car +back ${command}\\n[\\s\\S]*❯ .*“${chosen}”`));
+      terminal.press('ctrl-c');
+      expect(await terminal.exited).toBe(130);
+    },
+  );
 
   test('a car of the arguments is under the cursor when the summary returns to it', async () => {
     const { car } = await counter.parkedCar({ nickname: 'Named by hand' });
@@ -99,9 +127,12 @@ describe('back to the car', () => {
     const types: { id: string; value: string }[] = await counter.make.read('/event-types');
     const appointmentTypeId = types.find(({ value }) => value === 'drop_off')?.id;
     await counter.make.appointment({ carId: car.id, appointmentTypeId, ...afternoon() });
-    const terminal = open(['dropoff', car.licensePlate, '--spot', spot.id, '--notes', 'x', '--photo', '.'], {
-      cwd: await folderWith({ 'a.jpg': photo }),
-    });
+    const terminal = open(
+      ['dropoff', car.licensePlate, '--spot', spot.id, '--notes', 'x', '--photo', '.'],
+      {
+        cwd: await folderWith({ 'a.jpg': photo }),
+      },
+    );
     await answer(terminal, /Fulfils[\s\S]*\? Store this drop-off\?/, 'n');
     await choose(terminal, 'Fulfils', 3);
     await choose(terminal, 'None of them', 1);
@@ -121,7 +152,13 @@ test('the appointments stay in their order, with the cursor on the one that was 
   const types: { id: string; value: string }[] = await counter.make.read('/event-types');
   const appointmentTypeId = types.find(({ value }) => value === 'drop_off')?.id;
   const at = (hour: number) => new Date(new Date(noon).setHours(hour)).toISOString();
-  for (const hour of [14, 16]) await counter.make.appointment({ carId: car.id, appointmentTypeId, startAt: at(hour), endAt: at(hour + 1) });
+  for (const hour of [14, 16])
+    await counter.make.appointment({
+      carId: car.id,
+      appointmentTypeId,
+      startAt: at(hour),
+      endAt: at(hour + 1),
+    });
   const terminal = open(['dropoff', car.licensePlate, '--spot', spot.id, '--notes', 'x']);
   await choose(terminal, 'today 16:00', 1);
   await terminal.waitFor('? Photos');
@@ -140,9 +177,22 @@ describe('a new car', () => {
   ];
 
   test('an erased plate stays erased', async () => {
-    const terminal = open(['dropoff', '--type', 'drop_off', '--spot', (await counter.spot()).id, '--notes', 'x', '--photo', '.'], {
-      cwd: await folderWith({ 'a.jpg': photo }),
-    });
+    const terminal = open(
+      [
+        'dropoff',
+        '--type',
+        'drop_off',
+        '--spot',
+        (await counter.spot()).id,
+        '--notes',
+        'x',
+        '--photo',
+        '.',
+      ],
+      {
+        cwd: await folderWith({ 'a.jpg': photo }),
+      },
+    );
     await terminal.waitFor('? Car');
     terminal.type('hh-er 1');
     await answer(terminal, 'not found');
@@ -180,9 +230,22 @@ describe('a new car', () => {
   });
 
   test('starting over forgets the search', async () => {
-    const terminal = open(['dropoff', '--type', 'drop_off', '--spot', (await counter.spot()).id, '--notes', 'x', '--photo', '.'], {
-      cwd: await folderWith({ 'a.jpg': photo }),
-    });
+    const terminal = open(
+      [
+        'dropoff',
+        '--type',
+        'drop_off',
+        '--spot',
+        (await counter.spot()).id,
+        '--notes',
+        'x',
+        '--photo',
+        '.',
+      ],
+      {
+        cwd: await folderWith({ 'a.jpg': photo }),
+      },
+    );
     await terminal.waitFor('? Car');
     terminal.type('hh-so 1');
     await answer(terminal, 'not found');
@@ -206,7 +269,9 @@ describe('a new car', () => {
     for (const [label, typed] of values.slice(0, 3)) await answer(terminal, `? ${label}`, typed);
     expect(await terminal.exited).toBe(0);
     expect(terminal.screen()).not.toMatch(/Plate|Colour|Owner/);
-    expect((await counter.service.call('GET', '/cars?licensePlate=HH-YY%201')).body.data).toMatchObject([{ parkingSpotId: spot.id }]);
+    expect(
+      (await counter.service.call('GET', '/cars?licensePlate=HH-YY%201')).body.data,
+    ).toMatchObject([{ parkingSpotId: spot.id }]);
   });
 
   test('an Enter before the search has ended chooses no owner', async () => {
@@ -242,19 +307,26 @@ test('what a question has printed goes with it', async () => {
 describe('a question that the summary opened', () => {
   test('Esc returns to the summary, with everything as it was', async () => {
     const [car, spot] = [await counter.car(), await counter.spot()];
-    const terminal = open(['dropoff', car.licensePlate, '--spot', spot.id], { cwd: await folderWith({ 'a.jpg': photo }) });
+    const terminal = open(['dropoff', car.licensePlate, '--spot', spot.id], {
+      cwd: await folderWith({ 'a.jpg': photo }),
+    });
     await answer(terminal, '? Notes', 'as it was');
     await answer(terminal, '? Photos', 'a.jpg');
     await answer(terminal, '? Store this drop-off?', 'n');
     await choose(terminal, 'Photos', 4);
     await terminal.waitFor(/\? Photos +a\.jpg/);
     terminal.type(esc);
-    const screen = await terminal.waitFor(/Notes +as it was\n {2}Photos +1 photo[\s\S]*\? Store this drop-off\?/);
+    const screen = await terminal.waitFor(
+      /Notes +as it was\n {2}Photos +1 photo[\s\S]*\? Store this drop-off\?/,
+    );
     expect(screen).toMatch(/^✓ Notes +as it was\n(.*\n)*✓ Photos +a\.jpg\n(.*\n)* {2}Car /m);
     terminal.press('enter');
     expect(await terminal.exited).toBe(0);
     const stored = await counter.storedOf(car.id);
-    expect([stored.events.map(({ notes }) => notes), stored.photos.length]).toEqual([['as it was'], 1]);
+    expect([stored.events.map(({ notes }) => notes), stored.photos.length]).toEqual([
+      ['as it was'],
+      1,
+    ]);
   });
 
   test('shows each answer once, in the order of the questions', async () => {
@@ -270,7 +342,9 @@ describe('a question that the summary opened', () => {
     terminal.type('n\r');
     await choose(terminal, 'Notes', 3);
     await answer(terminal, /\? Notes +first and last/, '.');
-    const screen = await terminal.waitFor(/✓ Notes +first and last\.\n✓ Photos +–\n\n {2}Car[\s\S]*\? Store this drop-off\?/);
+    const screen = await terminal.waitFor(
+      /✓ Notes +first and last\.\n✓ Photos +–\n\n {2}Car[\s\S]*\? Store this drop-off\?/,
+    );
     expect(screen.match(/^ {2}Notes/gm)).toHaveLength(1);
     terminal.press('ctrl-c');
     await terminal.exited;

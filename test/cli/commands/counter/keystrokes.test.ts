@@ -19,7 +19,11 @@ const down = '\u001b[B';
 const keysOf = (typed: string) => typed.replaceAll(down, '↓').length + 1;
 
 /** Answers the questions of a command, which ends well after them. */
-async function answerAll(argv: readonly string[], answers: readonly Answer[], cwd?: string): Promise<{ answers: number; keys: number }> {
+async function answerAll(
+  argv: readonly string[],
+  answers: readonly Answer[],
+  cwd?: string,
+): Promise<{ answers: number; keys: number }> {
   const terminal = openTerminal(argv, { env: counter.env(), now: noon, ...(cwd && { cwd }) });
   for (const [shown, typed, found] of answers) {
     await terminal.waitFor(shown);
@@ -28,7 +32,10 @@ async function answerAll(argv: readonly string[], answers: readonly Answer[], cw
     terminal.press('enter');
   }
   expect(await terminal.exited).toBe(0);
-  return { answers: answers.length, keys: answers.reduce((sum, [, typed]) => sum + keysOf(typed), 0) };
+  return {
+    answers: answers.length,
+    keys: answers.reduce((sum, [, typed]) => sum + keysOf(typed), 0),
+  };
 }
 
 async function typeId(value: string): Promise<string | undefined> {
@@ -37,12 +44,22 @@ async function typeId(value: string): Promise<string | undefined> {
 }
 
 test('a returning car with two photos: five answers, 20 keys', async () => {
-  const [car, home] = [await counter.car({ licensePlate: 'HH-E 61H' }), await counter.spot({ name: 'B9' })];
+  const [car, home] = [
+    await counter.car({ licensePlate: 'HH-E 61H' }),
+    await counter.spot({ name: 'B9' }),
+  ];
   for (const name of ['A1', 'A2']) await counter.spot({ name });
   await counter.make.event(car.id, { parkingSpotId: home.id });
   await counter.make.event(car.id, { activityType: 'pick_up' });
-  const appointment = await counter.make.appointment({ carId: car.id, appointmentTypeId: await typeId('drop_off'), ...afternoon() });
-  const cwd = await folderWith({ 'shots/front.jpg': await jpeg(200, 150), 'shots/rear.jpg': await jpeg(210, 150) });
+  const appointment = await counter.make.appointment({
+    carId: car.id,
+    appointmentTypeId: await typeId('drop_off'),
+    ...afternoon(),
+  });
+  const cwd = await folderWith({
+    'shots/front.jpg': await jpeg(200, 150),
+    'shots/rear.jpg': await jpeg(210, 150),
+  });
   const typed = await answerAll(
     ['dropoff'],
     [
@@ -117,7 +134,11 @@ test('a pick-up: three answers, six keys', async () => {
 });
 
 test('a move: two answers, eight keys', async () => {
-  const [car, from, to] = [await counter.car({ licensePlate: 'HH-M 37V' }), await counter.spot(), await counter.spot({ name: 'M12' })];
+  const [car, from, to] = [
+    await counter.car({ licensePlate: 'HH-M 37V' }),
+    await counter.spot(),
+    await counter.spot({ name: 'M12' }),
+  ];
   await counter.make.event(car.id, { parkingSpotId: from.id });
   const typed = await answerAll(
     ['move'],

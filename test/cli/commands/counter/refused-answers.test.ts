@@ -3,7 +3,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { createEventType } from '../../../../src/service/admin.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { openTerminal, type TerminalOptions } from '../../../helpers/terminal.ts';
-import { afternoon, answer, type Counter, choose, folderWith, jpeg, noon, openCounter } from './counter.ts';
+import {
+  afternoon,
+  answer,
+  type Counter,
+  choose,
+  folderWith,
+  jpeg,
+  noon,
+  openCounter,
+} from './counter.ts';
 
 let counter: Counter;
 let photo: Buffer;
@@ -17,7 +26,8 @@ const open: Counter['open'] = (...how) => counter.open(...how);
 
 const unbroken = (text: string) => text.replace(/\s+/g, '');
 
-const totalOf = async (path: string): Promise<number> => (await counter.service.call('GET', path)).body.total;
+const totalOf = async (path: string): Promise<number> =>
+  (await counter.service.call('GET', path)).body.total;
 
 async function withPhoto(): Promise<Pick<TerminalOptions, 'cwd'>> {
   return { cwd: await folderWith({ 'a.jpg': photo }) };
@@ -38,7 +48,15 @@ async function breakable() {
 describe('the server refuses', () => {
   test('the name of a new spot: it is asked again, and stored once', async () => {
     await counter.spot({ name: 'Twice' });
-    const terminal = open(['parking', 'spots', 'create', '--location', 'Harbour', '--zone', 'Hall A']);
+    const terminal = open([
+      'parking',
+      'spots',
+      'create',
+      '--location',
+      'Harbour',
+      '--zone',
+      'Hall A',
+    ]);
     await answer(terminal, '? Name', 'Twice');
     await answer(terminal, '? Kind');
     await answer(terminal, '? Store this parking spot?');
@@ -46,14 +64,22 @@ describe('the server refuses', () => {
     await answer(terminal, /\? Name +Twice/, ' as much');
     await answer(terminal, /Name +Twice as much[\s\S]*\? Store this parking spot\?/);
     expect(await terminal.exited).toBe(0);
-    const spots = (await counter.service.call('GET', '/parking/spots?limit=200')).body.data as { name: string }[];
-    expect(spots.map(({ name }) => name).filter((name) => name.startsWith('Twice'))).toEqual(['Twice as much', 'Twice']);
+    const spots = (await counter.service.call('GET', '/parking/spots?limit=200')).body.data as {
+      name: string;
+    }[];
+    expect(spots.map(({ name }) => name).filter((name) => name.startsWith('Twice'))).toEqual([
+      'Twice as much',
+      'Twice',
+    ]);
   });
 
   test('the owner of a new car, who is gone: the owner is asked again, and the car is stored once', async () => {
     const owner = await counter.make.customer({ firstName: 'Gone', lastName: 'Meanwhile' });
     const spot = await counter.spot();
-    const terminal = open(['dropoff', '--type', 'drop_off', '--spot', spot.id, '--notes', 'x', '--photo', '.'], await withPhoto());
+    const terminal = open(
+      ['dropoff', '--type', 'drop_off', '--spot', spot.id, '--notes', 'x', '--photo', '.'],
+      await withPhoto(),
+    );
     await terminal.waitFor('? Car');
     terminal.type('hh-go 1');
     await answer(terminal, 'not found');
@@ -69,20 +95,30 @@ describe('the server refuses', () => {
     terminal.type('meanwhile');
     await answer(terminal, '❯ Gone Meanwhile');
     await terminal.waitFor('? Store this drop-off?');
-    await counter.service.admin.database.write.deleteFrom('customers').where('id', '=', owner.id).execute();
+    await counter.service.admin.database.write
+      .deleteFrom('customers')
+      .where('id', '=', owner.id)
+      .execute();
     terminal.press('enter');
     await terminal.waitFor(/Please\s+correct\s+it\.[\s\S]*\? Owner/);
     await answer(terminal, /❯ Gone Meanwhile/, '\u001b[A\u001b[A');
     await answer(terminal, /Car +HH-GO 1[^\n]*\n {2}Event[\s\S]*\? Store this drop-off\?/);
     expect(await terminal.exited).toBe(0);
-    expect((await counter.service.call('GET', '/cars?licensePlate=HH-GO%201')).body.data).toMatchObject([
-      { customerId: null, parkingSpotId: spot.id },
-    ]);
+    expect(
+      (await counter.service.call('GET', '/cars?licensePlate=HH-GO%201')).body.data,
+    ).toMatchObject([{ customerId: null, parkingSpotId: spot.id }]);
   });
 
   test('the place of a new car, which is stored by then: another place is asked, and the car is stored once', async () => {
-    const [taken, free, rival] = [await counter.spot(), await counter.spot({ name: 'Free for new' }), await counter.car()];
-    const terminal = open(['dropoff', '--type', 'drop_off', '--spot', taken.id, '--notes', 'x', '--photo', '.'], await withPhoto());
+    const [taken, free, rival] = [
+      await counter.spot(),
+      await counter.spot({ name: 'Free for new' }),
+      await counter.car(),
+    ];
+    const terminal = open(
+      ['dropoff', '--type', 'drop_off', '--spot', taken.id, '--notes', 'x', '--photo', '.'],
+      await withPhoto(),
+    );
     await terminal.waitFor('? Car');
     terminal.type('hh-st 1');
     await answer(terminal, 'not found');
@@ -109,7 +145,16 @@ describe('the server refuses', () => {
 
   test('a new car after its new owner is stored: the owner is stored once', async () => {
     const closed = await counter.make.location({ name: 'Closes soon' });
-    const terminal = open(['cars', 'create', '--location', 'Closes soon', '--make', 'Saab', '--model', '99']);
+    const terminal = open([
+      'cars',
+      'create',
+      '--location',
+      'Closes soon',
+      '--make',
+      'Saab',
+      '--model',
+      '99',
+    ]);
     await answer(terminal, '? Plate', 'HH-ON 1');
     await answer(terminal, '? Year', '1970');
     await answer(terminal, '? Colour');
@@ -121,7 +166,9 @@ describe('the server refuses', () => {
       ['E-mail', ''],
     ])
       await answer(terminal, `? ${label}`, typed);
-    await terminal.waitFor(/Owner +Only Once \(new\)\n {2}Location +Closes soon[\s\S]*\? Store this car\?/);
+    await terminal.waitFor(
+      /Owner +Only Once \(new\)\n {2}Location +Closes soon[\s\S]*\? Store this car\?/,
+    );
     await counter.service.call('PATCH', `/locations/${closed.id}`, { isActive: false });
     terminal.press('enter');
     await terminal.waitFor(/isn't active[\s\S]*What would you like to change\?/);
@@ -131,7 +178,9 @@ describe('the server refuses', () => {
     expect(await terminal.exited).toBe(0);
     const owners = (await counter.service.call('GET', '/customers?q=Only%20Once')).body.data;
     expect(owners).toHaveLength(1);
-    expect((await counter.service.call('GET', '/cars?licensePlate=HH-ON%201')).body.data).toMatchObject([{ customerId: owners[0].id }]);
+    expect(
+      (await counter.service.call('GET', '/cars?licensePlate=HH-ON%201')).body.data,
+    ).toMatchObject([{ customerId: owners[0].id }]);
   });
 
   test('a new car of a drop-off, whose new owner is stored by then: the car is corrected, and the owner is stored once', async () => {
@@ -165,52 +214,84 @@ describe('the server refuses', () => {
     await terminal.waitFor(/Please\s+correct\s+it\.[\s\S]*\? Year +\d+/);
     terminal.press('ctrl-u');
     await answer(terminal, /\? Year *$/m, '2009');
-    await answer(terminal, /Car +HH-OW 1 · 2009 Saab 9-5[\s\S]*Owner +Ebba Lind\n[\s\S]*\? Store this drop-off\?/);
+    await answer(
+      terminal,
+      /Car +HH-OW 1 · 2009 Saab 9-5[\s\S]*Owner +Ebba Lind\n[\s\S]*\? Store this drop-off\?/,
+    );
     expect(await terminal.exited).toBe(0);
     const owners = (await counter.service.call('GET', '/customers?q=Ebba%20Lind')).body.data;
     expect(owners).toMatchObject([{ firstName: 'Ebba', lastName: 'Lind', phone: '+46 1' }]);
-    expect((await counter.service.call('GET', '/cars?licensePlate=HH-OW%201')).body.data).toMatchObject([
-      { customerId: owners[0].id, year: 2009, parkingSpotId: spot.id },
-    ]);
+    expect(
+      (await counter.service.call('GET', '/cars?licensePlate=HH-OW%201')).body.data,
+    ).toMatchObject([{ customerId: owners[0].id, year: 2009, parkingSpotId: spot.id }]);
   });
 
   test('the event of a pick-up: it is asked again, and the other answers are kept', async () => {
     const { car } = await counter.parkedCar();
     const { admin } = counter.service;
-    const event = await createEventType(admin, 'first', { value: 'export', scope: 'vehicle', name: 'Export', releasesParkingSpot: true });
+    const event = await createEventType(admin, 'first', {
+      value: 'export',
+      scope: 'vehicle',
+      name: 'Export',
+      releasesParkingSpot: true,
+    });
     const terminal = open(['pickup', car.licensePlate, '--type', 'export']);
     await answer(terminal, '? Notes', 'kept');
     await terminal.waitFor('? Hand this car over?');
     const setActive = (isActive: boolean) =>
-      admin.database.write.updateTable('eventTypes').set({ isActive }).where('id', '=', event.id).execute();
+      admin.database.write
+        .updateTable('eventTypes')
+        .set({ isActive })
+        .where('id', '=', event.id)
+        .execute();
     await setActive(false);
     terminal.press('enter');
     await answer(terminal, /Please\s+correct\s+it\.[\s\S]*\? Event\s+❯ Pick-up/);
     await answer(terminal, /Event +Pick-up[\s\S]*Notes +kept[\s\S]*\? Hand this car over\?/);
     expect(await terminal.exited).toBe(0);
-    expect((await counter.storedOf(car.id)).events.map(({ activityType, notes }) => [activityType, notes])).toContainEqual([
-      'pick_up',
-      'kept',
-    ]);
+    expect(
+      (await counter.storedOf(car.id)).events.map(({ activityType, notes }) => [
+        activityType,
+        notes,
+      ]),
+    ).toContainEqual(['pick_up', 'kept']);
   });
 });
 
 describe('another counter was faster with the same car', () => {
   test('a drop-off: the place is asked again, and the summary says that the car will be moved', async () => {
-    const [car, mine, theirs] = [await counter.car(), await counter.spot({ name: 'Mine 1' }), await counter.spot()];
-    const terminal = open(['dropoff', car.licensePlate, '--spot', mine.id, '--notes', 'kept', '--photo', '.'], await withPhoto());
+    const [car, mine, theirs] = [
+      await counter.car(),
+      await counter.spot({ name: 'Mine 1' }),
+      await counter.spot(),
+    ];
+    const terminal = open(
+      ['dropoff', car.licensePlate, '--spot', mine.id, '--notes', 'kept', '--photo', '.'],
+      await withPhoto(),
+    );
     await terminal.waitFor('? Store this drop-off?');
     await counter.make.event(car.id, { parkingSpotId: theirs.id });
     terminal.press('enter');
-    await terminal.waitFor(new RegExp(`is already parked in\\s+${theirs.name}[\\s\\S]*Please\\s+check\\s+it\\.[\\s\\S]*\\? Place`));
+    await terminal.waitFor(
+      new RegExp(
+        `is already parked in\\s+${theirs.name}[\\s\\S]*Please\\s+check\\s+it\\.[\\s\\S]*\\? Place`,
+      ),
+    );
     await answer(terminal, /❯ +Mine 1/);
-    await answer(terminal, /Place +Mine 1[\s\S]*Notes +kept[\s\S]*already here; it will be moved[\s\S]*\? Store this drop-off\?/);
+    await answer(
+      terminal,
+      /Place +Mine 1[\s\S]*Notes +kept[\s\S]*already here; it will be moved[\s\S]*\? Store this drop-off\?/,
+    );
     expect(await terminal.exited).toBe(0);
     expect(await counter.make.read(`/cars/${car.id}`)).toMatchObject({ parkingSpotId: mine.id });
   });
 
   test('a move: the place is asked again, from where the car is now', async () => {
-    const [{ car }, theirs, mine] = [await counter.parkedCar(), await counter.spot(), await counter.spot({ name: 'Mine 2' })];
+    const [{ car }, theirs, mine] = [
+      await counter.parkedCar(),
+      await counter.spot(),
+      await counter.spot({ name: 'Mine 2' }),
+    ];
     const terminal = open(['move', car.licensePlate]);
     await terminal.waitFor(/\? Place[\s\S]*type to search/);
     terminal.type('mine 2');
@@ -235,7 +316,9 @@ describe('another counter was faster with the same car', () => {
     await counter.make.assignment({ carId: car.id, parkingSpotId: theirs.id });
     terminal.press('enter');
     await terminal.waitFor(
-      new RegExp(`has been moved to[\\s\\S]*Parked in +${theirs.name}[\\s\\S]*Notes +kept[\\s\\S]*\\? Hand this car over\\?`),
+      new RegExp(
+        `has been moved to[\\s\\S]*Parked in +${theirs.name}[\\s\\S]*Notes +kept[\\s\\S]*\\? Hand this car over\\?`,
+      ),
     );
     await counter.make.event(car.id, { activityType: 'pick_up' });
     terminal.press('enter');
@@ -247,7 +330,8 @@ describe('another counter was faster with the same car', () => {
 });
 
 describe('somebody else was faster with the only car', () => {
-  const gone = / isn't parked here any more: pick_up at\s+\d{4}-\d\d-\d\d \d\d:\d\d:\d\d with the key all scopes\. Nothing was stored\./;
+  const gone =
+    / isn't parked here any more: pick_up at\s+\d{4}-\d\d-\d\d \d\d:\d\d:\d\d with the key all scopes\. Nothing was stored\./;
   let alone: Counter;
   beforeEach(async () => {
     alone = await openCounter();
@@ -293,9 +377,12 @@ test('a customer that got no answer is sent again, and stored once', async () =>
     return isLost ? 'lost' : undefined;
   });
   onTestFinished(() => proxy.close());
-  const terminal = open(['customers', 'create'], { env: { CS_BASE_URL: proxy.url, CS_RETRIES: '0' } });
+  const terminal = open(['customers', 'create'], {
+    env: { CS_BASE_URL: proxy.url, CS_RETRIES: '0' },
+  });
   await answer(terminal, '? First name', 'Unheard');
-  for (const label of ['Last name', 'Company', 'Phone', 'E-mail']) await answer(terminal, `? ${label}`);
+  for (const label of ['Last name', 'Company', 'Phone', 'E-mail'])
+    await answer(terminal, `? ${label}`);
   await answer(terminal, '? Store this customer?');
   await answer(terminal, '❯ Try again');
   expect(await terminal.exited).toBe(0);
@@ -310,7 +397,11 @@ describe('what flags name is refused: its question follows', () => {
       await counter.spot({ name: 'Free to move' }),
     ];
     const terminal = open(['move', car.licensePlate, taken.name]);
-    await terminal.waitFor(new RegExp(`The\\s+spot\\s+${taken.name}\\s+is\\s+taken\\s+by\\s+${there.licensePlate}[\\s\\S]*\\? Place`));
+    await terminal.waitFor(
+      new RegExp(
+        `The\\s+spot\\s+${taken.name}\\s+is\\s+taken\\s+by\\s+${there.licensePlate}[\\s\\S]*\\? Place`,
+      ),
+    );
     terminal.type('free to');
     await answer(terminal, /❯ +Free to move/);
     expect(await terminal.exited).toBe(0);
@@ -318,7 +409,11 @@ describe('what flags name is refused: its question follows', () => {
   });
 
   test('a car that is not here, for a move', async () => {
-    const [gone, { car }, free] = [await counter.car(), await counter.parkedCar(), await counter.spot()];
+    const [gone, { car }, free] = [
+      await counter.car(),
+      await counter.parkedCar(),
+      await counter.spot(),
+    ];
     const terminal = open(['move', gone.licensePlate, free.name]);
     await terminal.waitFor(/hasn't\s+arrived\s+yet\.[\s\S]*\? Car/);
     terminal.press('ctrl-u');
@@ -329,8 +424,15 @@ describe('what flags name is refused: its question follows', () => {
   });
 
   test('a taken spot of a drop-off', async () => {
-    const [car, { spot: taken }, free] = [await counter.car(), await counter.parkedCar(), await counter.spot({ name: 'Free to drop' })];
-    const terminal = open(['dropoff', car.licensePlate, '--spot', taken.name, '--notes', 'x', '--photo', '.'], await withPhoto());
+    const [car, { spot: taken }, free] = [
+      await counter.car(),
+      await counter.parkedCar(),
+      await counter.spot({ name: 'Free to drop' }),
+    ];
+    const terminal = open(
+      ['dropoff', car.licensePlate, '--spot', taken.name, '--notes', 'x', '--photo', '.'],
+      await withPhoto(),
+    );
     await terminal.waitFor(/Choose\s+another\s+place\.[\s\S]*\? Place/);
     terminal.type('free to drop');
     await answer(terminal, /❯ +Free to drop/);
@@ -343,7 +445,8 @@ describe('what flags name is refused: its question follows', () => {
 test('an erased name of a new customer asks for the e-mail before the approval', async () => {
   const terminal = open(['customers', 'create']);
   await answer(terminal, '? First name', 'Ann');
-  for (const label of ['Last name', 'Company', 'Phone', 'E-mail']) await answer(terminal, `? ${label}`);
+  for (const label of ['Last name', 'Company', 'Phone', 'E-mail'])
+    await answer(terminal, `? ${label}`);
   await answer(terminal, '? Store this customer?', 'n');
   await answer(terminal, '❯ First name');
   await terminal.waitFor(/\? First name +Ann/);
@@ -357,7 +460,14 @@ test('an erased name of a new customer asks for the e-mail before the approval',
 });
 
 test('the summary shows what flags and --input give', async () => {
-  const terminal = open(['cars', 'create', '--input', '{"mileage":4800,"notes":"left side scratched"}', '--location', 'Harbour']);
+  const terminal = open([
+    'cars',
+    'create',
+    '--input',
+    '{"mileage":4800,"notes":"left side scratched"}',
+    '--location',
+    'Harbour',
+  ]);
   for (const [label, typed] of [
     ['Plate', 'HH-FL 1'],
     ['Make', 'Saab'],
@@ -368,7 +478,13 @@ test('the summary shows what flags and --input give', async () => {
     await answer(terminal, `? ${label}`, typed);
   await answer(terminal, '? Owner');
   const summary = await terminal.waitFor('? Store this car?');
-  for (const row of [/Colour +red/, /Location +Harbour/, /Mileage +4800/, /Notes +left side scratched/]) expect(summary).toMatch(row);
+  for (const row of [
+    /Colour +red/,
+    /Location +Harbour/,
+    /Mileage +4800/,
+    /Notes +left side scratched/,
+  ])
+    expect(summary).toMatch(row);
   terminal.press('ctrl-c');
   await terminal.exited;
 });
@@ -383,8 +499,15 @@ describe('who leaves after the server went away gets the command that goes on', 
     await counter.car({ licensePlate: 'HH-TW 1' });
     const types: { id: string; value: string }[] = await counter.make.read('/event-types');
     const appointmentTypeId = types.find(({ value }) => value === 'drop_off')?.id;
-    const appointment = await counter.make.appointment({ carId: car.id, appointmentTypeId, ...afternoon() });
-    const terminal = open(['dropoff', '--spot', spot.id], { env: server.env, ...(await withPhoto()) });
+    const appointment = await counter.make.appointment({
+      carId: car.id,
+      appointmentTypeId,
+      ...afternoon(),
+    });
+    const terminal = open(['dropoff', '--spot', spot.id], {
+      env: server.env,
+      ...(await withPhoto()),
+    });
     await terminal.waitFor('? Car');
     terminal.type('chosen twin');
     await answer(terminal, /\? Car.*\n❯ HH-TW 1.*\n {2}＋/);
@@ -397,7 +520,12 @@ describe('who leaves after the server went away gets the command that goes on', 
     await choose(terminal, 'Leave, with the command that goes on', 1);
     expect(await terminal.exited).toBe(9);
     const shown = unbroken(terminal.screen());
-    for (const words of [`cs dropoff ${car.id} `, '--type drop_off', `--appointment ${appointment.id}`, "--notes 'two keys'"])
+    for (const words of [
+      `cs dropoff ${car.id} `,
+      '--type drop_off',
+      `--appointment ${appointment.id}`,
+      "--notes 'two keys'",
+    ])
       expect(shown).toContain(unbroken(words));
   });
 
@@ -423,8 +551,14 @@ describe('who leaves after the server went away gets the command that goes on', 
   });
 
   test('an appointment', async () => {
-    const [server, customer] = [await breakable(), await counter.make.customer({ firstName: 'Waits', lastName: 'Here' })];
-    const terminal = open(['appointments', 'create', '--type', 'customer_visit', '--notes', 'tea'], { env: server.env });
+    const [server, customer] = [
+      await breakable(),
+      await counter.make.customer({ firstName: 'Waits', lastName: 'Here' }),
+    ];
+    const terminal = open(
+      ['appointments', 'create', '--type', 'customer_visit', '--notes', 'tea'],
+      { env: server.env },
+    );
     await terminal.waitFor('? Customer');
     terminal.type('waits');
     await answer(terminal, '❯ Waits Here');
@@ -435,7 +569,12 @@ describe('who leaves after the server went away gets the command that goes on', 
     await choose(terminal, 'Leave, with the command that goes on', 1);
     expect(await terminal.exited).toBe(9);
     const shown = unbroken(terminal.screen());
-    for (const words of ['cs appointments create --type customer_visit', '--notes tea', `--customer ${customer.id}`, '--at 2090-06-01T'])
+    for (const words of [
+      'cs appointments create --type customer_visit',
+      '--notes tea',
+      `--customer ${customer.id}`,
+      '--at 2090-06-01T',
+    ])
       expect(shown).toContain(unbroken(words));
   });
 });
@@ -444,9 +583,19 @@ test('where several types park, a full facility and a missing scope are told bef
   const full = await openCounter();
   onTestFinished(() => full.service.close());
   const { admin } = full.service;
-  await admin.database.write.updateTable('eventTypes').set({ isActive: false }).where('value', '<>', 'drop_off').execute();
-  await createEventType(admin, 'first', { value: 'winter_storage', scope: 'vehicle', name: 'Winter storage', requiresParkingSpot: true });
-  for (let parked = 0; parked < 2; parked += 1) await full.make.event((await full.car()).id, { parkingZoneId: full.hall.id });
+  await admin.database.write
+    .updateTable('eventTypes')
+    .set({ isActive: false })
+    .where('value', '<>', 'drop_off')
+    .execute();
+  await createEventType(admin, 'first', {
+    value: 'winter_storage',
+    scope: 'vehicle',
+    name: 'Winter storage',
+    requiresParkingSpot: true,
+  });
+  for (let parked = 0; parked < 2; parked += 1)
+    await full.make.event((await full.car()).id, { parkingZoneId: full.hall.id });
   const terminal = openTerminal(['dropoff'], { env: full.env(), now: noon });
   expect(await terminal.exited).toBe(7);
   expect(unbroken(terminal.screen())).toContain(unbroken('No free spots and no zones with room.'));

@@ -6,7 +6,12 @@ import { answer, type Counter, openCounter } from './counter.ts';
 let counter: Counter;
 beforeAll(async () => {
   counter = await openCounter();
-  await counter.parkedCar({ licensePlate: 'HH-FI 500', make: 'Fiat', model: '500 L', vin: 'ZFA110F0001M3FI12' });
+  await counter.parkedCar({
+    licensePlate: 'HH-FI 500',
+    make: 'Fiat',
+    model: '500 L',
+    vin: 'ZFA110F0001M3FI12',
+  });
   await counter.parkedCar({ licensePlate: 'HH-RS 73', make: 'Porsche', model: '911' });
   await counter.parkedCar({ licensePlate: 'PI-B 388', make: 'BMW', model: 'Z4 M3' });
 });
@@ -41,25 +46,40 @@ describe('what finds nothing is named', () => {
 
   test.each([
     ['pickup', '? Car', 'emma', 'No parked car matches “emma”'],
-    ['appointments create --type drop_off', '? Car', 'nobody', 'No car matches “nobody”: add one with `cs cars create`'],
-    ['appointments create --type customer_visit', '? Customer', 'nobody', '❯ ＋ Add a new customer (“nobody” not found)'],
+    [
+      'appointments create --type drop_off',
+      '? Car',
+      'nobody',
+      'No car matches “nobody”: add one with `cs cars create`',
+    ],
+    [
+      'appointments create --type customer_visit',
+      '? Customer',
+      'nobody',
+      '❯ ＋ Add a new customer (“nobody” not found)',
+    ],
     ['move HH-FI\\ 500', '? Place', 'nowhere', 'No free spot or zone matches “nowhere”'],
   ])('cs %s, %s %s: %s', async (line, question, typed, message) => {
     await counter.spot();
     const terminal = counter.open(line.split(/(?<!\\) /).map((word) => word.replace('\\', '')));
-    await terminal.waitFor((screen) => screen.includes(question) && screen.includes('type to search'));
+    await terminal.waitFor(
+      (screen) => screen.includes(question) && screen.includes('type to search'),
+    );
     terminal.type(typed);
     await terminal.waitFor(message);
     await leave(terminal);
   });
 
-  test.each([['pickup'], ['move'], ['dropoff']])('cs %s of a car that is refused: the search starts empty', async (command) => {
-    const plate = command === 'dropoff' ? 'HH-AR 9' : 'HH-E 61H';
-    if (command === 'dropoff') await counter.car({ licensePlate: plate, status: 'archived' });
-    const terminal = counter.open([command, plate]);
-    await terminal.waitFor(/Choose\s+another\s+car\.\n\? Car +plate, VIN[\s\S]*\n❯ /);
-    await leave(terminal);
-  });
+  test.each([['pickup'], ['move'], ['dropoff']])(
+    'cs %s of a car that is refused: the search starts empty',
+    async (command) => {
+      const plate = command === 'dropoff' ? 'HH-AR 9' : 'HH-E 61H';
+      if (command === 'dropoff') await counter.car({ licensePlate: plate, status: 'archived' });
+      const terminal = counter.open([command, plate]);
+      await terminal.waitFor(/Choose\s+another\s+car\.\n\? Car +plate, VIN[\s\S]*\n❯ /);
+      await leave(terminal);
+    },
+  );
 });
 
 test('a text that finds customers is no name of a new one', async () => {
@@ -117,7 +137,9 @@ describe('two letters within a plate or a model', () => {
       const terminal = many.open(['dropoff']);
       await terminal.waitFor('＋ Add a new car');
       terminal.type('q7');
-      expect(await terminal.waitFor('“q7” is too short to search for: type 3 characters or more')).not.toContain('Add a new car');
+      expect(
+        await terminal.waitFor('“q7” is too short to search for: type 3 characters or more'),
+      ).not.toContain('Add a new car');
       terminal.press('enter');
       terminal.type('x');
       await terminal.waitFor('❯ ＋ Add a new car (“q7x” not found)');

@@ -17,7 +17,11 @@ describe('the time in a zone', () => {
   test('compares the wall-clock time, not the name of the zone', () => {
     const own = new Intl.DateTimeFormat().resolvedOptions().timeZone;
     expect(differsInZone(own, '2026-12-01T23:30:00Z')).toBe(false);
-    expect(['Pacific/Kiritimati', 'Pacific/Pago_Pago'].some((zone) => differsInZone(zone, '2026-12-01T23:30:00Z'))).toBe(true);
+    expect(
+      ['Pacific/Kiritimati', 'Pacific/Pago_Pago'].some((zone) =>
+        differsInZone(zone, '2026-12-01T23:30:00Z'),
+      ),
+    ).toBe(true);
     expect(differsInZone('Nowhere/Land', '2026-12-01T23:30:00Z')).toBe(false);
   });
 });

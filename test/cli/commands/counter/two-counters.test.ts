@@ -40,21 +40,27 @@ async function race({ argv, url, env, meanwhile }: Raced) {
 }
 
 /** A warning about filters may come before the error. */
-const lastErrorOf = ({ stderr }: { stderr: string }) => JSON.parse(stderr.trim().split('\n').at(-1) as string).error;
+const lastErrorOf = ({ stderr }: { stderr: string }) =>
+  JSON.parse(stderr.trim().split('\n').at(-1) as string).error;
 
 describe('on a service that knows the precondition', () => {
   let counter: Counter;
   let secondKey: string;
   beforeAll(async () => {
     counter = await openCounter();
-    secondKey = (await createKey(counter.service.admin, { team: 'first', name: 'Counter 2', scopes })).key;
+    secondKey = (
+      await createKey(counter.service.admin, { team: 'first', name: 'Counter 2', scopes })
+    ).key;
   });
   afterAll(() => counter.service.close());
 
-  const asOther = (path: string, body: object) => counter.service.call('POST', path, body, secondKey);
+  const asOther = (path: string, body: object) =>
+    counter.service.call('POST', path, body, secondKey);
   const pickUp = (carId: string) => asOther(`/cars/${carId}/events`, { activityType: 'pick_up' });
-  const dropOff = (carId: string, parkingSpotId: string) => asOther(`/cars/${carId}/events`, { activityType: 'drop_off', parkingSpotId });
-  const park = (carId: string, parkingSpotId: string) => asOther('/parking/assignments', { carId, parkingSpotId });
+  const dropOff = (carId: string, parkingSpotId: string) =>
+    asOther(`/cars/${carId}/events`, { activityType: 'drop_off', parkingSpotId });
+  const park = (carId: string, parkingSpotId: string) =>
+    asOther('/parking/assignments', { carId, parkingSpotId });
 
   async function parked() {
     const [car, spot] = [await counter.car(), await counter.spot()];
@@ -63,7 +69,12 @@ describe('on a service that knows the precondition', () => {
   }
 
   /** Exit 7, and everything is as the other counter left it. */
-  async function expectRefused(argv: readonly string[], carId: string, meanwhile: () => Promise<unknown>, says: RegExp) {
+  async function expectRefused(
+    argv: readonly string[],
+    carId: string,
+    meanwhile: () => Promise<unknown>,
+    says: RegExp,
+  ) {
     let left: unknown;
     const { result, sent } = await race({
       argv,
@@ -85,9 +96,21 @@ describe('on a service that knows the precondition', () => {
     const { car } = await parked();
     const says =
       /^HH-T \d+ .* isn't parked here any more: pick_up at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d with the key Counter 2\. Nothing was stored\.$/;
-    const { error, sent } = await expectRefused(['pickup', car.licensePlate, '--yes'], car.id, () => pickUp(car.id), says);
-    expect(error).toMatchObject({ code: 'parking_changed', hint: `see what happened: \`cs cars events list ${car.id}\`` });
-    expect(error.details.change).toMatchObject({ kind: 'released', key: 'Counter 2', activityType: 'pick_up' });
+    const { error, sent } = await expectRefused(
+      ['pickup', car.licensePlate, '--yes'],
+      car.id,
+      () => pickUp(car.id),
+      says,
+    );
+    expect(error).toMatchObject({
+      code: 'parking_changed',
+      hint: `see what happened: \`cs cars events list ${car.id}\``,
+    });
+    expect(error.details.change).toMatchObject({
+      kind: 'released',
+      key: 'Counter 2',
+      activityType: 'pick_up',
+    });
     // The server checks: no request more than without a second counter.
     expect(sent).toEqual([`POST /api/v1/cars/${car.id}/events`]);
   });
@@ -96,13 +119,20 @@ describe('on a service that knows the precondition', () => {
     const told = async (flags: readonly string[]) => {
       const { car } = await parked();
       const argv = ['pickup', car.licensePlate, '--yes', '-o', 'table', ...flags];
-      const { result } = await race({ argv, url: counter.service.url, env: counter.env(), meanwhile: () => pickUp(car.id) });
+      const { result } = await race({
+        argv,
+        url: counter.service.url,
+        env: counter.env(),
+        meanwhile: () => pickUp(car.id),
+      });
       const from = result.stderr.indexOf('error: ');
       return { car, code: result.code, error: result.stderr.slice(from) };
     };
     const { car, code, error } = await told([]);
     expect(code).toBe(7);
-    expect(error).toContain(`hint: see what happened: \`cs cars events list '${car.licensePlate}'\`\n(parking_changed)\n`);
+    expect(error).toContain(
+      `hint: see what happened: \`cs cars events list '${car.licensePlate}'\`\n(parking_changed)\n`,
+    );
     expect(error).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-|status|requestId/);
     const verbose = await told(['-v']);
     expect(verbose.error).toContain(`cs cars events list ${verbose.car.id}`);
@@ -111,36 +141,85 @@ describe('on a service that knows the precondition', () => {
 
   test('cs pickup of a car that was just moved', async () => {
     const { car, other } = await parked();
-    const says = new RegExp(`has been moved to ${other.name}: parked at .* with the key Counter 2\\. Nothing was stored\\.$`);
-    const { error } = await expectRefused(['pickup', car.licensePlate, '--yes'], car.id, () => park(car.id, other.id), says);
+    const says = new RegExp(
+      `has been moved to ${other.name}: parked at .* with the key Counter 2\\. Nothing was stored\\.$`,
+    );
+    const { error } = await expectRefused(
+      ['pickup', car.licensePlate, '--yes'],
+      car.id,
+      () => park(car.id, other.id),
+      says,
+    );
     expect(error.hint).toBe(`see what happened: \`cs parking assignments list --car ${car.id}\``);
   });
 
   test('cs move of a car that was just picked up', async () => {
     const { car, other } = await parked();
-    const says = /isn't parked here any more: pick_up at .* with the key Counter 2\. Nothing was stored\.$/;
-    const { sent } = await expectRefused(['move', car.licensePlate, '--spot', other.id], car.id, () => pickUp(car.id), says);
+    const says =
+      /isn't parked here any more: pick_up at .* with the key Counter 2\. Nothing was stored\.$/;
+    const { sent } = await expectRefused(
+      ['move', car.licensePlate, '--spot', other.id],
+      car.id,
+      () => pickUp(car.id),
+      says,
+    );
     expect(sent).toEqual(['POST /api/v1/parking/assignments']);
   });
 
   test('cs dropoff of a car that was just dropped off', async () => {
     const [car, mine, theirs] = [await counter.car(), await counter.spot(), await counter.spot()];
-    const argv = ['dropoff', '--car', car.licensePlate, '--type', 'drop_off', '--spot', mine.id, '--yes'];
-    const says = new RegExp(`is already parked in ${theirs.name}: drop_off at .* with the key Counter 2\\. Nothing was stored\\.$`);
+    const argv = [
+      'dropoff',
+      '--car',
+      car.licensePlate,
+      '--type',
+      'drop_off',
+      '--spot',
+      mine.id,
+      '--yes',
+    ];
+    const says = new RegExp(
+      `is already parked in ${theirs.name}: drop_off at .* with the key Counter 2\\. Nothing was stored\\.$`,
+    );
     await expectRefused(argv, car.id, () => dropOff(car.id, theirs.id), says);
     expect((await counter.make.read(`/parking/spots/${mine.id}`)).occupiedByCarId).toBeNull();
   });
 
   test('cs dropoff onto the same spot, by both counters', async () => {
     const [car, spot] = [await counter.car(), await counter.spot()];
-    const argv = ['dropoff', '--car', car.licensePlate, '--type', 'drop_off', '--spot', spot.id, '--yes'];
-    await expectRefused(argv, car.id, () => dropOff(car.id, spot.id), /is already parked in S\d+: drop_off at .* with the key Counter 2/);
+    const argv = [
+      'dropoff',
+      '--car',
+      car.licensePlate,
+      '--type',
+      'drop_off',
+      '--spot',
+      spot.id,
+      '--yes',
+    ];
+    await expectRefused(
+      argv,
+      car.id,
+      () => dropOff(car.id, spot.id),
+      /is already parked in S\d+: drop_off at .* with the key Counter 2/,
+    );
   });
 
   test('cs dropoff onto a spot that was just taken', async () => {
     const [car, rival, spot] = [await counter.car(), await counter.car(), await counter.spot()];
-    const argv = ['dropoff', '--car', car.licensePlate, '--type', 'drop_off', '--spot', spot.id, '--yes'];
-    const says = new RegExp(`The spot ${spot.name} is taken by ${rival.licensePlate}: drop_off at .* with the key Counter 2\\. Nothing`);
+    const argv = [
+      'dropoff',
+      '--car',
+      car.licensePlate,
+      '--type',
+      'drop_off',
+      '--spot',
+      spot.id,
+      '--yes',
+    ];
+    const says = new RegExp(
+      `The spot ${spot.name} is taken by ${rival.licensePlate}: drop_off at .* with the key Counter 2\\. Nothing`,
+    );
     const { error } = await expectRefused(argv, car.id, () => dropOff(rival.id, spot.id), says);
     expect(error.code).toBe('parking_spot_occupied');
   });
@@ -148,15 +227,18 @@ describe('on a service that knows the precondition', () => {
   test.each([
     ['pickup', (car: string, _to: string) => ['pickup', car, '--yes']],
     ['move', (car: string, to: string) => ['move', car, '--spot', to]],
-  ])('cs %s of a car that was picked up before the command began: the same facts', async (_, line) => {
-    const { car, other } = await parked();
-    await pickUp(car.id);
-    const { code, error } = await cs(line(car.licensePlate, other.id), { env: counter.env() });
-    expect([code, error.code]).toEqual([7, 'car_not_here']);
-    expect(error.message).toMatch(
-      /^HH-T \d+ .* has already been picked up: pick_up at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d with the key Counter 2\. Nothing was stored\.$/,
-    );
-  });
+  ])(
+    'cs %s of a car that was picked up before the command began: the same facts',
+    async (_, line) => {
+      const { car, other } = await parked();
+      await pickUp(car.id);
+      const { code, error } = await cs(line(car.licensePlate, other.id), { env: counter.env() });
+      expect([code, error.code]).toEqual([7, 'car_not_here']);
+      expect(error.message).toMatch(
+        /^HH-T \d+ .* has already been picked up: pick_up at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d with the key Counter 2\. Nothing was stored\.$/,
+      );
+    },
+  );
 
   test('two commands at once, many times: one is stored, the other is told who did what and when', async () => {
     const states = await Promise.all([makeFolder(), makeFolder()]);
@@ -165,13 +247,17 @@ describe('on a service that knows the precondition', () => {
       const { car } = await parked();
       const results = await Promise.all(
         [counter.service.key, secondKey].map((key, n) =>
-          cs(['pickup', car.licensePlate, '--yes'], { env: { ...counter.env(key), CS_STATE_DIR: states[n] as string } }),
+          cs(['pickup', car.licensePlate, '--yes'], {
+            env: { ...counter.env(key), CS_STATE_DIR: states[n] as string },
+          }),
         ),
       );
       const codes = results.map(({ code }) => code).sort();
       expect(codes).toEqual([0, 7]);
       const { message } = results.find(({ code }) => code === 7)?.error ?? {};
-      expect(message).toMatch(/: pick_up at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d with the key .+\. Nothing was stored\.$/);
+      expect(message).toMatch(
+        /: pick_up at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d with the key .+\. Nothing was stored\.$/,
+      );
       const { events } = await counter.storedOf(car.id);
       expect(events.filter(({ activityType }) => activityType === 'pick_up')).toHaveLength(1);
     }
@@ -196,7 +282,10 @@ describe('on a service that knows the precondition', () => {
   test('a repeat whose first run stored nothing, after somebody else picked the car up', async () => {
     const { car } = await parked();
     await pickUp(car.id);
-    const result = await cs(['pickup', car.licensePlate, '--yes', '--idempotency-key', `new-${car.id}`], { env: counter.env() });
+    const result = await cs(
+      ['pickup', car.licensePlate, '--yes', '--idempotency-key', `new-${car.id}`],
+      { env: counter.env() },
+    );
     expect(result.error).toMatchObject({ code: 'parking_changed', exitCode: 7 });
     const { events } = await counter.storedOf(car.id);
     expect(events.filter(({ activityType }) => activityType === 'pick_up')).toHaveLength(1);
@@ -209,7 +298,10 @@ describe('on a server without the precondition: the car is read again, right bef
     { name: 'ids that count', ways: { ids: 'integer' }, tellsPlace: true },
     {
       name: 'the place is only in assignments',
-      ways: { lacks: { fields: ['status', 'parkingSpotId', 'parkingZoneId'], as: 'missing', of: '/cars' }, filters: 'ignored' },
+      ways: {
+        lacks: { fields: ['status', 'parkingSpotId', 'parkingZoneId'], as: 'missing', of: '/cars' },
+        filters: 'ignored',
+      },
       tellsPlace: false,
     },
   ];
@@ -222,13 +314,24 @@ describe('on a server without the precondition: the car is read again, right bef
     afterAll(() => facility.server.close());
 
     const asOther = (path: string, body: Record<string, string>) => {
-      const filled = JSON.stringify(Object.fromEntries(Object.entries(body).map(([key, value]) => [key, facility.fill(value)])));
+      const filled = JSON.stringify(
+        Object.fromEntries(Object.entries(body).map(([key, value]) => [key, facility.fill(value)])),
+      );
       const headers = { 'x-api-key': otherKey, 'content-type': 'application/json' };
-      return fetch(`${facility.server.url}/api/v1${facility.fill(path)}`, { method: 'POST', headers, body: filled });
+      return fetch(`${facility.server.url}/api/v1${facility.fill(path)}`, {
+        method: 'POST',
+        headers,
+        body: filled,
+      });
     };
     const raced = (argv: readonly string[], meanwhile: () => Promise<unknown>) => {
       facility.reset();
-      return race({ argv: argv.map(facility.fill), url: facility.server.url, env: facility.env, meanwhile });
+      return race({
+        argv: argv.map(facility.fill),
+        url: facility.server.url,
+        env: facility.env,
+        meanwhile,
+      });
     };
     const pickUp = () => asOther('/cars/{Ferdi}/events', { activityType: 'pick_up' });
 
@@ -236,25 +339,43 @@ describe('on a server without the precondition: the car is read again, right bef
       ['pickup', ['pickup', '{Ferdi}', '--type', 'pick_up', '--yes']],
       ['move', ['move', '{Ferdi}', '--spot', '{A3}']],
       // A drop-off of a car whose record has no place may be its first one.
-      ...(tellsPlace ? [['dropoff', ['dropoff', '--car', '{Ferdi}', '--type', 'drop_off', '--spot', '{A3}', '--yes']] as const] : []),
+      ...(tellsPlace
+        ? [
+            [
+              'dropoff',
+              ['dropoff', '--car', '{Ferdi}', '--type', 'drop_off', '--spot', '{A3}', '--yes'],
+            ] as const,
+          ]
+        : []),
     ] as const;
-    test.each(commands)('cs %s of a car that was just picked up: exit 7, and nothing is sent', async (_, argv) => {
-      const { result } = await raced(argv, pickUp);
-      const error = lastErrorOf(result);
-      expect(error).toMatchObject({ code: 'parking_changed', exitCode: 7 });
-      expect(error.message).toMatch(/isn't parked here any more \(latest event: pick_up at \d{4}-.*\)\. Nothing was stored\.$/);
-      expect(facility.writes()).toHaveLength(1);
-    });
+    test.each(commands)(
+      'cs %s of a car that was just picked up: exit 7, and nothing is sent',
+      async (_, argv) => {
+        const { result } = await raced(argv, pickUp);
+        const error = lastErrorOf(result);
+        expect(error).toMatchObject({ code: 'parking_changed', exitCode: 7 });
+        expect(error.message).toMatch(
+          /isn't parked here any more \(latest event: pick_up at \d{4}-.*\)\. Nothing was stored\.$/,
+        );
+        expect(facility.writes()).toHaveLength(1);
+      },
+    );
 
     test('nobody else at work: stored, and a person or a script is told what can be checked, unless it wants no notes', async () => {
-      const told = /This server can't tell whether a car was moved meanwhile: cs only read it again\s+right before\./;
+      const told =
+        /This server can't tell whether a car was moved meanwhile: cs only read it again\s+right before\./;
       for (const [, argv] of commands) {
         const { result } = await raced(argv, async () => {});
         expect(result).toMatchObject({ code: 0, stderr: expect.stringMatching(told) });
         facility.reset();
-        expect((await cs(argv.map(facility.fill), { env: facility.env, now: noon, as: 'terminal' })).stderr).toMatch(told);
+        expect(
+          (await cs(argv.map(facility.fill), { env: facility.env, now: noon, as: 'terminal' }))
+            .stderr,
+        ).toMatch(told);
         facility.reset();
-        expect((await cs([...argv.map(facility.fill), '-q'], { env: facility.env, now: noon })).stderr).not.toMatch(told);
+        expect(
+          (await cs([...argv.map(facility.fill), '-q'], { env: facility.env, now: noon })).stderr,
+        ).not.toMatch(told);
       }
     });
   });
@@ -278,13 +399,21 @@ describe('on a server without the precondition: the car is read again, right bef
   test('a move from a zone to a spot with the same id is noticed', async () => {
     const facility = furnish(await startOtherServer({ ids: 'integer by list' }, () => noon));
     try {
-      const [zone, spot, otto] = ['{Hall A}', '{A1}', '{Otto}'].map(facility.fill) as [string, string, string];
+      const [zone, spot, otto] = ['{Hall A}', '{A1}', '{Otto}'].map(facility.fill) as [
+        string,
+        string,
+        string,
+      ];
       expect(spot).toBe(zone);
       const { result } = await race({
         argv: ['move', otto, '--spot', '{A3}'].map(facility.fill),
         url: facility.server.url,
         env: facility.env,
-        meanwhile: async () => facility.server.records.change('/cars', otto, { parkingZoneId: null, parkingSpotId: Number(spot) }),
+        meanwhile: async () =>
+          facility.server.records.change('/cars', otto, {
+            parkingZoneId: null,
+            parkingSpotId: Number(spot),
+          }),
       });
       expect(lastErrorOf(result)).toMatchObject({ code: 'parking_changed', exitCode: 7 });
       expect(facility.writes()).toEqual([]);
@@ -296,7 +425,10 @@ describe('on a server without the precondition: the car is read again, right bef
   test('a server with the paths of the specification alone stores it: nothing tells where the car is', async () => {
     const facility = furnish(
       await startOtherServer(
-        { paths: 'specified', lacks: { fields: ['parkingSpotId', 'parkingZoneId'], as: 'missing', of: '/cars' } },
+        {
+          paths: 'specified',
+          lacks: { fields: ['parkingSpotId', 'parkingZoneId'], as: 'missing', of: '/cars' },
+        },
         () => noon,
       ),
     );

@@ -24,16 +24,32 @@ const run = (line: readonly string[], now: Date) => cs([...line, '--yes'], { env
 
 async function parkedYesterday() {
   const [car, spot] = [await counter.car(), await counter.spot()];
-  await counter.make.event(car.id, { parkingSpotId: spot.id, occurredAt: off(-24 * 60).toISOString() });
+  await counter.make.event(car.id, {
+    parkingSpotId: spot.id,
+    occurredAt: off(-24 * 60).toISOString(),
+  });
   return car;
 }
 
 const spotFlag = async () => ['--spot', (await counter.spot()).name];
 const lines = {
-  dropoff: async (car) => ['dropoff', car.licensePlate, '--type', 'drop_off', ...(await spotFlag())],
+  dropoff: async (car) => [
+    'dropoff',
+    car.licensePlate,
+    '--type',
+    'drop_off',
+    ...(await spotFlag()),
+  ],
   pickup: async (car) => ['pickup', car.licensePlate],
   move: async (car) => ['move', car.licensePlate, ...(await spotFlag())],
-  'cars events log': async (car) => ['cars', 'events', 'log', car.licensePlate, '--type', 'inspection'],
+  'cars events log': async (car) => [
+    'cars',
+    'events',
+    'log',
+    car.licensePlate,
+    '--type',
+    'inspection',
+  ],
 } satisfies Record<string, (car: { licensePlate: string }) => Promise<string[]>>;
 
 async function lineOf(name: keyof typeof lines) {
@@ -44,7 +60,10 @@ async function lineOf(name: keyof typeof lines) {
 /** When the last thing that is stored of the car happened, in minutes before now. */
 async function minutesBefore({ id }: { id: string }) {
   const { events, assignments } = await counter.storedOf(id);
-  const times = [...events.map(({ occurredAt }) => occurredAt), ...assignments.map(({ startedAt }) => startedAt)];
+  const times = [
+    ...events.map(({ occurredAt }) => occurredAt),
+    ...assignments.map(({ startedAt }) => startedAt),
+  ];
   return minutesSince(new Date(Math.max(...times.map(Date.parse))).toISOString());
 }
 
@@ -54,15 +73,20 @@ describe.each(Object.keys(lines) as (keyof typeof lines)[])('cs %s', (name) => {
   test.each([
     [20, 'behind'],
     [-20, 'ahead of'],
-  ])('--at "10 minutes ago" counts from the server where this machine is %i minutes off, and says so', async (minutes, side) => {
-    const { car, line } = await lineOf(name);
-    const { code, stderr } = await run([...line, '--at', '10 minutes ago'], off(minutes));
-    expect(code, stderr).toBe(0);
-    expect(await minutesBefore(car)).toBe(10);
-    expect(stderr).toMatch(
-      new RegExp(`The server's clock is 20 minutes ${side} this machine: --at "10 minutes ago" counts from the server's\\.`),
-    );
-  });
+  ])(
+    '--at "10 minutes ago" counts from the server where this machine is %i minutes off, and says so',
+    async (minutes, side) => {
+      const { car, line } = await lineOf(name);
+      const { code, stderr } = await run([...line, '--at', '10 minutes ago'], off(minutes));
+      expect(code, stderr).toBe(0);
+      expect(await minutesBefore(car)).toBe(10);
+      expect(stderr).toMatch(
+        new RegExp(
+          `The server's clock is 20 minutes ${side} this machine: --at "10 minutes ago" counts from the server's\\.`,
+        ),
+      );
+    },
+  );
 
   test('a time that has passed for the server is taken, with no word about the clocks', async () => {
     const { car, line } = await lineOf(name);
@@ -76,7 +100,9 @@ describe.each(Object.keys(lines) as (keyof typeof lines)[])('cs %s', (name) => {
     const { line } = await lineOf(name);
     const { code, error } = await run([...line, '--at', off(30).toISOString()], off(60));
     expect([code, error.code]).toEqual([3, 'occurred_at_in_future']);
-    expect(error.message).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d is in the future: the server's time is .*\. Nothing was stored\.$/);
+    expect(error.message).toMatch(
+      /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d is in the future: the server's time is .*\. Nothing was stored\.$/,
+    );
     expect(error.hint).toContain("the server's clock is 1 hour behind this machine");
   });
 
@@ -121,21 +147,35 @@ test('clocks that differ by days: nothing tells which one is right, so a time mu
 
 test('an answer that a cache kept tells no time', async () => {
   const cached = { date: new Date(Date.now() - 30 * minute).toUTCString(), age: '1800' };
-  const old = await startMisbehavingServer(() => json(200, { data: [], page: 1, limit: 100, total: 0 }, cached));
+  const old = await startMisbehavingServer(() =>
+    json(200, { data: [], page: 1, limit: 100, total: 0 }, cached),
+  );
   onTestFinished(() => old.close());
   const car = '01a20b8d-bd95-70ed-bf74-3d1851bc409f';
-  const line = ['cars', 'events', 'log', car, '--type', 'inspection', '--at', '10 minutes ago', '--dry-run'];
+  const line = [
+    'cars',
+    'events',
+    'log',
+    car,
+    '--type',
+    'inspection',
+    '--at',
+    '10 minutes ago',
+    '--dry-run',
+  ];
   const { json: planned, stderr } = await cs(line, { env: { ...env(), CS_BASE_URL: old.url } });
   expect([minutesSince(planned.body.occurredAt), stderr]).toEqual([10, '']);
 });
 
 describe('queued work that is sent from such a machine', () => {
-  const resume = (minutes: number, ...flags: string[]) => cs(['pending', 'resume', ...flags], { env: env(), now: off(minutes) });
+  const resume = (minutes: number, ...flags: string[]) =>
+    cs(['pending', 'resume', ...flags], { env: env(), now: off(minutes) });
 
   test('that is behind: told that its time may be wrong', async () => {
     const { car, line } = await lineOf('dropoff');
     expect((await run([...line, '--offline'], off(-20))).code).toBe(0);
-    const note = /The server's clock is 20 minutes ahead of this machine: the times of work that was queued here may be wrong by as much\./;
+    const note =
+      /The server's clock is 20 minutes ahead of this machine: the times of work that was queued here may be wrong by as much\./;
     expect((await resume(-20, '--dry-run')).stderr).toMatch(note);
     const sent = await resume(-20);
     expect(sent.code, sent.stderr).toBe(0);

@@ -21,11 +21,21 @@ async function demoAt(now: Date): Promise<Client> {
   return client;
 }
 const sectionsOf = async (client: Client, now: Date) => {
-  const { arrivals, departures, other, late, withoutPhotos, waitingForApproval } = await readDay(client, { day: dayOf(now), now });
+  const { arrivals, departures, other, late, withoutPhotos, waitingForApproval } = await readDay(
+    client,
+    { day: dayOf(now), now },
+  );
   const counts = { arrivals, departures, other, late, withoutPhotos, waitingForApproval };
   return Object.fromEntries(Object.entries(counts).map(([name, some]) => [name, some?.length]));
 };
-const everything = { arrivals: 3, departures: 2, other: 1, late: 1, withoutPhotos: 1, waitingForApproval: 1 };
+const everything = {
+  arrivals: 3,
+  departures: 2,
+  other: 1,
+  late: 1,
+  withoutPhotos: 1,
+  waitingForApproval: 1,
+};
 
 /** Today's minutes of the day: events can't lie in the future of the service's clock, so the days are past ones. */
 const at = (hour: number, minutes: number, day = 1) => new Date(2026, 0, day, hour, minutes, 30);
@@ -38,7 +48,10 @@ describe('every section of the day has something', () => {
   ])('%s', async (_name, now) => {
     const client = await demoAt(now);
     const { arrivals, departures, ...rest } = await sectionsOf(client, now);
-    expect({ arrivals, departures, ...rest }).toMatchObject({ ...everything, late: expect.any(Number) });
+    expect({ arrivals, departures, ...rest }).toMatchObject({
+      ...everything,
+      late: expect.any(Number),
+    });
     expect(rest.late).toBeGreaterThan(0);
     await client.close();
   });
@@ -51,7 +64,11 @@ test('is filled once a day, and the next day begins without what the last one le
   expect(await sectionsOf(client, now)).toEqual(everything);
   const tomorrow = at(14, 0, 2);
   expect(await fillDay(client, tomorrow)).toBe(true);
-  expect(await sectionsOf(client, tomorrow)).toMatchObject({ late: 1, withoutPhotos: 1, waitingForApproval: 1 });
+  expect(await sectionsOf(client, tomorrow)).toMatchObject({
+    late: 1,
+    withoutPhotos: 1,
+    waitingForApproval: 1,
+  });
   await client.close();
 });
 

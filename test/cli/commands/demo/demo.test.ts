@@ -38,7 +38,10 @@ test('drops a car off, stores a profile, exits 0, and can be run again', async (
   expect((await stat(join(data, 'sample-photos', 'front.jpg'))).size).toBeGreaterThan(photoLimit);
   expect(dropoff.photos[0].sizeBytes).toBeLessThanOrEqual(photoLimit);
   const config = JSON.parse(await readFile(join(folder, 'config', 'config.json'), 'utf8'));
-  expect(config).toMatchObject({ currentProfile: profile, profiles: { demo: { key: expect.stringMatching(/^csk_/) } } });
+  expect(config).toMatchObject({
+    currentProfile: profile,
+    profiles: { demo: { key: expect.stringMatching(/^csk_/) } },
+  });
   expect(next.serve).toContain(`--data ${data}`);
 
   const again = await demo();
@@ -49,10 +52,16 @@ test('drops a car off, stores a profile, exits 0, and can be run again', async (
 
   // What it says to type next works: the service on the same data, the profile's key, the stored bytes.
   const service = await builtServe(data);
-  const stored = await builtCs(['cars', 'get', dropoff.car.id, '--base-url', service.url, '--profile', 'demo'], {
-    env: { ...env, CS_API_KEY: (await profileKey()) ?? '' },
+  const stored = await builtCs(
+    ['cars', 'get', dropoff.car.id, '--base-url', service.url, '--profile', 'demo'],
+    {
+      env: { ...env, CS_API_KEY: (await profileKey()) ?? '' },
+    },
+  );
+  expect(JSON.parse(String(stored.stdout))).toMatchObject({
+    status: 'stored',
+    parkingSpotId: dropoff.spot.id,
   });
-  expect(JSON.parse(String(stored.stdout))).toMatchObject({ status: 'stored', parkingSpotId: dropoff.spot.id });
   // While that service runs, the demo uses it instead of starting its own.
   const third = await demo();
   expect(third.exitCode).toBe(0);
@@ -64,7 +73,8 @@ test('drops a car off, stores a profile, exits 0, and can be run again', async (
 });
 
 async function profileKey(): Promise<string | undefined> {
-  return JSON.parse(await readFile(join(folder, 'config', 'config.json'), 'utf8')).profiles.demo.key;
+  return JSON.parse(await readFile(join(folder, 'config', 'config.json'), 'utf8')).profiles.demo
+    .key;
 }
 
 test('a terminal gets the steps and the next commands', async () => {
@@ -78,11 +88,19 @@ test('a terminal gets the steps and the next commands', async () => {
   expect(await terminal.exited).toBe(0);
   // On a wide terminal, so that a line that is too long for a narrow one is seen whole. Paths are as long as they are.
   const lines = terminal.screen().split('\n');
-  expect(lines.filter((line) => line.length > 80 && !line.includes('/dashboard/link#') && !line.includes(data))).toEqual([]);
+  expect(
+    lines.filter(
+      (line) => line.length > 80 && !line.includes('/dashboard/link#') && !line.includes(data),
+    ),
+  ).toEqual([]);
 });
 
 test('--keep leaves the service running until Ctrl-C, and shows a day that is alive', async () => {
-  const terminal = openTerminal(['demo', '--keep', '--data', data], { env, columns: 200, rows: 60 });
+  const terminal = openTerminal(['demo', '--keep', '--data', data], {
+    env,
+    columns: 200,
+    rows: 60,
+  });
   const screen = await terminal.waitFor(/keeps running here; Ctrl-C stops it[\s\S]*cs today/);
   expect(screen).toContain('Today: 6 appointments');
   expect(screen).not.toContain('cs serve');

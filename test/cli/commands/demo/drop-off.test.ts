@@ -38,7 +38,10 @@ test('drops off the car with the longest absence, in the first free spot by name
     eventType: { value: 'drop_off' },
     place: { kind: 'spot', record: { name: 'A1' }, within: 'Harbour' },
   });
-  expect(planned.photos.map(({ path }) => path.slice(folder.length + 1))).toEqual(['front.jpg', 'side.jpg']);
+  expect(planned.photos.map(({ path }) => path.slice(folder.length + 1))).toEqual([
+    'front.jpg',
+    'side.jpg',
+  ]);
 });
 
 test('fulfils the appointment of that day', async () => {
@@ -58,7 +61,10 @@ test('when all cars are stored, picks up the oldest one and drops it off again',
   const [early, late] = [await make.car(), await make.car()];
   await make.event(early.id, { parkingSpotId: second?.id });
   await make.event(late.id, { parkingSpotId: first?.id });
-  expect(await plan()).toMatchObject({ car: { id: early.id, status: 'checked_out' }, place: { record: { name: 'A2' } } });
+  expect(await plan()).toMatchObject({
+    car: { id: early.id, status: 'checked_out' },
+    place: { record: { name: 'A2' } },
+  });
 });
 
 test.each([

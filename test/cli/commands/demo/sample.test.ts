@@ -19,8 +19,18 @@ test('a large photo resembles one of a phone and is shrunk', async () => {
   });
   const path = await folder.put('front.jpg', bytes);
   expect(bytes.length).toBeGreaterThan(photoLimit);
-  expect(await readFacts(path)).toMatchObject({ contentType: 'image/jpeg', width: 4032, height: 3024, hasLocation: true, taken });
-  expect(await sharp(bytes).metadata()).toMatchObject({ width: 3024, height: 4032, orientation: 6 });
+  expect(await readFacts(path)).toMatchObject({
+    contentType: 'image/jpeg',
+    width: 4032,
+    height: 3024,
+    hasLocation: true,
+    taken,
+  });
+  expect(await sharp(bytes).metadata()).toMatchObject({
+    width: 3024,
+    height: 4032,
+    orientation: 6,
+  });
 
   const photo = await preparePhoto(path);
   expect(photo).toMatchObject({ width: 4032, height: 3024, shrunk: true, locationRemoved: true });

@@ -19,11 +19,15 @@ test('creates the team once, a key that revokes only the previous one, and a lin
   expect(await teams()).toBe(before + 1);
   const me = (key: string) => service.call('GET', '/me', undefined, key);
   expect((await me(first)).body).toMatchObject({ code: 'api_key_revoked' });
-  expect((await me(second)).body.data).toMatchObject({ keyName: 'demo', scopes: expect.arrayContaining(['write:cars', 'write:parking']) });
+  expect((await me(second)).body.data).toMatchObject({
+    keyName: 'demo',
+    scopes: expect.arrayContaining(['write:cars', 'write:parking']),
+  });
   expect((await me(service.key)).status).toBe(200);
   const users = await accounts.listUsers(service.admin, (await me(second)).body.data.team.slug);
   expect(users).toMatchObject([{ email: 'boss@garage.example', hasPassword: false }]);
-  const read = ({ token }: { token: string }) => send(`${service.url}/dashboard/link`, 'POST', { token }, { origin: service.url });
+  const read = ({ token }: { token: string }) =>
+    send(`${service.url}/dashboard/link`, 'POST', { token }, { origin: service.url });
   expect([(await read(earlier)).status, (await read(later)).status]).toEqual([422, 200]);
 });
 

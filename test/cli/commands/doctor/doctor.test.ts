@@ -40,7 +40,8 @@ afterEach(async () => {
 });
 
 const secret = 'csk_abcdefghijkl.secret';
-const doctor = (options: CliOptions & { line?: string[] } = {}) => cs(['doctor', ...(options.line ?? [])], options);
+const doctor = (options: CliOptions & { line?: string[] } = {}) =>
+  cs(['doctor', ...(options.line ?? [])], options);
 const signedIn = (url: string, key = secret) => ({ CS_BASE_URL: url, CS_API_KEY: key });
 interface Check {
   name: string;
@@ -51,7 +52,8 @@ interface Check {
 }
 const stateOf = (report: { checks: Check[] }): Record<string, string> =>
   Object.fromEntries(report.checks.map(({ name, state }) => [name, state]));
-const find = (report: { checks: Check[] }, name: string): Check => report.checks.find((check) => check.name === name) as Check;
+const find = (report: { checks: Check[] }, name: string): Check =>
+  report.checks.find((check) => check.name === name) as Check;
 
 async function folderOf(profile: Parameters<typeof makeProfile>[0]): Promise<string> {
   const folder = await makeProfile(profile);
@@ -60,7 +62,9 @@ async function folderOf(profile: Parameters<typeof makeProfile>[0]): Promise<str
 }
 
 async function serve(answer: (path: string) => Behaviour): Promise<string> {
-  const server = await startMisbehavingServer((request) => answer(request.url.replace('/api/v1', '').replace(/\?.*/, '')));
+  const server = await startMisbehavingServer((request) =>
+    answer(request.url.replace('/api/v1', '').replace(/\?.*/, '')),
+  );
   opened.push(server.close);
   return server.url;
 }
@@ -70,7 +74,11 @@ test('data of a service on this machine that other users can read', async () => 
   opened.push(() => removeFolder(data));
   await writeFile(join(data, 'cs.sqlite'), '', { mode: 0o600 });
   const line = ['--json'];
-  const look = async () => find((await doctor({ line, env: { ...signedIn(service.url, service.key), CS_DATA: data } })).json, 'data');
+  const look = async () =>
+    find(
+      (await doctor({ line, env: { ...signedIn(service.url, service.key), CS_DATA: data } })).json,
+      'data',
+    );
   expect(await look()).toMatchObject({ state: 'ok', found: expect.stringContaining(data) });
   await chmod(join(data, 'cs.sqlite'), 0o644);
   await chmod(data, 0o755);
@@ -85,8 +93,13 @@ test('data of a service on this machine that other users can read', async () => 
 test('data of a service on this machine with an unfinished restore', async () => {
   const data = await makeFolder();
   opened.push(() => removeFolder(data));
-  await writeFile(join(data, 'restore-unfinished'), JSON.stringify({ id: '1', file: '/backups/b.tar' }));
-  const { json: report } = await doctor({ env: { ...signedIn(service.url, service.key), CS_DATA: data } });
+  await writeFile(
+    join(data, 'restore-unfinished'),
+    JSON.stringify({ id: '1', file: '/backups/b.tar' }),
+  );
+  const { json: report } = await doctor({
+    env: { ...signedIn(service.url, service.key), CS_DATA: data },
+  });
   expect(find(report, 'data-restore')).toMatchObject({
     state: 'warning',
     found: expect.stringContaining(`The restore into ${data} isn't finished`),
@@ -98,12 +111,17 @@ test('data of a service on this machine whose clock was ahead: reports by how mu
   const other = await startTestService();
   opened.push(() => removeFolder(other.data));
   const env = { ...signedIn(service.url, service.key), CS_DATA: other.data };
-  const look = async () => (await doctor({ line: ['--json'], env })).json.checks.filter(({ name }: Check) => name.startsWith('data'));
+  const look = async () =>
+    (await doctor({ line: ['--json'], env })).json.checks.filter(({ name }: Check) =>
+      name.startsWith('data'),
+    );
   const own = [{ name: 'data', state: 'ok' }];
   const ahead = {
     name: 'data-clock',
     state: 'warning',
-    found: expect.stringMatching(/^this machine's clock is (29|30) days behind the latest change in /),
+    found: expect.stringMatching(
+      /^this machine's clock is (29|30) days behind the latest change in /,
+    ),
     hint: expect.stringContaining('`date -u`'),
   };
   expect(await look()).toMatchObject(own);
@@ -115,8 +133,11 @@ test('data of a service on this machine whose clock was ahead: reports by how mu
   expect(await readdir(other.data)).toEqual(before);
 });
 
-const me = json(200, { data: { team: { name: 'North' }, keyName: 'counter', scopes, expiresAt: null } });
-const described = (document: unknown) => (path: string) => (path === '/openapi.json' ? json(200, document) : me);
+const me = json(200, {
+  data: { team: { name: 'North' }, keyName: 'counter', scopes, expiresAt: null },
+});
+const described = (document: unknown) => (path: string) =>
+  path === '/openapi.json' ? json(200, document) : me;
 
 test('finds no problems with our own service', async () => {
   const folder = await folderOf({ baseUrl: service.url, key: service.key });
@@ -148,7 +169,11 @@ test('finds no problems with our own service', async () => {
 });
 
 test.each([60, 80])('a terminal of %s columns: no line is wider', async (columns) => {
-  const { stdout } = await doctor({ env: signedIn('http://nowhere.invalid'), as: 'terminal', columns });
+  const { stdout } = await doctor({
+    env: signedIn('http://nowhere.invalid'),
+    as: 'terminal',
+    columns,
+  });
   expect(stdout).toContain('hint: ');
   expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(columns);
 });
@@ -157,9 +182,18 @@ describe('the configuration', () => {
   test('reports a broken one and checks the rest', async () => {
     const folder = await folderOf({ baseUrl: service.url, key: service.key });
     await writeFile(join(folder, 'config.json'), '{');
-    const { code, json: report } = await doctor({ line: ['--base-url', service.url], env: { CS_CONFIG_DIR: folder } });
+    const { code, json: report } = await doctor({
+      line: ['--base-url', service.url],
+      env: { CS_CONFIG_DIR: folder },
+    });
     expect([code, report.ok]).toEqual([2, false]);
-    expect(stateOf(report)).toMatchObject({ configuration: 'problem', server: 'ok', clock: 'ok', key: 'skipped', interface: 'ok' });
+    expect(stateOf(report)).toMatchObject({
+      configuration: 'problem',
+      server: 'ok',
+      clock: 'ok',
+      key: 'skipped',
+      interface: 'ok',
+    });
     expect(find(report, 'configuration').found).toContain("it isn't JSON");
   });
 
@@ -182,14 +216,24 @@ describe('the configuration', () => {
     ['CS_OUTPUT', 'jsn', 'Invalid value "jsn" for CS_OUTPUT', 'did you mean json?'],
   ])('reports an invalid %s and checks the rest', async (variable, value, found, hint) => {
     const folder = await folderOf({ baseUrl: service.url, key: service.key });
-    const { code, json: report } = await doctor({ env: { CS_CONFIG_DIR: folder, [variable]: value } });
-    expect([code, stateOf(report)]).toEqual([2, expect.objectContaining({ settings: 'problem', server: 'ok', key: 'ok' })]);
-    expect(find(report, 'settings')).toMatchObject({ found: expect.stringContaining(found), hint: expect.stringContaining(hint) });
+    const { code, json: report } = await doctor({
+      env: { CS_CONFIG_DIR: folder, [variable]: value },
+    });
+    expect([code, stateOf(report)]).toEqual([
+      2,
+      expect.objectContaining({ settings: 'problem', server: 'ok', key: 'ok' }),
+    ]);
+    expect(find(report, 'settings')).toMatchObject({
+      found: expect.stringContaining(found),
+      hint: expect.stringContaining(hint),
+    });
   });
 
   test('reports several invalid variables together, with the valid settings', async () => {
     const folder = await folderOf({ baseUrl: service.url, key: service.key });
-    const { json: report } = await doctor({ env: { CS_CONFIG_DIR: folder, CS_TIMEOUT: 'soon', CS_OUTPUT: 'jsn' } });
+    const { json: report } = await doctor({
+      env: { CS_CONFIG_DIR: folder, CS_TIMEOUT: 'soon', CS_OUTPUT: 'jsn' },
+    });
     const { found, lines } = find(report, 'settings');
     expect([found, ...lines].filter((line) => /CS_TIMEOUT|CS_OUTPUT/.test(line))).toHaveLength(2);
     expect(lines).toContain(`server ${service.url} (profile work)`);
@@ -200,24 +244,37 @@ describe('the configuration', () => {
     async (baseUrl) => {
       const folder = await folderOf({ baseUrl: service.url, key: service.key });
       const names = async (line: string[]) =>
-        (await doctor({ line, env: { CS_CONFIG_DIR: folder } })).json.checks.map(({ name }: Check) => name);
+        (await doctor({ line, env: { CS_CONFIG_DIR: folder } })).json.checks.map(
+          ({ name }: Check) => name,
+        );
       expect(await names(['--base-url', baseUrl])).toEqual(await names([]));
     },
   );
 
   test('an unknown profile exits 2', async () => {
     const folder = await folderOf({ baseUrl: service.url, key: service.key });
-    const { code, json: report } = await doctor({ line: ['--profile', 'wrok'], env: { CS_CONFIG_DIR: folder } });
+    const { code, json: report } = await doctor({
+      line: ['--profile', 'wrok'],
+      env: { CS_CONFIG_DIR: folder },
+    });
     expect([code, find(report, 'settings').hint]).toEqual([2, 'did you mean `--profile work`?']);
   });
 
   test('no profile is fine; a missing key is a problem', async () => {
     const folder = await makeFolder();
     opened.push(() => removeFolder(folder));
-    const { code, json: report } = await doctor({ env: { CS_CONFIG_DIR: folder, CS_BASE_URL: service.url } });
+    const { code, json: report } = await doctor({
+      env: { CS_CONFIG_DIR: folder, CS_BASE_URL: service.url },
+    });
     expect([code, stateOf(report)]).toEqual([
       4,
-      expect.objectContaining({ configuration: 'ok', server: 'ok', key: 'problem', scopes: 'skipped', interface: 'ok' }),
+      expect.objectContaining({
+        configuration: 'ok',
+        server: 'ok',
+        key: 'problem',
+        scopes: 'skipped',
+        interface: 'ok',
+      }),
     ]);
   });
 });
@@ -236,28 +293,45 @@ describe('the connection to the server', () => {
   });
 
   test('times out on a server that never answers', async () => {
-    const { code, json: report } = await doctor({ line: ['--timeout', '200ms'], env: signedIn(await serve(() => silence())) });
-    expect([code, find(report, 'server').found]).toEqual([9, expect.stringContaining('within 0.2 s')]);
+    const { code, json: report } = await doctor({
+      line: ['--timeout', '200ms'],
+      env: signedIn(await serve(() => silence())),
+    });
+    expect([code, find(report, 'server').found]).toEqual([
+      9,
+      expect.stringContaining('within 0.2 s'),
+    ]);
   });
 
   test('an unknown host exits 9', async () => {
     const { code, json: report } = await doctor({ env: signedIn('https://cars.invalid') });
-    expect([code, find(report, 'address').found]).toEqual([9, expect.stringContaining('DNS lookup of cars.invalid failed')]);
+    expect([code, find(report, 'address').found]).toEqual([
+      9,
+      expect.stringContaining('DNS lookup of cars.invalid failed'),
+    ]);
   });
 
   test('plain http to another machine exits 9 before any request', async () => {
     const { code, json: report } = await doctor({ env: signedIn('http://192.0.2.1') });
-    expect([code, find(report, 'address').hint]).toEqual([9, expect.stringContaining('--allow-insecure-http')]);
+    expect([code, find(report, 'address').hint]).toEqual([
+      9,
+      expect.stringContaining('--allow-insecure-http'),
+    ]);
     expect(find(report, 'server').state).toBe('skipped');
   });
 
   test("a server with an HTML page for every path isn't a service", async () => {
     const { code, json: report } = await doctor({ env: signedIn(await serve(() => html(200))) });
-    expect([code, stateOf(report)]).toEqual([9, expect.objectContaining({ server: 'warning', key: 'problem', interface: 'skipped' })]);
+    expect([code, stateOf(report)]).toEqual([
+      9,
+      expect.objectContaining({ server: 'warning', key: 'problem', interface: 'skipped' }),
+    ]);
   });
 
   test('a failing server exits 10', async () => {
-    expect((await doctor({ env: signedIn(await serve(() => problem(500, 'internal_error'))) })).code).toBe(10);
+    expect(
+      (await doctor({ env: signedIn(await serve(() => problem(500, 'internal_error'))) })).code,
+    ).toBe(10);
   });
 });
 
@@ -266,7 +340,10 @@ describe('the proxy', () => {
     const proxy = await deadUrl();
     const env = { ...signedIn('https://cars.test'), HTTPS_PROXY: proxy, CS_RETRIES: '0' };
     const { code, json: report } = await doctor({ env });
-    expect([code, find(report, 'proxy').found]).toEqual([9, `${proxy}, from the environment, can't be reached: connection refused`]);
+    expect([code, find(report, 'proxy').found]).toEqual([
+      9,
+      `${proxy}, from the environment, can't be reached: connection refused`,
+    ]);
     expect(stateOf(report)).toMatchObject({ server: 'skipped', key: 'skipped' });
     const { code: exit, error } = await cs(['cars', 'list'], { env });
     expect([exit, error.message, error.hint]).toEqual([
@@ -301,7 +378,11 @@ describe('the certificate', () => {
   async function serveTls(cert: string, key: string, host = '127.0.0.1'): Promise<string> {
     const server: Server = createServer({ cert, key }, (request, response) => {
       response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify(request.url?.endsWith('openapi.json') ? openApiDocument() : { data: { scopes } }));
+      response.end(
+        JSON.stringify(
+          request.url?.endsWith('openapi.json') ? openApiDocument() : { data: { scopes } },
+        ),
+      );
     });
     server.listen(0, host);
     await once(server, 'listening');
@@ -319,12 +400,16 @@ describe('the certificate', () => {
   }
 
   test('a self-signed one exits 9, reported once, with a hint', async () => {
-    const { code, json: report } = await doctor({ env: signedIn(await serveTls(certificate, privateKey)) });
+    const { code, json: report } = await doctor({
+      env: signedIn(await serveTls(certificate, privateKey)),
+    });
     expect([code, find(report, 'certificate')]).toEqual([
       9,
       expect.objectContaining({ state: 'problem', hint: expect.stringContaining('--ca-file') }),
     ]);
-    expect(find(report, 'certificate').lines.join()).toContain('for car-storage.test, issued by itself, TLSv1.3');
+    expect(find(report, 'certificate').lines.join()).toContain(
+      'for car-storage.test, issued by itself, TLSv1.3',
+    );
     expect(find(report, 'server').state).toBe('skipped');
   });
 
@@ -332,11 +417,16 @@ describe('the certificate', () => {
     const env = signedIn(await serveTls(certificate, privateKey, '127.0.0.2'));
     const { code, json: report } = await doctor({ env });
     const { found, lines } = find(report, 'certificate');
-    expect([code, found]).toEqual([9, 'self-signed, and not trusted on this machine, and issued for another host name']);
+    expect([code, found]).toEqual([
+      9,
+      'self-signed, and not trusted on this machine, and issued for another host name',
+    ]);
     expect(lines).toContain('host names: car-storage.test, localhost, 127.0.0.1');
     const { error } = await cs(['cars', 'list'], { env });
     expect(error.code).toBe('tls_failed');
-    expect(error.message).toContain('its certificate is self-signed and is for another host name (car-storage.test, localhost, 127.0.0.1)');
+    expect(error.message).toContain(
+      'its certificate is self-signed and is for another host name (car-storage.test, localhost, 127.0.0.1)',
+    );
     expect(error.hint).toContain('--ca-file; use a host name of the certificate with --base-url');
   });
 
@@ -360,14 +450,18 @@ describe('the certificate', () => {
         hint: expect.stringContaining('use a host name of the certificate'),
       }),
     ]);
-    expect(find(report, 'certificate').lines).toContain('host names: car-storage.test, localhost, 127.0.0.1');
+    expect(find(report, 'certificate').lines).toContain(
+      'host names: car-storage.test, localhost, 127.0.0.1',
+    );
     for (const line of [
       ['cars', 'list'],
       ['dropoff', '--car', 'x', '--type', 'drop_off', '--spot', 'A3', '--yes'],
     ]) {
       const { code: exit, error } = await cs([...line, ...ca], { env });
       expect([exit, error.code]).toEqual([9, 'tls_failed']);
-      expect(error.message).toContain('its certificate is for another host name (car-storage.test, localhost, 127.0.0.1)');
+      expect(error.message).toContain(
+        'its certificate is for another host name (car-storage.test, localhost, 127.0.0.1)',
+      );
       expect(error.hint).toContain('use a host name of the certificate');
     }
   });
@@ -389,7 +483,14 @@ describe('the certificate', () => {
     ];
 
     test.each([
-      ['expired', { names, issuer: authority, to: new Date('2021-01-01') }, trusted, 'has expired', 'expired on 2021-01-01', 'to renew it'],
+      [
+        'expired',
+        { names, issuer: authority, to: new Date('2021-01-01') },
+        trusted,
+        'has expired',
+        'expired on 2021-01-01',
+        'to renew it',
+      ],
       [
         'not yet valid',
         { names, issuer: authority, from: new Date('2100-01-01') },
@@ -424,15 +525,24 @@ describe('the certificate', () => {
       ],
     ] as const)('%s', async (_, made, isTrusted, message, found, hint) => {
       const { key, cert } = makeCertificate('car-storage.test', made);
-      const env = { ...signedIn(await serveTls(cert, key)), ...(isTrusted && { CS_CA_FILE: await pem(authority.cert) }) };
+      const env = {
+        ...signedIn(await serveTls(cert, key)),
+        ...(isTrusted && { CS_CA_FILE: await pem(authority.cert) }),
+      };
       const { code, json: report } = await doctor({ env });
-      expect([code, find(report, 'certificate')]).toEqual([9, expect.objectContaining({ found, hint: expect.stringContaining(hint) })]);
+      expect([code, find(report, 'certificate')]).toEqual([
+        9,
+        expect.objectContaining({ found, hint: expect.stringContaining(hint) }),
+      ]);
       const cwd = await makeFolder();
       opened.push(() => removeFolder(cwd));
       for (const line of lines) {
         const { code: exit, error } = await cs(line.split(' '), { env, cwd });
         expect([line, exit, error.code]).toEqual([line, 9, 'tls_failed']);
-        expect([line, error.message]).toEqual([line, expect.stringContaining(`its certificate ${message}`)]);
+        expect([line, error.message]).toEqual([
+          line,
+          expect.stringContaining(`its certificate ${message}`),
+        ]);
         expect([line, error.hint]).toEqual([line, expect.stringContaining(hint)]);
       }
     });
@@ -444,7 +554,10 @@ describe('the certificate', () => {
     const { code, json: report } = await doctor({ env });
     expect([code, find(report, 'server')]).toEqual([
       9,
-      expect.objectContaining({ found: expect.stringContaining('the server uses TLS on this port'), hint: `use --base-url ${url}` }),
+      expect.objectContaining({
+        found: expect.stringContaining('the server uses TLS on this port'),
+        hint: `use --base-url ${url}`,
+      }),
     ]);
     const { code: exit, error } = await cs(['cars', 'list'], { env });
     expect([exit, error.code, error.hint]).toEqual([9, 'tls_failed', `use --base-url ${url}`]);
@@ -452,7 +565,10 @@ describe('the certificate', () => {
 
   test('reports an expired one with its day', async () => {
     const url = await serveTls(expired.certificate, expired.privateKey);
-    const { code, json: report } = await doctor({ line: ['--ca-file', await pem(expired.certificate)], env: signedIn(url) });
+    const { code, json: report } = await doctor({
+      line: ['--ca-file', await pem(expired.certificate)],
+      env: signedIn(url),
+    });
     expect([code, find(report, 'certificate').found]).toEqual([9, 'expired on 2020-02-01']);
   });
 
@@ -463,7 +579,10 @@ describe('the certificate', () => {
       env: signedIn(await serveTls(certificate, privateKey)),
       now,
     });
-    expect(find(report, 'certificate')).toMatchObject({ state: 'warning', found: 'trusted, expires in 7 days, on 2126-10-27' });
+    expect(find(report, 'certificate')).toMatchObject({
+      state: 'warning',
+      found: 'trusted, expires in 7 days, on 2126-10-27',
+    });
   });
 
   test('an unreadable certificate file exits 2', async () => {
@@ -471,11 +590,16 @@ describe('the certificate', () => {
       line: ['--ca-file', '/nowhere.pem'],
       env: signedIn(await serveTls(certificate, privateKey)),
     });
-    expect([code, find(report, 'certificate').found]).toEqual([2, expect.stringContaining('no such file')]);
+    expect([code, find(report, 'certificate').found]).toEqual([
+      2,
+      expect.stringContaining('no such file'),
+    ]);
   });
 
   test('https to a plain http server is a problem of the check server', async () => {
-    const { code, json: report } = await doctor({ env: signedIn(service.url.replace('http:', 'https:'), service.key) });
+    const { code, json: report } = await doctor({
+      env: signedIn(service.url.replace('http:', 'https:'), service.key),
+    });
     expect([code, find(report, 'certificate').state, find(report, 'server').found]).toEqual([
       9,
       'skipped',
@@ -492,8 +616,15 @@ describe('the clock', () => {
     [60_000 + 10_000, 'ok', 'the server is 1 minute ahead of this machine'],
     [0, 'ok', 'the server is in sync with this machine'],
   ])('off by %d ms is a %s', async (off, state, found) => {
-    const { code, json: report } = await doctor({ env: signedIn(service.url, service.key), now: new Date(Date.now() - off) });
-    expect([code, find(report, 'clock').state, find(report, 'clock').found]).toEqual([0, state, found]);
+    const { code, json: report } = await doctor({
+      env: signedIn(service.url, service.key),
+      now: new Date(Date.now() - off),
+    });
+    expect([code, find(report, 'clock').state, find(report, 'clock').found]).toEqual([
+      0,
+      state,
+      found,
+    ]);
   });
 });
 
@@ -501,7 +632,9 @@ const warned = (warnings: unknown) => json(200, { status: 'ready', warnings });
 
 describe('the readiness of the server', () => {
   const look = async (readyz: Behaviour) => {
-    const { code, json: report } = await doctor({ env: signedIn(await serve((path) => (path === '/readyz' ? readyz : me))) });
+    const { code, json: report } = await doctor({
+      env: signedIn(await serve((path) => (path === '/readyz' ? readyz : me))),
+    });
     return { code, ...find(report, 'readiness') };
   };
 
@@ -521,11 +654,16 @@ describe('the readiness of the server', () => {
   });
 
   test('reports a clock that was ahead once, with the clock', async () => {
-    expect(await look(warned([{ code: 'clock_was_ahead', aheadMs: 86_400_000 }]))).toMatchObject({ state: 'ok', lines: [] });
+    expect(await look(warned([{ code: 'clock_was_ahead', aheadMs: 86_400_000 }]))).toMatchObject({
+      state: 'ok',
+      lines: [],
+    });
   });
 
   test("a server that isn't ready is a problem, with the server's message", async () => {
-    expect(await look(json(503, { error: 'The disk is full', code: 'unavailable', details: null }))).toMatchObject({
+    expect(
+      await look(json(503, { error: 'The disk is full', code: 'unavailable', details: null })),
+    ).toMatchObject({
       code: 10,
       state: 'problem',
       found: expect.stringContaining('The disk is full'),
@@ -538,7 +676,11 @@ describe('the readiness of the server', () => {
     ["has a gateway that can't reach it there", html(503)],
     ['answers of something else', json(200, { status: 'fine' })],
   ])("isn't reported for a server that %s", async (_name, readyz) => {
-    expect(await look(readyz)).toMatchObject({ code: 0, state: 'skipped', found: "the server doesn't report its readiness" });
+    expect(await look(readyz)).toMatchObject({
+      code: 0,
+      state: 'skipped',
+      found: "the server doesn't report its readiness",
+    });
   });
 });
 
@@ -548,25 +690,32 @@ describe('a clock of the server that was ahead and was set back', () => {
   test('is reported in hours and days, without a key', async () => {
     const other = await startTestService();
     opened.push(() => other.close());
-    const look = async () => find((await doctor({ env: signedIn(other.url, other.key) })).json, 'clock');
+    const look = async () =>
+      find((await doctor({ env: signedIn(other.url, other.key) })).json, 'clock');
     expect(await look()).toMatchObject({ state: 'ok' });
     await whileClockIsAhead(other, 30 * day, () => facility(other).customer());
     expect(await look()).toMatchObject({
       state: 'warning',
-      found: expect.stringMatching(/^the server is in sync with this machine, and (29|30) days behind its latest change$/),
+      found: expect.stringMatching(
+        /^the server is in sync with this machine, and (29|30) days behind its latest change$/,
+      ),
       hint: 'tell the operator of the server to check its clock',
     });
   });
 
   test('the request goes below the base address, without the key', async () => {
     const server = await startMisbehavingServer(({ url }) =>
-      url === '/cars/readyz' ? json(200, { status: 'ready', warnings: [{ code: 'clock_was_ahead', aheadMs: 2 * day }] }) : me,
+      url === '/cars/readyz'
+        ? json(200, { status: 'ready', warnings: [{ code: 'clock_was_ahead', aheadMs: 2 * day }] })
+        : me,
     );
     opened.push(server.close);
     const { json: report } = await doctor({ env: signedIn(`${server.url}/cars`) });
     expect(find(report, 'clock').found).toContain(', and 2 days behind its latest change');
     const asked = server.requests.filter(({ url }) => url.endsWith('/readyz'));
-    expect(asked.map(({ url, headers }) => [url, headers['x-api-key']])).toEqual([['/cars/readyz', undefined]]);
+    expect(asked.map(({ url, headers }) => [url, headers['x-api-key']])).toEqual([
+      ['/cars/readyz', undefined],
+    ]);
   });
 
   test.each<[string, Behaviour]>([
@@ -575,27 +724,44 @@ describe('a clock of the server that was ahead and was set back', () => {
     ['resets the connection', reset()],
     ['answers without warnings', json(200, { status: 'ready' })],
     ['answers with a list', json(200, [{ code: 'clock_was_ahead', aheadMs: day }])],
-    ['warns of something else', warned([null, 'clock', { code: 'disk_nearly_full', aheadMs: day }])],
+    [
+      'warns of something else',
+      warned([null, 'clock', { code: 'disk_nearly_full', aheadMs: day }]),
+    ],
     ['warns without a length', warned([{ code: 'clock_was_ahead' }])],
-    ['warns with a length that is no number', warned([{ code: 'clock_was_ahead', aheadMs: 'Infinity' }])],
+    [
+      'warns with a length that is no number',
+      warned([{ code: 'clock_was_ahead', aheadMs: 'Infinity' }]),
+    ],
     ['warns with a length below zero', warned([{ code: 'clock_was_ahead', aheadMs: -day }])],
     ['warns with a length beyond all dates', warned([{ code: 'clock_was_ahead', aheadMs: 1e300 }])],
     ['warns with an object', warned({ code: 'clock_was_ahead', aheadMs: day })],
   ])("isn't reported for a server that %s", async (_name, readyz) => {
     const url = await serve((path) => (path === '/readyz' ? readyz : me));
     const { code, json: report } = await doctor({ env: signedIn(url) });
-    expect([code, find(report, 'clock').state, find(report, 'clock').found]).toEqual([0, 'ok', 'the server is in sync with this machine']);
+    expect([code, find(report, 'clock').state, find(report, 'clock').found]).toEqual([
+      0,
+      'ok',
+      'the server is in sync with this machine',
+    ]);
   });
 });
 
 describe('the key', () => {
   test('a refused one exits 4', async () => {
     const { code, json: report } = await doctor({ env: signedIn(service.url) });
-    expect([code, stateOf(report)]).toEqual([4, expect.objectContaining({ key: 'problem', scopes: 'skipped', interface: 'ok' })]);
+    expect([code, stateOf(report)]).toEqual([
+      4,
+      expect.objectContaining({ key: 'problem', scopes: 'skipped', interface: 'ok' }),
+    ]);
   });
 
   test('a failed key command exits 4, with its stderr', async () => {
-    const env = { CS_BASE_URL: service.url, CS_KEY_COMMAND: 'echo locked >&2; exit 2', PATH: process.env.PATH ?? '' };
+    const env = {
+      CS_BASE_URL: service.url,
+      CS_KEY_COMMAND: 'echo locked >&2; exit 2',
+      PATH: process.env.PATH ?? '',
+    };
     const { code, json: report } = await doctor({ env });
     expect([code, find(report, 'key').found, find(report, 'key').lines]).toEqual([
       4,
@@ -605,15 +771,27 @@ describe('the key', () => {
   });
 
   test('times out on a hanging key command', async () => {
-    const env = { CS_BASE_URL: service.url, CS_KEY_COMMAND: 'sleep 30', CS_KEY_COMMAND_TIMEOUT: '200ms', PATH: process.env.PATH ?? '' };
+    const env = {
+      CS_BASE_URL: service.url,
+      CS_KEY_COMMAND: 'sleep 30',
+      CS_KEY_COMMAND_TIMEOUT: '200ms',
+      PATH: process.env.PATH ?? '',
+    };
     const { code, json: report } = await doctor({ env });
-    expect([code, find(report, 'key').found]).toEqual([4, expect.stringContaining('timed out after 0.2 s')]);
+    expect([code, find(report, 'key').found]).toEqual([
+      4,
+      expect.stringContaining('timed out after 0.2 s'),
+    ]);
   });
 
   test('missing scopes are listed by command, without a warning', async () => {
     const key = await service.keyWith(['read:cars', 'write:cars', 'read:parking']);
     const { code, json: report } = await doctor({ env: signedIn(service.url, key) });
-    expect([code, find(report, 'scopes').state, find(report, 'scopes').found]).toEqual([0, 'note', '3 of 24']);
+    expect([code, find(report, 'scopes').state, find(report, 'scopes').found]).toEqual([
+      0,
+      'note',
+      '3 of 24',
+    ]);
     const lines = find(report, 'scopes').lines;
     expect(lines).toContain(
       "without write:parking: can't write with `cs parking zones`, `cs parking spots`, `cs parking assignments`; can't run `cs dropoff`, `cs move`",
@@ -623,10 +801,20 @@ describe('the key', () => {
 
   test("probes a server that doesn't list scopes", async () => {
     const page = json(200, { data: [], page: 1, limit: 1, total: 0 });
-    const url = await serve((path) => (path === '/me' || path === '/openapi.json' ? problem(404, 'route_not_found') : page));
+    const url = await serve((path) =>
+      path === '/me' || path === '/openapi.json' ? problem(404, 'route_not_found') : page,
+    );
     const { code, json: report } = await doctor({ env: signedIn(url) });
-    expect([code, find(report, 'scopes').found]).toEqual([0, "12 of 12 that could be tried; the server doesn't report the others"]);
-    expect(stateOf(report)).toMatchObject({ key: 'ok', scopes: 'note', interface: 'skipped', repeats: 'note' });
+    expect([code, find(report, 'scopes').found]).toEqual([
+      0,
+      "12 of 12 that could be tried; the server doesn't report the others",
+    ]);
+    expect(stateOf(report)).toMatchObject({
+      key: 'ok',
+      scopes: 'note',
+      interface: 'skipped',
+      repeats: 'note',
+    });
   });
 
   test('every named command exists', async () => {
@@ -640,8 +828,10 @@ describe('the key', () => {
       };
       visit(command, [name]);
     }
-    for (const resource of Object.values(contract)) if (resource.name !== 'me') expect(paths).toContain(commandWords(resource).join(' '));
-    for (const commands of blockedCommands([]).values()) for (const command of commands) expect(paths).toContain(command);
+    for (const resource of Object.values(contract))
+      if (resource.name !== 'me') expect(paths).toContain(commandWords(resource).join(' '));
+    for (const commands of blockedCommands([]).values())
+      for (const command of commands) expect(paths).toContain(command);
     expect(blockedCommands(scopes).size).toBe(0);
   });
 });
@@ -668,14 +858,21 @@ describe('the interface', () => {
       'unknown: POST /cars/{id}/wash',
       'GET POST /cars, GET PATCH /cars/{id}: field missing: nickname',
     ]);
-    expect(report.drift).toMatchObject({ missingOperations: ['DELETE /contacts/{id}'], unknownOperations: ['POST /cars/{id}/wash'] });
+    expect(report.drift).toMatchObject({
+      missingOperations: ['DELETE /contacts/{id}'],
+      unknownOperations: ['POST /cars/{id}/wash'],
+    });
     const asked = await doctor({ line: ['--exit-code'], env: signedIn(url) });
     expect([asked.code, asked.json.exitCode, asked.json.ok]).toEqual([12, 12, true]);
-    expect((await doctor({ line: ['--exit-code'], env: signedIn(service.url, service.key) })).code).toBe(0);
+    expect(
+      (await doctor({ line: ['--exit-code'], env: signedIn(service.url, service.key) })).code,
+    ).toBe(0);
   });
 
   test('names the commands that lack an operation, and what they do without it', async () => {
-    const document = structuredClone(openApiDocument()) as { paths: Record<string, Record<string, unknown>> };
+    const document = structuredClone(openApiDocument()) as {
+      paths: Record<string, Record<string, unknown>>;
+    };
     delete document.paths['/event-sessions'];
     delete document.paths['/cars/{id}']?.patch;
     const { json: report } = await doctor({ env: signedIn(await serve(described(document))) });
@@ -692,23 +889,34 @@ describe('the interface', () => {
     expect(find(broken.json, 'commands')).toMatchObject({
       state: 'warning',
       found: 'the server lacks 1 operation of the specification',
-      lines: expect.arrayContaining(['missing, though the specification (section 4) has it: GET /customers']),
+      lines: expect.arrayContaining([
+        'missing, though the specification (section 4) has it: GET /customers',
+      ]),
     });
     const own = await doctor({ env: signedIn(service.url, service.key) });
-    expect(find(own.json, 'commands')).toMatchObject({ state: 'ok', found: 'the server has every operation that the commands need' });
+    expect(find(own.json, 'commands')).toMatchObject({
+      state: 'ok',
+      found: 'the server has every operation that the commands need',
+    });
   });
 
   test('escapes text of the server', async () => {
     const document = { paths: { '/cars\u001b]0;owned\u0007': { get: {} } } };
-    const { stdout } = await doctor({ env: signedIn(await serve(described(document))), as: 'terminal' });
+    const { stdout } = await doctor({
+      env: signedIn(await serve(described(document))),
+      as: 'terminal',
+    });
     expect(stdout).toContain('owned');
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
     expect(stdout).not.toMatch(/[\u001b\u0007]/);
   });
 
   test('reports a partly documented Idempotency-Key', async () => {
-    const document = structuredClone(openApiDocument()) as { paths: Record<string, { post?: { parameters?: unknown[] } }> };
-    for (const [path, item] of Object.entries(document.paths)) if (path !== '/cars' && item.post) item.post.parameters = [];
+    const document = structuredClone(openApiDocument()) as {
+      paths: Record<string, { post?: { parameters?: unknown[] } }>;
+    };
+    for (const [path, item] of Object.entries(document.paths))
+      if (path !== '/cars' && item.post) item.post.parameters = [];
     const { json: report } = await doctor({ env: signedIn(await serve(described(document))) });
     expect(find(report, 'repeats').found).toMatch(/for 1 of \d+ creates$/);
   });

@@ -1,11 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { compareDescriptions, isDescription, isSame } from '../../../../src/cli/commands/doctor/drift.ts';
+import {
+  compareDescriptions,
+  isDescription,
+  isSame,
+} from '../../../../src/cli/commands/doctor/drift.ts';
 import type { Drift } from '../../../../src/cli/commands/doctor/shape.ts';
 import { openApiDocument } from '../../../../src/openapi/document.ts';
 
 type Json = Record<string, unknown>;
 const json = (schema: Json) => ({ content: { 'application/json': { schema } } });
-const object = (properties: Json, required: string[] = []): Json => ({ type: 'object', properties, required });
+const object = (properties: Json, required: string[] = []): Json => ({
+  type: 'object',
+  properties,
+  required,
+});
 const text = { type: 'string' };
 /** A description with one operation on `/cars`. */
 const description = ({
@@ -14,7 +22,11 @@ const description = ({
   query,
   path = '/cars',
   method = 'post',
-}: Partial<Record<'record' | 'body', Json>> & { query?: Json[]; path?: string; method?: string }) => ({
+}: Partial<Record<'record' | 'body', Json>> & {
+  query?: Json[];
+  path?: string;
+  method?: string;
+}) => ({
   paths: {
     [path]: {
       [method]: {
@@ -35,7 +47,9 @@ test('our description equals itself after a round trip', () => {
 describe('operations', () => {
   test('are compared by method and path, whatever the parameter names and the prefix', () => {
     const here = { paths: { '/cars/{id}': { get: {}, patch: {} }, '/cars': { get: {} } } };
-    const there = { paths: { '/api/v1/cars/{carId}': { get: {}, delete: {} }, '/api/v1/cars/': { get: {} } } };
+    const there = {
+      paths: { '/api/v1/cars/{carId}': { get: {}, delete: {} }, '/api/v1/cars/': { get: {} } },
+    };
     expect(compareDescriptions(here, there)).toEqual({
       missingOperations: ['PATCH /cars/{id}'],
       unknownOperations: ['DELETE /cars/{carId}'],
@@ -45,16 +59,33 @@ describe('operations', () => {
   test('that share a record share an entry', () => {
     const both = (record: Json) => ({
       paths: {
-        '/cars': { get: { responses: { 200: json(object({ data: { type: 'array', items: record } })) } } },
+        '/cars': {
+          get: { responses: { 200: json(object({ data: { type: 'array', items: record } })) } },
+        },
         '/cars/{id}': { get: { responses: { 200: json(object({ data: record })) } } },
       },
     });
-    const { parts } = compareDescriptions(both(object({ id: text, vin: text })), both(object({ id: text })));
-    expect(parts).toEqual([{ ...nothing, operations: ['GET /cars', 'GET /cars/{id}'], part: 'record', missingFields: ['vin'] }]);
+    const { parts } = compareDescriptions(
+      both(object({ id: text, vin: text })),
+      both(object({ id: text })),
+    );
+    expect(parts).toEqual([
+      {
+        ...nothing,
+        operations: ['GET /cars', 'GET /cars/{id}'],
+        part: 'record',
+        missingFields: ['vin'],
+      },
+    ]);
   });
 });
 
-const rows: [string, Parameters<typeof description>[0], Parameters<typeof description>[0], Drift['parts'][number] | undefined][] = [
+const rows: [
+  string,
+  Parameters<typeof description>[0],
+  Parameters<typeof description>[0],
+  Drift['parts'][number] | undefined,
+][] = [
   [
     'a field more',
     { record: object({ id: text }) },
@@ -79,24 +110,44 @@ const rows: [string, Parameters<typeof description>[0], Parameters<typeof descri
     { query: [] },
     { ...nothing, operations: [], part: 'query', missingFields: ['q'] },
   ],
-  ['a header is no parameter of the query', { query: [{ name: 'h', in: 'header', schema: text }] }, { query: [] }, undefined],
+  [
+    'a header is no parameter of the query',
+    { query: [{ name: 'h', in: 'header', schema: text }] },
+    { query: [] },
+    undefined,
+  ],
   [
     'values of a choice',
     { record: object({ status: { type: 'string', enum: ['a', 'b'] } }) },
     { record: object({ status: { type: ['string', 'null'], enum: ['b', 'c', null] } }) },
-    { ...nothing, operations: [], part: 'record', values: [{ field: 'status', missing: ['a'], unknown: ['c'] }] },
+    {
+      ...nothing,
+      operations: [],
+      part: 'record',
+      values: [{ field: 'status', missing: ['a'], unknown: ['c'] }],
+    },
   ],
   [
     'values of a list of choices',
     { record: object({ days: { type: 'array', items: { enum: [0, 1] } } }) },
     { record: object({ days: { type: 'array', items: { enum: [0] } } }) },
-    { ...nothing, operations: [], part: 'record', values: [{ field: 'days', missing: ['1'], unknown: [] }] },
+    {
+      ...nothing,
+      operations: [],
+      part: 'record',
+      values: [{ field: 'days', missing: ['1'], unknown: [] }],
+    },
   ],
   [
     'another type',
     { record: object({ year: { type: 'integer' } }) },
     { record: object({ year: text }) },
-    { ...nothing, operations: [], part: 'record', types: [{ field: 'year', here: 'integer', there: 'string' }] },
+    {
+      ...nothing,
+      operations: [],
+      part: 'record',
+      types: [{ field: 'year', here: 'integer', there: 'string' }],
+    },
   ],
   [
     'a number where we say integer is none',
@@ -110,7 +161,12 @@ const rows: [string, Parameters<typeof description>[0], Parameters<typeof descri
     { record: object({ vin: { anyOf: [text, { type: 'null' }] } }) },
     undefined,
   ],
-  ['a record of which nothing is said', { record: object({ vin: text }) }, { record: { type: 'object' } }, undefined],
+  [
+    'a record of which nothing is said',
+    { record: object({ vin: text }) },
+    { record: { type: 'object' } },
+    undefined,
+  ],
   [
     'put together from parts',
     { record: object({ id: text, vin: text }) },
@@ -151,7 +207,9 @@ describe('odd documents', () => {
     [{ paths: { '/cars': null } }],
     [{ paths: { '/cars': { get: 'x', post: { responses: [] } } } }],
   ])('%j is compared without a failure', (document) => {
-    expect(compareDescriptions(openApiDocument(), document).missingOperations.length).toBeGreaterThan(50);
+    expect(
+      compareDescriptions(openApiDocument(), document).missingOperations.length,
+    ).toBeGreaterThan(50);
   });
   test.each([
     [{}, false],

@@ -16,8 +16,10 @@ beforeAll(async () => {
 });
 afterAll(() => counter.service.close());
 
-const dropoff = (argv: readonly string[], options: { cwd?: string; env?: Record<string, string>; signal?: AbortSignal } = {}) =>
-  cs(['dropoff', ...argv], { env: counter.env(), ...options });
+const dropoff = (
+  argv: readonly string[],
+  options: { cwd?: string; env?: Record<string, string>; signal?: AbortSignal } = {},
+) => cs(['dropoff', ...argv], { env: counter.env(), ...options });
 
 describe('a drop-off in a script', () => {
   test('by plate, type and spot, with twelve photos of all sizes', async () => {
@@ -25,14 +27,30 @@ describe('a drop-off in a script', () => {
     const files = Object.fromEntries(
       await Promise.all(
         Array.from({ length: 12 }, async (_, index): Promise<[string, Buffer]> => {
-          const [width, height] = index % 4 === 3 ? [2400, 1800] : [200 + index * 80, 150 + index * 60];
-          return [`shots/IMG_${index + 1}.jpg`, await jpeg(width, height, { gps: index % 2 === 0, tone: 100 + index })];
+          const [width, height] =
+            index % 4 === 3 ? [2400, 1800] : [200 + index * 80, 150 + index * 60];
+          return [
+            `shots/IMG_${index + 1}.jpg`,
+            await jpeg(width, height, { gps: index % 2 === 0, tone: 100 + index }),
+          ];
         }),
       ),
     );
     const cwd = await folderWith(files);
     const result = await dropoff(
-      ['--car', car.licensePlate, '--type', 'drop_off', '--spot', spot.name, '--notes', 'roof down', '--photo', 'shots/*.jpg', '--yes'],
+      [
+        '--car',
+        car.licensePlate,
+        '--type',
+        'drop_off',
+        '--spot',
+        spot.name,
+        '--notes',
+        'roof down',
+        '--photo',
+        'shots/*.jpg',
+        '--yes',
+      ],
       { cwd },
     );
     expect(result.code, result.stderr).toBe(0);
@@ -44,14 +62,21 @@ describe('a drop-off in a script', () => {
       zone: null,
     });
     expect(json.sessionId).toBe(json.event.sessionId);
-    expect(json.photos.map(({ filename, status }: { filename: string; status: string }) => `${filename} ${status}`)).toEqual(
-      Array.from({ length: 12 }, (_, index) => `IMG_${index + 1}.jpg stored`),
-    );
+    expect(
+      json.photos.map(
+        ({ filename, status }: { filename: string; status: string }) => `${filename} ${status}`,
+      ),
+    ).toEqual(Array.from({ length: 12 }, (_, index) => `IMG_${index + 1}.jpg stored`));
     const shrunk = json.photos.filter((photo: { shrunk: boolean }) => photo.shrunk);
-    expect(shrunk.map(({ filename }: { filename: string }) => filename)).toEqual(['IMG_4.jpg', 'IMG_8.jpg', 'IMG_12.jpg']);
+    expect(shrunk.map(({ filename }: { filename: string }) => filename)).toEqual([
+      'IMG_4.jpg',
+      'IMG_8.jpg',
+      'IMG_12.jpg',
+    ]);
     expect(
       shrunk.every(
-        (photo: { sizeBytes: number; originalSizeBytes: number }) => photo.sizeBytes <= photoLimit && photo.originalSizeBytes > photoLimit,
+        (photo: { sizeBytes: number; originalSizeBytes: number }) =>
+          photo.sizeBytes <= photoLimit && photo.originalSizeBytes > photoLimit,
       ),
     ).toBe(true);
     expect(result.stderr).toBe('');
@@ -59,32 +84,69 @@ describe('a drop-off in a script', () => {
     const stored = await counter.storedOf(car.id);
     expect(stored.car).toMatchObject({ status: 'stored', parkingSpotId: spot.id });
     expect(stored.events).toHaveLength(1);
-    expect(stored.photos.map(({ id }) => id).sort()).toEqual(json.photos.map(({ photoId }: { photoId: string }) => photoId).sort());
+    expect(stored.photos.map(({ id }) => id).sort()).toEqual(
+      json.photos.map(({ photoId }: { photoId: string }) => photoId).sort(),
+    );
     expect(stored.photos.every(({ sessionId }) => sessionId === json.sessionId)).toBe(true);
   });
 
   test('into a zone, backdated, without photos', async () => {
-    const [car, zone] = [await counter.car({ nickname: 'Backdated' }), await counter.make.zone(counter.harbour.id)];
-    const result = await dropoff(['--car', 'backdated', '--type', 'drop-off', '--zone', zone.name, '--at', '10 minutes ago', '-y']);
+    const [car, zone] = [
+      await counter.car({ nickname: 'Backdated' }),
+      await counter.make.zone(counter.harbour.id),
+    ];
+    const result = await dropoff([
+      '--car',
+      'backdated',
+      '--type',
+      'drop-off',
+      '--zone',
+      zone.name,
+      '--at',
+      '10 minutes ago',
+      '-y',
+    ]);
     expect(result.code, result.stderr).toBe(0);
     expect(result.json).toMatchObject({ spot: null, zone: { id: zone.id }, photos: [] });
     expect(Date.now() - Date.parse(result.json.event.occurredAt)).toBeGreaterThan(9 * 60_000);
-    expect((await counter.storedOf(car.id)).car).toMatchObject({ status: 'stored', parkingZoneId: zone.id });
+    expect((await counter.storedOf(car.id)).car).toMatchObject({
+      status: 'stored',
+      parkingZoneId: zone.id,
+    });
   });
 
   test('the next commands go to the same server', async () => {
     const [car, spot] = [await counter.car(), await counter.spot()];
     const at = ['--base-url', counter.service.url];
     const { CS_BASE_URL: _, ...env } = counter.env();
-    const result = await dropoff(['--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--yes', '-o', 'table', ...at], { env });
+    const result = await dropoff(
+      ['--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--yes', '-o', 'table', ...at],
+      { env },
+    );
     const next = result.stdout.split('\n').filter((line) => line.includes('cs cars events list'));
-    expect([result.code, next]).toEqual([0, [expect.stringMatching(new RegExp(`${at.join(' ')}$`))]]);
+    expect([result.code, next]).toEqual([
+      0,
+      [expect.stringMatching(new RegExp(`${at.join(' ')}$`))],
+    ]);
   });
 
   test('the next commands name the car by its id where its name is also that of another', async () => {
     for (const isFirst of [true, false]) {
-      const [car, spot] = [await counter.car({ licensePlate: null, nickname: 'Twin', vin: null }), await counter.spot()];
-      const result = await dropoff(['--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--yes', '-o', 'table']);
+      const [car, spot] = [
+        await counter.car({ licensePlate: null, nickname: 'Twin', vin: null }),
+        await counter.spot(),
+      ];
+      const result = await dropoff([
+        '--car',
+        car.id,
+        '--type',
+        'drop_off',
+        '--spot',
+        spot.id,
+        '--yes',
+        '-o',
+        'table',
+      ]);
       expect(result.stdout).toContain(`cs cars events list ${isFirst ? 'Twin' : car.id}`);
     }
   });
@@ -92,7 +154,11 @@ describe('a drop-off in a script', () => {
   test('with a type that parks nothing', async () => {
     const car = await counter.car();
     const result = await dropoff(['--car', car.id, '--type', 'inspection', '--yes']);
-    expect(result.json).toMatchObject({ event: { activityType: 'inspection' }, spot: null, zone: null });
+    expect(result.json).toMatchObject({
+      event: { activityType: 'inspection' },
+      spot: null,
+      zone: null,
+    });
   });
 
   test('the same Idempotency-Key twice stores one drop-off and each photo once', async () => {
@@ -120,18 +186,41 @@ describe('a drop-off in a script', () => {
 
   test('-o id prints the id of the event', async () => {
     const [car, spot] = [await counter.car(), await counter.spot()];
-    const { stdout } = await dropoff(['--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--yes', '-o', 'id']);
+    const { stdout } = await dropoff([
+      '--car',
+      car.id,
+      '--type',
+      'drop_off',
+      '--spot',
+      spot.id,
+      '--yes',
+      '-o',
+      'id',
+    ]);
     expect(stdout.trim()).toBe((await counter.storedOf(car.id)).events[0]?.id);
   });
 
   test('--dry-run shows the requests and stores nothing', async () => {
     const [car, spot] = [await counter.car(), await counter.spot()];
     const cwd = await folderWith({ 'a.jpg': small });
-    const result = await dropoff(['--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--photo', 'a.jpg', '--dry-run'], { cwd });
+    const result = await dropoff(
+      ['--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--photo', 'a.jpg', '--dry-run'],
+      { cwd },
+    );
     expect(result.code, result.stderr).toBe(0);
     expect(result.json).toEqual([
-      { dryRun: true, method: 'POST', path: `/api/v1/cars/${car.id}/events`, body: { activityType: 'drop_off', parkingSpotId: spot.id } },
-      { dryRun: true, method: 'POST', path: `/api/v1/cars/${car.id}/photos`, body: expect.objectContaining({ filename: 'a.jpg' }) },
+      {
+        dryRun: true,
+        method: 'POST',
+        path: `/api/v1/cars/${car.id}/events`,
+        body: { activityType: 'drop_off', parkingSpotId: spot.id },
+      },
+      {
+        dryRun: true,
+        method: 'POST',
+        path: `/api/v1/cars/${car.id}/photos`,
+        body: expect.objectContaining({ filename: 'a.jpg' }),
+      },
     ]);
     expect((await counter.storedOf(car.id)).events).toEqual([]);
   });
@@ -139,9 +228,24 @@ describe('a drop-off in a script', () => {
   test('without a terminal, -o table has a line for each photo', async () => {
     const [car, spot] = [await counter.car(), await counter.spot()];
     const cwd = await folderWith({ 'a.jpg': small, 'large one.jpg': await jpeg(2400, 1800) });
-    const result = await dropoff(['--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--photo', '*.jpg', '--yes', '-o', 'table'], {
-      cwd,
-    });
+    const result = await dropoff(
+      [
+        '--car',
+        car.id,
+        '--type',
+        'drop_off',
+        '--spot',
+        spot.id,
+        '--photo',
+        '*.jpg',
+        '--yes',
+        '-o',
+        'table',
+      ],
+      {
+        cwd,
+      },
+    );
     expect(result.code, result.stderr).toBe(0);
     expect(result.stderr.split('\n')).toEqual([
       'Drop-off stored',
@@ -154,7 +258,18 @@ describe('a drop-off in a script', () => {
   test('a terminal gets the stored records and the next commands', async () => {
     const [car, spot] = [await counter.car(), await counter.spot({ name: 'Window' })];
     const cwd = await folderWith({ 'a.jpg': small, 'b.jpg': small });
-    const argv = ['dropoff', '--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--photo', '*.jpg', '--yes'];
+    const argv = [
+      'dropoff',
+      '--car',
+      car.id,
+      '--type',
+      'drop_off',
+      '--spot',
+      spot.id,
+      '--photo',
+      '*.jpg',
+      '--yes',
+    ];
     const result = await cs(argv, { env: counter.env(), cwd, as: 'terminal' });
     expect(result.code, result.stderr).toBe(0);
     expect(result.stdout).toContain(`✓ ${car.licensePlate} is parked in Window · Hall A · Harbour`);
@@ -162,7 +277,9 @@ describe('a drop-off in a script', () => {
     expect(result.stdout).toContain('= b.jpg  duplicate of a.jpg');
     expect(result.stderr).not.toContain('The server');
     expect(result.stdout).toContain(`cs cars photos list '${car.licensePlate}'`);
-    expect(Math.max(...result.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+    expect(Math.max(...result.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(
+      80,
+    );
   });
 });
 
@@ -200,7 +317,13 @@ describe('invalid input stores nothing', () => {
       code: 'not_found',
       says: /car/i,
     },
-    { name: 'an unknown spot', argv: (of) => full({ ...of, spot: 'Z99' }), exit: 6, code: 'not_found', says: /No spot found for "Z99"/ },
+    {
+      name: 'an unknown spot',
+      argv: (of) => full({ ...of, spot: 'Z99' }),
+      exit: 6,
+      code: 'not_found',
+      says: /No spot found for "Z99"/,
+    },
     {
       name: 'an unknown type',
       argv: (of) => [...full(of), '--type', 'valet'],
@@ -335,27 +458,39 @@ describe('invalid input stores nothing', () => {
     expect(result.error).toMatchObject({ code, exitCode: exit });
     expect(result.code).toBe(exit);
     expect(result.stdout).toBe('');
-    expect([result.error.message, result.error.hint, JSON.stringify(result.error.details)].join('\n')).toMatch(says);
+    expect(
+      [result.error.message, result.error.hint, JSON.stringify(result.error.details)].join('\n'),
+    ).toMatch(says);
     await expectNothing(car.id);
   });
 
   test('the next command has the connection flags of this one', async () => {
     const [car, taken] = [await counter.car(), await counter.spot()];
     await counter.make.event((await counter.car()).id, { parkingSpotId: taken.id });
-    const { error } = await dropoff(full({ car: car.id, spot: taken.id }, '--base-url', counter.service.url));
-    expect(error.hint).toBe(`free spots: \`cs parking spots list --available --base-url ${counter.service.url}\``);
+    const { error } = await dropoff(
+      full({ car: car.id, spot: taken.id }, '--base-url', counter.service.url),
+    );
+    expect(error.hint).toBe(
+      `free spots: \`cs parking spots list --available --base-url ${counter.service.url}\``,
+    );
   });
 
   test('reports one bad photo in the same shape as two', async () => {
     const [car, spot] = [await counter.car(), await counter.spot()];
     const cwd = await folderWith({ 'a.jpg': 'x', 'b.jpg': 'y' });
     for (const photos of [['a.jpg'], ['a.jpg', 'b.jpg'], ['gone.jpg']]) {
-      const { error } = await dropoff(full({ car: car.id, spot: spot.id }, ...photos.flatMap((name) => ['--photo', name])), { cwd });
+      const { error } = await dropoff(
+        full({ car: car.id, spot: spot.id }, ...photos.flatMap((name) => ['--photo', name])),
+        { cwd },
+      );
       expect(error.message).toMatch(/Nothing was stored\.$/);
       expect(error.hint).toMatch(/^[a-z]/);
-      expect(error.details.issues.map(({ path, message }: { path: string; message: string }) => [path, message.split(':')[0]])).toEqual(
-        photos.map((name) => ['photo', expect.stringContaining(name)]),
-      );
+      expect(
+        error.details.issues.map(({ path, message }: { path: string; message: string }) => [
+          path,
+          message.split(':')[0],
+        ]),
+      ).toEqual(photos.map((name) => ['photo', expect.stringContaining(name)]));
     }
     await expectNothing(car.id);
   });
@@ -363,7 +498,10 @@ describe('invalid input stores nothing', () => {
   test('a photo above the limit with --no-resize: exit 3', async () => {
     const [car, spot] = [await counter.car(), await counter.spot()];
     const cwd = await folderWith({ 'large.jpg': await jpeg(2400, 1800) });
-    const result = await dropoff(full({ car: car.id, spot: spot.id }, '--photo', 'large.jpg', '--no-resize'), { cwd });
+    const result = await dropoff(
+      full({ car: car.id, spot: spot.id }, '--photo', 'large.jpg', '--no-resize'),
+      { cwd },
+    );
     expect(result.error).toMatchObject({ code: 'photo_too_large', exitCode: 3 });
     await expectNothing(car.id);
   });
@@ -372,7 +510,9 @@ describe('invalid input stores nothing', () => {
     const [car, spot] = [await counter.car(), await counter.spot()];
     const cwd = await folderWith({});
     await symlink(join(cwd, 'nowhere'), join(cwd, 'link.jpg'));
-    const result = await dropoff(full({ car: car.id, spot: spot.id }, '--photo', 'link.jpg'), { cwd });
+    const result = await dropoff(full({ car: car.id, spot: spot.id }, '--photo', 'link.jpg'), {
+      cwd,
+    });
     expect(result.error).toMatchObject({ code: 'photo_not_found', exitCode: 3 });
     await expectNothing(car.id);
   });
@@ -386,9 +526,20 @@ describe('invalid input stores nothing', () => {
   });
 
   test('a full zone: exit 7', async () => {
-    const [car, zone] = [await counter.car(), await counter.make.zone(counter.harbour.id, { capacity: 1 })];
+    const [car, zone] = [
+      await counter.car(),
+      await counter.make.zone(counter.harbour.id, { capacity: 1 }),
+    ];
     await counter.make.event((await counter.car()).id, { parkingZoneId: zone.id });
-    const result = await dropoff(['--car', car.id, '--type', 'drop_off', '--zone', zone.id, '--yes']);
+    const result = await dropoff([
+      '--car',
+      car.id,
+      '--type',
+      'drop_off',
+      '--zone',
+      zone.id,
+      '--yes',
+    ]);
     expect(result.error).toMatchObject({ code: 'parking_zone_full', exitCode: 7 });
     await expectNothing(car.id);
   });
@@ -397,33 +548,60 @@ describe('invalid input stores nothing', () => {
     const [car, spot] = [await counter.car(), await counter.spot()];
     const key = await counter.service.keyWith(scopes.filter((scope) => scope !== 'write:parking'));
     const result = await dropoff(full({ car: car.id, spot: spot.id }), { env: counter.env(key) });
-    expect(result.error).toMatchObject({ code: 'missing_scope', message: 'Missing scope: write:parking', exitCode: 5 });
+    expect(result.error).toMatchObject({
+      code: 'missing_scope',
+      message: 'Missing scope: write:parking',
+      exitCode: 5,
+    });
     await expectNothing(car.id);
   });
 
   test('a revoked key: exit 4', async () => {
     const [car, spot] = [await counter.car(), await counter.spot()];
-    const key = await counter.service.keyWith(['read:cars', 'write:cars', 'read:parking', 'write:parking']);
+    const key = await counter.service.keyWith([
+      'read:cars',
+      'write:cars',
+      'read:parking',
+      'write:parking',
+    ]);
     await revokeKey(counter.service.admin, key);
     const result = await dropoff(full({ car: car.id, spot: spot.id }), { env: counter.env(key) });
-    expect(result.error).toMatchObject({ code: 'api_key_revoked', message: 'API key revoked', exitCode: 4 });
+    expect(result.error).toMatchObject({
+      code: 'api_key_revoked',
+      message: 'API key revoked',
+      exitCode: 4,
+    });
     await expectNothing(car.id);
   });
 
   test('the service not running: exit 9', async () => {
-    const result = await dropoff(['--car', 'any', '--type', 'drop_off', '--spot', 'any', '--yes', '--retries', '0'], {
-      env: counter.env(counter.service.key, await deadUrl()),
+    const result = await dropoff(
+      ['--car', 'any', '--type', 'drop_off', '--spot', 'any', '--yes', '--retries', '0'],
+      {
+        env: counter.env(counter.service.key, await deadUrl()),
+      },
+    );
+    expect(result.error).toMatchObject({
+      code: 'connection_failed',
+      exitCode: 9,
+      hint: expect.stringContaining('cs serve'),
     });
-    expect(result.error).toMatchObject({ code: 'connection_failed', exitCode: 9, hint: expect.stringContaining('cs serve') });
   });
 
   test('a server that answers HTML: exit 9', async () => {
     const server = await startMisbehavingServer([html(200)]);
     try {
-      const result = await dropoff(['--car', 'any', '--type', 'drop_off', '--spot', 'any', '--yes'], {
-        env: counter.env('any', server.url),
+      const result = await dropoff(
+        ['--car', 'any', '--type', 'drop_off', '--spot', 'any', '--yes'],
+        {
+          env: counter.env('any', server.url),
+        },
+      );
+      expect(result.error).toMatchObject({
+        code: 'unexpected_answer',
+        exitCode: 9,
+        hint: expect.stringContaining('--base-url'),
       });
-      expect(result.error).toMatchObject({ code: 'unexpected_answer', exitCode: 9, hint: expect.stringContaining('--base-url') });
     } finally {
       await server.close();
     }
@@ -431,7 +609,9 @@ describe('invalid input stores nothing', () => {
 
   test('an unreadable configuration: exit 2', async () => {
     const folder = await folderWith({ 'config.json': '{ "profiles": ' });
-    const result = await dropoff(['--car', 'any', '--type', 'drop_off', '--spot', 'any', '--yes'], { env: { CS_CONFIG_DIR: folder } });
+    const result = await dropoff(['--car', 'any', '--type', 'drop_off', '--spot', 'any', '--yes'], {
+      env: { CS_CONFIG_DIR: folder },
+    });
     expect(result.error).toMatchObject({ code: 'config_invalid', exitCode: 2 });
   });
 
@@ -446,7 +626,11 @@ describe('invalid input stores nothing', () => {
 
   async function expectNothing(carId: string): Promise<void> {
     const stored = await counter.storedOf(carId);
-    expect({ events: stored.events, photos: stored.photos, assignments: stored.assignments }).toEqual({
+    expect({
+      events: stored.events,
+      photos: stored.photos,
+      assignments: stored.assignments,
+    }).toEqual({
       events: [],
       photos: [],
       assignments: [],
@@ -456,7 +640,9 @@ describe('invalid input stores nothing', () => {
 
 test('two people at once: one spot gets one drop-off', async () => {
   const [spot, ...cars] = [await counter.spot(), await counter.car(), await counter.car()] as const;
-  const results = await Promise.all(cars.map(({ id }) => dropoff(['--car', id, '--type', 'drop_off', '--spot', spot.id, '--yes'])));
+  const results = await Promise.all(
+    cars.map(({ id }) => dropoff(['--car', id, '--type', 'drop_off', '--spot', spot.id, '--yes'])),
+  );
   expect(results.map(({ code }) => code).sort()).toEqual([0, 7]);
   const stored = await Promise.all(cars.map(({ id }) => counter.storedOf(id)));
   expect(stored.flatMap(({ events }) => events)).toHaveLength(1);

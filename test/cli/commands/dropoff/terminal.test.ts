@@ -25,7 +25,13 @@ const open = (argv: readonly string[] = [], { env, ...options }: TerminalOptions
 const lines = (screen: string) => screen.split('\n').map((line) => line.trimEnd());
 
 test('a returning car: found by part of its nickname, parked in its last spot, with two photos', async () => {
-  const car = await counter.car({ year: 1961, make: 'Jaguar', model: 'E-Type', licensePlate: 'HH-E 61H', nickname: 'Emma' });
+  const car = await counter.car({
+    year: 1961,
+    make: 'Jaguar',
+    model: 'E-Type',
+    licensePlate: 'HH-E 61H',
+    nickname: 'Emma',
+  });
   const spot = await counter.spot({ name: 'E7' });
   await counter.make.event(car.id, { parkingSpotId: spot.id });
   await counter.make.event(car.id, { activityType: 'pick_up' });
@@ -36,7 +42,9 @@ test('a returning car: found by part of its nickname, parked in its last spot, w
     '? Car        plate, VIN, make, model, nickname or owner, or a part of it',
   );
   terminal.type('emm');
-  expect(lines(await terminal.waitFor(/\? Car +emm\n❯ HH-E 61H/))[1]).toBe('❯ HH-E 61H  1961 Jaguar E-Type “Emma”  picked up');
+  expect(lines(await terminal.waitFor(/\? Car +emm\n❯ HH-E 61H/))[1]).toBe(
+    '❯ HH-E 61H  1961 Jaguar E-Type “Emma”  picked up',
+  );
   terminal.press('enter');
 
   const places = lines(await terminal.waitFor(/❯ {3}E7[\s\S]*type to search/));
@@ -73,7 +81,9 @@ test('a returning car: found by part of its nickname, parked in its last spot, w
     '  Event      Drop-off · now',
     '  Place      E7 · Hall A · Harbour',
     '  Notes      left mirror loose',
-    expect.stringMatching(/^ {2}Photos {5}2 photos, 4(\.\d)? MB \(1 will be shrunk, location removed from 1\)$/),
+    expect.stringMatching(
+      /^ {2}Photos {5}2 photos, 4(\.\d)? MB \(1 will be shrunk, location removed from 1\)$/,
+    ),
     '',
     '? Store this drop-off? (Y/n)',
   ]);
@@ -96,7 +106,10 @@ test('a returning car: found by part of its nickname, parked in its last spot, w
   const stored = await counter.storedOf(car.id);
   expect(stored.car).toMatchObject({ status: 'stored', parkingSpotId: spot.id });
   expect(stored.events.find(({ notes }) => notes === 'left mirror loose')).toBeDefined();
-  expect(stored.photos.map(({ filename }) => filename).sort()).toEqual(['front left.jpg', 'rear.jpg']);
+  expect(stored.photos.map(({ filename }) => filename).sort()).toEqual([
+    'front left.jpg',
+    'rear.jpg',
+  ]);
 });
 
 test("fast typing and scanning don't need to wait for the search", async () => {
@@ -106,7 +119,9 @@ test("fast typing and scanning don't need to wait for the search", async () => {
   });
   await terminal.waitFor('＋ Add a new car');
   terminal.type('wp0zzz91zes100001\r');
-  expect(await terminal.waitFor('? Store this drop-off?')).toContain(`✓ Car        ${car.licensePlate}`);
+  expect(await terminal.waitFor('? Store this drop-off?')).toContain(
+    `✓ Car        ${car.licensePlate}`,
+  );
   terminal.press('ctrl-c');
   await terminal.exited;
 
@@ -169,7 +184,9 @@ test('a new car with its owner, into a zone', async () => {
 test('a wrong photo, then the right one', async () => {
   const [car, spot] = [await counter.car(), await counter.spot()];
   const cwd = await folderWith({ 'note.jpg': 'wash it', 'right.jpg': photo });
-  const terminal = open(['--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--notes', ''], { cwd });
+  const terminal = open(['--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--notes', ''], {
+    cwd,
+  });
   await terminal.waitFor('? Photos');
   terminal.type('note.jpg\r');
   await terminal.waitFor("note.jpg: isn't a supported photo type");
@@ -188,7 +205,9 @@ test('a wrong photo, then the right one', async () => {
   await terminal.waitFor('? Store this drop-off?');
   terminal.type('y\r');
   expect(await terminal.exited).toBe(0);
-  expect((await counter.storedOf(car.id)).photos.map(({ filename }) => filename)).toEqual(['right.jpg']);
+  expect((await counter.storedOf(car.id)).photos.map(({ filename }) => filename)).toEqual([
+    'right.jpg',
+  ]);
 });
 
 test('Tab completes the paths of photos', async () => {
@@ -198,7 +217,9 @@ test('Tab completes the paths of photos', async () => {
     'shots of today/front right.jpg': large,
     'shots of today/list.txt': 'none',
   });
-  const terminal = open(['--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--notes', ''], { cwd });
+  const terminal = open(['--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--notes', ''], {
+    cwd,
+  });
   await terminal.waitFor('? Photos');
   terminal.type('sh\t');
   await terminal.waitFor('? Photos     shots\\ of\\ today/');
@@ -209,7 +230,9 @@ test('Tab completes the paths of photos', async () => {
   terminal.type('"shots of today/front l\t');
   await terminal.waitFor('"shots of today/front left.jpg"');
   terminal.press('enter');
-  expect(await terminal.waitFor('? Store this drop-off?')).toMatch(/front right\.jpg .*\n {4}front left\.jpg /);
+  expect(await terminal.waitFor('? Store this drop-off?')).toMatch(
+    /front right\.jpg .*\n {4}front left\.jpg /,
+  );
   terminal.press('ctrl-c');
   expect(await terminal.exited).toBe(130);
 });
@@ -221,14 +244,19 @@ test('a spot taken meanwhile: asks for another one, and for nothing else', async
     await counter.spot(),
     await counter.spot({ name: 'Second choice' }),
   ];
-  const terminal = open(['--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--notes', 'kept', '--photo', '.'], {
-    cwd: await folderWith({ 'a.jpg': photo }),
-  });
+  const terminal = open(
+    ['--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--notes', 'kept', '--photo', '.'],
+    {
+      cwd: await folderWith({ 'a.jpg': photo }),
+    },
+  );
   await terminal.waitFor('? Store this drop-off?');
   await counter.make.event(other.id, { parkingSpotId: spot.id });
   terminal.press('enter');
   await terminal.waitFor(
-    new RegExp(`The spot ${spot.name} is taken by ${other.licensePlate}: drop_off at [^.]*\\. Nothing was\\s+stored\\. Choose another`),
+    new RegExp(
+      `The spot ${spot.name} is taken by ${other.licensePlate}: drop_off at [^.]*\\. Nothing was\\s+stored\\. Choose another`,
+    ),
   );
   terminal.type('second');
   await terminal.waitFor('❯   Second choice');
@@ -286,9 +314,12 @@ describe('leaving', () => {
 
   test('the answer no stores nothing: exit 13', async () => {
     const [car, spot] = [await counter.car(), await counter.spot()];
-    const terminal = open(['--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--notes', 'x', '--photo', '.'], {
-      cwd: await folderWith({ 'a.jpg': photo }),
-    });
+    const terminal = open(
+      ['--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--notes', 'x', '--photo', '.'],
+      {
+        cwd: await folderWith({ 'a.jpg': photo }),
+      },
+    );
     await terminal.waitFor('? Store this drop-off?');
     terminal.type('n\r');
     await terminal.waitFor(
@@ -298,7 +329,10 @@ describe('leaving', () => {
     await terminal.waitFor('❯ Leave without storing');
     terminal.press('enter');
     expect(await terminal.exited).toBe(13);
-    expect(lines(terminal.screen()).slice(-2)).toEqual(['✓ What would you like to change? Leave', 'Nothing was stored.']);
+    expect(lines(terminal.screen()).slice(-2)).toEqual([
+      '✓ What would you like to change? Leave',
+      'Nothing was stored.',
+    ]);
     expect((await counter.storedOf(car.id)).events).toEqual([]);
   });
 });
@@ -309,12 +343,26 @@ const unbroken = (text: string) => text.replace(/\s+/g, '');
 describe('Ctrl-C while it is sent', () => {
   async function openBroken(part: '/events' | '/photos') {
     const [car, spot] = [await counter.car(), await counter.spot()];
-    const cwd = await folderWith({ 'a.jpg': photo, 'b c.jpg': Buffer.concat([photo, Buffer.from('b')]) });
+    const cwd = await folderWith({
+      'a.jpg': photo,
+      'b c.jpg': Buffer.concat([photo, Buffer.from('b')]),
+    });
     const proxy = await startFaultyProxy(counter.service.url, ({ method, url }) =>
       method === 'POST' && url.endsWith(part) ? 'silence' : undefined,
     );
     onTestFinished(() => proxy.close());
-    const argv = ['--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--photo', '*.jpg', '--yes', '--keep-location'];
+    const argv = [
+      '--car',
+      car.id,
+      '--type',
+      'drop_off',
+      '--spot',
+      spot.id,
+      '--photo',
+      '*.jpg',
+      '--yes',
+      '--keep-location',
+    ];
     return { car, terminal: open(argv, { cwd, env: { CS_BASE_URL: proxy.url } }) };
   }
 
@@ -326,7 +374,11 @@ describe('Ctrl-C while it is sent', () => {
     const stored = await counter.storedOf(car.id);
     expect([stored.events.length, stored.photos.length]).toEqual([1, 0]);
     const shown = unbroken(terminal.screen());
-    expect(shown).toContain(unbroken('error: Stopped. The drop-off is stored, 1 of 2 photos not stored, 1 of 2 photos uncertain.'));
+    expect(shown).toContain(
+      unbroken(
+        'error: Stopped. The drop-off is stored, 1 of 2 photos not stored, 1 of 2 photos uncertain.',
+      ),
+    );
     expect(shown).toMatch(/sendthemissingphotoswith`cspendingresume[0-9a-f]{8}`/);
   });
 
@@ -336,7 +388,9 @@ describe('Ctrl-C while it is sent', () => {
     terminal.press('ctrl-c');
     expect(await terminal.exited).toBe(130);
     const shown = unbroken(terminal.screen());
-    expect(shown).toContain(unbroken('error: Stopped while sending. The drop-off may be stored; no photo was sent.'));
+    expect(shown).toContain(
+      unbroken('error: Stopped while sending. The drop-off may be stored; no photo was sent.'),
+    );
     expect(shown).toMatch(/finishitwith`cspendingresume[0-9a-f]{8}`/);
     expect((await counter.storedOf(car.id)).events).toEqual([]);
   });
@@ -345,7 +399,11 @@ describe('Ctrl-C while it is sent', () => {
 describe('ignores keys pressed while photos are sent', () => {
   test.each([['dropoff'], ['cars photos add']])('cs %s', async (command) => {
     const [car, spot] = [await counter.car(), await counter.spot()];
-    const cwd = await folderWith({ 'a.jpg': photo, 'b.jpg': Buffer.concat([photo, Buffer.from('b')]), 'c.jpg': large });
+    const cwd = await folderWith({
+      'a.jpg': photo,
+      'b.jpg': Buffer.concat([photo, Buffer.from('b')]),
+      'c.jpg': large,
+    });
     let press = () => {};
     // At the first photo, so that they have come long before the last is stored.
     const proxy = await startFaultyProxy(counter.service.url, ({ url }) => {
@@ -355,10 +413,25 @@ describe('ignores keys pressed while photos are sent', () => {
     onTestFinished(() => proxy.close());
     const argv =
       command === 'dropoff'
-        ? [command, '--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--photo', '*.jpg', '--yes']
+        ? [
+            command,
+            '--car',
+            car.id,
+            '--type',
+            'drop_off',
+            '--spot',
+            spot.id,
+            '--photo',
+            '*.jpg',
+            '--yes',
+          ]
         : [...command.split(' '), car.licensePlate, '*.jpg'];
     const env = counter.env(counter.service.key, proxy.url);
-    const terminal = openTerminal(argv, { env, cwd, andThen: 'stty -a; echo ready; read line; echo "<$line>"' });
+    const terminal = openTerminal(argv, {
+      env,
+      cwd,
+      andThen: 'stty -a; echo ready; read line; echo "<$line>"',
+    });
     press = () => {
       terminal.type('rm everything\r');
       press = () => {};
@@ -382,7 +455,9 @@ test('no prompt with every flag and --yes', async () => {
 });
 
 describe('a key without the scope for parking', () => {
-  const keyed = async () => ({ CS_API_KEY: await counter.service.keyWith(['read:cars', 'write:cars', 'read:locations']) });
+  const keyed = async () => ({
+    CS_API_KEY: await counter.service.keyWith(['read:cars', 'write:cars', 'read:locations']),
+  });
 
   test('is refused before the first prompt if the car is parked', async () => {
     const terminal = open(['--type', 'drop_off'], { env: await keyed() });
@@ -396,14 +471,19 @@ describe('a key without the scope for parking', () => {
     const refused = open([], { env: await keyed() });
     expect(await refused.exited).toBe(5);
     expect(refused.screen()).not.toContain('? Car');
-    const terminal = open(['--car', car.id, '--type', 'inspection', '--notes', 'x', '--photo', '.'], {
-      env: await keyed(),
-      cwd: await folderWith({ 'a.jpg': photo }),
-    });
+    const terminal = open(
+      ['--car', car.id, '--type', 'inspection', '--notes', 'x', '--photo', '.'],
+      {
+        env: await keyed(),
+        cwd: await folderWith({ 'a.jpg': photo }),
+      },
+    );
     await terminal.waitFor('? Store this drop-off?');
     terminal.press('enter');
     expect(await terminal.exited).toBe(0);
-    expect((await counter.storedOf(car.id)).events.map(({ activityType }) => activityType)).toEqual(['inspection']);
+    expect((await counter.storedOf(car.id)).events.map(({ activityType }) => activityType)).toEqual(
+      ['inspection'],
+    );
   });
 });
 
@@ -414,15 +494,21 @@ test('a facility without places, and a full one', async () => {
   const empty = open(['--type', 'drop_off', ...flags], { env });
   expect(await empty.exited).toBe(6);
   expect(empty.screen()).not.toContain('? Car');
-  expect(unbroken(empty.screen())).toContain(unbroken('No parking spots or zones exist yet. Nothing was stored.'));
-  expect(unbroken(empty.screen())).toContain(unbroken(`cs parking spots create --location LOCATION --name A1 ${flags.join(' ')}`));
+  expect(unbroken(empty.screen())).toContain(
+    unbroken('No parking spots or zones exist yet. Nothing was stored.'),
+  );
+  expect(unbroken(empty.screen())).toContain(
+    unbroken(`cs parking spots create --location LOCATION --name A1 ${flags.join(' ')}`),
+  );
 
   const [car, guest, yard] = [await other.car(), await other.car(), await other.location()];
   await other.event(guest.id, { parkingSpotId: (await other.spot(yard.id)).id });
   const full = open(['--type', 'drop_off', '--car', car.id, ...flags], { env });
   expect(await full.exited).toBe(7);
   expect(unbroken(full.screen())).toContain(unbroken('No free spots and no zones with room.'));
-  expect(unbroken(full.screen())).toContain(unbroken(`cs parking assignments list --active ${flags.join(' ')}`));
+  expect(unbroken(full.screen())).toContain(
+    unbroken(`cs parking assignments list --active ${flags.join(' ')}`),
+  );
 });
 
 describe('colour', () => {
@@ -439,7 +525,10 @@ describe('colour', () => {
 
   test("isn't used with NO_COLOR, in any prompt", async () => {
     const [car, spot] = [await counter.car(), await counter.spot()];
-    const terminal = open(['--type', 'drop_off', '--spot', spot.id], { env: { NO_COLOR: '1' }, cwd: await folderWith({ 'a.jpg': photo }) });
+    const terminal = open(['--type', 'drop_off', '--spot', spot.id], {
+      env: { NO_COLOR: '1' },
+      cwd: await folderWith({ 'a.jpg': photo }),
+    });
     await terminal.waitFor('＋ Add a new car');
     terminal.type(car.licensePlate);
     await terminal.waitFor(`❯ ${car.licensePlate}`);

@@ -3,12 +3,26 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { listCodes } from '../../../../src/cli/commands/explain/find.ts';
-import { PhotoFileError, type PhotoFileReason } from '../../../../src/cli/commands/photos/photo-file-error.ts';
+import {
+  PhotoFileError,
+  type PhotoFileReason,
+} from '../../../../src/cli/commands/photos/photo-file-error.ts';
 import { type CodeInfo, exitCodes } from '../../../../src/cli/errors/codes/code.ts';
-import { codeInfo, codes, type ErrorCode, exitCodesOf, isServiceCode } from '../../../../src/cli/errors/codes.ts';
+import {
+  codeInfo,
+  codes,
+  type ErrorCode,
+  exitCodesOf,
+  isServiceCode,
+} from '../../../../src/cli/errors/codes.ts';
 import { CliError } from '../../../../src/cli/errors/exit.ts';
 import { exitCodeOf } from '../../../../src/cli/errors/exit-code.ts';
-import { ApiError, type NetworkErrorCode, type ProtocolErrorCode, type UsageErrorCode } from '../../../../src/client/errors.ts';
+import {
+  ApiError,
+  type NetworkErrorCode,
+  type ProtocolErrorCode,
+  type UsageErrorCode,
+} from '../../../../src/client/errors.ts';
 import { type ProblemCode, problems } from '../../../../src/contract/problems.ts';
 import { cs } from '../../../helpers/cli.ts';
 
@@ -16,7 +30,10 @@ const root = join(import.meta.dirname, '../../../../src');
 const sources = ['cli', 'client'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !name.startsWith('errors/codes'))
-    .map((name) => ({ name: `${folder}/${name}`, text: readFileSync(join(root, folder, name), 'utf8') })),
+    .map((name) => ({
+      name: `${folder}/${name}`,
+      text: readFileSync(join(root, folder, name), 'utf8'),
+    })),
 );
 const known = Object.keys(codes);
 const infos = Object.entries<CodeInfo>(codes);
@@ -24,66 +41,112 @@ const infos = Object.entries<CodeInfo>(codes);
 describe('the table of codes', () => {
   test('has every code of the service, the client and photos', () => {
     // The compiler holds that all of these are in the table.
-    codes satisfies Record<ProblemCode | UsageErrorCode | NetworkErrorCode | ProtocolErrorCode | `photo_${PhotoFileReason}`, CodeInfo>;
+    codes satisfies Record<
+      | ProblemCode
+      | UsageErrorCode
+      | NetworkErrorCode
+      | ProtocolErrorCode
+      | `photo_${PhotoFileReason}`,
+      CodeInfo
+    >;
     // @ts-expect-error: and that no error has a code outside of it.
     new CliError({ code: 'parking_spot_ocupied', message: 'x', exitCode: 7 });
     expect(Object.keys(problems).filter((code) => !known.includes(code))).toEqual([]);
   });
   test('has every code that the command and the client mention', () => {
     const found = sources.flatMap(({ name, text }) =>
-      Array.from(text.matchAll(/\bcode: '([a-z]+(?:_[a-z]+)*)'|\brefusal\(\s*'([a-z_]+)'/g), (match) => ({
-        name,
-        code: match[1] ?? match[2],
-      })),
+      Array.from(
+        text.matchAll(/\bcode: '([a-z]+(?:_[a-z]+)*)'|\brefusal\(\s*'([a-z_]+)'/g),
+        (match) => ({
+          name,
+          code: match[1] ?? match[2],
+        }),
+      ),
     );
     expect(found.length).toBeGreaterThan(40);
     expect(found.filter(({ code }) => !known.includes(code as string))).toEqual([]);
   });
   test('has no unused code', () => {
     const text = sources.map((source) => source.text).join('\n');
-    const used = (code: string) => text.includes(`'${code}'`) || text.includes(`'${code.replace(/^(photo|asset)_/, '')}'`);
+    const used = (code: string) =>
+      text.includes(`'${code}'`) || text.includes(`'${code.replace(/^(photo|asset)_/, '')}'`);
     expect(known.filter((code) => !isServiceCode(code) && !used(code))).toEqual([]);
   });
   test('agrees with the exit codes of answers', () => {
     const ofAnswer = ([code, { status }]: [string, { status: number }]) =>
-      exitCodeOf(new ApiError('', { code, status, method: 'GET', path: '/', details: null, unknownOutcome: false }));
+      exitCodeOf(
+        new ApiError('', {
+          code,
+          status,
+          method: 'GET',
+          path: '/',
+          details: null,
+          unknownOutcome: false,
+        }),
+      );
     for (const problem of Object.entries(problems))
       expect([problem[0], codeInfo(problem[0])?.exit]).toEqual([problem[0], ofAnswer(problem)]);
   });
   test('gives its exit code to an error', () => {
     expect(new CliError({ code: 'file_exists', message: 'x' }).exitCode).toBe(7);
     expect(new CliError({ code: 'photo_damaged', message: 'x' }).exitCode).toBe(3);
-    expect(new PhotoFileError({ path: 'a', reason: 'empty', why: 'x', hint: 'x' })).toMatchObject({ code: 'photo_empty', exitCode: 3 });
+    expect(new PhotoFileError({ path: 'a', reason: 'empty', why: 'x', hint: 'x' })).toMatchObject({
+      code: 'photo_empty',
+      exitCode: 3,
+    });
   });
   test('allows the exit codes that errors set themselves', () => {
     const stated = sources.flatMap(({ name, text }) =>
-      Array.from(text.matchAll(/CliError\(\{[^{}]*\bcode: '([a-z_]+)'[^{}]*\bexitCode: (\d+)\b/g), ([, code, exit]) => ({
-        name,
-        code,
-        exit,
-      })),
+      Array.from(
+        text.matchAll(/CliError\(\{[^{}]*\bcode: '([a-z_]+)'[^{}]*\bexitCode: (\d+)\b/g),
+        ([, code, exit]) => ({
+          name,
+          code,
+          exit,
+        }),
+      ),
     );
-    expect(stated.filter(({ code, exit }) => !exitCodesOf(codes[code as ErrorCode]).some((one) => String(one) === exit))).toEqual([]);
+    expect(
+      stated.filter(
+        ({ code, exit }) =>
+          !exitCodesOf(codes[code as ErrorCode]).some((one) => String(one) === exit),
+      ),
+    ).toEqual([]);
   });
   test('marks the codes of the service that cs also gives itself', () => {
     const given = new Set(
       sources.flatMap(({ text }) =>
-        Array.from(text.matchAll(/(?:CliError\(\{\s*|\brefusal\(\s*|\bcode = )(?:code: )?'([a-z_]+)'/g), ([, code]) => code),
+        Array.from(
+          text.matchAll(/(?:CliError\(\{\s*|\brefusal\(\s*|\bcode = )(?:code: )?'([a-z_]+)'/g),
+          ([, code]) => code,
+        ),
       ),
     );
-    const unmarked = infos.filter(([code, { local }]) => isServiceCode(code) && given.has(code) && !local);
+    const unmarked = infos.filter(
+      ([code, { local }]) => isServiceCode(code) && given.has(code) && !local,
+    );
     expect(unmarked.map(([code]) => code)).toEqual([]);
   });
   test('has sentences, with a next step', () => {
     for (const { code, means, next, exitCodes: exits } of listCodes()) {
-      expect([code, means.length > 15, /[.!]$/.test(means), next.length > 9, /\.$/.test(next)]).toEqual([code, true, true, true, true]);
+      expect([
+        code,
+        means.length > 15,
+        /[.!]$/.test(means),
+        next.length > 9,
+        /\.$/.test(next),
+      ]).toEqual([code, true, true, true, true]);
       expect(exits.every((exit) => exit in exitCodes)).toBe(true);
     }
   });
 
   test('names only commands that exist', async () => {
     const texts = infos.map(([, { means, next, hint }]) => `${means} ${next} ${hint}`);
-    const lines = new Set(texts.flatMap((text) => Array.from(text.matchAll(/`cs ([a-z][^`]*)`/g), ([, line]) => line as string)));
+    const lines = new Set(
+      texts.flatMap((text) =>
+        Array.from(text.matchAll(/`cs ([a-z][^`]*)`/g), ([, line]) => line as string),
+      ),
+    );
     expect(lines.size).toBeGreaterThan(20);
     for (const line of lines) {
       // As far as its words go; what follows are values.
@@ -106,7 +169,11 @@ describe('its output', () => {
   test('status, exit code and source', async () => {
     const { json } = await cs(['explain', 'parking_spot_occupied']);
     expect(json).toMatchObject({ status: 422, exitCodes: [7], from: ['service', 'command'] });
-    expect(json.operations).toContainEqual({ id: 'carEvents.create', method: 'POST', path: '/api/v1/cars/{id}/events' });
+    expect(json.operations).toContainEqual({
+      id: 'carEvents.create',
+      method: 'POST',
+      path: '/api/v1/cars/{id}/events',
+    });
     expect((await cs(['explain', 'not_signed_in'])).json).toMatchObject({
       status: null,
       exitCodes: [4],
@@ -119,7 +186,9 @@ describe('its output', () => {
     expect(stdout.split('\n').filter((line) => line.length > 80 || line.includes('…'))).toEqual([]);
     const said = stdout.replace(/\s+/g, ' ');
     for (const { code, means } of listCodes()) expect(said).toContain(`${code} ${means}`);
-    expect((await cs(['explain', '--columns', 'code,exit'], { as: 'terminal' })).stdout).toMatch(/^CODE +EXIT\n/);
+    expect((await cs(['explain', '--columns', 'code,exit'], { as: 'terminal' })).stdout).toMatch(
+      /^CODE +EXIT\n/,
+    );
   });
   test('lists every code', async () => {
     const { json } = await cs(['explain']);
@@ -136,7 +205,8 @@ describe('its output', () => {
     expect((await cs(['explain', '503'])).json.codes[0].code).toBe('unavailable');
     const exit = (await cs(['explain', '14'])).json;
     expect([exit.means, exit.codes[0].code]).toEqual(['ambiguous name', 'ambiguous_name']);
-    for (const code of Object.keys(exitCodes)) expect((await cs(['explain', code], { as: 'terminal' })).code).toBe(0);
+    for (const code of Object.keys(exitCodes))
+      expect((await cs(['explain', code], { as: 'terminal' })).code).toBe(0);
   });
   test.each([
     ['http_502', 502, [10]],
@@ -147,16 +217,24 @@ describe('its output', () => {
     ['HTTP-418', 418, [3]],
   ])('%s, which the command makes of a status', async (word, status, exits) => {
     const { code, json } = await cs(['explain', word]);
-    expect([code, json]).toEqual([0, expect.objectContaining({ code: `http_${status}`, status, exitCodes: exits, operations: [] })]);
+    expect([code, json]).toEqual([
+      0,
+      expect.objectContaining({ code: `http_${status}`, status, exitCodes: exits, operations: [] }),
+    ]);
     const { stdout } = await cs(['explain', word], { as: 'terminal' });
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
   });
   test('typing errors and unknown codes', async () => {
-    expect((await cs(['explain', 'Parking-Spot-Occupied'])).json.code).toBe('parking_spot_occupied');
+    expect((await cs(['explain', 'Parking-Spot-Occupied'])).json.code).toBe(
+      'parking_spot_occupied',
+    );
     expect((await cs(['explain', 'parking_spot_ocupied'])).error).toMatchObject({
       exitCode: 2,
       hint: 'did you mean parking_spot_occupied?',
     });
-    expect((await cs(['explain', '999'])).error).toMatchObject({ exitCode: 2, message: 'Unknown error code "999".' });
+    expect((await cs(['explain', '999'])).error).toMatchObject({
+      exitCode: 2,
+      message: 'Unknown error code "999".',
+    });
   });
 });

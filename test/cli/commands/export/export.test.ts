@@ -17,11 +17,20 @@ beforeAll(async () => {
   make = facility(service);
   const location = await make.location();
   const spot = await make.spot(location.id);
-  const car = await make.car({ licensePlate: 'WN AB 123', notes: 'Line one\nline two, "quoted"', nickname: '=1+1' });
+  const car = await make.car({
+    licensePlate: 'WN AB 123',
+    notes: 'Line one\nline two, "quoted"',
+    nickname: '=1+1',
+  });
   await make.event(car.id, { parkingSpotId: spot.id });
   await make.event(car.id, { activityType: 'inspection' });
   await make.car();
-  await make.customer({ firstName: 'Zoë', lastName: 'Ørsted', tags: ['vip', 'a,b'], address: { city: 'Kiel' } });
+  await make.customer({
+    firstName: 'Zoë',
+    lastName: 'Ørsted',
+    tags: ['vip', 'a,b'],
+    address: { city: 'Kiel' },
+  });
 });
 afterAll(() => service.close());
 beforeEach(async () => {
@@ -30,7 +39,11 @@ beforeEach(async () => {
 afterEach(() => removeFolder(folder));
 
 const run = (line: string[], options: CliOptions = {}) =>
-  cs(['export', ...line], { cwd: folder, ...options, env: { CS_BASE_URL: service.url, CS_API_KEY: service.key, ...options.env } });
+  cs(['export', ...line], {
+    cwd: folder,
+    ...options,
+    env: { CS_BASE_URL: service.url, CS_API_KEY: service.key, ...options.env },
+  });
 const read = (name: string) => readFile(join(folder, name), 'utf8');
 const list = async (path: string) => (await service.call('GET', `${path}?limit=200`)).body.data;
 
@@ -48,7 +61,13 @@ test('writes a file for each resource, and a manifest of their content', async (
       .map((line) => JSON.parse(line)),
   ).toEqual(await list('/cars'));
   const manifest = JSON.parse(await read('manifest.json'));
-  expect(manifest).toMatchObject({ version: 1, server: service.url, team: { name: 'First' }, format: 'ndjson', failed: [] });
+  expect(manifest).toMatchObject({
+    version: 1,
+    server: service.url,
+    team: { name: 'First' },
+    format: 'ndjson',
+    failed: [],
+  });
   const text = await read('cars.ndjson');
   expect(manifest.resources[0]).toMatchObject({
     resource: 'cars',
@@ -58,15 +77,29 @@ test('writes a file for each resource, and a manifest of their content', async (
     sha256: createHash('sha256').update(text).digest('hex'),
   });
   const [newest] = await list('/cars');
-  expect(Date.parse(manifest.resources[0].changesSince)).toBeLessThanOrEqual(Date.parse(newest.updatedAt));
-  expect((await readdir(folder)).sort()).toEqual(['cars.ndjson', 'customers.ndjson', 'manifest.json']);
+  expect(Date.parse(manifest.resources[0].changesSince)).toBeLessThanOrEqual(
+    Date.parse(newest.updatedAt),
+  );
+  expect((await readdir(folder)).sort()).toEqual([
+    'cars.ndjson',
+    'customers.ndjson',
+    'manifest.json',
+  ]);
 });
 
 test('--all exports every resource, also child resources', async () => {
   const { code, json } = await run(['--all', '--to', 'everything']);
   expect(code).toBe(0);
-  const counts = Object.fromEntries(json.map(({ resource, records }: { resource: string; records: number }) => [resource, records]));
-  expect(counts).toMatchObject({ cars: 2, 'car-events': 2, 'event-types': 6, 'parking-spots': 1, messages: 0 });
+  const counts = Object.fromEntries(
+    json.map(({ resource, records }: { resource: string; records: number }) => [resource, records]),
+  );
+  expect(counts).toMatchObject({
+    cars: 2,
+    'car-events': 2,
+    'event-types': 6,
+    'parking-spots': 1,
+    messages: 0,
+  });
   const events = (await read('everything/car-events.ndjson'))
     .split('\n')
     .filter(Boolean)
@@ -88,7 +121,9 @@ test('as csv and as json', async () => {
 test('one resource to stdout, as ndjson by default', async () => {
   const { stdout, stderr, code } = await run(['customers', '--to', '-'], { as: 'terminal' });
   expect([code, stderr, JSON.parse(stdout)]).toEqual([0, '', (await list('/customers'))[0]]);
-  expect((await run(['customers', '--to', '-', '-o', 'csv'])).stdout).toMatch(/^id,.*\r\n.*Zoë,Ørsted/);
+  expect((await run(['customers', '--to', '-', '-o', 'csv'])).stdout).toMatch(
+    /^id,.*\r\n.*Zoë,Ørsted/,
+  );
   expect((await run(['customers', '--to', '-', '--jq', '.[].lastName'])).stdout).toBe('Ørsted\n');
 });
 
@@ -100,22 +135,31 @@ describe('what already exists', () => {
     expect([code, error.code]).toEqual([7, 'file_exists']);
     const { id } = await make.location();
     expect((await run(['locations', '--to', '.', '--overwrite'])).code).toBe(0);
-    expect([before.includes(id), (await read('locations.ndjson')).includes(id)]).toEqual([false, true]);
+    expect([before.includes(id), (await read('locations.ndjson')).includes(id)]).toEqual([
+      false,
+      true,
+    ]);
   });
 });
 
 describe('an incomplete export', () => {
   test('has no manifest, and no part of a file under its name', async () => {
     for (let count = 0; count < 210; count++) await make.contact();
-    const proxy = await startFaultyProxy(service.url, ({ url }) => (url.includes('page=2') ? '500' : undefined));
-    const { code } = await run(['contacts', '--to', '.', '--retries', '0'], { env: { CS_BASE_URL: proxy.url } });
+    const proxy = await startFaultyProxy(service.url, ({ url }) =>
+      url.includes('page=2') ? '500' : undefined,
+    );
+    const { code } = await run(['contacts', '--to', '.', '--retries', '0'], {
+      env: { CS_BASE_URL: proxy.url },
+    });
     await proxy.close();
     expect([code, await readdir(folder)]).toEqual([10, []]);
   });
 
   test('with a missing scope contains the others, reports it and exits 11', async () => {
     const key = await service.keyWith(['read:cars', 'read:locations']);
-    const { code, json, error } = await run(['cars', 'customers', 'locations', '--to', '.'], { env: { CS_API_KEY: key } });
+    const { code, json, error } = await run(['cars', 'customers', 'locations', '--to', '.'], {
+      env: { CS_API_KEY: key },
+    });
     expect([code, error.code]).toEqual([11, 'partial']);
     expect(json).toMatchObject([
       { resource: 'cars' },
@@ -123,7 +167,10 @@ describe('an incomplete export', () => {
       { resource: 'customers', error: { code: 'missing_scope' } },
     ]);
     const { resources, failed } = JSON.parse(await read('manifest.json'));
-    expect([resources.length, failed]).toEqual([2, [expect.objectContaining({ id: 'customers', code: 'missing_scope' })]]);
+    expect([resources.length, failed]).toEqual([
+      2,
+      [expect.objectContaining({ id: 'customers', code: 'missing_scope' })],
+    ]);
   });
 
   test('leaves out a record that is deleted while its children are read', async () => {
@@ -131,7 +178,8 @@ describe('an incomplete export', () => {
     const kept = await make.socialEvent();
     const option = await make.option(kept.id, { label: 'Perhaps', kind: 'maybe' });
     const proxy = await startFaultyProxy(service.url, async ({ url, attempt }) => {
-      if (url.includes(`${thread.id}/rsvp-options`) && attempt === 0) await service.call('DELETE', `/marketing/social-events/${thread.id}`);
+      if (url.includes(`${thread.id}/rsvp-options`) && attempt === 0)
+        await service.call('DELETE', `/marketing/social-events/${thread.id}`);
       return undefined;
     });
     const { code } = await run(['rsvp-options', '--to', '.'], { env: { CS_BASE_URL: proxy.url } });
@@ -154,8 +202,11 @@ test.each([
   expect([code, stderr.split('\n')[0]]).toEqual([2, `error: ${message}`]);
 });
 
-test.each(['/proc/x', '/proc/x/y', '/dev/null/x'])('where no folder can be made, %s, it ends with an error', async (to) => {
-  const { code, error } = await run(['cars', '--to', to]);
-  expect([code, error.code]).toEqual([2, 'folder_unusable']);
-  expect(error.message).toContain(`Couldn't use the folder ${to}: `);
-});
+test.each(['/proc/x', '/proc/x/y', '/dev/null/x'])(
+  'where no folder can be made, %s, it ends with an error',
+  async (to) => {
+    const { code, error } = await run(['cars', '--to', to]);
+    expect([code, error.code]).toEqual([2, 'folder_unusable']);
+    expect(error.message).toContain(`Couldn't use the folder ${to}: `);
+  },
+);

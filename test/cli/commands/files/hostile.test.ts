@@ -32,18 +32,21 @@ afterEach(async () => {
 
 const run = (line: readonly string[], options: CliOptions = {}) =>
   cs(line, { cwd, env: { CS_BASE_URL: server.url, CS_API_KEY: 'csk_a.b' }, ...options });
-const photos = (...more: string[]) => run(['cars', 'photos', 'download', car, '--to', 'dl', ...more]);
+const photos = (...more: string[]) =>
+  run(['cars', 'photos', 'download', car, '--to', 'dl', ...more]);
 const assets = (...more: string[]) => run(['assets', 'download', '--all', '--to', 'dl', ...more]);
 
 type Answered = { id: string; filename: unknown; folderId?: string | null };
 
 /** Lists that hold these records, and bytes for whatever is asked. */
 function answer(records: readonly Answered[], folders: readonly object[] = []): void {
-  const list = (data: readonly object[]): Behaviour => json(200, { data, page: 1, limit: 50, total: data.length });
+  const list = (data: readonly object[]): Behaviour =>
+    json(200, { data, page: 1, limit: 50, total: data.length });
   server.instead = ({ url }) => {
     if (/\/asset-folders/.test(url)) return list(folders);
     if (/\/(photos|assets)(\?|$)/.test(url)) return list(records);
-    if (/\/content/.test(url)) return (response) => void response.writeHead(200, { 'content-type': 'image/png' }).end(bytes);
+    if (/\/content/.test(url))
+      return (response) => void response.writeHead(200, { 'content-type': 'image/png' }).end(bytes);
     return undefined;
   };
 }
@@ -80,7 +83,9 @@ describe.each([
     expect([code, stderr]).toEqual([0, '']);
     expect(saved).toHaveLength(hostileRecords.length);
     const files = await filesBelow(outside);
-    expect(files.filter((file) => !file.startsWith('home/user/work/dl/'))).toEqual(['home/user/.bashrc']);
+    expect(files.filter((file) => !file.startsWith('home/user/work/dl/'))).toEqual([
+      'home/user/.bashrc',
+    ]);
     expect(files).toHaveLength(hostileRecords.length + 1);
     expect(await readFile(join(outside, 'home/user/.bashrc'), 'utf8')).toBe('mine');
     for (const { file } of saved) expect(file).toMatch(/^dl\/[^./\\-][^/\\]*$/);
@@ -105,7 +110,10 @@ describe.each([
     await symlink('../../.profile', join(cwd, 'dl/linked.png'));
     expect((await download()).code).toBe(7);
     expect(await readlink(join(cwd, 'dl/linked.png'))).toBe('../../.profile');
-    expect(await filesBelow(outside)).toEqual(['home/user/.bashrc', 'home/user/work/dl/linked.png']);
+    expect(await filesBelow(outside)).toEqual([
+      'home/user/.bashrc',
+      'home/user/work/dl/linked.png',
+    ]);
   });
 });
 
@@ -132,7 +140,11 @@ test('asset folders stay below the target, whatever their names', async () => {
   );
   const { code, json: saved } = await assets();
   expect(code).toBe(0);
-  expect(saved.map(({ file }: { file: string }) => file)).toEqual(['dl/folder/_etc/x', 'dl/3/y', 'dl/_.._/z']);
+  expect(saved.map(({ file }: { file: string }) => file)).toEqual([
+    'dl/folder/_etc/x',
+    'dl/3/y',
+    'dl/_.._/z',
+  ]);
 });
 
 test("special files aren't read, so that a pipe can't block", async () => {
@@ -145,7 +157,9 @@ test("special files aren't read, so that a pipe can't block", async () => {
 test.each(['', '.', '..', '../x', 'a/../..', '/etc/passwd', 'a/../../target2/x'])(
   'the path %j is refused before anything is opened',
   (path) => {
-    expect(() => pathBelow('/some/target', path)).toThrow(expect.objectContaining({ code: 'unsafe_path', exitCode: 9 }));
+    expect(() => pathBelow('/some/target', path)).toThrow(
+      expect.objectContaining({ code: 'unsafe_path', exitCode: 9 }),
+    );
   },
 );
 

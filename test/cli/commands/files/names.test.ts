@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { assetPaths } from '../../../../src/cli/commands/assets/folders.ts';
 import { distinctNames, fileKey, safeName } from '../../../../src/cli/commands/files/names.ts';
 
-const named = (...names: unknown[]) => names.map((name, index) => ({ id: `019aa0a3-4d00-7000-8000-00000000000${index}`, name }));
+const named = (...names: unknown[]) =>
+  names.map((name, index) => ({ id: `019aa0a3-4d00-7000-8000-00000000000${index}`, name }));
 
 describe('a safe name', () => {
   test.each([
@@ -52,7 +53,17 @@ describe('a safe name', () => {
 describe('distinct names', () => {
   test('differ where some file systems ignore the difference', () => {
     const names = distinctNames(
-      named('a.jpg', 'A.JPG', 'Stra\u00dfe', 'STRASSE', 'e\u0301', '\u00e9', 'b\u034f.c', 'b.c', 'alone.jpg'),
+      named(
+        'a.jpg',
+        'A.JPG',
+        'Stra\u00dfe',
+        'STRASSE',
+        'e\u0301',
+        '\u00e9',
+        'b\u034f.c',
+        'b.c',
+        'alone.jpg',
+      ),
       'photo',
     );
     expect(new Set(names.map(fileKey)).size).toBe(9);
@@ -91,7 +102,10 @@ describe('distinct names', () => {
       fc.string({ unit: 'binary' }),
       fc.constantFrom('a', 'A', '..', '../x', 'con', '\u202e', 'a/b', 'a\\b', '.a', '-a'),
     );
-    const value = fc.oneof({ weight: 9, arbitrary: text }, { weight: 1, arbitrary: fc.jsonValue() });
+    const value = fc.oneof(
+      { weight: 9, arbitrary: text },
+      { weight: 1, arbitrary: fc.jsonValue() },
+    );
     fc.assert(
       fc.property(fc.array(fc.record({ id: value, name: value }), { maxLength: 12 }), (records) => {
         const names = distinctNames(records, 'photo');
@@ -108,8 +122,17 @@ describe('distinct names', () => {
 test('assets whose names differ only in case get different names, and none equals a folder', () => {
   const parents: Record<string, string[]> = { a: ['Summer'], b: ['SUMMER'], c: ['summer', '..'] };
   const tree = { pathOf: (id: string | null) => parents[id ?? ''] ?? [] };
-  const asset = (id: string, folderId: string | null, filename: string) => ({ id, folderId, filename });
-  const assets = [asset('1', 'a', 'x.png'), asset('2', 'b', 'X.png'), asset('3', null, 'sUmmer'), asset('4', 'c', 'y')];
+  const asset = (id: string, folderId: string | null, filename: string) => ({
+    id,
+    folderId,
+    filename,
+  });
+  const assets = [
+    asset('1', 'a', 'x.png'),
+    asset('2', 'b', 'X.png'),
+    asset('3', null, 'sUmmer'),
+    asset('4', 'c', 'y'),
+  ];
   expect(assetPaths(assets, { tree: tree as never, root: null })).toEqual([
     'Summer/x-1.png',
     'Summer/X-2.png',

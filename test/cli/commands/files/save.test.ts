@@ -17,9 +17,20 @@ test('Ctrl-C stops the download; saved files stay', async () => {
     stopping.abort(new Interrupted('SIGINT'));
     throw stopping.signal.reason;
   };
-  const file = (name: string, read: WantedFile['read']): WantedFile => ({ id: name, path: name, sha256: null, read });
-  const files = [file('a.png', async () => bytes()), file('b.png', stop), file('c.png', async () => bytes())];
+  const file = (name: string, read: WantedFile['read']): WantedFile => ({
+    id: name,
+    path: name,
+    sha256: null,
+    read,
+  });
+  const files = [
+    file('a.png', async () => bytes()),
+    file('b.png', stop),
+    file('c.png', async () => bytes()),
+  ];
   const context = { io: { cwd: folder, signal: stopping.signal } };
-  await expect(saveFiles(context as never, { files, folder, one: 'photo', many: 'photos' })).rejects.toThrow(Interrupted);
+  await expect(
+    saveFiles(context as never, { files, folder, one: 'photo', many: 'photos' }),
+  ).rejects.toThrow(Interrupted);
   expect(await readdir(folder)).toEqual(['a.png']);
 });

@@ -16,7 +16,12 @@ const questions = [
   { key: 'again', label: 'Would you come again?', type: 'checkbox' },
   { key: 'day', label: 'Which day?', type: 'date' },
   { key: 'hall', label: 'Which hall?', type: 'select', options: ['Old', 'New'] },
-  { key: 'likes', label: 'What did you like?', type: 'multiselect', options: ['Hall', 'People', 'Tea, coffee'] },
+  {
+    key: 'likes',
+    label: 'What did you like?',
+    type: 'multiselect',
+    options: ['Hall', 'People', 'Tea, coffee'],
+  },
   { key: 'words', label: 'Anything else?', type: 'textarea' },
 ];
 
@@ -31,17 +36,32 @@ afterAll(() => service.close());
 const run = (line: readonly string[], options: CliOptions = {}) =>
   cs(['forms', ...line], { env, now: new Date(2031, 4, 14, 8), ...options });
 let made = 0;
-async function newForm(fields: readonly object[] = questions, status = 'published'): Promise<RecordFor<'forms'>> {
-  const { body } = await service.call('POST', '/marketing/forms', { name: `Form ${++made}`, fields, status });
+async function newForm(
+  fields: readonly object[] = questions,
+  status = 'published',
+): Promise<RecordFor<'forms'>> {
+  const { body } = await service.call('POST', '/marketing/forms', {
+    name: `Form ${++made}`,
+    fields,
+    status,
+  });
   return body.data;
 }
-const submit = async (form: RecordFor<'forms'>, given: object): Promise<RecordFor<'formSubmissions'>> =>
+const submit = async (
+  form: RecordFor<'forms'>,
+  given: object,
+): Promise<RecordFor<'formSubmissions'>> =>
   (await service.call('POST', `/marketing/forms/${form.id}/submissions`, given)).body.data;
 
 test('publishes and closes several forms at once', async () => {
   const [one, two] = [await newForm(questions, 'draft'), await newForm(questions, 'draft')];
-  expect((await run(['publish', one.slug, '--dry-run'])).json).toMatchObject({ method: 'PATCH', body: { status: 'published' } });
-  expect((await run(['publish', one.name, two.slug], { as: 'terminal' })).stdout).toMatch(/^form published {2}.*\nform published {2}.*\n$/);
+  expect((await run(['publish', one.slug, '--dry-run'])).json).toMatchObject({
+    method: 'PATCH',
+    body: { status: 'published' },
+  });
+  expect((await run(['publish', one.name, two.slug], { as: 'terminal' })).stdout).toMatch(
+    /^form published {2}.*\nform published {2}.*\n$/,
+  );
   expect((await run(['close', one.slug])).json.status).toBe('closed');
   const late = await run(['submissions', 'create', one.slug, '--answer', 'rating=5']);
   expect([late.code, late.error.code]).toEqual([7, 'form_closed']);
@@ -53,8 +73,14 @@ test('publishes and closes several forms at once', async () => {
 describe('submissions list', () => {
   test('csv has a column for each question in the order of the form, then the other fields', async () => {
     const form = await newForm();
-    const first = await submit(form, { data: { rating: 4, likes: ['Hall', 'People'], words: 'Fine' }, customerId: ann.id });
-    const second = await submit(form, { data: { rating: 5, again: true, words: '=HYPERLINK("http://x")' }, externalId: 'visit-1' });
+    const first = await submit(form, {
+      data: { rating: 4, likes: ['Hall', 'People'], words: 'Fine' },
+      customerId: ann.id,
+    });
+    const second = await submit(form, {
+      data: { rating: 5, again: true, words: '=HYPERLINK("http://x")' },
+      externalId: 'visit-1',
+    });
     const { code, stdout } = await run(['submissions', 'list', form.slug, '--all', '-o', 'csv']);
     expect(code).toBe(0);
     const [head, ...lines] = stdout.trimEnd().split('\r\n');
@@ -71,8 +97,17 @@ describe('submissions list', () => {
     const form = await newForm();
     await submit(form, { data: { rating: 1, words: 'Old' } });
     await make.change(`/marketing/forms/${form.id}`, { fields: questions.slice(0, 1) });
-    const tsv = (await run(['submissions', 'list', form.slug, '-o', 'tsv'])).stdout.split('\n').map((line) => line.split('\t'));
-    expect([tsv[0]?.[0], ...(tsv[0]?.slice(-5) ?? [])]).toEqual(['rating', 'again', 'day', 'hall', 'likes', 'words']);
+    const tsv = (await run(['submissions', 'list', form.slug, '-o', 'tsv'])).stdout
+      .split('\n')
+      .map((line) => line.split('\t'));
+    expect([tsv[0]?.[0], ...(tsv[0]?.slice(-5) ?? [])]).toEqual([
+      'rating',
+      'again',
+      'day',
+      'hall',
+      'likes',
+      'words',
+    ]);
     expect([tsv[1]?.[0], tsv[1]?.at(-1)]).toEqual(['1', 'Old']);
     const empty = await newForm(questions.slice(0, 2));
     expect((await run(['submissions', 'list', empty.slug, '-o', 'csv'])).stdout).toMatch(
@@ -83,7 +118,9 @@ describe('submissions list', () => {
   test('a question with the name of a field has its own column', async () => {
     const form = await newForm([{ key: 'status', label: 'How is it?', type: 'text' }]);
     await submit(form, { data: { status: 'broken' } });
-    const [head, line] = (await run(['submissions', 'list', form.slug, '-o', 'csv'])).stdout.split('\r\n');
+    const [head, line] = (await run(['submissions', 'list', form.slug, '-o', 'csv'])).stdout.split(
+      '\r\n',
+    );
     expect(head).toMatch(/^data\.status,status,/);
     expect(line).toMatch(/^broken,new,/);
   });
@@ -92,9 +129,19 @@ describe('submissions list', () => {
     const form = await newForm();
     const stored = await submit(form, { data: { rating: 4, likes: ['Hall'] }, customerId: ann.id });
     const table = await run(['submissions', 'list', form.slug], { as: 'terminal', columns: 120 });
-    expect(table.stdout).toMatch(/^SUBMITTED +STATUS +RATING +LIKES +CUSTOMER +ID\n.* new +4 +Hall +Ann Lee +\S+\n$/);
+    expect(table.stdout).toMatch(
+      /^SUBMITTED +STATUS +RATING +LIKES +CUSTOMER +ID\n.* new +4 +Hall +Ann Lee +\S+\n$/,
+    );
     expect((await run(['submissions', 'list', form.slug])).json).toEqual([stored]);
-    const picked = await run(['submissions', 'list', form.slug, '-o', 'csv', '--columns', 'rating,customer']);
+    const picked = await run([
+      'submissions',
+      'list',
+      form.slug,
+      '-o',
+      'csv',
+      '--columns',
+      'rating,customer',
+    ]);
     expect(picked.stdout).toBe('rating,customer\r\n4,Ann Lee\r\n');
     for (const flags of [['--columns', 'stars'], ['--json=stars']]) {
       const refused = await run(['submissions', 'list', form.slug, ...flags], { as: 'terminal' });
@@ -106,13 +153,46 @@ describe('submissions list', () => {
 describe('submissions create', () => {
   test('converts each answer to the type of its question', async () => {
     const form = await newForm();
-    const answers = ['rating=4.5', 'again=yes', 'day=tomorrow', 'hall=New', 'likes=Hall', 'likes=Tea, coffee', 'words=a=b'];
-    const line = ['submissions', 'create', form.slug, ...answers.flatMap((answer) => ['--answer', answer]), '--customer', 'Ann Lee'];
+    const answers = [
+      'rating=4.5',
+      'again=yes',
+      'day=tomorrow',
+      'hall=New',
+      'likes=Hall',
+      'likes=Tea, coffee',
+      'words=a=b',
+    ];
+    const line = [
+      'submissions',
+      'create',
+      form.slug,
+      ...answers.flatMap((answer) => ['--answer', answer]),
+      '--customer',
+      'Ann Lee',
+    ];
     const { json, code } = await run(line);
     expect([code, json.customerId]).toEqual([0, ann.id]);
-    expect(json.data).toEqual({ rating: 4.5, again: true, day: '2031-05-15', hall: 'New', likes: ['Hall', 'Tea, coffee'], words: 'a=b' });
+    expect(json.data).toEqual({
+      rating: 4.5,
+      again: true,
+      day: '2031-05-15',
+      hall: 'New',
+      likes: ['Hall', 'Tea, coffee'],
+      words: 'a=b',
+    });
     expect(
-      (await run(['submissions', 'create', form.slug, '--answer', 'rating=1', '--answer', 'likes=Hall,People', '-n'])).json.body.data.likes,
+      (
+        await run([
+          'submissions',
+          'create',
+          form.slug,
+          '--answer',
+          'rating=1',
+          '--answer',
+          'likes=Hall,People',
+          '-n',
+        ])
+      ).json.body.data.likes,
     ).toEqual(['Hall', 'People']);
   });
 
@@ -130,7 +210,9 @@ describe('submissions create', () => {
   });
 
   test('a terminal prompts for each question of the form', async () => {
-    const form = await newForm(questions.filter(({ key }) => ['rating', 'hall', 'words'].includes(key)));
+    const form = await newForm(
+      questions.filter(({ key }) => ['rating', 'hall', 'words'].includes(key)),
+    );
     const terminal = openTerminal(['forms', 'submissions', 'create', form.slug], { env });
     await terminal.waitFor('? How was it?');
     terminal.press('enter');

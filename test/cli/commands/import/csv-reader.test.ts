@@ -89,7 +89,10 @@ describe('a csv file', () => {
   });
 
   test('with an unclosed quote', async () => {
-    await expect(read('a,b\n1,"2\n3')).rejects.toMatchObject({ code: 'invalid_csv', message: expect.stringContaining('line 2') });
+    await expect(read('a,b\n1,"2\n3')).rejects.toMatchObject({
+      code: 'invalid_csv',
+      message: expect.stringContaining('line 2'),
+    });
   });
 
   test('with an unclosed quote after complete records of the same chunk', async () => {
@@ -100,7 +103,10 @@ describe('a csv file', () => {
       })();
       for await (const { cells } of readCsv(text)) found.push(cells);
     })();
-    await expect(reading).rejects.toMatchObject({ code: 'invalid_csv', message: expect.stringContaining('line 4') });
+    await expect(reading).rejects.toMatchObject({
+      code: 'invalid_csv',
+      message: expect.stringContaining('line 4'),
+    });
     expect(found).toEqual([
       ['a', 'b'],
       ['1', '2'],
@@ -108,8 +114,13 @@ describe('a csv file', () => {
   });
 
   test('reads back any cells, in chunks of any size', async () => {
-    const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', ';', '\t', '\n', '\r', ' ', 'é', '🚗') });
-    const rows = fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { minLength: 1, maxLength: 5 });
+    const cell = fc.string({
+      unit: fc.constantFrom('a', '"', ',', ';', '\t', '\n', '\r', ' ', 'é', '🚗'),
+    });
+    const rows = fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), {
+      minLength: 1,
+      maxLength: 5,
+    });
     await fc.assert(
       fc.asyncProperty(rows, fc.nat(6), async (table, size) => {
         const quoted = [['h1', 'h2'], ...table]

@@ -31,8 +31,10 @@ afterEach(async () => {
 });
 
 const envOf = (url: string) => ({ CS_BASE_URL: url, CS_API_KEY: service.key });
-const run = (line: string[], { url = service.url, ...options }: CliOptions & { url?: string } = {}) =>
-  cs(['import', ...line], { cwd: folder, ...options, env: { ...envOf(url), ...options.env } });
+const run = (
+  line: string[],
+  { url = service.url, ...options }: CliOptions & { url?: string } = {},
+) => cs(['import', ...line], { cwd: folder, ...options, env: { ...envOf(url), ...options.env } });
 const file = (name: string, text: string) => writeFile(join(folder, name), text);
 const lines = (rows: readonly unknown[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 const proxyFor = async (choose: Parameters<typeof startFaultyProxy>[1]) => {
@@ -40,7 +42,8 @@ const proxyFor = async (choose: Parameters<typeof startFaultyProxy>[1]) => {
   proxies.push(proxy);
   return proxy;
 };
-const customers = async (word: string) => (await service.call('GET', `/customers?limit=200&q=${word}`)).body.data;
+const customers = async (word: string) =>
+  (await service.call('GET', `/customers?limit=200&q=${word}`)).body.data;
 const people = (word: string, count: number) =>
   Array.from({ length: count }, (_, index) => ({ firstName: `${word}${index}`, lastName: word }));
 let words = 0;
@@ -50,16 +53,24 @@ const word = () => `Import${String.fromCharCode(65 + (words++ % 26))}${words}`;
 describe('file formats', () => {
   test('ndjson, with empty lines and a byte order mark', async () => {
     const name = word();
-    await file('a.ndjson', `\ufeff${lines(people(name, 2))}\n${lines([{ firstName: 'Z', lastName: name, tags: ['a,b', 'c'] }])}`);
+    await file(
+      'a.ndjson',
+      `\ufeff${lines(people(name, 2))}\n${lines([{ firstName: 'Z', lastName: name, tags: ['a,b', 'c'] }])}`,
+    );
     const { code, json, stderr } = await run(['customers', 'a.ndjson']);
     expect([code, stderr]).toEqual([0, '']);
     expect(json).toEqual([1, 2, 4].map((row) => ({ row, did: 'created', id: expect.any(String) })));
-    expect((await customers(name)).map(({ tags }: { tags: string[] }) => tags)).toContainEqual(['a,b', 'c']);
+    expect((await customers(name)).map(({ tags }: { tags: string[] }) => tags)).toContainEqual([
+      'a,b',
+      'c',
+    ]);
   });
 
   test('an array of JSON, from stdin', async () => {
     const name = word();
-    const { json } = await run(['customers', '-'], { stdin: JSON.stringify(people(name, 3), null, 2) });
+    const { json } = await run(['customers', '-'], {
+      stdin: JSON.stringify(people(name, 3), null, 2),
+    });
     expect(json.map(({ row }: { row: number }) => row)).toEqual([1, 2, 3]);
     expect(await customers(name)).toHaveLength(3);
   });
@@ -74,43 +85,67 @@ describe('file formats', () => {
     expect([code, json.map(({ row }: { row: number }) => row)]).toEqual([0, [2, 4]]);
     const { body } = await service.call('GET', `/cars/${json[0].id}`);
     expect(body.data).toMatchObject({
-      ...{ year: 1973, model: '911, RS', customerId: owner.id, nickname: '=1+1', mileage: 120, notes: 'two\r\nlines "here"' },
+      ...{
+        year: 1973,
+        model: '911, RS',
+        customerId: owner.id,
+        nickname: '=1+1',
+        mileage: 120,
+        notes: 'two\r\nlines "here"',
+      },
     });
   });
 
   test('--csv-raw takes every cell as it is, as an export with it writes them', async () => {
     const name = word();
-    const { json } = await run(['customers', '-', '--csv-raw'], { stdin: `firstName,lastName,notes\r\n${name},${name},'=already\r\n` });
+    const { json } = await run(['customers', '-', '--csv-raw'], {
+      stdin: `firstName,lastName,notes\r\n${name},${name},'=already\r\n`,
+    });
     expect(json).toMatchObject([{ did: 'created' }]);
     expect(await customers(name)).toMatchObject([{ notes: "'=already" }]);
   });
 
   test('tsv is never guarded, so an apostrophe in it belongs to the text', async () => {
     const name = word();
-    const { json } = await run(['customers', '-'], { stdin: `firstName\tlastName\tnotes\r\n${name}\t${name}\t'=already\r\n` });
+    const { json } = await run(['customers', '-'], {
+      stdin: `firstName\tlastName\tnotes\r\n${name}\t${name}\t'=already\r\n`,
+    });
     expect(json).toMatchObject([{ did: 'created' }]);
     expect(await customers(name)).toMatchObject([{ notes: "'=already" }]);
   });
 
   test.each([
-    ['tsv with two of them', '\t', [], '2 cells begin with an apostrophe before a formula, as csv marks text, and keep it.'],
+    [
+      'tsv with two of them',
+      '\t',
+      [],
+      '2 cells begin with an apostrophe before a formula, as csv marks text, and keep it.',
+    ],
     ['csv, which is read without them', ',', [], undefined],
     ['tsv with --csv-raw', '\t', ['--csv-raw'], undefined],
-  ])('apostrophes of a csv file that was saved again are told: %s', async (_, separator, flags, says) => {
-    const rows = [
-      ['firstName', 'companyName', 'notes'],
-      [word(), "'=1+1", "'+1+1"],
-      [word(), "'quoted", "it's"],
-    ];
-    const stdin = rows.map((cells) => `${cells.join(separator)}\r\n`).join('');
-    const { code, stderr } = await run(['customers', '-', '--dry-run', ...flags], { stdin });
-    expect(code).toBe(0);
-    expect(stderr.match(/^.*an apostrophe.*$/gm) ?? []).toEqual(says ? [expect.stringContaining(says)] : []);
-  });
+  ])(
+    'apostrophes of a csv file that was saved again are told: %s',
+    async (_, separator, flags, says) => {
+      const rows = [
+        ['firstName', 'companyName', 'notes'],
+        [word(), "'=1+1", "'+1+1"],
+        [word(), "'quoted", "it's"],
+      ];
+      const stdin = rows.map((cells) => `${cells.join(separator)}\r\n`).join('');
+      const { code, stderr } = await run(['customers', '-', '--dry-run', ...flags], { stdin });
+      expect(code).toBe(0);
+      expect(stderr.match(/^.*an apostrophe.*$/gm) ?? []).toEqual(
+        says ? [expect.stringContaining(says)] : [],
+      );
+    },
+  );
 
   test('csv with semicolons, lists, booleans, times and nested fields', async () => {
     const name = word();
-    await file('a.csv', `lastName;tags;emailOptOut;address.city;address.country\n${name};vip,regular;yes;Kiel;DE\n`);
+    await file(
+      'a.csv',
+      `lastName;tags;emailOptOut;address.city;address.country\n${name};vip,regular;yes;Kiel;DE\n`,
+    );
     await run(['customers', 'a.csv']);
     expect((await customers(name))[0]).toMatchObject({
       tags: ['vip', 'regular'],
@@ -119,7 +154,9 @@ describe('file formats', () => {
     });
     await file('b.csv', 'title;startAt;endAt\nOil;2090-03-01 09:00;2090-03-01T10:00:00Z\n');
     const { json } = await run(['appointments', 'b.csv']);
-    expect((await service.call('GET', `/appointments/${json[0].id}`)).body.data.startAt).toBe(new Date(2090, 2, 1, 9).toISOString());
+    expect((await service.call('GET', `/appointments/${json[0].id}`)).body.data.startAt).toBe(
+      new Date(2090, 2, 1, 9).toISOString(),
+    );
   });
 
   test('child records, in their order', async () => {
@@ -133,7 +170,10 @@ describe('file formats', () => {
       ]),
     );
     const { code, json } = await run(['car-events', 'events.ndjson']);
-    expect([code, json.map(({ did }: { did: string }) => did)]).toEqual([0, ['created', 'created']]);
+    expect([code, json.map(({ did }: { did: string }) => did)]).toEqual([
+      0,
+      ['created', 'created'],
+    ]);
     expect((await service.call('GET', `/cars/${car.id}`)).body.data.status).toBe('checked_out');
   });
 
@@ -141,19 +181,31 @@ describe('file formats', () => {
     const name = word();
     await run(['customers', '-'], { stdin: lines(people(name, 2)) });
     for (const format of ['ndjson', 'json', 'csv']) {
-      const { stdout } = await cs(['export', 'customers', '--to', '-', '-o', format], { env: envOf(service.url) });
+      const { stdout } = await cs(['export', 'customers', '--to', '-', '-o', format], {
+        env: envOf(service.url),
+      });
       const changed = stdout.replaceAll(`${name}0`, `${name}${format}`);
-      const { code, json } = await run(['customers', '-', '--update', '--skip-read-only'], { stdin: changed });
-      expect([code, json.every(({ did }: { did: string }) => did === 'updated')]).toEqual([0, true]);
-      const found = (await customers(name)).map(({ firstName }: { firstName: string }) => firstName);
+      const { code, json } = await run(['customers', '-', '--update', '--skip-read-only'], {
+        stdin: changed,
+      });
+      expect([code, json.every(({ did }: { did: string }) => did === 'updated')]).toEqual([
+        0,
+        true,
+      ]);
+      const found = (await customers(name)).map(
+        ({ firstName }: { firstName: string }) => firstName,
+      );
       expect(found.sort()).toEqual([`${name}1`, `${name}${format}`].sort());
-      expect((await run(['customers', '-', '--update', '--skip-read-only'], { stdin: stdout })).code).toBe(0);
+      expect(
+        (await run(['customers', '-', '--update', '--skip-read-only'], { stdin: stdout })).code,
+      ).toBe(0);
     }
   });
 });
 
 describe('the encoding of a file', () => {
-  const windows1252 = (name: string) => Buffer.from(`firstName;lastName;notes\r\nJ\xf6rg;${name};50 \x80\r\n`, 'latin1');
+  const windows1252 = (name: string) =>
+    Buffer.from(`firstName;lastName;notes\r\nJ\xf6rg;${name};50 \x80\r\n`, 'latin1');
 
   test('refuses a windows-1252 file with the position, and sends nothing', async () => {
     const { requests, url } = await proxyFor(() => undefined);
@@ -174,13 +226,26 @@ describe('the encoding of a file', () => {
 
   test('--encoding reads it, and --failures writes it the same way', async () => {
     const name = word();
-    const other = Buffer.from(`firstName;lastName;email\r\nJ\xf6rg;${name};nobody\r\nÄnne;${name};a@example.com\r\n`, 'latin1');
+    const other = Buffer.from(
+      `firstName;lastName;email\r\nJ\xf6rg;${name};nobody\r\nÄnne;${name};a@example.com\r\n`,
+      'latin1',
+    );
     await writeFile(join(folder, 'a.csv'), windows1252(name));
     await writeFile(join(folder, 'b.csv'), other);
     expect((await run(['customers', 'a.csv', '--encoding', 'windows-1252'])).code).toBe(0);
     expect((await customers(name))[0]).toMatchObject({ firstName: 'Jörg', notes: '50 €' });
-    await run(['customers', 'b.csv', '--encoding', 'windows-1252', '--continue-on-error', '--failures', 'left.csv']);
-    expect(await readFile(join(folder, 'left.csv'), 'latin1')).toBe(`firstName,lastName,email\r\nJörg,${name},nobody\r\n`);
+    await run([
+      'customers',
+      'b.csv',
+      '--encoding',
+      'windows-1252',
+      '--continue-on-error',
+      '--failures',
+      'left.csv',
+    ]);
+    expect(await readFile(join(folder, 'left.csv'), 'latin1')).toBe(
+      `firstName,lastName,email\r\nJörg,${name},nobody\r\n`,
+    );
   });
 
   test.each([
@@ -188,13 +253,20 @@ describe('the encoding of a file', () => {
     ['latin1', 'ndjson', (text: string) => Buffer.from(text, 'latin1')],
   ] as const)('--encoding %s, of %s', async (encoding, format, encoded) => {
     const name = word();
-    await writeFile(join(folder, `a.${format}`), encoded(JSON.stringify({ firstName: 'Zoë', lastName: name })));
+    await writeFile(
+      join(folder, `a.${format}`),
+      encoded(JSON.stringify({ firstName: 'Zoë', lastName: name })),
+    );
     expect((await run(['customers', `a.${format}`, '--encoding', encoding])).code).toBe(0);
     expect((await customers(name))[0].firstName).toBe('Zoë');
   });
 
   test.each([
-    ['a.csv.gz', Buffer.from([0x1f, 0x8b, 8, 0, 0]), 'unpack it first: `gunzip -c a.csv.gz | cs import customers -`'],
+    [
+      'a.csv.gz',
+      Buffer.from([0x1f, 0x8b, 8, 0, 0]),
+      'unpack it first: `gunzip -c a.csv.gz | cs import customers -`',
+    ],
     [
       'a.xlsx',
       Buffer.from('PK\x03\x04abcd'),
@@ -210,15 +282,23 @@ describe('the encoding of a file', () => {
 describe('before anything is sent', () => {
   test('names every unknown column, with the closest field', async () => {
     const { requests, url } = await proxyFor(() => undefined);
-    const header = '__proto__,constructor,Last Name,e-mail,address.town,address.__proto__,notes,createdAt,toString.a';
-    const { code, error, stdout } = await run(['customers', '-'], { stdin: `${header}\n1,2,3,4,5,6,7,8,9\n`, url });
+    const header =
+      '__proto__,constructor,Last Name,e-mail,address.town,address.__proto__,notes,createdAt,toString.a';
+    const { code, error, stdout } = await run(['customers', '-'], {
+      stdin: `${header}\n1,2,3,4,5,6,7,8,9\n`,
+      url,
+    });
     expect([code, stdout, requests]).toEqual([3, '', []]);
     expect(error).toMatchObject({
       code: 'unknown_columns',
       message: "7 columns aren't fields of a customer; nothing was sent.",
       hint: 'rename or remove them; `cs schema customers create` shows the fields',
     });
-    expect(error.details.issues.map(({ path, message }: { path: string; message: string }) => `${path} ${message}`)).toEqual([
+    expect(
+      error.details.issues.map(
+        ({ path, message }: { path: string; message: string }) => `${path} ${message}`,
+      ),
+    ).toEqual([
       '__proto__ is unknown',
       'constructor is unknown',
       'Last Name is unknown; did you mean lastName?',
@@ -228,12 +308,15 @@ describe('before anything is sent', () => {
       'toString.a is unknown',
     ]);
     // With --continue-on-error too: no row of the file can be meant.
-    expect((await run(['customers', '-', '--continue-on-error'], { stdin: `lastNam\nA\n`, url })).code).toBe(3);
+    expect(
+      (await run(['customers', '-', '--continue-on-error'], { stdin: `lastNam\nA\n`, url })).code,
+    ).toBe(3);
     expect(requests).toEqual([]);
   });
 
   test('keys of JSON that every object has are unknown fields too', async () => {
-    const stdin = '{"lastName":"A","__proto__":{"a":1},"constructor":"x","emial":"a@example.com"}\n';
+    const stdin =
+      '{"lastName":"A","__proto__":{"a":1},"constructor":"x","emial":"a@example.com"}\n';
     const { code, error } = await run(['customers', '-'], { stdin });
     expect(code).toBe(3);
     expect(error.details.issues[0].message.split('; ').sort()).toEqual([
@@ -246,30 +329,64 @@ describe('before anything is sent', () => {
 
   const wrong = lines([{ firstName: 'A' }, { lastNam: 'B' }, { id: 'x', email: 'nobody' }]);
 
-  test.each([[[]], [['--dry-run']]])('checks every row, and reports problems by row and field %j', async (flags) => {
-    const { requests, url } = await proxyFor(() => undefined);
-    const { code, error, stdout } = await run(['customers', '-', ...flags], { stdin: wrong, url });
-    expect([code, stdout, requests]).toEqual([3, '', []]);
-    expect(error).toMatchObject({ code: 'validation_failed', message: '2 of 3 rows are invalid; nothing was sent.' });
-    expect(error.details.issues.map(({ path, message }: { path: string; message: string }) => `${path}: ${message}`)).toEqual([
-      'line 2: lastNam is unknown; did you mean lastName?',
-      expect.stringMatching(/^line 3: (email must be .*; id is read-only|id is read-only; email must be .*)$/),
-    ]);
-    expect(error.hint).toContain('--skip-read-only');
-  });
+  test.each([[[]], [['--dry-run']]])(
+    'checks every row, and reports problems by row and field %j',
+    async (flags) => {
+      const { requests, url } = await proxyFor(() => undefined);
+      const { code, error, stdout } = await run(['customers', '-', ...flags], {
+        stdin: wrong,
+        url,
+      });
+      expect([code, stdout, requests]).toEqual([3, '', []]);
+      expect(error).toMatchObject({
+        code: 'validation_failed',
+        message: '2 of 3 rows are invalid; nothing was sent.',
+      });
+      expect(
+        error.details.issues.map(
+          ({ path, message }: { path: string; message: string }) => `${path}: ${message}`,
+        ),
+      ).toEqual([
+        'line 2: lastNam is unknown; did you mean lastName?',
+        expect.stringMatching(
+          /^line 3: (email must be .*; id is read-only|id is read-only; email must be .*)$/,
+        ),
+      ]);
+      expect(error.hint).toContain('--skip-read-only');
+    },
+  );
 
   test('--dry-run with --continue-on-error shows the good rows and tells the others, with the exit code of the run itself', async () => {
     const { requests, url } = await proxyFor(() => undefined);
     const stdin = lines([{ firstName: 'A' }, { lastNam: 'B' }, { firstName: 'C' }]);
-    const { code, json, error } = await run(['customers', '-', '-n', '--continue-on-error'], { stdin, url });
-    expect([code, requests, json.map(({ body }: { body: object }) => body)]).toEqual([11, [], [{ firstName: 'A' }, { firstName: 'C' }]]);
+    const { code, json, error } = await run(['customers', '-', '-n', '--continue-on-error'], {
+      stdin,
+      url,
+    });
+    expect([code, requests, json.map(({ body }: { body: object }) => body)]).toEqual([
+      11,
+      [],
+      [{ firstName: 'A' }, { firstName: 'C' }],
+    ]);
     expect(error).toMatchObject({
       code: 'partial',
       message: '1 of 3 rows is invalid; nothing was sent.',
       hint: 'fix them, or leave --dry-run out to send the others',
-      details: { failed: [{ id: 'line 2', code: 'validation_failed', message: 'lastNam is unknown; did you mean lastName?' }] },
+      details: {
+        failed: [
+          {
+            id: 'line 2',
+            code: 'validation_failed',
+            message: 'lastNam is unknown; did you mean lastName?',
+          },
+        ],
+      },
     });
-    const person = await run(['customers', '-', '-n', '--continue-on-error'], { stdin: stdin.repeat(3), url, as: 'terminal' });
+    const person = await run(['customers', '-', '-n', '--continue-on-error'], {
+      stdin: stdin.repeat(3),
+      url,
+      as: 'terminal',
+    });
     expect(person.stderr).toContain('and 3 more');
     expect(person.stderr).toContain('6 rows are valid; nothing was sent.');
   });
@@ -278,7 +395,11 @@ describe('before anything is sent', () => {
     const stdin = lines([{ lastNam: 'B' }]);
     for (const flags of [[], ['-n'], ['-n', '--continue-on-error']]) {
       const { code, error } = await run(['customers', '-', ...flags], { stdin });
-      expect([code, error.code, error.hint]).toEqual([3, 'validation_failed', 'fix them and run it again']);
+      expect([code, error.code, error.hint]).toEqual([
+        3,
+        'validation_failed',
+        'fix them and run it again',
+      ]);
     }
   });
 
@@ -287,8 +408,14 @@ describe('before anything is sent', () => {
     const stdin = lines([{ year: 1973, make: 'Porsche', model: '911', customerId: 'Ann Lee' }]);
     const { code, json } = await run(['cars', '-', '--dry-run'], { stdin, url });
     expect([code, requests]).toEqual([0, []]);
-    expect(json).toEqual([{ dryRun: true, method: 'POST', path: '/api/v1/cars', body: JSON.parse(stdin) }]);
-    const person = await run(['cars', '-', '--dry-run'], { stdin: stdin.repeat(5), url, as: 'terminal' });
+    expect(json).toEqual([
+      { dryRun: true, method: 'POST', path: '/api/v1/cars', body: JSON.parse(stdin) },
+    ]);
+    const person = await run(['cars', '-', '--dry-run'], {
+      stdin: stdin.repeat(5),
+      url,
+      as: 'terminal',
+    });
     expect(person.stdout.match(/POST \/api\/v1\/cars/g)).toHaveLength(3);
     expect(person.stderr).toContain('and 2 more');
     expect(person.stderr).toContain('5 rows are valid; nothing was sent.');
@@ -314,8 +441,14 @@ describe('before anything is sent', () => {
   });
 
   test('rows of separators alone are no rows', async () => {
-    const { code, json } = await run(['customers', '-', '--dry-run', '-o', 'json'], { stdin: 'lastName,email\nEk,\n,\nLee,\n,\n' });
-    expect([code, JSON.stringify(json).match(/Ek|Lee/g), json.length ?? json.requests?.length]).toEqual([0, ['Ek', 'Lee'], 2]);
+    const { code, json } = await run(['customers', '-', '--dry-run', '-o', 'json'], {
+      stdin: 'lastName,email\nEk,\n,\nLee,\n,\n',
+    });
+    expect([
+      code,
+      JSON.stringify(json).match(/Ek|Lee/g),
+      json.length ?? json.requests?.length,
+    ]).toEqual([0, ['Ek', 'Lee'], 2]);
   });
 
   test('an empty file imports nothing', async () => {
@@ -330,8 +463,19 @@ describe('rows that fail', () => {
     await make.customer(taken);
     const rows = [{ lastName: name, firstName: 'first' }, taken, ...people(name, 20)];
     await file('a.ndjson', lines(rows));
-    const { code, json, error } = await run(['customers', 'a.ndjson', '--parallel', '1', '--failures', 'left.ndjson']);
-    expect([code, error.code, error.message]).toEqual([11, 'partial', '1 row failed, and 20 rows were not tried.']);
+    const { code, json, error } = await run([
+      'customers',
+      'a.ndjson',
+      '--parallel',
+      '1',
+      '--failures',
+      'left.ndjson',
+    ]);
+    expect([code, error.code, error.message]).toEqual([
+      11,
+      'partial',
+      '1 row failed, and 20 rows were not tried.',
+    ]);
     expect(json).toMatchObject([
       { row: 1, did: 'created' },
       { row: 2, did: 'failed', error: { code: 'duplicate' } },
@@ -354,8 +498,13 @@ describe('rows that fail', () => {
   test('rows whose request got no answer need no mending: the same command goes on', async () => {
     const proxy = await proxyFor(({ method }) => (method === 'POST' ? 'reset' : undefined));
     await file('a.ndjson', lines(people(word(), 2)));
-    const { code, error } = await run(['customers', 'a.ndjson', '--retries', '0'], { url: proxy.url });
-    expect([code, error.hint]).toEqual([9, 'run it again: a row without an answer is looked up first, and imported rows are skipped']);
+    const { code, error } = await run(['customers', 'a.ndjson', '--retries', '0'], {
+      url: proxy.url,
+    });
+    expect([code, error.hint]).toEqual([
+      9,
+      'run it again: a row without an answer is looked up first, and imported rows are skipped',
+    ]);
   });
 
   test.each(['ndjson', 'json', 'csv'])(
@@ -372,21 +521,41 @@ describe('rows that fail', () => {
       const header = ['firstName', 'lastName', 'email', 'externalId'] as const;
       const cell = (text = '') => (text.includes('"') ? `"${text.replaceAll('"', '""')}"` : text);
       const csv = (some: typeof rows) =>
-        [header.join(','), ...some.map((row) => header.map((field) => cell((row as Partial<Record<string, string>>)[field])).join(','))]
+        [
+          header.join(','),
+          ...some.map((row) =>
+            header.map((field) => cell((row as Partial<Record<string, string>>)[field])).join(','),
+          ),
+        ]
           .map((line) => `${line}\r\n`)
           .join('');
-      const textOf = { ndjson: lines, json: (some: typeof rows) => `${JSON.stringify(some, null, 2)}\n`, csv }[format] as (
-        some: typeof rows,
-      ) => string;
+      const textOf = {
+        ndjson: lines,
+        json: (some: typeof rows) => `${JSON.stringify(some, null, 2)}\n`,
+        csv,
+      }[format] as (some: typeof rows) => string;
       await file(`a.${format}`, textOf(rows));
-      const { code, json } = await run(['customers', `a.${format}`, '--continue-on-error', '--failures', 'failed']);
-      expect([code, json.map(({ did }: { did: string }) => did)]).toEqual([11, ['created', 'failed', 'failed', 'created']]);
+      const { code, json } = await run([
+        'customers',
+        `a.${format}`,
+        '--continue-on-error',
+        '--failures',
+        'failed',
+      ]);
+      expect([code, json.map(({ did }: { did: string }) => did)]).toEqual([
+        11,
+        ['created', 'failed', 'failed', 'created'],
+      ]);
       expect(await readFile(join(folder, 'failed'), 'utf8')).toBe(textOf(rows.slice(1, 3)));
 
-      const mended = (await readFile(join(folder, 'failed'), 'utf8')).replace('nobody', 'b@example.com').replaceAll(`${name}"}`, 'other"}');
+      const mended = (await readFile(join(folder, 'failed'), 'utf8'))
+        .replace('nobody', 'b@example.com')
+        .replaceAll(`${name}"}`, 'other"}');
       await file(`failed.${format}`, mended);
       await run(['customers', `failed.${format}`, '--continue-on-error', '--failures', 'failed']);
-      expect((await customers(name)).some(({ email }: { email: string }) => email === 'b@example.com')).toBe(true);
+      expect(
+        (await customers(name)).some(({ email }: { email: string }) => email === 'b@example.com'),
+      ).toBe(true);
     },
   );
 
@@ -395,25 +564,37 @@ describe('rows that fail', () => {
     await make.customer({ firstName: 'Two', lastName: name });
     await make.customer({ firstName: 'Two', lastName: name });
     const car = { year: 1973, make: 'Porsche', model: '911' };
-    const stdin = lines([{ ...car, customerId: `Nobody ${name}` }, { ...car, customerId: `Two ${name}` }, car]);
-    const { code, json } = await run(['cars', '-', '--continue-on-error'], { stdin });
-    expect([code, json.map(({ did, error }: { did: string; error?: { code: string } }) => error?.code ?? did)]).toEqual([
-      11,
-      ['not_found', 'ambiguous_name', 'created'],
+    const stdin = lines([
+      { ...car, customerId: `Nobody ${name}` },
+      { ...car, customerId: `Two ${name}` },
+      car,
     ]);
+    const { code, json } = await run(['cars', '-', '--continue-on-error'], { stdin });
+    expect([
+      code,
+      json.map(({ did, error }: { did: string; error?: { code: string } }) => error?.code ?? did),
+    ]).toEqual([11, ['not_found', 'ambiguous_name', 'created']]);
   });
 
   test('looks a zone up at the location of its row; without one, the error lists the candidates and a hint', async () => {
     const zone = `Hall ${word()}`;
-    const [east, west] = [await make.location({ name: word() }), await make.location({ name: word() })];
+    const [east, west] = [
+      await make.location({ name: word() }),
+      await make.location({ name: word() }),
+    ];
     for (const { id } of [east, west]) await make.zone(id, { name: zone });
-    const { code, json } = await run(['parking-spots', '-'], { stdin: lines([{ zoneId: zone, name: word(), locationId: east.name }]) });
+    const { code, json } = await run(['parking-spots', '-'], {
+      stdin: lines([{ zoneId: zone, name: word(), locationId: east.name }]),
+    });
     expect(code).toBe(0);
     expect((await make.read(`/parking/spots/${json[0].id}`)).locationId).toBe(east.id);
     // Of a spot that is there, the location is where it is.
     const moved = lines([{ id: (await make.spot(west.id, { name: word() })).id, zoneId: zone }]);
     expect((await run(['parking-spots', '-', '--update'], { stdin: moved })).code).toBe(0);
-    const [twin] = [await make.customer({ firstName: 'Two', lastName: zone }), await make.customer({ firstName: 'Two', lastName: zone })];
+    const [twin] = [
+      await make.customer({ firstName: 'Two', lastName: zone }),
+      await make.customer({ firstName: 'Two', lastName: zone }),
+    ];
     const { error } = await run(['cars', '-'], {
       stdin: lines([{ year: 1973, make: 'Porsche', model: '911', customerId: `Two ${zone}` }]),
     });
@@ -423,7 +604,9 @@ describe('rows that fail', () => {
 
   test('the exit code is that of the rows if all failed the same way, such as a deleted id', async () => {
     const stdin = lines([{ id: '00000000-0000-4000-8000-000000000000', notes: 'x' }]);
-    expect(await run(['customers', '-', '--update', '--continue-on-error'], { stdin })).toMatchObject({
+    expect(
+      await run(['customers', '-', '--update', '--continue-on-error'], { stdin }),
+    ).toMatchObject({
       code: 6,
       error: { code: 'not_found' },
     });
@@ -441,10 +624,15 @@ describe('rows that fail', () => {
   test('a terminal shows counts', async () => {
     const name = word();
     const stdin = lines([...people(name, 3), { lastName: name, email: 'nobody' }]);
-    const { code, stdout, stderr } = await run(['customers', '-', '--continue-on-error'], { stdin, as: 'terminal' });
+    const { code, stdout, stderr } = await run(['customers', '-', '--continue-on-error'], {
+      stdin,
+      as: 'terminal',
+    });
     expect([code, stdout]).toEqual([11, '3 customers created, 1 row failed\n']);
     expect(stderr).toContain('  line 4  validation_failed: email must be');
-    expect((await run(['customers', '-'], { stdin: lines(people(word(), 1)), as: 'terminal' })).stdout).toBe('1 customer created\n');
+    expect(
+      (await run(['customers', '-'], { stdin: lines(people(word(), 1)), as: 'terminal' })).stdout,
+    ).toBe('1 customer created\n');
   });
 });
 
@@ -456,9 +644,17 @@ describe('nothing is imported twice', () => {
     const stdin = lines([first, again, again, ...rest]);
     const once = await run(['customers', '-'], { stdin });
     const twice = await run(['customers', '-'], { stdin });
-    expect(twice.json).toEqual(once.json.map((row: object) => ({ ...row, did: 'already_imported' })));
+    expect(twice.json).toEqual(
+      once.json.map((row: object) => ({ ...row, did: 'already_imported' })),
+    );
     expect([twice.code, twice.stderr]).toEqual([0, '']);
-    const mended = lines([{ lastName: name, notes: 'new' }, ...rest, again, again, { ...first, notes: 'changed' }]);
+    const mended = lines([
+      { lastName: name, notes: 'new' },
+      ...rest,
+      again,
+      again,
+      { ...first, notes: 'changed' },
+    ]);
     await run(['customers', '-'], { stdin: mended });
     expect(await customers(name)).toHaveLength(6 + 2);
     await run(['customers', '-', '--idempotency-key', 'second'], { stdin });
@@ -481,19 +677,33 @@ describe('nothing is imported twice', () => {
       { row: 1, did: 'already_imported', id: first.json[0].id },
       ...[2, 3].map((row) => ({
         ...{ row, did: 'failed' },
-        error: { code: 'deleted_since', message: `was imported as ${first.json[row - 1].id}, then deleted` },
+        error: {
+          code: 'deleted_since',
+          message: `was imported as ${first.json[row - 1].id}, then deleted`,
+        },
       })),
     ]);
-    expect(second.error.hint).toBe('write the failed rows with `--failures FILE`, then import FILE with --again');
-    expect((await run(['contacts', 'left.ndjson', '--again'])).json.map(({ did }: { did: string }) => did)).toEqual(['created', 'created']);
+    expect(second.error.hint).toBe(
+      'write the failed rows with `--failures FILE`, then import FILE with --again',
+    );
+    expect(
+      (await run(['contacts', 'left.ndjson', '--again'])).json.map(
+        ({ did }: { did: string }) => did,
+      ),
+    ).toEqual(['created', 'created']);
 
     await service.call('DELETE', `/contacts/${first.json[0].id}`);
     await file('c.ndjson', lines(contacts.slice(0, 1)));
     const gone = await run(['contacts', 'c.ndjson']);
-    expect([gone.code, gone.error]).toMatchObject([7, { code: 'deleted_since', hint: 'run it again with --again to import them again' }]);
+    expect([gone.code, gone.error]).toMatchObject([
+      7,
+      { code: 'deleted_since', hint: 'run it again with --again to import them again' },
+    ]);
     const person = await run(['contacts', 'b.ndjson'], { as: 'terminal' });
     expect([person.code, person.stdout]).toEqual([7, '0 contacts created, 3 rows failed\n']);
-    expect(await run(['contacts', 'c.ndjson', '--again', '--idempotency-key', 'x'])).toMatchObject({ code: 2 });
+    expect(await run(['contacts', 'c.ndjson', '--again', '--idempotency-key', 'x'])).toMatchObject({
+      code: 2,
+    });
   });
 
   test('a terminal shows the number of already imported rows', async () => {
@@ -511,8 +721,14 @@ describe('nothing is imported twice', () => {
     const proxy = await proxyFor(({ method, attempt, number }) =>
       method === 'POST' && attempt === 0 && number % 2 === 0 ? 'lost' : undefined,
     );
-    const { code, json } = await run(['customers', '-'], { stdin: lines(people(name, 12)), url: proxy.url });
-    expect([code, json.map(({ row }: { row: number }) => row)]).toEqual([0, Array.from({ length: 12 }, (_, index) => index + 1)]);
+    const { code, json } = await run(['customers', '-'], {
+      stdin: lines(people(name, 12)),
+      url: proxy.url,
+    });
+    expect([code, json.map(({ row }: { row: number }) => row)]).toEqual([
+      0,
+      Array.from({ length: 12 }, (_, index) => index + 1),
+    ]);
     expect(await customers(name)).toHaveLength(12);
   });
 
@@ -553,7 +769,10 @@ describe('nothing is imported twice', () => {
     });
     const stdin = lines(people(name, 12));
     const stopped = await run(['customers', '-'], { stdin, url: proxy.url, signal: stop.signal });
-    expect([stopped.code, stopped.stderr]).toEqual([130, expect.stringContaining('run the same command to continue')]);
+    expect([stopped.code, stopped.stderr]).toEqual([
+      130,
+      expect.stringContaining('run the same command to continue'),
+    ]);
     expect((await run(['customers', '-'], { stdin })).code).toBe(0);
     expect(await customers(name)).toHaveLength(12);
   });
@@ -574,7 +793,10 @@ test('waits when the server limits the rate', async () => {
 test.each([
   [['event-types', '-'], "event types can't be imported."],
   [['car-events', '-', '--update'], "car events can't be updated."],
-  [['customers', 'nowhere.csv'], expect.stringMatching(/^Couldn't read .*nowhere\.csv: no such file\.$/)],
+  [
+    ['customers', 'nowhere.csv'],
+    expect.stringMatching(/^Couldn't read .*nowhere\.csv: no such file\.$/),
+  ],
   [['customers', '-', '--parallel', '0'], '--parallel 0 is out of range.'],
   [['customers', '-', '--format', 'xml'], '"xml" isn\'t a format (--format).'],
 ])('cs import %j', async (line, message) => {

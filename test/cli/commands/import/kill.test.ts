@@ -26,7 +26,9 @@ describe.each([
   ['without', true],
 ])('a server %s', (_, withoutKeys) => {
   const points = [
-    ...[1, 2, 5, 8].flatMap((post) => [true, false].map((arrives) => ({ post, arrives, flags: [] as string[] }))),
+    ...[1, 2, 5, 8].flatMap((post) =>
+      [true, false].map((arrives) => ({ post, arrives, flags: [] as string[] })),
+    ),
     { post: 5, arrives: true, flags: ['--again'] },
   ];
 
@@ -34,7 +36,10 @@ describe.each([
     const lastName = `Kill${String.fromCharCode(65 + runs++)}`;
     const file = join(cwd, `${lastName}.ndjson`);
     const names = Array.from({ length: rows }, (_, n) => `Ann${n}`);
-    await writeFile(file, names.map((firstName) => `${JSON.stringify({ firstName, lastName })}\n`).join(''));
+    await writeFile(
+      file,
+      names.map((firstName) => `${JSON.stringify({ firstName, lastName })}\n`).join(''),
+    );
     let running: ReturnType<typeof builtCs> | undefined;
     let posts = 0;
     const proxy = await startFaultyProxy(
@@ -48,7 +53,11 @@ describe.each([
     );
     try {
       // Without keys the second run waits for as long before it sends.
-      const env = { CS_BASE_URL: proxy.url, CS_API_KEY: service.key, CS_TIMEOUT: withoutKeys ? '5' : '30' };
+      const env = {
+        CS_BASE_URL: proxy.url,
+        CS_API_KEY: service.key,
+        CS_TIMEOUT: withoutKeys ? '5' : '30',
+      };
       const argv = ['import', 'customers', file, '--parallel', '3', '-o', 'ndjson', ...flags];
       running = builtCs(argv, { cwd, env });
       expect((await running).signal).toBe('SIGKILL');

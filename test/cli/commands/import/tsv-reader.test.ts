@@ -17,8 +17,20 @@ afterAll(() => removeFolder(folder));
 type Cells = Readonly<Record<string, string>>;
 
 async function written(rows: readonly Cells[], fields: string[]): Promise<string> {
-  const context = async () => ({ label: (_: string, id: unknown) => String(id), time: String, relativeTime: () => '' });
-  const format = csvFormat({ dialect: 'tsv', columns: undefined, fields, fieldColumn, context, guard: false, safe: false });
+  const context = async () => ({
+    label: (_: string, id: unknown) => String(id),
+    time: String,
+    relativeTime: () => '',
+  });
+  const format = csvFormat({
+    dialect: 'tsv',
+    columns: undefined,
+    fields,
+    fieldColumn,
+    context,
+    guard: false,
+    safe: false,
+  });
   return (await format.records(rows)) + (await format.end());
 }
 
@@ -29,15 +41,40 @@ async function read(text: string, name = 'a.tsv') {
   return Array.fromAsync(openRows(source, await formatOf(source)).rows());
 }
 
-const values = async (text: string, name?: string) => (await read(text, name)).map(({ value, problem }) => value ?? problem);
+const values = async (text: string, name?: string) =>
+  (await read(text, name)).map(({ value, problem }) => value ?? problem);
 
 test('any cells, also of an unnamed file', async () => {
-  const unit = fc.constantFrom('a', 't', 'n', '"', '\\', '\t', '\n', '\r', ',', ';', "'", '=', ' ', 'é', '🚗', '\u2028');
-  const row = fc.record({ notes: fc.string({ unit, minLength: 1 }), name: fc.string({ unit, minLength: 1 }) });
+  const unit = fc.constantFrom(
+    'a',
+    't',
+    'n',
+    '"',
+    '\\',
+    '\t',
+    '\n',
+    '\r',
+    ',',
+    ';',
+    "'",
+    '=',
+    ' ',
+    'é',
+    '🚗',
+    '\u2028',
+  );
+  const row = fc.record({
+    notes: fc.string({ unit, minLength: 1 }),
+    name: fc.string({ unit, minLength: 1 }),
+  });
   await fc.assert(
-    fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 5 }), fc.constantFrom('a.tsv', 'a.txt'), async (rows, name) => {
-      expect(await values(await written(rows, ['notes', 'name']), name)).toEqual(rows);
-    }),
+    fc.asyncProperty(
+      fc.array(row, { minLength: 1, maxLength: 5 }),
+      fc.constantFrom('a.tsv', 'a.txt'),
+      async (rows, name) => {
+        expect(await values(await written(rows, ['notes', 'name']), name)).toEqual(rows);
+      },
+    ),
   );
 });
 
@@ -47,13 +84,20 @@ test('a single column, by the name of the file', async () => {
 });
 
 test('a long file, in more than one piece', async () => {
-  const rows = Array.from({ length: 5000 }, (_, index) => ({ notes: `${index}\\`.repeat(4), name: '\t\n"' }));
+  const rows = Array.from({ length: 5000 }, (_, index) => ({
+    notes: `${index}\\`.repeat(4),
+    name: '\t\n"',
+  }));
   expect(await values(await written(rows, ['notes', 'name']))).toEqual(rows);
 });
 
 test.each([
   ['quotes of a spreadsheet', 'a\tb\n"x\ty"\t"say ""hi"""\n', [{ a: 'x\ty', b: 'say "hi"' }]],
-  ['a backslash that begins no escape, so none does', 'a\tb\nC:\\temp\tC:\\Users\n', [{ a: 'C:\\temp', b: 'C:\\Users' }]],
+  [
+    'a backslash that begins no escape, so none does',
+    'a\tb\nC:\\temp\tC:\\Users\n',
+    [{ a: 'C:\\temp', b: 'C:\\Users' }],
+  ],
   ['line ends of a spreadsheet', 'a\tb\r\nC:\\temp\tx\r\n', [{ a: 'C:\\temp', b: 'x' }]],
   ['a byte order mark, empty lines and no end', '\uFEFFa\tb\n\nx\\ty\t1', [{ a: 'x\ty', b: '1' }]],
 ])('%s', async (_, text, expected) => {

@@ -22,15 +22,25 @@ afterAll(async () => {
   await removeFolder(folder);
 });
 
-const run = (line: string[], { url = service.url, ...options }: CliOptions & { url?: string } = {}) =>
-  cs(['import', ...line], { cwd: folder, ...options, env: { CS_BASE_URL: url, CS_API_KEY: service.key, ...options.env } });
+const run = (
+  line: string[],
+  { url = service.url, ...options }: CliOptions & { url?: string } = {},
+) =>
+  cs(['import', ...line], {
+    cwd: folder,
+    ...options,
+    env: { CS_BASE_URL: url, CS_API_KEY: service.key, ...options.env },
+  });
 const file = (name: string, text: string) => writeFile(join(folder, name), text);
 const read = async (path: string) => (await service.call('GET', path)).body;
 
 describe('--upsert-by', () => {
   test('updates the one record with the value, in any spelling, and creates the others', async () => {
     const car = await make.car({ vin: 'WDB-123', nickname: null });
-    await file('cars.csv', 'year,make,model,vin,nickname\n1964,Jaguar,E-Type,wdb-123,Greta\n1973,Porsche,911,VIN2,Otto\n');
+    await file(
+      'cars.csv',
+      'year,make,model,vin,nickname\n1964,Jaguar,E-Type,wdb-123,Greta\n1973,Porsche,911,VIN2,Otto\n',
+    );
     const { code, json: rows } = await run(['cars', 'cars.csv', '--upsert-by', 'vin']);
     expect([code, rows]).toMatchObject([
       0,
@@ -50,16 +60,34 @@ describe('--upsert-by', () => {
   test('records below others are looked up in the list of theirs', async () => {
     const field = { key: 'name', label: 'Name', type: 'text', required: false };
     const forms = ['upsert-a', 'upsert-b'].map(async (slug) => {
-      const form = await service.call('POST', '/marketing/forms', { name: slug, slug, status: 'published', fields: [field] });
+      const form = await service.call('POST', '/marketing/forms', {
+        name: slug,
+        slug,
+        status: 'published',
+        fields: [field],
+      });
       const { id } = form.body.data;
-      const made = await service.call('POST', `/marketing/forms/${id}/submissions`, { data: {}, externalId: 'web-7' });
+      const made = await service.call('POST', `/marketing/forms/${id}/submissions`, {
+        data: {},
+        externalId: 'web-7',
+      });
       return { form: id, submission: made.body.data.id };
     });
     const [first, second] = await Promise.all(forms);
-    await file('answers.ndjson', '{"formId":"upsert-b","externalId":"web-7","status":"reviewed"}\n');
-    const { code, json } = await run(['form-submissions', 'answers.ndjson', '--upsert-by', 'externalId', '--skip-read-only']);
+    await file(
+      'answers.ndjson',
+      '{"formId":"upsert-b","externalId":"web-7","status":"reviewed"}\n',
+    );
+    const { code, json } = await run([
+      'form-submissions',
+      'answers.ndjson',
+      '--upsert-by',
+      'externalId',
+      '--skip-read-only',
+    ]);
     expect([code, json]).toMatchObject([0, [{ did: 'updated', id: second?.submission }]]);
-    const statusOf = async (one: typeof first) => (await read(`/marketing/forms/${one?.form}/submissions/${one?.submission}`)).data.status;
+    const statusOf = async (one: typeof first) =>
+      (await read(`/marketing/forms/${one?.form}/submissions/${one?.submission}`)).data.status;
     expect([await statusOf(first), await statusOf(second)]).toEqual(['new', 'reviewed']);
   });
 
@@ -68,19 +96,27 @@ describe('--upsert-by', () => {
     let theirs: string | undefined;
     const proxy = await startFaultyProxy(service.url, async ({ method }) => {
       if (method !== 'POST' || theirs !== undefined) return undefined;
-      const { body } = await service.call('POST', '/customers', { firstName: 'Ann', email: 'ann.twin@example.com' });
+      const { body } = await service.call('POST', '/customers', {
+        firstName: 'Ann',
+        email: 'ann.twin@example.com',
+      });
       theirs = body.data.id;
       return undefined;
     });
     onTestFinished(() => proxy.close());
-    const { code, json: rows } = await run(['customers', 'twice.csv', '--upsert-by', 'email'], { url: proxy.url });
+    const { code, json: rows } = await run(['customers', 'twice.csv', '--upsert-by', 'email'], {
+      url: proxy.url,
+    });
     expect([code, rows]).toMatchObject([
       7,
       [
         {
           row: 2,
           did: 'failed',
-          error: { code: 'created_twice', message: expect.stringContaining(`and the customer ${theirs} was created`) },
+          error: {
+            code: 'created_twice',
+            message: expect.stringContaining(`and the customer ${theirs} was created`),
+          },
         },
       ],
     ]);
@@ -90,15 +126,27 @@ describe('--upsert-by', () => {
 
   test('an update needs only the fields that it changes, and a create all of them', async () => {
     const car = await make.car({ licensePlate: 'HH-E 61H' });
-    await file('plates.ndjson', '{"licensePlate":"HH-E 61H","nickname":"Emma"}\n{"licensePlate":"HH-X 1","nickname":"Xenia"}\n');
-    const { code, json: rows } = await run(['cars', 'plates.ndjson', '--upsert-by', 'license-plate', '--continue-on-error']);
+    await file(
+      'plates.ndjson',
+      '{"licensePlate":"HH-E 61H","nickname":"Emma"}\n{"licensePlate":"HH-X 1","nickname":"Xenia"}\n',
+    );
+    const { code, json: rows } = await run([
+      'cars',
+      'plates.ndjson',
+      '--upsert-by',
+      'license-plate',
+      '--continue-on-error',
+    ]);
     expect([code, rows]).toMatchObject([
       11,
       [
         { did: 'updated', id: car.id },
         {
           did: 'failed',
-          error: { code: 'validation_failed', message: expect.stringContaining('No car has this licensePlate, and for a new one') },
+          error: {
+            code: 'validation_failed',
+            message: expect.stringContaining('No car has this licensePlate, and for a new one'),
+          },
         },
       ],
     ]);
@@ -116,19 +164,32 @@ describe('--upsert-by', () => {
   });
 
   test('a row that several records match is refused', async () => {
-    const twins = [await make.customer({ email: 'twin@example.com' }), await make.customer({ email: 'twin@example.com' })];
+    const twins = [
+      await make.customer({ email: 'twin@example.com' }),
+      await make.customer({ email: 'twin@example.com' }),
+    ];
     await file('twins.csv', 'email,firstName\nTwin@example.com,New\n');
     const { code, error } = await run(['customers', 'twins.csv', '--upsert-by', 'email']);
     expect([code, error.code]).toEqual([14, 'ambiguous_name']);
     for (const { id } of twins) expect(error.details.failed[0].message).toContain(id);
-    expect((await read('/customers?email=twin@example.com')).data.map(({ firstName }: { firstName: string }) => firstName)).not.toContain(
-      'New',
-    );
+    expect(
+      (await read('/customers?email=twin@example.com')).data.map(
+        ({ firstName }: { firstName: string }) => firstName,
+      ),
+    ).not.toContain('New');
   });
 
   test.each([
-    ['a row without the value', 'email,firstName\n,Ann\n', 'email is required, to look the record up'],
-    ['two rows with the same value', 'email,firstName\na@example.com,Ann\nA@Example.com,Bea\n', 'email is the same as in line 2'],
+    [
+      'a row without the value',
+      'email,firstName\n,Ann\n',
+      'email is required, to look the record up',
+    ],
+    [
+      'two rows with the same value',
+      'email,firstName\na@example.com,Ann\nA@Example.com,Bea\n',
+      'email is the same as in line 2',
+    ],
   ])('%s is invalid, and nothing is sent', async (_, text, message) => {
     await file('wrong.csv', text);
     const { code, error } = await run(['customers', 'wrong.csv', '--upsert-by', 'email']);
@@ -137,7 +198,10 @@ describe('--upsert-by', () => {
 
   test.each([
     [['customers', 'x.csv', '--upsert-by', 'firstName'], 'choose email or externalId'],
-    [['car-events', 'x.csv', '--upsert-by', 'notes'], 'leave it out; --update takes rows with an id'],
+    [
+      ['car-events', 'x.csv', '--upsert-by', 'notes'],
+      'leave it out; --update takes rows with an id',
+    ],
     [['cars', 'x.csv', '--upsert-by', 'vin', '--update'], 'leave one of them out'],
   ])('cs import %j is refused', async (line, hint) => {
     expect(await run(line)).toMatchObject({ code: 2, error: { hint } });
@@ -145,7 +209,10 @@ describe('--upsert-by', () => {
 
   test('--dry-run shows the creates, and says that they may be updates', async () => {
     await file('dry.csv', 'year,make,model,vin\n1973,Porsche,911,VIN2\n');
-    const { code, stdout, stderr } = await run(['cars', 'dry.csv', '--upsert-by', 'vin', '--dry-run'], { as: 'terminal' });
+    const { code, stdout, stderr } = await run(
+      ['cars', 'dry.csv', '--upsert-by', 'vin', '--dry-run'],
+      { as: 'terminal' },
+    );
     expect([code, stdout]).toEqual([0, expect.stringContaining('POST')]);
     expect(stderr).toContain('A row whose vin a record has already updates that record instead.');
   });
@@ -160,7 +227,9 @@ describe('--upsert-by', () => {
       return {
         server,
         writes: () =>
-          server.requests.filter(({ method }) => method !== 'GET').map(({ method, url }) => `${method} ${url.replace(/.*v1/, '')}`),
+          server.requests
+            .filter(({ method }) => method !== 'GET')
+            .map(({ method, url }) => `${method} ${url.replace(/.*v1/, '')}`),
       };
     };
     const row = 'year,make,model,vin\n1973,Porsche,911,VIN2\n';
@@ -171,7 +240,9 @@ describe('--upsert-by', () => {
         { id: 'b', vin: 'VIN2' },
       ]);
       await file('row.csv', row);
-      expect((await run(['cars', 'row.csv', '--upsert-by', 'vin'], { url: server.url })).code).toBe(0);
+      expect((await run(['cars', 'row.csv', '--upsert-by', 'vin'], { url: server.url })).code).toBe(
+        0,
+      );
       expect(writes()).toEqual(['PATCH /cars/b']);
       await server.close();
     });
@@ -179,7 +250,9 @@ describe('--upsert-by', () => {
     test('where its records lack the field, nothing is written', async () => {
       const { server, writes } = await startServer([{ id: 'a' }, { id: 'b' }]);
       await file('row.csv', row);
-      const { code, error } = await run(['cars', 'row.csv', '--upsert-by', 'vin'], { url: server.url });
+      const { code, error } = await run(['cars', 'row.csv', '--upsert-by', 'vin'], {
+        url: server.url,
+      });
       expect([code, error.code, writes()]).toEqual([9, 'filter_ignored', []]);
       await server.close();
     });
@@ -191,36 +264,67 @@ describe('--map', () => {
     await file('firms.csv', 'Firma,Mail\nEk GmbH,ek@example.com\n');
     const rows = [];
     for (const field of ['lastName', 'companyName', 'companyName'])
-      rows.push(...(await run(['customers', 'firms.csv', '--map', `${field}=Firma`, '--map', 'email=Mail'])).json);
+      rows.push(
+        ...(await run(['customers', 'firms.csv', '--map', `${field}=Firma`, '--map', 'email=Mail']))
+          .json,
+      );
     expect(rows.map(({ did }) => did)).toEqual(['created', 'created', 'already_imported']);
   });
 
   test('fills fields from columns with other names, nested ones too', async () => {
     await file('people.csv', 'Surname;E-Mail;Town;status\nMapped;mapped@example.com;Lübeck;lead\n');
-    const map = ['--map', 'lastName=Surname', '--map', 'email=E-Mail', '--map', 'address.city=Town'];
+    const map = [
+      '--map',
+      'lastName=Surname',
+      '--map',
+      'email=E-Mail',
+      '--map',
+      'address.city=Town',
+    ];
     const { code, json: rows } = await run(['customers', 'people.csv', ...map]);
     expect(code).toBe(0);
-    const wanted = { lastName: 'Mapped', email: 'mapped@example.com', address: { city: 'Lübeck' }, status: 'lead' };
+    const wanted = {
+      lastName: 'Mapped',
+      email: 'mapped@example.com',
+      address: { city: 'Lübeck' },
+      status: 'lead',
+    };
     expect((await read(`/customers/${rows[0].id}`)).data).toMatchObject(wanted);
-    await file('people.ndjson', '{"Surname":"Mapped","E-Mail":"mapped2@example.com","Town":"Lübeck","status":"lead"}\n');
+    await file(
+      'people.ndjson',
+      '{"Surname":"Mapped","E-Mail":"mapped2@example.com","Town":"Lübeck","status":"lead"}\n',
+    );
     const again = await run(['customers', 'people.ndjson', ...map]);
-    expect((await read(`/customers/${again.json[0].id}`)).data).toMatchObject({ ...wanted, email: 'mapped2@example.com' });
+    expect((await read(`/customers/${again.json[0].id}`)).data).toMatchObject({
+      ...wanted,
+      email: 'mapped2@example.com',
+    });
   });
 
   test.each([
     [['--map', 'lastName'], 2, 'Invalid --map "lastName".'],
-    [['--map', 'lastNam=Surname'], 2, "--map: lastNam isn't a field of customers; did you mean lastName?."],
+    [
+      ['--map', 'lastNam=Surname'],
+      2,
+      "--map: lastNam isn't a field of customers; did you mean lastName?.",
+    ],
     [['--map', 'lastName=Surname', '--map', 'lastName=Town'], 2, '--map names lastName twice.'],
     [['--map', 'lastName=Family'], 3, "The columns of the file don't fit --map; nothing was sent."],
     [['--map', 'status=Surname'], 3, "The columns of the file don't fit --map; nothing was sent."],
   ])('%j is refused', async (flags, code, message) => {
     await file('odd.csv', 'Surname,status\nMapped,lead\n');
-    expect(await run(['customers', 'odd.csv', ...flags])).toMatchObject({ code, error: { message } });
+    expect(await run(['customers', 'odd.csv', ...flags])).toMatchObject({
+      code,
+      error: { message },
+    });
   });
 
   test.each([
     ['Surname=lastName', 'the field comes first: --map lastName=Surname'],
-    ['lastName=Surname,email=E-Mail', 'repeat --map for each field: --map year=Year --map make=Make'],
+    [
+      'lastName=Surname,email=E-Mail',
+      'repeat --map for each field: --map year=Year --map make=Make',
+    ],
   ])('%s: the hint tells how it is written', async (text, hint) => {
     await file('odd.csv', 'Surname,status\nMapped,lead\n');
     expect((await run(['customers', 'odd.csv', '--map', text])).error.hint).toBe(hint);

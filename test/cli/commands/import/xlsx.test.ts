@@ -22,8 +22,13 @@ afterAll(async () => {
 });
 
 const run = (line: string[], options: CliOptions = {}) =>
-  cs(line, { cwd: folder, ...options, env: { CS_BASE_URL: service.url, CS_API_KEY: service.key, ...options.env } });
-const sheet = async (name: string, ...sheets: WriteSheet[]) => writeFile(join(folder, name), await writeXlsx({ sheets }));
+  cs(line, {
+    cwd: folder,
+    ...options,
+    env: { CS_BASE_URL: service.url, CS_API_KEY: service.key, ...options.env },
+  });
+const sheet = async (name: string, ...sheets: WriteSheet[]) =>
+  writeFile(join(folder, name), await writeXlsx({ sheets }));
 const cells = async (name: string) => (await readXlsx(await readFile(join(folder, name)))).sheets;
 const read = async (path: string) => (await service.call('GET', path)).body.data;
 
@@ -38,7 +43,10 @@ describe('import', () => {
       ],
     });
     const { code, stderr } = await run(['import', 'customers', 'saved.xlsx', '--dry-run']);
-    expect([code, stderr]).toEqual([0, expect.stringContaining('1 cell begins with an apostrophe before a formula')]);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining('1 cell begins with an apostrophe before a formula'),
+    ]);
   });
 
   test('numbers, dates, long numbers as text, and the values of formulas', async () => {
@@ -47,11 +55,23 @@ describe('import', () => {
       name: 'Visits',
       rows: [
         ['title', 'carId', 'customerId', 'startAt', 'endAt', 'recurrenceInterval', ''],
-        [491711234567, car.id, customer.id, new Date(Date.UTC(2031, 2, 1, 14, 30)), '2031-03-01T15:30:00Z', 2],
+        [
+          491711234567,
+          car.id,
+          customer.id,
+          new Date(Date.UTC(2031, 2, 1, 14, 30)),
+          '2031-03-01T15:30:00Z',
+          2,
+        ],
         [],
         ['', car.id, '', new Date(Date.UTC(2031, 2, 2)), new Date(Date.UTC(2031, 2, 2, 1)), null],
       ],
-      cells: new Map([['3,0', { value: '=not computed', formula: '"=not"&" computed"', formulaResult: '=not computed' }]]),
+      cells: new Map([
+        [
+          '3,0',
+          { value: '=not computed', formula: '"=not"&" computed"', formulaResult: '=not computed' },
+        ],
+      ]),
     });
     const { code, json: rows } = await run(['import', 'appointments', 'visits.xlsx']);
     expect([code, rows.map(({ row }: { row: number }) => row)]).toEqual([0, [2, 4]]);
@@ -81,14 +101,16 @@ describe('import', () => {
       cells: new Map([['1,1', { value: null, formula: 'A2&"x"' }]]),
     });
     const { code, error } = await run(['import', 'customers', 'odd.xlsx', '--dry-run']);
-    expect([code, error.details.issues.map(({ message }: { message: string }) => message)]).toEqual([
-      3,
+    expect([code, error.details.issues.map(({ message }: { message: string }) => message)]).toEqual(
       [
-        'has a formula whose value is missing (save the file in a spreadsheet program) in the column notes',
-        'has the error #BLOCKED! in the column notes',
-        'has a time without a day in the column notes',
+        3,
+        [
+          'has a formula whose value is missing (save the file in a spreadsheet program) in the column notes',
+          'has the error #BLOCKED! in the column notes',
+          'has a time without a day in the column notes',
+        ],
       ],
-    ]);
+    );
   });
 
   test('text keeps its spaces', async () => {
@@ -106,17 +128,43 @@ describe('import', () => {
         ['1973', 'Porsche', '911', 'VIN-7', 5, null],
       ],
     });
-    const { code, json: rows } = await run(['import', 'cars', 'cars.xlsx', '--map', 'licensePlate=Plate']);
+    const { code, json: rows } = await run([
+      'import',
+      'cars',
+      'cars.xlsx',
+      '--map',
+      'licensePlate=Plate',
+    ]);
     expect(code).toBe(0);
-    expect(await read(`/cars/${rows[0].id}`)).toMatchObject({ year: 1964, model: '911', vin: '00123456789012345', licensePlate: 'HH-X 7' });
+    expect(await read(`/cars/${rows[0].id}`)).toMatchObject({
+      year: 1964,
+      model: '911',
+      vin: '00123456789012345',
+      licensePlate: 'HH-X 7',
+    });
   });
 
   test('another sheet is named, and chosen with --sheet', async () => {
-    await sheet('book.xlsx', { name: 'Read me', rows: [['firstName'], ['Sheet']] }, { name: 'People', rows: [['lastName'], ['Sheet2']] });
+    await sheet(
+      'book.xlsx',
+      { name: 'Read me', rows: [['firstName'], ['Sheet']] },
+      { name: 'People', rows: [['lastName'], ['Sheet2']] },
+    );
     const first = await run(['import', 'customers', 'book.xlsx', '--dry-run']);
-    expect([first.code, first.stderr]).toEqual([0, 'Reading the sheet Read me, not People. Choose another one with --sheet.\n']);
-    const { code, json: rows, stderr } = await run(['import', 'customers', 'book.xlsx', '--sheet', 'People']);
-    expect([code, stderr, (await read(`/customers/${rows[0].id}`)).lastName]).toEqual([0, '', 'Sheet2']);
+    expect([first.code, first.stderr]).toEqual([
+      0,
+      'Reading the sheet Read me, not People. Choose another one with --sheet.\n',
+    ]);
+    const {
+      code,
+      json: rows,
+      stderr,
+    } = await run(['import', 'customers', 'book.xlsx', '--sheet', 'People']);
+    expect([code, stderr, (await read(`/customers/${rows[0].id}`)).lastName]).toEqual([
+      0,
+      '',
+      'Sheet2',
+    ]);
     expect(await run(['import', 'customers', 'book.xlsx', '--sheet', 'Other'])).toMatchObject({
       code: 3,
       error: { hint: 'it has Read me and People' },
@@ -133,10 +181,20 @@ describe('import', () => {
         ['Bad', 'nothing'],
       ],
     });
-    const { code, error } = await run(['import', 'customers', 'mixed.xlsx', '--continue-on-error', '--failures', 'failed.xlsx']);
+    const { code, error } = await run([
+      'import',
+      'customers',
+      'mixed.xlsx',
+      '--continue-on-error',
+      '--failures',
+      'failed.xlsx',
+    ]);
     expect(code).toBe(11);
     expect(error.details.failed).toMatchObject([
-      { id: 'row 3', message: expect.stringContaining('has the error #N/A in the column firstName') },
+      {
+        id: 'row 3',
+        message: expect.stringContaining('has the error #N/A in the column firstName'),
+      },
       { id: 'row 4' },
     ]);
     expect((await cells('failed.xlsx'))[0]?.rows).toEqual([
@@ -144,19 +202,35 @@ describe('import', () => {
       ['#N/A', 'lead'],
       ['Bad', 'nothing'],
     ]);
-    expect((await run(['import', 'customers', 'failed.xlsx', '--dry-run'])).error.message).toContain('1 of 2 rows is invalid');
+    expect(
+      (await run(['import', 'customers', 'failed.xlsx', '--dry-run'])).error.message,
+    ).toContain('1 of 2 rows is invalid');
   });
 
   test('from stdin, by its content', async () => {
     await sheet('stdin.xlsx', { name: 'A', rows: [['firstName'], ['Stdin']] });
-    const { code, json: rows } = await run(['import', 'customers', '-'], { stdin: await readFile(join(folder, 'stdin.xlsx')) });
+    const { code, json: rows } = await run(['import', 'customers', '-'], {
+      stdin: await readFile(join(folder, 'stdin.xlsx')),
+    });
     expect([code, rows]).toMatchObject([0, [{ row: 2, did: 'created' }]]);
   });
 
   test.each([
-    ['a cut file', async () => (await readFile(join(folder, 'stdin.xlsx'))).subarray(0, 300), [], 3, 'invalid_xlsx'],
+    [
+      'a cut file',
+      async () => (await readFile(join(folder, 'stdin.xlsx'))).subarray(0, 300),
+      [],
+      3,
+      'invalid_xlsx',
+    ],
     ['something else', async () => Buffer.from('firstName\nAnn\n'), [], 3, 'invalid_xlsx'],
-    ['an encoding', async () => readFile(join(folder, 'stdin.xlsx')), ['--encoding', 'latin1'], 2, 'usage'],
+    [
+      'an encoding',
+      async () => readFile(join(folder, 'stdin.xlsx')),
+      ['--encoding', 'latin1'],
+      2,
+      'usage',
+    ],
   ])('%s is refused', async (_, bytes, flags, code, problem) => {
     await writeFile(join(folder, 'wrong.xlsx'), await bytes());
     const result = await run(['import', 'customers', 'wrong.xlsx', ...flags]);
@@ -175,20 +249,53 @@ describe('export', () => {
       address: { city: 'Ulm' },
     });
     const car = await make.car({ year: 1964, vin: '00000000000000017', mileage: 12 });
-    const { code, json: rows } = await run(['export', 'customers', 'cars', '--to', 'out', '--format', 'xlsx', '--overwrite']);
-    expect([code, rows]).toMatchObject([0, [{ file: 'out/customers.xlsx' }, { file: 'out/cars.xlsx' }]]);
-    const book = await readXlsx(await readFile(join(folder, 'out/customers.xlsx')), { readStyles: true });
+    const { code, json: rows } = await run([
+      'export',
+      'customers',
+      'cars',
+      '--to',
+      'out',
+      '--format',
+      'xlsx',
+      '--overwrite',
+    ]);
+    expect([code, rows]).toMatchObject([
+      0,
+      [{ file: 'out/customers.xlsx' }, { file: 'out/cars.xlsx' }],
+    ]);
+    const book = await readXlsx(await readFile(join(folder, 'out/customers.xlsx')), {
+      readStyles: true,
+    });
     const [header = [], ...lines] = book.sheets[0]?.rows ?? [];
     const line = lines.find(([id]) => id === customer.id) ?? [];
     const cell = (name: string) => line[header.indexOf(name)];
-    expect([cell('firstName'), cell('lastName'), cell('phone'), cell('notes')]).toEqual(['=1+1', '@cmd', '+49 171 1', 'a\nb _x0041_']);
-    expect([cell('emailOptOut'), cell('tags'), cell('createdAt')]).toEqual([false, '["vip"]', expect.any(Date)]);
-    expect([...(book.sheets[0]?.cells?.values() ?? [])].filter(({ formula }) => formula !== undefined)).toEqual([]);
+    expect([cell('firstName'), cell('lastName'), cell('phone'), cell('notes')]).toEqual([
+      '=1+1',
+      '@cmd',
+      '+49 171 1',
+      'a\nb _x0041_',
+    ]);
+    expect([cell('emailOptOut'), cell('tags'), cell('createdAt')]).toEqual([
+      false,
+      '["vip"]',
+      expect.any(Date),
+    ]);
+    expect(
+      [...(book.sheets[0]?.cells?.values() ?? [])].filter(({ formula }) => formula !== undefined),
+    ).toEqual([]);
     const [sheetOfCars] = await cells('out/cars.xlsx');
-    expect(sheetOfCars?.rows.find(([id]) => id === car.id)).toEqual(expect.arrayContaining([1964, '00000000000000017', 12]));
+    expect(sheetOfCars?.rows.find(([id]) => id === car.id)).toEqual(
+      expect.arrayContaining([1964, '00000000000000017', 12]),
+    );
 
     const before = await read(`/customers/${customer.id}`);
-    const back = await run(['import', 'customers', 'out/customers.xlsx', '--update', '--skip-read-only']);
+    const back = await run([
+      'import',
+      'customers',
+      'out/customers.xlsx',
+      '--update',
+      '--skip-read-only',
+    ]);
     expect([back.code, await read(`/customers/${customer.id}`)]).toEqual([0, before]);
   });
 
@@ -196,7 +303,11 @@ describe('export', () => {
     vi.stubEnv('TZ', 'Europe/Berlin');
     onTestFinished(() => void vi.unstubAllEnvs());
     const [car, customer] = [await make.car(), await make.customer()];
-    const starts = ['2030-10-27T00:30:00.123Z', '2030-10-27T01:30:00.000Z', '2030-06-01T12:00:00.007Z'];
+    const starts = [
+      '2030-10-27T00:30:00.123Z',
+      '2030-10-27T01:30:00.000Z',
+      '2030-06-01T12:00:00.007Z',
+    ];
     for (const startAt of starts)
       await service.call('POST', '/appointments', {
         startAt,
@@ -206,16 +317,30 @@ describe('export', () => {
         customerId: customer.id,
       });
     const list = async () =>
-      (await read('/appointments?limit=200')).map(({ startAt, endAt, updatedAt }: Record<string, string>) => [startAt, endAt, updatedAt]);
+      (await read('/appointments?limit=200')).map(
+        ({ startAt, endAt, updatedAt }: Record<string, string>) => [startAt, endAt, updatedAt],
+      );
     const before = await list();
     await run(['export', 'appointments', '--to', 'times', '--format', 'xlsx', '--overwrite']);
-    expect((await run(['import', 'appointments', 'times/appointments.xlsx', '--update', '--skip-read-only'])).code).toBe(0);
+    expect(
+      (
+        await run([
+          'import',
+          'appointments',
+          'times/appointments.xlsx',
+          '--update',
+          '--skip-read-only',
+        ])
+      ).code,
+    ).toBe(0);
     expect(await list()).toEqual(before);
   });
 
   test('to stdout, but not to a terminal', async () => {
     const piped = await run(['export', 'cars', '--to', '-', '--format', 'xlsx']);
     expect([piped.code, piped.stdout.slice(0, 2)]).toEqual([0, 'PK']);
-    expect(await run(['export', 'cars', '--to', '-', '--format', 'xlsx'], { as: 'terminal' })).toMatchObject({ code: 2, stdout: '' });
+    expect(
+      await run(['export', 'cars', '--to', '-', '--format', 'xlsx'], { as: 'terminal' }),
+    ).toMatchObject({ code: 2, stdout: '' });
   });
 });

@@ -2,7 +2,13 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cs } from '../../../helpers/cli.ts';
-import { countStored, type RepeatedCommand, repeatedCommands, storedOf, writePhotos } from '../../../helpers/commands-to-repeat.ts';
+import {
+  countStored,
+  type RepeatedCommand,
+  repeatedCommands,
+  storedOf,
+  writePhotos,
+} from '../../../helpers/commands-to-repeat.ts';
 import { type Fault, startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { type Counter, openCounter } from '../counter/counter.ts';
@@ -20,7 +26,10 @@ afterAll(async () => {
 });
 
 /** Runs the command until one of its requests fails and the server is gone, and again once it is back. */
-async function twice({ prepare }: RepeatedCommand, { post, fault, withoutKeys }: { post: number; fault: Fault; withoutKeys: boolean }) {
+async function twice(
+  { prepare }: RepeatedCommand,
+  { post, fault, withoutKeys }: { post: number; fault: Fault; withoutKeys: boolean },
+) {
   const { plate, argv } = await prepare(counter);
   let broken = true;
   let away = false;
@@ -59,10 +68,16 @@ describe.each([
   { server: 'a server with idempotency keys', withoutKeys: false },
   { server: 'a server without', withoutKeys: true },
 ])('$server', ({ withoutKeys }) => {
-  const rounds = repeatedCommands.flatMap((one) => one.posts.map((name, post) => ({ ...one, command: one.name, request: name, post })));
+  const rounds = repeatedCommands.flatMap((one) =>
+    one.posts.map((name, post) => ({ ...one, command: one.name, request: name, post })),
+  );
   describe.each(rounds)('$command, $request', (round) => {
     test.each<Fault>(['500', '429', 'reset', 'lost', 'half', 'mute'])('%s', async (fault) => {
-      const { first, second, left, stored } = await twice(round, { post: round.post, fault, withoutKeys });
+      const { first, second, left, stored } = await twice(round, {
+        post: round.post,
+        fault,
+        withoutKeys,
+      });
       expect(first.code, first.stdout).not.toBe(0);
       expect(second.code, second.stderr).toBe(0);
       expect(stored).toEqual(round.stored);
@@ -75,7 +90,9 @@ test('the time that was resolved first stays', async () => {
   const [dropoff] = repeatedCommands as [RepeatedCommand];
   const { plate, argv } = await dropoff.prepare(counter);
   let broken = true;
-  const proxy = await startFaultyProxy(counter.service.url, ({ method }) => (method === 'POST' && broken ? 'reset' : undefined));
+  const proxy = await startFaultyProxy(counter.service.url, ({ method }) =>
+    method === 'POST' && broken ? 'reset' : undefined,
+  );
   const options = { cwd, env: counter.env(counter.service.key, proxy.url) };
   const begun = new Date();
   const first = await cs([...argv, '--retries', '0'], { ...options, now: begun });

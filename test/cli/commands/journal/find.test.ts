@@ -1,6 +1,10 @@
 /** What is recognised as stored by a request whose answer is lost: this one's record, however the server spells it, and nobody else's. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findStoredCar, findStoredCustomer, findStoredEvent } from '../../../../src/cli/commands/journal/find.ts';
+import {
+  findStoredCar,
+  findStoredCustomer,
+  findStoredEvent,
+} from '../../../../src/cli/commands/journal/find.ts';
 import { hasValues } from '../../../../src/cli/commands/journal/find-match.ts';
 import { type Client, createClient } from '../../../../src/client/client.ts';
 import { type Counter, openCounter } from '../counter/counter.ts';
@@ -26,29 +30,47 @@ describe('a car that the server spells in its own way', () => {
     ['HHTR88', 'HH-TR 88'],
   ])('stored with the plate %s, sent with %s', async (stored, sent) => {
     const { id } = await client.cars.create({ ...car, licensePlate: stored });
-    expect(await findStoredCar(client, { ...car, licensePlate: sent }, now())).toMatchObject({ record: { id } });
+    expect(await findStoredCar(client, { ...car, licensePlate: sent }, now())).toMatchObject({
+      record: { id },
+    });
   });
 
   test('another plate is another car', async () => {
     await client.cars.create({ ...car, licensePlate: 'HH-QQ 11' });
-    expect(await findStoredCar(client, { ...car, licensePlate: 'HH-QQ 12' }, now())).toBe('nothing');
+    expect(await findStoredCar(client, { ...car, licensePlate: 'HH-QQ 12' }, now())).toBe(
+      'nothing',
+    );
   });
 
   test('a value that it does not show: unknown', async () => {
     await client.cars.create({ ...car, licensePlate: 'HH-NV 1' });
-    expect(await findStoredCar(client, { ...car, licensePlate: 'HH-NV 1', vin: 'WP0ZZZ99ZTS392124' }, now())).toBe('unknown');
+    expect(
+      await findStoredCar(
+        client,
+        { ...car, licensePlate: 'HH-NV 1', vin: 'WP0ZZZ99ZTS392124' },
+        now(),
+      ),
+    ).toBe('unknown');
   });
 
   test('one that was stored before, or long after, is another one', async () => {
     await client.cars.create({ ...car, licensePlate: 'HH-TM 5' });
     const sent = { ...car, licensePlate: 'HH-TM 5' };
-    expect(await findStoredCar(client, sent, { during: { from: minutes(5), until: minutes(10) } })).toBe('nothing');
-    expect(await findStoredCar(client, sent, { during: { from: minutes(-20), until: minutes(-10) } })).toBe('nothing');
+    expect(
+      await findStoredCar(client, sent, { during: { from: minutes(5), until: minutes(10) } }),
+    ).toBe('nothing');
+    expect(
+      await findStoredCar(client, sent, { during: { from: minutes(-20), until: minutes(-10) } }),
+    ).toBe('nothing');
   });
 });
 
 test('a customer whose phone number is stored without spaces', async () => {
-  const { id } = await client.customers.create({ firstName: 'Uwe', lastName: 'Ohlsen', phone: '+4940123456' });
+  const { id } = await client.customers.create({
+    firstName: 'Uwe',
+    lastName: 'Ohlsen',
+    phone: '+4940123456',
+  });
   const sent = { firstName: 'Uwe', lastName: 'Ohlsen', phone: '+49 40 / 123-456' };
   expect(await findStoredCustomer(client, sent, now())).toMatchObject({ record: { id } });
 });
@@ -56,18 +78,28 @@ test('a customer whose phone number is stored without spaces', async () => {
 describe('an event that the server dated', () => {
   test('with the notes that were sent, at the time of the request', async () => {
     const { id } = await counter.car();
-    const stored = await client.carEvents.create(id, { activityType: 'inspection', notes: 'Two keys' });
+    const stored = await client.carEvents.create(id, {
+      activityType: 'inspection',
+      notes: 'Two keys',
+    });
     const sent = { activityType: 'inspection', notes: 'Two keys' };
-    expect(await findStoredEvent(client, id, sent, now())).toMatchObject({ record: { id: stored.id } });
+    expect(await findStoredEvent(client, id, sent, now())).toMatchObject({
+      record: { id: stored.id },
+    });
   });
 
   test('that of another counter, with other notes or at another time, is not taken for it', async () => {
     const { id } = await counter.car();
-    await client.carEvents.create(id, { activityType: 'inspection', notes: 'From the other counter' });
+    await client.carEvents.create(id, {
+      activityType: 'inspection',
+      notes: 'From the other counter',
+    });
     const sent = { activityType: 'inspection', notes: 'Two keys' };
     expect(await findStoredEvent(client, id, sent, now())).toBe('nothing');
     const earlier = { during: { from: minutes(-60), until: minutes(-50) } };
-    expect(await findStoredEvent(client, id, { ...sent, notes: 'From the other counter' }, earlier)).toBe('nothing');
+    expect(
+      await findStoredEvent(client, id, { ...sent, notes: 'From the other counter' }, earlier),
+    ).toBe('nothing');
   });
 });
 
@@ -82,7 +114,10 @@ describe('an event whose time was sent', () => {
     const all = async function* () {
       yield { ...rest, occurredAt: sentAt, ...event };
     };
-    return { told: { ...client, carEvents: { ...client.carEvents, all } } as unknown as Client, id };
+    return {
+      told: { ...client, carEvents: { ...client.carEvents, all } } as unknown as Client,
+      id,
+    };
   }
 
   test.each([

@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bin } from '../../../helpers/built.ts';
-import { countStored, type RepeatedCommand, repeatedCommands, writePhotos } from '../../../helpers/commands-to-repeat.ts';
+import {
+  countStored,
+  type RepeatedCommand,
+  repeatedCommands,
+  writePhotos,
+} from '../../../helpers/commands-to-repeat.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { ownEnvironment } from '../../../helpers/own-home.ts';
@@ -31,18 +36,38 @@ test('a lost line is known: what may be stored is not sent again unasked', async
   await counter.make.event(car.id, { parkingSpotId: (await counter.spot()).id });
   const state = await makeFolder();
   // Neither recognises a repeat, nor tells what is stored.
-  const proxy = await startFaultyProxy(counter.service.url, ({ method }) => (method === 'POST' ? 'lost' : undefined), {
-    withoutKeys: true,
-    lacks: ({ method, url }) => method === 'GET' && url.includes('/parking/assignments'),
-  });
+  const proxy = await startFaultyProxy(
+    counter.service.url,
+    ({ method }) => (method === 'POST' ? 'lost' : undefined),
+    {
+      withoutKeys: true,
+      lacks: ({ method, url }) => method === 'GET' && url.includes('/parking/assignments'),
+    },
+  );
   const options = {
     cwd,
-    env: { ...ownEnvironment(), ...counter.env(counter.service.key, proxy.url), CS_STATE_DIR: state },
+    env: {
+      ...ownEnvironment(),
+      ...counter.env(counter.service.key, proxy.url),
+      CS_STATE_DIR: state,
+    },
     extendEnv: false,
   };
-  const line = (notes: string) => ['move', car.licensePlate, '--spot', spot.name, '--notes', notes, '--retries', '0'];
+  const line = (notes: string) => [
+    'move',
+    car.licensePlate,
+    '--spot',
+    spot.name,
+    '--notes',
+    notes,
+    '--retries',
+    '0',
+  ];
   const run = (argv: string[], blocks = 200) =>
-    execa('sh', ['-c', `ulimit -f ${blocks}; exec "$@"`, 'sh', process.execPath, bin, ...argv], { ...options, reject: false });
+    execa('sh', ['-c', `ulimit -f ${blocks}; exec "$@"`, 'sh', process.execPath, bin, ...argv], {
+      ...options,
+      reject: false,
+    });
   const sizeOf = async (notes: string) => {
     await run(line(notes));
     const folder = join(state, 'journal');
@@ -76,9 +101,18 @@ test('the command is carried out, told, and not left unfinished', async () => {
   for (const limit of limits) {
     const { plate, argv } = await dropoff.prepare(counter);
     const state = await makeFolder();
-    const environment = { ...ownEnvironment(), ...counter.env(), CS_STATE_DIR: state, CS_CACHE_DIR: state };
+    const environment = {
+      ...ownEnvironment(),
+      ...counter.env(),
+      CS_STATE_DIR: state,
+      CS_CACHE_DIR: state,
+    };
     const options = { cwd, env: environment, extendEnv: false, reject: false };
-    const { exitCode, stderr } = await execa('sh', ['-c', `ulimit -f ${limit}; exec "$@"`, 'sh', process.execPath, bin, ...argv], options);
+    const { exitCode, stderr } = await execa(
+      'sh',
+      ['-c', `ulimit -f ${limit}; exec "$@"`, 'sh', process.execPath, bin, ...argv],
+      options,
+    );
     expect(exitCode, stderr).toBe(0);
     expect(await countStored(counter, plate)).toEqual(dropoff.stored);
     const pending = await execa(process.execPath, [bin, 'pending', 'list'], options);
@@ -86,7 +120,8 @@ test('the command is carried out, told, and not left unfinished', async () => {
     told.push(stderr);
     await removeFolder(state);
   }
-  const warning = /^Couldn't write .*: the file would be larger than is allowed\. If this run is cut off, check what is stored.*\.$/;
+  const warning =
+    /^Couldn't write .*: the file would be larger than is allowed\. If this run is cut off, check what is stored.*\.$/;
   for (const text of told.filter(Boolean)) expect(text).toMatch(warning);
   // The first line didn't fit, then a later one, and at last all of them did.
   expect(told[0]).toContain("Couldn't write the journal");

@@ -18,7 +18,8 @@ beforeAll(async () => {
   counter = await openCounter();
   newKey = (await createKey(counter.service.admin, { team: 'first', name: 'New', scopes })).key;
   const { slug } = await createTeam(counter.service.admin, { name: 'Other' });
-  keyOfOtherTeam = (await createKey(counter.service.admin, { team: slug, name: 'Theirs', scopes })).key;
+  keyOfOtherTeam = (await createKey(counter.service.admin, { team: slug, name: 'Theirs', scopes }))
+    .key;
 });
 afterAll(() => counter.service.close());
 
@@ -32,7 +33,16 @@ const env = (key = counter.service.key) => ({ ...counter.env(key), CS_STATE_DIR:
 
 async function queued() {
   const [car, spot] = [await counter.car(), await counter.spot()];
-  const line = ['dropoff', car.licensePlate, '--type', 'drop_off', '--spot', spot.name, '--yes', '--offline'];
+  const line = [
+    'dropoff',
+    car.licensePlate,
+    '--type',
+    'drop_off',
+    '--spot',
+    spot.name,
+    '--yes',
+    '--offline',
+  ];
   const result = await cs(line, { env: env(), now: new Date(Date.now() - 600_000) });
   expect(result.code, result.stderr).toBe(0);
   return { car, id: result.json.queued.id as string };
@@ -64,7 +74,11 @@ describe('where the team of the old key is known', () => {
     const all = await cs(['pending', 'resume', '--same-team'], { env: env(keyOfOtherTeam) });
     expect([all.code, all.json]).toEqual([0, []]);
     const one = await cs(['pending', 'resume', id, '--same-team'], { env: env(keyOfOtherTeam) });
-    expect(one.error).toMatchObject({ code: 'other_origin', exitCode: 7, hint: expect.not.stringContaining('--same-team') });
+    expect(one.error).toMatchObject({
+      code: 'other_origin',
+      exitCode: 7,
+      hint: expect.not.stringContaining('--same-team'),
+    });
     expect(await eventsOf(car)).toBe(0);
   });
 });
@@ -89,7 +103,10 @@ describe('at another address of the server', () => {
     expect([all.code, all.json]).toEqual([0, []]);
     expect(all.stderr).toContain(`cs pending resume ${id}`);
     const { error } = await cs(['pending', 'resume', id], { env: there(keyOf()) });
-    expect(error).toMatchObject({ code: 'other_origin', message: expect.stringContaining('Nothing was sent.') });
+    expect(error).toMatchObject({
+      code: 'other_origin',
+      message: expect.stringContaining('Nothing was sent.'),
+    });
     const hint = [
       `if that server still runs: \`cs pending resume ${id} --base-url ${counter.service.url}${same}\``,
       `if its data is at this address now: \`cs pending resume ${id} --same-team\``,
@@ -102,7 +119,14 @@ describe('at another address of the server', () => {
     expect(await eventsOf(car)).toBe(1);
 
     const second = await queued();
-    const words = ['pending', 'resume', second.id, '--base-url', counter.service.url, ...same.split(' ').filter(Boolean)];
+    const words = [
+      'pending',
+      'resume',
+      second.id,
+      '--base-url',
+      counter.service.url,
+      ...same.split(' ').filter(Boolean),
+    ];
     const back = await cs(words, { env: there(keyOf()) });
     expect(back.code, back.stderr).toBe(0);
     expect(await eventsOf(second.car)).toBe(1);
@@ -110,8 +134,13 @@ describe('at another address of the server', () => {
 
   test('a key of another team finishes nothing, whatever it says', async () => {
     const { car, id, there } = await moved();
-    const { error } = await cs(['pending', 'resume', id, '--same-team'], { env: there(keyOfOtherTeam) });
-    expect(error).toMatchObject({ code: 'other_origin', hint: expect.stringContaining(`cs pending discard ${id}`) });
+    const { error } = await cs(['pending', 'resume', id, '--same-team'], {
+      env: there(keyOfOtherTeam),
+    });
+    expect(error).toMatchObject({
+      code: 'other_origin',
+      hint: expect.stringContaining(`cs pending discard ${id}`),
+    });
     expect(error.hint).not.toContain('at this address now');
     expect(await eventsOf(car)).toBe(0);
   });
@@ -122,9 +151,18 @@ describe('at another address of the server', () => {
     const folder = await makeProfile(own(proxy.url, newKey));
     const at = { CS_STATE_DIR: state, CS_CONFIG_DIR: folder };
     const without = await cs(['pending', 'resume', id], { env: at });
-    expect(without.error.hint).toContain(`\`cs auth login --base-url ${counter.service.url}\`, then \`cs pending resume ${id}\``);
-    const profiles = { here: own(proxy.url, newKey), before: own(counter.service.url, counter.service.key) };
-    await writeFile(join(folder, 'config.json'), JSON.stringify({ currentProfile: 'here', profiles }), { mode: 0o600 });
+    expect(without.error.hint).toContain(
+      `\`cs auth login --base-url ${counter.service.url}\`, then \`cs pending resume ${id}\``,
+    );
+    const profiles = {
+      here: own(proxy.url, newKey),
+      before: own(counter.service.url, counter.service.key),
+    };
+    await writeFile(
+      join(folder, 'config.json'),
+      JSON.stringify({ currentProfile: 'here', profiles }),
+      { mode: 0o600 },
+    );
     const named = await cs(['pending', 'resume', id], { env: at });
     expect(named.error.hint).toContain(`\`cs pending resume ${id} --profile before\``);
     const finished = await cs(['pending', 'resume', id, '--profile', 'before'], { env: at });
@@ -137,10 +175,15 @@ describe('where the team of the old key is unknown', () => {
     const { car, id } = await queued();
     const all = await cs(['pending', 'resume'], { env: env(newKey) });
     expect(all.stderr).toMatch(
-      new RegExp(`Unfinished: drop-off of ${car.licensePlate}, begun with the key .*finish with \`cs pending resume ${id} --same-team\``),
+      new RegExp(
+        `Unfinished: drop-off of ${car.licensePlate}, begun with the key .*finish with \`cs pending resume ${id} --same-team\``,
+      ),
     );
     const one = await cs(['pending', 'resume', id], { env: env(newKey) });
-    expect(one.error).toMatchObject({ code: 'other_origin', hint: expect.stringContaining(`cs pending resume ${id} --same-team`) });
+    expect(one.error).toMatchObject({
+      code: 'other_origin',
+      hint: expect.stringContaining(`cs pending resume ${id} --same-team`),
+    });
     expect(await eventsOf(car)).toBe(0);
     expect((await cs(['pending', 'resume', id, '--same-team'], { env: env(newKey) })).code).toBe(0);
     expect(await eventsOf(car)).toBe(1);
@@ -151,7 +194,10 @@ describe('where the team of the old key is unknown', () => {
     const car = await counter.car();
     await counter.make.event(car.id, { parkingSpotId: (await counter.spot()).id });
     const { code, stderr } = await cs(['pickup', car.licensePlate, '--yes'], { env: env(newKey) });
-    expect([code, stderr]).toEqual([0, expect.stringContaining(`cs pending resume ${id} --same-team`)]);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining(`cs pending resume ${id} --same-team`),
+    ]);
   });
 
   test('a person is asked', async () => {
@@ -184,8 +230,13 @@ describe('the same line with another key', () => {
       { lacks: ({ url }) => !hasMe && url.endsWith('/me') },
     );
     onTestFinished(() => proxy.close());
-    const at = (key?: string, url = proxy.url) => ({ ...counter.env(key, url), CS_STATE_DIR: state });
-    expect((await cs([...line, '--retries', '0'], { env: at(), waiting: proxy.waiting })).code).toBe(9);
+    const at = (key?: string, url = proxy.url) => ({
+      ...counter.env(key, url),
+      CS_STATE_DIR: state,
+    });
+    expect(
+      (await cs([...line, '--retries', '0'], { env: at(), waiting: proxy.waiting })).code,
+    ).toBe(9);
     isBroken = false;
     return {
       car,
@@ -214,7 +265,9 @@ describe('the same line with another key', () => {
     expect(refused.error).toMatchObject({
       code: 'other_origin',
       exitCode: 7,
-      hint: expect.stringMatching(/`cs pending resume [0-9a-f]{8} --same-team`.*`cs pending discard [0-9a-f]{8}`$/),
+      hint: expect.stringMatching(
+        /`cs pending resume [0-9a-f]{8} --same-team`.*`cs pending discard [0-9a-f]{8}`$/,
+      ),
     });
     expect(await eventsOf(car)).toBe(1);
     const terminal = openTerminal(
@@ -241,7 +294,10 @@ describe('the same line with another key', () => {
     const resumed = await cs(['pending', 'resume'], { env });
     expect([resumed.code, resumed.json]).toEqual([0, []]);
     expect(resumed.stderr).toContain(`begun on ${proxy.url}. If that is the same server`);
-    const finished = await cs(['pending', 'resume', refused.error.details.id, '--base-url', proxy.url], { env });
+    const finished = await cs(
+      ['pending', 'resume', refused.error.details.id, '--base-url', proxy.url],
+      { env },
+    );
     expect(finished.code, finished.stderr).toBe(0);
     expect(await eventsOf(car)).toBe(1);
   });

@@ -19,7 +19,9 @@ const count = 60;
 const kills = long ? 12 : 4;
 
 async function writeMany(cwd: string): Promise<string[]> {
-  const names = Array.from({ length: count }, (_, index) => join('shots', `day ${index % 3}`, `IMG_${index}.png`));
+  const names = Array.from({ length: count }, (_, index) =>
+    join('shots', `day ${index % 3}`, `IMG_${index}.png`),
+  );
   for (const day of [0, 1, 2]) await mkdir(join(cwd, 'shots', `day ${day}`), { recursive: true });
   for (const [index, name] of names.entries()) await writeFile(join(cwd, name), png(index));
   return names;
@@ -48,10 +50,29 @@ test.each([
     { withoutKeys },
   );
   onTestFinished(() => proxy.close());
-  const argv = ['cars', 'photos', 'add', car.licensePlate, 'shots', '--recursive', '--verify', '--move-to', 'done', '--parallel', '8'];
+  const argv = [
+    'cars',
+    'photos',
+    'add',
+    car.licensePlate,
+    'shots',
+    '--recursive',
+    '--verify',
+    '--move-to',
+    'done',
+    '--parallel',
+    '8',
+  ];
   // Without keys each further run waits for as long before it sends again.
   const timeout = withoutKeys ? '3' : '30';
-  const options = { cwd, env: { ...counter.env(counter.service.key, proxy.url), CS_STATE_DIR: join(cwd, 'state'), CS_TIMEOUT: timeout } };
+  const options = {
+    cwd,
+    env: {
+      ...counter.env(counter.service.key, proxy.url),
+      CS_STATE_DIR: join(cwd, 'state'),
+      CS_TIMEOUT: timeout,
+    },
+  };
   let isFinished = false;
   for (let round = 0; round <= kills && !isFinished; round++) {
     // The last rounds are killed by the clock, so that some end while files are moved.
@@ -59,7 +80,10 @@ test.each([
     killAt = byRequest ? random(count / kills) : -1;
     arrives = random(2) === 0;
     running = builtCs(argv, options);
-    const timer = byRequest || round === kills ? undefined : setTimeout(() => running?.kill('SIGKILL'), 200 + random(600));
+    const timer =
+      byRequest || round === kills
+        ? undefined
+        : setTimeout(() => running?.kill('SIGKILL'), 200 + random(600));
     const { exitCode, stdout, stderr } = await running;
     clearTimeout(timer);
     // A result that is complete has no unfinished entry.
@@ -67,9 +91,13 @@ test.each([
     if (!isFinished && round === kills) expect.fail(String(stderr));
   }
   const listed = await counter.service.call('GET', `/cars/${car.id}/photos?limit=200`);
-  expect(listed.body.data.map(({ filename }: { filename: string }) => filename).sort()).toEqual(names.map((name) => basename(name)).sort());
+  expect(listed.body.data.map(({ filename }: { filename: string }) => filename).sort()).toEqual(
+    names.map((name) => basename(name)).sort(),
+  );
   const left = await readdir(join(cwd, 'shots'), { recursive: true, withFileTypes: true });
   expect(left.filter((one) => one.isFile())).toEqual([]);
   const moved = await readdir(join(cwd, 'done'), { recursive: true });
-  expect(moved.filter((name) => name.endsWith('.png')).sort()).toEqual(names.map((name) => name.replace(/^shots./, '')).sort());
+  expect(moved.filter((name) => name.endsWith('.png')).sort()).toEqual(
+    names.map((name) => name.replace(/^shots./, '')).sort(),
+  );
 });

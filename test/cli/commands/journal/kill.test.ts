@@ -49,22 +49,36 @@ async function runPiped(argv: readonly string[], { cwd, env, onTyped }: Options)
   const running = builtCs(argv, { cwd, env });
   onTyped?.(() => running.kill('SIGKILL'));
   const { exitCode, signal, stdout, stderr } = await running;
-  return { exitCode: signal === 'SIGKILL' ? killed : (exitCode ?? 1), isTold: /[}\]]$/.test(String(stdout)), text: String(stderr) };
+  return {
+    exitCode: signal === 'SIGKILL' ? killed : (exitCode ?? 1),
+    isTold: /[}\]]$/.test(String(stdout)),
+    text: String(stderr),
+  };
 }
 
 /** Finishes what an earlier run left, or answers every question. */
-async function runTyped(argv: readonly string[], answers: Answers, { onTyped, ...options }: Options): Promise<Ended> {
+async function runTyped(
+  argv: readonly string[],
+  answers: Answers,
+  { onTyped, ...options }: Options,
+): Promise<Ended> {
   const terminal = startTerminal(argv, { ...options, patienceMs: 30_000 });
   try {
     const [[first]] = answers as [Answers[number]];
-    const screen = await terminal.waitFor((shown) => shown.includes('❯ Finish it') || shown.includes(String(first)));
+    const screen = await terminal.waitFor(
+      (shown) => shown.includes('❯ Finish it') || shown.includes(String(first)),
+    );
     const typed: Answers = screen.includes('❯ Finish it') ? [['What now?', '\r']] : answers;
     for (const [shown, keys] of typed) {
       await terminal.waitFor(shown);
       if (shown === typed.at(-1)?.[0]) onTyped?.(() => terminal.kill());
       terminal.type(keys);
     }
-    return { exitCode: await terminal.exited, isTold: terminal.screen().includes('is parked in'), text: terminal.screen() };
+    return {
+      exitCode: await terminal.exited,
+      isTold: terminal.screen().includes('is parked in'),
+      text: terminal.screen(),
+    };
   } finally {
     terminal.close();
   }
@@ -72,7 +86,11 @@ async function runTyped(argv: readonly string[], answers: Answers, { onTyped, ..
 
 const killed = 128 + constants.signals.SIGKILL;
 
-async function killedAndAgain({ prepare, stored }: RepeatedCommand, moment: Moment, withoutKeys: boolean): Promise<void> {
+async function killedAndAgain(
+  { prepare, stored }: RepeatedCommand,
+  moment: Moment,
+  withoutKeys: boolean,
+): Promise<void> {
   const { plate, argv, answers } = await prepare(counter);
   let kill: (() => void) | undefined;
   let posts = 0;
@@ -87,10 +105,15 @@ async function killedAndAgain({ prepare, stored }: RepeatedCommand, moment: Mome
   );
   try {
     // Without keys the second run waits for as long before it sends again.
-    const env = { ...counter.env(counter.service.key, proxy.url), CS_TIMEOUT: withoutKeys ? '5' : '30' };
+    const env = {
+      ...counter.env(counter.service.key, proxy.url),
+      CS_TIMEOUT: withoutKeys ? '5' : '30',
+    };
     const options = { cwd, env };
     const run = (more: Partial<Options> = {}) =>
-      answers ? runTyped(argv, answers, { ...options, ...more }) : runPiped(argv, { ...options, ...more });
+      answers
+        ? runTyped(argv, answers, { ...options, ...more })
+        : runPiped(argv, { ...options, ...more });
     const first = await run({
       onTyped(killer) {
         kill = killer;
@@ -118,16 +141,24 @@ const servers = [
 
 describe.each(servers)('a server $server', ({ withoutKeys }) => {
   const points = commands.flatMap((command) =>
-    command.posts.flatMap((request, post) => [true, false].map((arrives) => ({ ...command, request, post, arrives }))),
+    command.posts.flatMap((request, post) =>
+      [true, false].map((arrives) => ({ ...command, request, post, arrives })),
+    ),
   );
-  test.each(points)('$name, at the $request, arrives: $arrives', async ({ post, arrives, ...command }) => {
-    await killedAndAgain(command, { post, arrives }, withoutKeys);
-  });
+  test.each(points)(
+    '$name, at the $request, arrives: $arrives',
+    async ({ post, arrives, ...command }) => {
+      await killedAndAgain(command, { post, arrives }, withoutKeys);
+    },
+  );
 
   // Spread over the time that a command takes.
   const rounds = long ? 21 : 2;
   const times = commands.flatMap((command) =>
-    Array.from({ length: rounds }, (_, index) => ({ ...command, afterMs: 60 + Math.round(((index + Math.random()) / rounds) * 500) })),
+    Array.from({ length: rounds }, (_, index) => ({
+      ...command,
+      afterMs: 60 + Math.round(((index + Math.random()) / rounds) * 500),
+    })),
   );
   test.each(times)('$name, after $afterMs ms', async ({ afterMs, ...command }) => {
     await killedAndAgain(command, { afterMs }, withoutKeys);

@@ -51,12 +51,22 @@ const dropoff = (car: { licensePlate: string }, to: { name: string }) => [
 ];
 const parkAgain = async (car: { licensePlate: string }, to: { name: string }) =>
   expect((await cs(dropoff(car, to), { env: counter.env() })).code).toBe(0);
-const move = (car: { licensePlate: string }, to: { name: string }) => ['move', car.licensePlate, '--spot', to.name, '--yes'];
+const move = (car: { licensePlate: string }, to: { name: string }) => [
+  'move',
+  car.licensePlate,
+  '--spot',
+  to.name,
+  '--yes',
+];
 
 test.each([{ withoutKeys: false }, { withoutKeys: true }])(
   'a move, then another one: the same line says where the car is ($withoutKeys)',
   async (server) => {
-    const [{ car }, first, second] = [await counter.parkedCar(), await counter.spot(), await counter.spot()];
+    const [{ car }, first, second] = [
+      await counter.parkedCar(),
+      await counter.spot(),
+      await counter.spot(),
+    ];
     const line = move(car, first);
     const { env, posts } = await cutOff(line, server);
     expect((await cs(move(car, second), { env: counter.env() })).code).toBe(0);
@@ -80,8 +90,12 @@ test('a move, then a pick-up: `pending resume` says that the car has left', asyn
   expect((await cs(['pickup', car.licensePlate, '--yes'], { env: counter.env() })).code).toBe(0);
   const resumed = await cs(['pending', 'resume'], { env });
   expect(resumed.code).toBe(7);
-  expect(resumed.json).toMatchObject([{ status: 'finished', result: null, error: { code: 'moved_since' } }]);
-  expect(resumed.error.message).toMatch(/but the car isn't parked here any more \(.*, with the key .*\)\. Nothing was stored again\.$/);
+  expect(resumed.json).toMatchObject([
+    { status: 'finished', result: null, error: { code: 'moved_since' } },
+  ]);
+  expect(resumed.error.message).toMatch(
+    /but the car isn't parked here any more \(.*, with the key .*\)\. Nothing was stored again\.$/,
+  );
   expect((await counter.storedOf(car.id)).assignments).toHaveLength(2);
   expect((await cs(['pending', 'list'], { env })).json).toEqual([]);
 });
@@ -113,7 +127,10 @@ test('a pick-up, then a drop-off: `pending resume` says where the car is, and na
     const { env, posts } = await cutOff(pickup(car));
     await parkAgain(car, to);
     const resumed = await cs(['pending', 'resume'], { env });
-    expect([resumed.code, resumed.json]).toMatchObject([7, [{ status: 'finished', result: null, error: { code: 'moved_since' } }]]);
+    expect([resumed.code, resumed.json]).toMatchObject([
+      7,
+      [{ status: 'finished', result: null, error: { code: 'moved_since' } }],
+    ]);
     expect(resumed.error.message).toMatch(
       new RegExp(
         `^The pick-up of ${car.licensePlate} was stored at .*, but the car is parked in ${to.name} by now \\(.*, with the key .*\\)\\. Nothing was stored again\\.$`,
@@ -123,7 +140,9 @@ test('a pick-up, then a drop-off: `pending resume` says where the car is, and na
     expect(posts()).toBe(2);
     expect((await cs(['pending', 'list'], { env })).json).toEqual([]);
     const { events } = await counter.storedOf(car.id);
-    expect(events.filter(({ activityType }) => activityType === 'pick_up')).toHaveLength(to === spot ? 1 : 2);
+    expect(events.filter(({ activityType }) => activityType === 'pick_up')).toHaveLength(
+      to === spot ? 1 : 2,
+    );
   }
 });
 
@@ -136,21 +155,28 @@ test('a pick-up, then a drop-off and a pick-up: the result is true', async () =>
   expect([resumed.code, resumed.json[0].result.event.activityType]).toEqual([0, 'pick_up']);
 });
 
-test.each(['pickup', 'dropoff'])('cs %s, then another event of the car: the same line says that it may be stored', async (command) => {
-  const [{ car, spot }, free] = [await counter.parkedCar(), await counter.spot()];
-  const line = command === 'pickup' ? pickup(car) : dropoff(car, free);
-  const { env, posts } = await cutOff(line);
-  // An event within a second may be its own, on a server that rounds times.
-  await delay(1_100);
-  await (command === 'pickup' ? parkAgain(car, spot) : cs(pickup(car), { env: counter.env() }));
-  const again = await cs(line, { env });
-  expect([again.code, again.stdout, again.error.code]).toEqual([7, '', 'unfinished']);
-  expect(again.error.message).toMatch(
-    / may be stored, and the car had another event since \((drop_off|pick_up) at .*\)\. Nothing was sent\.$/,
-  );
-  const [, id] = /`cs pending resume (\w+)`/.exec(again.error.hint) as RegExpExecArray;
-  const resumed = await cs(['pending', 'resume', id as string], { env });
-  expect([resumed.code, resumed.error.code, posts()]).toEqual([7, 'moved_since', 2]);
-  const { events } = await counter.storedOf(car.id);
-  expect(events.map(({ activityType }) => activityType).sort()).toEqual(['drop_off', 'drop_off', 'pick_up']);
-});
+test.each(['pickup', 'dropoff'])(
+  'cs %s, then another event of the car: the same line says that it may be stored',
+  async (command) => {
+    const [{ car, spot }, free] = [await counter.parkedCar(), await counter.spot()];
+    const line = command === 'pickup' ? pickup(car) : dropoff(car, free);
+    const { env, posts } = await cutOff(line);
+    // An event within a second may be its own, on a server that rounds times.
+    await delay(1_100);
+    await (command === 'pickup' ? parkAgain(car, spot) : cs(pickup(car), { env: counter.env() }));
+    const again = await cs(line, { env });
+    expect([again.code, again.stdout, again.error.code]).toEqual([7, '', 'unfinished']);
+    expect(again.error.message).toMatch(
+      / may be stored, and the car had another event since \((drop_off|pick_up) at .*\)\. Nothing was sent\.$/,
+    );
+    const [, id] = /`cs pending resume (\w+)`/.exec(again.error.hint) as RegExpExecArray;
+    const resumed = await cs(['pending', 'resume', id as string], { env });
+    expect([resumed.code, resumed.error.code, posts()]).toEqual([7, 'moved_since', 2]);
+    const { events } = await counter.storedOf(car.id);
+    expect(events.map(({ activityType }) => activityType).sort()).toEqual([
+      'drop_off',
+      'drop_off',
+      'pick_up',
+    ]);
+  },
+);

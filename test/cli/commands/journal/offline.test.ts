@@ -29,7 +29,20 @@ const pending = async () => (await cs(['pending', 'list'], { env: env() })).json
 
 async function carAndSpot() {
   const [car, spot] = [await counter.car(), await counter.spot()];
-  return { car, spot, dropoff: ['dropoff', '--car', car.licensePlate, '--type', 'drop_off', '--spot', spot.name, '--yes'] };
+  return {
+    car,
+    spot,
+    dropoff: [
+      'dropoff',
+      '--car',
+      car.licensePlate,
+      '--type',
+      'drop_off',
+      '--spot',
+      spot.name,
+      '--yes',
+    ],
+  };
 }
 
 describe('in a script', () => {
@@ -44,7 +57,10 @@ describe('in a script', () => {
   test('--offline asks the server nothing, and cs pending resume stores it with its time', async () => {
     const { car, dropoff } = await carAndSpot();
     const now = minutesAgo(30);
-    const queued = await cs([...dropoff, '--offline'], { env: { ...env(), CS_BASE_URL: counter.service.url }, now });
+    const queued = await cs([...dropoff, '--offline'], {
+      env: { ...env(), CS_BASE_URL: counter.service.url },
+      now,
+    });
     expect(queued.code, queued.stderr).toBe(0);
     expect(queued.json).toEqual({
       queued: {
@@ -57,14 +73,26 @@ describe('in a script', () => {
     });
     expect((await counter.storedOf(car.id)).events).toEqual([]);
     const at = now.toISOString();
-    expect(await pending()).toMatchObject([{ id: queued.json.queued.id, state: 'queued', queued: { car: car.licensePlate, at } }]);
-    const shown = await cs(['pending', 'show', queued.json.queued.id], { env: env(), as: 'terminal' });
-    for (const text of [/State +queued/, /Time +\d/, /Type +drop_off/, `Car        ${car.licensePlate}`])
+    expect(await pending()).toMatchObject([
+      { id: queued.json.queued.id, state: 'queued', queued: { car: car.licensePlate, at } },
+    ]);
+    const shown = await cs(['pending', 'show', queued.json.queued.id], {
+      env: env(),
+      as: 'terminal',
+    });
+    for (const text of [
+      /State +queued/,
+      /Time +\d/,
+      /Type +drop_off/,
+      `Car        ${car.licensePlate}`,
+    ])
       expect(shown.stdout).toEqual(expect.stringMatching(text));
     const resumed = await cs(['pending', 'resume'], { env: env() });
     expect(resumed.code, resumed.stderr).toBe(0);
     const { events, assignments } = await counter.storedOf(car.id);
-    expect(events.map(({ activityType, occurredAt }) => [activityType, occurredAt])).toEqual([['drop_off', now.toISOString()]]);
+    expect(events.map(({ activityType, occurredAt }) => [activityType, occurredAt])).toEqual([
+      ['drop_off', now.toISOString()],
+    ]);
     expect(assignments).toMatchObject([{ startedAt: now.toISOString(), endedAt: null }]);
     expect(await pending()).toEqual([]);
   });
@@ -73,8 +101,12 @@ describe('in a script', () => {
     const { car, dropoff } = await carAndSpot();
     const now = minutesAgo(30);
     const server = { ...env(), CS_BASE_URL: counter.service.url };
-    expect((await cs([...dropoff, '--offline', '--at', 'someday'], { env: server, now })).code).toBe(2);
-    expect((await cs([...dropoff, '--offline', '--at', '10 minutes ago'], { env: server, now })).code).toBe(0);
+    expect(
+      (await cs([...dropoff, '--offline', '--at', 'someday'], { env: server, now })).code,
+    ).toBe(2);
+    expect(
+      (await cs([...dropoff, '--offline', '--at', '10 minutes ago'], { env: server, now })).code,
+    ).toBe(0);
     expect((await cs(['pending', 'resume', '--yes'], { env: server })).code).toBe(0);
     const { events } = await counter.storedOf(car.id);
     expect(events).toMatchObject([{ occurredAt: new Date(now.getTime() - 600_000).toISOString() }]);
@@ -85,7 +117,9 @@ describe('in a script', () => {
     await cs([...dropoff, '--offline'], { env: env(), now: minutesAgo(30) });
     const pickup = await cs(['pickup', car.licensePlate, '--yes'], { env: env() });
     expect(pickup.code, pickup.stderr).toBe(0);
-    expect((await counter.storedOf(car.id)).events.map(({ activityType }) => activityType).sort()).toEqual(['drop_off', 'pick_up']);
+    expect(
+      (await counter.storedOf(car.id)).events.map(({ activityType }) => activityType).sort(),
+    ).toEqual(['drop_off', 'pick_up']);
     expect(await pending()).toEqual([]);
   });
 
@@ -93,8 +127,17 @@ describe('in a script', () => {
     const [mine, theirs] = [await carAndSpot(), await carAndSpot()];
     const now = minutesAgo(30);
     await cs([...mine.dropoff, '--offline'], { env: env(), now });
-    await cs(['pickup', mine.car.licensePlate, '--yes', '--offline'], { env: env(), now: minutesAgo(20) });
-    await cs([...theirs.dropoff.map((word) => (word === theirs.spot.name ? mine.spot.name : word)), '--offline'], { env: env() });
+    await cs(['pickup', mine.car.licensePlate, '--yes', '--offline'], {
+      env: env(),
+      now: minutesAgo(20),
+    });
+    await cs(
+      [
+        ...theirs.dropoff.map((word) => (word === theirs.spot.name ? mine.spot.name : word)),
+        '--offline',
+      ],
+      { env: env() },
+    );
     const resume = ['pending', 'resume', '--dry-run'];
     const free = await cs(resume, { env: env() });
     expect(free.code, free.stderr).toBe(0);
@@ -105,11 +148,15 @@ describe('in a script', () => {
       { status: 'planned', sends: [], after: ids[0], error: null },
       { status: 'planned', sends: ['event'], after: null, error: null },
     ]);
-    await counter.make.event((await counter.car({ nickname: 'Blocker' })).id, { parkingSpotId: mine.spot.id });
+    await counter.make.event((await counter.car({ nickname: 'Blocker' })).id, {
+      parkingSpotId: mine.spot.id,
+    });
     const taken = await cs(resume, { env: env(), as: 'terminal' });
     expect(taken.code).toBe(7);
     expect(taken.stdout.replace(/\s+/g, ' ')).toMatch(
-      new RegExp(`${ids[0]} drop-off of ${mine.car.licensePlate} · [-0-9: ]*conflict: The spot ${mine.spot.name} is taken by`),
+      new RegExp(
+        `${ids[0]} drop-off of ${mine.car.licensePlate} · [-0-9: ]*conflict: The spot ${mine.spot.name} is taken by`,
+      ),
     );
     expect((await counter.storedOf(mine.car.id)).events).toEqual([]);
     expect((await pending()).map(({ id }: { id: string }) => id)).toEqual(ids);
@@ -152,15 +199,24 @@ describe('in a script', () => {
     let isBroken = true;
     const proxy = await startFaultyProxy(
       counter.service.url,
-      ({ method, attempt }) => (isBroken && method === 'POST' ? (attempt === 0 ? 'lost' : 'reset') : undefined),
-      { withoutKeys: true, lacks: ({ method, url }) => isBroken && method === 'GET' && /\/events/.test(url) },
+      ({ method, attempt }) =>
+        isBroken && method === 'POST' ? (attempt === 0 ? 'lost' : 'reset') : undefined,
+      {
+        withoutKeys: true,
+        lacks: ({ method, url }) => isBroken && method === 'GET' && /\/events/.test(url),
+      },
     );
     onTestFinished(() => proxy.close());
     const server = { ...counter.env(counter.service.key, proxy.url), CS_STATE_DIR: state };
     await cs([...dropoff, '--offline'], { env: server, now: minutesAgo(30) });
-    const resumed = await cs(['pending', 'resume', '--retries', '0'], { env: server, waiting: proxy.waiting });
+    const resumed = await cs(['pending', 'resume', '--retries', '0'], {
+      env: server,
+      waiting: proxy.waiting,
+    });
     expect(resumed.json).toMatchObject([{ status: 'unfinished' }]);
-    expect((await cs(['pending', 'list'], { env: server })).json).toMatchObject([{ state: 'event sent without an answer' }]);
+    expect((await cs(['pending', 'list'], { env: server })).json).toMatchObject([
+      { state: 'event sent without an answer' },
+    ]);
     isBroken = false;
     const pickup = await cs(['pickup', car.licensePlate, '--yes'], { env: server });
     expect(pickup.code, pickup.stderr).toBe(0);
@@ -175,13 +231,20 @@ describe('in a script', () => {
     const again = await cs([...dropoff, '--offline'], { env: env(), now: minutesAgo(29) });
     expect(again.json).toEqual(first.json);
     expect(await pending()).toHaveLength(1);
-    await cs(['pickup', car.licensePlate, '--yes', '--offline'], { env: env(), now: minutesAgo(20) });
+    await cs(['pickup', car.licensePlate, '--yes', '--offline'], {
+      env: env(),
+      now: minutesAgo(20),
+    });
     await cs([...dropoff, '--offline'], { env: env(), now: minutesAgo(10) });
     expect(await pending()).toHaveLength(3);
     const resumed = await cs(['pending', 'resume'], { env: env() });
     expect(resumed.code, resumed.stderr).toBe(0);
     const { events } = await counter.storedOf(car.id);
-    expect(events.map(({ activityType }) => activityType).sort()).toEqual(['drop_off', 'drop_off', 'pick_up']);
+    expect(events.map(({ activityType }) => activityType).sort()).toEqual([
+      'drop_off',
+      'drop_off',
+      'pick_up',
+    ]);
   });
 
   test('the same line again adds the photos that came into its folder since', async () => {
@@ -194,7 +257,9 @@ describe('in a script', () => {
     await writeFile(join(cwd, '3.png'), png(3));
     const again = await cs(line, { env: env(), cwd, now: minutesAgo(29) });
     expect(again.stderr).toMatch(/Queued already .*\n1 new photo found: queued too\.\n/);
-    expect((await cs(line, { env: env(), cwd, now: minutesAgo(28) })).stderr).not.toContain('new photo');
+    expect((await cs(line, { env: env(), cwd, now: minutesAgo(28) })).stderr).not.toContain(
+      'new photo',
+    );
     expect(await pending()).toHaveLength(1);
     const resumed = await cs(['pending', 'resume'], { env: env() });
     expect(resumed.code, resumed.stderr).toBe(0);
@@ -206,11 +271,18 @@ describe('in a script', () => {
   test('the same line online, after other work on the car was queued, is new work', async () => {
     const { car, dropoff } = await carAndSpot();
     await cs([...dropoff, '--offline'], { env: env(), now: minutesAgo(30) });
-    await cs(['pickup', car.licensePlate, '--yes', '--offline'], { env: env(), now: minutesAgo(20) });
+    await cs(['pickup', car.licensePlate, '--yes', '--offline'], {
+      env: env(),
+      now: minutesAgo(20),
+    });
     const online = await cs(dropoff, { env: env() });
     expect(online.code, online.stderr).toBe(0);
     const { events, car: stored } = await counter.storedOf(car.id);
-    expect(events.map(({ activityType }) => activityType).sort()).toEqual(['drop_off', 'drop_off', 'pick_up']);
+    expect(events.map(({ activityType }) => activityType).sort()).toEqual([
+      'drop_off',
+      'drop_off',
+      'pick_up',
+    ]);
     expect(stored.parkingSpotId).not.toBeNull();
     expect(await pending()).toEqual([]);
   });
@@ -220,11 +292,20 @@ describe('in a script', () => {
     const photos = await makeFolder();
     onTestFinished(() => removeFolder(photos));
     await writePhotos(photos);
-    const queued = [...dropoff, '--offline', '--photo', join(photos, '1.png'), '--photo', join(photos, '2.png')];
+    const queued = [
+      ...dropoff,
+      '--offline',
+      '--photo',
+      join(photos, '1.png'),
+      '--photo',
+      join(photos, '2.png'),
+    ];
     await cs(queued, { env: env(), now: minutesAgo(30) });
     await rm(join(photos, '1.png'));
     const resumed = await cs(['pending', 'resume'], { env: env() });
-    expect(resumed.json).toMatchObject([{ result: { photos: [{ status: 'failed' }, { status: 'stored' }] } }]);
+    expect(resumed.json).toMatchObject([
+      { result: { photos: [{ status: 'failed' }, { status: 'stored' }] } },
+    ]);
     const { events, photos: stored } = await counter.storedOf(car.id);
     expect([events.length, stored.length]).toEqual([1, 1]);
   });
@@ -236,7 +317,10 @@ describe('in a script', () => {
     await cs([...dropoff, '--offline'], { env: away });
     const failed = await cs(['pickup', car.licensePlate, '--yes', '--retries', '0'], { env: away });
     expect(failed.error).toMatchObject({ code: 'connection_failed', exitCode: 9 });
-    const shown = await cs(['pickup', car.licensePlate, '--yes', '--retries', '0'], { env: away, as: 'terminal' });
+    const shown = await cs(['pickup', car.licensePlate, '--yes', '--retries', '0'], {
+      env: away,
+      as: 'terminal',
+    });
     expect(shown.stderr).not.toContain('Finishing');
     expect((await cs(['pending', 'list'], { env: away })).json).toHaveLength(1);
   });
@@ -245,11 +329,17 @@ describe('in a script', () => {
     const { dropoff } = await carAndSpot();
     await symlink(join(state, 'nowhere', 'journal'), join(state, 'journal'));
     const { error } = await cs([...dropoff, '--offline'], { env: env() });
-    expect(error).toMatchObject({ code: 'journal_unusable', exitCode: 7, message: expect.stringMatching(/isn't queued\.$/) });
+    expect(error).toMatchObject({
+      code: 'journal_unusable',
+      exitCode: 7,
+      message: expect.stringMatching(/isn't queued\.$/),
+    });
   });
 
   test('cs cars photos add has no --offline', async () => {
-    expect((await cs(['cars', 'photos', 'add', 'X', 'a.png', '--offline'], { env: env() })).code).toBe(2);
+    expect(
+      (await cs(['cars', 'photos', 'add', 'X', 'a.png', '--offline'], { env: env() })).code,
+    ).toBe(2);
   });
 });
 
@@ -275,7 +365,9 @@ describe('on a terminal', () => {
     const server = await knownServer();
     server.away = true;
     const terminal = openTerminal(['dropoff', '--retries', '0'], { env: server.env });
-    expect(await terminal.waitFor('Work offline')).toMatch(/The server can't be reached\. Cars and places are known from the names of/);
+    expect(await terminal.waitFor('Work offline')).toMatch(
+      /The server can't be reached\. Cars and places are known from the names of/,
+    );
     terminal.press('enter');
     await terminal.waitFor('? Car');
     terminal.type(car.licensePlate);
@@ -292,7 +384,9 @@ describe('on a terminal', () => {
     await terminal.waitFor('? Photos');
     terminal.press('enter');
     const summary = await terminal.waitFor('? Queue this drop-off?');
-    expect(summary.replace(/\s+/g, ' ')).toMatch(/Assumed the car and the place are as in the names of \d{4}-.*; checked when it is sent/);
+    expect(summary.replace(/\s+/g, ' ')).toMatch(
+      /Assumed the car and the place are as in the names of \d{4}-.*; checked when it is sent/,
+    );
     terminal.press('enter');
     expect(await terminal.exited).toBe(0);
     expect(terminal.screen()).toContain(`✓ drop-off of ${car.licensePlate}: queued, not sent`);
@@ -312,7 +406,9 @@ describe('on a terminal', () => {
     const other = await carAndSpot();
     const server = await knownServer();
     server.away = true;
-    const terminal = openTerminal(['dropoff', '--type', 'drop_off', '--retries', '0'], { env: server.env });
+    const terminal = openTerminal(['dropoff', '--type', 'drop_off', '--retries', '0'], {
+      env: server.env,
+    });
     await terminal.waitFor('Work offline');
     terminal.press('enter');
     await terminal.waitFor('? Car');
@@ -321,7 +417,9 @@ describe('on a terminal', () => {
     terminal.press('enter');
     await terminal.waitFor('? Place');
     terminal.type('\u001b');
-    await terminal.waitFor(new RegExp(`\\? Car +${other.car.licensePlate}\\n❯ ${other.car.licensePlate}`));
+    await terminal.waitFor(
+      new RegExp(`\\? Car +${other.car.licensePlate}\\n❯ ${other.car.licensePlate}`),
+    );
     terminal.press('ctrl-u');
     terminal.type(car.licensePlate);
     await terminal.waitFor(`❯ ${car.licensePlate}`);
@@ -342,65 +440,83 @@ describe('on a terminal', () => {
     terminal.press('enter');
     await terminal.waitFor(/\? Notes +wet/);
     terminal.type(' roof\r');
-    await terminal.waitFor(new RegExp(`Car +${car.licensePlate}[\\s\\S]*Notes +wet roof[\\s\\S]*\\? Queue this drop-off\\?`));
+    await terminal.waitFor(
+      new RegExp(
+        `Car +${car.licensePlate}[\\s\\S]*Notes +wet roof[\\s\\S]*\\? Queue this drop-off\\?`,
+      ),
+    );
     terminal.press('enter');
     expect(await terminal.exited).toBe(0);
     server.away = false;
     expect((await cs(['pending', 'resume', '--yes'], { env: server.env })).code).toBe(0);
-    expect((await counter.storedOf(car.id)).events).toMatchObject([{ notes: 'wet roof', parkingSpotId: spot.id }]);
+    expect((await counter.storedOf(car.id)).events).toMatchObject([
+      { notes: 'wet roof', parkingSpotId: spot.id },
+    ]);
   });
 
   describe('with a mirror', () => {
     /** A mirror of two cars, one of them parked, and a server that can't be reached under the same address. */
     async function mirrored(to = 'mirror.db') {
       let isAway = false;
-      const proxy = await startFaultyProxy(counter.service.url, () => (isAway ? 'reset' : undefined));
+      const proxy = await startFaultyProxy(counter.service.url, () =>
+        isAway ? 'reset' : undefined,
+      );
       onTestFinished(() => proxy.close());
       const folder = await makeFolder();
       onTestFinished(() => removeFolder(folder));
       const here = { ...env(), CS_BASE_URL: proxy.url, CS_CACHE_DIR: state, CS_MIRROR: to };
       const [parked, absent] = [await carAndSpot(), await carAndSpot()];
       await counter.make.event(parked.car.id, { parkingSpotId: parked.spot.id });
-      const synced = await cs(['sync', 'cars', 'event-types', 'parking-spots', 'parking-zones', '--to', to], { env: here, cwd: folder });
+      const synced = await cs(
+        ['sync', 'cars', 'event-types', 'parking-spots', 'parking-zones', '--to', to],
+        { env: here, cwd: folder },
+      );
       expect(synced.code, synced.stderr).toBe(0);
       isAway = true;
       return { parked, absent, folder, env: here, proxy };
     }
 
-    test.each(['mirror.db', 'copy'])('%s: its cars and places are offered with their state, and its age is shown', async (to) => {
-      const { parked, absent, folder, env: away } = await mirrored(to);
-      const terminal = openTerminal(['dropoff', '--retries', '0'], { env: away, cwd: folder });
-      expect((await terminal.waitFor('Work offline')).replace(/\s+/g, ' ')).toContain(
-        `Cars and places are known from the mirror ${to} of ${new Date().getFullYear()}-`,
-      );
-      terminal.press('enter');
-      await terminal.waitFor('? Car');
-      terminal.type(parked.car.licensePlate);
-      await terminal.waitFor(`parked in ${parked.spot.name}`);
-      for (const _ of parked.car.licensePlate) terminal.press('backspace');
-      terminal.type(absent.car.licensePlate);
-      await terminal.waitFor(`❯ ${absent.car.licensePlate}`);
-      terminal.press('enter');
-      await terminal.waitFor('❯ drop_off');
-      terminal.press('enter');
-      // Free ones come first.
-      const places = await terminal.waitFor('? Place');
-      expect(places).not.toMatch(/❯ .*taken by/);
-      terminal.type(parked.spot.name);
-      await terminal.waitFor(new RegExp(`❯ ${parked.spot.name} +taken by ${parked.car.licensePlate}`));
-      for (const _ of parked.spot.name) terminal.press('backspace');
-      terminal.type(absent.spot.name);
-      await terminal.waitFor(`❯ ${absent.spot.name}`);
-      terminal.press('enter');
-      await terminal.waitFor('? Notes');
-      terminal.press('enter');
-      await terminal.waitFor('? Photos');
-      terminal.press('enter');
-      await terminal.waitFor('? Queue this drop-off?');
-      terminal.press('enter');
-      expect(await terminal.exited).toBe(0);
-      expect(await pending()).toMatchObject([{ what: `drop-off of ${absent.car.licensePlate}`, state: 'queued' }]);
-    });
+    test.each(['mirror.db', 'copy'])(
+      '%s: its cars and places are offered with their state, and its age is shown',
+      async (to) => {
+        const { parked, absent, folder, env: away } = await mirrored(to);
+        const terminal = openTerminal(['dropoff', '--retries', '0'], { env: away, cwd: folder });
+        expect((await terminal.waitFor('Work offline')).replace(/\s+/g, ' ')).toContain(
+          `Cars and places are known from the mirror ${to} of ${new Date().getFullYear()}-`,
+        );
+        terminal.press('enter');
+        await terminal.waitFor('? Car');
+        terminal.type(parked.car.licensePlate);
+        await terminal.waitFor(`parked in ${parked.spot.name}`);
+        for (const _ of parked.car.licensePlate) terminal.press('backspace');
+        terminal.type(absent.car.licensePlate);
+        await terminal.waitFor(`❯ ${absent.car.licensePlate}`);
+        terminal.press('enter');
+        await terminal.waitFor('❯ drop_off');
+        terminal.press('enter');
+        // Free ones come first.
+        const places = await terminal.waitFor('? Place');
+        expect(places).not.toMatch(/❯ .*taken by/);
+        terminal.type(parked.spot.name);
+        await terminal.waitFor(
+          new RegExp(`❯ ${parked.spot.name} +taken by ${parked.car.licensePlate}`),
+        );
+        for (const _ of parked.spot.name) terminal.press('backspace');
+        terminal.type(absent.spot.name);
+        await terminal.waitFor(`❯ ${absent.spot.name}`);
+        terminal.press('enter');
+        await terminal.waitFor('? Notes');
+        terminal.press('enter');
+        await terminal.waitFor('? Photos');
+        terminal.press('enter');
+        await terminal.waitFor('? Queue this drop-off?');
+        terminal.press('enter');
+        expect(await terminal.exited).toBe(0);
+        expect(await pending()).toMatchObject([
+          { what: `drop-off of ${absent.car.licensePlate}`, state: 'queued' },
+        ]);
+      },
+    );
 
     test('a script is refused a spot and a type that the mirror lacks, with the nearest ones; cached names alone only warn', async () => {
       const { absent, folder, env: away } = await mirrored();
@@ -417,7 +533,11 @@ describe('on a terminal', () => {
       const wrong = `${absent.spot.name}x`;
       for (const [argv, message, near] of [
         [line(wrong, 'drop_off'), `No spot "${wrong}" is known from the mirror`, absent.spot.name],
-        [line(absent.spot.name, 'drop_of'), 'No event type "drop_of" is known from the mirror', 'drop_off'],
+        [
+          line(absent.spot.name, 'drop_of'),
+          'No event type "drop_of" is known from the mirror',
+          'drop_off',
+        ],
       ] as const) {
         const { code, error } = await cs(argv, { env: away, cwd: folder });
         expect([code, error.code]).toEqual([6, 'not_found']);
@@ -431,7 +551,10 @@ describe('on a terminal', () => {
         await cs(['__complete-names', resource, '{}'], { env: { ...env(), CS_CACHE_DIR: state } });
       const cached = { ...env(), CS_CACHE_DIR: state };
       const warned = await cs([...line(wrong, 'drop_off'), '--notes', 'new'], { env: cached });
-      expect([warned.code, warned.stderr]).toEqual([0, expect.stringMatching(/No spot ".*" is known from the names of/)]);
+      expect([warned.code, warned.stderr]).toEqual([
+        0,
+        expect.stringMatching(/No spot ".*" is known from the names of/),
+      ]);
     });
 
     test('a pick-up shows where the mirror has the car, and a name that it lacks', async () => {
@@ -440,8 +563,13 @@ describe('on a terminal', () => {
         [parked.car.licensePlate, `parked in ${parked.spot.name}`],
         ['HH-XX 99', 'HH-XX 99 (not a known name)'],
       ] as const) {
-        const terminal = openTerminal(['pickup', car, '--notes', 'x', '--photo', 'none.jpg', '--offline'], { env: away, cwd: folder });
-        expect((await terminal.waitFor('? Queue this pick-up?')).replace(/\s+/g, ' ')).toContain(shown);
+        const terminal = openTerminal(
+          ['pickup', car, '--notes', 'x', '--photo', 'none.jpg', '--offline'],
+          { env: away, cwd: folder },
+        );
+        expect((await terminal.waitFor('? Queue this pick-up?')).replace(/\s+/g, ' ')).toContain(
+          shown,
+        );
         terminal.press('ctrl-c');
         expect(await terminal.exited).toBe(130);
       }
@@ -453,10 +581,17 @@ describe('on a terminal', () => {
         () => ({ CS_BASE_URL: 'http://127.0.0.1:1' }),
         /The mirror mirror\.db belongs to http.*, so its names aren't used/,
       ],
-      ['that is missing', () => ({ CS_MIRROR: 'other.db' }), /Couldn't read the names in the mirror other\.db: .*doesn't exist\./],
+      [
+        'that is missing',
+        () => ({ CS_MIRROR: 'other.db' }),
+        /Couldn't read the names in the mirror other\.db: .*doesn't exist\./,
+      ],
     ])('a mirror %s is told and not used', async (_name, change, told) => {
       const { folder, env: away } = await mirrored();
-      const terminal = openTerminal(['dropoff', '--retries', '0'], { env: { ...away, ...change(folder) }, cwd: folder });
+      const terminal = openTerminal(['dropoff', '--retries', '0'], {
+        env: { ...away, ...change(folder) },
+        cwd: folder,
+      });
       expect(await terminal.exited).toBe(9);
       expect(terminal.screen().replace(/\s+/g, ' ')).toMatch(told);
       expect(terminal.screen()).not.toContain('Work offline');
@@ -471,7 +606,9 @@ describe('on a terminal', () => {
     await counter.make.event(theirs.car.id, { parkingSpotId: mine.spot.id });
     const terminal = openTerminal(['pending', 'resume'], { env: server.env });
     const asked = await terminal.waitFor('Choose another place');
-    expect(asked.replace(/\s+/g, ' ')).toContain(`can't be stored. The spot ${mine.spot.name} is taken by ${theirs.car.licensePlate}`);
+    expect(asked.replace(/\s+/g, ' ')).toContain(
+      `can't be stored. The spot ${mine.spot.name} is taken by ${theirs.car.licensePlate}`,
+    );
     terminal.press('enter');
     await terminal.waitFor('? Place');
     terminal.type(free.spot.name);
@@ -486,7 +623,9 @@ describe('on a terminal', () => {
   test('without names it stops, and names the flag that queues the work', async () => {
     const proxy = await startFaultyProxy(counter.service.url, () => 'reset');
     onTestFinished(() => proxy.close());
-    const terminal = openTerminal(['dropoff', '--retries', '0'], { env: { ...env(), CS_BASE_URL: proxy.url, CS_CACHE_DIR: state } });
+    const terminal = openTerminal(['dropoff', '--retries', '0'], {
+      env: { ...env(), CS_BASE_URL: proxy.url, CS_CACHE_DIR: state },
+    });
     expect(await terminal.exited).toBe(9);
     expect(terminal.screen()).not.toContain('What now?');
     expect(terminal.screen().replace(/\s+/g, ' ')).toContain('as flags and add --offline');
@@ -526,21 +665,28 @@ describe('a day of 40 drop-offs and pick-ups at two counters', () => {
           ? ['dropoff', '--car', car.licensePlate, '--type', 'drop_off', '--spot', spot.name]
           : ['pickup', car.licensePlate, '--type', 'pick_up'];
       const argv = [...line, '--at', at, '--yes', ...(offline(step, index) ? ['--offline'] : [])];
-      const { code, stderr } = await cs(argv, { env: { ...counter.env(), CS_STATE_DIR: folders[step.counter] } });
+      const { code, stderr } = await cs(argv, {
+        env: { ...counter.env(), CS_STATE_DIR: folders[step.counter] },
+      });
       expect(code, stderr).toBe(0);
       if (stderr) told.push(stderr);
     }
     for (const folder of Object.values(folders)) {
-      const { code, stderr } = await cs(['pending', 'resume'], { env: { ...counter.env(), CS_STATE_DIR: folder } });
+      const { code, stderr } = await cs(['pending', 'resume'], {
+        env: { ...counter.env(), CS_STATE_DIR: folder },
+      });
       if (code !== 0) told.push(stderr);
     }
     const stored = await Promise.all(cars.map(({ id }) => counter.storedOf(id)));
-    const since = (time: string | null) => (time === null ? null : Math.round((Date.parse(time) - start) / 60_000));
+    const since = (time: string | null) =>
+      time === null ? null : Math.round((Date.parse(time) - start) / 60_000);
     return {
       told,
       cars: stored.map(({ car, events, assignments }, index) => ({
         status: car.status,
-        events: events.map(({ activityType, occurredAt }) => [activityType, since(occurredAt)]).sort(),
+        events: events
+          .map(({ activityType, occurredAt }) => [activityType, since(occurredAt)])
+          .sort(),
         assignments: assignments.map(({ parkingSpotId, startedAt, endedAt }) => [
           spots.findIndex(({ id }) => id === parkingSpotId) === index,
           since(startedAt),
@@ -555,7 +701,9 @@ describe('a day of 40 drop-offs and pick-ups at two counters', () => {
     const half = await carryOut(({ counter: at }, index) => at === 'B' && index >= 5 && index < 35);
     expect(online.told).toEqual([]);
     expect(half).toEqual(online);
-    expect(online.cars.every(({ status, events }) => status === 'checked_out' && events.length === 2)).toBe(true);
+    expect(
+      online.cars.every(({ status, events }) => status === 'checked_out' && events.length === 2),
+    ).toBe(true);
   });
 
   test('a spot that the other counter gave away meanwhile is told, and nothing else differs', async () => {
@@ -566,8 +714,14 @@ describe('a day of 40 drop-offs and pick-ups at two counters', () => {
     expect(resumed.error).toMatchObject({ code: 'parking_spot_occupied', exitCode: 7 });
     expect(resumed.error.message).toContain(theirs.car.licensePlate);
     expect(resumed.json).toMatchObject([
-      { what: `drop-off of ${mine.car.licensePlate}`, status: 'unfinished', error: { code: 'parking_spot_occupied' } },
+      {
+        what: `drop-off of ${mine.car.licensePlate}`,
+        status: 'unfinished',
+        error: { code: 'parking_spot_occupied' },
+      },
     ]);
-    expect((await counter.storedOf(theirs.car.id)).assignments).toMatchObject([{ parkingSpotId: mine.spot.id, endedAt: null }]);
+    expect((await counter.storedOf(theirs.car.id)).assignments).toMatchObject([
+      { parkingSpotId: mine.spot.id, endedAt: null },
+    ]);
   });
 });

@@ -26,7 +26,10 @@ beforeEach(async () => {
 /** A server whose POSTs end like that, once the other counter did its work. */
 async function server(
   fault: Fault,
-  { other = async () => {}, withoutKeys = false }: { other?: () => Promise<unknown>; withoutKeys?: boolean } = {},
+  {
+    other = async () => {},
+    withoutKeys = false,
+  }: { other?: () => Promise<unknown>; withoutKeys?: boolean } = {},
 ) {
   let current: Fault | undefined = fault;
   const proxy = await startFaultyProxy(
@@ -39,9 +42,14 @@ async function server(
     { withoutKeys },
   );
   onTestFinished(() => proxy.close());
-  const env = { ...counter.env(counter.service.key, proxy.url), CS_STATE_DIR: state, CS_RETRIES: '0' };
+  const env = {
+    ...counter.env(counter.service.key, proxy.url),
+    CS_STATE_DIR: state,
+    CS_RETRIES: '0',
+  };
   return {
-    run: (argv: readonly string[], now = new Date()) => cs([...argv, '--yes'], { env, cwd, now, waiting: proxy.waiting }),
+    run: (argv: readonly string[], now = new Date()) =>
+      cs([...argv, '--yes'], { env, cwd, now, waiting: proxy.waiting }),
     list: async () => (await cs(['pending', 'list'], { env })).json,
     become(next: Fault | undefined) {
       current = next;
@@ -51,7 +59,8 @@ async function server(
 
 const inspect = (id: string, fields: object = {}) =>
   counter.service.call('POST', `/cars/${id}/events`, { activityType: 'inspection', ...fields });
-const typesOf = async (id: string) => (await counter.storedOf(id)).events.map(({ activityType }) => activityType).sort();
+const typesOf = async (id: string) =>
+  (await counter.storedOf(id)).events.map(({ activityType }) => activityType).sort();
 const inspections = ['inspection', 'inspection'];
 
 describe('on a server with idempotency keys', () => {
@@ -74,43 +83,58 @@ describe('on a server with idempotency keys', () => {
   test.each([
     ['the same line', undefined],
     ['pending resume', ['pending', 'resume']],
-  ])('a pick-up by a clock that is slow is refused, and its photo joins no session of the other counter: %s', async (_, other) => {
-    const { car } = await counter.parkedCar();
-    const { run, become } = await server('reset');
-    const line = ['pickup', car.licensePlate, '--photo', '1.png'];
-    const slow = () => new Date(Date.now() - 60_000);
-    expect((await run(line, slow())).code).toBe(9);
-    expect((await cs(['pickup', car.licensePlate, '--yes'], { env: counter.env() })).code).toBe(0);
-    become(undefined);
-    const again = await run(other ?? line, slow());
-    expect(again.error).toMatchObject({ code: 'parking_changed', exitCode: 7 });
-    expect(await typesOf(car.id)).toEqual(['drop_off', 'pick_up']);
-    expect((await counter.storedOf(car.id)).photos).toEqual([]);
-  });
+  ])(
+    'a pick-up by a clock that is slow is refused, and its photo joins no session of the other counter: %s',
+    async (_, other) => {
+      const { car } = await counter.parkedCar();
+      const { run, become } = await server('reset');
+      const line = ['pickup', car.licensePlate, '--photo', '1.png'];
+      const slow = () => new Date(Date.now() - 60_000);
+      expect((await run(line, slow())).code).toBe(9);
+      expect((await cs(['pickup', car.licensePlate, '--yes'], { env: counter.env() })).code).toBe(
+        0,
+      );
+      become(undefined);
+      const again = await run(other ?? line, slow());
+      expect(again.error).toMatchObject({ code: 'parking_changed', exitCode: 7 });
+      expect(await typesOf(car.id)).toEqual(['drop_off', 'pick_up']);
+      expect((await counter.storedOf(car.id)).photos).toEqual([]);
+    },
+  );
 
   test('within the same run, the request stays open and is finished with its key', async () => {
     const car = await counter.car();
     const { run, become } = await server('reset', { other: () => inspect(car.id) });
-    const line = ['dropoff', car.licensePlate, '--type', 'inspection', '--idempotency-key', 'night-23'];
+    const line = [
+      'dropoff',
+      car.licensePlate,
+      '--type',
+      'inspection',
+      '--idempotency-key',
+      'night-23',
+    ];
     expect((await run(line)).code).toBe(9);
     become(undefined);
     expect((await run(line)).code).toBe(0);
     expect(await typesOf(car.id)).toEqual(inspections);
   });
 
-  test.each<Fault>(['429', '500'])('a second try that says nothing of the first one leaves it open: %s', async (fault) => {
-    const car = await counter.car();
-    const { run, become, list } = await server('lost');
-    const line = ['dropoff', car.licensePlate, '--type', 'inspection'];
-    expect((await run(line)).code).toBe(9);
-    become(fault);
-    expect((await run(line)).code).not.toBe(0);
-    expect(await list()).toMatchObject([{ state: 'event sent without an answer' }]);
-    become(undefined);
-    const again = await run(line);
-    expect(again.code, again.stderr).toBe(0);
-    expect(await typesOf(car.id)).toEqual(['inspection']);
-  });
+  test.each<Fault>(['429', '500'])(
+    'a second try that says nothing of the first one leaves it open: %s',
+    async (fault) => {
+      const car = await counter.car();
+      const { run, become, list } = await server('lost');
+      const line = ['dropoff', car.licensePlate, '--type', 'inspection'];
+      expect((await run(line)).code).toBe(9);
+      become(fault);
+      expect((await run(line)).code).not.toBe(0);
+      expect(await list()).toMatchObject([{ state: 'event sent without an answer' }]);
+      become(undefined);
+      const again = await run(line);
+      expect(again.code, again.stderr).toBe(0);
+      expect(await typesOf(car.id)).toEqual(['inspection']);
+    },
+  );
 });
 
 describe('on a server without', () => {

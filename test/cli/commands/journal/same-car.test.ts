@@ -37,17 +37,28 @@ beforeEach(async () => {
   });
 });
 
-const env = () => ({ ...counter.env(counter.service.key, proxy.url), CS_STATE_DIR: state, CS_CACHE_DIR: state, CS_RETRIES: '0' });
-const run = (argv: readonly string[], now = new Date()) => cs(argv, { env: env(), waiting: proxy.waiting, now });
+const env = () => ({
+  ...counter.env(counter.service.key, proxy.url),
+  CS_STATE_DIR: state,
+  CS_CACHE_DIR: state,
+  CS_RETRIES: '0',
+});
+const run = (argv: readonly string[], now = new Date()) =>
+  cs(argv, { env: env(), waiting: proxy.waiting, now });
 /** The error after what was told of the queue. */
-const errorIn = ({ stderr }: { stderr: string }) => JSON.parse(stderr.slice(stderr.indexOf('{'))).error;
+const errorIn = ({ stderr }: { stderr: string }) =>
+  JSON.parse(stderr.slice(stderr.indexOf('{'))).error;
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
-const typesOf = async (carId: string) => (await counter.storedOf(carId)).events.map(({ activityType }) => activityType).sort();
+const typesOf = async (carId: string) =>
+  (await counter.storedOf(carId)).events.map(({ activityType }) => activityType).sort();
 
 /** A parked car whose pick-up is queued, and the line that drops it off again. */
 async function queuedPickup() {
   const [car, spot] = [await counter.car(), await counter.spot()];
-  await counter.make.event(car.id, { parkingSpotId: spot.id, occurredAt: minutesAgo(60).toISOString() });
+  await counter.make.event(car.id, {
+    parkingSpotId: spot.id,
+    occurredAt: minutesAgo(60).toISOString(),
+  });
   const queued = await run(['pickup', car.licensePlate, '--offline', '--yes'], minutesAgo(10));
   const dropoff = ['dropoff', car.licensePlate, '--type', 'drop_off', '--spot', spot.name];
   return { car, spot, id: queued.json.queued.id as string, dropoff };
@@ -77,19 +88,35 @@ test('work on another car goes on', async () => {
   const [car, spot] = [await counter.car(), await counter.spot()];
   fault = '500';
   ofCar = first.id;
-  const other = await run(['dropoff', car.licensePlate, '--type', 'drop_off', '--spot', spot.name, '--yes']);
+  const other = await run([
+    'dropoff',
+    car.licensePlate,
+    '--type',
+    'drop_off',
+    '--spot',
+    spot.name,
+    '--yes',
+  ]);
   expect(other.code, other.stderr).toBe(0);
 });
 
 test('while another process sends it, a script is told to wait', async () => {
   const { car, id, dropoff } = await queuedPickup();
-  const [name] = (await readdir(join(state, 'journal'))).filter((one) => one.endsWith(`${id}.jsonl`));
+  const [name] = (await readdir(join(state, 'journal'))).filter((one) =>
+    one.endsWith(`${id}.jsonl`),
+  );
   const lock = await lockBeside(join(state, 'journal', name as string));
   const refused = await run([...dropoff, '--yes']);
   lock?.release();
-  expect(errorIn(refused)).toMatchObject({ code: 'already_running', exitCode: 7, hint: expect.stringMatching(/^wait for it/) });
+  expect(errorIn(refused)).toMatchObject({
+    code: 'already_running',
+    exitCode: 7,
+    hint: expect.stringMatching(/^wait for it/),
+  });
   const [warning] = refused.stderr.split('\n');
-  expect(warning).toMatch(/^The queued pick-up of .* isn't finished\. .* Wait for it, then look at `cs pending list`\.$/);
+  expect(warning).toMatch(
+    /^The queued pick-up of .* isn't finished\. .* Wait for it, then look at `cs pending list`\.$/,
+  );
   expect(await typesOf(car.id)).toEqual(['drop_off']);
 });
 
@@ -125,7 +152,15 @@ test('the same line as one in the queue does not overtake what happened before i
 
 test('the same car under another name is not dropped off twice', async () => {
   const [car, spot] = [await counter.car({ nickname: 'Twice' }), await counter.spot()];
-  const line = (name: string) => ['dropoff', name, '--type', 'drop_off', '--spot', spot.name, '--yes'];
+  const line = (name: string) => [
+    'dropoff',
+    name,
+    '--type',
+    'drop_off',
+    '--spot',
+    spot.name,
+    '--yes',
+  ];
   fault = 'lost';
   expect((await run(line('Twice'))).code).toBe(9);
   fault = undefined;
@@ -163,7 +198,10 @@ describe('a line that is queued already, after later work', () => {
         );
         expect(await queueLength()).toBe(2);
       }
-      const again = await run([...line, '--offline', ...(isKnown ? [] : ['--at', '10 minutes ago'])], isKnown ? minutesAgo(10) : undefined);
+      const again = await run(
+        [...line, '--offline', ...(isKnown ? [] : ['--at', '10 minutes ago'])],
+        isKnown ? minutesAgo(10) : undefined,
+      );
       expect([again.code, again.stderr]).toEqual([0, '']);
       expect(await queueLength()).toBe(3);
       const resumed = await run(['pending', 'resume']);
@@ -202,6 +240,9 @@ describe('a line that is queued already, after later work', () => {
     const online = await run(first);
     expect(online.code, online.stderr).toBe(0);
     expect((await run(['pending', 'resume'])).code).toBe(0);
-    expect([await typesOf(cars[0].id), await typesOf(cars[1].id)]).toEqual([['drop_off'], ['drop_off']]);
+    expect([await typesOf(cars[0].id), await typesOf(cars[1].id)]).toEqual([
+      ['drop_off'],
+      ['drop_off'],
+    ]);
   });
 });

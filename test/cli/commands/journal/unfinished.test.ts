@@ -1,5 +1,15 @@
 /** Entries that a run left: how they are found, shown, finished and forgotten, and what happens when their files are damaged. */
-import { mkdir, readdir, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import {
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { parseSummedLine, summedLine } from '../../../../src/cli/commands/bulk/summed-line.ts';
@@ -7,7 +17,12 @@ import { createEntry, newEntry } from '../../../../src/cli/commands/journal/entr
 import { cs } from '../../../helpers/cli.ts';
 import { writePhotos } from '../../../helpers/commands-to-repeat.ts';
 import { png } from '../../../helpers/facility.ts';
-import { type Fault, type FaultyProxy, type ProxiedRequest, startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
+import {
+  type Fault,
+  type FaultyProxy,
+  type ProxiedRequest,
+  startFaultyProxy,
+} from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { openTerminal } from '../../../helpers/terminal.ts';
 import { type Counter, openCounter } from '../counter/counter.ts';
@@ -63,16 +78,30 @@ async function broken(
   };
 }
 
-const lostEvent = ({ method, url }: ProxiedRequest) => (method === 'POST' && url.endsWith('/events') ? 'lost' : undefined);
-const lostPhotos = ({ method, url }: ProxiedRequest) => (method === 'POST' && url.endsWith('/photos') ? 'lost' : undefined);
+const lostEvent = ({ method, url }: ProxiedRequest) =>
+  method === 'POST' && url.endsWith('/events') ? 'lost' : undefined;
+const lostPhotos = ({ method, url }: ProxiedRequest) =>
+  method === 'POST' && url.endsWith('/photos') ? 'lost' : undefined;
 
 async function dropoffLine() {
   const [car, spot] = [await counter.car(), await counter.spot()];
-  const argv = ['dropoff', '--car', car.licensePlate, '--type', 'drop_off', '--spot', spot.name, '--yes', '--retries', '0'];
+  const argv = [
+    'dropoff',
+    '--car',
+    car.licensePlate,
+    '--type',
+    'drop_off',
+    '--spot',
+    spot.name,
+    '--yes',
+    '--retries',
+    '0',
+  ];
   return { car, spot, argv };
 }
 
-const journalFiles = async () => (await readdir(join(state, 'journal'))).filter((name) => name.endsWith('.jsonl'));
+const journalFiles = async () =>
+  (await readdir(join(state, 'journal'))).filter((name) => name.endsWith('.jsonl'));
 
 describe('the entry', () => {
   test('is readable by its owner alone and holds no key', async () => {
@@ -94,7 +123,18 @@ describe('the entry', () => {
     expect(await journalFiles()).toEqual([]);
     const { spot } = await dropoffLine();
     const refused = await cs(
-      ['dropoff', '--car', car.licensePlate, '--type', 'drop_off', '--spot', spot.name, '--yes', '--at', '1999-01-01'],
+      [
+        'dropoff',
+        '--car',
+        car.licensePlate,
+        '--type',
+        'drop_off',
+        '--spot',
+        spot.name,
+        '--yes',
+        '--at',
+        '1999-01-01',
+      ],
       { env },
     );
     expect(refused.code).not.toBe(0);
@@ -128,7 +168,9 @@ describe('cs pending', () => {
     });
     const shown = await cs(['pending', 'show', listed.id], { env, as: 'terminal' });
     expect(shown.stdout).toContain(`drop-off of ${car.licensePlate}`);
-    expect(shown.stdout).toMatch(/ event +stored\n +photo 1 +sent without an answer · \/.*1\.png\n/);
+    expect(shown.stdout).toMatch(
+      / event +stored\n +photo 1 +sent without an answer · \/.*1\.png\n/,
+    );
     repair();
     const resumed = await cs(['pending', 'resume'], { env });
     expect(resumed).toMatchObject({ code: 0, stderr: '' });
@@ -143,11 +185,17 @@ describe('cs pending', () => {
     const lost = await broken(lostEvent);
     expect((await cs(argv, { env: { ...lost.env }, waiting: proxy.waiting })).code).toBe(9);
     const [{ id }] = (await cs(['pending', 'list'], { env })).json;
-    expect((await cs(['pending', 'discard', id], { env })).error).toMatchObject({ exitCode: 2, hint: 'add --yes to confirm' });
+    expect((await cs(['pending', 'discard', id], { env })).error).toMatchObject({
+      exitCode: 2,
+      hint: 'add --yes to confirm',
+    });
     expect((await cs(['pending', 'discard', id, '--yes'], { env })).code).toBe(0);
     expect((await cs(['pending', 'list'], { env })).json).toEqual([]);
     expect((await counter.storedOf(car.id)).events).toHaveLength(1);
-    expect((await cs(['pending', 'show', id], { env })).error).toMatchObject({ code: 'not_found', exitCode: 6 });
+    expect((await cs(['pending', 'show', id], { env })).error).toMatchObject({
+      code: 'not_found',
+      exitCode: 6,
+    });
   });
 
   test('an entry of another server is not sent to this one', async () => {
@@ -155,7 +203,10 @@ describe('cs pending', () => {
     const [{ env, proxy }, other] = [await broken(lostEvent), await broken(() => undefined)];
     await cs(argv, { env, waiting: proxy.waiting });
     const [{ id }] = (await cs(['pending', 'list'], { env })).json;
-    expect((await cs(['pending', 'resume', id], { env: other.env })).error).toMatchObject({ code: 'other_origin', exitCode: 7 });
+    expect((await cs(['pending', 'resume', id], { env: other.env })).error).toMatchObject({
+      code: 'other_origin',
+      exitCode: 7,
+    });
     expect((await cs(['pending', 'resume'], { env: other.env })).json).toEqual([]);
     expect(other.proxy.requests).toEqual([]);
   });
@@ -177,25 +228,39 @@ describe('cs pending', () => {
 });
 
 describe('cs pending resume', () => {
-  test.each<Fault>(['429', '500', 'reset'])('the server fails again (%s): the entry stays', async (fault) => {
-    const { argv, car } = await dropoffLine();
-    let next: Fault | undefined = 'lost';
-    const { env, proxy } = await broken((request) => lostEvent(request) && next, { withoutKeys: true });
-    await cs(argv, { env, waiting: proxy.waiting });
-    next = fault;
-    const failed = await cs(['pending', 'resume', '--retries', '0'], { env, waiting: proxy.waiting });
-    expect(failed.code).not.toBe(0);
-    expect(failed.json).toMatchObject([{ status: 'unfinished', error: { exitCode: failed.code } }]);
-    expect(await journalFiles()).toHaveLength(1);
-    expect((await counter.storedOf(car.id)).events.length).toBeLessThanOrEqual(1);
-  });
+  test.each<Fault>(['429', '500', 'reset'])(
+    'the server fails again (%s): the entry stays',
+    async (fault) => {
+      const { argv, car } = await dropoffLine();
+      let next: Fault | undefined = 'lost';
+      const { env, proxy } = await broken((request) => lostEvent(request) && next, {
+        withoutKeys: true,
+      });
+      await cs(argv, { env, waiting: proxy.waiting });
+      next = fault;
+      const failed = await cs(['pending', 'resume', '--retries', '0'], {
+        env,
+        waiting: proxy.waiting,
+      });
+      expect(failed.code).not.toBe(0);
+      expect(failed.json).toMatchObject([
+        { status: 'unfinished', error: { exitCode: failed.code } },
+      ]);
+      expect(await journalFiles()).toHaveLength(1);
+      expect((await counter.storedOf(car.id)).events.length).toBeLessThanOrEqual(1);
+    },
+  );
 
   test('a refusal for good ends the entry, and is told as that', async () => {
     const { argv, car, spot } = await dropoffLine();
-    const { env, proxy, repair } = await broken(({ method }) => (method === 'POST' ? 'reset' : undefined));
+    const { env, proxy, repair } = await broken(({ method }) =>
+      method === 'POST' ? 'reset' : undefined,
+    );
     await cs(argv, { env, waiting: proxy.waiting });
     repair();
-    expect((await cs(['pending', 'list'], { env })).json).toMatchObject([{ state: 'event sent without an answer' }]);
+    expect((await cs(['pending', 'list'], { env })).json).toMatchObject([
+      { state: 'event sent without an answer' },
+    ]);
     await counter.make.event((await counter.car()).id, { parkingSpotId: spot.id });
     const refused = await cs(['pending', 'resume'], { env });
     expect(refused.code).toBe(7);
@@ -289,7 +354,9 @@ describe('the same command', () => {
 
   test('while the first one runs is refused in a script', async () => {
     const { argv, car } = await dropoffLine();
-    const { env, repair, proxy } = await broken(({ method }) => (method === 'POST' ? 'silence' : undefined));
+    const { env, repair, proxy } = await broken(({ method }) =>
+      method === 'POST' ? 'silence' : undefined,
+    );
     const first = cs(argv, { env });
     await expect.poll(() => proxy.requests.some(({ method }) => method === 'POST')).toBe(true);
     const second = await cs(argv, { env });
@@ -305,37 +372,50 @@ describe('the same command in a script after more than a day', () => {
   /** Every time of the entry but that of its event is a day older. */
   async function nextDay() {
     const path = join(state, 'journal', (await journalFiles())[0] as string);
-    const older = (_: string, name: string, time: string) => `"${name}":"${new Date(Date.parse(time) - 25 * 3_600_000).toISOString()}"`;
+    const older = (_: string, name: string, time: string) =>
+      `"${name}":"${new Date(Date.parse(time) - 25 * 3_600_000).toISOString()}"`;
     const lines = (await readFile(path, 'utf8')).trimEnd().split('\n').map(parseSummedLine);
-    const aged = lines.map((line) => JSON.stringify(line).replace(/"(startedAt|serverTime|from|until)":"([^"]+)"/g, older));
+    const aged = lines.map((line) =>
+      JSON.stringify(line).replace(/"(startedAt|serverTime|from|until)":"([^"]+)"/g, older),
+    );
     await writeFile(path, aged.map((line) => summedLine(JSON.parse(line))).join(''));
   }
   const inspection = async () => {
     const car = await counter.car();
-    return { car, argv: ['dropoff', car.licensePlate, '--type', 'inspection', '--yes', '--retries', '0'] };
+    return {
+      car,
+      argv: ['dropoff', car.licensePlate, '--type', 'inspection', '--yes', '--retries', '0'],
+    };
   };
 
-  test.each([{ withoutKeys: true }, { withoutKeys: false }])('is new work where the earlier one is stored: %j', async (options) => {
-    const { argv, car } = await inspection();
-    const { env, proxy, repair } = await broken(lostEvent, options);
-    await cs(argv, { env, waiting: proxy.waiting });
-    await nextDay();
-    repair();
-    const again = await cs(argv, { env });
-    expect(again.code, again.stderr).toBe(0);
-    expect((await counter.storedOf(car.id)).events).toHaveLength(2);
-    expect(await journalFiles()).toEqual([]);
-  });
+  test.each([{ withoutKeys: true }, { withoutKeys: false }])(
+    'is new work where the earlier one is stored: %j',
+    async (options) => {
+      const { argv, car } = await inspection();
+      const { env, proxy, repair } = await broken(lostEvent, options);
+      await cs(argv, { env, waiting: proxy.waiting });
+      await nextDay();
+      repair();
+      const again = await cs(argv, { env });
+      expect(again.code, again.stderr).toBe(0);
+      expect((await counter.storedOf(car.id)).events).toHaveLength(2);
+      expect(await journalFiles()).toEqual([]);
+    },
+  );
 
   test('is new work where the earlier one was never stored, which is told', async () => {
     const { argv, car } = await dropoffLine();
-    const { env, proxy, repair } = await broken(({ url }) => (url.endsWith('/events') ? 'reset' : undefined));
+    const { env, proxy, repair } = await broken(({ url }) =>
+      url.endsWith('/events') ? 'reset' : undefined,
+    );
     await cs(argv, { env, waiting: proxy.waiting });
     await nextDay();
     repair();
     const again = await cs(argv, { env });
     expect(again.code, again.stderr).toBe(0);
-    expect(again.stderr).toMatch(/The drop-off of HH-T \d+ that was begun .* was never stored: the server has nothing of it\./);
+    expect(again.stderr).toMatch(
+      /The drop-off of HH-T \d+ that was begun .* was never stored: the server has nothing of it\./,
+    );
     expect((await counter.storedOf(car.id)).events).toHaveLength(1);
     expect(await journalFiles()).toEqual([]);
   });
@@ -344,7 +424,8 @@ describe('the same command in a script after more than a day', () => {
     [
       'the server can tell nothing',
       lostEvent,
-      ({ method, url }: { method: string; url: string }) => method === 'GET' && /\/events/.test(url),
+      ({ method, url }: { method: string; url: string }) =>
+        method === 'GET' && /\/events/.test(url),
     ],
     ['photos of a stored event are missing', lostPhotos, () => false],
   ])('is refused where %s: it may not mean the same', async (_, fault, lacks) => {
@@ -371,7 +452,9 @@ describe('two processes with the same line at the same moment', () => {
     const { argv, car } = await dropoffLine();
     const gate = Promise.withResolvers<undefined>();
     let asked = 0;
-    const proxy = await startFaultyProxy(counter.service.url, () => (++asked === 1 ? gate.promise : undefined));
+    const proxy = await startFaultyProxy(counter.service.url, () =>
+      ++asked === 1 ? gate.promise : undefined,
+    );
     onTestFinished(() => proxy.close());
     const env = { ...counter.env(counter.service.key, proxy.url), CS_STATE_DIR: state };
     const first = cs(argv, { env });
@@ -406,15 +489,23 @@ describe('two processes with the same line at the same moment', () => {
 });
 
 describe('a server that can tell nothing', () => {
-  const lacks = ({ method, url }: { method: string; url: string }) => method === 'GET' && /\/events(\?|$)/.test(url);
+  const lacks = ({ method, url }: { method: string; url: string }) =>
+    method === 'GET' && /\/events(\?|$)/.test(url);
 
   test('nothing is sent again without --resend', async () => {
     const { argv, car } = await dropoffLine();
-    const { env, proxy, repair } = await broken(({ method }) => (method === 'POST' ? 'reset' : undefined), { withoutKeys: true, lacks });
+    const { env, proxy, repair } = await broken(
+      ({ method }) => (method === 'POST' ? 'reset' : undefined),
+      { withoutKeys: true, lacks },
+    );
     await cs(argv, { env, waiting: proxy.waiting });
     repair();
     const again = await cs(argv, { env });
-    expect(again.error).toMatchObject({ code: 'outcome_unknown', exitCode: 7, hint: expect.stringContaining('--resend') });
+    expect(again.error).toMatchObject({
+      code: 'outcome_unknown',
+      exitCode: 7,
+      hint: expect.stringContaining('--resend'),
+    });
     expect((await counter.storedOf(car.id)).events).toEqual([]);
     const resent = await cs(['pending', 'resume', again.error.details.id, '--resend'], { env });
     expect(resent.code, resent.stderr).toBe(0);
@@ -425,33 +516,47 @@ describe('a server that can tell nothing', () => {
     const [car, spot] = [await counter.car(), await counter.spot()];
     await counter.make.event(car.id, { parkingSpotId: spot.id });
     const { env, proxy, repair } = await broken(lostEvent, { withoutKeys: true, lacks });
-    await cs(['pickup', car.licensePlate, '--yes', '--retries', '0'], { env, waiting: proxy.waiting });
+    await cs(['pickup', car.licensePlate, '--yes', '--retries', '0'], {
+      env,
+      waiting: proxy.waiting,
+    });
     repair();
     const [{ id }] = (await cs(['pending', 'list'], { env })).json;
     const resent = await cs(['pending', 'resume', id, '--resend'], { env });
     expect(resent.error).toMatchObject({
       code: 'outcome_unknown',
-      message: expect.stringContaining(`the first may have stored the event of the pick-up of ${car.licensePlate}`),
+      message: expect.stringContaining(
+        `the first may have stored the event of the pick-up of ${car.licensePlate}`,
+      ),
     });
     expect(resent.json).toMatchObject([{ status: 'unfinished' }]);
-    expect((await cs(['pending', 'list'], { env })).json).toMatchObject([{ id, state: 'event sent without an answer' }]);
+    expect((await cs(['pending', 'list'], { env })).json).toMatchObject([
+      { id, state: 'event sent without an answer' },
+    ]);
     expect((await counter.storedOf(car.id)).events).toHaveLength(2);
   });
 
   test('a photo waits for --resend too', async () => {
     const { argv, car } = await dropoffLine();
     const isPhotos = ({ url }: { url: string }) => /\/photos(\?|$)/.test(url);
-    const { env, proxy, repair } = await broken((request) => (request.method === 'POST' && isPhotos(request) ? 'lost' : undefined), {
-      withoutKeys: true,
-      lacks: (request) => request.method === 'GET' && isPhotos(request),
-    });
+    const { env, proxy, repair } = await broken(
+      (request) => (request.method === 'POST' && isPhotos(request) ? 'lost' : undefined),
+      {
+        withoutKeys: true,
+        lacks: (request) => request.method === 'GET' && isPhotos(request),
+      },
+    );
     const line = [...argv, '--photo', '1.png'];
     await cs(line, { env, cwd, waiting: proxy.waiting });
     repair();
     const again = await cs(line, { env, cwd });
-    expect(again.json.photos).toMatchObject([{ status: 'failed', error: { code: 'outcome_unknown', exitCode: 7 } }]);
+    expect(again.json.photos).toMatchObject([
+      { status: 'failed', error: { code: 'outcome_unknown', exitCode: 7 } },
+    ]);
     const [{ id }] = (await cs(['pending', 'list'], { env })).json;
-    expect(again.error.hint).toMatch(new RegExp(`cs pending resume ${id} .*--resend\` sends them again$`));
+    expect(again.error.hint).toMatch(
+      new RegExp(`cs pending resume ${id} .*--resend\` sends them again$`),
+    );
     const resent = await cs(['pending', 'resume', id, '--resend'], { env });
     expect(resent.code, resent.stderr).toBe(0);
     expect((await cs(['pending', 'list'], { env })).json).toEqual([]);
@@ -499,8 +604,23 @@ describe('photos that came into the folder in between', () => {
 
   test('of an upload that moves its files: sent and moved, after the others were moved', async () => {
     const { car } = await dropoffLine();
-    const { env, proxy, repair } = await broken(({ method, body }) => (method === 'POST' && body.includes('2.png') ? 'lost' : undefined));
-    const line = ['cars', 'photos', 'add', car.licensePlate, '.', '--recursive', '--move-to', 'done', '--parallel', '1', '--retries', '0'];
+    const { env, proxy, repair } = await broken(({ method, body }) =>
+      method === 'POST' && body.includes('2.png') ? 'lost' : undefined,
+    );
+    const line = [
+      'cars',
+      'photos',
+      'add',
+      car.licensePlate,
+      '.',
+      '--recursive',
+      '--move-to',
+      'done',
+      '--parallel',
+      '1',
+      '--retries',
+      '0',
+    ];
     expect((await cs(line, { env, cwd, waiting: proxy.waiting })).code).toBe(11);
     expect(await readdir(join(cwd, 'done'))).toEqual(['1.png']);
     repair();
@@ -537,7 +657,10 @@ describe('photos that changed in between', () => {
     repair();
     await writeFile(join(cwd, '1.png'), png(8));
     const again = await cs(line, { env, cwd });
-    expect([again.code, again.json.photos]).toMatchObject([0, [{ status: 'stored' }, { status: 'stored' }]]);
+    expect([again.code, again.json.photos]).toMatchObject([
+      0,
+      [{ status: 'stored' }, { status: 'stored' }],
+    ]);
     expect(again.stderr).toContain(
       '1.png changed after the earlier bytes were stored. If the new ones are right, add them with `cs cars photos add',
     );
@@ -545,7 +668,9 @@ describe('photos that changed in between', () => {
 
   test('are named and not sent; the others are', async () => {
     const { argv, car } = await dropoffLine();
-    const { env, proxy, repair } = await broken(({ method, url }) => (method === 'POST' && url.endsWith('/photos') ? 'reset' : undefined));
+    const { env, proxy, repair } = await broken(({ method, url }) =>
+      method === 'POST' && url.endsWith('/photos') ? 'reset' : undefined,
+    );
     await cs([...argv, '--photo', '*.png'], { env, cwd, waiting: proxy.waiting });
     repair();
     await writeFile(join(cwd, '1.png'), png(7));
@@ -553,7 +678,10 @@ describe('photos that changed in between', () => {
     for (const again of [1, 2, 3]) {
       const { code, json, error } = await cs([...argv, '--photo', '*.png'], { env, cwd });
       expect([again, code]).toEqual([again, 11]);
-      expect(json.photos).toMatchObject([{ status: 'failed', error: { code: 'photo_changed' } }, { status: 'stored' }]);
+      expect(json.photos).toMatchObject([
+        { status: 'failed', error: { code: 'photo_changed' } },
+        { status: 'stored' },
+      ]);
       expect(error.hint).toBe(
         `fix the files listed above, then run \`cs cars photos add ${car.id} --session ${json.sessionId} 1.png\`, and end this command with \`cs pending discard ${id}\``,
       );
@@ -580,9 +708,21 @@ describe('a damaged file', () => {
   });
 
   test.each([
-    ['the first line', (text: string) => `{"version":1,${text.slice(40)}`, /It belongs to a drop-off: check/],
-    ['a later line', (text: string) => text.replace('"state":"sent"', '"state":"se'), /It belongs to the drop-off of HH-T \d+, begun /],
-    ['a letter of a later line', (text: string) => text.replace('"step":"event"', '"step":"evens"'), /It belongs to the drop-off of HH-T/],
+    [
+      'the first line',
+      (text: string) => `{"version":1,${text.slice(40)}`,
+      /It belongs to a drop-off: check/,
+    ],
+    [
+      'a later line',
+      (text: string) => text.replace('"state":"sent"', '"state":"se'),
+      /It belongs to the drop-off of HH-T \d+, begun /,
+    ],
+    [
+      'a letter of a later line',
+      (text: string) => text.replace('"step":"event"', '"step":"evens"'),
+      /It belongs to the drop-off of HH-T/,
+    ],
   ])('%s: is set aside and named, and nothing is sent for it', async (_, damage, told) => {
     const { argv, car } = await dropoffLine();
     const { env, proxy, repair } = await broken(lostEvent);
@@ -594,13 +734,24 @@ describe('a damaged file', () => {
     const listed = await cs(['pending', 'list'], { env });
     const [, id] = /-(\w+)\.jsonl$/.exec(String(name)) ?? [];
     for (const { json, stderr } of [listed, await cs(['pending', 'list'], { env })]) {
-      expect(json).toMatchObject([{ id, state: 'damaged', startedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) }]);
+      expect(json).toMatchObject([
+        {
+          id,
+          state: 'damaged',
+          startedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        },
+      ]);
       expect(stderr).toMatch(told);
     }
     expect(await readdir(join(state, 'journal'))).toContain(`${name}.damaged`);
     for (const verb of ['show', 'resume'])
-      expect((await cs(['pending', verb, String(id)], { env })).error).toMatchObject({ code: 'journal_damaged', details: { id } });
-    expect((await cs(['pending', 'discard', String(id), '--yes'], { env })).json).toMatchObject([{ id }]);
+      expect((await cs(['pending', verb, String(id)], { env })).error).toMatchObject({
+        code: 'journal_damaged',
+        details: { id },
+      });
+    expect((await cs(['pending', 'discard', String(id), '--yes'], { env })).json).toMatchObject([
+      { id },
+    ]);
     expect((await cs(['pending', 'list'], { env })).json).toEqual([]);
     expect(await readdir(join(state, 'journal'))).toEqual([]);
     expect((await counter.storedOf(car.id)).events).toHaveLength(1);
@@ -610,29 +761,41 @@ describe('a damaged file', () => {
     ['the first line', (text: string) => `{"version":1,${text.slice(40)}`],
     ['a letter of the first line', (text: string) => text.replace('"spot\\"', '"spat\\"')],
     ['a later line', (text: string) => text.replace('"state":"sent"', '"state":"se')],
-    ['a letter of a later line', (text: string) => text.replace('"step":"event"', '"step":"evens"')],
-    ['another version', (text: string) => summedLine({ ...parseSummedLine(text.split('\n', 1)[0] as string), version: 5 })],
-  ])('%s: the same command is refused until it is forgotten, and sends nothing', async (_, damage) => {
-    const { argv, car } = await dropoffLine();
-    const { env, proxy, repair } = await broken(lostEvent);
-    await cs(argv, { env, waiting: proxy.waiting });
-    const path = join(state, 'journal', (await journalFiles())[0] as string);
-    await writeFile(path, damage(await readFile(path, 'utf8')));
-    repair();
-    const other = await dropoffLine();
-    await cs(other.argv, { env });
-    for (const again of [await cs(argv, { env }), await cs(argv, { env })])
-      expect(again.error).toMatchObject({
-        code: 'journal_damaged',
-        exitCode: 7,
-        hint: expect.stringMatching(/^once you know what is stored, forget it with `cs pending discard \w{8}`/),
-        details: { path: `${path}.damaged` },
-      });
-    expect((await counter.storedOf(car.id)).events).toHaveLength(1);
-    const [{ id }] = (await cs(['pending', 'list'], { env })).json;
-    await cs(['pending', 'discard', id, '--yes'], { env });
-    expect((await cs(argv, { env })).code).toBe(0);
-  });
+    [
+      'a letter of a later line',
+      (text: string) => text.replace('"step":"event"', '"step":"evens"'),
+    ],
+    [
+      'another version',
+      (text: string) =>
+        summedLine({ ...parseSummedLine(text.split('\n', 1)[0] as string), version: 5 }),
+    ],
+  ])(
+    '%s: the same command is refused until it is forgotten, and sends nothing',
+    async (_, damage) => {
+      const { argv, car } = await dropoffLine();
+      const { env, proxy, repair } = await broken(lostEvent);
+      await cs(argv, { env, waiting: proxy.waiting });
+      const path = join(state, 'journal', (await journalFiles())[0] as string);
+      await writeFile(path, damage(await readFile(path, 'utf8')));
+      repair();
+      const other = await dropoffLine();
+      await cs(other.argv, { env });
+      for (const again of [await cs(argv, { env }), await cs(argv, { env })])
+        expect(again.error).toMatchObject({
+          code: 'journal_damaged',
+          exitCode: 7,
+          hint: expect.stringMatching(
+            /^once you know what is stored, forget it with `cs pending discard \w{8}`/,
+          ),
+          details: { path: `${path}.damaged` },
+        });
+      expect((await counter.storedOf(car.id)).events).toHaveLength(1);
+      const [{ id }] = (await cs(['pending', 'list'], { env })).json;
+      await cs(['pending', 'discard', id, '--yes'], { env });
+      expect((await cs(argv, { env })).code).toBe(0);
+    },
+  );
 
   test('a person decides, once they were told', async () => {
     const { argv, car } = await dropoffLine();
@@ -660,15 +823,22 @@ describe('a damaged file', () => {
     const [name] = (await journalFiles()) as [string];
     const yesterday = new Date(Date.now() - 25 * 3_600_000).toISOString().replace(/[-:.]/g, '');
     const old = join(folder, name.replace(/^\w+Z/, yesterday));
-    await writeFile(old, (await readFile(join(folder, name), 'utf8')).replace('"spot\\"', '"spat\\"'));
+    await writeFile(
+      old,
+      (await readFile(join(folder, name), 'utf8')).replace('"spot\\"', '"spat\\"'),
+    );
     await rm(join(folder, name));
     repair();
     for (const line of [(await dropoffLine()).argv, (await dropoffLine()).argv]) {
       const { code, stderr } = await cs(line, { env });
       expect(code, stderr).toBe(0);
-      expect(stderr).toMatch(/is damaged.* It belongs to a drop-off: check .* Then forget it with `cs pending discard \w{8}`\./);
+      expect(stderr).toMatch(
+        /is damaged.* It belongs to a drop-off: check .* Then forget it with `cs pending discard \w{8}`\./,
+      );
     }
-    expect((await cs(['pickup', (await counter.car()).licensePlate, '--yes'], { env })).stderr).not.toContain('damaged');
+    expect(
+      (await cs(['pickup', (await counter.car()).licensePlate, '--yes'], { env })).stderr,
+    ).not.toContain('damaged');
   });
 
   test('a line that tells its command stops that command alone', async () => {
@@ -697,7 +867,11 @@ describe('a journal that cannot be read may hold an unfinished command', () => {
     await block(folder);
     for (const line of [argv, ['pending', 'list'], ['pending', 'resume'], [...argv, '--offline']]) {
       const { error, stdout } = await cs(line, { env });
-      expect(error).toMatchObject({ code: 'journal_unusable', exitCode: 7, details: { path: folder + name } });
+      expect(error).toMatchObject({
+        code: 'journal_unusable',
+        exitCode: 7,
+        details: { path: folder + name },
+      });
       expect(stdout).toBe('');
     }
     await rm(folder, { recursive: true });
@@ -720,7 +894,8 @@ test('a journal that cannot be written: a warning, and the drop-off is stored', 
 });
 
 describe('on a terminal', () => {
-  const open = (argv: readonly string[], env: Record<string, string>) => openTerminal(argv, { env, cwd });
+  const open = (argv: readonly string[], env: Record<string, string>) =>
+    openTerminal(argv, { env, cwd });
 
   test('the same command asks, and Enter finishes it', async () => {
     const { argv, car } = await dropoffLine();
@@ -748,15 +923,30 @@ describe('on a terminal', () => {
     repair();
     const terminal = open(['move', car.licensePlate], env);
     const screen = await terminal.waitFor('? Place');
-    expect(screen.split('\n')[0]).toBe(`Unfinished: drop-off of ${car.licensePlate}. Finish with \`cs pending resume\`.`);
+    expect(screen.split('\n')[0]).toBe(
+      `Unfinished: drop-off of ${car.licensePlate}. Finish with \`cs pending resume\`.`,
+    );
     terminal.press('ctrl-c');
     expect(await terminal.exited).toBe(130);
   });
 
   test('a new car whose drop-off got no answer is stored once', async () => {
     const spot = await counter.spot();
-    const { env, repair } = await broken(({ method, url }) => (method === 'POST' && /\/(events|cars)$/.test(url) ? 'lost' : undefined));
-    const line = ['dropoff', '--type', 'drop_off', '--spot', spot.name, '--retries', '0', '--no-appointment', '--notes', '-'];
+    const { env, repair } = await broken(({ method, url }) =>
+      method === 'POST' && /\/(events|cars)$/.test(url) ? 'lost' : undefined,
+    );
+    const line = [
+      'dropoff',
+      '--type',
+      'drop_off',
+      '--spot',
+      spot.name,
+      '--retries',
+      '0',
+      '--no-appointment',
+      '--notes',
+      '-',
+    ];
     const first = open(line, env);
     await first.waitFor('? Car');
     first.type('HH-NEW 77');

@@ -19,7 +19,8 @@ beforeEach(async () => {
 });
 
 const env = () => ({ ...counter.env(), CS_STATE_DIR: state, CS_CACHE_DIR: state });
-const pending = async () => (await cs(['pending', 'list'], { env: env() })).json as { id: string; at: string }[];
+const pending = async () =>
+  (await cs(['pending', 'list'], { env: env() })).json as { id: string; at: string }[];
 const resume = (...ids: string[]) => cs(['pending', 'resume', ...ids], { env: env() });
 
 async function queued(minutes: number, ...argv: string[]): Promise<string> {
@@ -31,7 +32,11 @@ async function queued(minutes: number, ...argv: string[]): Promise<string> {
 
 /** Of a car that the server has nowhere: its drop-off was forgotten. */
 async function leftAlone() {
-  const [car, spot, other] = [await counter.car({ status: 'expected' }), await counter.spot(), await counter.spot()];
+  const [car, spot, other] = [
+    await counter.car({ status: 'expected' }),
+    await counter.spot(),
+    await counter.spot(),
+  ];
   const move = await queued(20, 'move', car.licensePlate, '--spot', other.name);
   const pickup = await queued(10, 'pickup', car.licensePlate, '--type', 'pick_up');
   return { car, spot, other, move, pickup };
@@ -42,9 +47,16 @@ test('a move without its drop-off: the hint forgets it with what follows it', as
   const { code, error } = await resume();
   expect([code, error.code]).toEqual([7, 'car_not_here']);
   expect(error.hint).not.toContain('drop it off first');
-  expect(error.hint).toContain(`forget it with what follows it: \`cs pending discard ${move} ${pickup}\``);
-  const next = await cs(['dropoff', (await counter.car()).licensePlate, '--type', 'inspection', '--yes'], { env: env() });
-  expect(next.stderr).toContain(`Forget it with what follows it: \`cs pending discard ${move} ${pickup}\``);
+  expect(error.hint).toContain(
+    `forget it with what follows it: \`cs pending discard ${move} ${pickup}\``,
+  );
+  const next = await cs(
+    ['dropoff', (await counter.car()).licensePlate, '--type', 'inspection', '--yes'],
+    { env: env() },
+  );
+  expect(next.stderr).toContain(
+    `Forget it with what follows it: \`cs pending discard ${move} ${pickup}\``,
+  );
   expect((await cs(['pending', 'discard', move, pickup, '--yes'], { env: env() })).code).toBe(0);
   expect((await counter.storedOf(car.id)).events).toEqual([]);
 });
@@ -52,8 +64,20 @@ test('a move without its drop-off: the hint forgets it with what follows it', as
 test('the drop-off of the hint is sent before it, and then all of them are stored', async () => {
   const { car, spot } = await leftAlone();
   const { hint } = (await resume()).error;
-  const [, at] = new RegExp(`\`cs dropoff '${car.licensePlate}' --at (\\S+) --offline\``).exec(hint) as RegExpExecArray;
-  await queued(0, 'dropoff', car.licensePlate, '--type', 'drop_off', '--spot', spot.name, '--at', at as string);
+  const [, at] = new RegExp(`\`cs dropoff '${car.licensePlate}' --at (\\S+) --offline\``).exec(
+    hint,
+  ) as RegExpExecArray;
+  await queued(
+    0,
+    'dropoff',
+    car.licensePlate,
+    '--type',
+    'drop_off',
+    '--spot',
+    spot.name,
+    '--at',
+    at as string,
+  );
   const { code, stderr } = await resume();
   expect(code, stderr).toBe(0);
   expect((await counter.storedOf(car.id)).assignments).toHaveLength(2);
@@ -70,7 +94,11 @@ test('a person is offered no other place for a car that has not arrived', async 
 });
 
 test('a taken spot, and a spot that is not found: a script is told the ways out, and the corrected line stores it', async () => {
-  const [{ spot }, car, free] = [await counter.parkedCar(), await counter.car(), await counter.spot()];
+  const [{ spot }, car, free] = [
+    await counter.parkedCar(),
+    await counter.car(),
+    await counter.spot(),
+  ];
   for (const place of [spot.name, 'B 666']) {
     const line = (to: string) => ['dropoff', car.licensePlate, '--type', 'drop_off', '--spot', to];
     const id = await queued(0, ...line(place));
@@ -90,7 +118,17 @@ test('a taken spot, and a spot that is not found: a script is told the ways out,
 
 test('cs pending show tells what was typed of the work, not how the command answers', async () => {
   const car = await counter.car();
-  const id = await queued(0, 'pickup', car.licensePlate, '--type', 'pick_up', '--base-url', counter.service.url, '-o', 'json');
+  const id = await queued(
+    0,
+    'pickup',
+    car.licensePlate,
+    '--type',
+    'pick_up',
+    '--base-url',
+    counter.service.url,
+    '-o',
+    'json',
+  );
   const { stdout } = await cs(['pending', 'show', id], { env: env(), as: 'terminal' });
   expect(stdout).toMatch(/Type +pick_up/);
   expect(stdout).not.toMatch(/BaseUrl|Output|Notes/);
@@ -113,7 +151,9 @@ test('a move that was queued names no Undo, and a place is named in full after a
   onTestFinished(() => proxy.close());
   const far = { ...env(), CS_BASE_URL: proxy.url };
   const line = ['dropoff', other.licensePlate, '--type', 'drop_off', '--spot', spot.name, '--yes'];
-  expect((await cs([...line, '--retries', '0'], { env: far, waiting: proxy.waiting })).code).not.toBe(0);
+  expect(
+    (await cs([...line, '--retries', '0'], { env: far, waiting: proxy.waiting })).code,
+  ).not.toBe(0);
   isBroken = false;
   const resumed = await cs(['pending', 'resume'], { env: far, as: 'terminal' });
   expect(resumed.stdout).toContain(`is parked in ${spot.name} · Hall A`);

@@ -19,10 +19,14 @@ const open = (argv: readonly string[], { env, ...options }: TerminalOptions = {}
 
 async function parked(licensePlate: string) {
   const [car, spot] = [await counter.car({ licensePlate }), await counter.spot()];
-  await counter.make.event(car.id, { parkingSpotId: spot.id, occurredAt: new Date(noon.getTime() - 86_400_000).toISOString() });
+  await counter.make.event(car.id, {
+    parkingSpotId: spot.id,
+    occurredAt: new Date(noon.getTime() - 86_400_000).toISOString(),
+  });
   return { car, spot };
 }
-const eventsOf = async (carId: string) => (await counter.storedOf(carId)).events.map(({ activityType }) => activityType);
+const eventsOf = async (carId: string) =>
+  (await counter.storedOf(carId)).events.map(({ activityType }) => activityType);
 
 describe('from the view to a command and back', () => {
   test('a search chooses a car, p hands it over, and the view shows what changed and what was stored', async () => {
@@ -59,7 +63,11 @@ describe('from the view to a command and back', () => {
   test('today: an arrival is dropped off, and the board shows it parked', async () => {
     const { car: parkedCar } = await parked('HH-HERE 1');
     const car = await counter.car({ licensePlate: 'HH-COMES 1' });
-    await counter.make.appointment({ ...afternoon(), carId: car.id, appointmentTypeId: dropOffType });
+    await counter.make.appointment({
+      ...afternoon(),
+      carId: car.id,
+      appointmentTypeId: dropOffType,
+    });
     const terminal = open(['today', '--watch']);
     await terminal.waitFor(/^Updated \d\d:\d\d:\d\d, every 15 s/);
     terminal.type('/comes');
@@ -107,23 +115,26 @@ describe('from the view to a command and back', () => {
   test.each([
     ['pick-up', 'p', 'HH-ESC 1', '? Notes'],
     ['move', 'm', 'HH-ESC 2', '? Place'],
-  ])('Esc at the first question of a %s goes back to the view, and nothing is stored', async (_flow, key, plate, first) => {
-    const { car } = await parked(plate);
-    const terminal = open(['board', '--watch']);
-    await terminal.waitFor(plate);
-    terminal.type(`/${plate}`);
-    await terminal.waitFor('1 of 1');
-    terminal.press('enter');
-    terminal.type(key);
-    await terminal.waitFor(first);
-    expect(terminal.screen()).toContain('Esc at the first question: back to the board');
-    terminal.press('escape');
-    // The terminal reads a screen in pieces: the chosen car is in its last line.
-    await terminal.waitFor(new RegExp(`^12:00 Nothing was stored\\.$[\\s\\S]*❯ ${plate}`, 'm'));
-    expect(await eventsOf(car.id)).toEqual(['drop_off']);
-    terminal.type('q');
-    expect(await terminal.exited).toBe(0);
-  });
+  ])(
+    'Esc at the first question of a %s goes back to the view, and nothing is stored',
+    async (_flow, key, plate, first) => {
+      const { car } = await parked(plate);
+      const terminal = open(['board', '--watch']);
+      await terminal.waitFor(plate);
+      terminal.type(`/${plate}`);
+      await terminal.waitFor('1 of 1');
+      terminal.press('enter');
+      terminal.type(key);
+      await terminal.waitFor(first);
+      expect(terminal.screen()).toContain('Esc at the first question: back to the board');
+      terminal.press('escape');
+      // The terminal reads a screen in pieces: the chosen car is in its last line.
+      await terminal.waitFor(new RegExp(`^12:00 Nothing was stored\\.$[\\s\\S]*❯ ${plate}`, 'm'));
+      expect(await eventsOf(car.id)).toEqual(['drop_off']);
+      terminal.type('q');
+      expect(await terminal.exited).toBe(0);
+    },
+  );
 
   test('Esc at a later question goes back one, then to the view', async () => {
     await parked('HH-ESC 3');
@@ -230,7 +241,9 @@ describe('the screen', () => {
     const proxy = await startFaultyProxy(counter.service.url, () => undefined, { lacks });
     onTestFinished(() => proxy.close());
     const terminal = open(['today', '--watch'], { env: { CS_BASE_URL: proxy.url, LC_ALL: 'C' } });
-    expect(await terminal.waitFor("Cars without photos  couldn't be read")).toContain('Departures  none');
+    expect(await terminal.waitFor("Cars without photos  couldn't be read")).toContain(
+      'Departures  none',
+    );
     terminal.type('b');
     await terminal.waitFor('t today');
     terminal.type('/plain1\r');

@@ -42,24 +42,49 @@ describe('in a script', () => {
 
   test('to the place where it is: says so, and nothing of notes or times in another form', async () => {
     const { car, spot } = await parked();
-    const { code, json, stderr } = await move([car.id, '--spot', spot.name, '--notes', 'makes room']);
+    const { code, json, stderr } = await move([
+      car.id,
+      '--spot',
+      spot.name,
+      '--notes',
+      'makes room',
+    ]);
     expect([code, json.moved, stderr]).toEqual([0, false, '']);
   });
 
   test('an assignment of the place where it is says what the server kept', async () => {
     const { car, spot } = await parked();
-    const line = ['parking', 'assignments', 'create', '--car', car.id, '--spot', spot.id, '--notes', 'makes room'];
+    const line = [
+      'parking',
+      'assignments',
+      'create',
+      '--car',
+      car.id,
+      '--spot',
+      spot.id,
+      '--notes',
+      'makes room',
+    ];
     const { code, stderr } = await cs(line, { env: counter.env() });
-    expect([code, stderr]).toEqual([0, 'The server had this record already and kept it as it was: "notes" is null, not "makes room".\n']);
+    expect([code, stderr]).toEqual([
+      0,
+      'The server had this record already and kept it as it was: "notes" is null, not "makes room".\n',
+    ]);
   });
 
   test('to a zone that is given as a spot: says that it is a zone', async () => {
     const { car } = await parked();
     await counter.make.zone(counter.harbour.id, { name: 'Lift bay' });
     const { error } = await move([car.id, 'lift bay']);
-    expect(error).toMatchObject({ code: 'not_found', exitCode: 6, message: '"lift bay" is a zone, not a spot: use --zone "lift bay".' });
+    expect(error).toMatchObject({
+      code: 'not_found',
+      exitCode: 6,
+      message: '"lift bay" is a zone, not a spot: use --zone "lift bay".',
+    });
     const terminal = open([car.licensePlate, 'Lift bay']);
-    await terminal.waitFor(/"Lift bay" is a zone, not a spot: use --zone "Lift bay"\.\s+Choose another\s+place\./);
+    await terminal.waitFor(
+      /"Lift bay" is a zone, not a spot: use --zone "Lift bay"\.\s+Choose another\s+place\./,
+    );
     terminal.press('ctrl-c');
     expect(await terminal.exited).toBe(130);
   });
@@ -78,7 +103,8 @@ describe('in a script', () => {
       await counter.make.location({ name: 'East' }),
       await counter.make.location({ name: 'West' }),
     ];
-    for (const { id } of [east, west, counter.harbour]) await counter.make.zone(id, { name: 'Wash' });
+    for (const { id } of [east, west, counter.harbour])
+      await counter.make.zone(id, { name: 'Wash' });
     const here = await move([car.id, '--zone', 'Wash']);
     expect(here.json).toMatchObject({ to: { zone: { locationId: counter.harbour.id } } });
     for (const { id } of [east, west]) await counter.make.zone(id, { name: 'Far' });
@@ -95,15 +121,26 @@ describe('in a script', () => {
     await move([car.id, '--zone', 'Annex', '--location', 'Harbour']);
     const argv = ['move', car.id, '--zone', 'Annex', '--location', 'Old mill'];
     const { stdout } = await cs(argv, { env: counter.env(), as: 'terminal' });
-    expect(stdout).toContain(`Undo       cs move '${car.licensePlate}' --zone Annex --location Harbour\n`);
+    expect(stdout).toContain(
+      `Undo       cs move '${car.licensePlate}' --zone Annex --location Harbour\n`,
+    );
     const back = await move([car.licensePlate, '--zone', 'Annex', '--location', 'Harbour']);
-    expect(back.json).toMatchObject({ to: { zone: { locationId: counter.harbour.id } }, moved: true });
+    expect(back.json).toMatchObject({
+      to: { zone: { locationId: counter.harbour.id } },
+      moved: true,
+    });
   });
 
   test('the undo command names the car unambiguously', async () => {
     await counter.car({ nickname: 'Double', licensePlate: null });
-    const [{ car, spot }, to] = [await parked({ nickname: 'Double', licensePlate: null, vin: 'ONLYONE1' }), await counter.spot()];
-    const { stdout } = await cs(['move', car.id, '--spot', to.id], { env: counter.env(), as: 'terminal' });
+    const [{ car, spot }, to] = [
+      await parked({ nickname: 'Double', licensePlate: null, vin: 'ONLYONE1' }),
+      await counter.spot(),
+    ];
+    const { stdout } = await cs(['move', car.id, '--spot', to.id], {
+      env: counter.env(),
+      as: 'terminal',
+    });
     expect(stdout).toContain(`Undo       cs move ONLYONE1 --spot ${spot.name}\n`);
   });
 
@@ -128,7 +165,9 @@ describe('in a script', () => {
 
   test('two at once to one spot: one fails and names the other car', async () => {
     const [one, two, spot] = [await parked(), await parked(), await counter.spot()];
-    const results = await Promise.all([one, two].map(({ car }) => move([car.id, '--spot', spot.id])));
+    const results = await Promise.all(
+      [one, two].map(({ car }) => move([car.id, '--spot', spot.id])),
+    );
     expect(results.map(({ code }) => code).sort()).toEqual([0, 7]);
     const winner = (results[0]?.code === 0 ? one : two).car;
     expect(results.find(({ code }) => code === 7)?.error.message).toContain(winner.licensePlate);
@@ -153,7 +192,10 @@ describe('in a script', () => {
   });
 
   test('spot and zone together: exit 3', async () => {
-    expect((await move(['x', '--spot', 'a', '--zone', 'b'])).error).toMatchObject({ code: 'usage', exitCode: 2 });
+    expect((await move(['x', '--spot', 'a', '--zone', 'b'])).error).toMatchObject({
+      code: 'usage',
+      exitCode: 2,
+    });
   });
 
   test('--dry-run shows the request and sends nothing', async () => {
@@ -168,9 +210,18 @@ describe('in a script', () => {
   });
 
   test.each([
-    ['once: the retry gets it', ({ method, attempt }: ProxiedRequest) => method === 'POST' && attempt === 0, 0],
+    [
+      'once: the retry gets it',
+      ({ method, attempt }: ProxiedRequest) => method === 'POST' && attempt === 0,
+      0,
+    ],
     ['always: it is finished with its key', ({ method }: ProxiedRequest) => method === 'POST', 9],
-    ['without idempotency keys: the assignment is found', ({ method }: ProxiedRequest) => method === 'POST', 0, true],
+    [
+      'without idempotency keys: the assignment is found',
+      ({ method }: ProxiedRequest) => method === 'POST',
+      0,
+      true,
+    ],
     [
       'and the server is gone: the result is uncertain',
       ({ method, url }: ProxiedRequest) => method === 'POST' || url.includes('assignments'),
@@ -179,8 +230,14 @@ describe('in a script', () => {
     ],
   ] as const)('a lost answer, %s', async (_, isLost, code, withoutKeys?) => {
     const [{ car }, to] = [await parked(), await counter.spot()];
-    const proxy = await startFaultyProxy(counter.service.url, (request) => (isLost(request) ? 'lost' : undefined), { withoutKeys });
-    const result = await move([car.id, '--spot', to.id, '--retries', '1'], { env: counter.env(counter.service.key, proxy.url) });
+    const proxy = await startFaultyProxy(
+      counter.service.url,
+      (request) => (isLost(request) ? 'lost' : undefined),
+      { withoutKeys },
+    );
+    const result = await move([car.id, '--spot', to.id, '--retries', '1'], {
+      env: counter.env(counter.service.key, proxy.url),
+    });
     await proxy.close();
     expect(result.code, result.stderr).toBe(code);
     if (code !== 0) {
@@ -192,7 +249,10 @@ describe('in a script', () => {
 
   test('a terminal gets the undo command', async () => {
     const [{ car, spot }, to] = [await parked(), await counter.spot()];
-    const { stdout } = await cs(['move', car.id, '--spot', to.id], { env: counter.env(), as: 'terminal' });
+    const { stdout } = await cs(['move', car.id, '--spot', to.id], {
+      env: counter.env(),
+      as: 'terminal',
+    });
     expect(lines(stdout)).toEqual([
       `✓ ${car.licensePlate} is parked in ${to.name} · Hall A · Harbour`,
       '',
@@ -207,7 +267,10 @@ test('on a terminal: shows the current place without offering it, and near place
   const far = await counter.make.location({ name: 'Airfield' });
   await counter.make.spot(far.id, { name: 'F1' });
   const near = await counter.make.zone(counter.harbour.id, { name: 'Zebra hall', capacity: 2 });
-  const [from, next] = [await counter.spot({ zoneId: near.id, name: 'Z1' }), await counter.spot({ zoneId: near.id, name: 'Z2' })];
+  const [from, next] = [
+    await counter.spot({ zoneId: near.id, name: 'Z1' }),
+    await counter.spot({ zoneId: near.id, name: 'Z2' }),
+  ];
   const car = await counter.car({ nickname: 'Wanderer' });
   await counter.make.event(car.id, { parkingSpotId: from.id });
   const terminal = open();
@@ -227,7 +290,10 @@ test('on a terminal: shows the current place without offering it, and near place
   terminal.press('enter');
   expect(await terminal.exited).toBe(0);
   expect(lines(terminal.screen())).toEqual(
-    expect.arrayContaining([`✓ ${car.licensePlate} is parked in Z2 · Zebra hall · Harbour`, '  Before     Z1 · Zebra hall · Harbour']),
+    expect.arrayContaining([
+      `✓ ${car.licensePlate} is parked in Z2 · Zebra hall · Harbour`,
+      '  Before     Z1 · Zebra hall · Harbour',
+    ]),
   );
   expect((await counter.storedOf(car.id)).car.parkingSpotId).toBe(next.id);
 });
@@ -261,9 +327,13 @@ test('a spot taken meanwhile: names the car and asks for another spot', async ()
     return undefined;
   });
   let taken = false;
-  const terminal = open([car.licensePlate, '--spot', wanted.id], { env: { CS_BASE_URL: proxy.url } });
+  const terminal = open([car.licensePlate, '--spot', wanted.id], {
+    env: { CS_BASE_URL: proxy.url },
+  });
   await terminal.waitFor(
-    new RegExp(`The spot ${wanted.name} is taken by ${rival.licensePlate}: parked at [^.]*\\. Nothing was\\s+stored\\. Choose another`),
+    new RegExp(
+      `The spot ${wanted.name} is taken by ${rival.licensePlate}: parked at [^.]*\\. Nothing was\\s+stored\\. Choose another`,
+    ),
   );
   terminal.type('plan b');
   await terminal.waitFor('❯   Plan B');

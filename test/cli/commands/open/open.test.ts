@@ -13,20 +13,34 @@ import { startTestService } from '../../../helpers/service.ts';
 const service = await startTestService({ dashboard: {} });
 afterAll(() => service.close());
 const env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
-const open = (page: string[], more: Parameters<typeof cs>[1] = {}) => cs(['open', ...page], { ...more, env: { ...env, ...more.env } });
+const open = (page: string[], more: Parameters<typeof cs>[1] = {}) =>
+  cs(['open', ...page], { ...more, env: { ...env, ...more.env } });
 
 test('prints the address of a page or a car; the board without a word', async () => {
   const car = await facility(service).car({ licensePlate: 'HH-RS 73' });
-  expect(await open([])).toMatchObject({ code: 0, stderr: '', json: { url: `${service.url}/dashboard/board` } });
+  expect(await open([])).toMatchObject({
+    code: 0,
+    stderr: '',
+    json: { url: `${service.url}/dashboard/board` },
+  });
   expect(await open(['keys'])).toMatchObject({ json: { url: `${service.url}/dashboard/keys` } });
-  expect(await open(['hh-rs 73'])).toMatchObject({ json: { url: `${service.url}/dashboard/cars/${car.id}` } });
+  expect(await open(['hh-rs 73'])).toMatchObject({
+    json: { url: `${service.url}/dashboard/cars/${car.id}` },
+  });
   expect(await open(['HH-NO 1'])).toMatchObject({ code: 6 });
 });
 
 test('a page needs no key; a car, which is looked up, does', async () => {
   const unsigned = { env: { CS_BASE_URL: service.url } };
-  expect(await cs(['open', 'keys'], unsigned)).toMatchObject({ code: 0, stderr: '', json: { url: `${service.url}/dashboard/keys` } });
-  expect(await cs(['open', 'Greta'], unsigned)).toMatchObject({ code: 4, error: { code: 'not_signed_in' } });
+  expect(await cs(['open', 'keys'], unsigned)).toMatchObject({
+    code: 0,
+    stderr: '',
+    json: { url: `${service.url}/dashboard/keys` },
+  });
+  expect(await cs(['open', 'Greta'], unsigned)).toMatchObject({
+    code: 4,
+    error: { code: 'not_signed_in' },
+  });
 });
 
 /** A folder with an `xdg-open` that notes the address. */
@@ -36,13 +50,20 @@ async function withOpener(exit: number) {
   const program = join(folder, 'xdg-open');
   await writeFile(program, `#!/bin/sh\nprintf %s "$1" > ${folder}/opened\nexit ${exit}\n`);
   await chmod(program, 0o755);
-  return { opened: () => readFile(join(folder, 'opened'), 'utf8'), env: { PATH: `${folder}:/usr/bin:/bin`, DISPLAY: ':0' } };
+  return {
+    opened: () => readFile(join(folder, 'opened'), 'utf8'),
+    env: { PATH: `${folder}:/usr/bin:/bin`, DISPLAY: ':0' },
+  };
 }
 
 test('on a terminal with a screen the browser opens', async () => {
   const { opened, env } = await withOpener(0);
   const { code, stdout, stderr } = await open(['today'], { as: 'terminal', env });
-  expect([code, stdout.trim(), stderr.trim()]).toEqual([0, `${service.url}/dashboard/today`, 'Opened in the browser.']);
+  expect([code, stdout.trim(), stderr.trim()]).toEqual([
+    0,
+    `${service.url}/dashboard/today`,
+    'Opened in the browser.',
+  ]);
   expect(await opened()).toBe(`${service.url}/dashboard/today`);
 });
 
@@ -51,7 +72,10 @@ test.each<[string, number, Record<string, string | undefined>]>([
   ['the terminal is elsewhere', 0, { SSH_CONNECTION: '10.0.0.2 50000 10.0.0.1 22' }],
 ])('where %s, the address is enough', async (_name, exit, more) => {
   const { env } = await withOpener(exit);
-  const { code, stdout, stderr } = await open([], { as: 'terminal', env: { ...env, ...more } as Record<string, string> });
+  const { code, stdout, stderr } = await open([], {
+    as: 'terminal',
+    env: { ...env, ...more } as Record<string, string>,
+  });
   expect([code, stdout.trim()]).toEqual([0, `${service.url}/dashboard/board`]);
   expect(stderr).toContain('No browser could be started here');
 });
@@ -68,13 +92,19 @@ test('a server without a dashboard is told as such', async () => {
     [other.url, 'csk_a.b'],
   ] as const) {
     const { code, error } = await cs(['open'], { env: { CS_BASE_URL: url, CS_API_KEY: key } });
-    expect([code, error.code, error.message]).toEqual([9, 'operation_missing', `${url} has no team dashboard.`]);
+    expect([code, error.code, error.message]).toEqual([
+      9,
+      'operation_missing',
+      `${url} has no team dashboard.`,
+    ]);
   }
 });
 
 test('an answer that no dashboard gives is none', async () => {
   const server = await startMisbehavingServer(() => json(200, { data: { id: '1' } }));
   onTestFinished(() => server.close());
-  const { code, stdout, error } = await cs(['open'], { env: { CS_BASE_URL: server.url, CS_API_KEY: 'csk_a.b' } });
+  const { code, stdout, error } = await cs(['open'], {
+    env: { CS_BASE_URL: server.url, CS_API_KEY: 'csk_a.b' },
+  });
   expect([code, stdout, error.message]).toEqual([9, '', `${server.url} has no team dashboard.`]);
 });

@@ -8,7 +8,15 @@ let cwd: string;
 beforeAll(async () => {
   cwd = await makeFolder();
   for (const name of ['shots', 'my photos']) await mkdir(join(cwd, name));
-  for (const name of ['front.jpg', 'front 2.JPG', 'notes.txt', '.hidden.jpg', 'rear.heic', 'shots/a.png', 'my photos/b.webp'])
+  for (const name of [
+    'front.jpg',
+    'front 2.JPG',
+    'notes.txt',
+    '.hidden.jpg',
+    'rear.heic',
+    'shots/a.png',
+    'my photos/b.webp',
+  ])
     await writeFile(join(cwd, name), '');
 });
 afterAll(() => removeFolder(cwd));

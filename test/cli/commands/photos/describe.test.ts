@@ -16,6 +16,9 @@ test.for([
 });
 
 test('shows exact sizes where rounded ones would be equal', () => {
-  expect(formatDistinctBytes(photoLimit + 1, photoLimit)).toEqual(['3,145,729 bytes', '3,145,728 bytes']);
+  expect(formatDistinctBytes(photoLimit + 1, photoLimit)).toEqual([
+    '3,145,729 bytes',
+    '3,145,728 bytes',
+  ]);
   expect(formatDistinctBytes(5_452_595, photoLimit)).toEqual(['5.5 MB', '3.1 MB']);
 });

@@ -41,13 +41,29 @@ describe('reads', () => {
 
   const located = [
     { name: 'plain.jpg', bytes: jpeg, hasLocation: false },
-    { name: 'time-only.jpg', bytes: withSegments(jpeg, exifSegment(exifBlock({ timeOnly: true }))), hasLocation: false },
-    { name: 'little-endian.jpg', bytes: withSegments(jpeg, exifSegment(exifBlock({ bigEndian: false }))), hasLocation: true },
+    {
+      name: 'time-only.jpg',
+      bytes: withSegments(jpeg, exifSegment(exifBlock({ timeOnly: true }))),
+      hasLocation: false,
+    },
+    {
+      name: 'little-endian.jpg',
+      bytes: withSegments(jpeg, exifSegment(exifBlock({ bigEndian: false }))),
+      hasLocation: true,
+    },
     { name: 'xmp.jpg', bytes: withSegments(jpeg, xmpSegment(xmpPacket)), hasLocation: true },
-    { name: 'packed-xmp.png', bytes: withChunks(png, packedXmpChunk(xmpPacket)), hasLocation: true },
+    {
+      name: 'packed-xmp.png',
+      bytes: withChunks(png, packedXmpChunk(xmpPacket)),
+      hasLocation: true,
+    },
   ];
   test.for(located)('the location of $name: $hasLocation', async ({ name, bytes, hasLocation }) => {
-    expect(await readFacts(await folder.put(name, bytes))).toMatchObject({ hasLocation, width: 40, height: 30 });
+    expect(await readFacts(await folder.put(name, bytes))).toMatchObject({
+      hasLocation,
+      width: 40,
+      height: 30,
+    });
   });
 
   const types = [
@@ -58,19 +74,34 @@ describe('reads', () => {
     { contentType: 'image/heic', bytes: heicPhoto({ width: 40, height: 30 }) },
   ];
   test.for(types)('$contentType', async ({ contentType, bytes }) => {
-    expect(await readFacts(await folder.put('photo', bytes))).toMatchObject({ contentType, width: 40, height: 30, hasLocation: false });
+    expect(await readFacts(await folder.put('photo', bytes))).toMatchObject({
+      contentType,
+      width: 40,
+      height: 30,
+      hasLocation: false,
+    });
   });
 
   test('HEIC: date and location', async () => {
     const path = await folder.put('IMG_1.HEIC', heicPhoto({ exif: exifBlock() }));
-    expect(await readFacts(path)).toMatchObject({ width: 4032, height: 3024, hasLocation: true, taken: new Date(2026, 2, 4, 5, 6, 7) });
+    expect(await readFacts(path)).toMatchObject({
+      width: 4032,
+      height: 3024,
+      hasLocation: true,
+      taken: new Date(2026, 2, 4, 5, 6, 7),
+    });
   });
 
   test("finds the location of HEIC that the image library can't read", async () => {
     const whole = heicPhoto({ exif: exifBlock() });
     whole.write('nope', whole.indexOf('hdlr'), 'latin1');
     const path = await folder.put('odd.heic', whole);
-    expect(await readFacts(path)).toMatchObject({ contentType: 'image/heic', width: null, height: null, hasLocation: true });
+    expect(await readFacts(path)).toMatchObject({
+      contentType: 'image/heic',
+      width: null,
+      height: null,
+      hasLocation: true,
+    });
   });
 
   test('uses the time zone of the camera', async () => {
@@ -79,11 +110,16 @@ describe('reads', () => {
       .withExif({ IFD2: { DateTimeOriginal: '2026:05:01 09:30:00', OffsetTimeOriginal: '+02:00' } })
       .jpeg()
       .toBuffer();
-    expect((await readFacts(await folder.put('zoned.jpg', bytes))).taken).toEqual(new Date('2026-05-01T07:30:00Z'));
+    expect((await readFacts(await folder.put('zoned.jpg', bytes))).taken).toEqual(
+      new Date('2026-05-01T07:30:00Z'),
+    );
   });
 
   test('a file with brackets at the end of its name', async () => {
-    expect(await readFacts(await folder.put('front.jpg[1]', jpeg))).toMatchObject({ width: 40, height: 30 });
+    expect(await readFacts(await folder.put('front.jpg[1]', jpeg))).toMatchObject({
+      width: 40,
+      height: 30,
+    });
   });
 });
 
@@ -91,7 +127,11 @@ describe('refuses', () => {
   const cases = [
     { name: 'empty.jpg', bytes: Buffer.alloc(0), reason: 'empty' },
     { name: 'letter.jpg', bytes: Buffer.from('Dear customer'), reason: 'not_a_photo' },
-    { name: 'drawing.svg', bytes: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'), reason: 'not_a_photo' },
+    {
+      name: 'drawing.svg',
+      bytes: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'),
+      reason: 'not_a_photo',
+    },
     { name: 'scan.tiff', bytes: tiff, reason: 'not_a_photo' },
     { name: 'header-only.jpg', bytes: jpeg.subarray(0, 30), reason: 'damaged' },
     { name: 'bomb.png', bytes: emptyPng(100_000, 100_000), reason: 'too_many_pixels' },
@@ -99,11 +139,18 @@ describe('refuses', () => {
   ];
   test.for(cases)('$name: $reason', async ({ name, bytes, reason }) => {
     const path = await folder.put(name, bytes);
-    await expect(readFacts(path)).rejects.toMatchObject({ name: 'PhotoFileError', path, reason, message: expect.stringContaining(path) });
+    await expect(readFacts(path)).rejects.toMatchObject({
+      name: 'PhotoFileError',
+      path,
+      reason,
+      message: expect.stringContaining(path),
+    });
   });
 
   test('a missing file, and a folder', async () => {
-    await expect(readFacts(`${folder.path}/gone.jpg`)).rejects.toMatchObject({ reason: 'not_found' });
+    await expect(readFacts(`${folder.path}/gone.jpg`)).rejects.toMatchObject({
+      reason: 'not_found',
+    });
     await expect(readFacts(folder.path)).rejects.toMatchObject({ reason: 'is_directory' });
   });
 });

@@ -4,7 +4,10 @@ import { afterAll } from 'vitest';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 
 /** A folder for one test file, removed after it. */
-export async function photoFolder(): Promise<{ path: string; put(name: string, bytes: Buffer | string): Promise<string> }> {
+export async function photoFolder(): Promise<{
+  path: string;
+  put(name: string, bytes: Buffer | string): Promise<string>;
+}> {
   const path = await makeFolder();
   afterAll(() => removeFolder(path));
   return {

@@ -26,7 +26,8 @@ async function open(argv: readonly string[], { env, ...options }: TerminalOption
     env: { ...counter.env(), CS_STATE_DIR: state, CS_PHONE_ADDRESS: '127.0.0.1', ...env },
     ...options,
   });
-  const kept = async () => (await readdir(join(state, 'phone'), { recursive: true }).catch(() => [])).sort();
+  const kept = async () =>
+    (await readdir(join(state, 'phone'), { recursive: true }).catch(() => [])).sort();
   return { terminal, state, kept };
 }
 
@@ -45,7 +46,17 @@ async function scan(terminal: Terminal, earlier = ''): Promise<string> {
 
 async function dropoff(options: TerminalOptions = {}, more: readonly string[] = []) {
   const [car, spot] = [await counter.car(), await counter.spot()];
-  const argv = ['dropoff', car.licensePlate, '--type', 'drop_off', '--spot', spot.name, '--notes', 'x', ...more];
+  const argv = [
+    'dropoff',
+    car.licensePlate,
+    '--type',
+    'drop_off',
+    '--spot',
+    spot.name,
+    '--notes',
+    'x',
+    ...more,
+  ];
   return { car, ...(await open(argv, options)) };
 }
 
@@ -53,7 +64,9 @@ test('a drop-off: the code is read, two photos arrive, Enter sends them, and not
   const { car, terminal, kept } = await dropoff({}, ['--phone']);
   const url = await scan(terminal);
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#[\w-]{22}$/);
-  expect(terminal.screen().split('\n')[0]).toMatch(new RegExp(`^ {2}Photos from a phone +${car.licensePlate} · drop-off$`));
+  expect(terminal.screen().split('\n')[0]).toMatch(
+    new RegExp(`^ {2}Photos from a phone +${car.licensePlate} · drop-off$`),
+  );
   expect(
     terminal
       .screen()
@@ -66,7 +79,9 @@ test('a drop-off: the code is read, two photos arrive, Enter sends them, and not
   await phone.photo(1, photo, { name: 'IMG_0412.jpeg' });
   await phone.photo(2, located, { name: 'IMG_0413.jpeg' });
   await terminal.waitFor(/✓ IMG_0413\.jpeg +0\.1 MB {2}loc/);
-  expect(await terminal.waitFor('2 photos, 0.2 MB')).toContain('Enter send · n new code · x drop last · Esc no photos');
+  expect(await terminal.waitFor('2 photos, 0.2 MB')).toContain(
+    'Enter send · n new code · x drop last · Esc no photos',
+  );
   expect((await kept()).filter((name) => name.endsWith('.jpeg'))).toHaveLength(2);
   terminal.press('enter');
   await expect.poll(async () => (await phone.state()).content?.end).toBe('taken');
@@ -117,24 +132,36 @@ test('Ctrl-C stores nothing, tells the phone, and keeps what arrived for a comma
   const screen = await terminal.waitFor('Stopped. Nothing was stored.');
   expect(await terminal.exited).toBe(130);
   const [folder = ''] = await kept();
-  expect(terminal.screen()).toContain(`1 photo from the phone is kept in ${join(state, 'phone', folder)} for 30 days.`);
+  expect(terminal.screen()).toContain(
+    `1 photo from the phone is kept in ${join(state, 'phone', folder)} for 30 days.`,
+  );
   expect(screen).not.toContain('✓ IMG_1');
   expect((await counter.storedOf(car.id)).events).toEqual([]);
   expect((await stat(join(state, 'phone', folder))).mode & 0o777).toBe(0o700);
   expect((await stat(join(state, 'phone', folder, 'IMG_1.jpeg'))).mode & 0o777).toBe(0o600);
 
   const env = { ...counter.env(), CS_STATE_DIR: state };
-  expect((await cs(['cars', 'photos', 'add', car.licensePlate, join(state, 'phone', folder)], { env })).code).toBe(0);
+  expect(
+    (await cs(['cars', 'photos', 'add', car.licensePlate, join(state, 'phone', folder)], { env }))
+      .code,
+  ).toBe(0);
   expect((await counter.storedOf(car.id)).photos).toHaveLength(1);
   expect(await kept()).toEqual([]);
 });
 
 test('photos that nobody sent are removed after 30 days, but not those of an unfinished command', async () => {
   const state = await folderWith({});
-  const daysAgo = (days: number) => new Date(noon.getTime() - days * 86_400_000).toISOString().slice(0, 10);
-  const folders = { old: `${daysAgo(31)}-forgotten`, recent: `${daysAgo(30)}-recent`, unfinished: `${daysAgo(90)}-unfinished` };
+  const daysAgo = (days: number) =>
+    new Date(noon.getTime() - days * 86_400_000).toISOString().slice(0, 10);
+  const folders = {
+    old: `${daysAgo(31)}-forgotten`,
+    recent: `${daysAgo(30)}-recent`,
+    unfinished: `${daysAgo(90)}-unfinished`,
+  };
   for (const folder of [...Object.values(folders), 'my own'])
-    await mkdir(join(state, 'phone', folder), { recursive: true }).then(() => writeFile(join(state, 'phone', folder, 'IMG_1.jpeg'), photo));
+    await mkdir(join(state, 'phone', folder), { recursive: true }).then(() =>
+      writeFile(join(state, 'phone', folder, 'IMG_1.jpeg'), photo),
+    );
   const env = { ...counter.env(), CS_STATE_DIR: state };
   const [busy, other] = [await counter.car(), await counter.car()];
   let isAway = false;
@@ -143,11 +170,25 @@ test('photos that nobody sent are removed after 30 days, but not those of an unf
     return isAway ? 'reset' : undefined;
   });
   onTestFinished(() => proxy.close());
-  const begun = await cs(['cars', 'photos', 'add', busy.licensePlate, join(state, 'phone', folders.unfinished), '--retries', '0'], {
-    env: { ...env, CS_BASE_URL: proxy.url },
-  });
+  const begun = await cs(
+    [
+      'cars',
+      'photos',
+      'add',
+      busy.licensePlate,
+      join(state, 'phone', folders.unfinished),
+      '--retries',
+      '0',
+    ],
+    {
+      env: { ...env, CS_BASE_URL: proxy.url },
+    },
+  );
   expect(begun.code).not.toBe(0);
-  const { terminal } = await open(['cars', 'photos', 'add', other.licensePlate, '--phone'], { env, now: noon });
+  const { terminal } = await open(['cars', 'photos', 'add', other.licensePlate, '--phone'], {
+    env,
+    now: noon,
+  });
   await scan(terminal);
   terminal.press('ctrl-c');
   await terminal.exited;
@@ -167,7 +208,10 @@ test('keys: x drops the last photo, n shows another code, Enter waits for one th
   await terminal.waitFor('✓ b.jpeg');
   terminal.type('x');
   await terminal.waitFor((screen) => screen.includes('1 photo, ') && !screen.includes('b.jpeg'));
-  expect((await phone.state()).content?.photos).toEqual({ 1: { status: 'there' }, 2: { status: 'dropped' } });
+  expect((await phone.state()).content?.photos).toEqual({
+    1: { status: 'there' },
+    2: { status: 'dropped' },
+  });
   terminal.type('n');
   await terminal.waitFor('The phone must be in the same network.');
   const second = await scan(terminal, url);
@@ -198,7 +242,16 @@ test('keys: x drops the last photo, n shows another code, Enter waits for one th
 test('a pick-up takes photos from a phone too', async () => {
   const [car, spot] = [await counter.car(), await counter.spot()];
   await counter.make.event(car.id, { parkingSpotId: spot.id });
-  const { terminal } = await open(['pickup', car.licensePlate, '--type', 'pick_up', '--notes', 'x', '--phone', '--yes']);
+  const { terminal } = await open([
+    'pickup',
+    car.licensePlate,
+    '--type',
+    'pick_up',
+    '--notes',
+    'x',
+    '--phone',
+    '--yes',
+  ]);
   const phone = phoneAt(await scan(terminal));
   await phone.hello();
   await phone.photo(1, photo);
@@ -213,7 +266,9 @@ test('photos of a car on a server that knows the specification alone', async () 
   onTestFinished(() => server.close());
   let id = '';
   server.reset((records) => {
-    id = String(records.add('/cars', { year: 1973, make: 'Porsche', model: '911', status: 'stored' }).id);
+    id = String(
+      records.add('/cars', { year: 1973, make: 'Porsche', model: '911', status: 'stored' }).id,
+    );
   });
   const { terminal, kept } = await open(['cars', 'photos', 'add', id, '--phone'], {
     env: { CS_BASE_URL: server.url, CS_API_KEY: otherKey },
@@ -239,7 +294,12 @@ describe('the screen', () => {
     expect(lines.length).toBeLessThanOrEqual(24);
   });
   test('few rows, or no colours: the whole address to type', async () => {
-    const cases: TerminalOptions[] = [{ rows: 16 }, { env: { NO_COLOR: '1' } }, { env: { TERM: 'dumb' } }, { env: { LANG: 'C' } }];
+    const cases: TerminalOptions[] = [
+      { rows: 16 },
+      { env: { NO_COLOR: '1' } },
+      { env: { TERM: 'dumb' } },
+      { env: { LANG: 'C' } },
+    ];
     for (const options of cases) {
       const { terminal } = await dropoff(options, ['--phone']);
       const screen = await terminal.waitFor("Type this into the phone's browser:");
@@ -252,7 +312,9 @@ describe('the screen', () => {
     }
   });
   test('over SSH it says at once that the phone may not get here', async () => {
-    const { terminal } = await dropoff({ env: { SSH_CONNECTION: '192.0.2.9 1 192.0.2.1 22' } }, ['--phone']);
+    const { terminal } = await dropoff({ env: { SSH_CONNECTION: '192.0.2.9 1 192.0.2.1 22' } }, [
+      '--phone',
+    ]);
     await terminal.waitFor("Over SSH the phone can't reach this");
   });
 });
@@ -261,11 +323,31 @@ describe('usage', () => {
   const env = () => counter.env();
   test.each([
     ['without a terminal', ['dropoff', 'Emma', '--phone', '--yes'], '--phone needs a terminal.'],
-    ['a pick-up without a terminal', ['pickup', 'Emma', '--phone', '--yes'], '--phone needs a terminal.'],
-    ['photos without a terminal', ['cars', 'photos', 'add', 'Emma', '--phone'], '--phone needs a terminal.'],
-    ['no address', ['dropoff', '--phone', '--phone-address', 'here'], '--phone-address: "here" isn\'t an IP address.'],
-    ['no port', ['dropoff', '--phone', '--phone-port', '70000'], '--phone-port: "70000" isn\'t a whole number from 1 to 65535.'],
-    ['no web address', ['dropoff', '--phone', '--phone-url', 'ftp://x'], '--phone-url: "ftp://x" isn\'t the address of a web page.'],
+    [
+      'a pick-up without a terminal',
+      ['pickup', 'Emma', '--phone', '--yes'],
+      '--phone needs a terminal.',
+    ],
+    [
+      'photos without a terminal',
+      ['cars', 'photos', 'add', 'Emma', '--phone'],
+      '--phone needs a terminal.',
+    ],
+    [
+      'no address',
+      ['dropoff', '--phone', '--phone-address', 'here'],
+      '--phone-address: "here" isn\'t an IP address.',
+    ],
+    [
+      'no port',
+      ['dropoff', '--phone', '--phone-port', '70000'],
+      '--phone-port: "70000" isn\'t a whole number from 1 to 65535.',
+    ],
+    [
+      'no web address',
+      ['dropoff', '--phone', '--phone-url', 'ftp://x'],
+      '--phone-url: "ftp://x" isn\'t the address of a web page.',
+    ],
     [
       'an address to fetch',
       ['cars', 'photos', 'add', 'Emma', '--phone', '--source-url', 'https://x.example/a.jpg'],

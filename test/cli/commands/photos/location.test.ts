@@ -15,7 +15,13 @@ import {
 } from './photo-bytes.ts';
 
 const picture = sharp({
-  create: { width: 64, height: 48, channels: 3, background: '#888888', noise: { type: 'gaussian', mean: 128, sigma: 30 } },
+  create: {
+    width: 64,
+    height: 48,
+    channels: 3,
+    background: '#888888',
+    noise: { type: 'gaussian', mean: 128, sigma: 30 },
+  },
 });
 const noise = sharp(await picture.png().toBuffer());
 const jpeg = await noise.clone().jpeg().toBuffer();
@@ -25,15 +31,32 @@ const withMetadata = noise
   .withXmp(xmpPacket)
   .withExifMerge({
     IFD0: { Make: 'Acme Optics' },
-    IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '51/1 30/1 0/1', GPSLongitudeRef: 'W', GPSLongitude: '0/1 7/1 0/1' },
+    IFD3: {
+      GPSLatitudeRef: 'N',
+      GPSLatitude: '51/1 30/1 0/1',
+      GPSLongitudeRef: 'W',
+      GPSLongitude: '0/1 7/1 0/1',
+    },
   });
 
 const photos = [
   { name: 'JPEG, big-endian EXIF', bytes: withSegments(jpeg, exifSegment(exifBlock())) },
-  { name: 'JPEG, little-endian EXIF', bytes: withSegments(jpeg, exifSegment(exifBlock({ bigEndian: false }))) },
-  { name: 'JPEG, EXIF with a preview', bytes: withSegments(jpeg, exifSegment(exifBlock({ thumbnail: jpeg }))) },
-  { name: 'JPEG, EXIF and XMP', bytes: withSegments(jpeg, exifSegment(exifBlock()), xmpSegment(xmpPacket)) },
-  { name: 'JPEG with a second picture', bytes: Buffer.concat([jpeg, withSegments(jpeg, exifSegment(exifBlock()))]) },
+  {
+    name: 'JPEG, little-endian EXIF',
+    bytes: withSegments(jpeg, exifSegment(exifBlock({ bigEndian: false }))),
+  },
+  {
+    name: 'JPEG, EXIF with a preview',
+    bytes: withSegments(jpeg, exifSegment(exifBlock({ thumbnail: jpeg }))),
+  },
+  {
+    name: 'JPEG, EXIF and XMP',
+    bytes: withSegments(jpeg, exifSegment(exifBlock()), xmpSegment(xmpPacket)),
+  },
+  {
+    name: 'JPEG with a second picture',
+    bytes: Buffer.concat([jpeg, withSegments(jpeg, exifSegment(exifBlock()))]),
+  },
   { name: 'JPEG of the image library', bytes: await withMetadata.clone().jpeg().toBuffer() },
   { name: 'WebP', bytes: await withMetadata.clone().webp().toBuffer() },
   { name: 'AVIF', bytes: await withMetadata.clone().avif({ effort: 0 }).toBuffer() },
@@ -61,11 +84,19 @@ describe('removes the location and keeps every pixel', () => {
 });
 
 test('keeps all other metadata', async () => {
-  const bytes = withSegments(jpeg, exifSegment(exifBlock({ orientation: 8, thumbnail: jpeg })), xmpSegment(xmpPacket));
+  const bytes = withSegments(
+    jpeg,
+    exifSegment(exifBlock({ orientation: 8, thumbnail: jpeg })),
+    xmpSegment(xmpPacket),
+  );
   const cleaned = withoutLocation(bytes);
   const { exif, xmp } = await sharp(cleaned).metadata();
   const read = readExif(exif ?? Buffer.alloc(0));
-  expect(read.Image).toMatchObject({ Make: 'Acme Optics', Orientation: 8, DateTime: new Date('2026-03-04T05:06:07Z') });
+  expect(read.Image).toMatchObject({
+    Make: 'Acme Optics',
+    Orientation: 8,
+    DateTime: new Date('2026-03-04T05:06:07Z'),
+  });
   expect(read.Image).not.toHaveProperty('GPSTag');
   expect(read.Thumbnail).toMatchObject({ JPEGInterchangeFormatLength: jpeg.length });
   expect(xmp?.toString()).toContain('xmp:CreatorTool="Acme 1.0"');
@@ -101,7 +132,11 @@ test('the video behind a motion photo', () => {
 
 test("doesn't write across a split XMP packet", () => {
   const cut = xmpPacket.indexOf('0,7.66') + 3;
-  const bytes = withSegments(jpeg, xmpSegment(xmpPacket.slice(0, cut)), Buffer.from(xmpPacket.slice(cut)));
+  const bytes = withSegments(
+    jpeg,
+    xmpSegment(xmpPacket.slice(0, cut)),
+    Buffer.from(xmpPacket.slice(cut)),
+  );
   expect(hasLocation(bytes)).toBe(true);
   expect(withoutLocation(bytes)).toBeUndefined();
 });
@@ -115,14 +150,28 @@ describe('ignores broken EXIF', () => {
     return withSegments(jpeg, exifSegment(copy));
   };
   const cases = [
-    { name: 'a GPS directory beyond the block', bytes: changed((bytes) => bytes.writeUInt32BE(60_000, gpsEntry + 8)) },
-    { name: 'a first directory beyond the block', bytes: changed((bytes) => bytes.writeUInt32BE(0xfffffff0, 4)) },
-    { name: 'a directory of 65535 entries', bytes: changed((bytes) => bytes.writeUInt16BE(0xffff, 8)) },
+    {
+      name: 'a GPS directory beyond the block',
+      bytes: changed((bytes) => bytes.writeUInt32BE(60_000, gpsEntry + 8)),
+    },
+    {
+      name: 'a first directory beyond the block',
+      bytes: changed((bytes) => bytes.writeUInt32BE(0xfffffff0, 4)),
+    },
+    {
+      name: 'a directory of 65535 entries',
+      bytes: changed((bytes) => bytes.writeUInt16BE(0xffff, 8)),
+    },
     {
       name: 'a GPS value that reaches into the picture',
-      bytes: changed((bytes) => bytes.writeUInt32BE(500, bytes.indexOf(Buffer.from([0, 2, 0, 5, 0, 0, 0, 3])) + 8)),
+      bytes: changed((bytes) =>
+        bytes.writeUInt32BE(500, bytes.indexOf(Buffer.from([0, 2, 0, 5, 0, 0, 0, 3])) + 8),
+      ),
     },
-    { name: 'a GPS directory that is the first one', bytes: changed((bytes) => bytes.writeUInt32BE(8, gpsEntry + 8)) },
+    {
+      name: 'a GPS directory that is the first one',
+      bytes: changed((bytes) => bytes.writeUInt32BE(8, gpsEntry + 8)),
+    },
     { name: 'a block cut short', bytes: withSegments(jpeg, exifSegment(block.subarray(0, 70))) },
   ];
   test.for(cases)('$name', async ({ bytes }) => {

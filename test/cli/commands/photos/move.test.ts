@@ -22,7 +22,9 @@ vi.mock('node:fs/promises', async (original) => {
     },
     link: (from: string, to: string) => {
       const code = linking.fails.shift();
-      return code ? Promise.reject(Object.assign(new Error(`${code}: no link`), { code })) : real.link(from, to);
+      return code
+        ? Promise.reject(Object.assign(new Error(`${code}: no link`), { code }))
+        : real.link(from, to);
     },
   };
 });
@@ -39,7 +41,9 @@ async function begin() {
   const [from, to] = [join(folder, 'a.jpg'), join(folder, 'done/day 1/a.jpg')];
   await writeFile(from, bytes);
   const left = async () =>
-    (await readdir(folder, { recursive: true, withFileTypes: true })).filter((one) => one.isFile()).map(({ name }) => name);
+    (await readdir(folder, { recursive: true, withFileTypes: true }))
+      .filter((one) => one.isFile())
+      .map(({ name }) => name);
   return { folder, from, to, left };
 }
 
@@ -66,7 +70,8 @@ test.each([
 test('to a real file system of its own, where there is one', async ({ skip }) => {
   const { from } = await begin();
   const shared = await stat('/dev/shm').catch(() => undefined);
-  if (!shared || shared.dev === (await stat(tmpdir())).dev) return skip('/dev/shm is on the same file system');
+  if (!shared || shared.dev === (await stat(tmpdir())).dev)
+    return skip('/dev/shm is on the same file system');
   const folder = `/dev/shm/cs-move-${process.pid}`;
   onTestFinished(() => removeFolder(folder));
   const to = join(folder, 'a.jpg');
@@ -74,25 +79,32 @@ test('to a real file system of its own, where there is one', async ({ skip }) =>
   expect(await readdir(folder)).toEqual(['a.jpg']);
 });
 
-test.each([[[]], [['EXDEV']], [['EPERM', 'EPERM']]])('never overwrites: takes the next free name (link fails with %j)', async (fails) => {
-  const { folder, from, to, left } = await begin();
-  await mkdir(join(folder, 'done/day 1'), { recursive: true });
-  await writeFile(to, 'another photo');
-  await writeFile(join(folder, 'done/day 1/a-2.jpg'), 'a third one');
-  linking.fails = [...fails];
-  const free = join(folder, 'done/day 1/a-3.jpg');
-  expect(await movePhoto(from, to, sha256)).toEqual({ to: free });
-  expect([await readFile(free, 'utf8'), await readFile(to, 'utf8')]).toEqual([bytes, 'another photo']);
-  expect(await left()).toEqual(['a-2.jpg', 'a-3.jpg', 'a.jpg']);
-  // And once more, with nothing left to do.
-  expect(await movePhoto(from, to, sha256)).toEqual({ to: free });
-});
+test.each([[[]], [['EXDEV']], [['EPERM', 'EPERM']]])(
+  'never overwrites: takes the next free name (link fails with %j)',
+  async (fails) => {
+    const { folder, from, to, left } = await begin();
+    await mkdir(join(folder, 'done/day 1'), { recursive: true });
+    await writeFile(to, 'another photo');
+    await writeFile(join(folder, 'done/day 1/a-2.jpg'), 'a third one');
+    linking.fails = [...fails];
+    const free = join(folder, 'done/day 1/a-3.jpg');
+    expect(await movePhoto(from, to, sha256)).toEqual({ to: free });
+    expect([await readFile(free, 'utf8'), await readFile(to, 'utf8')]).toEqual([
+      bytes,
+      'another photo',
+    ]);
+    expect(await left()).toEqual(['a-2.jpg', 'a-3.jpg', 'a.jpg']);
+    // And once more, with nothing left to do.
+    expect(await movePhoto(from, to, sha256)).toEqual({ to: free });
+  },
+);
 
 test('many names are taken: the file itself is read once', async () => {
   const { folder, from, to } = await begin();
   await mkdir(join(folder, 'done/day 1'), { recursive: true });
   await writeFile(to, 'another photo');
-  for (const count of [2, 3, 4]) await writeFile(join(folder, `done/day 1/a-${count}.jpg`), `photo ${count}`);
+  for (const count of [2, 3, 4])
+    await writeFile(join(folder, `done/day 1/a-${count}.jpg`), `photo ${count}`);
   opened.length = 0;
   expect(await movePhoto(from, to, sha256)).toEqual({ to: join(folder, 'done/day 1/a-5.jpg') });
   expect(opened.filter((path) => path === from)).toHaveLength(1);
@@ -108,8 +120,12 @@ test('a file that changed since it was sent stays', async () => {
 test('a link, and a file that is gone, are named', async () => {
   const { folder, from, to } = await begin();
   await symlink(from, join(folder, 'link.jpg'));
-  expect(await movePhoto(join(folder, 'link.jpg'), to, sha256)).toEqual({ reason: "it is a link, which isn't moved" });
-  expect(await movePhoto(join(folder, 'gone.jpg'), to, sha256)).toEqual({ reason: 'the file is gone' });
+  expect(await movePhoto(join(folder, 'link.jpg'), to, sha256)).toEqual({
+    reason: "it is a link, which isn't moved",
+  });
+  expect(await movePhoto(join(folder, 'gone.jpg'), to, sha256)).toEqual({
+    reason: 'the file is gone',
+  });
 });
 
 test('the same place, by the same path or through a link to its folder, loses nothing', async () => {

@@ -22,7 +22,10 @@ afterAll(() => counter.service.close());
 const flows = {
   async dropoff() {
     const [car, spot] = [await counter.car(), await counter.spot()];
-    return { car, line: ['dropoff', '--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--yes'] };
+    return {
+      car,
+      line: ['dropoff', '--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--yes'],
+    };
   },
   async pickup() {
     const [car, spot] = [await counter.car(), await counter.spot()];
@@ -53,7 +56,10 @@ describe.each(Object.entries(flows))('cs %s', (_, begin) => {
   test('--keep-location sends the photo unchanged', async () => {
     const { car, line } = await begin();
     const cwd = await folderWith({ 'a.jpg': located });
-    const { code, json } = await cs([...line, '--photo', 'a.jpg', '--keep-location'], { cwd, env: counter.env() });
+    const { code, json } = await cs([...line, '--photo', 'a.jpg', '--keep-location'], {
+      cwd,
+      env: counter.env(),
+    });
     expect([code, json.photos[0].locationRemoved]).toEqual([0, false]);
     expect((await storedBytes(car.id, cwd)).equals(located)).toBe(true);
   });
@@ -75,7 +81,10 @@ describe.each(Object.entries(flows))('cs %s', (_, begin) => {
       return undefined;
     });
     onTestFinished(() => proxy.close());
-    const result = await cs([...line, '--photo', 'a.jpg', '--no-resize'], { cwd, env: counter.env(undefined, proxy.url) });
+    const result = await cs([...line, '--photo', 'a.jpg', '--no-resize'], {
+      cwd,
+      env: counter.env(undefined, proxy.url),
+    });
     expect([result.code, result.json.photos[0].error.code]).toEqual([11, 'photo_changed']);
     expect(result.error.hint).toContain(' --no-resize a.jpg');
     expect((await counter.storedOf(car.id)).photos).toEqual([]);

@@ -24,11 +24,20 @@ test.each([
 });
 
 test('on Windows a backslash separates folders', () => {
-  expect(splitPaths('"C:\\My Photos\\a.jpg" D:\\b.jpg', 'win32')).toEqual(['C:\\My Photos\\a.jpg', 'D:\\b.jpg']);
+  expect(splitPaths('"C:\\My Photos\\a.jpg" D:\\b.jpg', 'win32')).toEqual([
+    'C:\\My Photos\\a.jpg',
+    'D:\\b.jpg',
+  ]);
 });
 
 test('a line is a path, or paths with spaces, commas or addresses between them', async () => {
-  const cwd = await folderWith({ 'front left.jpg': 'x', 'a.jpg': 'x', 'b.jpg': 'x', 'c,d.jpg': 'x', "it's (1).jpg": 'x' });
+  const cwd = await folderWith({
+    'front left.jpg': 'x',
+    'a.jpg': 'x',
+    'b.jpg': 'x',
+    'c,d.jpg': 'x',
+    "it's (1).jpg": 'x',
+  });
   const read = (line: string) => pathsIn(line, { cwd, home: cwd, platform: 'linux' });
   const address = (name: string) => pathToFileURL(join(cwd, name)).href;
   const cases: [line: string, paths: string[]][] = [
@@ -51,5 +60,7 @@ test('a line is a path, or paths with spaces, commas or addresses between them',
     ['', []],
   ];
   for (const [line, paths] of cases) expect([line, await read(line)]).toEqual([line, paths]);
-  expect(await pathsIn("& 'C:\\a b.jpg'", { cwd, home: cwd, platform: 'win32' })).toEqual(['C:\\a b.jpg']);
+  expect(await pathsIn("& 'C:\\a b.jpg'", { cwd, home: cwd, platform: 'win32' })).toEqual([
+    'C:\\a b.jpg',
+  ]);
 });

@@ -4,7 +4,11 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type PhotoFacts, readFacts } from '../../../../src/cli/commands/photos/photo-file.ts';
-import { prepareAhead, summarizePhotos, takePrepared } from '../../../../src/cli/commands/photos/prepare-ahead.ts';
+import {
+  prepareAhead,
+  summarizePhotos,
+  takePrepared,
+} from '../../../../src/cli/commands/photos/prepare-ahead.ts';
 import type { Context } from '../../../../src/cli/framework/context.ts';
 import { createRun } from '../../../../src/cli/framework/run.ts';
 import { photoLimit } from '../../../../src/contract/limits.ts';
@@ -26,13 +30,27 @@ afterAll(() => counter.service.close());
 test('the summary names a photo that fails, and the others need their files no more', async () => {
   const [car, spot] = [await counter.car(), await counter.spot()];
   const cwd = await folderWith({ '1.jpg': large, '2.jpg': damaged });
-  const argv = ['dropoff', car.licensePlate, '--spot', spot.id, '--photo', '1.jpg', '--photo', '2.jpg'];
+  const argv = [
+    'dropoff',
+    car.licensePlate,
+    '--spot',
+    spot.id,
+    '--photo',
+    '1.jpg',
+    '--photo',
+    '2.jpg',
+  ];
   const terminal = openTerminal(argv, { env: counter.env(), cwd, rows: 50 });
   await terminal.waitFor('? Notes');
   terminal.press('enter');
-  const failed = /Photos +2 photos, .* \(2 will be shrunk\)\n +✗ 2\.jpg: is incomplete or damaged: copy it again from the camera/;
+  const failed =
+    /Photos +2 photos, .* \(2 will be shrunk\)\n +✗ 2\.jpg: is incomplete or damaged: copy it again from the camera/;
   // The summary shows what is known when it is drawn.
-  for (let shown = await terminal.waitFor('? Store this'); !failed.test(shown); shown = await terminal.waitFor('? Store this')) {
+  for (
+    let shown = await terminal.waitFor('? Store this');
+    !failed.test(shown);
+    shown = await terminal.waitFor('? Store this')
+  ) {
     terminal.type('n\r');
     await terminal.waitFor('? What would you like to change?');
     terminal.press('shift-tab');
@@ -51,8 +69,13 @@ describe('in the background', () => {
 
   async function begin(files: Record<string, Buffer>) {
     const folder = await folderWith(files);
-    const context = { io: { cwd: '/', run: createRun(), signal: new AbortController().signal }, interactive: true } as unknown as Context;
-    const photos = await Promise.all(Object.keys(files).map((name) => readFacts(join(folder, name))));
+    const context = {
+      io: { cwd: '/', run: createRun(), signal: new AbortController().signal },
+      interactive: true,
+    } as unknown as Context;
+    const photos = await Promise.all(
+      Object.keys(files).map((name) => readFacts(join(folder, name))),
+    );
     prepareAhead(context, photos, {});
     const isDone = (photo: PhotoFacts) => summarizePhotos(context, [photo], {}).length > 1;
     return {

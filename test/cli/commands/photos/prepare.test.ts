@@ -5,17 +5,33 @@ import { isComplete } from '../../../../src/cli/commands/photos/photo-file.ts';
 import { preparePhoto } from '../../../../src/cli/commands/photos/prepare.ts';
 import { photoLimit } from '../../../../src/contract/limits.ts';
 import { photoFolder } from './folder.ts';
-import { emptyPng, exifBlock, exifSegment, heicPhoto, withSegments, xmpPacket, xmpSegment } from './photo-bytes.ts';
+import {
+  emptyPng,
+  exifBlock,
+  exifSegment,
+  heicPhoto,
+  withSegments,
+  xmpPacket,
+  xmpSegment,
+} from './photo-bytes.ts';
 
 const folder = await photoFolder();
 /** Noise does not compress: a small picture with many bytes. The left half is red, so that turning shows. */
 const noisy = async (width: number, height: number) => {
   const noise = await sharp({
-    create: { width, height, channels: 3, background: '#000000', noise: { type: 'gaussian', mean: 128, sigma: 30 } },
+    create: {
+      width,
+      height,
+      channels: 3,
+      background: '#000000',
+      noise: { type: 'gaussian', mean: 128, sigma: 30 },
+    },
   })
     .png({ compressionLevel: 1 })
     .toBuffer();
-  const red = await sharp({ create: { width: width / 2, height, channels: 3, background: '#ff0000' } })
+  const red = await sharp({
+    create: { width: width / 2, height, channels: 3, background: '#ff0000' },
+  })
     .png()
     .toBuffer();
   return sharp(
@@ -28,7 +44,11 @@ const noisy = async (width: number, height: number) => {
 const image = await noisy(800, 600);
 const jpeg = await image.clone().jpeg({ quality: 95 }).toBuffer();
 const thumbnail = await image.clone().resize(80).jpeg().toBuffer();
-const located = withSegments(jpeg, exifSegment(exifBlock({ orientation: 6, thumbnail })), xmpSegment(xmpPacket));
+const located = withSegments(
+  jpeg,
+  exifSegment(exifBlock({ orientation: 6, thumbnail })),
+  xmpSegment(xmpPacket),
+);
 const limit = 60_000;
 
 describe('within the limit', () => {
@@ -50,13 +70,22 @@ describe('within the limit', () => {
 
   test('removes a location and changes nothing else', async () => {
     const photo = await preparePhoto(await folder.put('located.jpg', located));
-    expect(photo).toMatchObject({ width: 600, height: 800, shrunk: false, locationRemoved: true, sizeBytes: located.length });
+    expect(photo).toMatchObject({
+      width: 600,
+      height: 800,
+      shrunk: false,
+      locationRemoved: true,
+      sizeBytes: located.length,
+    });
     expect(await sharp(photo.bytes).raw().toBuffer()).toEqual(await sharp(jpeg).raw().toBuffer());
     await expectNoLocation(photo.bytes);
   });
 
   test('keeps a location with keepLocation', async () => {
-    const photo = await preparePhoto(await folder.put('located.jpg', located), { keepLocation: true, resize: false });
+    const photo = await preparePhoto(await folder.put('located.jpg', located), {
+      keepLocation: true,
+      resize: false,
+    });
     expect(photo).toMatchObject({ locationRemoved: false, shrunk: false });
     expect(photo.bytes.equals(located)).toBe(true);
   });
@@ -68,7 +97,9 @@ describe('within the limit', () => {
   });
 
   test('HEIC without its location', async () => {
-    const photo = await preparePhoto(await folder.put('IMG_1.HEIC', heicPhoto({ exif: exifBlock() })));
+    const photo = await preparePhoto(
+      await folder.put('IMG_1.HEIC', heicPhoto({ exif: exifBlock() })),
+    );
     expect(photo).toMatchObject({
       filename: 'IMG_1.HEIC',
       contentType: 'image/heic',
@@ -82,23 +113,39 @@ describe('within the limit', () => {
 
   test("a location that can't be overwritten: encodes the photo again without it", async () => {
     const cut = xmpPacket.indexOf('0,7.66') + 3;
-    const bytes = withSegments(jpeg, xmpSegment(xmpPacket.slice(0, cut)), Buffer.from(xmpPacket.slice(cut)));
+    const bytes = withSegments(
+      jpeg,
+      xmpSegment(xmpPacket.slice(0, cut)),
+      Buffer.from(xmpPacket.slice(cut)),
+    );
     const photo = await preparePhoto(await folder.put('split.jpg', bytes));
     expect(photo).toMatchObject({ shrunk: true, locationRemoved: true, width: 800, height: 600 });
     await expectNoLocation(photo.bytes);
   });
 
   test('the extension follows the bytes', async () => {
-    expect(await preparePhoto(await folder.put('IMG_2.HEIC', jpeg))).toMatchObject({ filename: 'IMG_2.jpg', contentType: 'image/jpeg' });
-    expect(await preparePhoto(await folder.put('front.left.JPEG', jpeg))).toMatchObject({ filename: 'front.left.JPEG' });
-    expect(await preparePhoto(await folder.put('v1.2', jpeg))).toMatchObject({ filename: 'v1.2.jpg' });
+    expect(await preparePhoto(await folder.put('IMG_2.HEIC', jpeg))).toMatchObject({
+      filename: 'IMG_2.jpg',
+      contentType: 'image/jpeg',
+    });
+    expect(await preparePhoto(await folder.put('front.left.JPEG', jpeg))).toMatchObject({
+      filename: 'front.left.JPEG',
+    });
+    expect(await preparePhoto(await folder.put('v1.2', jpeg))).toMatchObject({
+      filename: 'v1.2.jpg',
+    });
   });
 });
 
 describe('above the limit', () => {
   test('fits, is upright, and keeps date and camera but no location', async () => {
     const photo = await preparePhoto(await folder.put('big.jpg', located), { limit });
-    expect(photo).toMatchObject({ contentType: 'image/jpeg', shrunk: true, locationRemoved: true, originalSizeBytes: located.length });
+    expect(photo).toMatchObject({
+      contentType: 'image/jpeg',
+      shrunk: true,
+      locationRemoved: true,
+      originalSizeBytes: located.length,
+    });
     expect(photo.sizeBytes).toBeLessThanOrEqual(limit);
     expect(photo.bytes.length).toBe(photo.sizeBytes);
 
@@ -107,7 +154,10 @@ describe('above the limit', () => {
     expect(photo.height).toBeGreaterThan(photo.width ?? 0);
     expect(orientation ?? 1).toBe(1);
     const read = readExif(exif ?? Buffer.alloc(0));
-    expect(read.Image).toMatchObject({ Make: 'Acme Optics', DateTime: new Date('2026-03-04T05:06:07Z') });
+    expect(read.Image).toMatchObject({
+      Make: 'Acme Optics',
+      DateTime: new Date('2026-03-04T05:06:07Z'),
+    });
     expect(read.Thumbnail).toBeUndefined();
     // Turned clockwise, the left is at the top.
     expect(await colorAt(photo.bytes, 'top')).toBe('red');
@@ -121,17 +171,28 @@ describe('above the limit', () => {
   });
 
   test('lowers the longest side first', async () => {
-    const wide = await sharp({ create: { width: 9000, height: 300, channels: 3, background: '#336699' } })
+    const wide = await sharp({
+      create: { width: 9000, height: 300, channels: 3, background: '#336699' },
+    })
       .png({ compressionLevel: 0 })
       .toBuffer();
-    expect(await preparePhoto(await folder.put('wide.png', wide))).toMatchObject({ filename: 'wide.jpg', width: 4096, height: 137 });
+    expect(await preparePhoto(await folder.put('wide.png', wide))).toMatchObject({
+      filename: 'wide.jpg',
+      width: 4096,
+      height: 137,
+    });
   });
 
   test('keeps the location with keepLocation, in EXIF and XMP', async () => {
-    const photo = await preparePhoto(await folder.put('big.jpg', located), { limit, keepLocation: true });
+    const photo = await preparePhoto(await folder.put('big.jpg', located), {
+      limit,
+      keepLocation: true,
+    });
     const { exif, xmp } = await sharp(photo.bytes).metadata();
     expect(photo).toMatchObject({ shrunk: true, locationRemoved: false });
-    expect(readExif(exif ?? Buffer.alloc(0)).GPSInfo).toMatchObject({ GPSLatitude: [51, 30, 45.67] });
+    expect(readExif(exif ?? Buffer.alloc(0)).GPSInfo).toMatchObject({
+      GPSLatitude: [51, 30, 45.67],
+    });
     expect(xmp?.toString()).toContain('GPSLatitude');
   });
 
@@ -144,12 +205,16 @@ describe('above the limit', () => {
   });
 
   test('a transparent PNG gets a white background', async () => {
-    const clear = await sharp({ create: { width: 400, height: 400, channels: 4, background: '#00000000' } })
+    const clear = await sharp({
+      create: { width: 400, height: 400, channels: 4, background: '#00000000' },
+    })
       .png({ compressionLevel: 0 })
       .toBuffer();
     const photo = await preparePhoto(await folder.put('clear.png', clear), { limit });
     expect(photo).toMatchObject({ filename: 'clear.jpg', contentType: 'image/jpeg' });
-    expect([...(await sharp(photo.bytes).raw().toBuffer()).subarray(0, 3)]).toEqual([255, 255, 255]);
+    expect([...(await sharp(photo.bytes).raw().toBuffer()).subarray(0, 3)]).toEqual([
+      255, 255, 255,
+    ]);
   });
 
   test('WebP and AVIF become JPEG', async () => {
@@ -166,20 +231,30 @@ describe('above the limit', () => {
 });
 
 describe('refuses', () => {
-  const refused = async (name: string, bytes: Buffer, options: Parameters<typeof preparePhoto>[1] = { limit }) => {
+  const refused = async (
+    name: string,
+    bytes: Buffer,
+    options: Parameters<typeof preparePhoto>[1] = { limit },
+  ) => {
     const path = await folder.put(name, bytes);
     return preparePhoto(path, options).then(
       () => Promise.reject(new Error('was accepted')),
-      (error) => ({ reason: error.reason, message: error.message.replace(`${path}: `, ''), hint: error.hint }),
+      (error) => ({
+        reason: error.reason,
+        message: error.message.replace(`${path}: `, ''),
+        hint: error.hint,
+      }),
     );
   };
 
   test('a file that is too large without shrinking, with two different sizes', async () => {
-    expect(await refused('big.jpg', jpeg, { limit: jpeg.length - 1, resize: false })).toMatchObject({
-      reason: 'too_large',
-      message: `is too large: ${jpeg.length.toLocaleString('en')} bytes, maximum ${(jpeg.length - 1).toLocaleString('en')} bytes`,
-      hint: expect.stringContaining('--no-resize'),
-    });
+    expect(await refused('big.jpg', jpeg, { limit: jpeg.length - 1, resize: false })).toMatchObject(
+      {
+        reason: 'too_large',
+        message: `is too large: ${jpeg.length.toLocaleString('en')} bytes, maximum ${(jpeg.length - 1).toLocaleString('en')} bytes`,
+        hint: expect.stringContaining('--no-resize'),
+      },
+    );
   });
 
   test("a photo that can't be shrunk enough", async () => {
@@ -187,7 +262,9 @@ describe('refuses', () => {
   });
 
   test('HEIC above the limit', async () => {
-    expect(await refused('IMG_1.HEIC', heicPhoto({ exif: exifBlock(), size: 100_000 }))).toMatchObject({
+    expect(
+      await refused('IMG_1.HEIC', heicPhoto({ exif: exifBlock(), size: 100_000 })),
+    ).toMatchObject({
       reason: 'cannot_shrink',
       message: "is a HEIC photo of 101 KB, above the limit of 60 KB, and can't be shrunk here",
       hint: expect.stringContaining('Most Compatible'),
@@ -203,12 +280,18 @@ describe('refuses', () => {
 
   test("a location that can't be removed", async () => {
     const cut = xmpPacket.indexOf('0,7.66') + 3;
-    const split = Buffer.concat([Buffer.from(xmpPacket.slice(0, cut)), Buffer.from([0xff]), Buffer.from(xmpPacket.slice(cut))]);
+    const split = Buffer.concat([
+      Buffer.from(xmpPacket.slice(0, cut)),
+      Buffer.from([0xff]),
+      Buffer.from(xmpPacket.slice(cut)),
+    ]);
     const heic = heicPhoto({});
     split.copy(heic, heic.length - split.length);
     const stuck = { reason: 'location_stuck', hint: expect.stringContaining('--keep-location') };
     expect(await refused('split.heic', heic)).toMatchObject(stuck);
-    expect(await refused('split.gif', Buffer.concat([await animation('gif'), split]))).toMatchObject(stuck);
+    expect(
+      await refused('split.gif', Buffer.concat([await animation('gif'), split])),
+    ).toMatchObject(stuck);
   });
 
   const cut = async (format: 'jpeg' | 'png' | 'webp' | 'avif') => {
@@ -221,27 +304,38 @@ describe('refuses', () => {
             .toBuffer();
     return whole.subarray(0, Math.floor(whole.length * 0.7));
   };
-  test.for(['jpeg', 'png', 'webp', 'avif'] as const)('a %s cut short, within and above the limit', async (format) => {
-    expect(await refused(`cut.${format}`, await cut(format), {})).toMatchObject({ reason: 'damaged' });
-    expect(await refused(`cut.${format}`, await cut(format), { limit: 1_000 })).toMatchObject({ reason: 'damaged' });
-  });
+  test.for(['jpeg', 'png', 'webp', 'avif'] as const)(
+    'a %s cut short, within and above the limit',
+    async (format) => {
+      expect(await refused(`cut.${format}`, await cut(format), {})).toMatchObject({
+        reason: 'damaged',
+      });
+      expect(await refused(`cut.${format}`, await cut(format), { limit: 1_000 })).toMatchObject({
+        reason: 'damaged',
+      });
+    },
+  );
 
   test('a box whose length is written in 64 bits', () => {
     const box = Buffer.alloc(24);
     box.writeUInt32BE(1, 0);
     box.write('mdat', 4);
     box.writeBigUInt64BE(24n, 8);
-    expect([24, 23, 12].map((length) => isComplete(box.subarray(0, length), 'image/avif'))).toEqual([true, false, false]);
+    expect([24, 23, 12].map((length) => isComplete(box.subarray(0, length), 'image/avif'))).toEqual(
+      [true, false, false],
+    );
   });
 
   const halves = [
     {
       name: 'breaks off before its end marker',
-      spoil: (bytes: Buffer) => Buffer.concat([bytes.subarray(0, bytes.length >> 1), bytes.subarray(-2)]),
+      spoil: (bytes: Buffer) =>
+        Buffer.concat([bytes.subarray(0, bytes.length >> 1), bytes.subarray(-2)]),
     },
     {
       name: 'was overwritten in the middle',
-      spoil: (bytes: Buffer) => Buffer.from(bytes).fill(0, bytes.length >> 1, (bytes.length >> 1) + 4_096),
+      spoil: (bytes: Buffer) =>
+        Buffer.from(bytes).fill(0, bytes.length >> 1, (bytes.length >> 1) + 4_096),
     },
   ];
   test.for(halves)('a JPEG that $name, above the limit', async ({ spoil }) => {
@@ -249,7 +343,9 @@ describe('refuses', () => {
   });
 
   test('too many pixels', async () => {
-    expect(await refused('bomb.png', emptyPng(100_000, 100_000), {})).toMatchObject({ reason: 'too_many_pixels' });
+    expect(await refused('bomb.png', emptyPng(100_000, 100_000), {})).toMatchObject({
+      reason: 'too_many_pixels',
+    });
   });
 });
 

@@ -7,12 +7,36 @@ const content = { filename: 'a.jpg', sizeBytes: 7, sha256 };
 const photo = (fields: object): any => ({ id: 'p1', ...fields });
 
 const cases = [
-  { name: 'the same hash', fields: { sha256, filename: 'b.jpg', sizeBytes: 9 }, expected: 'same_bytes' },
-  { name: 'the same hash in capitals', fields: { sha256: sha256.toUpperCase() }, expected: 'same_bytes' },
-  { name: 'another hash', fields: { sha256: 'cd'.repeat(32), filename: 'a.jpg', sizeBytes: 7 }, expected: 'missing' },
-  { name: 'no hash, the same name and size', fields: { filename: 'a.jpg', sizeBytes: 7 }, expected: 'same_name_and_size' },
-  { name: 'null for a hash', fields: { sha256: null, filename: 'a.jpg', sizeBytes: 7 }, expected: 'same_name_and_size' },
-  { name: 'a hash of another kind', fields: { sha256: 'q1Z4', filename: 'a.jpg', sizeBytes: 7 }, expected: 'same_name_and_size' },
+  {
+    name: 'the same hash',
+    fields: { sha256, filename: 'b.jpg', sizeBytes: 9 },
+    expected: 'same_bytes',
+  },
+  {
+    name: 'the same hash in capitals',
+    fields: { sha256: sha256.toUpperCase() },
+    expected: 'same_bytes',
+  },
+  {
+    name: 'another hash',
+    fields: { sha256: 'cd'.repeat(32), filename: 'a.jpg', sizeBytes: 7 },
+    expected: 'missing',
+  },
+  {
+    name: 'no hash, the same name and size',
+    fields: { filename: 'a.jpg', sizeBytes: 7 },
+    expected: 'same_name_and_size',
+  },
+  {
+    name: 'null for a hash',
+    fields: { sha256: null, filename: 'a.jpg', sizeBytes: 7 },
+    expected: 'same_name_and_size',
+  },
+  {
+    name: 'a hash of another kind',
+    fields: { sha256: 'q1Z4', filename: 'a.jpg', sizeBytes: 7 },
+    expected: 'same_name_and_size',
+  },
   { name: 'another size', fields: { filename: 'a.jpg', sizeBytes: 8 }, expected: 'missing' },
   { name: 'another name', fields: { filename: 'b.jpg', sizeBytes: 7 }, expected: 'missing' },
   { name: 'the name alone', fields: { filename: 'a.jpg' }, expected: 'unknown' },
@@ -34,12 +58,24 @@ test('without what was sent, a listed photo is unknown', () => {
 });
 
 test('the hash wins over a photo of the same name and size', () => {
-  const photos = [photo({ id: 'p1', filename: 'a.jpg', sizeBytes: 7 }), photo({ id: 'p2', sha256 })];
-  expect(verifyContent(photos, { content, reencoded: false })).toEqual({ verification: 'same_bytes', photoId: 'p2' });
+  const photos = [
+    photo({ id: 'p1', filename: 'a.jpg', sizeBytes: 7 }),
+    photo({ id: 'p2', sha256 }),
+  ];
+  expect(verifyContent(photos, { content, reencoded: false })).toEqual({
+    verification: 'same_bytes',
+    photoId: 'p2',
+  });
 });
 
 test('a photo that was shrunk may have other bytes under its name: unknown', () => {
   const photos = [photo({ filename: 'a.jpg', sha256: 'cd'.repeat(32) })];
-  expect(verifyContent(photos, { content, reencoded: true })).toEqual({ verification: 'unknown', photoId: null });
-  expect(verifyContent([], { content, reencoded: true })).toEqual({ verification: 'missing', photoId: null });
+  expect(verifyContent(photos, { content, reencoded: true })).toEqual({
+    verification: 'unknown',
+    photoId: null,
+  });
+  expect(verifyContent([], { content, reencoded: true })).toEqual({
+    verification: 'missing',
+    photoId: null,
+  });
 });

@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cs } from '../../../helpers/cli.ts';
 import { png } from '../../../helpers/facility.ts';
-import { type Fault, faults, type ProxiedRequest, startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
+import {
+  type Fault,
+  faults,
+  type ProxiedRequest,
+  startFaultyProxy,
+} from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { type Counter, openCounter } from '../counter/counter.ts';
 
@@ -22,7 +27,15 @@ afterAll(async () => {
 
 const requests = ['GET car', 'GET event types', 'GET spot', 'POST event', 'POST photo'] as const;
 const event = 3;
-const exits: Record<Fault, number> = { '500': 10, '429': 8, reset: 9, lost: 9, half: 9, silence: 9, mute: 9 };
+const exits: Record<Fault, number> = {
+  '500': 10,
+  '429': 8,
+  reset: 9,
+  lost: 9,
+  half: 9,
+  silence: 9,
+  mute: 9,
+};
 const undecided: Fault[] = ['500', 'reset', 'lost', 'half', 'silence', 'mute'];
 const done = (fault: Fault) => fault === 'lost' || fault === 'half' || fault === 'mute';
 
@@ -46,7 +59,11 @@ async function pickup(choose: (request: ProxiedRequest) => Fault | undefined) {
 test('the expected requests', async () => {
   const { proxy, result } = await pickup(() => undefined);
   expect(result.code, result.stderr).toBe(0);
-  expect(proxy.requests.map(({ method, url }) => `${method} ${url.replace(/\?.*|[0-9a-f]{8}-[0-9a-f-]{27}/g, '')}`)).toEqual([
+  expect(
+    proxy.requests.map(
+      ({ method, url }) => `${method} ${url.replace(/\?.*|[0-9a-f]{8}-[0-9a-f-]{27}/g, '')}`,
+    ),
+  ).toEqual([
     'GET /api/v1/cars',
     'GET /api/v1/event-types',
     'GET /api/v1/parking/spots/',
@@ -56,53 +73,88 @@ test('the expected requests', async () => {
 });
 
 describe.each(requests.map((name, number) => ({ name, number })))('$name', ({ number }) => {
-  test.concurrent.each(faults.map((fault) => ({ fault })))('$fault once: retries, and stores everything once', async ({ fault }) => {
-    const { result, pickups, photos } = await pickup((request) => (request.number === number && request.attempt === 0 ? fault : undefined));
-    expect(result.code, result.stderr).toBe(0);
-    expect([pickups.length, photos.length]).toEqual([1, 1]);
-  });
-
-  test.concurrent.each(faults.map((fault) => ({ fault })))('$fault always: exit code and message are correct', async ({ fault }) => {
-    const { result, pickups, photos } = await pickup((request) => (request.number === number ? fault : undefined));
-    // A photo that was stored without an answer is found. An event may be another counter's: it is finished with its key.
-    if (number > event && done(fault)) {
+  test.concurrent.each(faults.map((fault) => ({ fault })))(
+    '$fault once: retries, and stores everything once',
+    async ({ fault }) => {
+      const { result, pickups, photos } = await pickup((request) =>
+        request.number === number && request.attempt === 0 ? fault : undefined,
+      );
       expect(result.code, result.stderr).toBe(0);
       expect([pickups.length, photos.length]).toEqual([1, 1]);
-      return;
-    }
-    // The place is read to be shown; the pick-up doesn't need it.
-    if (number === requests.indexOf('GET spot') && fault === '500') {
-      expect([result.code, pickups.length, photos.length, result.json.spot]).toEqual([0, 1, 1, null]);
-      return;
-    }
-    const unknown = undecided.includes(fault);
-    if (number > event) {
-      expect(result.code).toBe(11);
-      expect([pickups.length, photos.length]).toEqual([1, 0]);
-      expect(result.error.message).toContain(`The pick-up is stored, 1 of 1 photo ${unknown ? 'uncertain' : 'not stored'}`);
-      expect(result.error.hint).toMatch(/^send the missing photos with `cs pending resume [0-9a-f]{8}`$/);
-      return;
-    }
-    expect([result.code, result.error.exitCode]).toEqual([exits[fault], exits[fault]]);
-    expect(photos).toEqual([]);
-    expect(pickups).toHaveLength(number === event && done(fault) ? 1 : 0);
-    if (number < event) return;
-    expect(/the pick-up may be stored/i.test(result.error.message)).toBe(unknown);
-    if (unknown) expect(result.error.hint).toMatch(/^finish it with `cs pending resume [0-9a-f]{8}`$/);
-  });
+    },
+  );
+
+  test.concurrent.each(faults.map((fault) => ({ fault })))(
+    '$fault always: exit code and message are correct',
+    async ({ fault }) => {
+      const { result, pickups, photos } = await pickup((request) =>
+        request.number === number ? fault : undefined,
+      );
+      // A photo that was stored without an answer is found. An event may be another counter's: it is finished with its key.
+      if (number > event && done(fault)) {
+        expect(result.code, result.stderr).toBe(0);
+        expect([pickups.length, photos.length]).toEqual([1, 1]);
+        return;
+      }
+      // The place is read to be shown; the pick-up doesn't need it.
+      if (number === requests.indexOf('GET spot') && fault === '500') {
+        expect([result.code, pickups.length, photos.length, result.json.spot]).toEqual([
+          0,
+          1,
+          1,
+          null,
+        ]);
+        return;
+      }
+      const unknown = undecided.includes(fault);
+      if (number > event) {
+        expect(result.code).toBe(11);
+        expect([pickups.length, photos.length]).toEqual([1, 0]);
+        expect(result.error.message).toContain(
+          `The pick-up is stored, 1 of 1 photo ${unknown ? 'uncertain' : 'not stored'}`,
+        );
+        expect(result.error.hint).toMatch(
+          /^send the missing photos with `cs pending resume [0-9a-f]{8}`$/,
+        );
+        return;
+      }
+      expect([result.code, result.error.exitCode]).toEqual([exits[fault], exits[fault]]);
+      expect(photos).toEqual([]);
+      expect(pickups).toHaveLength(number === event && done(fault) ? 1 : 0);
+      if (number < event) return;
+      expect(/the pick-up may be stored/i.test(result.error.message)).toBe(unknown);
+      if (unknown)
+        expect(result.error.hint).toMatch(/^finish it with `cs pending resume [0-9a-f]{8}`$/);
+    },
+  );
 });
 
 test('run again with the same key after a lost answer: logs one event, with the photo', async () => {
   const [car, spot] = [await counter.car(), await counter.spot()];
   await counter.make.event(car.id, { parkingSpotId: spot.id });
-  const argv = ['pickup', car.licensePlate, '--photo', '1.png', '--yes', '--idempotency-key', `key-${car.id}`];
-  const proxy = await startFaultyProxy(counter.service.url, ({ url }) => (url.includes('/events') ? 'lost' : undefined));
-  const first = await cs([...argv, '--retries', '0'], { cwd, env: counter.env(counter.service.key, proxy.url) });
+  const argv = [
+    'pickup',
+    car.licensePlate,
+    '--photo',
+    '1.png',
+    '--yes',
+    '--idempotency-key',
+    `key-${car.id}`,
+  ];
+  const proxy = await startFaultyProxy(counter.service.url, ({ url }) =>
+    url.includes('/events') ? 'lost' : undefined,
+  );
+  const first = await cs([...argv, '--retries', '0'], {
+    cwd,
+    env: counter.env(counter.service.key, proxy.url),
+  });
   await proxy.close();
   expect(first.code).toBe(9);
   const second = await cs(argv, { cwd, env: counter.env() });
   expect(second.code, second.stderr).toBe(0);
   const stored = await counter.storedOf(car.id);
-  expect(stored.events.filter(({ activityType }) => activityType === 'pick_up').map(({ id }) => id)).toEqual([second.json.event.id]);
+  expect(
+    stored.events.filter(({ activityType }) => activityType === 'pick_up').map(({ id }) => id),
+  ).toEqual([second.json.event.id]);
   expect(stored.photos).toHaveLength(1);
 });

@@ -3,7 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { scopes } from '../../../../src/contract/scopes.ts';
 import { createEventType } from '../../../../src/service/admin.ts';
 import { cs } from '../../../helpers/cli.ts';
-import { afternoon, type Counter, folderWith, jpeg, noon, openCounter } from '../counter/counter.ts';
+import {
+  afternoon,
+  type Counter,
+  folderWith,
+  jpeg,
+  noon,
+  openCounter,
+} from '../counter/counter.ts';
 
 let counter: Counter;
 let photo: Buffer;
@@ -16,8 +23,10 @@ beforeAll(async () => {
 });
 afterAll(() => counter.service.close());
 
-const pickup = (argv: readonly string[], options: { cwd?: string; env?: Record<string, string>; now?: Date } = {}) =>
-  cs(['pickup', ...argv], { env: counter.env(), ...options });
+const pickup = (
+  argv: readonly string[],
+  options: { cwd?: string; env?: Record<string, string>; now?: Date } = {},
+) => cs(['pickup', ...argv], { env: counter.env(), ...options });
 
 /** A car on a spot of its own. */
 async function parked() {
@@ -26,8 +35,10 @@ async function parked() {
   return { car, spot };
 }
 
-const ofToday = (given: Parameters<Counter['make']['appointment']>[0]) => counter.make.appointment({ ...afternoon(), ...given });
-const pickupsOf = async (carId: string) => (await counter.storedOf(carId)).events.filter(({ activityType }) => activityType === 'pick_up');
+const ofToday = (given: Parameters<Counter['make']['appointment']>[0]) =>
+  counter.make.appointment({ ...afternoon(), ...given });
+const pickupsOf = async (carId: string) =>
+  (await counter.storedOf(carId)).events.filter(({ activityType }) => activityType === 'pick_up');
 
 describe('a pick-up in a script', () => {
   test('by plate alone: the event is logged and the spot is free', async () => {
@@ -43,18 +54,39 @@ describe('a pick-up in a script', () => {
     });
     expect(result.json.sessionId).toBe(result.json.event.sessionId);
     expect(result.stderr).toBe('');
-    expect((await counter.storedOf(car.id)).car).toMatchObject({ status: 'checked_out', parkingSpotId: null });
+    expect((await counter.storedOf(car.id)).car).toMatchObject({
+      status: 'checked_out',
+      parkingSpotId: null,
+    });
     expect((await counter.make.read(`/parking/spots/${spot.id}`)).occupiedByCarId).toBeNull();
   });
 
   test('out of a zone, with notes, a time and photos', async () => {
     const [car, zone] = [await counter.car(), await counter.make.zone(counter.harbour.id)];
-    await counter.make.event(car.id, { parkingZoneId: zone.id, occurredAt: new Date(Date.now() - 3_600_000).toISOString() });
+    await counter.make.event(car.id, {
+      parkingZoneId: zone.id,
+      occurredAt: new Date(Date.now() - 3_600_000).toISOString(),
+    });
     const cwd = await folderWith({ 'shots/1.jpg': photo, 'shots/2.jpg': await jpeg(210, 150) });
-    const argv = [car.id, '--type', 'Pick-up', '--notes', 'two keys', '--at', '10 minutes ago', '--photo', 'shots', '--yes'];
+    const argv = [
+      car.id,
+      '--type',
+      'Pick-up',
+      '--notes',
+      'two keys',
+      '--at',
+      '10 minutes ago',
+      '--photo',
+      'shots',
+      '--yes',
+    ];
     const result = await pickup(argv, { cwd });
     expect(result.code, result.stderr).toBe(0);
-    expect(result.json).toMatchObject({ event: { notes: 'two keys' }, spot: null, zone: { id: zone.id, name: zone.name } });
+    expect(result.json).toMatchObject({
+      event: { notes: 'two keys' },
+      spot: null,
+      zone: { id: zone.id, name: zone.name },
+    });
     expect(Date.now() - Date.parse(result.json.event.occurredAt)).toBeGreaterThan(9 * 60_000);
     const stored = await counter.storedOf(car.id);
     expect(stored.photos.map(({ filename, sessionId }) => [filename, sessionId]).sort()).toEqual([
@@ -65,7 +97,14 @@ describe('a pick-up in a script', () => {
 
   test('the same Idempotency-Key twice logs one pick-up', async () => {
     const { car } = await parked();
-    const argv = [car.licensePlate, '--notes', 'once', '--yes', '--idempotency-key', `again-${car.id}`];
+    const argv = [
+      car.licensePlate,
+      '--notes',
+      'once',
+      '--yes',
+      '--idempotency-key',
+      `again-${car.id}`,
+    ];
     const [first, second] = [await pickup(argv), await pickup(argv)];
     expect([first.code, second.code], second.stderr).toEqual([0, 0]);
     expect(second.json.event).toEqual(first.json.event);
@@ -75,10 +114,23 @@ describe('a pick-up in a script', () => {
   test('--dry-run shows the request and sends nothing', async () => {
     const { car } = await parked();
     const cwd = await folderWith({ 'a.jpg': photo });
-    const result = await pickup([car.licensePlate, '--notes', 'n', '--photo', 'a.jpg', '--dry-run'], { cwd });
+    const result = await pickup(
+      [car.licensePlate, '--notes', 'n', '--photo', 'a.jpg', '--dry-run'],
+      { cwd },
+    );
     expect(result.json).toEqual([
-      { dryRun: true, method: 'POST', path: `/api/v1/cars/${car.id}/events`, body: { activityType: 'pick_up', notes: 'n' } },
-      { dryRun: true, method: 'POST', path: `/api/v1/cars/${car.id}/photos`, body: expect.objectContaining({ filename: 'a.jpg' }) },
+      {
+        dryRun: true,
+        method: 'POST',
+        path: `/api/v1/cars/${car.id}/events`,
+        body: { activityType: 'pick_up', notes: 'n' },
+      },
+      {
+        dryRun: true,
+        method: 'POST',
+        path: `/api/v1/cars/${car.id}/photos`,
+        body: expect.objectContaining({ filename: 'a.jpg' }),
+      },
     ]);
     expect(await pickupsOf(car.id)).toEqual([]);
   });
@@ -116,10 +168,15 @@ describe('the appointment of the pick-up', () => {
     // Of another type, and of another day.
     await ofToday({ carId: car.id, appointmentTypeId: typeIds.inspection });
     await counter.make.appointment({ carId: car.id, appointmentTypeId: typeIds.pick_up });
-    const result = await pickup([car.id, '--appointment', 'today', '--photo', 'a.jpg', '--yes'], { cwd, now: noon });
+    const result = await pickup([car.id, '--appointment', 'today', '--photo', 'a.jpg', '--yes'], {
+      cwd,
+      now: noon,
+    });
     expect(result.code, result.stderr).toBe(0);
     expect(result.json.event.appointmentId).toBe(appointment.id);
-    expect(await counter.make.read(`/appointments/${appointment.id}`)).toMatchObject({ status: 'in_progress' });
+    expect(await counter.make.read(`/appointments/${appointment.id}`)).toMatchObject({
+      status: 'in_progress',
+    });
     const [session] = await counter.make.read(`/event-sessions?appointmentId=${appointment.id}`);
     expect(session).toMatchObject({ id: result.json.sessionId, photoCount: 1 });
   });
@@ -133,7 +190,9 @@ describe('the appointment of the pick-up', () => {
     const refused = await pickup([car.id, '--appointment', foreign.id, '--yes']);
     expect(refused.error).toMatchObject({ code: 'session_mismatch', exitCode: 3 });
     expect(await pickupsOf(car.id)).toEqual([]);
-    expect((await pickup([car.id, '--appointment', own.id, '--yes'])).json.event.appointmentId).toBe(own.id);
+    expect(
+      (await pickup([car.id, '--appointment', own.id, '--yes'])).json.event.appointmentId,
+    ).toBe(own.id);
   });
 
   test('a script without --appointment links none', async () => {
@@ -145,12 +204,21 @@ describe('the appointment of the pick-up', () => {
   test('none today: exit 6; several: exit 14 with the candidates; stores nothing', async () => {
     const { car } = await parked();
     const none = await pickup([car.id, '--appointment', 'today', '--yes'], { now: noon });
-    expect(none.error).toMatchObject({ code: 'not_found', exitCode: 6, message: expect.stringContaining('Nothing was stored.') });
+    expect(none.error).toMatchObject({
+      code: 'not_found',
+      exitCode: 6,
+      message: expect.stringContaining('Nothing was stored.'),
+    });
     const given = { carId: car.id, appointmentTypeId: typeIds.pick_up };
-    const made = [await ofToday({ ...given, title: 'First' }), await ofToday({ ...given, title: 'Second' })];
+    const made = [
+      await ofToday({ ...given, title: 'First' }),
+      await ofToday({ ...given, title: 'Second' }),
+    ];
     const several = await pickup([car.id, '--appointment', 'today', '--yes'], { now: noon });
     expect(several.error).toMatchObject({ code: 'ambiguous_name', exitCode: 14 });
-    expect(several.error.details.candidates.map(({ id }: { id: string }) => id).sort()).toEqual(made.map(({ id }) => id).sort());
+    expect(several.error.details.candidates.map(({ id }: { id: string }) => id).sort()).toEqual(
+      made.map(({ id }) => id).sort(),
+    );
     expect(await pickupsOf(car.id)).toEqual([]);
   });
 });
@@ -158,9 +226,24 @@ describe('the appointment of the pick-up', () => {
 describe('invalid input stores nothing', () => {
   test.each([
     { name: 'no car', argv: ['--yes'], exit: 2, says: 'Missing required argument: CAR.' },
-    { name: 'no car and no --yes', argv: [], exit: 2, says: 'Missing required arguments: CAR, --yes.' },
-    { name: 'an unknown car', argv: ['HH-NO 1', '--yes'], exit: 6, says: 'No car found for "HH-NO 1".' },
-    { name: 'a photo that is not there', argv: ['x', '--photo', 'gone.jpg', '--yes'], exit: 3, says: "gone.jpg: doesn't exist" },
+    {
+      name: 'no car and no --yes',
+      argv: [],
+      exit: 2,
+      says: 'Missing required arguments: CAR, --yes.',
+    },
+    {
+      name: 'an unknown car',
+      argv: ['HH-NO 1', '--yes'],
+      exit: 6,
+      says: 'No car found for "HH-NO 1".',
+    },
+    {
+      name: 'a photo that is not there',
+      argv: ['x', '--photo', 'gone.jpg', '--yes'],
+      exit: 3,
+      says: "gone.jpg: doesn't exist",
+    },
   ])('$name: exit $exit', async ({ argv, exit, says }) => {
     const result = await pickup(argv);
     expect([result.code, result.error.exitCode]).toEqual([exit, exit]);
@@ -170,7 +253,10 @@ describe('invalid input stores nothing', () => {
   test('a time to come: exit 3 and the car stays', async () => {
     const { car } = await parked();
     const result = await pickup([car.id, '--at', 'tomorrow 9:00', '--yes']);
-    expect(result.error).toMatchObject({ exitCode: 3, message: expect.stringContaining('is in the future') });
+    expect(result.error).toMatchObject({
+      exitCode: 3,
+      message: expect.stringContaining('is in the future'),
+    });
     expect(await pickupsOf(car.id)).toEqual([]);
   });
 
@@ -185,7 +271,9 @@ describe('invalid input stores nothing', () => {
     const { car } = await parked();
     const result = await pickup([car.licensePlate, '--type', 'inspection', '--yes']);
     expect(result.error).toMatchObject({ code: 'event_type_keeps_parking', exitCode: 3 });
-    expect(result.error.hint).toContain(`cs cars events log '${car.licensePlate}' --type inspection`);
+    expect(result.error.hint).toContain(
+      `cs cars events log '${car.licensePlate}' --type inspection`,
+    );
   });
 
   test("a car that isn't here: exit 7 and its history", async () => {
@@ -197,19 +285,27 @@ describe('invalid input stores nothing', () => {
       exitCode: 7,
       hint: `see its history: \`cs cars events list '${car.licensePlate}'\``,
     });
-    expect(again.error.message).toMatch(/ has already been picked up: pick_up at .* with the key .*\. Nothing was stored\.$/);
+    expect(again.error.message).toMatch(
+      / has already been picked up: pick_up at .* with the key .*\. Nothing was stored\.$/,
+    );
     expect(await pickupsOf(car.id)).toHaveLength(1);
   });
 
   test('an ambiguous name: exit 14', async () => {
     for (const nickname of ['Twin', 'Twin']) await counter.car({ nickname });
-    expect((await pickup(['Twin', '--yes'])).error).toMatchObject({ code: 'ambiguous_name', exitCode: 14 });
+    expect((await pickup(['Twin', '--yes'])).error).toMatchObject({
+      code: 'ambiguous_name',
+      exitCode: 14,
+    });
   });
 
   test('a key without write:cars: exit 5', async () => {
     const { car } = await parked();
     const key = await counter.service.keyWith(scopes.filter((scope) => scope !== 'write:cars'));
-    expect((await pickup([car.id, '--yes'], { env: counter.env(key) })).error).toMatchObject({ code: 'missing_scope', exitCode: 5 });
+    expect((await pickup([car.id, '--yes'], { env: counter.env(key) })).error).toMatchObject({
+      code: 'missing_scope',
+      exitCode: 5,
+    });
     expect(await pickupsOf(car.id)).toEqual([]);
   });
 
@@ -225,8 +321,13 @@ describe('invalid input stores nothing', () => {
       const [car, spot] = [await own.car(), await own.spot()];
       await own.make.event(car.id, { parkingSpotId: spot.id });
       const options = { env: own.env() };
-      expect((await pickup([car.id, '--yes'], options)).error).toMatchObject({ exitCode: 2, message: 'Missing required flag: --type.' });
-      expect((await pickup([car.id, '--type', 'transfer', '--yes'], options)).json.event.activityType).toBe('transfer');
+      expect((await pickup([car.id, '--yes'], options)).error).toMatchObject({
+        exitCode: 2,
+        message: 'Missing required flag: --type.',
+      });
+      expect(
+        (await pickup([car.id, '--type', 'transfer', '--yes'], options)).json.event.activityType,
+      ).toBe('transfer');
     } finally {
       await own.service.close();
     }

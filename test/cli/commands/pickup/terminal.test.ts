@@ -1,7 +1,14 @@
 /** The questions of `cs pickup`, answered on a real pseudo-terminal. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTerminal, type TerminalOptions } from '../../../helpers/terminal.ts';
-import { afternoon, type Counter, folderWith, jpeg, noon, openCounter } from '../counter/counter.ts';
+import {
+  afternoon,
+  type Counter,
+  folderWith,
+  jpeg,
+  noon,
+  openCounter,
+} from '../counter/counter.ts';
 
 let counter: Counter;
 let photo: Buffer;
@@ -17,11 +24,15 @@ afterAll(() => counter.service.close());
 const open = (argv: readonly string[] = [], { env, ...options }: TerminalOptions = {}) =>
   openTerminal(['pickup', ...argv], { env: { ...counter.env(), ...env }, now: noon, ...options });
 const lines = (screen: string) => screen.split('\n').map((line) => line.trimEnd());
-const pickupsOf = async (carId: string) => (await counter.storedOf(carId)).events.filter(({ activityType }) => activityType === 'pick_up');
+const pickupsOf = async (carId: string) =>
+  (await counter.storedOf(carId)).events.filter(({ activityType }) => activityType === 'pick_up');
 
 async function parked(given: Parameters<Counter['car']>[0] = {}) {
   const [car, spot] = [await counter.car(given), await counter.spot()];
-  await counter.make.event(car.id, { parkingSpotId: spot.id, occurredAt: new Date(noon.getTime() - 3 * 86_400_000).toISOString() });
+  await counter.make.event(car.id, {
+    parkingSpotId: spot.id,
+    occurredAt: new Date(noon.getTime() - 3 * 86_400_000).toISOString(),
+  });
   return { car, spot };
 }
 
@@ -37,10 +48,24 @@ test('starts the search with a part of a plate', async () => {
 });
 
 test('found by its owner: the summary shows place, time, appointment and phone; three answers', async () => {
-  const owner = await counter.make.customer({ firstName: 'Ingrid', lastName: 'Østergaard', phone: '+49 40 555 0106' });
-  const { car, spot } = await parked({ year: 2004, make: 'Ferrari', model: '360', customerId: owner.id });
+  const owner = await counter.make.customer({
+    firstName: 'Ingrid',
+    lastName: 'Østergaard',
+    phone: '+49 40 555 0106',
+  });
+  const { car, spot } = await parked({
+    year: 2004,
+    make: 'Ferrari',
+    model: '360',
+    customerId: owner.id,
+  });
   await counter.car({ customerId: owner.id, nickname: 'Not here' });
-  const appointment = await counter.make.appointment({ ...afternoon(), carId: car.id, appointmentTypeId: pickUpType, title: 'Track day' });
+  const appointment = await counter.make.appointment({
+    ...afternoon(),
+    carId: car.id,
+    appointmentTypeId: pickUpType,
+    title: 'Track day',
+  });
   const terminal = open();
   let answers = 0;
   const answer = (text: string) => {
@@ -48,11 +73,16 @@ test('found by its owner: the summary shows place, time, appointment and phone; 
     answers += 1;
   };
 
-  await terminal.waitFor('? Car        plate, VIN, make, model, nickname or owner, or a part of it');
+  await terminal.waitFor(
+    '? Car        plate, VIN, make, model, nickname or owner, or a part of it',
+  );
   terminal.type('østerg');
   // Alone: before the search is answered, the latest cars are listed.
   const found = lines(await terminal.waitFor(new RegExp(`❯ ${car.licensePlate}.*\\n *\\n`)));
-  expect(found.slice(1, 3)).toEqual([expect.stringMatching(new RegExp(`^❯ ${car.licensePlate} {2}2004 Ferrari 360 +${spot.name}$`)), '']);
+  expect(found.slice(1, 3)).toEqual([
+    expect.stringMatching(new RegExp(`^❯ ${car.licensePlate} {2}2004 Ferrari 360 +${spot.name}$`)),
+    '',
+  ]);
   answer('');
 
   await terminal.waitFor('? Notes');
@@ -86,19 +116,31 @@ test('found by its owner: the summary shows place, time, appointment and phone; 
   );
   const [event] = await pickupsOf(car.id);
   expect(event).toMatchObject({ notes: 'two keys', appointmentId: appointment.id });
-  expect((await counter.storedOf(car.id)).car).toMatchObject({ status: 'checked_out', parkingSpotId: null });
+  expect((await counter.storedOf(car.id)).car).toMatchObject({
+    status: 'checked_out',
+    parkingSpotId: null,
+  });
 });
 
 test("--no-appointment keeps today's appointment unchanged", async () => {
   const { car } = await parked();
-  const appointment = await counter.make.appointment({ ...afternoon(), carId: car.id, appointmentTypeId: pickUpType });
-  const terminal = open([car.licensePlate, '--no-appointment', '--notes', 'x', '--photo', 'a.jpg'], {
-    cwd: await folderWith({ 'a.jpg': photo }),
+  const appointment = await counter.make.appointment({
+    ...afternoon(),
+    carId: car.id,
+    appointmentTypeId: pickUpType,
   });
+  const terminal = open(
+    [car.licensePlate, '--no-appointment', '--notes', 'x', '--photo', 'a.jpg'],
+    {
+      cwd: await folderWith({ 'a.jpg': photo }),
+    },
+  );
   expect(await terminal.waitFor('? Hand this car over?')).not.toContain('Fulfils');
   terminal.type('y\r');
   expect(await terminal.exited).toBe(0);
-  expect(await counter.make.read(`/appointments/${appointment.id}`)).toMatchObject({ status: 'scheduled' });
+  expect(await counter.make.read(`/appointments/${appointment.id}`)).toMatchObject({
+    status: 'scheduled',
+  });
 });
 
 test('two appointments today: asks for one or none', async () => {
@@ -106,7 +148,9 @@ test('two appointments today: asks for one or none', async () => {
   const given = { ...afternoon(), carId: car.id, appointmentTypeId: pickUpType };
   await counter.make.appointment({ ...given, title: 'First' });
   const second = await counter.make.appointment({ ...given, title: 'Second' });
-  const terminal = open([car.licensePlate, '--notes', 'x', '--photo', 'a.jpg'], { cwd: await folderWith({ 'a.jpg': photo }) });
+  const terminal = open([car.licensePlate, '--notes', 'x', '--photo', 'a.jpg'], {
+    cwd: await folderWith({ 'a.jpg': photo }),
+  });
   await terminal.waitFor(/\? Fulfils[\s\S]*None of them/);
   if (!/❯ .*Second/.test(terminal.screen())) terminal.press('down');
   await terminal.waitFor(/❯ .*Second/);
@@ -128,7 +172,9 @@ test('going back from the question for another car: the summary names the car', 
   terminal.type('car\r');
   await terminal.waitFor(/\? Car [\s\S]*Esc/);
   terminal.press('escape');
-  await terminal.waitFor(new RegExp(`(✓ Car|^  Car) +${car.licensePlate}[\\s\\S]*\\? Hand this car over\\?`, 'm'));
+  await terminal.waitFor(
+    new RegExp(`(✓ Car|^  Car) +${car.licensePlate}[\\s\\S]*\\? Hand this car over\\?`, 'm'),
+  );
   terminal.press('ctrl-c');
   expect(await terminal.exited).toBe(130);
 });
@@ -136,13 +182,17 @@ test('going back from the question for another car: the summary names the car', 
 test('a pick-up by someone else during the summary: stores nothing twice, and asks for another car', async () => {
   const { car } = await parked();
   await parked();
-  const terminal = open([car.licensePlate, '--notes', 'x', '--photo', 'a.jpg'], { cwd: await folderWith({ 'a.jpg': photo }) });
+  const terminal = open([car.licensePlate, '--notes', 'x', '--photo', 'a.jpg'], {
+    cwd: await folderWith({ 'a.jpg': photo }),
+  });
   await terminal.waitFor('? Hand this car over?');
   await counter.make.event(car.id, { activityType: 'pick_up' });
   terminal.press('enter');
   // The command goes on with another car.
   await terminal.waitFor('? Car');
-  expect(terminal.screen()).toMatch(/isn't parked here any more: pick_up at\s+\S+ \S+ with the\s+key all scopes\. Nothing was\s+stored\./);
+  expect(terminal.screen()).toMatch(
+    /isn't parked here any more: pick_up at\s+\S+ \S+ with the\s+key all scopes\. Nothing was\s+stored\./,
+  );
   terminal.press('ctrl-c');
   expect(await terminal.exited).toBe(130);
   expect(await pickupsOf(car.id)).toHaveLength(1);
@@ -157,8 +207,15 @@ test('asks only for missing values, and for nothing with --yes', async () => {
 });
 
 test('a key with read:cars only finds cars by plate and shows what it can read', async () => {
-  const { car } = await parked({ licensePlate: 'HH-MX 505', year: 1999, make: 'Mazda', model: 'MX-5' });
-  const terminal = open([], { env: { CS_API_KEY: await counter.service.keyWith(['read:cars', 'write:cars']) } });
+  const { car } = await parked({
+    licensePlate: 'HH-MX 505',
+    year: 1999,
+    make: 'Mazda',
+    model: 'MX-5',
+  });
+  const terminal = open([], {
+    env: { CS_API_KEY: await counter.service.keyWith(['read:cars', 'write:cars']) },
+  });
   await terminal.waitFor('? Car');
   // Three characters, since fewer are looked for only at the beginning of a plate.
   terminal.type('505');
@@ -183,7 +240,9 @@ test('a key with read:cars only finds cars by plate and shows what it can read',
 describe('leaving stores nothing', () => {
   test('no: exit 13', async () => {
     const { car } = await parked();
-    const terminal = open([car.licensePlate, '--notes', 'x', '--photo', 'a.jpg'], { cwd: await folderWith({ 'a.jpg': photo }) });
+    const terminal = open([car.licensePlate, '--notes', 'x', '--photo', 'a.jpg'], {
+      cwd: await folderWith({ 'a.jpg': photo }),
+    });
     await terminal.waitFor('? Hand this car over?');
     terminal.type('n\r');
     await terminal.waitFor('What would you like to change?');

@@ -19,18 +19,24 @@ test('the list fits 80 columns, has complete paths with more, and starts with th
   const { stdout } = await cs(['schema', 'cars'], { as: 'terminal' });
   expect(stdout.indexOf('S: stated')).toBeLessThan(stdout.indexOf('FIELDS'));
 });
-test.each(resources.map(({ name }) => name))('%s: has no single letters, and no broken words on 40 columns', async (name) => {
-  for (const columns of [40, 60, 80]) {
-    const { stdout } = await cs(['schema', name], { as: 'terminal', columns });
-    expect(stdout).not.toMatch(/^ *(· )?[SD]$/m);
-  }
-});
+test.each(resources.map(({ name }) => name))(
+  '%s: has no single letters, and no broken words on 40 columns',
+  async (name) => {
+    for (const columns of [40, 60, 80]) {
+      const { stdout } = await cs(['schema', name], { as: 'terminal', columns });
+      expect(stdout).not.toMatch(/^ *(· )?[SD]$/m);
+    }
+  },
+);
 
 test('without arguments it lists every resource with its path and verbs', async () => {
   const { code, json } = await schema();
   expect(code).toBe(0);
   const names = results.map(({ name }) => name);
-  expect(json.map(({ name }: { name: string }) => name)).toEqual([...Object.keys(contract), ...names]);
+  expect(json.map(({ name }: { name: string }) => name)).toEqual([
+    ...Object.keys(contract),
+    ...names,
+  ]);
   expect(json.find(({ name }: { name: string }) => name === 'parkingSpots')).toMatchObject({
     typed: 'parking-spots',
     path: '/api/v1/parking/spots',
@@ -38,39 +44,53 @@ test('without arguments it lists every resource with its path and verbs', async 
   });
 });
 
-describe.each(resources.map((resource) => [resource.name, resource] as const))('%s', (name, resource) => {
-  test('shows every field, filter and verb', async () => {
-    const { code, json } = await schema(name);
-    expect(code).toBe(0);
-    const fields = json.fields.map((field: { name: string }) => field.name);
-    expect(fields).toEqual(expect.arrayContaining(Object.keys(resource.fields)));
-    expect(new Set(fields).size).toBe(fields.length);
-    if (resource.operations.list)
-      expect(json.filters.map((filter: { name: string }) => filter.name)).toEqual(Object.keys(resource.filters ?? {}));
-    expect(json.verbs.map(({ verb }: { verb: string }) => verb)).toEqual(Object.keys(resource.operations));
-  });
-  test('its schemas are JSON Schema', async () => {
-    const ajv = new Ajv2020.default({ strict: false });
-    addFormats.default(ajv);
-    for (const one of Object.values((await schema(name)).json.schemas)) expect(ajv.validateSchema(one as object)).toBe(true);
-  });
-  test('a page for people fits 80 columns and names every field', async () => {
-    const { stdout } = await cs(['schema', name], { as: 'terminal' });
-    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
-    for (const field of Object.keys(resource.fields)) expect(stdout).toMatch(new RegExp(`^ {2}${field} `, 'm'));
-  });
-  test('each verb: method, path, scopes, body, codes', async () => {
-    for (const operation of operationsOf(resource)) {
-      const { code, json } = await schema(name, operation.verb);
-      expect([code, json.method, json.path, json.scope]).toEqual([0, operation.method, operation.path, operation.scope]);
-      expect(json.body === null).toBe(operation.body === undefined);
-      for (const problem of operation.problems ?? []) expect(json.codes).toContain(problem);
-      const { stdout } = await cs(['schema', name, operation.verb], { as: 'terminal' });
+describe.each(resources.map((resource) => [resource.name, resource] as const))(
+  '%s',
+  (name, resource) => {
+    test('shows every field, filter and verb', async () => {
+      const { code, json } = await schema(name);
+      expect(code).toBe(0);
+      const fields = json.fields.map((field: { name: string }) => field.name);
+      expect(fields).toEqual(expect.arrayContaining(Object.keys(resource.fields)));
+      expect(new Set(fields).size).toBe(fields.length);
+      if (resource.operations.list)
+        expect(json.filters.map((filter: { name: string }) => filter.name)).toEqual(
+          Object.keys(resource.filters ?? {}),
+        );
+      expect(json.verbs.map(({ verb }: { verb: string }) => verb)).toEqual(
+        Object.keys(resource.operations),
+      );
+    });
+    test('its schemas are JSON Schema', async () => {
+      const ajv = new Ajv2020.default({ strict: false });
+      addFormats.default(ajv);
+      for (const one of Object.values((await schema(name)).json.schemas))
+        expect(ajv.validateSchema(one as object)).toBe(true);
+    });
+    test('a page for people fits 80 columns and names every field', async () => {
+      const { stdout } = await cs(['schema', name], { as: 'terminal' });
       expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
-      expect(stdout).toContain(`${operation.method} /api/v1${operation.path}`);
-    }
-  });
-});
+      for (const field of Object.keys(resource.fields))
+        expect(stdout).toMatch(new RegExp(`^ {2}${field} `, 'm'));
+    });
+    test('each verb: method, path, scopes, body, codes', async () => {
+      for (const operation of operationsOf(resource)) {
+        const { code, json } = await schema(name, operation.verb);
+        expect([code, json.method, json.path, json.scope]).toEqual([
+          0,
+          operation.method,
+          operation.path,
+          operation.scope,
+        ]);
+        expect(json.body === null).toBe(operation.body === undefined);
+        for (const problem of operation.problems ?? []) expect(json.codes).toContain(problem);
+        const { stdout } = await cs(['schema', name, operation.verb], { as: 'terminal' });
+        expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+        expect(stdout).toContain(`${operation.method} /api/v1${operation.path}`);
+      }
+    });
+  },
+);
 
 test.each([
   [['cars'], 'cars'],
@@ -92,13 +112,22 @@ test.each([
 });
 
 test('with a verb after several words', async () => {
-  expect((await schema('parking', 'spots', 'create')).json).toMatchObject({ resource: 'parkingSpots', verb: 'create', method: 'POST' });
+  expect((await schema('parking', 'spots', 'create')).json).toMatchObject({
+    resource: 'parkingSpots',
+    verb: 'create',
+    method: 'POST',
+  });
 });
 
 test('describes a field completely', async () => {
   const { json } = await schema('cars');
   const field = (name: string) => json.fields.find((one: { name: string }) => one.name === name);
-  expect(field('year')).toMatchObject({ create: 'required', update: true, read: true, source: 'specification' });
+  expect(field('year')).toMatchObject({
+    create: 'required',
+    update: true,
+    read: true,
+    source: 'specification',
+  });
   expect(field('customerId')).toMatchObject({ references: 'customers', create: 'optional' });
   expect(field('parkingSpotId')).toMatchObject({ create: 'never', update: false });
   expect(field('status').schema.enum).toContain('stored');

@@ -22,10 +22,15 @@ describe('in a pipe', () => {
   test('prints its address, serves, logs JSON without secrets, and exits 0 on SIGTERM', async () => {
     const data = join(folder, 'data');
     const service = await builtServe(data);
-    expect(service).toMatchObject({ url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/), data });
+    expect(service).toMatchObject({
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      data,
+    });
 
     const secret = `csk_${'a'.repeat(12)}.${'s'.repeat(43)}`;
-    const answer = await fetch(`${service.url}/api/v1/cars?q=private-words`, { headers: { 'x-api-key': secret } });
+    const answer = await fetch(`${service.url}/api/v1/cars?q=private-words`, {
+      headers: { 'x-api-key': secret },
+    });
     expect(answer.status).toBe(401);
     await answer.text();
     const { exitCode, stdout } = await service.stop('SIGTERM');
@@ -41,7 +46,12 @@ describe('in a pipe', () => {
       .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line));
     expect(logged).toContainEqual(
-      expect.objectContaining({ method: 'GET', path: '/api/v1/cars', status: 401, reqId: answer.headers.get('x-request-id') }),
+      expect.objectContaining({
+        method: 'GET',
+        path: '/api/v1/cars',
+        status: 401,
+        reqId: answer.headers.get('x-request-id'),
+      }),
     );
     expect(service.log()).not.toContain('sssss');
     expect(service.log()).not.toContain('private-words');
@@ -60,19 +70,34 @@ describe('in a pipe', () => {
   });
 
   test('applies limits and metrics', async () => {
-    const service = await builtServe(folder, ['--metrics', '--failed-key-limit', '2', '--rate-limit', '0']);
+    const service = await builtServe(folder, [
+      '--metrics',
+      '--failed-key-limit',
+      '2',
+      '--rate-limit',
+      '0',
+    ]);
     const statuses = [];
-    for (let times = 0; times < 3; times += 1) statuses.push((await fetch(`${service.url}/api/v1/me`)).status);
+    for (let times = 0; times < 3; times += 1)
+      statuses.push((await fetch(`${service.url}/api/v1/me`)).status);
     const metrics = await (await fetch(`${service.url}/metrics`)).text();
     await service.stop('SIGTERM');
     expect(statuses).toEqual([401, 401, 429]);
-    expect(metrics).toContain('cs_http_requests_total{operation="me.get",method="GET",status="429"} 1\n');
+    expect(metrics).toContain(
+      'cs_http_requests_total{operation="me.get",method="GET",status="429"} 1\n',
+    );
   });
 
   test("limits clients behind a trusted proxy by their own address, which they can't forge", async () => {
-    const service = await builtServe(folder, ['--failed-key-limit', '1', '--trust-proxy', '127.0.0.1,10.0.0.0/8']);
+    const service = await builtServe(folder, [
+      '--failed-key-limit',
+      '1',
+      '--trust-proxy',
+      '127.0.0.1,10.0.0.0/8',
+    ]);
     const from = async (forwarded: string) =>
-      (await fetch(`${service.url}/api/v1/me`, { headers: { 'x-forwarded-for': forwarded } })).status;
+      (await fetch(`${service.url}/api/v1/me`, { headers: { 'x-forwarded-for': forwarded } }))
+        .status;
     const statuses = {
       first: await from('198.51.100.1'),
       // The last address that is no proxy counts, whatever stands before it.
@@ -88,14 +113,23 @@ describe('in a pipe', () => {
       .split('\n')
       .filter((line) => line.includes('"path":"/api/v1/me"'))
       .map((line) => JSON.parse(line).client);
-    expect(clients).toEqual(['198.51.100.1', '198.51.100.1', '198.51.100.2', '127.0.0.1', '127.0.0.1']);
+    expect(clients).toEqual([
+      '198.51.100.1',
+      '198.51.100.1',
+      '198.51.100.2',
+      '127.0.0.1',
+      '127.0.0.1',
+    ]);
   });
 
   test("without a trusted proxy, clients can't choose the limited address", async () => {
     const service = await builtServe(folder, ['--failed-key-limit', '1']);
     const statuses = [];
     for (const address of ['198.51.100.1', '198.51.100.2'])
-      statuses.push((await fetch(`${service.url}/api/v1/me`, { headers: { 'x-forwarded-for': address } })).status);
+      statuses.push(
+        (await fetch(`${service.url}/api/v1/me`, { headers: { 'x-forwarded-for': address } }))
+          .status,
+      );
     await service.stop('SIGTERM');
     expect(statuses).toEqual([401, 429]);
   });
@@ -133,15 +167,20 @@ test('a terminal gets the address and the next commands', async () => {
 describe('doors', () => {
   const start = async (...argv: string[]) => {
     const end = new AbortController();
-    const serving = cs(['serve', '--port', '0', '--data', join(folder, 'data'), ...argv], { signal: end.signal });
+    const serving = cs(['serve', '--port', '0', '--data', join(folder, 'data'), ...argv], {
+      signal: end.signal,
+    });
     end.abort();
     return serving;
   };
 
   test('warns about missing TLS for other machines', async () => {
-    expect((await start('--host', '0.0.0.0')).stderr).toMatch(/without TLS.*hint: put a reverse proxy.*docs\/operating\.md/s);
+    expect((await start('--host', '0.0.0.0')).stderr).toMatch(
+      /without TLS.*hint: put a reverse proxy.*docs\/operating\.md/s,
+    );
     expect((await start('--host', '::')).stderr).toContain('without TLS');
-    for (const host of ['127.0.0.1', 'localhost', '::1']) expect((await start('--host', host)).stderr).not.toContain('TLS');
+    for (const host of ['127.0.0.1', 'localhost', '::1'])
+      expect((await start('--host', host)).stderr).not.toContain('TLS');
   });
 
   test('restricts the permissions of the data folder, with a note', async () => {
@@ -152,7 +191,9 @@ describe('doors', () => {
     expect((await start()).stderr).not.toContain('Other users');
     await writeFile(join(folder, 'data', 'website.html'), '');
     await chmod(join(folder, 'data'), 0o755);
-    expect((await start()).stderr).toContain(`hint: fix it with \`chmod go= ${join(folder, 'data')}\``);
+    expect((await start()).stderr).toContain(
+      `hint: fix it with \`chmod go= ${join(folder, 'data')}\``,
+    );
   });
 });
 
@@ -162,32 +203,60 @@ describe('e-mail', () => {
     const service = await startTestService({ data: folder });
     const make = facility(service);
     const { id } = await make.customer({ firstName: 'Ada', email: 'ada@example.com' });
-    await make.message((await make.thread({ customerId: id })).id, { direction: 'outbound', body: 'It is ready.' });
+    await make.message((await make.thread({ customerId: id })).id, {
+      direction: 'outbound',
+      body: 'It is ready.',
+    });
     await service.stop();
   }
 
   test('without a mail server e-mail stays queued, with a note', async () => {
     await withMessage();
     const end = new AbortController();
-    const serving = cs(['serve', '--port', '0', '--data', folder], { as: 'terminal', signal: end.signal });
+    const serving = cs(['serve', '--port', '0', '--data', folder], {
+      as: 'terminal',
+      signal: end.signal,
+    });
     end.abort();
-    expect((await serving).stderr).toMatch(/Outgoing e-mail stays queued.*--smtp-url.*Queued now: 1/s);
+    expect((await serving).stderr).toMatch(
+      /Outgoing e-mail stays queued.*--smtp-url.*Queued now: 1/s,
+    );
   });
 
   test('is sent with a mail server', async () => {
     await withMessage();
     const end = new AbortController();
     const mail = await startMailServer({ onMail: () => end.abort() });
-    const argv = ['serve', '--port', '0', '--data', folder, '--smtp-from', 'The Garage <office@garage.example>'];
-    const { code, stderr } = await cs(argv, { as: 'terminal', signal: end.signal, env: { CS_SMTP_URL: mail.url } });
+    const argv = [
+      'serve',
+      '--port',
+      '0',
+      '--data',
+      folder,
+      '--smtp-from',
+      'The Garage <office@garage.example>',
+    ];
+    const { code, stderr } = await cs(argv, {
+      as: 'terminal',
+      signal: end.signal,
+      env: { CS_SMTP_URL: mail.url },
+    });
     await mail.close();
     expect(code).toBe(0);
     expect(stderr).not.toContain('not delivered');
-    expect(mail.mails).toMatchObject([{ text: 'It is ready.', headers: { from: ['The Garage <office@garage.example>'] } }]);
+    expect(mail.mails).toMatchObject([
+      { text: 'It is ready.', headers: { from: ['The Garage <office@garage.example>'] } },
+    ]);
   });
 
   test("doesn't repeat a password", async () => {
-    const { code, stderr } = await cs(['serve', '--data', folder, '--smtp-url', 'smtp://u:secret@mail.example.com?x=1']);
+    const { code, stderr } = await cs([
+      'serve',
+      '--data',
+      folder,
+      '--smtp-url',
+      'smtp://u:secret@mail.example.com?x=1',
+    ]);
     expect({ code, told: stderr.includes('secret') }).toEqual({ code: 2, told: false });
   });
 });
@@ -201,7 +270,11 @@ describe('reports problems before it serves', () => {
     taken.close();
     expect({ code, error }).toMatchObject({
       code: 7,
-      error: { code: 'port_in_use', message: expect.stringContaining(String(port)), hint: expect.stringContaining('--port') },
+      error: {
+        code: 'port_in_use',
+        message: expect.stringContaining(String(port)),
+        hint: expect.stringContaining('--port'),
+      },
     });
   });
 
@@ -210,16 +283,51 @@ describe('reports problems before it serves', () => {
     ['a port that is no number', ['--port', 'high'], 2, '--port'],
     ['a limit that is no number', ['--rate-limit', 'many'], 2, '--rate-limit'],
     ['a log level that is none', ['--log-level', 'loud'], 2, '--log-level'],
-    ['a mail server that is none', ['--smtp-url', 'mail.example.com', '--smtp-from', 'a@example.com'], 2, '--smtp-url'],
-    ['a mode of a pooler without a database', ['--database-pooler', 'hunter'], 2, '--database-pooler'],
-    ['a mail server, and nobody who writes', ['--smtp-url', 'smtp://mail.example.com'], 2, '--smtp-from'],
+    [
+      'a mail server that is none',
+      ['--smtp-url', 'mail.example.com', '--smtp-from', 'a@example.com'],
+      2,
+      '--smtp-url',
+    ],
+    [
+      'a mode of a pooler without a database',
+      ['--database-pooler', 'hunter'],
+      2,
+      '--database-pooler',
+    ],
+    [
+      'a mail server, and nobody who writes',
+      ['--smtp-url', 'smtp://mail.example.com'],
+      2,
+      '--smtp-from',
+    ],
     ['somebody who writes, and no mail server', ['--smtp-from', 'a@example.com'], 2, '--smtp-url'],
-    ['somebody without an address', ['--smtp-url', 'smtp://mail.example.com', '--smtp-from', 'The Garage'], 2, 'The Garage'],
+    [
+      'somebody without an address',
+      ['--smtp-url', 'smtp://mail.example.com', '--smtp-from', 'The Garage'],
+      2,
+      'The Garage',
+    ],
     ['a proxy without an address', ['--trust-proxy', 'proxy.example.com'], 2, 'proxy.example.com'],
-    ['a range of everybody', ['--trust-proxy', '127.0.0.1,0.0.0.0/0'], 2, '"0.0.0.0/0" (--trust-proxy) covers all addresses'],
-    ['a range of everybody in IPv6', ['--trust-proxy', '::/0'], 2, '"::/0" (--trust-proxy) covers all addresses'],
+    [
+      'a range of everybody',
+      ['--trust-proxy', '127.0.0.1,0.0.0.0/0'],
+      2,
+      '"0.0.0.0/0" (--trust-proxy) covers all addresses',
+    ],
+    [
+      'a range of everybody in IPv6',
+      ['--trust-proxy', '::/0'],
+      2,
+      '"::/0" (--trust-proxy) covers all addresses',
+    ],
     ['a range with too many bits', ['--trust-proxy', '10.0.0.0/33'], 2, '10.0.0.0/33'],
-    ['an address that is not of this machine', ['--host', '192.0.2.1', '--port', '0'], 2, '192.0.2.1'],
+    [
+      'an address that is not of this machine',
+      ['--host', '192.0.2.1', '--port', '0'],
+      2,
+      '192.0.2.1',
+    ],
   ])('%s', async (_name, argv, code, named) => {
     const result = await cs(['serve', '--data', folder, ...argv]);
     expect(result.code).toBe(code);
@@ -233,7 +341,11 @@ describe('reports problems before it serves', () => {
     const { code, error } = await cs(['serve', '--port', '0', '--data', file]);
     expect({ code, error }).toMatchObject({
       code: 2,
-      error: { code: 'data_unusable', message: expect.stringContaining(file), hint: expect.stringContaining('--data') },
+      error: {
+        code: 'data_unusable',
+        message: expect.stringContaining(file),
+        hint: expect.stringContaining('--data'),
+      },
     });
   });
 

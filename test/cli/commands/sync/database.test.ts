@@ -12,7 +12,12 @@ import { type CliOptions, cs } from '../../../helpers/cli.ts';
 import { type Facility, facility } from '../../../helpers/facility.ts';
 import { type FaultyProxy, startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
-import { json, type MisbehavingServer, silence, startMisbehavingServer } from '../../../helpers/misbehaving-server.ts';
+import {
+  json,
+  type MisbehavingServer,
+  silence,
+  startMisbehavingServer,
+} from '../../../helpers/misbehaving-server.ts';
 import { ownEnvironment } from '../../../helpers/own-home.ts';
 import { startTestService, type TestService } from '../../../helpers/service.ts';
 
@@ -69,8 +74,12 @@ async function onServer(path: string): Promise<any[]> {
 }
 
 const idsAndTimes = (table: string) =>
-  query(`select id, updated_at from ${table} order by id`).map(({ id, updated_at }) => [id, updated_at]);
-const expected = async (path: string) => (await onServer(path)).map(({ id, updatedAt }) => [id, updatedAt]);
+  query(`select id, updated_at from ${table} order by id`).map(({ id, updated_at }) => [
+    id,
+    updated_at,
+  ]);
+const expected = async (path: string) =>
+  (await onServer(path)).map(({ id, updatedAt }) => [id, updatedAt]);
 
 interface ServerData {
   rows: Record<string, unknown>[];
@@ -85,15 +94,24 @@ async function startServer(): Promise<MisbehavingServer & ServerData> {
   const server = await startMisbehavingServer(({ url }) => {
     if (!own.before()) return silence();
     const { pathname, searchParams } = new URL(url, 'http://localhost');
-    if (pathname.endsWith('/me')) return json(404, { error: 'not here', code: 'route_not_found', details: null });
+    if (pathname.endsWith('/me'))
+      return json(404, { error: 'not here', code: 'route_not_found', details: null });
     const [after, ids] = [searchParams.get('updatedAfter'), searchParams.get('ids')?.split(',')];
     const found = own.rows
-      .filter(({ id, updatedAt }) => (!after || String(updatedAt) >= after) && (!ids || ids.includes(String(id))))
+      .filter(
+        ({ id, updatedAt }) =>
+          (!after || String(updatedAt) >= after) && (!ids || ids.includes(String(id))),
+      )
       .sort((a, b) => (String(a.updatedAt) < String(b.updatedAt) ? 1 : -1));
     const limit = Math.min(Number(searchParams.get('limit')), own.perPage);
     const page = Number(searchParams.get('page') ?? 1);
-    const headers: Record<string, string> = own.date === undefined ? {} : { date: new Date(own.date).toUTCString() };
-    return json(200, { data: found.slice((page - 1) * limit, page * limit), page, limit, total: found.length }, headers);
+    const headers: Record<string, string> =
+      own.date === undefined ? {} : { date: new Date(own.date).toUTCString() };
+    return json(
+      200,
+      { data: found.slice((page - 1) * limit, page * limit), page, limit, total: found.length },
+      headers,
+    );
   });
   closing.push(() => server.close());
   const data: ServerData = { rows: [], date: undefined, perPage: 200, before: () => true };
@@ -115,7 +133,15 @@ describe('repeated runs', () => {
     const first = await sync(['customers', 'parking-spots']);
     expect([first.code, first.stderr]).toEqual([0, '']);
     expect(first.json).toMatchObject([
-      { resource: 'customers', added: known, changed: 0, removed: 0, records: known, full: true, file: 'mirror.db' },
+      {
+        resource: 'customers',
+        added: known,
+        changed: 0,
+        removed: 0,
+        records: known,
+        full: true,
+        file: 'mirror.db',
+      },
       { resource: 'parking-spots', full: true },
     ]);
     expect(await readdir(folder)).toEqual(['mirror.db']);
@@ -123,7 +149,10 @@ describe('repeated runs', () => {
     expect(idsAndTimes('parking_spots')).toEqual(await expected('/parking/spots'));
 
     const still = await sync(['customers', '--exit-code']);
-    expect([still.code, still.json]).toEqual([0, [expect.objectContaining({ added: 0, changed: 0, full: false, records: known })]]);
+    expect([still.code, still.json]).toEqual([
+      0,
+      [expect.objectContaining({ added: 0, changed: 0, full: false, records: known })],
+    ]);
 
     await make.change(`/customers/${customers[1]?.id}`, { notes: 'Prefers mornings' });
     await make.customer();
@@ -136,7 +165,12 @@ describe('repeated runs', () => {
   });
 
   test('columns have the types of SQL, and the names that SQL writes', async () => {
-    const customer = await make.customer({ emailOptOut: true, lastName: 'Lee', tags: ['vip'], address: { city: 'Lübeck' } });
+    const customer = await make.customer({
+      emailOptOut: true,
+      lastName: 'Lee',
+      tags: ['vip'],
+      address: { city: 'Lübeck' },
+    });
     const car = await make.car({ year: 1964, licensePlate: 'HH-E 61H' });
     await sync(['customers', 'cars']);
     const [found] = query(
@@ -156,7 +190,11 @@ describe('repeated runs', () => {
     expect(query('select year + 1 as next, license_plate from cars where id = ?', car.id)).toEqual([
       { next: 1965, license_plate: 'HH-E 61H' },
     ]);
-    expect(query("select name from pragma_table_list where strict = 0 and name in ('cars', 'customers', 'cs_sync')")).toEqual([]);
+    expect(
+      query(
+        "select name from pragma_table_list where strict = 0 and name in ('cars', 'customers', 'cs_sync')",
+      ),
+    ).toEqual([]);
   });
 
   test('with nothing changed, one request for each resource, and one for the team', async () => {
@@ -181,11 +219,15 @@ describe('repeated runs', () => {
     const more = await make.contact();
     const told = await sync(['contacts']);
     expect(told.json).toMatchObject([{ added: 1, removed: 0, gone: 1 }]);
-    expect(told.stderr).toContain(`Remove deleted ones with \`cs sync contacts --to ${file} --full\``);
+    expect(told.stderr).toContain(
+      `Remove deleted ones with \`cs sync contacts --to ${file} --full\``,
+    );
     expect((await sync(['contacts', '--full'])).json).toMatchObject([
       { added: 0, changed: 0, removed: 1, records: 2, gone: 0, full: true },
     ]);
-    expect(query('select id from contacts order by id').map(({ id }) => id)).toEqual([kept.id, more.id].sort());
+    expect(query('select id from contacts order by id').map(({ id }) => id)).toEqual(
+      [kept.id, more.id].sort(),
+    );
     for (const { id } of [kept, more]) await service.call('DELETE', `/contacts/${id}`);
   });
 
@@ -193,7 +235,8 @@ describe('repeated runs', () => {
     await make.customer();
     const at = (day: number) => ({ now: new Date(`2026-03-0${day}T12:00:00Z`) });
     const days = [];
-    for (const day of [1, 2, 3, 4]) days.push((await sync(['customers', '--full-every', '48h'], at(day))).json[0].full);
+    for (const day of [1, 2, 3, 4])
+      days.push((await sync(['customers', '--full-every', '48h'], at(day))).json[0].full);
     expect(days).toEqual([true, false, true, false]);
   });
 
@@ -204,7 +247,10 @@ describe('repeated runs', () => {
     expect((await sync(['customers'])).json).toMatchObject([{ full: true }]);
     execute('alter table customers add column shoe_size text');
     const { json: again, stderr } = await sync(['customers']);
-    expect([again[0].full, stderr]).toEqual([true, expect.stringContaining('has the columns of another version of cs')]);
+    expect([again[0].full, stderr]).toEqual([
+      true,
+      expect.stringContaining('has the columns of another version of cs'),
+    ]);
     expect(idsAndTimes('customers')).toEqual(await expected('/customers'));
   });
 });
@@ -220,13 +266,24 @@ test('values of other types and unknown fields of another server are in `extra`'
     notes: null,
   };
   const vague = ['2026-03-01T10:00', 'March 5', '5', '99999'];
-  server.rows = [row(1, 1, odd), row(2, 2), ...vague.map((createdAt, n) => row(3 + n, 3, { createdAt }))];
+  server.rows = [
+    row(1, 1, odd),
+    row(2, 2),
+    ...vague.map((createdAt, n) => row(3 + n, 3, { createdAt })),
+  ];
   expect((await sync(['customers'], { url: server.url })).code).toBe(0);
   const [first, second, ...times] = query('select * from customers order by id');
-  expect(first).toMatchObject({ first_name: '["Ada"]', email_opt_out: null, tags: '["a"]', created_at: '2026-01-01T09:00:00.000Z' });
+  expect(first).toMatchObject({
+    first_name: '["Ada"]',
+    email_opt_out: null,
+    tags: '["a"]',
+    created_at: '2026-01-01T09:00:00.000Z',
+  });
   expect(JSON.parse(first.extra)).toEqual({ emailOptOut: 'yes', loyalty: { level: 2 } });
   expect(second).toMatchObject({ id: 'c2', extra: null });
-  expect(times.map(({ created_at, extra }) => [created_at, JSON.parse(extra).createdAt])).toEqual(vague.map((time) => [null, time]));
+  expect(times.map(({ created_at, extra }) => [created_at, JSON.parse(extra).createdAt])).toEqual(
+    vague.map((time) => [null, time]),
+  );
 });
 
 test('a time of the state that is none: everything is read again', async () => {
@@ -237,7 +294,9 @@ test('a time of the state that is none: everything is read again', async () => {
   database.exec("update cs_sync set since = 'garbage'");
   database.close();
   server.rows.push(row(2, 2));
-  expect((await sync(['customers'], { url: server.url })).json).toMatchObject([{ added: 1, full: true }]);
+  expect((await sync(['customers'], { url: server.url })).json).toMatchObject([
+    { added: 1, full: true },
+  ]);
 });
 
 describe('stopped', () => {
@@ -278,11 +337,17 @@ describe('stopped', () => {
       const db = new DatabaseSync(process.argv[1]);
       db.exec("pragma synchronous = off; begin immediate; update customers set first_name = 'half'");
       process.kill(process.pid, 'SIGKILL');`;
-    await execa(process.execPath, ['-e', script, file], { reject: false, env: ownEnvironment(), extendEnv: false });
+    await execa(process.execPath, ['-e', script, file], {
+      reject: false,
+      env: ownEnvironment(),
+      extendEnv: false,
+    });
     expect(existsSync(`${file}-journal`)).toBe(true);
     const [status, verify] = [await run(['status', file]), await run(['verify', file])];
     expect([status.code, verify.code], status.stderr).toEqual([0, 0]);
-    expect(query('select first_name from customers where id = ?', id)).not.toEqual([{ first_name: 'half' }]);
+    expect(query('select first_name from customers where id = ?', id)).not.toEqual([
+      { first_name: 'half' },
+    ]);
   });
 
   test('a failing server: what was read stays, and the next run goes on there, with the changes since the start', async () => {
@@ -297,8 +362,11 @@ describe('stopped', () => {
           return void response
             .writeHead(500, { 'content-type': 'application/json' })
             .end('{"error":"broken","code":"internal_error","details":null}');
-        void fetch(server.url + request.url, { headers: { 'x-index': String(index) } }).then(async (answer) =>
-          response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text()),
+        void fetch(server.url + request.url, { headers: { 'x-index': String(index) } }).then(
+          async (answer) =>
+            response
+              .writeHead(answer.status, { 'content-type': 'application/json' })
+              .end(await answer.text()),
         );
       };
     });
@@ -308,20 +376,37 @@ describe('stopped', () => {
     const stored = query('select count(*) as count from contacts')[0].count;
     expect(stored).toBeGreaterThan(0);
     const status = await run(['status', file]);
-    expect(status.json).toMatchObject([{ resource: 'contacts', ageSeconds: null, interrupted: { read: stored, total: 40 } }]);
+    expect(status.json).toMatchObject([
+      { resource: 'contacts', ageSeconds: null, interrupted: { read: stored, total: 40 } },
+    ]);
     // Behind the position: one changes, which moves it to the front, and one appears. Before it: one is deleted.
-    const oldest = server.rows.find(({ updatedAt }) => String(updatedAt).includes('T01')) as Record<string, unknown>;
+    const oldest = server.rows.find(({ updatedAt }) => String(updatedAt).includes('T01')) as Record<
+      string,
+      unknown
+    >;
     oldest.updatedAt = '2026-01-02T00:00:00.000Z';
-    const newest = server.rows.find(({ updatedAt }) => String(updatedAt).includes('T20')) as Record<string, unknown>;
+    const newest = server.rows.find(({ updatedAt }) => String(updatedAt).includes('T20')) as Record<
+      string,
+      unknown
+    >;
     server.rows = [...server.rows.filter((one) => one !== newest), row(99, 23)];
     left = 100;
     server.requests.length = 0;
     const { json: result } = await sync(['contacts'], { url: proxy.url });
     expect(result).toMatchObject([{ full: true, records: 41 }]);
-    expect(server.requests.filter(({ url }) => url.includes('/contacts') && !url.includes('ids=')).length).toBeLessThan(6);
-    const ids = new Set(query('select id, updated_at from contacts').map(({ id, updated_at }) => `${id} ${updated_at}`));
+    expect(
+      server.requests.filter(({ url }) => url.includes('/contacts') && !url.includes('ids='))
+        .length,
+    ).toBeLessThan(6);
+    const ids = new Set(
+      query('select id, updated_at from contacts').map(
+        ({ id, updated_at }) => `${id} ${updated_at}`,
+      ),
+    );
     for (const { id, updatedAt } of server.rows) expect(ids).toContain(`${id} ${updatedAt}`);
-    expect((await sync(['contacts', '--full'], { url: proxy.url })).json).toMatchObject([{ removed: 1, records: 40 }]);
+    expect((await sync(['contacts', '--full'], { url: proxy.url })).json).toMatchObject([
+      { removed: 1, records: 40 },
+    ]);
   });
 
   test('an interrupted --full goes on, and removes what neither part has seen', async () => {
@@ -336,16 +421,24 @@ describe('stopped', () => {
       const page = Number(new URL(request.url, 'http://x').searchParams.get('page') ?? 1);
       if (page >= 3 && request.url.includes('/contacts')) return void response.socket?.destroy();
       void fetch(server.url + request.url).then(async (answer) =>
-        response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text()),
+        response
+          .writeHead(answer.status, { 'content-type': 'application/json' })
+          .end(await answer.text()),
       );
     });
     closing.push(() => stopping.close());
     execute(`update cs_origin set server = '${stopping.url}'`);
-    expect((await sync(['contacts', '--full', '--retries', '0'], { url: stopping.url })).code).toBe(9);
+    expect((await sync(['contacts', '--full', '--retries', '0'], { url: stopping.url })).code).toBe(
+      9,
+    );
     expect(query('select count(*) as count from contacts')).toEqual([{ count: 40 }]);
     execute(`update cs_origin set server = '${server.url}'`);
-    expect((await sync(['contacts'], { url: server.url })).json).toMatchObject([{ full: true, removed: 2, records: 38 }]);
-    expect(query('select id from contacts order by id').map(({ id }) => id)).toEqual(all.map(({ id }) => id).sort());
+    expect((await sync(['contacts'], { url: server.url })).json).toMatchObject([
+      { full: true, removed: 2, records: 38 },
+    ]);
+    expect(query('select id from contacts order by id').map(({ id }) => id)).toEqual(
+      all.map(({ id }) => id).sort(),
+    );
     expect(query('select count(*) as count from cs_seen')).toEqual([{ count: 0 }]);
   });
 });
@@ -411,7 +504,10 @@ describe('a server with older data', () => {
     const result = await sync([resource], { url: server.url });
     expect(result.code).toBe(code);
     if (code !== 7) return;
-    expect([result.error.code, result.error.message]).toEqual(['server_older', expect.stringContaining('c3 ')]);
+    expect([result.error.code, result.error.message]).toEqual([
+      'server_older',
+      expect.stringContaining('c3 '),
+    ]);
     expect(idsAndTimes(resource)).toEqual(before);
     const [, command = ''] = /`cs (.+)`/.exec(result.error.hint) ?? [];
     expect((await cs(command.split(' '), { env: envOf(server.url) })).code).toBe(0);
@@ -425,7 +521,11 @@ describe('refused', () => {
     await sync(['customers']);
     const lock = await takeLock(`${file}-lock`);
     const { code, error } = await sync(['customers']);
-    expect([code, error.code, error.hint]).toEqual([7, 'mirror_in_use', 'wait until it ends, or choose another file']);
+    expect([code, error.code, error.hint]).toEqual([
+      7,
+      'mirror_in_use',
+      'wait until it ends, or choose another file',
+    ]);
     lock?.release();
     expect((await sync(['customers'])).code).toBe(0);
   });
@@ -448,7 +548,10 @@ describe('refused', () => {
     expect([team.code, team.error.code]).toEqual([7, 'other_origin']);
     const proxy = await proxyFor(() => undefined);
     const server = await sync(['customers'], { url: proxy.url });
-    expect([server.code, server.error.hint]).toEqual([7, expect.stringContaining('change "server" in its table cs_origin')]);
+    expect([server.code, server.error.hint]).toEqual([
+      7,
+      expect.stringContaining('change "server" in its table cs_origin'),
+    ]);
   });
 
   test('a database of another program, which stays as it is', async () => {
@@ -466,7 +569,11 @@ describe('refused', () => {
     await sync(['customers']);
     execute(sql);
     const { code, error } = await sync(['customers']);
-    expect([code, error.code, error.message]).toEqual([7, 'file_changed', expect.stringContaining('The table customers')]);
+    expect([code, error.code, error.message]).toEqual([
+      7,
+      'file_changed',
+      expect.stringContaining('The table customers'),
+    ]);
     const [, command = ''] = /`cs (.+)`/.exec(error.hint) ?? [];
     expect((await cs(command.split(' '), { env: envOf(service.url) })).code).toBe(0);
     expect(idsAndTimes('customers')).toEqual(await expected('/customers'));
@@ -478,7 +585,11 @@ describe('damaged', () => {
   test.each<[string, (path: string) => Promise<void>]>([
     ['cut', (path) => truncate(path, 8_192)],
     ['emptied', (path) => truncate(path, 0)],
-    ['overwritten', async (path) => writeFile(path, 'not a database, but long enough to look like a file'.repeat(100))],
+    [
+      'overwritten',
+      async (path) =>
+        writeFile(path, 'not a database, but long enough to look like a file'.repeat(100)),
+    ],
     [
       'with a broken page',
       async (path) => {
@@ -504,23 +615,29 @@ describe('damaged', () => {
   test('status and verify name it, and leave it in place', async () => {
     await sync(['customers']);
     await truncate(file, 0);
-    for (const word of ['status', 'verify']) expect(await run([word, file])).toMatchObject({ code: 7, error: { code: 'mirror_damaged' } });
+    for (const word of ['status', 'verify'])
+      expect(await run([word, file])).toMatchObject({ code: 7, error: { code: 'mirror_damaged' } });
     expect(existsSync(file)).toBe(true);
   });
 });
 
 /** A disk of a few megabytes, which only the processes started there see; where the system lets this user make one. */
 const onSmallDisk = (disk: string, command: string) =>
-  execa('unshare', ['-rm', 'sh', '-c', `mount -t tmpfs -o size=1m none "$0" && cd "$0" && ${command}`, disk], {
-    env: { ...ownEnvironment(), ...envOf(service.url) },
-    extendEnv: false,
-    reject: false,
-  });
+  execa(
+    'unshare',
+    ['-rm', 'sh', '-c', `mount -t tmpfs -o size=1m none "$0" && cd "$0" && ${command}`, disk],
+    {
+      env: { ...ownEnvironment(), ...envOf(service.url) },
+      extendEnv: false,
+      reject: false,
+    },
+  );
 
 test('a full disk: a clear error, an intact mirror, and the next run goes on', async (context) => {
   if ((await onSmallDisk(folder, 'true')).exitCode !== 0) context.skip();
   const { id: locationId } = await make.location();
-  for (let count = 0; count < 450; count++) await make.spot(locationId, { notes: 'x'.repeat(1_500) });
+  for (let count = 0; count < 450; count++)
+    await make.spot(locationId, { notes: 'x'.repeat(1_500) });
   const main = new URL('../../../../src/cli/main.ts', import.meta.url).pathname;
   const command = `"${process.execPath}" "${main}" sync parking-spots --to mirror.db`;
   const look = `"${process.execPath}" "${main}" sync status mirror.db`;
@@ -530,10 +647,15 @@ test('a full disk: a clear error, an intact mirror, and the next run goes on', a
     `${fill}; ${command}; echo "exit $?"; ${look}; rm filling; mount -o remount,size=16m .; ${command}`,
   );
   expect(stderr).toContain('the disk is full');
-  expect(JSON.parse(stderr.split('\n')[0] ?? '').error).toMatchObject({ code: 'file_not_written', exitCode: 1 });
+  expect(JSON.parse(stderr.split('\n')[0] ?? '').error).toMatchObject({
+    code: 'file_not_written',
+    exitCode: 1,
+  });
   const [, before = '', after = ''] = /exit 1\n(\[.*?\n\])\n(\[.*)/s.exec(stdout) ?? [stdout];
   expect(JSON.parse(before)[0].syncedAt).toBeNull();
-  expect(JSON.parse(after)).toMatchObject([{ records: (await service.call('GET', '/parking/spots?limit=1')).body.total }]);
+  expect(JSON.parse(after)).toMatchObject([
+    { records: (await service.call('GET', '/parking/spots?limit=1')).body.total },
+  ]);
 });
 
 describe('status and verify', () => {
@@ -544,10 +666,19 @@ describe('status and verify', () => {
     await run(['customers', 'contacts', '--to', to], { now: new Date('2026-03-01T12:00:00Z') });
     const status = await run(['status', to], { now: new Date('2026-03-01T14:00:00Z') });
     expect(status.json).toMatchObject([
-      { resource: 'customers', ageSeconds: 7_200, syncedAt: '2026-03-01T12:00:00.000Z', interrupted: null },
+      {
+        resource: 'customers',
+        ageSeconds: 7_200,
+        syncedAt: '2026-03-01T12:00:00.000Z',
+        interrupted: null,
+      },
       { resource: 'contacts' },
     ]);
-    const screen = await run(['status', to], { as: 'terminal', columns: 120, now: new Date('2026-03-01T14:00:00Z') });
+    const screen = await run(['status', to], {
+      as: 'terminal',
+      columns: 120,
+      now: new Date('2026-03-01T14:00:00Z'),
+    });
     expect(screen.stdout).toMatch(/^RESOURCE +RECORDS +AGE/);
     expect(screen.stdout).toMatch(/customers +\d+ +2 hours/);
 
@@ -560,13 +691,18 @@ describe('status and verify', () => {
     expect([code, found]).toMatchObject([
       12,
       [
-        { resource: 'customers', missing: { count: 1, ids: [fresh.id] }, outdated: { count: 1, ids: [id] }, gone: { count: 0 } },
+        {
+          resource: 'customers',
+          missing: { count: 1, ids: [fresh.id] },
+          outdated: { count: 1, ids: [id] },
+          gone: { count: 0 },
+        },
         { resource: 'contacts', missing: { count: 0 }, gone: { count: 1, ids: [contact.id] } },
       ],
     ]);
-    expect((await run(['verify', to, 'customers'], { as: 'terminal', columns: 200 })).stderr).toContain(
-      `1 record missing (${fresh.id}), 1 record outdated (${id})`,
-    );
+    expect(
+      (await run(['verify', to, 'customers'], { as: 'terminal', columns: 200 })).stderr,
+    ).toContain(`1 record missing (${fresh.id}), 1 record outdated (${id})`);
     await run(['customers', 'contacts', '--to', to, '--full']);
     expect((await run(['verify', to])).code).toBe(0);
   });
@@ -578,7 +714,11 @@ describe('status and verify', () => {
     const path = join(to, 'customers.ndjson');
     await writeFile(path, (await readFile(path, 'utf8')).replace('"Ada"', '"Eve"'));
     const { code, error } = await run(['verify', to]);
-    expect([code, error.code, error.message]).toEqual([7, 'file_changed', `${path} was changed since the last run: its checksum differs.`]);
+    expect([code, error.code, error.message]).toEqual([
+      7,
+      'file_changed',
+      `${path} was changed since the last run: its checksum differs.`,
+    ]);
     expect(error.hint).toContain(`cs sync customers --to ${to} --full`);
   });
 
@@ -592,10 +732,16 @@ describe('status and verify', () => {
 
   test('verify of a resource that the mirror lacks', async () => {
     await sync(['customers']);
-    expect(await run(['verify', file, 'cars'])).toMatchObject({ code: 6, error: { hint: 'it has customers' } });
+    expect(await run(['verify', file, 'cars'])).toMatchObject({
+      code: 6,
+      error: { hint: 'it has customers' },
+    });
   });
 });
 
 test('without --to', async () => {
-  expect(await run(['customers'])).toMatchObject({ code: 2, error: { message: 'Missing required flag: --to.' } });
+  expect(await run(['customers'])).toMatchObject({
+    code: 2,
+    error: { message: 'Missing required flag: --to.' },
+  });
 });

@@ -26,7 +26,10 @@ afterAll(async () => {
 // biome-ignore lint/suspicious/noExplicitAny: messages of any type
 type Message = any;
 
-async function run(line: string[], { url = service.url, ...options }: CliOptions & { url?: string } = {}) {
+async function run(
+  line: string[],
+  { url = service.url, ...options }: CliOptions & { url?: string } = {},
+) {
   const result = await cs(['sync', ...line, '--to', '-'], {
     cwd: folder,
     ...options,
@@ -43,7 +46,8 @@ async function run(line: string[], { url = service.url, ...options }: CliOptions
   });
 }
 
-const keep = async (name: string, state: Message) => writeFile(join(folder, name), JSON.stringify(state.value));
+const keep = async (name: string, state: Message) =>
+  writeFile(join(folder, name), JSON.stringify(state.value));
 
 /** What the Singer specification demands of the order and the content of messages. */
 function expectValid(messages: Message[]): void {
@@ -52,7 +56,11 @@ function expectValid(messages: Message[]): void {
   for (const message of messages) {
     switch (message.type) {
       case 'SCHEMA':
-        expect(message).toMatchObject({ stream: expect.any(String), key_properties: ['id'], bookmark_properties: ['updatedAt'] });
+        expect(message).toMatchObject({
+          stream: expect.any(String),
+          key_properties: ['id'],
+          bookmark_properties: ['updatedAt'],
+        });
         validators.set(message.stream, ajv.compile(message.schema));
         break;
       case 'RECORD': {
@@ -71,12 +79,18 @@ function expectValid(messages: Message[]): void {
 }
 
 test('everything, then only changes, each with its schema', async () => {
-  const customer = await make.customer({ lastName: 'Lee', address: { city: 'Lübeck' }, tags: ['vip'] });
+  const customer = await make.customer({
+    lastName: 'Lee',
+    address: { city: 'Lübeck' },
+    tags: ['vip'],
+  });
   const car = await make.car();
   const first = await run(['customers', 'cars', 'parking-spots']);
   expect([first.code, first.stderr]).toEqual([0, '']);
   expectValid(first.messages);
-  expect(first.messages.map(({ type, stream }) => [type, stream].filter(Boolean).join(' '))).toEqual([
+  expect(
+    first.messages.map(({ type, stream }) => [type, stream].filter(Boolean).join(' ')),
+  ).toEqual([
     'SCHEMA customers',
     ...first.records.filter(({ stream }) => stream === 'customers').map(() => 'RECORD customers'),
     'STATE',
@@ -93,14 +107,21 @@ test('everything, then only changes, each with its schema', async () => {
     tags: { type: ['null', 'array'] },
     address: { type: ['null', 'object'] },
   });
-  expect(first.records.find(({ record }) => record.id === customer.id).record).toEqual({ ...customer, extra: null });
+  expect(first.records.find(({ record }) => record.id === customer.id).record).toEqual({
+    ...customer,
+    extra: null,
+  });
 
   await keep('state.json', first.states.at(-1));
   await make.change(`/cars/${car.id}`, { nickname: 'Greta' });
   const second = await run(['customers', 'cars', '--state', 'state.json']);
   expectValid(second.messages);
   expect(second.records.find(({ record }) => record.id === car.id).record.nickname).toBe('Greta');
-  expect(Object.keys(second.states.at(-1).value.bookmarks)).toEqual(['customers', 'cars', 'parking-spots']);
+  expect(Object.keys(second.states.at(-1).value.bookmarks)).toEqual([
+    'customers',
+    'cars',
+    'parking-spots',
+  ]);
 });
 
 test('a run that stops within a resource goes on after its last state', async () => {
@@ -113,19 +134,36 @@ test('a run that stops within a resource goes on after its last state', async ()
   const pages: number[] = [];
   const server = await startMisbehavingServer(({ url }) => {
     const { pathname, searchParams } = new URL(url, 'http://localhost');
-    if (pathname.endsWith('/me')) return json(404, { error: 'not here', code: 'route_not_found', details: null });
+    if (pathname.endsWith('/me'))
+      return json(404, { error: 'not here', code: 'route_not_found', details: null });
     const page = Number(searchParams.get('page') ?? 1);
-    const [after, ids] = [searchParams.get('updatedAfter') ?? '', searchParams.get('ids')?.split(',')];
+    const [after, ids] = [
+      searchParams.get('updatedAfter') ?? '',
+      searchParams.get('ids')?.split(','),
+    ];
     if (!ids && after === '') pages.push(page);
-    if (broken && page > 27) return json(500, { error: 'broken', code: 'internal_error', details: null });
-    const found = rows.filter(({ id, updatedAt }) => updatedAt >= after && (!ids || ids.includes(id)));
-    return json(200, { data: ids ? found : found.slice(page * 2 - 2, page * 2), page, limit: ids ? 200 : 2, total: found.length });
+    if (broken && page > 27)
+      return json(500, { error: 'broken', code: 'internal_error', details: null });
+    const found = rows.filter(
+      ({ id, updatedAt }) => updatedAt >= after && (!ids || ids.includes(id)),
+    );
+    return json(200, {
+      data: ids ? found : found.slice(page * 2 - 2, page * 2),
+      page,
+      limit: ids ? 200 : 2,
+      total: found.length,
+    });
   });
   const stopped = await run(['customers', '--retries', '0'], { url: server.url });
   expect([stopped.code, stopped.states.length]).toEqual([10, 1]);
   expectValid(stopped.messages);
-  expect(stopped.records[0].record).toMatchObject({ emailOptOut: null, extra: { emailOptOut: { since: 2025 } } });
-  const after = stopped.messages.slice(0, stopped.messages.indexOf(stopped.states[0])).filter(({ type }) => type === 'RECORD');
+  expect(stopped.records[0].record).toMatchObject({
+    emailOptOut: null,
+    extra: { emailOptOut: { since: 2025 } },
+  });
+  const after = stopped.messages
+    .slice(0, stopped.messages.indexOf(stopped.states[0]))
+    .filter(({ type }) => type === 'RECORD');
   await keep('half.json', stopped.states[0]);
   broken = false;
   pages.length = 0;
@@ -133,12 +171,18 @@ test('a run that stops within a resource goes on after its last state', async ()
   expect(rest.code).toBe(0);
   expect(new Set([...after, ...rest.records].map(({ record }) => record.id)).size).toBe(60);
   expect(rest.records.length).toBeLessThan(20);
-  const codesOf = async (running: ReturnType<typeof run>) => [(await running).code, (await running).error.code];
+  const codesOf = async (running: ReturnType<typeof run>) => [
+    (await running).code,
+    (await running).error.code,
+  ];
   // Another server, and one in an older state.
   await keep('whole.json', rest.states.at(-1));
   expect(await codesOf(run(['customers', '--state', 'whole.json']))).toEqual([7, 'other_origin']);
   Object.assign(rows[0] as object, { updatedAt: rows[1]?.updatedAt });
-  expect(await codesOf(run(['customers', '--state', 'whole.json'], { url: server.url }))).toEqual([7, 'server_older']);
+  expect(await codesOf(run(['customers', '--state', 'whole.json'], { url: server.url }))).toEqual([
+    7,
+    'server_older',
+  ]);
   await server.close();
 });
 
@@ -151,14 +195,28 @@ test.each([
 });
 
 test('a time of the state that is none', async () => {
-  const since = { version: 1, server: 'http://x', team: null, key: 'k', bookmarks: { customers: { since: 'garbage', newest: {} } } };
+  const since = {
+    version: 1,
+    server: 'http://x',
+    team: null,
+    key: 'k',
+    bookmarks: { customers: { since: 'garbage', newest: {} } },
+  };
   await writeFile(join(folder, 'time.json'), JSON.stringify(since));
-  expect(await run(['customers', '--state', 'time.json'])).toMatchObject({ code: 7, error: { code: 'state_unusable' }, stdout: '' });
+  expect(await run(['customers', '--state', 'time.json'])).toMatchObject({
+    code: 7,
+    error: { code: 'state_unusable' },
+    stdout: '',
+  });
 });
 
 test('a state of something else', async () => {
   await writeFile(join(folder, 'other.json'), '{"bookmarks":{}}');
-  expect(await run(['customers', '--state', 'other.json'])).toMatchObject({ code: 7, error: { code: 'state_unusable' }, stdout: '' });
+  expect(await run(['customers', '--state', 'other.json'])).toMatchObject({
+    code: 7,
+    error: { code: 'state_unusable' },
+    stdout: '',
+  });
 });
 
 test.each([
@@ -168,7 +226,10 @@ test.each([
   await writeFile(join(folder, 'state.json'), text);
   expect(await run(['customers', '--state', 'state.json'])).toMatchObject({
     code: 7,
-    error: { code: 'state_damaged', hint: expect.stringMatching(/last STATE message.*leave --state out/) },
+    error: {
+      code: 'state_damaged',
+      hint: expect.stringMatching(/last STATE message.*leave --state out/),
+    },
     stdout: '',
   });
   expect(await readFile(join(folder, 'state.json'), 'utf8')).toBe(text);

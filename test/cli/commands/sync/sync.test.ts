@@ -33,8 +33,10 @@ afterEach(async () => {
 });
 
 const envOf = (url: string) => ({ CS_BASE_URL: url, CS_API_KEY: service.key });
-const sync = (line: string[], { url = service.url, ...options }: CliOptions & { url?: string } = {}) =>
-  cs(['sync', ...line, '--to', folder], { ...options, env: { ...envOf(url), ...options.env } });
+const sync = (
+  line: string[],
+  { url = service.url, ...options }: CliOptions & { url?: string } = {},
+) => cs(['sync', ...line, '--to', folder], { ...options, env: { ...envOf(url), ...options.env } });
 const proxyFor = async (choose: Parameters<typeof startFaultyProxy>[1]) => {
   const proxy = await startFaultyProxy(service.url, choose);
   proxies.push(proxy);
@@ -87,7 +89,15 @@ describe('repeated runs', () => {
     const changed = await sync(['customers', '--exit-code']);
     expect([changed.code, changed.json]).toEqual([
       12,
-      [expect.objectContaining({ added: 1, changed: 1, removed: 0, full: false, records: known + 1 })],
+      [
+        expect.objectContaining({
+          added: 1,
+          changed: 1,
+          removed: 0,
+          full: false,
+          records: known + 1,
+        }),
+      ],
     ]);
     expect(await inFile('customers')).toEqual(await onServer('/customers'));
     expect((await sync(['customers', '--exit-code'])).code).toBe(0);
@@ -115,7 +125,9 @@ describe('repeated runs', () => {
   });
 
   test('writes an empty file for an empty list', async () => {
-    expect((await sync(['social-posts'])).json).toMatchObject([{ resource: 'social-posts', records: 0, added: 0 }]);
+    expect((await sync(['social-posts'])).json).toMatchObject([
+      { resource: 'social-posts', records: 0, added: 0 },
+    ]);
     expect(await inFile('social-posts')).toEqual([]);
     expect((await sync(['social-posts'])).code).toBe(0);
   });
@@ -132,7 +144,10 @@ test('a state of an earlier version, without checksums: reads everything again, 
   await sync(['customers']);
   const state = JSON.parse(await readFile(join(folder, 'sync.json'), 'utf8'));
   const { since, records, recent } = state.resources.customers;
-  await writeFile(join(folder, 'sync.json'), JSON.stringify({ ...state, resources: { customers: { since, records, recent } } }));
+  await writeFile(
+    join(folder, 'sync.json'),
+    JSON.stringify({ ...state, resources: { customers: { since, records, recent } } }),
+  );
   const { json, stderr } = await sync(['customers']);
   expect(json).toMatchObject([{ full: true, added: 0, changed: 0 }]);
   expect(stderr).toContain('sync.json has no checksum');
@@ -145,16 +160,25 @@ describe('a server with older data', () => {
     let rows: { id: string; updatedAt: string }[] = [];
     const server = await startMisbehavingServer(({ url }) => {
       const { pathname, searchParams } = new URL(url, 'http://localhost');
-      if (pathname.endsWith('/me')) return json(404, { error: 'not here', code: 'route_not_found', details: null });
+      if (pathname.endsWith('/me'))
+        return json(404, { error: 'not here', code: 'route_not_found', details: null });
       const [after, ids] = [searchParams.get('updatedAfter'), searchParams.get('ids')?.split(',')];
       const data = rows
         .filter(({ id, updatedAt }) => (!after || updatedAt >= after) && (!ids || ids.includes(id)))
         .sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
-      return json(200, { data, page: 1, limit: Number(searchParams.get('limit')), total: data.length });
+      return json(200, {
+        data,
+        page: 1,
+        limit: Number(searchParams.get('limit')),
+        total: data.length,
+      });
     });
     return Object.assign(server, {
       has: (...now: [number, number][]) => {
-        rows = now.map(([id, hour]) => ({ id: `c${id}`, updatedAt: `2026-01-01T${String(hour).padStart(2, '0')}:00:00.000Z` }));
+        rows = now.map(([id, hour]) => ({
+          id: `c${id}`,
+          updatedAt: `2026-01-01T${String(hour).padStart(2, '0')}:00:00.000Z`,
+        }));
       },
     });
   }
@@ -218,7 +242,10 @@ describe('a server with older data', () => {
     const result = await sync([resource], { url: server.url });
     expect(result.code).toBe(code);
     if (code === 7) {
-      expect([result.error.code, result.error.message]).toEqual(['server_older', expect.stringContaining('c3 ')]);
+      expect([result.error.code, result.error.message]).toEqual([
+        'server_older',
+        expect.stringContaining('c3 '),
+      ]);
       expect(await inFile(resource)).toEqual(before);
       const [, command = ''] = /`cs (.+)`/.exec(result.error.hint) ?? [];
       expect((await cs(command.split(' '), { env: envOf(server.url) })).code).toBe(0);
@@ -251,17 +278,23 @@ describe('while others write', () => {
 
   test('works with a network that breaks at every other request', async () => {
     await make.customer();
-    const proxy = await proxyFor(({ attempt, number }) => (attempt === 0 ? (number % 2 === 0 ? 'reset' : 'lost') : undefined));
+    const proxy = await proxyFor(({ attempt, number }) =>
+      attempt === 0 ? (number % 2 === 0 ? 'reset' : 'lost') : undefined,
+    );
     expect((await sync(['customers'], { url: proxy.url })).code).toBe(0);
     await make.customer();
-    expect((await sync(['customers'], { url: proxy.url })).json).toMatchObject([{ full: false, added: 1 }]);
+    expect((await sync(['customers'], { url: proxy.url })).json).toMatchObject([
+      { full: false, added: 1 },
+    ]);
     expect(await inFile('customers')).toEqual(await onServer('/customers'));
   });
 
   test('a failing server leaves the folder unchanged', async () => {
     await make.customer();
     let broken = false;
-    const proxy = await proxyFor(({ url }) => (broken && url.includes('/customers') ? '500' : undefined));
+    const proxy = await proxyFor(({ url }) =>
+      broken && url.includes('/customers') ? '500' : undefined,
+    );
     await sync(['customers'], { url: proxy.url });
     const before = [await inFile('customers'), await files()];
     await make.customer();
@@ -270,7 +303,9 @@ describe('while others write', () => {
     expect([code, error.code]).toEqual([10, 'internal_error']);
     expect([await inFile('customers'), await files()]).toEqual(before);
     broken = false;
-    expect((await sync(['customers'], { url: proxy.url })).json).toMatchObject([{ full: false, added: 1 }]);
+    expect((await sync(['customers'], { url: proxy.url })).json).toMatchObject([
+      { full: false, added: 1 },
+    ]);
   });
 });
 
@@ -365,27 +400,46 @@ describe('refused', () => {
   test('a second run at the same time', async () => {
     const lock = await lockFolder(folder, 'cs sync');
     const { code, error } = await sync(['customers']);
-    expect([code, error.code, error.hint]).toEqual([7, 'folder_in_use', 'wait until it ends, or choose another folder']);
+    expect([code, error.code, error.hint]).toEqual([
+      7,
+      'folder_in_use',
+      'wait until it ends, or choose another folder',
+    ]);
     lock.release();
     expect((await sync(['customers'])).code).toBe(0);
   });
 
   test('the records of another team', async () => {
     await sync(['customers']);
-    const { code, error } = await sync(['customers', '--full'], { env: { CS_API_KEY: service.otherKey } });
+    const { code, error } = await sync(['customers', '--full'], {
+      env: { CS_API_KEY: service.otherKey },
+    });
     expect([code, error.code]).toEqual([7, 'other_origin']);
     expect(error.message).toContain('belongs to the team First, and this key to Second');
-    const shown = await sync(['customers', '--full'], { env: { CS_API_KEY: service.otherKey }, as: 'terminal' });
+    const shown = await sync(['customers', '--full'], {
+      env: { CS_API_KEY: service.otherKey },
+      as: 'terminal',
+    });
     expect(shown.stderr).toContain('belongs to the team First');
     expect(shown.stderr).not.toContain('{');
-    expect((await sync(['customers'], { env: { CS_API_KEY: await service.keyWith(['read:customers']) } })).code).toBe(0);
+    expect(
+      (
+        await sync(['customers'], {
+          env: { CS_API_KEY: await service.keyWith(['read:customers']) },
+        })
+      ).code,
+    ).toBe(0);
   });
 
   test('another server', async () => {
     await sync(['customers']);
     const proxy = await proxyFor(() => undefined);
     const { code, error } = await sync(['customers'], { url: proxy.url });
-    expect([code, error.code, error.hint]).toEqual([7, 'other_origin', expect.stringContaining('change "server"')]);
+    expect([code, error.code, error.hint]).toEqual([
+      7,
+      'other_origin',
+      expect.stringContaining('change "server"'),
+    ]);
   });
 
   test.each([
@@ -393,13 +447,20 @@ describe('refused', () => {
     ['emptied', () => '', 'it has 0 records'],
     ['without one of its lines', (text: string) => text.slice(text.indexOf('\n') + 1), 'it has'],
     ['with a line more', (text: string) => `${text}{"id":"z"}\n`, 'it has'],
-    ['with another word', (text: string) => text.replace('"updatedAt"', '"updatedat"'), 'its checksum differs'],
+    [
+      'with another word',
+      (text: string) => text.replace('"updatedAt"', '"updatedat"'),
+      'its checksum differs',
+    ],
     ['in another order', () => '{"id":"b"}\n{"id":"a"}\n', 'it has'],
   ])('a file %s, and the command in the hint repairs it', async (_, damage, why) => {
     const customers = [await make.customer(), await make.customer(), await make.customer()];
     await sync(['customers']);
     const path = join(folder, 'customers.ndjson');
-    const [whole, state] = [await readFile(path, 'utf8'), await readFile(join(folder, 'sync.json'), 'utf8')];
+    const [whole, state] = [
+      await readFile(path, 'utf8'),
+      await readFile(join(folder, 'sync.json'), 'utf8'),
+    ];
     await writeFile(path, damage(whole));
     await make.change(`/customers/${customers[0]?.id}`, { notes: 'New' });
     const requests: string[] = [];
@@ -436,23 +497,32 @@ describe('refused', () => {
     ['cut off', (text: string) => text.slice(0, text.length / 2)],
     ['emptied', () => ''],
     ['overwritten with zeros', (text: string) => '\0'.repeat(text.length)],
-  ])('a state file that was %s: it is named and moved aside, and only the next run starts over', async (_, damage) => {
-    const { id } = await make.customer();
-    await sync(['customers']);
-    const path = join(folder, 'sync.json');
-    const damaged = damage(await readFile(path, 'utf8'));
-    await writeFile(path, damaged);
-    for (const word of ['status', 'verify']) {
-      const looked = await cs(['sync', word, folder], { env: envOf(service.url) });
-      expect(looked).toMatchObject({ code: 7, error: { code: 'state_damaged' } });
-    }
-    const { code, error } = await sync(['customers']);
-    expect([code, error.code, error.details]).toEqual([7, 'state_damaged', { movedTo: `${path}.damaged` }]);
-    expect(error.message).toContain(`${path} is damaged`);
-    expect(await readFile(`${path}.damaged`, 'utf8')).toBe(damaged);
-    expect((await sync(['customers'])).json).toMatchObject([{ full: true, added: 0, removed: 0 }]);
-    expect((await inFile('customers')).map((one) => one.id)).toContain(id);
-  });
+  ])(
+    'a state file that was %s: it is named and moved aside, and only the next run starts over',
+    async (_, damage) => {
+      const { id } = await make.customer();
+      await sync(['customers']);
+      const path = join(folder, 'sync.json');
+      const damaged = damage(await readFile(path, 'utf8'));
+      await writeFile(path, damaged);
+      for (const word of ['status', 'verify']) {
+        const looked = await cs(['sync', word, folder], { env: envOf(service.url) });
+        expect(looked).toMatchObject({ code: 7, error: { code: 'state_damaged' } });
+      }
+      const { code, error } = await sync(['customers']);
+      expect([code, error.code, error.details]).toEqual([
+        7,
+        'state_damaged',
+        { movedTo: `${path}.damaged` },
+      ]);
+      expect(error.message).toContain(`${path} is damaged`);
+      expect(await readFile(`${path}.damaged`, 'utf8')).toBe(damaged);
+      expect((await sync(['customers'])).json).toMatchObject([
+        { full: true, added: 0, removed: 0 },
+      ]);
+      expect((await inFile('customers')).map((one) => one.id)).toContain(id);
+    },
+  );
 
   test('a deleted file: status and verify name it, with the command that writes it again', async () => {
     await make.customer();
@@ -479,9 +549,19 @@ describe('refused', () => {
       await sync(['customers']);
       const path = join(folder, 'sync.json');
       const state = JSON.parse(await readFile(path, 'utf8'));
-      await writeFile(path, JSON.stringify({ ...state, resources: { customers: { ...state.resources.customers, ...part } } }));
+      await writeFile(
+        path,
+        JSON.stringify({
+          ...state,
+          resources: { customers: { ...state.resources.customers, ...part } },
+        }),
+      );
       const { code, error } = await sync(['customers']);
-      expect([code, error.code, error.message]).toEqual([7, 'state_damaged', expect.stringContaining('customers.ndjson')]);
+      expect([code, error.code, error.message]).toEqual([
+        7,
+        'state_damaged',
+        expect.stringContaining('customers.ndjson'),
+      ]);
       const command = /`cs (.*)`/.exec(error.hint)?.[1] ?? '';
       expect((await cs(command.split(' '), { env: envOf(service.url) })).code).toBe(0);
       expect((await sync(['customers'])).code).toBe(0);
@@ -496,17 +576,22 @@ describe('refused', () => {
   ])('cs sync %j', async (line, code, hint) => {
     const result = await sync(line);
     if (line[0] === 'car') expect(result.code).toBe(0);
-    else expect([result.code, hint === undefined || result.error.hint === hint]).toEqual([code, true]);
+    else
+      expect([result.code, hint === undefined || result.error.hint === hint]).toEqual([code, true]);
   });
 
   test('a resource without the scope', async () => {
-    const { code, error } = await sync(['locations'], { env: { CS_API_KEY: await service.keyWith(['read:customers']) } });
+    const { code, error } = await sync(['locations'], {
+      env: { CS_API_KEY: await service.keyWith(['read:customers']) },
+    });
     expect([code, error.code]).toEqual([5, 'missing_scope']);
   });
 
   test('one of several resources without the scope: the others are written', async () => {
     const key = await service.keyWith(['read:customers', 'read:contacts']);
-    const { code, json, error } = await sync(['customers', 'locations', 'contacts'], { env: { CS_API_KEY: key } });
+    const { code, json, error } = await sync(['customers', 'locations', 'contacts'], {
+      env: { CS_API_KEY: key },
+    });
     expect([code, error.code, error.details.failed]).toEqual([
       11,
       'partial',
@@ -522,12 +607,18 @@ describe('refused', () => {
 
   test("a folder where the lock can't be created", async () => {
     await mkdir(join(folder, '.lock'));
-    expect(await sync(['customers'])).toMatchObject({ code: 2, error: { code: 'folder_unusable' } });
+    expect(await sync(['customers'])).toMatchObject({
+      code: 2,
+      error: { code: 'folder_unusable' },
+    });
   });
 
   test('a file in place of the folder', async () => {
     await rm(folder, { recursive: true });
     await writeFile(folder, '');
-    expect(await sync(['customers'])).toMatchObject({ code: 2, error: { code: 'folder_unusable' } });
+    expect(await sync(['customers'])).toMatchObject({
+      code: 2,
+      error: { code: 'folder_unusable' },
+    });
   });
 });

@@ -1,12 +1,22 @@
 import { describe, expect, test } from 'vitest';
-import { matchesName, selectTemplates, unclosed } from '../../../../src/cli/commands/templates/choose.ts';
+import {
+  matchesName,
+  selectTemplates,
+  unclosed,
+} from '../../../../src/cli/commands/templates/choose.ts';
 import type { RecordFor } from '../../../../src/contract/contract.ts';
 
 const day = 86_400_000;
 const now = new Date('2026-06-01T00:00:00.000Z');
 const ago = (days: number) => new Date(now.getTime() - days * day).toISOString();
 const template = (name: string, updated: number, used: number | null) =>
-  ({ id: name, name, channel: 'email', updatedAt: ago(updated), lastUsedAt: used === null ? null : ago(used) }) as RecordFor<'templates'>;
+  ({
+    id: name,
+    name,
+    channel: 'email',
+    updatedAt: ago(updated),
+    lastUsedAt: used === null ? null : ago(used),
+  }) as RecordFor<'templates'>;
 const all = [
   template('fresh', 1, null),
   template('sent lately', 200, 5),
@@ -17,7 +27,8 @@ const all = [
 type Criteria = Parameters<typeof selectTemplates>[1];
 const select = (criteria: Criteria, nullMeansNever = true, templates = all) =>
   selectTemplates(templates, criteria, { now, nullMeansNever });
-const going = (criteria: Criteria) => select(criteria).selected.map(({ template: { name } }) => name);
+const going = (criteria: Criteria) =>
+  select(criteria).selected.map(({ template: { name } }) => name);
 
 describe('selected templates', () => {
   test.each([
@@ -40,7 +51,10 @@ describe('selected templates', () => {
       ['unused for', { unusedFor: 90 * day }],
       ['keep', { keep: 1 }],
     ])('%s keeps it and names it', (__, criteria) => {
-      const { selected, undecided } = select(criteria, true, [...all, untold as RecordFor<'templates'>]);
+      const { selected, undecided } = select(criteria, true, [
+        ...all,
+        untold as RecordFor<'templates'>,
+      ]);
       expect(selected.map(({ template: { name } }) => name)).not.toContain('untold');
       expect(names(undecided)).toEqual(['untold']);
     });
@@ -66,13 +80,19 @@ describe('selected templates', () => {
       expect([names(undecided), selected]).toEqual([['odd'], []]);
     });
     test('a name alone chooses it', () => {
-      const { selected, undecided } = select({ name: 'untold' }, false, [untold as RecordFor<'templates'>]);
-      expect(selected).toMatchObject([{ reason: expect.stringMatching(/^last use unknown, changed/) }]);
+      const { selected, undecided } = select({ name: 'untold' }, false, [
+        untold as RecordFor<'templates'>,
+      ]);
+      expect(selected).toMatchObject([
+        { reason: expect.stringMatching(/^last use unknown, changed/) },
+      ]);
       expect(undecided).toEqual([]);
     });
   });
   test('each with its reason', () => {
-    const reasons = Object.fromEntries(select({}).selected.map(({ template: { name }, reason }) => [name, reason]));
+    const reasons = Object.fromEntries(
+      select({}).selected.map(({ template: { name }, reason }) => [name, reason]),
+    );
     expect(reasons).toMatchObject({
       fresh: expect.stringMatching(/^never used, changed 2026-05-\d\d$/),
       'sent lately': expect.stringMatching(/^last used 2026-05-2\d$/),

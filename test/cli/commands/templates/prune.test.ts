@@ -16,12 +16,19 @@ afterAll(() => service.close());
 
 let key: string;
 let made = 0;
-const ask = async (method: string, path: string, body?: unknown) => (await service.call(method, path, body, key)).body.data;
-const make = (name: string, channel = 'email'): Promise<Template> => ask('POST', '/marketing/templates', { name, channel, body: 'Hello' });
-const names = async () => ((await ask('GET', '/marketing/templates')) as Template[]).map(({ name }) => name).sort();
+const ask = async (method: string, path: string, body?: unknown) =>
+  (await service.call(method, path, body, key)).body.data;
+const make = (name: string, channel = 'email'): Promise<Template> =>
+  ask('POST', '/marketing/templates', { name, channel, body: 'Hello' });
+const names = async () =>
+  ((await ask('GET', '/marketing/templates')) as Template[]).map(({ name }) => name).sort();
 const later = new Date(Date.now() + 100 * 86_400_000);
 const prune = (line: string[], options: CliOptions = {}) =>
-  cs(['templates', 'prune', ...line], { now: later, ...options, env: { CS_BASE_URL: service.url, CS_API_KEY: key, ...options.env } });
+  cs(['templates', 'prune', ...line], {
+    now: later,
+    ...options,
+    env: { CS_BASE_URL: service.url, CS_API_KEY: key, ...options.env },
+  });
 
 beforeEach(async () => {
   const team = `prune-${++made}`;
@@ -62,9 +69,17 @@ describe('--dry-run', () => {
   test('lists what it would delete and why, exits 0, or 12 with --exit-code', async () => {
     const { code, json: rows } = await prune(['--name', 'CI/*', '--dry-run']);
     expect(code).toBe(0);
-    expect(await prune(['--name', 'CI/*', '--dry-run', '--exit-code'])).toMatchObject({ code: 12, json: rows });
+    expect(await prune(['--name', 'CI/*', '--dry-run', '--exit-code'])).toMatchObject({
+      code: 12,
+      json: rows,
+    });
     expect(rows).toEqual([
-      expect.objectContaining({ name: 'ci/build 1', channel: 'email', lastUsedAt: null, reason: expect.stringMatching(/^never used, /) }),
+      expect.objectContaining({
+        name: 'ci/build 1',
+        channel: 'email',
+        lastUsedAt: null,
+        reason: expect.stringMatching(/^never used, /),
+      }),
       expect.objectContaining({ name: 'ci/build 2' }),
     ]);
     expect(await names()).toHaveLength(4);
@@ -74,7 +89,9 @@ describe('--dry-run', () => {
     expect([code, stdout]).toEqual([0, '[]\n']);
   });
   test('a terminal gets a table', async () => {
-    const { code, stdout } = await prune(['--channel', 'sms', '--unused-for', '90d', '-n'], { as: 'terminal' });
+    const { code, stdout } = await prune(['--channel', 'sms', '--unused-for', '90d', '-n'], {
+      as: 'terminal',
+    });
     expect(code).toBe(0);
     expect(stdout).toMatch(/^NAME +CHANNEL +WHY/);
     expect(stdout).toMatch(/^Reminder +sms +never used, changed \d{4}-\d\d-\d\d$/m);
@@ -84,7 +101,10 @@ describe('--dry-run', () => {
 describe('deleting', () => {
   test('by name and count', async () => {
     const { code, json: rows } = await prune(['--name', 'ci/*', '--confirm', '2']);
-    expect([code, rows.map(({ name, deleted }: Template & { deleted: boolean }) => [name, deleted])]).toEqual([
+    expect([
+      code,
+      rows.map(({ name, deleted }: Template & { deleted: boolean }) => [name, deleted]),
+    ]).toEqual([
       0,
       [
         ['ci/build 1', true],
@@ -99,11 +119,23 @@ describe('deleting', () => {
     expect([code, stdout]).toEqual([0, '[]\n']);
   });
   test('keeps used templates, also those of a content step', async () => {
-    const [template] = (await ask('GET', '/marketing/templates?q=Welcome')) as Template[] as [Template];
-    const campaign = await ask('POST', '/marketing/campaigns', { name: 'Spring', channel: 'email' });
-    await ask('POST', `/marketing/campaigns/${campaign.id}/content`, { templateId: template.id, subject: 'Hello' });
+    const [template] = (await ask('GET', '/marketing/templates?q=Welcome')) as Template[] as [
+      Template,
+    ];
+    const campaign = await ask('POST', '/marketing/campaigns', {
+      name: 'Spring',
+      channel: 'email',
+    });
+    await ask('POST', `/marketing/campaigns/${campaign.id}/content`, {
+      templateId: template.id,
+      subject: 'Hello',
+    });
     const { json: rows } = await prune(['--keep', '1', '--dry-run']);
-    expect(rows.map(({ name }: Template) => name)).toEqual(['ci/build 1', 'ci/build 2', 'Reminder']);
+    expect(rows.map(({ name }: Template) => name)).toEqual([
+      'ci/build 1',
+      'ci/build 2',
+      'Reminder',
+    ]);
     expect((await prune(['--unused-for', '90d', '--keep', '1', '--confirm', '3'])).code).toBe(0);
     expect(await names()).toEqual(['Welcome']);
   });
@@ -126,17 +158,24 @@ describe('failures', () => {
   test('a template deleted meanwhile counts as done', async () => {
     const [gone] = (await ask('GET', '/marketing/templates?q=build')) as [Template];
     const proxy = await startFaultyProxy(service.url, async ({ method, url, attempt }) => {
-      if (method === 'DELETE' && url.includes(gone.id) && attempt === 0) await ask('DELETE', `/marketing/templates/${gone.id}`);
+      if (method === 'DELETE' && url.includes(gone.id) && attempt === 0)
+        await ask('DELETE', `/marketing/templates/${gone.id}`);
       return undefined;
     });
-    const { code, json: rows } = await prune(['--name', 'ci/*', '--confirm', '2'], { env: { CS_BASE_URL: proxy.url } });
+    const { code, json: rows } = await prune(['--name', 'ci/*', '--confirm', '2'], {
+      env: { CS_BASE_URL: proxy.url },
+    });
     await proxy.close();
     expect([code, rows.length]).toEqual([0, 2]);
     expect(await names()).toEqual(['Reminder', 'Welcome']);
   });
   test('a delete with a lost answer counts as done', async () => {
-    const proxy = await startFaultyProxy(service.url, ({ method, attempt }) => (method === 'DELETE' && attempt === 0 ? 'lost' : undefined));
-    const { code } = await prune(['--name', 'ci/*', '--confirm', '2'], { env: { CS_BASE_URL: proxy.url } });
+    const proxy = await startFaultyProxy(service.url, ({ method, attempt }) =>
+      method === 'DELETE' && attempt === 0 ? 'lost' : undefined,
+    );
+    const { code } = await prune(['--name', 'ci/*', '--confirm', '2'], {
+      env: { CS_BASE_URL: proxy.url },
+    });
     await proxy.close();
     expect([code, await names()]).toEqual([0, ['Reminder', 'Welcome']]);
   });
@@ -145,33 +184,53 @@ describe('failures', () => {
     const [kept, goes] = rows;
     const server = await startMisbehavingServer(({ method, url }) => {
       if (method === 'GET') return json(200, { data: rows, page: 1, limit: 200, total: 2 });
-      return url.includes(kept.id) ? problem(422, 'resource_in_use') : json(200, { data: { id: goes.id, deleted: true } });
+      return url.includes(kept.id)
+        ? problem(422, 'resource_in_use')
+        : json(200, { data: { id: goes.id, deleted: true } });
     });
-    const { code, json: result, error } = await prune(['--name', '*', '--confirm', '2'], { env: { CS_BASE_URL: server.url } });
+    const {
+      code,
+      json: result,
+      error,
+    } = await prune(['--name', '*', '--confirm', '2'], { env: { CS_BASE_URL: server.url } });
     await server.close();
     expect([code, error.code]).toEqual([11, 'partial']);
     expect(result).toContainEqual(expect.objectContaining({ id: goes.id, deleted: true }));
     const { id, name, channel, lastUsedAt, updatedAt } = kept;
     const failure = expect.objectContaining({ code: 'resource_in_use' });
-    expect(result).toContainEqual({ id, name, channel, lastUsedAt, updatedAt, reason: expect.any(String), error: failure });
-    expect(error.details.failed).toEqual([expect.objectContaining({ id, name, code: 'resource_in_use' })]);
+    expect(result).toContainEqual({
+      id,
+      name,
+      channel,
+      lastUsedAt,
+      updatedAt,
+      reason: expect.any(String),
+      error: failure,
+    });
+    expect(error.details.failed).toEqual([
+      expect.objectContaining({ id, name, code: 'resource_in_use' }),
+    ]);
   });
   test('a failing server: lists the remaining templates', async () => {
-    const proxy = await startFaultyProxy(service.url, ({ method, number }) => (method === 'DELETE' && number > 1 ? '500' : undefined));
+    const proxy = await startFaultyProxy(service.url, ({ method, number }) =>
+      method === 'DELETE' && number > 1 ? '500' : undefined,
+    );
     const {
       code,
       json: result,
       error,
-    } = await prune(['--name', '*', '--confirm', '4', '--retries', '0'], { env: { CS_BASE_URL: proxy.url } });
+    } = await prune(['--name', '*', '--confirm', '4', '--retries', '0'], {
+      env: { CS_BASE_URL: proxy.url },
+    });
     await proxy.close();
     expect(code).toBe(11);
     expect(error.hint).toContain('--confirm 3');
-    expect(result.map(({ deleted, error }: { deleted?: true; error?: { code: string } }) => deleted ?? error?.code)).toEqual([
-      true,
-      'internal_error',
-      'not_tried',
-      'not_tried',
-    ]);
+    expect(
+      result.map(
+        ({ deleted, error }: { deleted?: true; error?: { code: string } }) =>
+          deleted ?? error?.code,
+      ),
+    ).toEqual([true, 'internal_error', 'not_tried', 'not_tried']);
     expect(await names()).toHaveLength(3);
   });
   test.each(['before', 'after'] as const)(
@@ -183,19 +242,28 @@ describe('failures', () => {
         if (method !== 'DELETE' || ++deletes < 2) return undefined;
         return when === 'before' ? 'silence' : 'mute';
       });
-      const running = prune(['--name', '*', '--confirm', '4'], { env: { CS_BASE_URL: proxy.url }, signal: stop.signal });
+      const running = prune(['--name', '*', '--confirm', '4'], {
+        env: { CS_BASE_URL: proxy.url },
+        signal: stop.signal,
+      });
       const left = when === 'before' ? 3 : 2;
-      await vi.waitFor(async () => expect([deletes, (await names()).length]).toEqual([2, left]), { timeout: 30_000 });
+      await vi.waitFor(async () => expect([deletes, (await names()).length]).toEqual([2, left]), {
+        timeout: 30_000,
+      });
       stop.abort(new Interrupted('SIGINT'));
       const { code, json: rows, error } = await running;
       await proxy.close();
-      expect([code, error.code, error.message]).toEqual([130, 'interrupted', 'Stopped: 1 of 4 templates deleted, 1 uncertain, 2 left.']);
-      expect(rows.map(({ deleted, error }: { deleted?: true; error?: { code: string } }) => deleted ?? error?.code)).toEqual([
-        true,
+      expect([code, error.code, error.message]).toEqual([
+        130,
         'interrupted',
-        'not_tried',
-        'not_tried',
+        'Stopped: 1 of 4 templates deleted, 1 uncertain, 2 left.',
       ]);
+      expect(
+        rows.map(
+          ({ deleted, error }: { deleted?: true; error?: { code: string } }) =>
+            deleted ?? error?.code,
+        ),
+      ).toEqual([true, 'interrupted', 'not_tried', 'not_tried']);
       const ids = rows.map(({ id }: Template) => id);
       expect(error.details.failed.map(({ id }: Template) => id)).toEqual(ids.slice(1));
       const there = ((await ask('GET', '/marketing/templates')) as Template[]).map(({ id }) => id);
@@ -203,15 +271,24 @@ describe('failures', () => {
     },
   );
   test('a key without the scope: no retries', async () => {
-    const { key: reader } = await createKey(service.admin, { team: `prune-${made}`, name: 'reader', scopes: ['read:templates'] });
-    const { code, error } = await prune(['--name', 'ci/*', '--confirm', '2'], { env: { CS_API_KEY: reader } });
+    const { key: reader } = await createKey(service.admin, {
+      team: `prune-${made}`,
+      name: 'reader',
+      scopes: ['read:templates'],
+    });
+    const { code, error } = await prune(['--name', 'ci/*', '--confirm', '2'], {
+      env: { CS_API_KEY: reader },
+    });
     expect([code, error.code]).toEqual([5, 'missing_scope']);
     expect(await names()).toHaveLength(4);
   });
 });
 
 describe('on a terminal', () => {
-  const open = (...line: string[]) => openTerminal(['templates', 'prune', ...line], { env: { CS_BASE_URL: service.url, CS_API_KEY: key } });
+  const open = (...line: string[]) =>
+    openTerminal(['templates', 'prune', ...line], {
+      env: { CS_BASE_URL: service.url, CS_API_KEY: key },
+    });
 
   test('lists what it would delete and asks for the count', async () => {
     const terminal = open('--name', 'ci/*');

@@ -26,7 +26,13 @@ async function openOffice(transports: LetterBox[]): Promise<Office> {
   const ada = await make.customer({ firstName: 'Ada', email: 'ada@example.com' });
   const thread = await make.thread({ subject: 'Tyres', customerId: ada.id });
   const env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
-  return { service, make, thread, env, send: (line, options) => cs(['threads', 'messages', 'send', ...line], { env, ...options }) };
+  return {
+    service,
+    make,
+    thread,
+    env,
+    send: (line, options) => cs(['threads', 'messages', 'send', ...line], { env, ...options }),
+  };
 }
 
 describe('without a mail server', () => {
@@ -35,21 +41,38 @@ describe('without a mail server', () => {
     office = await openOffice([]);
   });
   afterAll(() => office.service.close());
-  const stored = async () => (await office.make.read(`/communications/threads/${office.thread.id}/messages`)) as RecordFor<'messages'>[];
+  const stored = async () =>
+    (await office.make.read(
+      `/communications/threads/${office.thread.id}/messages`,
+    )) as RecordFor<'messages'>[];
 
   test('a message stays queued, and the output says so', async () => {
     const script = await office.send(['tyres', '--body', 'They are here.']);
     expect(script.code).toBe(0);
-    expect(script.json).toMatchObject({ direction: 'outbound', body: 'They are here.', status: 'queued', recipient: 'ada@example.com' });
+    expect(script.json).toMatchObject({
+      direction: 'outbound',
+      body: 'They are here.',
+      status: 'queued',
+      recipient: 'ada@example.com',
+    });
     const person = await office.send(['Tyres', '--body', 'Again.'], { as: 'terminal' });
     expect(person.stdout).toMatch(/^message queued {2}outbound/);
-    expect(person.stderr).toMatch(/It stays queued until .*\. Check again with\s+`cs threads messages get \S+ \S+`\.\n$/);
+    expect(person.stderr).toMatch(
+      /It stays queued until .*\. Check again with\s+`cs threads messages get \S+ \S+`\.\n$/,
+    );
   });
 
   test('a note is stored and not sent', async () => {
     const { json, stderr } = await office.send(['Tyres', '--note', '--body', 'Called back.']);
-    expect([json.direction, json.status, json.recipient, stderr]).toEqual(['internal', 'stored', null, '']);
-    const person = await office.send(['Tyres', '--note', '--body', 'Called back.'], { as: 'terminal' });
+    expect([json.direction, json.status, json.recipient, stderr]).toEqual([
+      'internal',
+      'stored',
+      null,
+      '',
+    ]);
+    const person = await office.send(['Tyres', '--note', '--body', 'Called back.'], {
+      as: 'terminal',
+    });
     expect(person.stdout).toMatch(/^message written {2}internal · stored\n$/);
   });
 
@@ -57,8 +80,12 @@ describe('without a mail server', () => {
     const cwd = await makeFolder();
     onTestFinished(() => removeFolder(cwd));
     await writeFile(join(cwd, 'text.txt'), '\ufeffDear Ada,\r\n\r\nthey are here.\r\n\r\n');
-    expect((await office.send(['Tyres', '--body-file', 'text.txt'], { cwd })).json.body).toBe('Dear Ada,\n\nthey are here.');
-    expect((await office.send(['Tyres', '--body-file', '-'], { stdin: 'From a pipe\n' })).json.body).toBe('From a pipe');
+    expect((await office.send(['Tyres', '--body-file', 'text.txt'], { cwd })).json.body).toBe(
+      'Dear Ada,\n\nthey are here.',
+    );
+    expect(
+      (await office.send(['Tyres', '--body-file', '-'], { stdin: 'From a pipe\n' })).json.body,
+    ).toBe('From a pipe');
   });
 
   test('the same --idempotency-key sends once, and --dry-run never', async () => {
@@ -78,7 +105,11 @@ describe('without a mail server', () => {
 
   test.each([
     [['Tyres'], 2, 'Missing required flag: --body or --body-file.'],
-    [['Tyres', '--body', 'a', '--body-file', '-'], 2, "--body and --body-file can't be used together."],
+    [
+      ['Tyres', '--body', 'a', '--body-file', '-'],
+      2,
+      "--body and --body-file can't be used together.",
+    ],
     [['Tyres', '--body', ' '], 2, 'Invalid value; nothing was sent.'],
     [['Tyres', '--body', 'a', '--wait', 'long'], 2, '--wait: "long" isn\'t a duration.'],
     [['Wheels', '--body', 'a'], 6, 'No thread found for "Wheels".'],
@@ -90,7 +121,10 @@ describe('without a mail server', () => {
   test('an internal thread sends nothing', async () => {
     await office.make.thread({ channel: 'internal', subject: 'Gate code' });
     const { code, error } = await office.send(['gate code', '--body', '1234']);
-    expect([code, error.hint]).toEqual([3, "write a note: `cs threads messages send 'gate code' --note`"]);
+    expect([code, error.hint]).toEqual([
+      3,
+      "write a note: `cs threads messages send 'gate code' --note`",
+    ]);
     expect(error.message).toContain('takes only notes; add --note.');
     const person = await office.send(['gate code', '--body', '1234'], { as: 'terminal' });
     expect(person.stderr).not.toContain('--note: ');
@@ -99,7 +133,10 @@ describe('without a mail server', () => {
 
   test('reports a recipient without an address', async () => {
     await office.make.thread({ subject: 'Nobody' });
-    expect((await office.send(['Nobody', '--body', 'Hello?'])).error).toMatchObject({ code: 'recipient_missing', exitCode: 3 });
+    expect((await office.send(['Nobody', '--body', 'Hello?'])).error).toMatchObject({
+      code: 'recipient_missing',
+      exitCode: 3,
+    });
   });
 
   test('a terminal prompts for the text', async () => {
@@ -137,7 +174,10 @@ describe('with a mail server', () => {
     const { send } = await carried(letterBox({ answer: refuse }));
     const { code, json, error } = await send(['Tyres', '--body', 'Hello', '--wait', '1m']);
     expect([code, json.status]).toEqual([11, 'failed']);
-    expect(error).toMatchObject({ code: 'message_failed', message: "The message is stored, but couldn't be sent: No such mailbox." });
+    expect(error).toMatchObject({
+      code: 'message_failed',
+      message: "The message is stored, but couldn't be sent: No such mailbox.",
+    });
   });
 
   test('--wait times out', async () => {

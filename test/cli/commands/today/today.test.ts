@@ -8,7 +8,8 @@ import { type Counter, openCounter } from '../counter/counter.ts';
 
 /** Noon of a day in local time, so that no test runs around midnight. */
 const now = new Date(2026, 4, 5, 12, 0);
-const at = (hour: number, minute = 0, day = 5) => new Date(2026, 4, day, hour, minute).toISOString();
+const at = (hour: number, minute = 0, day = 5) =>
+  new Date(2026, 4, day, hour, minute).toISOString();
 
 let counter: Counter;
 let types: Record<string, string>;
@@ -21,13 +22,27 @@ beforeAll(async () => {
   types = Object.fromEntries(all.map(({ id, value }) => [value, id]));
   owner = await counter.make.customer({ firstName: 'Zoë', lastName: 'Müller' });
   mill = await counter.make.location({ name: 'Mill' });
-  const make = (name: string) => counter.car({ nickname: name, licensePlate: `HH-${name.toUpperCase()} 1` });
+  const make = (name: string) =>
+    counter.car({ nickname: name, licensePlate: `HH-${name.toUpperCase()} 1` });
   cars = Object.fromEntries(
-    await Promise.all(['comes', 'goes', 'late', 'stays', 'asks', 'gone'].map(async (name) => [name, await make(name)] as const)),
+    await Promise.all(
+      ['comes', 'goes', 'late', 'stays', 'asks', 'gone'].map(
+        async (name) => [name, await make(name)] as const,
+      ),
+    ),
   );
   const visit = (name: string, type: string, startAt: string, endAt: string, more: object = {}) =>
-    counter.make.appointment({ carId: cars[name]?.id, appointmentTypeId: types[type], startAt, endAt, ...more });
-  await visit('comes', 'drop_off', at(15), at(15, 30), { customerId: owner.id, locationId: mill.id });
+    counter.make.appointment({
+      carId: cars[name]?.id,
+      appointmentTypeId: types[type],
+      startAt,
+      endAt,
+      ...more,
+    });
+  await visit('comes', 'drop_off', at(15), at(15, 30), {
+    customerId: owner.id,
+    locationId: mill.id,
+  });
   await visit('goes', 'pick_up', at(14), at(14, 30), { status: 'accepted' });
   await visit('late', 'drop_off', at(11), at(11, 30));
   await visit('stays', 'inspection', at(9), at(10), { status: 'in_progress' });
@@ -37,7 +52,12 @@ beforeAll(async () => {
   await visit('gone', 'pick_up', at(9, 0, 6), at(10, 0, 6));
   await visit('gone', 'pick_up', at(8, 0, 3), at(9, 0, 3), { status: 'completed' });
   await visit('gone', 'drop_off', at(9, 0, 2), at(10, 0, 2));
-  await visit('gone', 'drop_off', new Date(2026, 3, 20).toISOString(), new Date(2026, 3, 21).toISOString());
+  await visit(
+    'gone',
+    'drop_off',
+    new Date(2026, 3, 20).toISOString(),
+    new Date(2026, 3, 21).toISOString(),
+  );
 });
 afterAll(() => counter.service.close());
 
@@ -62,12 +82,22 @@ describe('the sections', () => {
       'waitingForApproval',
       'notRead',
     ]);
-    expect([json.date, json.from, json.to]).toEqual(['2026-05-05', at(0), new Date(2026, 4, 5, 23, 59, 59, 999).toISOString()]);
+    expect([json.date, json.from, json.to]).toEqual([
+      '2026-05-05',
+      at(0),
+      new Date(2026, 4, 5, 23, 59, 59, 999).toISOString(),
+    ]);
     expect(namesIn(json.arrivals)).toEqual(['late', 'comes']);
     expect(namesIn(json.departures)).toEqual(['goes']);
     expect(namesIn(json.other)).toEqual(['stays']);
     expect(namesIn(json.waitingForApproval)).toEqual(['asks']);
-    expect(json.late.map(({ car, reason, lateMinutes }: LateVisit) => [car?.nickname, reason, lateMinutes])).toEqual([
+    expect(
+      json.late.map(({ car, reason, lateMinutes }: LateVisit) => [
+        car?.nickname,
+        reason,
+        lateMinutes,
+      ]),
+    ).toEqual([
       ['gone', 'not_checked_in', 3 * 24 * 60 + 180],
       ['stays', 'not_completed', 120],
       ['late', 'not_checked_in', 60],
@@ -83,9 +113,13 @@ describe('the sections', () => {
 
   test('-o id prints the id of each shown appointment once', async () => {
     const [{ stdout }, { json }] = [await today(['-o', 'id']), await today()];
-    const ids = [...json.arrivals, ...json.departures, ...json.other, ...json.late, ...json.waitingForApproval].map(
-      ({ appointment }: { appointment: { id: string } }) => appointment.id,
-    );
+    const ids = [
+      ...json.arrivals,
+      ...json.departures,
+      ...json.other,
+      ...json.late,
+      ...json.waitingForApproval,
+    ].map(({ appointment }: { appointment: { id: string } }) => appointment.id);
     expect(stdout.trim().split('\n')).toEqual([...new Set(ids)]);
     expect(new Set(ids).size).toBeLessThan(ids.length);
   });
@@ -93,12 +127,19 @@ describe('the sections', () => {
   test('names the time zone where a location has another time', async () => {
     await counter.make.location({ name: 'Far', timezone: 'Pacific/Kiritimati' });
     const far = await today(['--location', 'Far'], { as: 'terminal', columns: 200 });
-    expect(far.stderr).toMatch(/^Times are in this machine's zone \(.+\), not in that of Far \(Pacific\/Kiritimati\)\.\n$/);
+    expect(far.stderr).toMatch(
+      /^Times are in this machine's zone \(.+\), not in that of Far \(Pacific\/Kiritimati\)\.\n$/,
+    );
     expect((await today(['--location', 'Far'])).stderr).toBe('');
   });
 
   test('-o csv has a row per visit', async () => {
-    const { stdout } = await today(['-o', 'csv', '--columns', 'section,at,licensePlate,customer,status,lateMinutes']);
+    const { stdout } = await today([
+      '-o',
+      'csv',
+      '--columns',
+      'section,at,licensePlate,customer,status,lateMinutes',
+    ]);
     expect(stdout.split('\r\n').slice(0, 3)).toEqual([
       'section,at,licensePlate,customer,status,lateMinutes',
       expect.stringMatching(/^arrivals,2026-05-0\dT[\d:.]+Z,HH-LATE 1,,scheduled,$/),
@@ -111,26 +152,34 @@ describe('the sections', () => {
   test('another day: --date takes tomorrow or a date', async () => {
     for (const date of ['tomorrow', '2026-05-06']) {
       const { json } = await today(['--date', date]);
-      expect([json.date, namesIn(json.arrivals), namesIn(json.departures)]).toEqual(['2026-05-06', [], ['gone']]);
+      expect([json.date, namesIn(json.arrivals), namesIn(json.departures)]).toEqual([
+        '2026-05-06',
+        [],
+        ['gone'],
+      ]);
     }
   });
 
   test('of one location', async () => {
     const { json } = await today(['--location', 'mill']);
     expect(json.location).toEqual({ id: mill.id, name: 'Mill' });
-    expect([namesIn(json.arrivals), json.departures, json.late, json.withoutPhotos, json.waitingForApproval]).toEqual([
-      ['comes'],
-      [],
-      [],
-      [],
-      [],
-    ]);
+    expect([
+      namesIn(json.arrivals),
+      json.departures,
+      json.late,
+      json.withoutPhotos,
+      json.waitingForApproval,
+    ]).toEqual([['comes'], [], [], [], []]);
   });
 
   test('for a person: calm, aligned, 80 cells', async () => {
     const { stdout, code } = await today([], { as: 'terminal' });
     expect(code).toBe(0);
-    expect(stdout.split('\n').map((line) => line.replace(/19\d\d Por\S*( \S+)*/, '(car)').replace(/ {2,}/g, '  '))).toEqual([
+    expect(
+      stdout
+        .split('\n')
+        .map((line) => line.replace(/19\d\d Por\S*( \S+)*/, '(car)').replace(/ {2,}/g, '  ')),
+    ).toEqual([
       'Tuesday, 5 May 2026',
       '',
       'Arrivals  2',
@@ -162,15 +211,21 @@ describe('the sections', () => {
       const { stdout } = await today([], { as: 'terminal', columns });
       return stdout.split('\n').find((line) => line.startsWith('  2 May'));
     };
-    for (const columns of [64, 80, 100]) expect(await lateIn(columns)).toMatch(/ HH-GONE 1 +19\d\d Porsche 911 \d+ /);
+    for (const columns of [64, 80, 100])
+      expect(await lateIn(columns)).toMatch(/ HH-GONE 1 +19\d\d Porsche 911 \d+ /);
     expect(await lateIn(100)).toContain('not checked in, 3 days');
   });
 
-  test.each([30, 40, 60])('no line is wider than %i cells, and plates are never cut', async (columns) => {
-    const { stdout } = await today([], { as: 'terminal', columns });
-    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(columns);
-    for (const plate of ['HH-LATE 1', 'HH-COMES 1', 'HH-GONE 1']) expect(stdout).toContain(plate);
-  });
+  test.each([30, 40, 60])(
+    'no line is wider than %i cells, and plates are never cut',
+    async (columns) => {
+      const { stdout } = await today([], { as: 'terminal', columns });
+      expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(
+        columns,
+      );
+      for (const plate of ['HH-LATE 1', 'HH-COMES 1', 'HH-GONE 1']) expect(stdout).toContain(plate);
+    },
+  );
 
   test('a long list shows the number of remaining lines', async () => {
     const { stdout } = await today(['--limit', '1'], { as: 'terminal' });
@@ -210,7 +265,10 @@ test('cars without photos: dropped off that day, still here, none in any session
         eventId: bare.event.id,
       },
     ]);
-    const blind = await cs(['today'], { env: own.env(await own.service.keyWith(['read:appointments'])), now });
+    const blind = await cs(['today'], {
+      env: own.env(await own.service.keyWith(['read:appointments'])),
+      now,
+    });
     expect([blind.code, blind.json.withoutPhotos, blind.json.arrivals]).toEqual([11, null, []]);
     const elsewhere = await own.make.location({ name: 'Elsewhere' });
     expect((await ask(['--location', elsewhere.id])).json.withoutPhotos).toEqual([]);
@@ -239,15 +297,23 @@ describe('missing scopes', () => {
       },
     ]);
     expect(error).toMatchObject({ code: 'partial', exitCode: 11 });
-    expect(error.message).toBe("Couldn't read arrivals, departures, other, late, waiting for approval: Missing scope: read:appointments.");
-    expect((await today([], { env, as: 'terminal' })).stdout).toContain("Arrivals  couldn't be read: Missing scope: read:appointments\n");
+    expect(error.message).toBe(
+      "Couldn't read arrivals, departures, other, late, waiting for approval: Missing scope: read:appointments.",
+    );
+    expect((await today([], { env, as: 'terminal' })).stdout).toContain(
+      "Arrivals  couldn't be read: Missing scope: read:appointments\n",
+    );
   });
 
   test('shows ids without the scopes for cars and customers', async () => {
     const env = counter.env(await counter.service.keyWith(['read:appointments']));
     const { json, code } = await today([], { env });
     expect(code).toBe(0);
-    expect(json.arrivals[0]).toMatchObject({ car: null, customer: null, appointment: { carId: cars.late?.id } });
+    expect(json.arrivals[0]).toMatchObject({
+      car: null,
+      customer: null,
+      appointment: { carId: cars.late?.id },
+    });
   });
 
   test('no readable section: exit 5', async () => {
@@ -265,8 +331,12 @@ test('needs few requests for any number of appointments', async () => {
 });
 
 test('a broken connection fails the command instead of showing a part', async () => {
-  const proxy = await startFaultyProxy(counter.service.url, ({ url }) => (url.includes('/event-sessions') ? 'reset' : undefined));
-  const { code, stdout } = await today(['--retries', '0'], { env: counter.env(counter.service.key, proxy.url) });
+  const proxy = await startFaultyProxy(counter.service.url, ({ url }) =>
+    url.includes('/event-sessions') ? 'reset' : undefined,
+  );
+  const { code, stdout } = await today(['--retries', '0'], {
+    env: counter.env(counter.service.key, proxy.url),
+  });
   await proxy.close();
   expect([code, stdout]).toEqual([9, '']);
 });
@@ -285,7 +355,11 @@ test('escapes control characters in names', async () => {
     const car = await own.car({ make: 'Evil\u001b[2J' });
     const noon = new Date();
     noon.setHours(12);
-    await own.make.appointment({ carId: car.id, startAt: noon.toISOString(), endAt: new Date(noon.getTime() + 1).toISOString() });
+    await own.make.appointment({
+      carId: car.id,
+      startAt: noon.toISOString(),
+      endAt: new Date(noon.getTime() + 1).toISOString(),
+    });
     const { stdout } = await cs(['today'], { env: own.env(), as: 'terminal', now: noon });
     expect(stdout).toContain('Evil␛[2J');
     expect(stdout).not.toContain('\u001b');

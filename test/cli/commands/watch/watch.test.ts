@@ -32,7 +32,11 @@ afterEach(async () => {
 
 const envOf = (url: string) => ({ CS_BASE_URL: url, CS_API_KEY: service.key });
 const watchOnce = (line: string[], options: CliOptions = {}) =>
-  cs(['watch', ...line, '--once'], { cwd: folder, ...options, env: { ...envOf(service.url), ...options.env } });
+  cs(['watch', ...line, '--once'], {
+    cwd: folder,
+    ...options,
+    env: { ...envOf(service.url), ...options.env },
+  });
 
 interface Watching {
   /** Waits until this many lines were written. */
@@ -43,7 +47,10 @@ interface Watching {
 }
 
 /** `cs watch`, which runs until it is stopped; it looks every 20 milliseconds. */
-function startWatch(line: string[], { url = service.url, terminal = false, key = service.key } = {}): Watching {
+function startWatch(
+  line: string[],
+  { url = service.url, terminal = false, key = service.key } = {},
+): Watching {
   const stopping = new AbortController();
   const written = { out: '', err: '' };
   const changed = new Set<() => void>();
@@ -110,13 +117,21 @@ describe('changes from now on', () => {
     const lines = await watching.lines(4);
     expect(lines.slice(2).map((line) => JSON.parse(line).notes)).toEqual(['First', 'Second']);
     expect(await watching.stop()).toBe(130);
-    expect(await watching.says('Continue here with: cs watch customers --every 20ms --since 20')).toBeTruthy();
+    expect(
+      await watching.says('Continue here with: cs watch customers --every 20ms --since 20'),
+    ).toBeTruthy();
     expect(await watching.lines(4)).toHaveLength(4);
   });
 
   test('applies filters, which take names', async () => {
     const hall = await make.location();
-    const watching = startWatch(['parking-spots', '--filter', `location=${hall.name}`, '--filter', 'is-active=yes']);
+    const watching = startWatch([
+      'parking-spots',
+      '--filter',
+      `location=${hall.name}`,
+      '--filter',
+      'is-active=yes',
+    ]);
     await watching.says('Watching');
     await make.spot((await make.location()).id);
     const { id } = await make.spot(hall.id);
@@ -131,9 +146,17 @@ describe('changes from now on', () => {
     await make.change(`/cars/${car.id}`, { status: 'archived', customerId: owner.id });
     const fresh = await make.car({ licensePlate: 'NEW 1\u001b[31m' });
     const [changed, created] = await watching.lines(2);
-    expect(changed).toMatch(/^\d\d:\d\d:\d\d car WN AB 123 updated: customer none → Ann Lee, status expected → archived$/);
+    expect(changed).toMatch(
+      /^\d\d:\d\d:\d\d car WN AB 123 updated: customer none → Ann Lee, status expected → archived$/,
+    );
     expect(created).toMatch(/^\d\d:\d\d:\d\d car NEW 1␛\[31M created$/);
-    await make.change(`/cars/${fresh.id}`, { nickname: 'Greta', color: 'red', mileage: 5, notes: 'x'.repeat(60), trim: 'S' });
+    await make.change(`/cars/${fresh.id}`, {
+      nickname: 'Greta',
+      color: 'red',
+      mileage: 5,
+      notes: 'x'.repeat(60),
+      trim: 'S',
+    });
     expect((await watching.lines(3))[2]).toMatch(/ updated: .* → .*, 1 more$/);
   });
 
@@ -159,31 +182,36 @@ describe('changes from now on', () => {
 });
 
 describe('with an unreachable server', () => {
-  test.each(['reset', '500', '429', 'lost'] as const)('%s: it says so, goes on, and misses nothing', async (fault) => {
-    let broken = false;
-    let tries = 0;
-    let next = () => {};
-    const failedTwice = new Promise<void>((resolve) => {
-      next = resolve;
-    });
-    const proxy: FaultyProxy = await startFaultyProxy(service.url, ({ url }) => {
-      if (!broken || !url.includes('/customers')) return undefined;
-      if (++tries === 2) next();
-      return fault;
-    });
-    closing.push(() => proxy.close());
-    const watching = startWatch(['customers', '--retries', '0'], { url: proxy.url });
-    await watching.says('Watching');
-    broken = true;
-    const made = [await make.customer()];
-    await failedTwice;
-    made.push(await make.customer());
-    broken = false;
-    expect(ids(await watching.lines(2))).toEqual(made.map(({ id }) => id));
-    expect(await watching.says('The server can be reached again.')).toContain("Couldn't reach the server: ");
-    made.push(await make.customer());
-    expect(ids(await watching.lines(3))).toEqual(made.map(({ id }) => id));
-  });
+  test.each(['reset', '500', '429', 'lost'] as const)(
+    '%s: it says so, goes on, and misses nothing',
+    async (fault) => {
+      let broken = false;
+      let tries = 0;
+      let next = () => {};
+      const failedTwice = new Promise<void>((resolve) => {
+        next = resolve;
+      });
+      const proxy: FaultyProxy = await startFaultyProxy(service.url, ({ url }) => {
+        if (!broken || !url.includes('/customers')) return undefined;
+        if (++tries === 2) next();
+        return fault;
+      });
+      closing.push(() => proxy.close());
+      const watching = startWatch(['customers', '--retries', '0'], { url: proxy.url });
+      await watching.says('Watching');
+      broken = true;
+      const made = [await make.customer()];
+      await failedTwice;
+      made.push(await make.customer());
+      broken = false;
+      expect(ids(await watching.lines(2))).toEqual(made.map(({ id }) => id));
+      expect(await watching.says('The server can be reached again.')).toContain(
+        "Couldn't reach the server: ",
+      );
+      made.push(await make.customer());
+      expect(ids(await watching.lines(3))).toEqual(made.map(({ id }) => id));
+    },
+  );
 
   test('a refused key ends it', async () => {
     const key = await service.keyWith(['read:customers']);
@@ -200,37 +228,52 @@ describe('--state', () => {
     expect([first.code, first.stdout]).toEqual([0, '']);
     const made = [await make.customer(), await make.customer()];
     const line = ['customers', '--state', 'seen.json', '--since', '2000-01-01'];
-    expect(ids((await watchOnce(line)).stdout.split('\n').filter(Boolean))).toEqual(made.map(({ id }) => id));
+    expect(ids((await watchOnce(line)).stdout.split('\n').filter(Boolean))).toEqual(
+      made.map(({ id }) => id),
+    );
     expect((await watchOnce(line)).stdout).toBe('');
     await make.change(`/customers/${made[0]?.id}`, { notes: 'x' });
     const watching = startWatch(['customers', '--state', 'seen.json']);
     expect(ids(await watching.lines(1))).toEqual([made[0]?.id]);
     expect(await watching.stop()).toBe(130);
     const last = await make.customer();
-    expect(ids((await watchOnce(line, { env: {} })).stdout.split('\n').filter(Boolean))).toEqual([last.id]);
+    expect(ids((await watchOnce(line, { env: {} })).stdout.split('\n').filter(Boolean))).toEqual([
+      last.id,
+    ]);
   });
 
   test.each([
     ['cut off', (text: string) => text.slice(0, text.length / 2)],
     ['emptied', () => ''],
     ['overwritten with zeros', (text: string) => '\0'.repeat(text.length)],
-  ])('a file that was %s is named and moved aside, and only the next run starts over', async (_, damage) => {
-    const path = join(folder, 'seen.json');
-    await watchOnce(['customers', '--state', 'seen.json']);
-    const damaged = damage(await readFile(path, 'utf8'));
-    await writeFile(path, damaged);
-    const { code, error, stdout } = await watchOnce(['customers', '--state', 'seen.json']);
-    expect([code, stdout, error.code, error.details]).toEqual([7, '', 'state_damaged', { movedTo: `${path}.damaged` }]);
-    expect(error.message).toContain(`${path} is damaged`);
-    expect(error.hint).toContain('--since');
-    expect(await readFile(`${path}.damaged`, 'utf8')).toBe(damaged);
-    expect((await watchOnce(['customers', '--state', 'seen.json'])).code).toBe(0);
-  });
+  ])(
+    'a file that was %s is named and moved aside, and only the next run starts over',
+    async (_, damage) => {
+      const path = join(folder, 'seen.json');
+      await watchOnce(['customers', '--state', 'seen.json']);
+      const damaged = damage(await readFile(path, 'utf8'));
+      await writeFile(path, damaged);
+      const { code, error, stdout } = await watchOnce(['customers', '--state', 'seen.json']);
+      expect([code, stdout, error.code, error.details]).toEqual([
+        7,
+        '',
+        'state_damaged',
+        { movedTo: `${path}.damaged` },
+      ]);
+      expect(error.message).toContain(`${path} is damaged`);
+      expect(error.hint).toContain('--since');
+      expect(await readFile(`${path}.damaged`, 'utf8')).toBe(damaged);
+      expect((await watchOnce(['customers', '--state', 'seen.json'])).code).toBe(0);
+    },
+  );
 
   test('a time in it that is none: the file is named, and stays', async () => {
     const path = join(folder, 'seen.json');
     await watchOnce(['customers', '--state', 'seen.json']);
-    const damaged = (await readFile(path, 'utf8')).replace(/"since": ("[^"]*"|null)/, '"since": "garbage"');
+    const damaged = (await readFile(path, 'utf8')).replace(
+      /"since": ("[^"]*"|null)/,
+      '"since": "garbage"',
+    );
     await writeFile(path, damaged);
     expect((await watchOnce(['customers', '--state', 'seen.json'])).error).toMatchObject({
       code: 'state_unusable',
@@ -241,7 +284,10 @@ describe('--state', () => {
 
   test('a file of somebody else stays where it is', async () => {
     await writeFile(join(folder, 'notes.txt'), 'Buy oil.');
-    expect(await watchOnce(['customers', '--state', 'notes.txt'])).toMatchObject({ code: 7, error: { code: 'state_unusable' } });
+    expect(await watchOnce(['customers', '--state', 'notes.txt'])).toMatchObject({
+      code: 7,
+      error: { code: 'state_unusable' },
+    });
     expect(await readFile(join(folder, 'notes.txt'), 'utf8')).toBe('Buy oil.');
   });
 
@@ -249,7 +295,11 @@ describe('--state', () => {
     await symlink('elsewhere.json', join(folder, 'seen.json'));
     expect((await watchOnce(['customers', '--state', 'seen.json'])).code).toBe(0);
     const made = await make.customer();
-    expect(ids((await watchOnce(['customers', '--state', 'seen.json'])).stdout.split('\n').filter(Boolean))).toEqual([made.id]);
+    expect(
+      ids(
+        (await watchOnce(['customers', '--state', 'seen.json'])).stdout.split('\n').filter(Boolean),
+      ),
+    ).toEqual([made.id]);
     expect((await lstat(join(folder, 'seen.json'))).isSymbolicLink()).toBe(true);
     expect((await lstat(join(folder, 'elsewhere.json'))).isFile()).toBe(true);
   });
@@ -257,30 +307,51 @@ describe('--state', () => {
   test('on a full disk: nothing is shown, and the hint says what to do', async (context) => {
     const main = new URL('../../../../src/cli/main.ts', import.meta.url).pathname;
     const onFullDisk = (command: string) =>
-      execa('unshare', ['-rm', 'sh', '-c', `mount -t tmpfs -o size=16k none "$0" && cd "$0" && ${command}`, folder], {
-        env: { ...ownEnvironment(), ...envOf(service.url) },
-        extendEnv: false,
-        reject: false,
-      });
+      execa(
+        'unshare',
+        [
+          '-rm',
+          'sh',
+          '-c',
+          `mount -t tmpfs -o size=16k none "$0" && cd "$0" && ${command}`,
+          folder,
+        ],
+        {
+          env: { ...ownEnvironment(), ...envOf(service.url) },
+          extendEnv: false,
+          reject: false,
+        },
+      );
     if ((await onFullDisk('true')).exitCode !== 0) context.skip();
     const fill = 'dd if=/dev/zero of=filling bs=1k 2>/dev/null';
     const watch = `"${process.execPath}" "${main}" watch customers --once --state seen.json`;
     const { exitCode, stdout, stderr } = await onFullDisk(`${fill}; ${watch}`);
     expect([exitCode, stdout]).toEqual([7, '']);
-    expect(JSON.parse(stderr).error).toMatchObject({ code: 'state_unusable', hint: 'free some space, or choose another place' });
+    expect(JSON.parse(stderr).error).toMatchObject({
+      code: 'state_unusable',
+      hint: 'free some space, or choose another place',
+    });
   });
 
   test('repeats a failed poll from the same position', async () => {
     await watchOnce(['customers', '--state', 'seen.json']);
     const before = await readFile(join(folder, 'seen.json'), 'utf8');
     const { id } = await make.customer();
-    const proxy = await startFaultyProxy(service.url, ({ url }) => (url.includes('/customers') ? '500' : undefined));
+    const proxy = await startFaultyProxy(service.url, ({ url }) =>
+      url.includes('/customers') ? '500' : undefined,
+    );
     closing.push(() => proxy.close());
     await rm(join(folder, 'other.json'), { force: true });
-    const failed = await watchOnce(['customers', '--state', 'other.json', '--retries', '0'], { env: { CS_BASE_URL: proxy.url } });
+    const failed = await watchOnce(['customers', '--state', 'other.json', '--retries', '0'], {
+      env: { CS_BASE_URL: proxy.url },
+    });
     expect([failed.code, failed.stdout]).toEqual([10, '']);
     expect(await readFile(join(folder, 'seen.json'), 'utf8')).toBe(before);
-    expect(ids((await watchOnce(['customers', '--state', 'seen.json'])).stdout.split('\n').filter(Boolean))).toEqual([id]);
+    expect(
+      ids(
+        (await watchOnce(['customers', '--state', 'seen.json'])).stdout.split('\n').filter(Boolean),
+      ),
+    ).toEqual([id]);
   });
 
   test.each([
@@ -289,7 +360,8 @@ describe('--state', () => {
     ['another team', ['customers'], 'other_origin'],
   ])('of %s is refused', async (_, line, code) => {
     await watchOnce(['customers', '--state', 'seen.json']);
-    const env: Record<string, string> = code === 'other_origin' ? { CS_API_KEY: service.otherKey } : {};
+    const env: Record<string, string> =
+      code === 'other_origin' ? { CS_API_KEY: service.otherKey } : {};
     const result = await watchOnce([...line, '--state', 'seen.json'], { env });
     expect([result.code, result.error.code]).toEqual([7, code]);
   });
@@ -298,7 +370,14 @@ describe('--state', () => {
 describe('several resources', () => {
   test('each line names its own, filters are for one, and the state holds a position for each', async () => {
     const car = await make.car({ licensePlate: 'AB 1' });
-    const line = ['customers', 'car-events', car.id, 'contacts', '--filter', 'contacts.customer-id=019aa0a3-4d00-7000-8000-000000000001'];
+    const line = [
+      'customers',
+      'car-events',
+      car.id,
+      'contacts',
+      '--filter',
+      'contacts.customer-id=019aa0a3-4d00-7000-8000-000000000001',
+    ];
     await watchOnce([...line, '--state', 'several.json']);
     const customer = await make.customer();
     await make.contact();
@@ -337,7 +416,9 @@ describe('several resources', () => {
   describe('one that fails keeps no other one waiting', () => {
     async function failingCustomers() {
       const failing = { now: false };
-      const proxy = await startFaultyProxy(service.url, ({ url }) => (failing.now && url.includes('/customers') ? '500' : undefined));
+      const proxy = await startFaultyProxy(service.url, ({ url }) =>
+        failing.now && url.includes('/customers') ? '500' : undefined,
+      );
       closing.push(() => proxy.close());
       return { failing, url: proxy.url };
     }
@@ -376,11 +457,18 @@ describe('several resources', () => {
     test('with --once, a command that fails for one: the others have their turn, and it goes on there', async () => {
       const line = ['customers', 'contacts', '--state', 'several.json', '--every', '1ms', '--exec'];
       const run = (fails: boolean) =>
-        watchOnce([...line, `test $CS_CHANGE_RESOURCE = contacts || test ${fails ? 1 : 0} = 0 || exit 1; echo $CS_CHANGE_ID`]);
+        watchOnce([
+          ...line,
+          `test $CS_CHANGE_RESOURCE = contacts || test ${fails ? 1 : 0} = 0 || exit 1; echo $CS_CHANGE_ID`,
+        ]);
       expect((await run(false)).code).toBe(0);
       const [customer, contact] = [await make.customer(), await make.contact()];
       const failed = await run(true);
-      expect([failed.code, failed.stdout, failed.stderr]).toEqual([11, `${contact.id}\n`, expect.stringContaining('"exec_failed"')]);
+      expect([failed.code, failed.stdout, failed.stderr]).toEqual([
+        11,
+        `${contact.id}\n`,
+        expect.stringContaining('"exec_failed"'),
+      ]);
       expect(await run(false)).toMatchObject({ code: 0, stdout: `${customer.id}\n` });
       await service.call('DELETE', `/contacts/${contact.id}`);
     });
@@ -389,9 +477,16 @@ describe('several resources', () => {
   test('a state of one resource by an earlier version is read', async () => {
     await watchOnce(['customers', '--state', 'seen.json']);
     const { watches, ...state } = JSON.parse(await readFile(join(folder, 'seen.json'), 'utf8'));
-    await writeFile(join(folder, 'seen.json'), JSON.stringify({ ...state, version: 1, ...watches[0] }));
+    await writeFile(
+      join(folder, 'seen.json'),
+      JSON.stringify({ ...state, version: 1, ...watches[0] }),
+    );
     const { id } = await make.customer();
-    expect(ids((await watchOnce(['customers', '--state', 'seen.json'])).stdout.split('\n').filter(Boolean))).toEqual([id]);
+    expect(
+      ids(
+        (await watchOnce(['customers', '--state', 'seen.json'])).stdout.split('\n').filter(Boolean),
+      ),
+    ).toEqual([id]);
   });
 });
 
@@ -401,7 +496,10 @@ describe('--exec', () => {
 
   test('runs for each change in its order, with the record on stdin and its names in the environment', async () => {
     await exec('true');
-    const made = [await make.customer({ firstName: 'Ann', lastName: 'Lee' }), await make.customer({ lastName: 'Ek', firstName: null })];
+    const made = [
+      await make.customer({ firstName: 'Ann', lastName: 'Lee' }),
+      await make.customer({ lastName: 'Ek', firstName: null }),
+    ];
     const { code, stdout, stderr } = await exec(
       'cat; echo "$CS_CHANGE_RESOURCE|$CS_CHANGE_ID|$CS_CHANGE_NAME|$CS_CHANGE_UPDATED_AT"; echo note >&2',
     );
@@ -421,7 +519,10 @@ describe('--exec', () => {
     const failing = await exec(`test "$CS_CHANGE_ID" != ${made[1]?.id} && echo "$CS_CHANGE_ID"`);
     expect([failing.code, failing.stdout]).toEqual([11, `${made[0]?.id}\n`]);
     expect(failing.stderr.match(/failed with exit code 1 for customer/g)).toHaveLength(3);
-    expect(JSON.parse(failing.stderr.split('\n').at(-2) ?? '').error).toMatchObject({ code: 'exec_failed', details: { id: made[1]?.id } });
+    expect(JSON.parse(failing.stderr.split('\n').at(-2) ?? '').error).toMatchObject({
+      code: 'exec_failed',
+      details: { id: made[1]?.id },
+    });
     // Goes on with the failed change; a command that works in the second attempt is not reported as failed.
     const again = await exec('test -e tried || { touch tried; exit 3; }; echo "$CS_CHANGE_ID"');
     expect([again.code, again.stdout]).toEqual([0, `${made[1]?.id}\n${made[2]?.id}\n`]);
@@ -460,7 +561,10 @@ describe('--exec', () => {
     expect((await watching.lines(1)).at(-1)).toContain(later);
     expect(id).not.toBe(later);
     const second = await watchOnce(line);
-    expect([second.code, second.error]).toMatchObject([7, { code: 'already_running', message: expect.stringContaining('exec.json') }]);
+    expect([second.code, second.error]).toMatchObject([
+      7,
+      { code: 'already_running', message: expect.stringContaining('exec.json') },
+    ]);
     await watching.stop();
     expect(await readdir(folder)).toEqual(['exec.json']);
     expect((await watchOnce(line)).code).toBe(0);
@@ -477,7 +581,9 @@ describe('--exec', () => {
 
 test('--since takes a day of the week as the last one, and refuses the future', async () => {
   const hall = await make.location();
-  const day = new Date(Date.now() + 86_400_000).toLocaleDateString('en', { weekday: 'short' }).toLowerCase();
+  const day = new Date(Date.now() + 86_400_000)
+    .toLocaleDateString('en', { weekday: 'short' })
+    .toLowerCase();
   const { stdout } = await watchOnce(['locations', '--since', day, '-o', 'id']);
   expect(stdout).toContain(hall.id);
   const { code, error } = await watchOnce(['locations', '--since', 'tomorrow']);
@@ -487,7 +593,15 @@ test('--since takes a day of the week as the last one, and refuses the future', 
 test('--since starts in the past, and -o id shows ids', async () => {
   const hall = await make.location();
   const spot = await make.spot(hall.id);
-  const { stdout } = await watchOnce(['parking-spots', '--filter', `location-id=${hall.id}`, '--since', '1 hour ago', '-o', 'id']);
+  const { stdout } = await watchOnce([
+    'parking-spots',
+    '--filter',
+    `location-id=${hall.id}`,
+    '--since',
+    '1 hour ago',
+    '-o',
+    'id',
+  ]);
   expect(stdout).toBe(`${spot.id}\n`);
 });
 
@@ -495,10 +609,18 @@ test.each([
   [['car-events'], 2, 'Missing CAR: car-events belong to other records.'],
   [['cars', 'x'], 2, '"x" isn\'t a resource.'],
   [['cars', 'car-events'], 2, 'Missing CAR: car-events belong to other records.'],
-  [['cars', 'customers', '--filter', 'status=stored'], 2, '--filter "status=stored" names none of the resources.'],
+  [
+    ['cars', 'customers', '--filter', 'status=stored'],
+    2,
+    '--filter "status=stored" names none of the resources.',
+  ],
   [['cars', '--filter', 'statsu=stored'], 2, '"statsu" isn\'t a filter of cars.'],
   [['cars', '--filter', 'stored'], 2, 'Invalid --filter "stored".'],
-  [['cars', '--filter', 'status=stoed'], 3, 'status must be one of expected, stored, checked_out, archived'],
+  [
+    ['cars', '--filter', 'status=stoed'],
+    3,
+    'status must be one of expected, stored, checked_out, archived',
+  ],
   [['cars', '--every', 'soon'], 2, '--every: "soon" isn\'t a duration.'],
 ])('cs watch %j', async (line, code, message) => {
   const result = await watchOnce(line);

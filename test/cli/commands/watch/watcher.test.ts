@@ -1,16 +1,24 @@
 /** Where a watch begins, and when it tries again. */
 import { expect, onTestFinished, test } from 'vitest';
-import { currentPosition, type Position, watchChanges } from '../../../../src/cli/commands/watch/watcher.ts';
+import {
+  currentPosition,
+  type Position,
+  watchChanges,
+} from '../../../../src/cli/commands/watch/watcher.ts';
 import { createClient } from '../../../../src/client/client.ts';
 import { json, startMisbehavingServer } from '../../../helpers/misbehaving-server.ts';
 
 /** Asks for what is there, of a list that says it has so many records; answers what the requests narrowed it to. */
 async function begin(total: number, known?: () => void) {
   const car = { id: '019aa0a3-4d00-7000-8000-000000000001', updatedAt: '2026-11-22T09:00:00.000Z' };
-  const server = await startMisbehavingServer(() => json(200, { data: [car], page: 1, limit: 200, total }));
+  const server = await startMisbehavingServer(() =>
+    json(200, { data: [car], page: 1, limit: 200, total }),
+  );
   onTestFinished(server.close);
   const client = createClient({ baseUrl: server.url, key: 'csk_a.b' });
-  await currentPosition(client, { name: 'cars', within: [], query: {} }, known).catch(() => undefined);
+  await currentPosition(client, { name: 'cars', within: [], query: {} }, known).catch(
+    () => undefined,
+  );
   await client.close();
   const last = server.requests.at(-1);
   return new URL(last?.url ?? '', 'http://x').searchParams.get('updatedAfter');
@@ -64,8 +72,14 @@ async function startClocked() {
   const own = { date: '2026-11-22T10:00:00.000Z', rows: [] as { id: string; updatedAt: string }[] };
   const server = await startMisbehavingServer(({ url }) => {
     const after = new URL(url, 'http://x').searchParams.get('updatedAfter') ?? '';
-    const data = own.rows.filter(({ updatedAt }) => updatedAt >= after).sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
-    return json(200, { data, page: 1, limit: 200, total: data.length }, { date: new Date(own.date).toUTCString() });
+    const data = own.rows
+      .filter(({ updatedAt }) => updatedAt >= after)
+      .sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
+    return json(
+      200,
+      { data, page: 1, limit: 200, total: data.length },
+      { date: new Date(own.date).toUTCString() },
+    );
   });
   onTestFinished(server.close);
   const client = createClient({ baseUrl: server.url, key: 'csk_a.b', retries: 0 });
@@ -74,7 +88,13 @@ async function startClocked() {
   const pollOnce = async () => {
     const shown: string[] = [];
     const changes = watchChanges({
-      ...{ client, watched: [{ name: 'cars', within: [], query: {} }], from: [position], everyMs: 1, once: true },
+      ...{
+        client,
+        watched: [{ name: 'cars', within: [], query: {} }],
+        from: [position],
+        everyMs: 1,
+        once: true,
+      },
       signal: new AbortController().signal,
       onShown: async (_index, next) => {
         position = next;

@@ -1,7 +1,16 @@
 /** The names that completion offers: where they come from, how long they are kept, and who can read them. */
 import { chmod, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+} from 'vitest';
 import { reserveRefresh } from '../../../../src/cli/framework/completion/names-cache.ts';
 import { cs } from '../../../helpers/cli.ts';
 import { type Facility, facility, png } from '../../../helpers/facility.ts';
@@ -19,7 +28,9 @@ beforeAll(async () => {
   // Completion waits 800 ms for names. Loading what reads them can take longer, so it is loaded before.
   const { key } = await service.newTeam();
   const cache = await makeFolder();
-  await cs(['__complete-names', 'cars', '{}'], { env: { CS_CACHE_DIR: cache, CS_BASE_URL: service.url, CS_API_KEY: key } });
+  await cs(['__complete-names', 'cars', '{}'], {
+    env: { CS_CACHE_DIR: cache, CS_BASE_URL: service.url, CS_API_KEY: key },
+  });
   await removeFolder(cache);
 });
 afterAll(() => service.close());
@@ -27,7 +38,12 @@ afterAll(() => service.close());
 beforeEach(async () => {
   folder = await makeFolder();
   team = await service.newTeam();
-  env = { CS_CACHE_DIR: join(folder, 'cache'), CS_CONFIG_DIR: folder, CS_BASE_URL: service.url, CS_API_KEY: team.key };
+  env = {
+    CS_CACHE_DIR: join(folder, 'cache'),
+    CS_CONFIG_DIR: folder,
+    CS_BASE_URL: service.url,
+    CS_API_KEY: team.key,
+  };
   make = facility(team);
   await make.car({ licensePlate: 'WN AB 1', make: 'Porsche', model: '911', year: 1973 });
   const greta = await make.car({ licensePlate: null, nickname: 'Greta' });
@@ -39,8 +55,15 @@ beforeEach(async () => {
 });
 afterEach(() => removeFolder(folder));
 
-async function complete(words: string[], given: Record<string, string> = {}, now?: Date): Promise<string[]> {
-  const { code, stdout, stderr } = await cs(['__complete', ...words], { env: { ...env, ...given }, now });
+async function complete(
+  words: string[],
+  given: Record<string, string> = {},
+  now?: Date,
+): Promise<string[]> {
+  const { code, stdout, stderr } = await cs(['__complete', ...words], {
+    env: { ...env, ...given },
+    now,
+  });
   expect([code, stderr]).toEqual([0, '']);
   return stdout.split('\n').filter(Boolean);
 }
@@ -70,35 +93,62 @@ describe('a name', () => {
     expect((await complete(words)).map((line) => line.split('\t')[0])).toEqual(names);
   });
   test('other than the first is offered if it matches the typed beginning', async () => {
-    expect((await complete(['cars', 'get', ''])).map((line) => line.split('\t')[0]).sort()).toEqual(['Greta', 'HH-E 61H', 'WN AB 1']);
-    expect((await complete(['cars', 'get', 'el'])).map((line) => line.split('\t')[0])).toEqual(['Elsa']);
-    expect((await complete(['cars', 'get', 'zf'])).map((line) => line.split('\t')[0])).toEqual(['ZFFZZZ1JZXW000001']);
+    expect((await complete(['cars', 'get', ''])).map((line) => line.split('\t')[0]).sort()).toEqual(
+      ['Greta', 'HH-E 61H', 'WN AB 1'],
+    );
+    expect((await complete(['cars', 'get', 'el'])).map((line) => line.split('\t')[0])).toEqual([
+      'Elsa',
+    ]);
+    expect((await complete(['cars', 'get', 'zf'])).map((line) => line.split('\t')[0])).toEqual([
+      'ZFFZZZ1JZXW000001',
+    ]);
   });
   test('of a child record comes from its parent', async () => {
-    expect((await complete(['cars', 'photos', 'get', 'Greta', ''])).map((line) => line.split('\t')[0])).toEqual(['front.png']);
-    expect((await complete(['cars', 'photos', 'download', 'Greta', 'front.png', 'f'])).map((line) => line.split('\t')[0])).toEqual([
-      'front.png',
-    ]);
+    expect(
+      (await complete(['cars', 'photos', 'get', 'Greta', ''])).map((line) => line.split('\t')[0]),
+    ).toEqual(['front.png']);
+    expect(
+      (await complete(['cars', 'photos', 'download', 'Greta', 'front.png', 'f'])).map(
+        (line) => line.split('\t')[0],
+      ),
+    ).toEqual(['front.png']);
     expect(await complete(['cars', 'photos', 'get', 'Elsa', ''])).toEqual([]);
     expect(await complete(['cars', 'photos', 'get', 'Nobody', ''])).toEqual([]);
   });
   test('of an open appointment is the plate of its car, and its title', async () => {
-    const [mx, gone] = [await make.car({ licensePlate: 'HH-MX 5' }), await make.car({ licensePlate: 'HH-OVER 1' })];
-    const times = { startAt: new Date().toISOString(), endAt: new Date(Date.now() + 3_600_000).toISOString() };
+    const [mx, gone] = [
+      await make.car({ licensePlate: 'HH-MX 5' }),
+      await make.car({ licensePlate: 'HH-OVER 1' }),
+    ];
+    const times = {
+      startAt: new Date().toISOString(),
+      endAt: new Date(Date.now() + 3_600_000).toISOString(),
+    };
     await make.appointment({ ...times, carId: mx.id });
     await make.appointment({ ...times, carId: mx.id, title: 'Winter tyres' });
     await make.appointment({ ...times, carId: gone.id, status: 'cancelled', title: 'Called off' });
-    const offered = async (...words: string[]) => (await complete(words)).map((line) => line.split('\t')[0]);
-    expect((await offered('appointments', 'check-in', '')).sort()).toEqual(['Called off', 'HH-MX 5', 'Winter tyres']);
+    const offered = async (...words: string[]) =>
+      (await complete(words)).map((line) => line.split('\t')[0]);
+    expect((await offered('appointments', 'check-in', '')).sort()).toEqual([
+      'Called off',
+      'HH-MX 5',
+      'Winter tyres',
+    ]);
     expect(await offered('appointments', 'check-in', 'HH')).toEqual(['HH-MX 5']);
     expect(await offered('dropoff', '--appointment', 'hh-m')).toEqual(['HH-MX 5']);
   });
   test('of a profile is offered for profiles', async () => {
-    await writeFile(join(folder, 'config.json'), JSON.stringify({ profiles: { yard: { baseUrl: 'http://127.0.0.1:9', key: 'k' } } }));
-    for (const verb of ['use', 'set', 'remove']) expect(await complete(['profiles', verb, 'y'])).toEqual(['yard\thttp://127.0.0.1:9']);
+    await writeFile(
+      join(folder, 'config.json'),
+      JSON.stringify({ profiles: { yard: { baseUrl: 'http://127.0.0.1:9', key: 'k' } } }),
+    );
+    for (const verb of ['use', 'set', 'remove'])
+      expect(await complete(['profiles', verb, 'y'])).toEqual(['yard\thttp://127.0.0.1:9']);
   });
   test("with a control character isn't offered", async () => {
-    expect((await complete(['parking', 'zones', 'get', ''])).map((line) => line.split('\t')[0])).toEqual(['Hall 2']);
+    expect(
+      (await complete(['parking', 'zones', 'get', ''])).map((line) => line.split('\t')[0]),
+    ).toEqual(['Hall 2']);
   });
 });
 
@@ -133,16 +183,35 @@ describe('the cache', () => {
     await writeFile(join(folder, 'config.json'), JSON.stringify({ profiles: { yard: profile } }));
     const own = { CS_BASE_URL: '', CS_API_KEY: '' };
     expect(await complete(['cars', 'get', 'W'], own)).toEqual([]);
-    expect(await complete(['--profile', 'yard', 'cars', 'get', 'W'], own)).toEqual(['WN AB 1\t1973 Porsche 911']);
+    expect(await complete(['--profile', 'yard', 'cars', 'get', 'W'], own)).toEqual([
+      'WN AB 1\t1973 Porsche 911',
+    ]);
   });
   test('is combined with profiles, which need no server', async () => {
-    await writeFile(join(folder, 'config.json'), JSON.stringify({ profiles: { yard: { baseUrl: 'http://127.0.0.1:9', key: 'k' } } }));
-    expect(await complete(['cars', 'list', '--profile', 'y'])).toEqual(['yard\thttp://127.0.0.1:9']);
+    await writeFile(
+      join(folder, 'config.json'),
+      JSON.stringify({ profiles: { yard: { baseUrl: 'http://127.0.0.1:9', key: 'k' } } }),
+    );
+    expect(await complete(['cars', 'list', '--profile', 'y'])).toEqual([
+      'yard\thttp://127.0.0.1:9',
+    ]);
   });
   test('is refreshed after a write', async () => {
     await complete(['customers', 'get', '']);
     const before = (await stat(await kept('customers'))).mtimeMs;
-    const { code } = await cs(['customers', 'create', '--first-name', 'Ann', '--last-name', 'Lee', '--email', 'ann@example.com'], { env });
+    const { code } = await cs(
+      [
+        'customers',
+        'create',
+        '--first-name',
+        'Ann',
+        '--last-name',
+        'Lee',
+        '--email',
+        'ann@example.com',
+      ],
+      { env },
+    );
     expect(code).toBe(0);
     expect((await stat(await kept('customers'))).mtimeMs).toBeLessThan(before);
     await complete(['customers', 'get', '']);
@@ -177,7 +246,10 @@ describe('offers and prints nothing', () => {
 
 describe('a key command', () => {
   const ran = () => readFile(join(folder, 'ran'), 'utf8').catch(() => '');
-  const given = () => ({ CS_API_KEY: '', CS_KEY_COMMAND: `echo ran >> '${join(folder, 'ran')}'; echo ${team.key}` });
+  const given = () => ({
+    CS_API_KEY: '',
+    CS_KEY_COMMAND: `echo ran >> '${join(folder, 'ran')}'; echo ${team.key}`,
+  });
 
   test("isn't run by completion; the next command with the key reads the names", async () => {
     expect([await complete(['cars', 'get', 'WN'], given()), await ran()]).toEqual([[], '']);
@@ -190,7 +262,12 @@ describe('a key command', () => {
     await complete(['cars', 'get', ''], given());
     await cs(['locations', 'list'], { env: { ...env, ...given() } });
     const later = new Date(Date.now() + 10 * 60_000);
-    await team.call('POST', '/cars', { licensePlate: 'WN AB 2', make: 'Audi', model: 'A2', year: 2000 });
+    await team.call('POST', '/cars', {
+      licensePlate: 'WN AB 2',
+      make: 'Audi',
+      model: 'A2',
+      year: 2000,
+    });
     expect(await complete(['cars', 'get', 'WN'], given(), later)).toHaveLength(1);
     await cs(['locations', 'list'], { env: { ...env, ...given() } });
     expect(await complete(['cars', 'get', 'WN'], given())).toHaveLength(2);
@@ -198,13 +275,24 @@ describe('a key command', () => {
   });
   test('a command that writes also reads the names', async () => {
     await complete(['customers', 'get', ''], given());
-    const create = ['customers', 'create', '--first-name', 'Bea', '--last-name', 'Marks', '--email', 'bea@example.com'];
+    const create = [
+      'customers',
+      'create',
+      '--first-name',
+      'Bea',
+      '--last-name',
+      'Marks',
+      '--email',
+      'bea@example.com',
+    ];
     expect((await cs(create, { env: { ...env, ...given() } })).code).toBe(0);
     expect(await complete(['customers', 'get', 'Bea'], given())).toHaveLength(1);
   });
   test('reads nothing after a failed command, and leaves the names to the next', async () => {
     await complete(['cars', 'get', ''], given());
-    expect((await cs(['locations', 'get', 'Nowhere'], { env: { ...env, ...given() } })).code).toBe(6);
+    expect((await cs(['locations', 'get', 'Nowhere'], { env: { ...env, ...given() } })).code).toBe(
+      6,
+    );
     expect(await complete(['cars', 'get', 'WN'], given())).toEqual([]);
     await cs(['locations', 'list'], { env: { ...env, ...given() } });
     expect(await complete(['cars', 'get', 'WN AB 1'], given())).toHaveLength(1);
@@ -222,7 +310,9 @@ describe('a key command', () => {
   });
   test("doesn't log the requests for names", async () => {
     await complete(['cars', 'get', ''], given());
-    const { stderr } = await cs(['locations', 'list'], { env: { ...env, ...given(), CS_VERBOSE: '1' } });
+    const { stderr } = await cs(['locations', 'list'], {
+      env: { ...env, ...given(), CS_VERBOSE: '1' },
+    });
     expect(stderr).toMatch(/^\* GET \S+\/locations {2}200 .*\n$/);
     expect(await complete(['cars', 'get', 'WN AB 1'], given())).toHaveLength(1);
   });
@@ -239,7 +329,8 @@ describe('a key command', () => {
       await writeFile(file('-then'), JSON.stringify({ currentProfile: second, profiles }));
       await writeFile(file(''), JSON.stringify({ currentProfile: first, profiles }));
     }
-    const list = async (...flags: string[]) => (await cs([...flags, 'locations', 'list'], { env: { ...env, ...own } })).code;
+    const list = async (...flags: string[]) =>
+      (await cs([...flags, 'locations', 'list'], { env: { ...env, ...own } })).code;
 
     test('belongs to the profile of the command, not the one in use at completion', async () => {
       await use('a');
@@ -262,7 +353,9 @@ describe('a key command', () => {
   });
   test("a slow server doesn't delay the command, whatever the number of names", async () => {
     const none = json(200, { data: [], page: 1, limit: 50, total: 0 });
-    const server = await startMisbehavingServer(({ url }) => (url.startsWith('/api/v1/locations') ? none : silence()));
+    const server = await startMisbehavingServer(({ url }) =>
+      url.startsWith('/api/v1/locations') ? none : silence(),
+    );
     onTestFinished(() => server.close());
     const slow = { ...given(), CS_BASE_URL: server.url };
     for (const words of [
@@ -281,7 +374,11 @@ describe('a key command', () => {
     expect(await readdir(join(folder, 'cache', whose))).toHaveLength(3);
   });
   test("unreadable names don't fail the command", async () => {
-    const env2 = { ...env, ...given(), CS_KEY_COMMAND: `echo ${await service.keyWith(['read:locations'])}` };
+    const env2 = {
+      ...env,
+      ...given(),
+      CS_KEY_COMMAND: `echo ${await service.keyWith(['read:locations'])}`,
+    };
     await cs(['__complete', 'cars', 'get', ''], { env: env2 });
     const { code, stderr } = await cs(['locations', 'list'], { env: env2 });
     expect([code, stderr]).toEqual([0, '']);
@@ -290,6 +387,7 @@ describe('a key command', () => {
 
 test('a refresh is reserved for 15 seconds, in case its process ends before it', () => {
   const start = new Date('2026-03-01T12:00:00Z');
-  const reserve = (seconds: number) => reserveRefresh(join(folder, 'cache'), 'cars', new Date(start.getTime() + seconds * 1_000));
+  const reserve = (seconds: number) =>
+    reserveRefresh(join(folder, 'cache'), 'cars', new Date(start.getTime() + seconds * 1_000));
   expect([0, 14, 15, 29, 30].map(reserve)).toEqual([true, false, true, false, true]);
 });

@@ -91,18 +91,26 @@ describe('candidates for the next word', () => {
     expect(await complete(...words)).toEqual(expected);
   });
   test('offers every command at the start', async () => {
-    expect(await complete('')).toEqual(expect.arrayContaining(['dropoff', 'cars', 'parking', 'auth', 'serve', 'admin']));
+    expect(await complete('')).toEqual(
+      expect.arrayContaining(['dropoff', 'cars', 'parking', 'auth', 'serve', 'admin']),
+    );
   });
   test('offers global flags everywhere', async () => {
-    expect(await complete('cars', 'list', '--')).toEqual(expect.arrayContaining(['--output', '--profile', '--all', '--help']));
+    expect(await complete('cars', 'list', '--')).toEqual(
+      expect.arrayContaining(['--output', '--profile', '--all', '--help']),
+    );
   });
 });
 
 test('bash uses the answer', async () => {
   const folder = await makeFolder();
-  await writeFile(join(folder, 'cs'), `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`, { mode: 0o755 });
+  await writeFile(join(folder, 'cs'), `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`, {
+    mode: 0o755,
+  });
   const script = `source <(cs completion bash); COMP_LINE="cs cars list --status "; COMP_POINT=\${#COMP_LINE}; _cs; echo "\${COMPREPLY[@]}"`;
-  const { stdout } = await execa('bash', ['-c', script], { env: { PATH: `${folder}:${process.env.PATH}` } });
+  const { stdout } = await execa('bash', ['-c', script], {
+    env: { PATH: `${folder}:${process.env.PATH}` },
+  });
   await removeFolder(folder);
   expect(stdout).toBe('expected stored checked_out archived');
 });

@@ -4,7 +4,12 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { type Shell, scriptNames, scripts, shells } from '../../../../src/cli/commands/completion/scripts.ts';
+import {
+  type Shell,
+  scriptNames,
+  scripts,
+  shells,
+} from '../../../../src/cli/commands/completion/scripts.ts';
 import { bin } from '../../../helpers/built.ts';
 import { facility } from '../../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
@@ -14,7 +19,11 @@ import { toolsAreRequired } from '../../../helpers/tools.ts';
 
 /** How each is started without what a person has set up, and how it takes the completion. */
 const start: Record<Shell, { argv: string[]; load: string; words: string }> = {
-  bash: { argv: ['--norc', '--noprofile', '-i'], load: 'source <(cs completion bash)', words: 'bind "set bell-style none"; PS1="ready> "' },
+  bash: {
+    argv: ['--norc', '--noprofile', '-i'],
+    load: 'source <(cs completion bash)',
+    words: 'bind "set bell-style none"; PS1="ready> "',
+  },
   zsh: {
     argv: ['-f', '-i'],
     load: 'source <(cs completion zsh)',

@@ -26,14 +26,29 @@ describe('help', () => {
   });
   test('has its sections in this order', async () => {
     const page = (await cs(['cars', '--help'])).stdout;
-    expect(page.match(/^[A-Z][A-Z ]+$/gm)).toEqual(['USAGE', 'ALIASES', 'COMMANDS', 'FLAGS', 'EXAMPLES', 'LEARN MORE']);
+    expect(page.match(/^[A-Z][A-Z ]+$/gm)).toEqual([
+      'USAGE',
+      'ALIASES',
+      'COMMANDS',
+      'FLAGS',
+      'EXAMPLES',
+      'LEARN MORE',
+    ]);
     expect(page).toContain('ALIASES\n  cs car\n');
     const leaf = (await cs(['cars', 'events', 'log', '--help'])).stdout;
-    expect(leaf.match(/^[A-Z][A-Z ]+$/gm)).toEqual(['USAGE', 'FLAGS', 'GLOBAL FLAGS', 'ARGUMENTS', 'EXAMPLES', 'LEARN MORE']);
+    expect(leaf.match(/^[A-Z][A-Z ]+$/gm)).toEqual([
+      'USAGE',
+      'FLAGS',
+      'GLOBAL FLAGS',
+      'ARGUMENTS',
+      'EXAMPLES',
+      'LEARN MORE',
+    ]);
   });
   test('of cs lists the topics', async () => {
     const page = (await cs(['--help'])).stdout;
-    for (const [name, { summary }] of Object.entries(topics)) expect(page).toMatch(new RegExp(`^  ${name} +${summary}`, 'm'));
+    for (const [name, { summary }] of Object.entries(topics))
+      expect(page).toMatch(new RegExp(`^  ${name} +${summary}`, 'm'));
   });
   test.each([20, 30, 40, 50])('breaks no words on %i columns', async (columns) => {
     for (const line of [['cars', 'list', '--help'], ['cars', '--help'], ['--help']]) {
@@ -41,19 +56,35 @@ describe('help', () => {
       // A term, and what is to be copied, stay on a line of their own.
       const long = stdout
         .split('\n')
-        .filter((text) => text.length > columns && !/^ {2,6}\S+( (<.*|\[.*|-.*))?$|^ {2}\$ |^ {2}-\w, --|^ {6}--|^ {2}cs /.test(text));
+        .filter(
+          (text) =>
+            text.length > columns &&
+            !/^ {2,6}\S+( (<.*|\[.*|-.*))?$|^ {2}\$ |^ {2}-\w, --|^ {6}--|^ {2}cs /.test(text),
+        );
       expect(long).toEqual([]);
     }
   });
   test('is in colour with --color', async () => {
     expect(listHelp).not.toContain('\u001b[');
-    expect((await cs(['cars', 'list', '--help', '--color', 'always'])).stdout).toContain('\u001b[1mUSAGE\u001b[22m');
-    expect((await cs(['cars', 'list', '--help'], { env: { FORCE_COLOR: '1' } })).stdout).toContain('\u001b[1mUSAGE\u001b[22m');
+    expect((await cs(['cars', 'list', '--help', '--color', 'always'])).stdout).toContain(
+      '\u001b[1mUSAGE\u001b[22m',
+    );
+    expect((await cs(['cars', 'list', '--help'], { env: { FORCE_COLOR: '1' } })).stdout).toContain(
+      '\u001b[1mUSAGE\u001b[22m',
+    );
   });
   test('and version work with a broken configuration', async () => {
     const env = { CS_CONFIG_DIR: '/dev/null/nothing' };
-    const said = /^Couldn't read the configuration .*config\.json: .* Run `cs doctor` for help\.\n$/;
-    for (const line of [['cars', 'list', '--help'], ['help', 'keys'], [], ['--version'], ['version'], ['completion', 'bash']]) {
+    const said =
+      /^Couldn't read the configuration .*config\.json: .* Run `cs doctor` for help\.\n$/;
+    for (const line of [
+      ['cars', 'list', '--help'],
+      ['help', 'keys'],
+      [],
+      ['--version'],
+      ['version'],
+      ['completion', 'bash'],
+    ]) {
       const { code, stdout, stderr } = await cs(line, { env });
       expect([line, code, stdout]).toEqual([line, 0, (await cs(line)).stdout]);
       expect(stderr).toMatch(said);
@@ -61,11 +92,18 @@ describe('help', () => {
     }
   });
   test("doesn't mention a configuration that it doesn't read", async () => {
-    const env = { CS_CONFIG_DIR: '/dev/null/nothing', CS_BASE_URL: 'http://127.0.0.1:1', CS_API_KEY: 'csk_a.b' };
-    for (const line of [['--version'], ['version'], ['help', 'keys']]) expect((await cs(line, { env })).stderr).toBe('');
+    const env = {
+      CS_CONFIG_DIR: '/dev/null/nothing',
+      CS_BASE_URL: 'http://127.0.0.1:1',
+      CS_API_KEY: 'csk_a.b',
+    };
+    for (const line of [['--version'], ['version'], ['help', 'keys']])
+      expect((await cs(line, { env })).stderr).toBe('');
   });
   test("isn't requested after --", async () => {
-    expect(await cs(['cars', 'get', '--', '--help'], { env: { CS_CONFIG_DIR: '/nowhere' } })).toMatchObject({ code: 4, stdout: '' });
+    expect(
+      await cs(['cars', 'get', '--', '--help'], { env: { CS_CONFIG_DIR: '/nowhere' } }),
+    ).toMatchObject({ code: 4, stdout: '' });
   });
 });
 
@@ -76,7 +114,11 @@ describe('unknown commands and topics', () => {
     [['carz', '--help'], 'Unknown command or topic "carz".', 'did you mean cars?'],
     [['cars', 'lits', '--help'], 'Unknown command "lits".', 'did you mean list?'],
     [['help', 'cars', 'xyzzy'], 'Unknown command "xyzzy".', '`cs cars --help` lists the commands'],
-    [['completion', 'bsah'], 'cs completion: "bsah" isn\'t one of bash, zsh, fish.', 'did you mean bash?'],
+    [
+      ['completion', 'bsah'],
+      'cs completion: "bsah" isn\'t one of bash, zsh, fish.',
+      'did you mean bash?',
+    ],
     [
       ['templates', 'prune', '--keep', '-1'],
       '--keep: "-1" isn\'t a whole number.',
@@ -90,24 +132,33 @@ describe('unknown commands and topics', () => {
 });
 
 describe('a topic', () => {
-  test.each(Object.keys(topics))('%s fits the terminal, but for what is to be copied', async (name) => {
-    const { code, stdout, stderr } = await cs(['help', name], { as: 'terminal', columns: 60 });
-    expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(/^[A-Z][A-Z ,]+$/m);
-    expect(stdout.split('\n').filter((line) => line.length > 60 && !line.startsWith('    '))).toEqual([]);
-  });
+  test.each(Object.keys(topics))(
+    '%s fits the terminal, but for what is to be copied',
+    async (name) => {
+      const { code, stdout, stderr } = await cs(['help', name], { as: 'terminal', columns: 60 });
+      expect([code, stderr]).toEqual([0, '']);
+      expect(stdout).toMatch(/^[A-Z][A-Z ,]+$/m);
+      expect(
+        stdout.split('\n').filter((line) => line.length > 60 && !line.startsWith('    ')),
+      ).toEqual([]);
+    },
+  );
   test('exit-codes has every code', async () => {
     const { stdout } = await cs(['help', 'exit-codes']);
-    for (const code of Object.keys(exitCodes)) expect(stdout).toMatch(new RegExp(`^ +${code} `, 'm'));
+    for (const code of Object.keys(exitCodes))
+      expect(stdout).toMatch(new RegExp(`^ +${code} `, 'm'));
   });
 });
 
-test.each([[['--version']], [['-q', '--version']], [['--version', 'cars', 'list']], [['version']], [['version', '-o', 'json']]])(
-  'cs %j tells the version',
-  async (line) => {
-    expect(await cs(line)).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' });
-  },
-);
+test.each([
+  [['--version']],
+  [['-q', '--version']],
+  [['--version', 'cars', 'list']],
+  [['version']],
+  [['version', '-o', 'json']],
+])('cs %j tells the version', async (line) => {
+  expect(await cs(line)).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' });
+});
 test('the word version is a command like any other', async () => {
   expect((await cs(['version', '--help'])).stdout).toContain('USAGE\n  cs version [flags]');
   expect((await cs(['--help'])).stdout).toMatch(/^ {2}version +Show the version$/m);

@@ -14,11 +14,16 @@ describe.each(Object.keys(topics))('%s', (name) => {
       .split('\n')
       .filter((line) => line.length > 80);
     expect(long.filter((line) => !line.startsWith('    '))).toEqual([]);
-    expect(wrapPage(text(name), 500).replace(/\s+/g, ' ')).toBe(wrapPage(text(name), 40).replace(/\s+/g, ' '));
+    expect(wrapPage(text(name), 500).replace(/\s+/g, ' ')).toBe(
+      wrapPage(text(name), 40).replace(/\s+/g, ' '),
+    );
   });
   test('is printed by cs help, and listed', async () => {
     const { code, stdout } = await cs(['help', name]);
-    expect([code, stdout.replace(/\s+/g, ' ').trim()]).toEqual([0, text(name).replace(/\s+/g, ' ').trim()]);
+    expect([code, stdout.replace(/\s+/g, ' ').trim()]).toEqual([
+      0,
+      text(name).replace(/\s+/g, ' ').trim(),
+    ]);
     expect((await cs(['--help'])).stdout).toContain(name);
   });
 });
@@ -27,20 +32,29 @@ test('lists every variable of the command, and no other', () => {
   const root = join(import.meta.dirname, '../../../../src');
   const read = readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !name.startsWith('cli/framework/help/topics'))
-    .flatMap((name) => readFileSync(join(root, name), 'utf8').match(/\bCS_[A-Z_]+\b|(?<=\benv\??\.)[A-Z][A-Z_]+\b|\bXDG_[A-Z_]+\b/g) ?? [])
+    .flatMap(
+      (name) =>
+        readFileSync(join(root, name), 'utf8').match(
+          /\bCS_[A-Z_]+\b|(?<=\benv\??\.)[A-Z][A-Z_]+\b|\bXDG_[A-Z_]+\b/g,
+        ) ?? [],
+    )
     // Set for the commands of `cs watch --exec`, whose help lists them.
     .filter((name) => !name.startsWith('CS_CHANGE_'))
     // Between a live view and the command that it starts.
     .filter((name) => name !== 'CS_LEAVES_ON_ESCAPE');
   // Read by what sends requests.
   const others = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'];
-  const told = text('environment').match(/\b[A-Z]+(_[A-Z]+)+\b|^ {2}[A-Z]+\b|(?<=, )[A-Z]+\b/gm) ?? [];
+  const told =
+    text('environment').match(/\b[A-Z]+(_[A-Z]+)+\b|^ {2}[A-Z]+\b|(?<=, )[A-Z]+\b/gm) ?? [];
   expect(new Set(read).size).toBeGreaterThan(10);
-  expect([...new Set(told.map((name) => name.trim()))].sort()).toEqual([...new Set([...read, ...others])].sort());
+  expect([...new Set(told.map((name) => name.trim()))].sort()).toEqual(
+    [...new Set([...read, ...others])].sort(),
+  );
 });
 
 test('lists every exit code', () => {
-  for (const [code, meaning] of Object.entries(exitCodes)) expect(text('exit-codes')).toContain(`${code}  ${meaning}`);
+  for (const [code, meaning] of Object.entries(exitCodes))
+    expect(text('exit-codes')).toContain(`${code}  ${meaning}`);
 });
 
 describe('wrapping', () => {
@@ -66,6 +80,8 @@ describe('wrapping', () => {
 });
 
 test('a long term has its description below, indented', () => {
-  const lines = wrapPage('  a-term-as-long-as-this  one word and then another word', 40).split('\n');
+  const lines = wrapPage('  a-term-as-long-as-this  one word and then another word', 40).split(
+    '\n',
+  );
   expect(lines).toEqual(['  a-term-as-long-as-this', '      one word and then another word']);
 });

@@ -1,6 +1,9 @@
 /** What docs/other-servers.md says of each command. test/cli/other-servers runs the commands on such servers. */
 import { expect, test } from 'vitest';
-import { otherServersPage, serverCommands } from '../../../../src/cli/framework/reference/other-servers.ts';
+import {
+  otherServersPage,
+  serverCommands,
+} from '../../../../src/cli/framework/reference/other-servers.ts';
 import { commandPath } from '../../../../src/cli/framework/tree/line.ts';
 import { liveTree } from '../../../../src/cli/framework/tree/live-tree.ts';
 import { commandChains } from '../../../../src/cli/framework/tree/tree.ts';
@@ -19,7 +22,9 @@ test('each command is listed, except those that send no request and those for an
     .filter((chain) => chain.at(-1)?.commands.length === 0)
     .map(commandPath);
   const listed = new Set(commands.map(({ name }) => name));
-  const others = all.filter((name) => !listed.has(name) && !/^cs (admin|config|profiles|pending) /.test(name));
+  const others = all.filter(
+    (name) => !listed.has(name) && !/^cs (admin|config|profiles|pending) /.test(name),
+  );
   expect(others).toEqual([
     'cs api',
     'cs schema',
@@ -36,14 +41,23 @@ test('each command is listed, except those that send no request and those for an
 test('each part that a command needs is beyond the specification', () => {
   const all = [...walk(contract)];
   const operations = new Map(all.map(({ id, source }) => [id, source]));
-  const headers = new Map(all.flatMap(({ preconditions = {} }) => Object.values(preconditions).map((one) => [one.header, one.source])));
+  const headers = new Map(
+    all.flatMap(({ preconditions = {} }) =>
+      Object.values(preconditions).map((one) => [one.header, one.source]),
+    ),
+  );
   const known = (part: string): string | undefined => {
     if (part.includes('`') || part.startsWith('GET /')) return 'decision';
     const [name = '', field = ''] = part.split('.');
     const resource: Resource | undefined = contract[name as keyof typeof contract];
-    const source = (resource?.fields[field] ?? (resource && storedFieldsOf(resource)[field]))?.source;
+    const source = (resource?.fields[field] ?? (resource && storedFieldsOf(resource)[field]))
+      ?.source;
     // Of the configuration of an event type, the specification has one field.
-    return operations.get(part) ?? headers.get(part) ?? (part === 'eventTypes.config.releasesParkingSpot' ? 'decision' : source);
+    return (
+      operations.get(part) ??
+      headers.get(part) ??
+      (part === 'eventTypes.config.releasesParkingSpot' ? 'decision' : source)
+    );
   };
   const parts = commands.flatMap(({ needs }) => needs.map(({ part }) => part));
   expect(parts.filter((part) => known(part) !== 'decision')).toEqual([]);
@@ -51,7 +65,16 @@ test('each part that a command needs is beyond the specification', () => {
 
 test('a drop-off by ids, and reading cars and event types, are within the specification', async () => {
   const page = await otherServersPage(liveTree);
-  const within = page.slice(page.indexOf('## Commands within'), page.indexOf('## Commands that need more'));
-  for (const name of ['cs cars get', 'cs cars events log', 'cs cars photos add', 'cs appointments create', 'cs templates delete'])
+  const within = page.slice(
+    page.indexOf('## Commands within'),
+    page.indexOf('## Commands that need more'),
+  );
+  for (const name of [
+    'cs cars get',
+    'cs cars events log',
+    'cs cars photos add',
+    'cs appointments create',
+    'cs templates delete',
+  ])
     expect(within).toContain(`\`${name}\``);
 });

@@ -31,7 +31,15 @@ const awkward: Tree = {
     command('odd', {
       about: ".start with a dot, a \\ and 'quotes'\nand *stars* <angles> a_b …",
       aliases: ['strange'],
-      arguments: [{ name: 'file', about: "'what it is", required: false, variadic: true, choices: ['one', 'two'] }],
+      arguments: [
+        {
+          name: 'file',
+          about: "'what it is",
+          required: false,
+          variadic: true,
+          choices: ['one', 'two'],
+        },
+      ],
       flags: [
         { long: '--all', form: '-a, --all', short: '-a', about: 'say "all"' },
         { long: '--quiet', form: '--quiet', about: 'nothing', global: true },
@@ -42,7 +50,16 @@ const awkward: Tree = {
 };
 
 function command(name: string, given: object = {}) {
-  const empty = { aliases: [], summary: name, about: name, arguments: [], flags: [], examples: [], operations: [], commands: [] };
+  const empty = {
+    aliases: [],
+    summary: name,
+    about: name,
+    arguments: [],
+    flags: [],
+    examples: [],
+    operations: [],
+    commands: [],
+  };
   return { name, ...empty, ...given };
 }
 
@@ -142,19 +159,27 @@ Keys
 .B "\-h, \-\-help"
 show help
 `);
-  expect(topic).toMatch(/^\.\\" Made by npm run build\.\n\.TH "CS\\-KEYS" 7 .*\n\.SH "NAME"\ncs\\-keys \\- Keys\n/);
+  expect(topic).toMatch(
+    /^\.\\" Made by npm run build\.\n\.TH "CS\\-KEYS" 7 .*\n\.SH "NAME"\ncs\\-keys \\- Keys\n/,
+  );
 });
 
 describe('the manual', () => {
   test.runIf(hasGroff || toolsAreRequired)('is typeset without a warning', async () => {
     for (const [name, page] of Object.entries(await manPages(liveTree))) {
-      const { stderr, status } = spawnSync('groff', ['-ww', '-man', '-Tutf8', '-z'], { input: page, encoding: 'utf8' });
+      const { stderr, status } = spawnSync('groff', ['-ww', '-man', '-Tutf8', '-z'], {
+        input: page,
+        encoding: 'utf8',
+      });
       expect([name, status, stderr]).toEqual([name, 0, '']);
     }
   });
   test.runIf(hasGroff || toolsAreRequired)('escapes special characters of roff', async () => {
     const { 'cs-odd.1': page } = await manPages(awkward);
-    const shown = execFileSync('groff', ['-ww', '-man', '-Tutf8', '-P-cbou'], { input: page, encoding: 'utf8' });
+    const shown = execFileSync('groff', ['-ww', '-man', '-Tutf8', '-P-cbou'], {
+      input: page,
+      encoding: 'utf8',
+    });
     for (const line of [
       `.start with a dot, a \\ and 'quotes'`,
       'and *stars* <angles> a_b …',

@@ -17,12 +17,20 @@ test.each([
   ['cars get -', 'cs cars get', ['-'], {}],
 ])('cs %s', async (words, command, args, flags) => {
   const line = await read(words);
-  expect({ command: commandPath(line.chain), args: line.args, flags: Object.fromEntries(line.flags) }).toEqual({ command, args, flags });
+  expect({
+    command: commandPath(line.chain),
+    args: line.args,
+    flags: Object.fromEntries(line.flags),
+  }).toEqual({ command, args, flags });
   expect(line.pendingFlag).toBeUndefined();
 });
 
 test('reads the connection and the style from the flags', async () => {
-  expect(lineOptions(await read('cars list --profile=work --base-url http://a --output=json --no-input'))).toMatchObject({
+  expect(
+    lineOptions(
+      await read('cars list --profile=work --base-url http://a --output=json --no-input'),
+    ),
+  ).toMatchObject({
     profile: 'work',
     baseUrl: 'http://a',
     output: 'json',

@@ -11,7 +11,9 @@ const texts = await storeTree(liveTree);
 const stored = storedTree((name) => texts[name] as string);
 const root = await liveTree.root();
 const families = await Promise.all(root.commands.map(({ name }) => liveTree.family(name)));
-const paths = [[], ...families.flatMap((family) => commandChains([family]))].map((chain) => chain.map(({ name }) => name));
+const paths = [[], ...families.flatMap((family) => commandChains([family]))].map((chain) =>
+  chain.map(({ name }) => name),
+);
 
 test('contains every command', () => {
   expect(paths.length).toBeGreaterThan(100);
@@ -34,13 +36,18 @@ describe.each(paths.map((path) => [path.join(' '), path] as const))('cs %s', (_,
 test('stores the global flags once', async () => {
   const { flags } = JSON.parse(texts.completion as string);
   expect(flags).toEqual([]);
-  expect((await stored.family('completion')).flags).toEqual(JSON.parse(JSON.stringify((await liveTree.family('completion')).flags)));
+  expect((await stored.family('completion')).flags).toEqual(
+    JSON.parse(JSON.stringify((await liveTree.family('completion')).flags)),
+  );
 });
 
 test('the built tree is current (npm run build)', () => {
   const folder = join(import.meta.dirname, '../../../../dist/tree');
   const written = Object.fromEntries(
-    readdirSync(folder).map((file) => [file.replace(/\.json$/, ''), readFileSync(join(folder, file), 'utf8')]),
+    readdirSync(folder).map((file) => [
+      file.replace(/\.json$/, ''),
+      readFileSync(join(folder, file), 'utf8'),
+    ]),
   );
   expect(Object.keys(written).sort()).toEqual(Object.keys(texts).sort());
   expect(Object.keys(texts).filter((name) => written[name] !== texts[name])).toEqual([]);
@@ -48,10 +55,14 @@ test('the built tree is current (npm run build)', () => {
 
 test('every import of the built files exists', () => {
   const dist = join(import.meta.dirname, '../../../../dist');
-  const files = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'));
+  const files = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.js'),
+  );
   const loaded = files.flatMap((file) => {
     const code = readFileSync(join(dist, file), 'utf8');
-    return [...code.matchAll(/\b(?:from|import) ?\(?["`'](\.[^"`']+\.js)["`']/g)].map(([, path = '']) => join(file, '..', path));
+    return [...code.matchAll(/\b(?:from|import) ?\(?["`'](\.[^"`']+\.js)["`']/g)].map(
+      ([, path = '']) => join(file, '..', path),
+    );
   });
   expect(loaded.length).toBeGreaterThan(100);
   expect([...new Set(loaded)].filter((file) => !files.includes(file))).toEqual([]);

@@ -11,9 +11,12 @@ const at = ['--data', service.data];
 test('cs admin uses the database of the flag or of the environment while the service runs', async () => {
   const made = await cs(['admin', 'team', 'create', 'Third', ...at, '--database', database]);
   expect(made).toMatchObject({ code: 0, json: { slug: 'third' } });
-  const { json } = await cs(['admin', 'key', 'create', '--team', 'third', '--name', 'k', '--all-scopes', ...at], {
-    env: { CS_DATABASE: database },
-  });
+  const { json } = await cs(
+    ['admin', 'key', 'create', '--team', 'third', '--name', 'k', '--all-scopes', ...at],
+    {
+      env: { CS_DATABASE: database },
+    },
+  );
   expect((await service.call('GET', '/me', undefined, json.key)).body.data.team.slug).toBe('third');
   await cs(['admin', 'key', 'revoke', json.prefix, ...at, '--database', database]);
   expect((await service.call('GET', '/me', undefined, json.key)).body.code).toBe('api_key_revoked');
@@ -21,12 +24,18 @@ test('cs admin uses the database of the flag or of the environment while the ser
 
 test('a second cs serve on the same database answers too, and neither shows the password', async () => {
   const stop = new AbortController();
-  const serve = () => cs(['serve', '--port', '0', '--log-level', 'silent', ...at, '--database', database], { signal: stop.signal });
+  const serve = () =>
+    cs(['serve', '--port', '0', '--log-level', 'silent', ...at, '--database', database], {
+      signal: stop.signal,
+    });
   const serving = [serve(), serve()];
   stop.abort();
   for (const { code, stdout, stderr } of await Promise.all(serving)) {
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ data: service.data, database: database.replace(':postgres@', '@') });
+    expect(JSON.parse(stdout)).toMatchObject({
+      data: service.data,
+      database: database.replace(':postgres@', '@'),
+    });
     expect(stdout + stderr).not.toContain(':postgres@');
   }
   expect((await send(`${service.url}/readyz`, 'GET')).status).toBe(200);
@@ -37,8 +46,20 @@ describe('errors that stop the start', () => {
   test.each<[string, string, number, string, RegExp]>([
     ['a malformed address', 'localhost/cars', 2, 'usage', /CS_DATABASE/],
     ['another kind of database', 'mysql://localhost/cars', 2, 'usage', /CS_DATABASE/],
-    ['no server at the address', to({ port: '1', password: 'secret' }), 2, 'database_unavailable', /check that it runs/],
-    ['a wrong password', to({ password: 'secret' }), 2, 'database_unavailable', /check user and password/],
+    [
+      'no server at the address',
+      to({ port: '1', password: 'secret' }),
+      2,
+      'database_unavailable',
+      /check that it runs/,
+    ],
+    [
+      'a wrong password',
+      to({ password: 'secret' }),
+      2,
+      'database_unavailable',
+      /check user and password/,
+    ],
     ['no such database', to({ pathname: '/none' }), 2, 'database_unavailable', /createdb/],
   ])('%s', async (_name, address, code, kind, hint) => {
     for (const command of [
@@ -46,7 +67,11 @@ describe('errors that stop the start', () => {
       ['admin', 'team', 'list'],
     ]) {
       const result = await cs([...command, ...at, '--database', address]);
-      expect(result).toMatchObject({ code, stdout: '', error: { code: kind, hint: expect.stringMatching(hint) } });
+      expect(result).toMatchObject({
+        code,
+        stdout: '',
+        error: { code: kind, hint: expect.stringMatching(hint) },
+      });
       expect(result.stderr).not.toContain('secret');
     }
   });

@@ -14,12 +14,16 @@ const database = service.database as string;
 afterAll(() => service.close());
 
 function expectUnavailable(answer: Answer): void {
-  expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 503, code: 'unavailable' });
+  expect({ status: answer.status, code: answer.body.code }).toEqual({
+    status: 503,
+    code: 'unavailable',
+  });
   expectProblem(answer);
 }
 const ready = (url = service.url) => send(`${url}/readyz`, 'GET');
 const create = (lastName: string) => service.call('POST', '/customers', { lastName });
-const stored = async (lastName: string): Promise<number> => (await service.call('GET', `/customers?q=${lastName}`)).body.total;
+const stored = async (lastName: string): Promise<number> =>
+  (await service.call('GET', `/customers?q=${lastName}`)).body.total;
 
 test('requests fail while the server is stopped and succeed after it starts again', async () => {
   const server = await startPostgres();
@@ -33,7 +37,9 @@ test('requests fail while the server is stopped and succeed after it starts agai
   expectUnavailable(await ready(other.url));
   expect((await send(`${other.url}/healthz`, 'GET')).status).toBe(200);
   await server.start();
-  expect([(await ask()).status, (await write()).status, (await ready(other.url)).status]).toEqual([200, 201, 200]);
+  expect([(await ask()).status, (await write()).status, (await ready(other.url)).status]).toEqual([
+    200, 201, 200,
+  ]);
   expect((await ask()).body.total).toBe(2);
   await other.close();
   await server.remove();
@@ -56,7 +62,8 @@ test('a write on a connection that is cut stores nothing, and the next write ope
 
 test('a write above its time limit fails, and waiting writes continue', async () => {
   const gate = await holdCustomers(database);
-  for (const answer of await Promise.all([create('held'), create('held'), create('held')])) expectUnavailable(answer);
+  for (const answer of await Promise.all([create('held'), create('held'), create('held')]))
+    expectUnavailable(answer);
   await gate.close();
   expect(await stored('held')).toBe(1);
   expect((await create('after')).status).toBe(201);
@@ -67,13 +74,25 @@ test('requests to an unresponsive database end, and succeed once it responds aga
   const proxy = await startMuteProxy(Number(address.port));
   address.port = `${proxy.port}`;
   // The other limits are the database's to keep, and it says nothing.
-  const other = await startService({ data: service.data, database: address.href, port: 0, limits: { answerMs: 2_000, connectMs: 2_000 } });
+  const other = await startService({
+    data: service.data,
+    database: address.href,
+    port: 0,
+    limits: { answerMs: 2_000, connectMs: 2_000 },
+  });
   const ask = (method: string, path: string, body?: unknown) =>
     send(`${other.url}/api/v1${path}`, method, body, { 'x-api-key': service.key });
   const write = (lastName: string) => ask('POST', '/customers', { lastName });
-  expect([(await write('heard')).status, (await ask('GET', '/customers')).status]).toEqual([201, 200]);
+  expect([(await write('heard')).status, (await ask('GET', '/customers')).status]).toEqual([
+    201, 200,
+  ]);
   proxy.mute();
-  for (const answer of await Promise.all([ask('GET', '/customers'), write('silent'), write('silent'), ready(other.url)]))
+  for (const answer of await Promise.all([
+    ask('GET', '/customers'),
+    write('silent'),
+    write('silent'),
+    ready(other.url),
+  ]))
     expectUnavailable(answer);
   proxy.unmute();
   expect([(await write('again')).status, (await ready(other.url)).status]).toEqual([201, 200]);
@@ -87,7 +106,12 @@ test('a database that accepts connections without answering: the start fails aft
   const proxy = await startMuteProxy(Number(address.port));
   proxy.mute();
   address.port = `${proxy.port}`;
-  const start = startService({ data: service.data, database: address.href, port: 0, limits: { connectMs: 300 } });
+  const start = startService({
+    data: service.data,
+    database: address.href,
+    port: 0,
+    limits: { connectMs: 300 },
+  });
   await expect(start).rejects.toMatchObject({ name: 'DatabaseUnavailable' });
   await proxy.close();
 });
@@ -115,13 +139,17 @@ describe('conflicting writes', () => {
   test('are retried a limited number of times', async () => {
     await failing('always', '40001', 1_000);
     expectUnavailable(await create('always'));
-    expect((await query(database, 'select last_value::int from always'))[0]).toEqual({ last_value: 5 });
+    expect((await query(database, 'select last_value::int from always'))[0]).toEqual({
+      last_value: 5,
+    });
   });
 
   test('other errors are not retried', async () => {
     await failing('broken', 'P0001', 1_000);
     expect((await create('broken')).body.code).toBe('internal_error');
-    expect((await query(database, 'select last_value::int from broken'))[0]).toEqual({ last_value: 1 });
+    expect((await query(database, 'select last_value::int from broken'))[0]).toEqual({
+      last_value: 1,
+    });
   });
 });
 
@@ -129,7 +157,8 @@ test('reads and writes continue after a column changes while the service runs', 
   const { id } = (await create('plan')).body.data;
   const change = () => service.call('PATCH', `/customers/${id}`, { notes: `${Math.random()}` });
   const read = () => service.call('GET', `/customers/${id}`);
-  const alter = (type: string) => query(database, `alter table customers alter column notes type ${type}`);
+  const alter = (type: string) =>
+    query(database, `alter table customers alter column notes type ${type}`);
   expect([(await change()).status, (await read()).status]).toEqual([200, 200]);
   await alter('varchar(10000)');
   expect((await change()).status).toBe(200);
@@ -150,13 +179,18 @@ test('/readyz names the failed check while the database is read-only or lacks a 
   await query(elsewhere, reconnect);
   await query(database, `update kysely_migration set name = '9' || name where name like '0001%'`);
   expect((await ready()).body.details).toEqual({ failed: ['migrations'] });
-  await query(database, `update kysely_migration set name = substr(name, 2) where name like '90001%'`);
+  await query(
+    database,
+    `update kysely_migration set name = substr(name, 2) where name like '90001%'`,
+  );
   expect((await ready()).status).toBe(200);
 });
 
 test('the start fails with the cause when no server listens', async () => {
   const data = await makeFolder();
-  await expect(startService({ data, database: 'postgres://nobody:secret@127.0.0.1:1/none', port: 0 })).rejects.toMatchObject({
+  await expect(
+    startService({ data, database: 'postgres://nobody:secret@127.0.0.1:1/none', port: 0 }),
+  ).rejects.toMatchObject({
     name: 'DatabaseUnavailable',
     cause: { code: 'ECONNREFUSED' },
   });

@@ -10,15 +10,25 @@ import { newDatabase } from '../../../helpers/postgres.ts';
 
 test('a filtered list is always planned for the values of its filter', async () => {
   // Statements are prepared for each connection.
-  const stores = await openStores({ data: await makeFolder(), database: await newDatabase(), limits: { connections: 1 } });
+  const stores = await openStores({
+    data: await makeFolder(),
+    database: await newDatabase(),
+    limits: { connections: 1 },
+  });
   onTestFinished(() => stores.database.close());
   const team = await createTeam({ ...stores, actor: 'test' }, { name: 'Planned' });
   const access = stores.database.ofTeam(team.id);
   const { asText, search } = stores.database;
-  for (let times = 0; times < 10; times++) await list({ ...access, team, asText, search }, contract.cars, { status: 'stored' }, undefined);
+  for (let times = 0; times < 10; times++)
+    await list({ ...access, team, asText, search }, contract.cars, { status: 'stored' }, undefined);
   const { rows } = await access.snapshot((db) =>
-    sql<{ planned: number; reused: number }>`select custom_plans::int as planned, generic_plans::int as reused
-      from pg_prepared_statements where statement like '%"status" = %' and statement not like '%pg_prepared%'`.execute(db),
+    sql<{
+      planned: number;
+      reused: number;
+    }>`select custom_plans::int as planned, generic_plans::int as reused
+      from pg_prepared_statements where statement like '%"status" = %' and statement not like '%pg_prepared%'`.execute(
+      db,
+    ),
   );
   // The count and the page.
   expect(rows).toEqual([

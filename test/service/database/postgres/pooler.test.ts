@@ -21,11 +21,15 @@ import { emptyDatabase, newDatabase } from '../../../helpers/postgres.ts';
 import { send, startTestService } from '../../../helpers/service.ts';
 
 const { url: server } = inject('postgres');
-const through = (pooler: Pooler, database: string): string => pooler.url + new URL(database).pathname;
+const through = (pooler: Pooler, database: string): string =>
+  pooler.url + new URL(database).pathname;
 
 /** Resolves with what a client that sets nothing finds on each of the pooler's connections. */
 async function leftOnConnections(address: string, connections: number): Promise<unknown[]> {
-  const clients = Array.from({ length: connections }, () => new pg.Client({ connectionString: address }));
+  const clients = Array.from(
+    { length: connections },
+    () => new pg.Client({ connectionString: address }),
+  );
   await Promise.all(clients.map((client) => client.connect()));
   const question = `select pg_backend_pid() as pid, current_user::text as role, coalesce(current_setting('cs.team_id', true), '') as team,
     current_setting('statement_timeout') as statement, current_setting('idle_in_transaction_session_timeout') as idle,
@@ -33,98 +37,142 @@ async function leftOnConnections(address: string, connections: number): Promise<
     (select count(*)::int from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()) as locks`;
   const found = [];
   // Each keeps a connection, so that every connection is looked at.
-  for (const client of clients) found.push(((await client.query(`begin; ${question}`)) as unknown as pg.QueryResult[])[1]?.rows[0]);
+  for (const client of clients)
+    found.push(
+      ((await client.query(`begin; ${question}`)) as unknown as pg.QueryResult[])[1]?.rows[0],
+    );
   for (const client of clients) await client.query('commit');
   await Promise.all(clients.map((client) => client.end()));
   expect(new Set(found.map(({ pid }) => pid)).size).toBe(connections);
   return found.map(({ pid, ...rest }) => rest);
 }
-const nothing = { role: 'postgres', team: '', statement: '0', idle: '0', readOnly: 'off', statements: 0, locks: 0 };
+const nothing = {
+  role: 'postgres',
+  team: '',
+  statement: '0',
+  idle: '0',
+  readOnly: 'off',
+  statements: 0,
+  locks: 0,
+};
 
-describe.runIf(withPooler).each([1, 2])('%i connections of a pooler for everything', async (size) => {
-  const pooler = await startPooler(server, { size });
-  const direct = await newDatabase();
-  const service = await startTestService({ database: through(pooler, direct) });
-  const { database } = service.admin;
-  afterAll(async () => {
-    await service.close();
-    await pooler.remove();
-  });
-  const teams = await Promise.all(
-    [service.key, service.otherKey].map(async (key, n) => {
-      await facility(service, key).customer();
-      return { key, ...(await findTeam(service.admin, n === 0 ? 'first' : 'second')) };
-    }),
-  );
-
-  /** Without a condition on the team: what keeps teams apart is the database alone. */
-  const everybody = sql<{ team: string }>`select "teamId" as team from customers`;
-  const ways: Record<string, (teamId: string, of: Database) => Promise<readonly { team: string }[]>> = {
-    'a read': async (id, of) => (await everybody.execute(of.ofTeam(id).read)).rows,
-    'a read in a transaction': (id, of) =>
-      of
-        .ofTeam(id)
-        .read.transaction()
-        .execute(async (db) => (await everybody.execute(db)).rows),
-    'a snapshot': (id, of) => of.ofTeam(id).snapshot(async (db) => (await everybody.execute(db)).rows),
-    'questions at once': async (id, of) =>
-      (await of.ofTeam(id).pipeline(Array(3).fill(everybody.compile(of.read)))).flat() as { team: string }[],
-    'a write': async (id, of) =>
-      (await sql<{ team: string }>`update customers set notes = '' returning "teamId" as team`.execute(of.ofTeam(id).write)).rows,
-    'a write with a stamp': (id, of) => of.ofTeam(id).writeStamped(async (db) => (await everybody.execute(db)).rows),
-  };
-
-  test('two teams in turns see only their own rows, with every kind of access', async () => {
-    const asked = Array.from({ length: 5 }, () => Object.values(ways))
-      .flat()
-      .flatMap((ask) => teams.map((team) => ({ ask, team })));
-    const seen = await Promise.all(asked.map(async ({ ask, team }) => ({ team, rows: await ask(team.id, database) })));
-    for (const { team, rows } of seen) expect([...new Set(rows.map((row) => row.team))]).toEqual([team.id]);
-  });
-
-  test('a connection keeps no state after a transaction, committed or failed', async () => {
-    const address = through(pooler, direct);
-    for (const ask of Object.values(ways)) {
-      await Promise.all(teams.map(({ id }) => ask(id, database)));
-      expect(await leftOnConnections(address, size)).toEqual(Array(size).fill(nothing));
-    }
-    const { read, write } = database.ofTeam(teams[0]?.id as string);
-    const fail = sql`select 1 / 0`;
-    await expect(fail.execute(read)).rejects.toThrow(/division/);
-    await expect(fail.execute(write)).rejects.toThrow(/division/);
-    await expect(write.transaction().execute((db) => fail.execute(db))).rejects.toThrow(/division/);
-    await expect(fail.execute(database.write)).rejects.toThrow(/division/);
-    expect(await leftOnConnections(address, size)).toEqual(Array(size).fill(nothing));
-  });
-
-  test('state that other clients leave on a connection has no effect', async () => {
-    const role = await findRequestRole(database.read);
-    const clients = Array.from({ length: size }, () => new pg.Client({ connectionString: through(pooler, direct) }));
-    const leave = async (settings: string) => {
-      for (const client of clients) await client.query('begin');
-      for (const client of clients) await client.query(`commit; ${settings}`);
-    };
-    await Promise.all(clients.map((client) => client.connect()));
-    await leave(`set role ${role}; set cs.team_id = '${teams[1]?.id}'`);
-    const [first] = teams;
-    expect((await service.call('GET', '/customers')).body.total).toBe(1);
-    expect((await service.call('POST', '/customers', { lastName: 'left' })).status).toBe(201);
-    expect((await everybody.execute(database.read)).rows.length).toBe(3);
-    expect(new Set((await everybody.execute(database.ofTeam(first?.id as string).read)).rows.map(({ team }) => team))).toEqual(
-      new Set([first?.id]),
+describe.runIf(withPooler).each([1, 2])(
+  '%i connections of a pooler for everything',
+  async (size) => {
+    const pooler = await startPooler(server, { size });
+    const direct = await newDatabase();
+    const service = await startTestService({ database: through(pooler, direct) });
+    const { database } = service.admin;
+    afterAll(async () => {
+      await service.close();
+      await pooler.remove();
+    });
+    const teams = await Promise.all(
+      [service.key, service.otherKey].map(async (key, n) => {
+        await facility(service, key).customer();
+        return { key, ...(await findTeam(service.admin, n === 0 ? 'first' : 'second')) };
+      }),
     );
-    await leave('reset role; reset cs.team_id');
-    await Promise.all(clients.map((client) => client.end()));
-  });
 
-  test('the service and cs admin work', async () => {
-    expect((await send(`${service.url}/readyz`, 'GET')).status).toBe(200);
-    const at = ['--data', service.data, '--database', through(pooler, direct)];
-    expect(await cs(['admin', 'team', 'create', 'Third', ...at])).toMatchObject({ code: 0, json: { slug: 'third' } });
-    expect(await cs(['admin', 'check', ...at])).toMatchObject({ code: 0, json: { ok: true } });
-    expect(await cs(['admin', 'team', 'list', ...at], { env: { CS_DATABASE_POOLER: 'transaction' } })).toMatchObject({ code: 0 });
-  });
-});
+    /** Without a condition on the team: what keeps teams apart is the database alone. */
+    const everybody = sql<{ team: string }>`select "teamId" as team from customers`;
+    const ways: Record<
+      string,
+      (teamId: string, of: Database) => Promise<readonly { team: string }[]>
+    > = {
+      'a read': async (id, of) => (await everybody.execute(of.ofTeam(id).read)).rows,
+      'a read in a transaction': (id, of) =>
+        of
+          .ofTeam(id)
+          .read.transaction()
+          .execute(async (db) => (await everybody.execute(db)).rows),
+      'a snapshot': (id, of) =>
+        of.ofTeam(id).snapshot(async (db) => (await everybody.execute(db)).rows),
+      'questions at once': async (id, of) =>
+        (await of.ofTeam(id).pipeline(Array(3).fill(everybody.compile(of.read)))).flat() as {
+          team: string;
+        }[],
+      'a write': async (id, of) =>
+        (
+          await sql<{
+            team: string;
+          }>`update customers set notes = '' returning "teamId" as team`.execute(
+            of.ofTeam(id).write,
+          )
+        ).rows,
+      'a write with a stamp': (id, of) =>
+        of.ofTeam(id).writeStamped(async (db) => (await everybody.execute(db)).rows),
+    };
+
+    test('two teams in turns see only their own rows, with every kind of access', async () => {
+      const asked = Array.from({ length: 5 }, () => Object.values(ways))
+        .flat()
+        .flatMap((ask) => teams.map((team) => ({ ask, team })));
+      const seen = await Promise.all(
+        asked.map(async ({ ask, team }) => ({ team, rows: await ask(team.id, database) })),
+      );
+      for (const { team, rows } of seen)
+        expect([...new Set(rows.map((row) => row.team))]).toEqual([team.id]);
+    });
+
+    test('a connection keeps no state after a transaction, committed or failed', async () => {
+      const address = through(pooler, direct);
+      for (const ask of Object.values(ways)) {
+        await Promise.all(teams.map(({ id }) => ask(id, database)));
+        expect(await leftOnConnections(address, size)).toEqual(Array(size).fill(nothing));
+      }
+      const { read, write } = database.ofTeam(teams[0]?.id as string);
+      const fail = sql`select 1 / 0`;
+      await expect(fail.execute(read)).rejects.toThrow(/division/);
+      await expect(fail.execute(write)).rejects.toThrow(/division/);
+      await expect(write.transaction().execute((db) => fail.execute(db))).rejects.toThrow(
+        /division/,
+      );
+      await expect(fail.execute(database.write)).rejects.toThrow(/division/);
+      expect(await leftOnConnections(address, size)).toEqual(Array(size).fill(nothing));
+    });
+
+    test('state that other clients leave on a connection has no effect', async () => {
+      const role = await findRequestRole(database.read);
+      const clients = Array.from(
+        { length: size },
+        () => new pg.Client({ connectionString: through(pooler, direct) }),
+      );
+      const leave = async (settings: string) => {
+        for (const client of clients) await client.query('begin');
+        for (const client of clients) await client.query(`commit; ${settings}`);
+      };
+      await Promise.all(clients.map((client) => client.connect()));
+      await leave(`set role ${role}; set cs.team_id = '${teams[1]?.id}'`);
+      const [first] = teams;
+      expect((await service.call('GET', '/customers')).body.total).toBe(1);
+      expect((await service.call('POST', '/customers', { lastName: 'left' })).status).toBe(201);
+      expect((await everybody.execute(database.read)).rows.length).toBe(3);
+      expect(
+        new Set(
+          (await everybody.execute(database.ofTeam(first?.id as string).read)).rows.map(
+            ({ team }) => team,
+          ),
+        ),
+      ).toEqual(new Set([first?.id]));
+      await leave('reset role; reset cs.team_id');
+      await Promise.all(clients.map((client) => client.end()));
+    });
+
+    test('the service and cs admin work', async () => {
+      expect((await send(`${service.url}/readyz`, 'GET')).status).toBe(200);
+      const at = ['--data', service.data, '--database', through(pooler, direct)];
+      expect(await cs(['admin', 'team', 'create', 'Third', ...at])).toMatchObject({
+        code: 0,
+        json: { slug: 'third' },
+      });
+      expect(await cs(['admin', 'check', ...at])).toMatchObject({ code: 0, json: { ok: true } });
+      expect(
+        await cs(['admin', 'team', 'list', ...at], { env: { CS_DATABASE_POOLER: 'transaction' } }),
+      ).toMatchObject({ code: 0 });
+    });
+  },
+);
 
 describe.runIf(withPooler)('a pooler', async () => {
   const poolers = {
@@ -149,7 +197,11 @@ describe.runIf(withPooler)('a pooler', async () => {
     expect(await isPooled(through(poolers.session, direct))).toBe(true);
     expect(await isPooled(through(poolers.lenient, direct))).toBe(true);
     const planned = async ({ read }: Database) =>
-      (await sql<{ planned: boolean }>`select exists (select from pg_prepared_statements) as planned`.execute(read)).rows[0]?.planned;
+      (
+        await sql<{
+          planned: boolean;
+        }>`select exists (select from pg_prepared_statements) as planned`.execute(read)
+      ).rows[0]?.planned;
     expect(await planned(await opened(direct))).toBe(true);
     expect(await planned(await opened(direct, { pooler: 'transaction' }))).toBe(false);
     expect(await planned(await opened(through(poolers.session, direct)))).toBe(false);
@@ -157,9 +209,12 @@ describe.runIf(withPooler)('a pooler', async () => {
 
   test('many statements of one database leave names to the next', async () => {
     const { read: busy } = await opened(await newDatabase());
-    for (const number of Array(500).keys()) await sql.raw(`select ${number} as number`).execute(busy);
+    for (const number of Array(500).keys())
+      await sql.raw(`select ${number} as number`).execute(busy);
     const { read } = await opened(await newDatabase());
-    const { rows } = await sql<{ planned: boolean }>`select exists (select from pg_prepared_statements) as planned`.execute(read);
+    const { rows } = await sql<{
+      planned: boolean;
+    }>`select exists (select from pg_prepared_statements) as planned`.execute(read);
     expect(rows).toEqual([{ planned: true }]);
   });
 
@@ -167,21 +222,26 @@ describe.runIf(withPooler)('a pooler', async () => {
     const data = await makeFolder();
     onTestFinished(() => removeFolder(data));
     const database = through(poolers.transaction, await emptyDatabase());
-    await Promise.all(['One', 'Two', 'Three'].map((name) => administer({ data, database }, 'createTeam', { name })));
+    await Promise.all(
+      ['One', 'Two', 'Three'].map((name) => administer({ data, database }, 'createTeam', { name })),
+    );
     const { read } = await opened(database);
-    expect((await read.selectFrom('teams').select('slug').orderBy('slug').execute()).map(({ slug }) => slug)).toEqual([
-      'one',
-      'three',
-      'two',
-    ]);
+    expect(
+      (await read.selectFrom('teams').select('slug').orderBy('slug').execute()).map(
+        ({ slug }) => slug,
+      ),
+    ).toEqual(['one', 'three', 'two']);
   });
 
   test('time limits in the address apply to each transaction', async () => {
     const address = `${through(poolers.transaction, await newDatabase())}?statement_timeout=4321&lock_timeout=5432`;
     const { read, write } = await opened(address);
     const limits = sql`select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock`;
-    for (const db of [read, write]) expect((await limits.execute(db)).rows).toEqual([{ statement: '4321ms', lock: '5432ms' }]);
-    await expect(openPostgres(address.replace('4321', 'soon'))).rejects.toMatchObject({ cause: { message: /statement_timeout/ } });
+    for (const db of [read, write])
+      expect((await limits.execute(db)).rows).toEqual([{ statement: '4321ms', lock: '5432ms' }]);
+    await expect(openPostgres(address.replace('4321', 'soon'))).rejects.toMatchObject({
+      cause: { message: /statement_timeout/ },
+    });
   });
 
   test('an undetected one: the error names the setting', async () => {
@@ -204,7 +264,11 @@ describe.runIf(withPooler)('a pooler', async () => {
 
   test.each<[string, string, string]>([
     ['that refuses transactions', poolers.statement.url, ''],
-    ['that refuses settings of the address', poolers.transaction.url, '?options=-csearch_path%3Dpublic'],
+    [
+      'that refuses settings of the address',
+      poolers.transaction.url,
+      '?options=-csearch_path%3Dpublic',
+    ],
   ])('%s: cs says what to change', async (_name, url, settings) => {
     const data = await makeFolder();
     onTestFinished(() => removeFolder(data));
@@ -225,12 +289,18 @@ describe.runIf(withPooler)('a pooler', async () => {
     const direct = await newDatabase();
     const service = await startTestService({ database: through(pooler, direct) });
     const gate = await holdCustomers(direct);
-    const create = () => service.call('POST', '/customers', { lastName: 'held' }, undefined, { 'idempotency-key': 'once' });
+    const create = () =>
+      service.call('POST', '/customers', { lastName: 'held' }, undefined, {
+        'idempotency-key': 'once',
+      });
     const writing = create();
     await gate.waiting('here');
     await pooler.kill();
     for (const answer of [await writing, await create(), await service.call('GET', '/customers')]) {
-      expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 503, code: 'unavailable' });
+      expect({ status: answer.status, code: answer.body.code }).toEqual({
+        status: 503,
+        code: 'unavailable',
+      });
       expectProblem(answer);
     }
     await gate.close();
@@ -243,7 +313,10 @@ describe.runIf(withPooler)('a pooler', async () => {
   test('a service in a separate process starts behind it and stops cleanly', async () => {
     const data = await makeFolder();
     onTestFinished(() => removeFolder(data));
-    const service = await startChildService(data, through(poolers.transaction, await newDatabase()));
+    const service = await startChildService(
+      data,
+      through(poolers.transaction, await newDatabase()),
+    );
     expect((await send(`${service.url}/readyz`, 'GET')).status).toBe(200);
     expect(await service.stop('SIGTERM')).toBe(0);
   });
@@ -251,8 +324,15 @@ describe.runIf(withPooler)('a pooler', async () => {
 
 test.each(['session', 'on', 'TRANSACTION'])('"%s" is not a pooler mode', async (mode) => {
   const database = await newDatabase();
-  for (const given of [{ args: ['--database-pooler', mode] }, { env: { CS_DATABASE_POOLER: mode } }])
-    expect(await cs(['admin', 'team', 'list', '--database', database, ...(given.args ?? [])], { env: given.env ?? {} })).toMatchObject({
+  for (const given of [
+    { args: ['--database-pooler', mode] },
+    { env: { CS_DATABASE_POOLER: mode } },
+  ])
+    expect(
+      await cs(['admin', 'team', 'list', '--database', database, ...(given.args ?? [])], {
+        env: given.env ?? {},
+      }),
+    ).toMatchObject({
       code: 2,
       error: { code: 'usage', hint: expect.stringContaining('auto or transaction') },
     });

@@ -30,7 +30,10 @@ test('two pick-ups of one car at once, each at its own service: one is stored, t
         ),
       ),
     );
-    expect(answers.map(({ status, body }) => body.code ?? status).sort()).toEqual([201, 'parking_changed']);
+    expect(answers.map(({ status, body }) => body.code ?? status).sort()).toEqual([
+      201,
+      'parking_changed',
+    ]);
     expect((await service.call('GET', `/cars/${car.id}/events`)).body.total).toBe(2);
   }
 });

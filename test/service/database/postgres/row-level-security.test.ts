@@ -5,7 +5,11 @@ import { findTeam, listTeams } from '../../../../src/service/admin.ts';
 import { TeamsNotKeptApart } from '../../../../src/service/database/failures.ts';
 import { StatementNames } from '../../../../src/service/database/postgres/connection.ts';
 import { postgresDialect } from '../../../../src/service/database/postgres/dialect.ts';
-import { noTeamSession, openPostgres, teamSessions } from '../../../../src/service/database/postgres/open.ts';
+import {
+  noTeamSession,
+  openPostgres,
+  teamSessions,
+} from '../../../../src/service/database/postgres/open.ts';
 import { createPool } from '../../../../src/service/database/postgres/pool.ts';
 import { findRequestRole } from '../../../../src/service/database/postgres/row-level-security.ts';
 import type { Tables } from '../../../../src/service/database/tables.ts';
@@ -21,7 +25,9 @@ const requestRole = (await findRequestRole(service.admin.database.read)) as stri
 const pool = createPool(database, { pooled: false, limits: { connections: 1 } });
 const options = { timeouts: {}, statementNames: new StatementNames() };
 /** The role of requests, without a team. */
-const nobody = new Kysely<Tables>({ dialect: postgresDialect(pool, noTeamSession(requestRole, options)) });
+const nobody = new Kysely<Tables>({
+  dialect: postgresDialect(pool, noTeamSession(requestRole, options)),
+});
 afterAll(async () => {
   await pool.end();
   await service.close();
@@ -34,7 +40,10 @@ for (const key of [service.key, service.otherKey]) {
   await make.event(car.id, { parkingSpotId: spot.id });
   await make.photo(car.id);
 }
-const [first, second] = [await findTeam(service.admin, 'first'), await findTeam(service.admin, 'second')];
+const [first, second] = [
+  await findTeam(service.admin, 'first'),
+  await findTeam(service.admin, 'second'),
+];
 const asFirst = service.admin.database.ofTeam(first.id);
 const tables: string[] = (
   await query(
@@ -44,30 +53,55 @@ const tables: string[] = (
 ).map(({ relname }) => relname);
 const owned = (name: string) => sql.id(name === 'teams' ? 'id' : 'teamId');
 const teamsIn = async (db: Kysely<Tables>, name: string) =>
-  (await sql<{ team: string }>`select distinct ${owned(name)} as team from ${sql.id(name)}`.execute(db)).rows.map(({ team }) => team);
+  (
+    await sql<{
+      team: string;
+    }>`select distinct ${owned(name)} as team from ${sql.id(name)}`.execute(db)
+  ).rows.map(({ team }) => team);
 
 describe.each(tables)('%s', (name) => {
   test("shows the rows of the transaction's team, and none without a team", async () => {
     const all = await teamsIn(service.admin.database.read, name);
     expect(await teamsIn(asFirst.read, name)).toEqual(all.filter((team) => team === first.id));
-    expect(await asFirst.read.transaction().execute((db) => teamsIn(db, name))).toEqual(all.filter((team) => team === first.id));
-    expect(await asFirst.write.transaction().execute((db) => teamsIn(db, name))).toEqual(all.filter((team) => team === first.id));
+    expect(await asFirst.read.transaction().execute((db) => teamsIn(db, name))).toEqual(
+      all.filter((team) => team === first.id),
+    );
+    expect(await asFirst.write.transaction().execute((db) => teamsIn(db, name))).toEqual(
+      all.filter((team) => team === first.id),
+    );
     expect(await teamsIn(nobody, name)).toEqual([]);
   });
 
   test('also binds the owner of the table', async () => {
-    const [protection] = await query(database, `select relrowsecurity, relforcerowsecurity from pg_class where oid = $1::regclass`, [
-      `"${name}"`,
-    ]);
+    const [protection] = await query(
+      database,
+      `select relrowsecurity, relforcerowsecurity from pg_class where oid = $1::regclass`,
+      [`"${name}"`],
+    );
     expect(protection).toEqual({ relrowsecurity: true, relforcerowsecurity: true });
-    const policies = await query(database, `select policyname from pg_policies where tablename = $1 order by 1`, [name]);
+    const policies = await query(
+      database,
+      `select policyname from pg_policies where tablename = $1 order by 1`,
+      [name],
+    );
     expect(policies).toEqual([{ policyname: 'own_team' }, { policyname: 'owner' }]);
   });
 });
 
 test('both teams have rows in the tested tables', async () => {
-  for (const name of ['cars', 'carEvents', 'carPhotos', 'eventSessions', 'customers', 'parkingAssignments', 'apiKeys', 'auditLog'])
-    expect((await teamsIn(service.admin.database.read, name)).sort()).toEqual([first.id, second.id].sort());
+  for (const name of [
+    'cars',
+    'carEvents',
+    'carPhotos',
+    'eventSessions',
+    'customers',
+    'parkingAssignments',
+    'apiKeys',
+    'auditLog',
+  ])
+    expect((await teamsIn(service.admin.database.read, name)).sort()).toEqual(
+      [first.id, second.id].sort(),
+    );
 });
 
 test("a team can't change, delete or create rows of another team", async () => {
@@ -83,7 +117,9 @@ test("a team can't change, delete or create rows of another team", async () => {
       .values({ ...own, id: first.id, teamId: second.id })
       .execute(),
   ).rejects.toThrow(/row-level security/);
-  await expect(write.updateTable('customers').set({ teamId: second.id }).execute()).rejects.toThrow(/row-level security/);
+  await expect(write.updateTable('customers').set({ teamId: second.id }).execute()).rejects.toThrow(
+    /row-level security/,
+  );
   expect(await query(database, 'select * from customers order by id')).toEqual(before);
 });
 
@@ -108,10 +144,15 @@ test('role, team and time limits end with the transaction, whether it is committ
     const expected = { rows: [{ role: requestRole, team: first.id, timeout: '1234ms' }] };
     expect(await within.execute(db)).toMatchObject(expected);
     expect(await left()).toEqual({ owner: true, team: '', timeout: '0' });
-    expect(await db.transaction().execute((transaction) => within.execute(transaction))).toMatchObject(expected);
+    expect(
+      await db.transaction().execute((transaction) => within.execute(transaction)),
+    ).toMatchObject(expected);
     expect(await left()).toEqual({ owner: true, team: '', timeout: '0' });
     const fail = sql`select 1 / 0`;
-    for (const failing of [() => fail.execute(db), () => db.transaction().execute((transaction) => fail.execute(transaction))]) {
+    for (const failing of [
+      () => fail.execute(db),
+      () => db.transaction().execute((transaction) => fail.execute(transaction)),
+    ]) {
       await expect(failing()).rejects.toThrow(/division/);
       expect(await left()).toEqual({ owner: true, team: '', timeout: '0' });
     }
@@ -119,13 +160,24 @@ test('role, team and time limits end with the transaction, whether it is committ
 });
 
 test('requests use a role that row-level security binds, and find a key by its prefix alone', async () => {
-  const [role] = await query(database, 'select rolsuper, rolbypassrls, rolcanlogin, rolcreaterole from pg_roles where rolname = $1', [
-    requestRole,
+  const [role] = await query(
+    database,
+    'select rolsuper, rolbypassrls, rolcanlogin, rolcreaterole from pg_roles where rolname = $1',
+    [requestRole],
+  );
+  expect(role).toEqual({
+    rolsuper: false,
+    rolbypassrls: false,
+    rolcanlogin: false,
+    rolcreaterole: false,
+  });
+  expect((await sql`select current_user as "user"`.execute(nobody)).rows).toEqual([
+    { user: requestRole },
   ]);
-  expect(role).toEqual({ rolsuper: false, rolbypassrls: false, rolcanlogin: false, rolcreaterole: false });
-  expect((await sql`select current_user as "user"`.execute(nobody)).rows).toEqual([{ user: requestRole }]);
   const prefix = service.otherKey.slice(4, 16);
-  expect((await sql`select * from find_key(${prefix})`.execute(nobody)).rows).toMatchObject([{ teamId: second.id, slug: 'second' }]);
+  expect((await sql`select * from find_key(${prefix})`.execute(nobody)).rows).toMatchObject([
+    { teamId: second.id, slug: 'second' },
+  ]);
   expect((await sql`select * from find_key('%')`.execute(nobody)).rows).toEqual([]);
 });
 
@@ -151,7 +203,9 @@ test("the owner doesn't have to be a superuser", async () => {
   expect((await plain.call('GET', '/cars')).body.data).toEqual([car]);
   expect((await listTeams(plain.admin)).length).toBe(2);
   const { id } = await findTeam(plain.admin, 'first');
-  expect(await plain.admin.database.ofTeam(id).read.selectFrom('cars').selectAll().execute()).toMatchObject([{ id: car.id }]);
+  expect(
+    await plain.admin.database.ofTeam(id).read.selectFrom('cars').selectAll().execute(),
+  ).toMatchObject([{ id: car.id }]);
   await plain.close();
 });
 
@@ -166,9 +220,24 @@ describe('with changed row-level security, the service refuses to start', async 
   await open();
 
   test.each<[string, string, string, RegExp]>([
-    ['a role that is a superuser', `alter role ${role} superuser`, `alter role ${role} nosuperuser`, /and \d\d more/],
-    ['a role that bypasses it', `alter role ${role} bypassrls`, `alter role ${role} nobypassrls`, /and \d\d more/],
-    ['a table without it', 'alter table cars disable row level security', 'alter table cars enable row level security', /tables: cars\)/],
+    [
+      'a role that is a superuser',
+      `alter role ${role} superuser`,
+      `alter role ${role} nosuperuser`,
+      /and \d\d more/,
+    ],
+    [
+      'a role that bypasses it',
+      `alter role ${role} bypassrls`,
+      `alter role ${role} nobypassrls`,
+      /and \d\d more/,
+    ],
+    [
+      'a table without it',
+      'alter table cars disable row level security',
+      'alter table cars enable row level security',
+      /tables: cars\)/,
+    ],
     [
       'a table that lets its owner through',
       'alter table cars no force row level security',
@@ -181,7 +250,12 @@ describe('with changed row-level security, the service refuses to start', async 
       `create policy own_team on cars to ${role} using (${ownTeam}) with check (${ownTeam})`,
       /tables: cars\)/,
     ],
-    ['a policy for everybody', 'create policy all_rows on cars using (true)', 'drop policy all_rows on cars', /tables: cars\)/],
+    [
+      'a policy for everybody',
+      'create policy all_rows on cars using (true)',
+      'drop policy all_rows on cars',
+      /tables: cars\)/,
+    ],
     [
       'a policy that shows every row',
       'alter policy own_team on cars using (true)',

@@ -29,7 +29,10 @@ const service = await startTestService({ database: address.href, logger });
 afterAll(() => service.close());
 
 const indexes = async () =>
-  (await query(superuser, `select indexdef from pg_indexes where indexname = 'searchEntries_trigrams'`)) as { indexdef: string }[];
+  (await query(
+    superuser,
+    `select indexdef from pg_indexes where indexname = 'searchEntries_trigrams'`,
+  )) as { indexdef: string }[];
 
 const warningsOf = async () => ({
   ready: (await send(`${service.url}/readyz`, 'GET')).body.warnings,
@@ -40,7 +43,10 @@ const warningsOf = async () => ({
 describe('without the extension, then with it', { shuffle: false }, () => {
   test('the log, /readyz and the check warn, and searches still find parts of words', async () => {
     expect(lines.join('')).toContain('pg_trgm');
-    const warning = { code: 'search_without_index', message: expect.stringContaining('create extension pg_trgm') };
+    const warning = {
+      code: 'search_without_index',
+      message: expect.stringContaining('create extension pg_trgm'),
+    };
     expect(await warningsOf()).toEqual({ ready: [warning], check: [warning] });
     expect(await indexes()).toEqual([]);
     const { id } = await facility(service).car({ licensePlate: 'HH-RS 73', make: 'Porsche' });
@@ -57,7 +63,9 @@ describe('without the extension, then with it', { shuffle: false }, () => {
     await service.restart();
     expect(lines).toEqual([]);
     expect(await warningsOf()).toEqual({ ready: undefined, check: [] });
-    expect((await indexes())[0]?.indexdef).toMatch(/USING gin \("teamId", "table", text gin_trgm_ops\)/);
+    expect((await indexes())[0]?.indexdef).toMatch(
+      /USING gin \("teamId", "table", text gin_trgm_ops\)/,
+    );
     expect((await service.call('GET', '/cars?q=orsch')).body.total).toBe(1);
   });
 

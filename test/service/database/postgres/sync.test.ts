@@ -8,7 +8,10 @@ import { type Answer, send, startTestService } from '../../../helpers/service.ts
 
 const service = await startTestService();
 const database = service.database as string;
-const others = await Promise.all([startChildService(service.data, database), startChildService(service.data, database)]);
+const others = await Promise.all([
+  startChildService(service.data, database),
+  startChildService(service.data, database),
+]);
 const gate = await holdCustomers(database);
 afterAll(async () => {
   await gate.close();
@@ -33,7 +36,10 @@ async function isSynced(): Promise<boolean> {
   const began = new Date().toISOString();
   const first = reader('GET', '/customers?limit=200');
   const answered = new AbortController();
-  await Promise.race([first.finally(() => answered.abort()), gate.waiting('elsewhere', answered.signal)]);
+  await Promise.race([
+    first.finally(() => answered.abort()),
+    gate.waiting('elsewhere', answered.signal),
+  ]);
   await gate.open();
   const { body } = await writing;
   const lists = [await first, await reader('GET', `/customers?limit=200&updatedAfter=${began}`)];
@@ -44,7 +50,9 @@ async function isSynced(): Promise<boolean> {
 
 /** Runs with one of the database's functions replaced by a naive one. */
 async function naively<T>(name: string, naive: string, task: () => Promise<T>): Promise<T> {
-  const [{ source }] = await query(database, `select pg_get_functiondef($1::regproc) as source`, [name]);
+  const [{ source }] = await query(database, `select pg_get_functiondef($1::regproc) as source`, [
+    name,
+  ]);
   await query(database, naive);
   try {
     return await task();
@@ -69,7 +77,9 @@ test('a list reads its total and its page in one snapshot', async () => {
   const answers = await Promise.all(
     Array.from({ length: 60 }, async (_, n) => {
       const ask = processes[n % 3] as Ask;
-      return n % 2 === 0 ? ask('POST', '/customers', { lastName: 'counted' }) : ask('GET', '/customers?limit=200&q=counted');
+      return n % 2 === 0
+        ? ask('POST', '/customers', { lastName: 'counted' })
+        : ask('GET', '/customers?limit=200&q=counted');
     }),
   );
   const lists = answers.filter((_, n) => n % 2 === 1);
@@ -78,7 +88,9 @@ test('a list reads its total and its page in one snapshot', async () => {
 });
 
 test('stamps continue after the last one when the clock is set back', async () => {
-  const write = async () => (await processes[0]('POST', '/locations', { name: `${Math.random()}` })).body.data.updatedAt as string;
+  const write = async () =>
+    (await processes[0]('POST', '/locations', { name: `${Math.random()}` })).body.data
+      .updatedAt as string;
   const ahead = new Date(Date.now() + 60_000).toISOString();
   await query(database, `update teams set "lastStamp" = $1 where slug = 'first'`, [ahead]);
   const [one, two] = [await write(), await write()];
@@ -107,11 +119,20 @@ test('three services write while three sync: every stamp is unique, and no chang
   const syncing = processes.map((ask) => sync(ask, new Map()));
   const written: { id: string; updatedAt: string }[] = await Promise.all(
     Array.from({ length: 60 }, async (_, n) => {
-      const made = await (processes[n % 3] as Ask)('POST', '/cars', { year: 2000, make: 'Sync', model: `${n}` });
-      return (await (processes[(n + 1) % 3] as Ask)('PATCH', `/cars/${made.body.data.id}`, { notes: `${n}` })).body.data;
+      const made = await (processes[n % 3] as Ask)('POST', '/cars', {
+        year: 2000,
+        make: 'Sync',
+        model: `${n}`,
+      });
+      return (
+        await (processes[(n + 1) % 3] as Ask)('PATCH', `/cars/${made.body.data.id}`, {
+          notes: `${n}`,
+        })
+      ).body.data;
     }),
   );
   writing = false;
-  for (const seen of await Promise.all(syncing)) for (const { id, updatedAt } of written) expect(seen.get(id)).toBe(updatedAt);
+  for (const seen of await Promise.all(syncing))
+    for (const { id, updatedAt } of written) expect(seen.get(id)).toBe(updatedAt);
   expect(new Set(written.map(({ updatedAt }) => updatedAt)).size).toBe(written.length);
 });

@@ -3,7 +3,10 @@ import { lines, page, rows, section } from './page.ts';
 
 export const exitCodesText = (): string =>
   page(
-    section('EXIT CODES', rows(Object.entries(exitCodes).map(([code, meaning]) => [code.padStart(3), meaning]))),
+    section(
+      'EXIT CODES',
+      rows(Object.entries(exitCodes).map(([code, meaning]) => [code.padStart(3), meaning])),
+    ),
     section(
       'IN A SCRIPT',
       'An exit code other than 0 comes with an error on stderr. Incomplete output on stdout never looks complete. With JSON output the error is one object: {"error": {code, message, status, details, requestId, hint, exitCode}}.',

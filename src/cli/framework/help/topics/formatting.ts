@@ -8,7 +8,10 @@ export const formatting = (): string =>
     section(
       'FORMATS (-o)',
       rows(formats.map(({ name, about }) => [name, about] as const)),
-      lines('cs cars list --all -o csv > cars.csv', 'cs cars list --status stored -o id | cs cars list --ids - -o table'),
+      lines(
+        'cs cars list --all -o csv > cars.csv',
+        'cs cars list --status stored -o id | cs cars list --ids - -o table',
+      ),
       'CS_OUTPUT or `cs config set output json` changes the default.',
     ),
     section(
@@ -23,7 +26,10 @@ export const formatting = (): string =>
     section(
       'JQ',
       '--jq runs a jq program over the result; jq itself is built in. A list is one array of all pages (with --limit or --page, of one page). With -o ndjson the program runs once per record, and memory stays flat.',
-      lines("cs cars list --jq '.[] | {licensePlate, status}'", 'cs cars list --all -o ndjson --jq .licensePlate'),
+      lines(
+        "cs cars list --jq '.[] | {licensePlate, status}'",
+        'cs cars list --all -o ndjson --jq .licensePlate',
+      ),
     ),
     section(
       'TIMES',

@@ -15,7 +15,11 @@ export const keys = (): string =>
     ),
     section(
       'SIGN IN',
-      lines('cs auth login', 'cs auth login --base-url https://cars.example.com --profile work', 'cs auth login --with-key < key.txt'),
+      lines(
+        'cs auth login',
+        'cs auth login --base-url https://cars.example.com --profile work',
+        'cs auth login --with-key < key.txt',
+      ),
       '`cs auth login` checks the key, then stores it in a file that only you can read. `cs auth status` shows server, team, scopes and expiry, and the origin of each value. `cs auth logout` deletes the key from this machine; it stays valid until it is revoked.',
     ),
     section(

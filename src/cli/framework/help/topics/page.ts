@@ -12,7 +12,8 @@ export function rows(entries: readonly (readonly [term: string, words: string])[
   return entries.map(([term, words]) => `  ${term.padEnd(widest)}  ${words}`.trimEnd()).join('\n');
 }
 
-export const lines = (...commands: string[]): string => commands.map((command) => `    ${command}`).join('\n');
+export const lines = (...commands: string[]): string =>
+  commands.map((command) => `    ${command}`).join('\n');
 
 export type Part =
   | { readonly kind: 'title' | 'words'; readonly text: string }
@@ -27,12 +28,18 @@ export function parsePage(text: string): Part[] {
     const [, term, words = ''] = rowForm.exec(line) ?? [];
     if (term !== undefined) {
       const row = [term.trim(), words] as const;
-      if (last?.kind === 'rows') parts[parts.length - 1] = { kind: 'rows', rows: [...last.rows, row] };
+      if (last?.kind === 'rows')
+        parts[parts.length - 1] = { kind: 'rows', rows: [...last.rows, row] };
       else parts.push({ kind: 'rows', rows: [row] });
     } else if (line.startsWith('    ')) {
-      if (last?.kind === 'lines') parts[parts.length - 1] = { kind: 'lines', lines: [...last.lines, line.trim()] };
+      if (last?.kind === 'lines')
+        parts[parts.length - 1] = { kind: 'lines', lines: [...last.lines, line.trim()] };
       else parts.push({ kind: 'lines', lines: [line.trim()] });
-    } else parts.push({ kind: /^[A-Z][A-Z ,()-]*[A-Z)]( \(-o\))?$/.test(line) ? 'title' : 'words', text: line });
+    } else
+      parts.push({
+        kind: /^[A-Z][A-Z ,()-]*[A-Z)]( \(-o\))?$/.test(line) ? 'title' : 'words',
+        text: line,
+      });
   }
   return parts;
 }
@@ -50,8 +57,13 @@ export function wrapPage(text: string, width: number): string {
       const words = line.slice(term.length);
       // The description gets its own lines below a long term.
       if (term !== '' && width - term.length < 24)
-        return [term.trimEnd(), ...wrapWords(words, Math.max(1, width - 6)).map((part) => `      ${part}`)];
-      return wrapWords(words, width - term.length).map((part, index) => (index === 0 ? term + part : ' '.repeat(term.length) + part));
+        return [
+          term.trimEnd(),
+          ...wrapWords(words, Math.max(1, width - 6)).map((part) => `      ${part}`),
+        ];
+      return wrapWords(words, width - term.length).map((part, index) =>
+        index === 0 ? term + part : ' '.repeat(term.length) + part,
+      );
     })
     .join('\n');
 }

@@ -10,7 +10,8 @@ export interface Recipe {
 export const recipes: readonly Recipe[] = [
   {
     title: 'READ',
-    about: 'Without a terminal, the output is JSON without colour. A list is an array, an empty list is [], and --all reads every page.',
+    about:
+      'Without a terminal, the output is JSON without colour. A list is an array, an empty list is [], and --all reads every page.',
     shell: [
       'cs cars list --status stored --all > stored.json',
       'cs cars list --all -o ndjson | wc -l',
@@ -30,12 +31,14 @@ export const recipes: readonly Recipe[] = [
   },
   {
     title: 'BRANCH ON THE RESULT',
-    about: 'The exit code tells the kind of error, see `cs help exit-codes`. Every command on this page works with `bash -euo pipefail`.',
+    about:
+      'The exit code tells the kind of error, see `cs help exit-codes`. Every command on this page works with `bash -euo pipefail`.',
     shell: ['cs cars get "XX YY 999" > car.json || { [ $? -eq 6 ] && echo "no such car"; }'],
   },
   {
     title: 'WRITE',
-    about: 'Without a terminal `cs` never prompts: a missing value is exit 2. --dry-run shows a write and sends nothing.',
+    about:
+      'Without a terminal `cs` never prompts: a missing value is exit 2. --dry-run shows a write and sends nothing.',
     shell: [
       'cs customers create --first-name Bo --last-name Ek --dry-run',
       'echo \'{"year": 1973, "make": "Porsche", "model": "911"}\' | cs cars create --input - -o id',
@@ -49,13 +52,17 @@ export const recipes: readonly Recipe[] = [
   },
   {
     title: 'READ CHANGES',
-    about: 'Save the current time before reading, and start from it next time. The filter includes that time, so no change is missed.',
+    about:
+      'Save the current time before reading, and start from it next time. The filter includes that time, so no change is missed.',
     shell: ['cs customers list --updated-after "1 hour ago" --all -o ndjson > changed.ndjson'],
   },
   {
     title: 'SEND ANY REQUEST',
     about: '`cs api` sends any request, with the same key, retries and exit codes.',
-    shell: ["cs api '/cars/{WN AB 123}/events' --all", "cs api PATCH '/cars/{Greta}' -F mileage=48210"],
+    shell: [
+      "cs api '/cars/{WN AB 123}/events' --all",
+      "cs api PATCH '/cars/{Greta}' -F mileage=48210",
+    ],
   },
   {
     title: 'CLEAN UP REGULARLY',
@@ -70,4 +77,5 @@ export const recipes: readonly Recipe[] = [
   },
 ];
 
-export const scripting = (): string => page(...recipes.map(({ title, about, shell }) => section(title, about, lines(...shell))));
+export const scripting = (): string =>
+  page(...recipes.map(({ title, about, shell }) => section(title, about, lines(...shell))));

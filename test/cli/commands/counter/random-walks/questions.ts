@@ -1,8 +1,22 @@
 /** What a terminal shows of the questions, read from what `cs` has written. */
 import type { Terminal } from '../../../../helpers/terminal.ts';
 
-const approvals = ['Store this drop-off?', 'Hand this car over?', 'Store this appointment?'] as const;
-const lists = ['Car', 'Owner', 'Customer', 'Event', 'Option', 'Place', 'Fulfils', 'What would you like to change?', 'What now?'] as const;
+const approvals = [
+  'Store this drop-off?',
+  'Hand this car over?',
+  'Store this appointment?',
+] as const;
+const lists = [
+  'Car',
+  'Owner',
+  'Customer',
+  'Event',
+  'Option',
+  'Place',
+  'Fulfils',
+  'What would you like to change?',
+  'What now?',
+] as const;
 const lines = [
   'Plate',
   'Make',
@@ -24,7 +38,8 @@ export type List = (typeof lists)[number];
 export type Line = (typeof lines)[number];
 export type Label = Approval | List | Line;
 
-export const isApproval = (label: Label): label is Approval => approvals.some((one) => one === label);
+export const isApproval = (label: Label): label is Approval =>
+  approvals.some((one) => one === label);
 export const isList = (label: Label): label is List => lists.some((one) => one === label);
 
 /** A question that waits for an answer. */
@@ -51,7 +66,9 @@ function questionIn(drawn: readonly string[]): Question | undefined {
   const label = [...approvals, ...lists, ...lines].find((one) => line?.startsWith(`? ${one}`));
   if (at === -1 || label === undefined) return undefined;
   const own = drawn.slice(at);
-  return isList(label) && !own.some((below) => below.startsWith('❯')) ? undefined : { label, drawn: own };
+  return isList(label) && !own.some((below) => below.startsWith('❯'))
+    ? undefined
+    : { label, drawn: own };
 }
 
 /** Written where a question leaves the screen. */
@@ -83,7 +100,8 @@ export function watch(terminal: Terminal) {
 
 /** The rows of the last summary, by their labels. A long value goes on below its first line. */
 export function summaryOn(screen: string): Record<string, string> {
-  const paragraph = screen.split(/\n\s*\n/).findLast((one) => /^ {2}(Event|Car) {2}/m.test(one)) ?? '';
+  const paragraph =
+    screen.split(/\n\s*\n/).findLast((one) => /^ {2}(Event|Car) {2}/m.test(one)) ?? '';
   const rows: Record<string, string> = {};
   let last = '';
   for (const line of paragraph.split('\n')) {

@@ -1,7 +1,10 @@
 /** Random numbers that can be repeated: the same for the same seed. */
 
-export const firstSeed = process.env.CS_SEED ? Number(process.env.CS_SEED) : Math.floor(Math.random() * 2 ** 31);
-if (!Number.isInteger(firstSeed)) throw new Error(`CS_SEED must be an integer, not ${process.env.CS_SEED}`);
+export const firstSeed = process.env.CS_SEED
+  ? Number(process.env.CS_SEED)
+  : Math.floor(Math.random() * 2 ** 31);
+if (!Number.isInteger(firstSeed))
+  throw new Error(`CS_SEED must be an integer, not ${process.env.CS_SEED}`);
 
 export interface Random {
   /** An integer from 0. */
@@ -21,5 +24,9 @@ export function randomFrom(seed: number): Random {
     return (mixed ^ (mixed >>> 14)) >>> 0;
   };
   const below = (limit: number) => next() % limit;
-  return { below, oneOf: (choices) => choices[below(choices.length)] as never, chance: (percent) => below(100) < percent };
+  return {
+    below,
+    oneOf: (choices) => choices[below(choices.length)] as never,
+    chance: (percent) => below(100) < percent,
+  };
 }

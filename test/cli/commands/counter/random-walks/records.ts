@@ -14,20 +14,41 @@ interface Records {
 
 export async function readRecords({ make }: Counter): Promise<Records> {
   const [cars, customers, appointments, assignments, spots] = await Promise.all(
-    ['/cars', '/customers', '/appointments', '/parking/assignments', '/parking/spots'].map((path) => make.read(`${path}?limit=200`)),
+    ['/cars', '/customers', '/appointments', '/parking/assignments', '/parking/spots'].map((path) =>
+      make.read(`${path}?limit=200`),
+    ),
   );
-  const below = async (what: string) => (await Promise.all(cars.map(({ id }: { id: string }) => make.read(`/cars/${id}/${what}`)))).flat();
-  return { cars, customers, appointments, assignments, spots, events: await below('events'), photos: await below('photos') };
+  const below = async (what: string) =>
+    (
+      await Promise.all(cars.map(({ id }: { id: string }) => make.read(`/cars/${id}/${what}`)))
+    ).flat();
+  return {
+    cars,
+    customers,
+    appointments,
+    assignments,
+    spots,
+    events: await below('events'),
+    photos: await below('photos'),
+  };
 }
 
 /** The records of `after` that are new or have changed. */
 export function changesBetween(before: Records, after: Records): Records {
-  const known = new Set(Object.values(before).flatMap((list: readonly object[]) => list.map((record) => JSON.stringify(record))));
-  const changed = (list: readonly object[]) => list.filter((record) => !known.has(JSON.stringify(record)));
-  return Object.fromEntries(Object.entries(after).map(([name, list]) => [name, changed(list)])) as unknown as Records;
+  const known = new Set(
+    Object.values(before).flatMap((list: readonly object[]) =>
+      list.map((record) => JSON.stringify(record)),
+    ),
+  );
+  const changed = (list: readonly object[]) =>
+    list.filter((record) => !known.has(JSON.stringify(record)));
+  return Object.fromEntries(
+    Object.entries(after).map(([name, list]) => [name, changed(list)]),
+  ) as unknown as Records;
 }
 
-export const countOf = (records: Records): number => Object.values(records).reduce((sum, list) => sum + list.length, 0);
+export const countOf = (records: Records): number =>
+  Object.values(records).reduce((sum, list) => sum + list.length, 0);
 
 export type Command = 'dropoff' | 'pickup' | 'move' | 'appointments';
 
@@ -38,13 +59,20 @@ export async function rowsOf(
   { before, changes }: { readonly before: Records; readonly changes: Records },
 ): Promise<Record<string, string | undefined>> {
   const types: RecordFor<'eventTypes'>[] = await make.read('/event-types');
-  const typeName = (is: (type: RecordFor<'eventTypes'>) => boolean) => types.find(is)?.name ?? undefined;
+  const typeName = (is: (type: RecordFor<'eventTypes'>) => boolean) =>
+    types.find(is)?.name ?? undefined;
   const carText = async (id: string) => {
     const { licensePlate, year, make: maker, model, nickname } = await make.read(`/cars/${id}`);
-    return [licensePlate, `${year} ${maker} ${model}`, nickname && `“${nickname}”`].filter(Boolean).join(' · ');
+    return [licensePlate, `${year} ${maker} ${model}`, nickname && `“${nickname}”`]
+      .filter(Boolean)
+      .join(' · ');
   };
   const place = async (spotId: string | null | undefined, zoneId: string | null | undefined) => {
-    const name = spotId ? `${(await make.read(`/parking/spots/${spotId}`)).name} · ${hall.name}` : zoneId ? hall.name : undefined;
+    const name = spotId
+      ? `${(await make.read(`/parking/spots/${spotId}`)).name} · ${hall.name}`
+      : zoneId
+        ? hall.name
+        : undefined;
     return name && `${name} · ${harbour.name}`;
   };
   if (command === 'appointments') {
@@ -56,7 +84,8 @@ export async function rowsOf(
     };
   }
   const [assignment] = changes.assignments.filter(({ endedAt }) => endedAt === null);
-  if (command === 'move') return { Place: await place(assignment?.parkingSpotId, assignment?.parkingZoneId) };
+  if (command === 'move')
+    return { Place: await place(assignment?.parkingSpotId, assignment?.parkingZoneId) };
   const [event] = changes.events;
   const [customer] = changes.customers;
   const carId = event?.carId ?? '';
@@ -66,7 +95,9 @@ export async function rowsOf(
   return {
     Car: (await carText(carId)) + (wasKnown ? '' : ' (new)'),
     Colour: wasKnown ? undefined : ((await make.read(`/cars/${carId}`)).color ?? undefined),
-    ...(customer && { Owner: `${[customer.firstName, customer.lastName].join(' ')} · ${customer.phone} (new)` }),
+    ...(customer && {
+      Owner: `${[customer.firstName, customer.lastName].join(' ')} · ${customer.phone} (new)`,
+    }),
     Event: `${typeName(({ value }) => value === event?.activityType)} · now`,
     ...(command === 'dropoff'
       ? { Place: await place(event?.parkingSpotId, event?.parkingZoneId) }
@@ -78,10 +109,14 @@ export async function rowsOf(
 }
 
 /** What of the summary is compared: not the size of the photos, nor the end of an appointment. */
-export function compared(command: Command, rows: Readonly<Record<string, string>>): Record<string, string | undefined> {
+export function compared(
+  command: Command,
+  rows: Readonly<Record<string, string>>,
+): Record<string, string | undefined> {
   const of = (label: string, kept = /.*/) => kept.exec(rows[label] ?? '')?.[0] || undefined;
   if (command === 'move') return { Place: of('Place') };
-  if (command === 'appointments') return { Event: of('Event'), Car: of('Car'), Time: of('Time', /\d{4}-\d\d-\d\d \d\d:\d\d/) };
+  if (command === 'appointments')
+    return { Event: of('Event'), Car: of('Car'), Time: of('Time', /\d{4}-\d\d-\d\d \d\d:\d\d/) };
   return {
     Car: of('Car'),
     Colour: of('Colour'),

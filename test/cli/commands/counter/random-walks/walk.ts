@@ -7,7 +7,16 @@ import { makeFolder, removeFolder } from '../../../../helpers/folder.ts';
 import { startTerminal } from '../../../../helpers/pseudo-terminal.ts';
 import type { Terminal } from '../../../../helpers/terminal.ts';
 import { afternoon, type Counter, jpeg, noon, openCounter } from '../counter.ts';
-import { isApproval, isList, type Label, type Line, type List, type Question, summaryOn, watch } from './questions.ts';
+import {
+  isApproval,
+  isList,
+  type Label,
+  type Line,
+  type List,
+  type Question,
+  summaryOn,
+  watch,
+} from './questions.ts';
 import { type Random, randomFrom } from './random.ts';
 import { type Command, changesBetween, compared, countOf, readRecords, rowsOf } from './records.ts';
 
@@ -24,26 +33,29 @@ const commandLines: readonly (readonly [Command, ...string[]])[] = [
 ];
 
 /** What is typed into a line; a refused text with what is said of it. */
-const typed: Readonly<Record<Line, readonly (string | readonly [refused: string, why: string])[]>> = {
-  Plate: ['HH-NEW 7', 'HH-NEW 8'],
-  Make: ['Saab', ['', 'Make is required.']],
-  Model: ['900'],
-  Year: ['1987', ['x1', 'Year ']],
-  Colour: ['', 'red', 'black'],
-  'First name': ['Freya'],
-  'Last name': ['Holm'],
-  Phone: ['+45 1234', '+49 40 1'],
-  'E-mail': [''],
-  Notes: ['', 'two keys', 'wash it', 'mirror loose'],
-  Photos: ['', 'a.jpg', '*.jpg', 'a.jpg gone.jpg', ['gone.jpg', "doesn't exist"]],
-  Duration: ['45m', ['', 'Duration is required.']],
-  Start: ['tomorrow 9', '24.12. 9:00', ['some day', "isn't"]],
-};
+const typed: Readonly<Record<Line, readonly (string | readonly [refused: string, why: string])[]>> =
+  {
+    Plate: ['HH-NEW 7', 'HH-NEW 8'],
+    Make: ['Saab', ['', 'Make is required.']],
+    Model: ['900'],
+    Year: ['1987', ['x1', 'Year ']],
+    Colour: ['', 'red', 'black'],
+    'First name': ['Freya'],
+    'Last name': ['Holm'],
+    Phone: ['+45 1234', '+49 40 1'],
+    'E-mail': [''],
+    Notes: ['', 'two keys', 'wash it', 'mirror loose'],
+    Photos: ['', 'a.jpg', '*.jpg', 'a.jpg gone.jpg', ['gone.jpg', "doesn't exist"]],
+    Duration: ['45m', ['', 'Duration is required.']],
+    Start: ['tomorrow 9', '24.12. 9:00', ['some day', "isn't"]],
+  };
 
 const approvalAnswers = ['y', '', 'n', ['Dear Mr Beck,', 'Type y for yes or n for no.']] as const;
 
 /** What is searched for in a list, and the option that it finds. */
-const searches: Readonly<Partial<Record<List, readonly (readonly [text: string, option: string])[]>>> = {
+const searches: Readonly<
+  Partial<Record<List, readonly (readonly [text: string, option: string])[]>>
+> = {
   Place: [
     ['a2', 'A2'],
     ['a3', 'A3'],
@@ -55,9 +67,16 @@ const searches: Readonly<Partial<Record<List, readonly (readonly [text: string, 
 };
 
 const carSearches = (command: Command) => {
-  const known = { dropoff: ['walker'], pickup: ['parked'], move: ['parked'], appointments: ['walker', 'parked'] }[command];
+  const known = {
+    dropoff: ['walker'],
+    pickup: ['parked'],
+    move: ['parked'],
+    appointments: ['walker', 'parked'],
+  }[command];
   const found = known.map((text) => [text, text === 'walker' ? 'HH-W 1' : 'HH-P 1'] as const);
-  return command === 'dropoff' ? [...found, ['hh-new 7', '＋ Add a new car (“hh-new 7” not found)'] as const] : found;
+  return command === 'dropoff'
+    ? [...found, ['hh-new 7', '＋ Add a new car (“hh-new 7” not found)'] as const]
+    : found;
 };
 
 interface Walk {
@@ -76,7 +95,9 @@ interface Walk {
 export async function walk(seed: number): Promise<Command | 'nothing'> {
   const [counter, folder] = [await openCounter(), await makeFolder()];
   const server = { isAway: false };
-  const proxy = await startFaultyProxy(counter.service.url, () => (server.isAway ? 'reset' : undefined));
+  const proxy = await startFaultyProxy(counter.service.url, () =>
+    server.isAway ? 'reset' : undefined,
+  );
   try {
     await furnish(counter);
     for (const [name, photo] of [
@@ -88,14 +109,26 @@ export async function walk(seed: number): Promise<Command | 'nothing'> {
     const [command, ...words] = random.oneOf(commandLines);
     const before = await readRecords(counter);
     const terminal = startTerminal([command, ...words, '--retries', '0'], {
-      env: { ...counter.env(undefined, proxy.url), CS_STATE_DIR: join(folder, 'state'), CS_CACHE_DIR: join(folder, 'cache') },
+      env: {
+        ...counter.env(undefined, proxy.url),
+        CS_STATE_DIR: join(folder, 'state'),
+        CS_CACHE_DIR: join(folder, 'cache'),
+      },
       cwd: folder,
       now: noon,
       rows: 50,
       patienceMs: 60_000,
     });
     const done: string[] = [];
-    const walking: Walk = { command, terminal: noting(terminal, done), random, server, approved: undefined, first: undefined, columns: 80 };
+    const walking: Walk = {
+      command,
+      terminal: noting(terminal, done),
+      random,
+      server,
+      approved: undefined,
+      first: undefined,
+      columns: 80,
+    };
     try {
       const code = await walkOn(walking);
       const changes = changesBetween(before, await readRecords(counter));
@@ -104,7 +137,9 @@ export async function walk(seed: number): Promise<Command | 'nothing'> {
         return 'nothing';
       }
       expect(code).toBe(0);
-      expect(compared(command, walking.approved ?? {})).toEqual(await rowsOf(counter, command, { before, changes }));
+      expect(compared(command, walking.approved ?? {})).toEqual(
+        await rowsOf(counter, command, { before, changes }),
+      );
       expect(changes.events.length).toBeLessThanOrEqual(1);
       return command;
     } catch (error) {
@@ -144,7 +179,8 @@ function noting(terminal: Terminal, done: string[]): Terminal {
 /** A car that is expected, with an appointment; one that is here; two free spots. */
 async function furnish({ make, harbour, hall, car }: Counter): Promise<void> {
   const spots: { id: string }[] = [];
-  for (const name of ['A1', 'A2', 'A3']) spots.push(await make.spot(harbour.id, { zoneId: hall.id, name }));
+  for (const name of ['A1', 'A2', 'A3'])
+    spots.push(await make.spot(harbour.id, { zoneId: hall.id, name }));
   const expected = await car({ licensePlate: 'HH-W 1', nickname: 'Walker' });
   const here = await car({ licensePlate: 'HH-P 1', nickname: 'Parked' });
   await make.event(here.id, { parkingSpotId: spots[0]?.id as string });
@@ -159,7 +195,8 @@ async function walkOn(walking: Walk): Promise<number> {
   const { terminal, server } = walking;
   let question = await next(terminal, watch(terminal).question);
   walking.first = question?.label;
-  for (let step = 1; question && step < mostSteps; step += 1) question = await takeStep(walking, question);
+  for (let step = 1; question && step < mostSteps; step += 1)
+    question = await takeStep(walking, question);
   if (question) {
     server.isAway = false;
     terminal.press('ctrl-c');
@@ -168,7 +205,10 @@ async function walkOn(walking: Walk): Promise<number> {
 }
 
 /** The question once there is one; undefined at the end of the command. */
-async function next(terminal: Terminal, find: () => Question | undefined): Promise<Question | undefined> {
+async function next(
+  terminal: Terminal,
+  find: () => Question | undefined,
+): Promise<Question | undefined> {
   let found: Question | undefined;
   const isShown = (screen: string) => {
     found = find();
@@ -191,7 +231,9 @@ async function takeStep(walking: Walk, { label, drawn }: Question): Promise<Ques
     expect(await terminal.exited).toBe(130);
     return undefined;
   }
-  const canGoBack = isList(label) ? drawn.some((line) => line.includes('Esc to go back')) : label !== walking.first;
+  const canGoBack = isList(label)
+    ? drawn.some((line) => line.includes('Esc to go back'))
+    : label !== walking.first;
   if (canGoBack && random.chance(15)) {
     terminal.press(random.oneOf(['escape', 'shift-tab']));
     return next(terminal, () => otherThan(label, shown.question()));
@@ -206,10 +248,14 @@ async function takeStep(walking: Walk, { label, drawn }: Question): Promise<Ques
   return isList(label) ? choose(walking, { label, drawn }) : type(walking, { label, drawn });
 }
 
-const otherThan = (label: Label, question: Question | undefined) => (question?.label === label ? undefined : question);
+const otherThan = (label: Label, question: Question | undefined) =>
+  question?.label === label ? undefined : question;
 
 /** Types an answer, and another one in its place if that is refused. */
-async function type(walking: Walk, { label, drawn }: Question & { readonly label: Exclude<Label, List> }): Promise<Question | undefined> {
+async function type(
+  walking: Walk,
+  { label, drawn }: Question & { readonly label: Exclude<Label, List> },
+): Promise<Question | undefined> {
   const { terminal, random } = walking;
   const answer = random.oneOf(isApproval(label) ? approvalAnswers : typed[label]);
   const [text, why] = typeof answer === 'string' ? [answer] : answer;
@@ -221,7 +267,8 @@ async function type(walking: Walk, { label, drawn }: Question & { readonly label
   // An earlier refusal has left the screen, so that the one that is waited for is another.
   const isTyped = (asked: Question) => asked.drawn[0]?.endsWith(text) && !isRefused(asked, why);
   await next(terminal, () => where(echo.question(), isTyped));
-  if (isApproval(label) && refusal === undefined && text !== 'n') walking.approved = summaryOn(terminal.screen());
+  if (isApproval(label) && refusal === undefined && text !== 'n')
+    walking.approved = summaryOn(terminal.screen());
   const shown = watch(terminal);
   terminal.press('enter');
   if (refusal === undefined) return next(terminal, () => shown.questionAfter(label));
@@ -235,7 +282,10 @@ const isRefused = ({ drawn: [, ...below] }: Question, why: string | undefined) =
 const where = (question: Question | undefined, is: (question: Question) => boolean | undefined) =>
   question && is(question) ? question : undefined;
 
-async function choose(walking: Walk, question: Question & { readonly label: List }): Promise<Question | undefined> {
+async function choose(
+  walking: Walk,
+  question: Question & { readonly label: List },
+): Promise<Question | undefined> {
   const { terminal } = walking;
   const { label } = question;
   const ready = await moveCursor(walking, question);
@@ -250,16 +300,24 @@ async function choose(walking: Walk, question: Question & { readonly label: List
 }
 
 /** Returns the question with the cursor on an option, or another question that comes between. */
-async function moveCursor({ command, terminal, random, server }: Walk, question: Question & { readonly label: List }) {
+async function moveCursor(
+  { command, terminal, random, server }: Walk,
+  question: Question & { readonly label: List },
+) {
   const { label } = question;
-  const search = label === 'Car' ? random.oneOf(carSearches(command)) : searches[label] && random.oneOf([undefined, ...searches[label]]);
+  const search =
+    label === 'Car'
+      ? random.oneOf(carSearches(command))
+      : searches[label] && random.oneOf([undefined, ...searches[label]]);
   if (search) {
     const [text, option] = search;
     const shown = watch(terminal);
     terminal.press('ctrl-u');
     terminal.type(text);
     const isFound = ({ label: asked, drawn }: Question) =>
-      asked !== label || (drawn[0]?.endsWith(` ${text}`) && drawn.some((line) => line.startsWith('❯') && line.includes(option)));
+      asked !== label ||
+      (drawn[0]?.endsWith(` ${text}`) &&
+        drawn.some((line) => line.startsWith('❯') && line.includes(option)));
     return next(terminal, () => where(shown.question(), isFound));
   }
   if (label === 'Place' || label === 'Owner' || label === 'Customer') {
@@ -277,7 +335,10 @@ async function moveCursor({ command, terminal, random, server }: Walk, question:
   for (;;) {
     const shown = watch(terminal);
     terminal.type(option.slice(0, 6));
-    const asked = await next(terminal, () => where(shown.question(), isOn) ?? shown.questionAfter(label));
+    const asked = await next(
+      terminal,
+      () => where(shown.question(), isOn) ?? shown.questionAfter(label),
+    );
     // An Enter for the question before may have answered this one: where it is asked again, the person looks again.
     if (asked?.label !== label || isOn(asked)) return asked;
   }

@@ -5,14 +5,16 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'rolldown';
-import { manPages } from './src/cli/framework/reference/man.ts';
-import { liveTree } from './src/cli/framework/tree/live-tree.ts';
-import { storeTree } from './src/cli/framework/tree/tree.ts';
-import { openApiFile } from './src/openapi/document.ts';
+import { manPages } from '../src/cli/framework/reference/man.ts';
+import { liveTree } from '../src/cli/framework/tree/live-tree.ts';
+import { storeTree } from '../src/cli/framework/tree/tree.ts';
+import { openApiFile } from '../src/openapi/document.ts';
 
-const { dependencies } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
+const root = new URL('../', import.meta.url);
+const { dependencies } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
 // zod is a dependency because of the types. Every command needs a part of it at run time, so it is bundled.
 const installed = Object.keys(dependencies).filter((name) => name !== 'zod');
 
@@ -27,7 +29,7 @@ const chunkGroups = [
 ];
 
 const shared = {
-  cwd: import.meta.dirname,
+  cwd: fileURLToPath(root),
   external: installed.map((name) => new RegExp(`^${name}(/|$)`)),
 };
 const written = {
@@ -69,7 +71,8 @@ const { output: elsewhere } = await build({
   plugins: [
     {
       name: 'platform',
-      resolveId: (source, importer) => (source === './platform.ts' ? join(dirname(importer), 'platform-fetch.ts') : null),
+      resolveId: (source, importer) =>
+        source === './platform.ts' ? join(dirname(importer), 'platform-fetch.ts') : null,
     },
   ],
   output: { ...written, dir: 'dist', codeSplitting: false },
@@ -77,18 +80,21 @@ const { output: elsewhere } = await build({
 
 // The page that a phone opens, in one file: a script and a style whose hashes its answer names.
 const { output: onPhone } = await build({
-  cwd: import.meta.dirname,
+  cwd: fileURLToPath(root),
   input: 'src/phone/page.ts',
   platform: 'browser',
   output: { format: 'iife', minify: true, codeSplitting: false },
   write: false,
 });
-const source = (name) => readFileSync(new URL(`src/${name}`, import.meta.url), 'utf8');
+const source = (name) => readFileSync(new URL(`src/${name}`, root), 'utf8');
 const smaller = (styles) => styles.replace(/\/\*.*?\*\//gs, '').replace(/\s*\n\s*/g, '');
 const tokens = source('tokens.css');
 // Phones may be older than light-dark().
-const tokensIn = (scheme) => tokens.replace(/light-dark\((.*?), (.*?)\)/g, scheme === 'light' ? '$1' : '$2');
-const styles = smaller(`${tokensIn('light')}@media (prefers-color-scheme:dark){${tokensIn('dark')}}${source('phone/page.css')}`);
+const tokensIn = (scheme) =>
+  tokens.replace(/light-dark\((.*?), (.*?)\)/g, scheme === 'light' ? '$1' : '$2');
+const styles = smaller(
+  `${tokensIn('light')}@media (prefers-color-scheme:dark){${tokensIn('dark')}}${source('phone/page.css')}`,
+);
 const script = onPhone[0].code.trim().replaceAll('</script', '<\\/script');
 writeFolder('dist/phone/', {
   'page.html': source('phone/page.html')
@@ -98,22 +104,35 @@ writeFolder('dist/phone/', {
 
 // The dashboard: files that never change under their name, each with what a browser that takes it smaller gets.
 const { output: inDashboard } = await build({
-  cwd: import.meta.dirname,
+  cwd: fileURLToPath(root),
   input: { main: 'src/dashboard/main.ts' },
   platform: 'browser',
-  output: { format: 'esm', minify: true, entryFileNames: '[name]-[hash].js', chunkFileNames: '[name]-[hash].js' },
+  output: {
+    format: 'esm',
+    minify: true,
+    entryFileNames: '[name]-[hash].js',
+    chunkFileNames: '[name]-[hash].js',
+  },
   write: false,
 });
-const hashed = (name, ending, text) => `${name}-${createHash('sha256').update(text).digest('base64url').slice(0, 8)}.${ending}`;
+const hashed = (name, ending, text) =>
+  `${name}-${createHash('sha256').update(text).digest('base64url').slice(0, 8)}.${ending}`;
 const plotStyles = readFileSync(new URL(import.meta.resolve('uplot/dist/uPlot.min.css')), 'utf8');
 const theme = smaller(tokens + source('dashboard/theme.css')) + plotStyles;
 const icon = source('dashboard/icon.svg');
-const names = { style: hashed('theme', 'css', theme), icon: hashed('icon', 'svg', icon), script: inDashboard[0].fileName };
+const names = {
+  style: hashed('theme', 'css', theme),
+  icon: hashed('icon', 'svg', icon),
+  script: inDashboard[0].fileName,
+};
 const dashboard = {
   ...Object.fromEntries(inDashboard.map(({ fileName, code }) => [fileName, code])),
   [names.style]: theme,
   [names.icon]: icon,
-  'page.html': source('dashboard/page.html').replace(/\{(style|icon|script)\}/g, (_, name) => names[name]),
+  'page.html': source('dashboard/page.html').replace(
+    /\{(style|icon|script)\}/g,
+    (_, name) => names[name],
+  ),
 };
 const compressed = Object.entries(dashboard).flatMap(([name, text]) => [
   [`${name}.br`, brotliCompressSync(text)],
@@ -123,9 +142,14 @@ writeFolder('dist/dashboard/', { ...dashboard, ...Object.fromEntries(compressed)
 
 // Licences of bundled code must ship with it.
 const bundled = new Set(
-  [...output, ...elsewhere, ...onPhone, ...inDashboard].flatMap(({ moduleIds = [] }) => moduleIds.map(packageFolder)).filter(Boolean),
+  [...output, ...elsewhere, ...onPhone, ...inDashboard]
+    .flatMap(({ moduleIds = [] }) => moduleIds.map(packageFolder))
+    .filter(Boolean),
 );
-writeFileSync(new URL('dist/THIRD-PARTY-NOTICES.txt', import.meta.url), [...bundled].sort().map(notice).join('\n'));
+writeFileSync(
+  new URL('dist/THIRD-PARTY-NOTICES.txt', root),
+  [...bundled].sort().map(notice).join('\n'),
+);
 
 /** The folder of a module's package; undefined for our own modules. */
 function packageFolder(id) {
@@ -141,14 +165,17 @@ function notice(folder) {
 }
 
 // Help and completion read these files instead of loading the commands.
-const tree = Object.entries(await storeTree(liveTree)).map(([name, text]) => [`${name}.json`, text]);
+const tree = Object.entries(await storeTree(liveTree)).map(([name, text]) => [
+  `${name}.json`,
+  text,
+]);
 writeFolder('dist/tree/', Object.fromEntries(tree));
 // The manual, and the interface description for use without a service.
 writeFolder('dist/man/', await manPages(liveTree));
-writeFileSync(new URL('dist/openapi.json', import.meta.url), openApiFile());
+writeFileSync(new URL('dist/openapi.json', root), openApiFile());
 
 function writeFolder(folder, files) {
-  const place = new URL(folder, import.meta.url);
+  const place = new URL(folder, root);
   mkdirSync(place);
   for (const [name, text] of Object.entries(files)) writeFileSync(new URL(name, place), text);
 }
