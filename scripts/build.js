@@ -24,7 +24,7 @@ const chunkGroups = [
   'cli/framework/help/style',
   'cli/framework/completion/(completion|cached-names)',
   'cli/framework/execute',
-  'cli/(crud/resource|commands/cars/cars)',
+  'cli/(resources/resource|commands/cars/cars)',
   'cli/(framework/connect|config/key)',
 ];
 

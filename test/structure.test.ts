@@ -47,20 +47,18 @@ const loads = {
   terminal: ['errors'],
   input: ['errors', 'terminal'],
   phone: ['errors', 'terminal'],
-  prompts: ['errors', 'lookup', 'terminal'],
+  prompts: ['errors', 'resources', 'terminal'],
   output: ['errors', 'input', 'prompts', 'terminal'],
   config: ['errors', 'framework', 'input', 'output', 'terminal'],
-  lookup: ['crud', 'errors', 'framework', 'input', 'prompts', 'terminal'],
-  crud: ['errors', 'framework', 'input', 'lookup', 'output', 'prompts', 'terminal'],
+  resources: ['errors', 'framework', 'input', 'output', 'prompts', 'terminal'],
   framework: [
     'commands',
     'config',
-    'crud',
     'errors',
     'input',
-    'lookup',
     'output',
     'prompts',
+    'resources',
     'terminal',
   ],
 };
@@ -233,10 +231,10 @@ describe('rules of the code', () => {
       'src/cli/framework/create-context.ts',
       'src/cli/framework/execute.ts',
       'src/cli/framework/tree/live-tree.ts',
-      'src/cli/crud/list.ts',
-      'src/cli/crud/create.ts',
-      'src/cli/crud/change.ts',
-      'src/cli/crud/batch.ts',
+      'src/cli/resources/list.ts',
+      'src/cli/resources/create.ts',
+      'src/cli/resources/change.ts',
+      'src/cli/resources/batch.ts',
     ]) {
       // Only examples and comments may name them.
       const code = readFileSync(join(root, path), 'utf8')

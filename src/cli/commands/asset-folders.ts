@@ -1,7 +1,7 @@
-import { addCrudCommands } from '../crud/resource.ts';
-import { column, reference, viewOf } from '../crud/view.ts';
 import type { CommandBuilder } from '../framework/command.ts';
 import { idColumn, timeColumn } from '../output/view.ts';
+import { addCrudCommands } from '../resources/resource.ts';
+import { column, reference, viewOf } from '../resources/view.ts';
 
 const assetFolderView = viewOf('assetFolders', {
   columns: [

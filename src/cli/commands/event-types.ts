@@ -1,8 +1,8 @@
 import { freesPlace, requiresPlace } from '../../facility/event-type.ts';
-import { addCrudCommands } from '../crud/resource.ts';
-import { viewOf } from '../crud/view.ts';
 import type { CommandBuilder } from '../framework/command.ts';
 import { idColumn } from '../output/view.ts';
+import { addCrudCommands } from '../resources/resource.ts';
+import { viewOf } from '../resources/view.ts';
 
 export const eventTypeView = viewOf('eventTypes', {
   columns: [

@@ -1,7 +1,7 @@
-import { addCrudCommands } from '../crud/resource.ts';
-import { viewOf } from '../crud/view.ts';
 import type { CommandBuilder } from '../framework/command.ts';
 import { idColumn } from '../output/view.ts';
+import { addCrudCommands } from '../resources/resource.ts';
+import { viewOf } from '../resources/view.ts';
 
 const locationView = viewOf('locations', {
   columns: [

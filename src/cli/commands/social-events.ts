@@ -1,7 +1,7 @@
-import { addCrudCommands, addGroup } from '../crud/resource.ts';
-import { column, droppableColumn, state, viewOf } from '../crud/view.ts';
 import type { CommandBuilder } from '../framework/command.ts';
 import { idColumn, timeColumn } from '../output/view.ts';
+import { addCrudCommands, addGroup } from '../resources/resource.ts';
+import { column, droppableColumn, state, viewOf } from '../resources/view.ts';
 
 const socialEventView = viewOf('socialEvents', {
   columns: [

@@ -1,8 +1,8 @@
-import { addCrudCommands } from '../crud/resource.ts';
-import { reference, state, viewOf } from '../crud/view.ts';
 import type { CommandBuilder } from '../framework/command.ts';
-import { firstLine } from '../lookup/labels.ts';
 import { onlyIdColumn, timeColumn } from '../output/view.ts';
+import { firstLine } from '../resources/labels.ts';
+import { addCrudCommands } from '../resources/resource.ts';
+import { reference, state, viewOf } from '../resources/view.ts';
 
 const socialPostView = viewOf('socialPosts', {
   columns: [

@@ -99,7 +99,7 @@ export function createContext(
       note,
       warn,
       findLabels: async (wanted, how) =>
-        (await import('../lookup/find-labels.ts')).findLabels(context, wanted, how),
+        (await import('../resources/find-labels.ts')).findLabels(context, wanted, how),
     }),
   };
   return {

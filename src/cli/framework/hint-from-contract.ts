@@ -3,8 +3,8 @@ import { type ApiError, type ErrorPlace, ProtocolError } from '../../client/erro
 import { contract, type ResourceName } from '../../contract/contract.ts';
 import { matchesPath, type Operation, walk } from '../../contract/operations.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { kebabName } from '../crud/find-resource.ts';
-import { labelRules } from '../lookup/labels.ts';
+import { kebabName } from '../resources/find-resource.ts';
+import { labelRules } from '../resources/labels.ts';
 import { nextCommand } from './next-command.ts';
 
 interface Run {

@@ -4,8 +4,8 @@ import { isEmpty } from '../../client/compare.ts';
 import { IdMap, isSameId } from '../../client/ids.ts';
 import type { ResourceName } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { gather, methodsOf } from '../crud/methods.ts';
 import type { Row } from '../output/view.ts';
+import { gather, methodsOf } from '../resources/methods.ts';
 
 interface Shown {
   /** `"appointmentTypeId" names "pick_up", not "drop_off"`. */

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isSameId } from '../../client/ids.ts';
 import type { Context } from '../framework/context.ts';
-import { holdsSearch, isShortSearch } from '../lookup/matching.ts';
+import { holdsSearch, isShortSearch } from '../resources/matching.ts';
 import { sanitize } from '../terminal/text.ts';
 import { type Heading, moreHeading, type Option } from './options.ts';
 import { askSearch } from './prompts.ts';

@@ -1,7 +1,7 @@
 /** Confirmations. Without a terminal they need a flag: exit 2. A declined one is exit 13. */
 import { type CliError, declined, usage } from '../errors/exit.ts';
 import type { Context } from '../framework/context.ts';
-import { fold } from '../lookup/matching.ts';
+import { fold } from '../resources/matching.ts';
 import { quote } from '../terminal/text.ts';
 import { askLine } from './prompts.ts';
 

@@ -5,12 +5,12 @@ import { typedAnswer } from '../../../client/typed-answers.ts';
 import type { ResourceName } from '../../../contract/contract.ts';
 import type { Operation } from '../../../contract/operations.ts';
 import type { Resource } from '../../../contract/resource.ts';
-import { referencesIn } from '../../crud/operation.ts';
 import { usage } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
 import { isObject } from '../../output/format.ts';
 import { toJson } from '../../output/json.ts';
 import { type Row, resultView, type View } from '../../output/view.ts';
+import { referencesIn } from '../../resources/operation.ts';
 import { sanitize } from '../../terminal/text.ts';
 
 /** Before a write: exit 2 for fields and columns that its answer doesn't have, or that can't be known in advance. */
@@ -27,7 +27,7 @@ export async function prepareAnswer(
       'leave the names out, and filter with --jq',
     );
   if (!operation) return;
-  const { deletedView } = await import('../../crud/view.ts');
+  const { deletedView } = await import('../../resources/view.ts');
   const view = await viewFor(operation);
   await output.prepare(operation.verb === 'delete' ? deletedView(view) : view);
 }
@@ -91,7 +91,7 @@ const isList = (body: unknown): body is Row & { data: Row[] } =>
 /** The view of the resource; for an unknown path, all fields of the records. */
 async function viewFor(operation: Operation | undefined): Promise<View> {
   if (!operation) return { one: 'record', many: 'records', columns: [], title: () => '' };
-  const { viewOf } = await import('../../crud/view.ts');
+  const { viewOf } = await import('../../resources/view.ts');
   const { name }: Resource = operation.resource;
   return viewOf(name as ResourceName, { emptyHint: '' });
 }

@@ -2,9 +2,9 @@
 
 import { contract, type ResourceName } from '../../../contract/contract.ts';
 import { matchesPath, type Operation, walk } from '../../../contract/operations.ts';
-import { idsOf } from '../../crud/operation.ts';
 import { usage } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
+import { idsOf } from '../../resources/operation.ts';
 
 export interface Target {
   /** Relative to `/api/v1`, such as `/cars`. */

@@ -3,12 +3,12 @@ import {
   appointments as appointmentResource,
 } from '../../../contract/appointments.ts';
 import { isWithin } from '../../../facility/day.ts';
-import type { MoreFilters } from '../../crud/definition.ts';
-import { addCrudCommands } from '../../crud/resource.ts';
-import { addStatusVerb, type StatusVerb } from '../../crud/verbs.ts';
 import { type Command, type CommandBuilder, Option } from '../../framework/command.ts';
 import { dayOf, parseDay } from '../../input/day.ts';
 import type { Row } from '../../output/view.ts';
+import type { MoreFilters } from '../../resources/definition.ts';
+import { addCrudCommands } from '../../resources/resource.ts';
+import { addStatusVerb, type StatusVerb } from '../../resources/verbs.ts';
 import { addCreateAppointment } from './create.ts';
 import { appointmentView, noteLocationTime } from './view.ts';
 

@@ -2,8 +2,6 @@
 import type { Client } from '../../../client/client.ts';
 import type { Car } from '../../../facility/car-names.ts';
 import { freesPlace, requiresPlace } from '../../../facility/event-type.ts';
-import { gather } from '../../crud/methods.ts';
-import { addOneWith } from '../../crud/record-form.ts';
 import { CliError } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
@@ -12,6 +10,8 @@ import { askFound, type Found } from '../../prompts/ask-found.ts';
 import type { Asked } from '../../prompts/form.ts';
 import type { Option } from '../../prompts/options.ts';
 import { askLine, askOption, validationMessage } from '../../prompts/prompts.ts';
+import { gather } from '../../resources/methods.ts';
+import { addOneWith } from '../../resources/record-form.ts';
 import { pluralize, sanitize, stateWords } from '../../terminal/text.ts';
 import {
   carOptions,

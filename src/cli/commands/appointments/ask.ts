@@ -3,8 +3,14 @@
 import { isSameId } from '../../../client/ids.ts';
 import { contract, type RecordFor } from '../../../contract/contract.ts';
 import { type Car, describeCar } from '../../../facility/car-names.ts';
-import { createLine } from '../../crud/create-line.ts';
-import { methodsOf } from '../../crud/methods.ts';
+import { isUnreadable } from '../../errors/missing-path.ts';
+import type { Context } from '../../framework/context.ts';
+import { clockTime } from '../../input/day.ts';
+import { localTimeWithDay } from '../../input/when.ts';
+import { labelled } from '../../output/labelled.ts';
+import { askForm, type Question } from '../../prompts/form.ts';
+import { createLine } from '../../resources/create-line.ts';
+import { methodsOf } from '../../resources/methods.ts';
 import {
   askRecord,
   fieldQuestion,
@@ -12,13 +18,7 @@ import {
   type SummaryRow,
   storeOrCorrect,
   tryAgain,
-} from '../../crud/record-form.ts';
-import { isUnreadable } from '../../errors/missing-path.ts';
-import type { Context } from '../../framework/context.ts';
-import { clockTime } from '../../input/day.ts';
-import { localTimeWithDay } from '../../input/when.ts';
-import { labelled } from '../../output/labelled.ts';
-import { askForm, type Question } from '../../prompts/form.ts';
+} from '../../resources/record-form.ts';
 import { readScopes } from '../counter/ask-event.ts';
 import {
   type Customer,

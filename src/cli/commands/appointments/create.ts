@@ -1,12 +1,12 @@
 import { appointmentStatuses } from '../../../contract/appointments.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
-import { checkBody } from '../../crud/fields.ts';
-import { operationFor, planned } from '../../crud/operation.ts';
 import { type Command, Option, suggestRecords } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { addCreateFlags } from '../../framework/flags.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { missingInput } from '../../prompts/prompts.ts';
+import { checkBody } from '../../resources/fields.ts';
+import { operationFor, planned } from '../../resources/operation.ts';
 import { pluralize } from '../../terminal/text.ts';
 import {
   type AppointmentFlags,

@@ -6,8 +6,8 @@ import { CliError, usage } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
 import { readInput } from '../../input/input.ts';
 import { parseSpan, parseWhen } from '../../input/when.ts';
-import { resolveId, resolveRecord } from '../../lookup/lookup.ts';
-import { fold } from '../../lookup/matching.ts';
+import { resolveId, resolveRecord } from '../../resources/lookup.ts';
+import { fold } from '../../resources/matching.ts';
 import { sanitize } from '../../terminal/text.ts';
 import { type RepeatFlags, readRepeat } from './series.ts';
 

@@ -1,9 +1,9 @@
 /** Appointments as a table, and their times at the location. */
 import type { RecordFor } from '../../../contract/contract.ts';
-import { carColumn, reference, state, viewOf } from '../../crud/view.ts';
 import type { Context } from '../../framework/context.ts';
 import { clockTime, dayOf } from '../../input/day.ts';
 import { type CellContext, idColumn, type Row, timeColumn } from '../../output/view.ts';
+import { carColumn, reference, state, viewOf } from '../../resources/view.ts';
 import { differsInZone, localTimeZone, timeInZone } from '../counter/time-zones.ts';
 
 export const appointmentView = viewOf('appointments', {

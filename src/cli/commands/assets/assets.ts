@@ -1,7 +1,7 @@
-import { addCrudCommands } from '../../crud/resource.ts';
-import { droppableColumn, reference, viewOf } from '../../crud/view.ts';
 import type { CommandBuilder } from '../../framework/command.ts';
 import { idColumn, timeColumn } from '../../output/view.ts';
+import { addCrudCommands } from '../../resources/resource.ts';
+import { droppableColumn, reference, viewOf } from '../../resources/view.ts';
 import { formatBytes } from '../photos/describe.ts';
 import { addDownload } from './download.ts';
 import { addUpload } from './upload.ts';

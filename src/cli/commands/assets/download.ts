@@ -1,12 +1,12 @@
 import type { Client, RecordFor } from '../../../client/client.ts';
-import { idsGiven } from '../../crud/batch.ts';
-import { gather } from '../../crud/methods.ts';
 import { CliError, usage } from '../../errors/exit.ts';
 import { Argument, type Command, Option, suggestRecords } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { addIdsFlag } from '../../framework/flags.ts';
-import { resolveId } from '../../lookup/lookup.ts';
 import { showOutcomes } from '../../output/outcomes.ts';
+import { idsGiven } from '../../resources/batch.ts';
+import { resolveId } from '../../resources/lookup.ts';
+import { gather } from '../../resources/methods.ts';
 import { pluralize } from '../../terminal/text.ts';
 import { savedView } from '../files/view.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Client, RecordFor } from '../../../client/client.ts';
 import { IdSet, idSetOf } from '../../../client/id-set.ts';
 import { IdMap, idKey } from '../../../client/ids.ts';
-import { gather } from '../../crud/methods.ts';
+import { gather } from '../../resources/methods.ts';
 import { distinctNames, fileKey, safeName } from '../files/names.ts';
 
 type Folder = RecordFor<'assetFolders'>;

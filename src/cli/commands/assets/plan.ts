@@ -1,7 +1,7 @@
 /** The plan of an upload: files checked, existing assets and missing folders found, nothing sent yet. */
 import type { Client } from '../../../client/client.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
-import { gather } from '../../crud/methods.ts';
+import { gather } from '../../resources/methods.ts';
 import { type FolderTree, readFolders } from './folders.ts';
 import { checkAsset, type FoundFile, hashOf, readAsset } from './local-files.ts';
 

@@ -1,12 +1,12 @@
-import { showRequests } from '../../crud/batch.ts';
-import { operationFor, planned } from '../../crud/operation.ts';
 import { type Command, Option, suggestRecords } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { addCreateFlags, collect } from '../../framework/flags.ts';
-import { resolveId } from '../../lookup/lookup.ts';
 import { showOutcomes } from '../../output/outcomes.ts';
 import type { PlannedRequest } from '../../output/request.ts';
 import { resultView } from '../../output/view.ts';
+import { showRequests } from '../../resources/batch.ts';
+import { resolveId } from '../../resources/lookup.ts';
+import { operationFor, planned } from '../../resources/operation.ts';
 import { ignoreKeys } from '../../terminal/keyboard.ts';
 import { pluralize, shortPath } from '../../terminal/text.ts';
 import type { UploadFailure } from '../files/shape.ts';

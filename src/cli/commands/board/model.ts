@@ -1,8 +1,8 @@
 /** The board as rows for CSV, and the keys of its cars in the live view. */
 import type { BoardSpot, BoardZone } from '../../../facility/board.ts';
 import type { CarIdentity } from '../../../facility/car-names.ts';
-import { carCells } from '../../lookup/car.ts';
 import type { Row, View } from '../../output/view.ts';
+import { carCells } from '../../resources/car.ts';
 
 /** Where a car is drawn, for the live view. */
 export const keyOnSpot = ({ id }: Pick<BoardSpot, 'id'>): string => `spot ${id}`;

@@ -7,8 +7,8 @@ import type { BoardRecords } from '../../../facility/board.ts';
 import type { Car } from '../../../facility/car-names.ts';
 import { timeOf } from '../../../facility/day.ts';
 import { type Assignment, occupancyOf } from '../../../facility/occupancy.ts';
-import { readByIds } from '../../crud/methods.ts';
 import { isMissing, isUntold } from '../../errors/missing-path.ts';
+import { readByIds } from '../../resources/methods.ts';
 
 interface Stamped {
   readonly id: string;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { BoardZone } from '../../../facility/board.ts';
-import { extendRecord } from '../../crud/record-schema.ts';
+import { extendRecord } from '../../resources/record-schema.ts';
 import { carIdentity } from '../counter/shape.ts';
 
 const boardSpot = extendRecord('parkingSpots', {

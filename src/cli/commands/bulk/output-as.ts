@@ -1,8 +1,8 @@
 import type { Context } from '../../framework/context.ts';
-import { findLabels } from '../../lookup/find-labels.ts';
 import type { Format } from '../../output/formats.ts';
 import { createOutput, type Output } from '../../output/output.ts';
 import type { View } from '../../output/view.ts';
+import { findLabels } from '../../resources/find-labels.ts';
 import { stylesFor } from '../../terminal/style.ts';
 
 /** Prints records in another format than the resolved one; --json fields and --jq still apply. Never uses a pager. */

@@ -1,17 +1,17 @@
 import type { z } from 'zod';
 import { campaignAudiences } from '../../../contract/campaigns.ts';
-import type { MoreFlags } from '../../crud/definition.ts';
+import { usage } from '../../errors/exit.ts';
+import type { CommandBuilder } from '../../framework/command.ts';
+import type { MoreFlags } from '../../resources/definition.ts';
 import {
   addFieldFlags,
   checkValues,
   type FlagField,
   flagFields,
   readValues,
-} from '../../crud/fields.ts';
-import { methodsOf } from '../../crud/methods.ts';
-import { addCrudCommands, addGroup } from '../../crud/resource.ts';
-import { usage } from '../../errors/exit.ts';
-import type { CommandBuilder } from '../../framework/command.ts';
+} from '../../resources/fields.ts';
+import { methodsOf } from '../../resources/methods.ts';
+import { addCrudCommands, addGroup } from '../../resources/resource.ts';
 import { bodyFile } from '../messaging/body-file.ts';
 import { addCampaignVerbs } from './verbs.ts';
 import { audienceView, campaignView, sendView, stepView } from './views.ts';

@@ -2,12 +2,12 @@
 
 import type { RecordFor } from '../../../contract/contract.ts';
 import type { Issue } from '../../../contract/problems.ts';
-import { gather } from '../../crud/methods.ts';
 import { CliError } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
-import { firstLine } from '../../lookup/labels.ts';
 import { labelled } from '../../output/labelled.ts';
+import { firstLine } from '../../resources/labels.ts';
+import { gather } from '../../resources/methods.ts';
 import { grouped, pluralize } from '../../terminal/text.ts';
 import { formatDelay } from './views.ts';
 

@@ -1,8 +1,6 @@
 /** The verbs that change a campaign's status: schedule, send, pause, resume, cancel. */
 import { IdMap } from '../../../client/ids.ts';
 import { contract, type RecordFor, type UpdateFor } from '../../../contract/contract.ts';
-import { readByIds } from '../../crud/methods.ts';
-import { addRecordsVerb, type RecordsVerb } from '../../crud/verbs.ts';
 import { CliError } from '../../errors/exit.ts';
 import type { Command, Input } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
@@ -10,6 +8,8 @@ import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { localTime, parseWhen, timeExamples } from '../../input/when.ts';
 import { confirm, confirmByTyping } from '../../prompts/confirm.ts';
 import { askLine, missingInput, validationMessage } from '../../prompts/prompts.ts';
+import { readByIds } from '../../resources/methods.ts';
+import { addRecordsVerb, type RecordsVerb } from '../../resources/verbs.ts';
 import { joinList, pluralize } from '../../terminal/text.ts';
 import {
   countAddresses,

@@ -1,6 +1,6 @@
-import { column, droppableColumn, reference, state, viewOf } from '../../crud/view.ts';
-import { firstLine } from '../../lookup/labels.ts';
 import { idColumn, type Row, timeColumn } from '../../output/view.ts';
+import { firstLine } from '../../resources/labels.ts';
+import { column, droppableColumn, reference, state, viewOf } from '../../resources/view.ts';
 import { pluralize, stateWords } from '../../terminal/text.ts';
 
 export const campaignView = viewOf('campaigns', {

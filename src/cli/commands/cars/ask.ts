@@ -1,7 +1,7 @@
 /** The questions of `cs cars create`. A new owner is stored before the car, once the summary is approved. */
 
 import { describeCar } from '../../../facility/car-names.ts';
-import { type AskCreate, askRecordForm } from '../../crud/record-form.ts';
+import { type AskCreate, askRecordForm } from '../../resources/record-form.ts';
 import { readScopes } from '../counter/ask-event.ts';
 import {
   carBody,

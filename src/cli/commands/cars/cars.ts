@@ -1,8 +1,8 @@
 import { carName } from '../../../facility/car-names.ts';
-import { addCrudCommands } from '../../crud/resource.ts';
-import { state, viewOf } from '../../crud/view.ts';
 import type { CommandBuilder } from '../../framework/command.ts';
 import { idColumn, plateCells } from '../../output/view.ts';
+import { addCrudCommands } from '../../resources/resource.ts';
+import { state, viewOf } from '../../resources/view.ts';
 import { addEventCommands } from './events.ts';
 import { addPhotoCommands } from './photos.ts';
 

@@ -1,7 +1,12 @@
 /** The questions of `cs contacts create`. */
 import { type CreateFor, contract, type RecordFor } from '../../../contract/contract.ts';
-import { type AskCreate, askRecord, askRecordForm, fieldQuestion } from '../../crud/record-form.ts';
 import type { Question } from '../../prompts/form.ts';
+import {
+  type AskCreate,
+  askRecord,
+  askRecordForm,
+  fieldQuestion,
+} from '../../resources/record-form.ts';
 import { stateWords } from '../../terminal/text.ts';
 import { readScopes } from '../counter/ask-event.ts';
 import { customerName, customerSearchHint } from '../counter/ask-owner.ts';

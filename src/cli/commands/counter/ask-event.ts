@@ -2,14 +2,14 @@
 import type { Client } from '../../../client/client.ts';
 import { contract } from '../../../contract/contract.ts';
 import type { Scope } from '../../../contract/scopes.ts';
-import { gather } from '../../crud/methods.ts';
-import { fieldQuestion } from '../../crud/record-form.ts';
 import { CliError } from '../../errors/exit.ts';
 import { isUnreadable } from '../../errors/missing-path.ts';
 import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import type { Question } from '../../prompts/form.ts';
 import { askOption } from '../../prompts/prompts.ts';
+import { gather } from '../../resources/methods.ts';
+import { fieldQuestion } from '../../resources/record-form.ts';
 import { sanitize } from '../../terminal/text.ts';
 import { rememberTeam, sourceOf } from '../connection/origin.ts';
 import { type EventType, typeName } from './event.ts';

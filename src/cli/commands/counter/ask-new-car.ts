@@ -1,9 +1,9 @@
 /** The questions about a car that isn't known yet, with its owner. */
 import { type CreateFor, contract } from '../../../contract/contract.ts';
 import type { Car } from '../../../facility/car-names.ts';
-import { askField } from '../../crud/ask-field.ts';
 import type { Context } from '../../framework/context.ts';
 import type { Asked, Question } from '../../prompts/form.ts';
+import { askField } from '../../resources/ask-field.ts';
 import {
   askOwner,
   type Customer,

@@ -1,14 +1,14 @@
 /** The questions about the owner of a car: a customer, a new one, or none yet. */
 import { ApiError, type Client } from '../../../client/client.ts';
 import { type CreateFor, contract, type RecordFor } from '../../../contract/contract.ts';
-import { askField } from '../../crud/ask-field.ts';
-import { addOneWith, recordOptions } from '../../crud/record-form.ts';
 import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
-import { type LabelRule, labelRules, personName } from '../../lookup/labels.ts';
 import { askFound, listedIn } from '../../prompts/ask-found.ts';
 import type { Question } from '../../prompts/form.ts';
 import type { Option } from '../../prompts/options.ts';
+import { askField } from '../../resources/ask-field.ts';
+import { type LabelRule, labelRules, personName } from '../../resources/labels.ts';
+import { addOneWith, recordOptions } from '../../resources/record-form.ts';
 import { sanitize } from '../../terminal/text.ts';
 
 export type Customer = RecordFor<'customers'>;

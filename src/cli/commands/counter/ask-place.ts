@@ -2,14 +2,14 @@
 import { ApiError, type Client, type RecordFor } from '../../../client/client.ts';
 import { byId, idKey, isSameId } from '../../../client/ids.ts';
 import { occupancyOf, saysUnknownByNull } from '../../../facility/occupancy.ts';
-import { gather } from '../../crud/methods.ts';
 import { CliError } from '../../errors/exit.ts';
 import { isMissing, isUntold } from '../../errors/missing-path.ts';
 import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
-import { findLabels, locationLabels } from '../../lookup/find-labels.ts';
 import type { Heading, Option } from '../../prompts/options.ts';
 import { askSearch } from '../../prompts/prompts.ts';
+import { findLabels, locationLabels } from '../../resources/find-labels.ts';
+import { gather } from '../../resources/methods.ts';
 import { pluralize, sanitize } from '../../terminal/text.ts';
 import { describePlace, type Place } from './place.ts';
 

@@ -5,7 +5,7 @@ import { type Car, describeCar } from '../../../facility/car-names.ts';
 import { CliError, type Names } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
-import { resolveRecord, shortestUniqueRef } from '../../lookup/lookup.ts';
+import { resolveRecord, shortestUniqueRef } from '../../resources/lookup.ts';
 import { causeOfLeaving } from './latest-change.ts';
 import { refusal } from './refusal.ts';
 

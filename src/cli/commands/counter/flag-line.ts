@@ -1,7 +1,8 @@
 /** A command line from flags by their attribute names. */
-import { flagWords } from '../../crud/create-line.ts';
+
 import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
+import { flagWords } from '../../resources/create-line.ts';
 import { quote } from '../../terminal/text.ts';
 import { settingNames } from '../journal/command-words.ts';
 

@@ -1,9 +1,10 @@
 /** A record that a request names by its id. Reading it first adds a name or a check, so a server that can't show it doesn't stop the request. */
-import { methodsOf } from '../../crud/methods.ts';
+
 import { isMissing, isUnreadable } from '../../errors/missing-path.ts';
 import type { Context } from '../../framework/context.ts';
-import { idIn, type LookupRequest, resolveRecord } from '../../lookup/lookup.ts';
 import type { Row } from '../../output/view.ts';
+import { idIn, type LookupRequest, resolveRecord } from '../../resources/lookup.ts';
+import { methodsOf } from '../../resources/methods.ts';
 
 /**
  * The record, or undefined with a warning for an id that the server can't show. A record that doesn't exist is an error. `check` completes

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { contract } from '../../../contract/contract.ts';
 import { shownFields } from '../../../contract/schemas.ts';
 import { type CarIdentity, identityFields } from '../../../facility/car-names.ts';
-import { anyValue, extendRecord } from '../../crud/record-schema.ts';
+import { anyValue, extendRecord } from '../../resources/record-schema.ts';
 import { uploadFailure } from '../files/shape.ts';
 
 const carFields = shownFields(contract.cars);

@@ -1,5 +1,5 @@
 /** The questions of `cs customers create`. */
-import { type AskCreate, askRecordForm } from '../../crud/record-form.ts';
+import { type AskCreate, askRecordForm } from '../../resources/record-form.ts';
 import { readScopes } from '../counter/ask-event.ts';
 import { customerBody, customerQuestions, type OwnerAnswers } from '../counter/ask-owner.ts';
 

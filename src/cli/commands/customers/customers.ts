@@ -1,8 +1,8 @@
-import { addCrudCommands } from '../../crud/resource.ts';
-import { viewOf } from '../../crud/view.ts';
 import type { CommandBuilder } from '../../framework/command.ts';
-import { personName } from '../../lookup/labels.ts';
 import { idColumn } from '../../output/view.ts';
+import { personName } from '../../resources/labels.ts';
+import { addCrudCommands } from '../../resources/resource.ts';
+import { viewOf } from '../../resources/view.ts';
 
 const customerView = viewOf('customers', {
   columns: [

@@ -8,7 +8,7 @@ import { isRefused, refusedFields } from '../../errors/refusal.ts';
 import { reasonOf, wrapFailure } from '../../errors/wrap-failure.ts';
 import type { Context } from '../../framework/context.ts';
 import { nextCommand } from '../../framework/next-command.ts';
-import { shortestUniqueRef } from '../../lookup/lookup.ts';
+import { shortestUniqueRef } from '../../resources/lookup.ts';
 import { appointmentRef } from '../counter/appointment.ts';
 import type { NewCar, NewCarAnswers } from '../counter/ask-new-car.ts';
 import { typeName } from '../counter/event.ts';

@@ -1,6 +1,6 @@
-import { addCrudCommands, addGroup } from '../../crud/resource.ts';
-import { addStatusVerb } from '../../crud/verbs.ts';
 import type { CommandBuilder } from '../../framework/command.ts';
+import { addCrudCommands, addGroup } from '../../resources/resource.ts';
+import { addStatusVerb } from '../../resources/verbs.ts';
 import { answerFlags } from './answers.ts';
 import { formView, submissionTable, submissionView } from './views.ts';
 

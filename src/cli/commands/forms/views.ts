@@ -1,8 +1,8 @@
-import type { Arrange } from '../../crud/definition.ts';
-import { column, reference, state, viewOf } from '../../crud/view.ts';
 import type { Context } from '../../framework/context.ts';
-import { findLabels } from '../../lookup/find-labels.ts';
 import { type Column, idColumn, type Row, timeColumn } from '../../output/view.ts';
+import type { Arrange } from '../../resources/definition.ts';
+import { findLabels } from '../../resources/find-labels.ts';
+import { column, reference, state, viewOf } from '../../resources/view.ts';
 import { questionsOf } from './questions.ts';
 
 export const formView = viewOf('forms', {

@@ -1,10 +1,10 @@
 /** The check of all rows before anything is sent, and what is wrong with them. */
 import { fillPath } from '../../../client/address.ts';
 import type { Issue } from '../../../contract/problems.ts';
-import { planned } from '../../crud/operation.ts';
 import { CliError } from '../../errors/exit.ts';
 import type { Input } from '../../framework/command.ts';
 import type { PlannedRequest } from '../../output/request.ts';
+import { planned } from '../../resources/operation.ts';
 import { grouped, pluralize } from '../../terminal/text.ts';
 import { startsCampaign } from '../campaigns/check-start.ts';
 import type { Job } from './job.ts';

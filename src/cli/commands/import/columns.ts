@@ -4,10 +4,10 @@ import { parseJson } from '../../../client/json.ts';
 import { withArticle } from '../../../contract/article.ts';
 import type { Resource } from '../../../contract/resource.ts';
 import { givenSchema, shownFields } from '../../../contract/schemas.ts';
-import { flagFields } from '../../crud/fields.ts';
 import { CliError } from '../../errors/exit.ts';
 import { parseWhen } from '../../input/when.ts';
 import type { Row } from '../../output/view.ts';
+import { flagFields } from '../../resources/fields.ts';
 import { nearest, pluralize } from '../../terminal/text.ts';
 
 /** Exit 3 with all unknown columns and the closest fields. */

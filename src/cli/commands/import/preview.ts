@@ -1,8 +1,9 @@
 /** What an import would send. */
-import { planned } from '../../crud/operation.ts';
+
 import type { Context } from '../../framework/context.ts';
 import { plannedValue, requestText } from '../../output/request.ts';
 import type { Row } from '../../output/view.ts';
+import { planned } from '../../resources/operation.ts';
 import { grouped, pluralize } from '../../terminal/text.ts';
 import type { Job } from './job.ts';
 import { rowView } from './report.ts';

@@ -5,14 +5,14 @@ import type { ResourceName } from '../../../contract/contract.ts';
 import { type Operation, operationsOf } from '../../../contract/operations.ts';
 import type { Issue } from '../../../contract/problems.ts';
 import type { Resource } from '../../../contract/resource.ts';
-import { readOnlyFields } from '../../crud/create.ts';
-import { bodyIssues } from '../../crud/fields.ts';
-import { parentsOf, referencesIn } from '../../crud/operation.ts';
 import { usage } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
-import { resolveId } from '../../lookup/lookup.ts';
-import { type LookupScope, lookupInScope, resolveInScope, siteOf } from '../../lookup/scope.ts';
 import type { Row } from '../../output/view.ts';
+import { readOnlyFields } from '../../resources/create.ts';
+import { bodyIssues } from '../../resources/fields.ts';
+import { resolveId } from '../../resources/lookup.ts';
+import { parentsOf, referencesIn } from '../../resources/operation.ts';
+import { type LookupScope, lookupInScope, resolveInScope, siteOf } from '../../resources/scope.ts';
 import { fieldPaths, suggestion } from './columns.ts';
 
 export interface RowRequest {

@@ -5,8 +5,6 @@ import { ApiError, CarStorageError, ProtocolError } from '../../../client/errors
 import { idSetOf } from '../../../client/id-set.ts';
 import { wasReplayed } from '../../../client/replays.ts';
 import type { Issue } from '../../../contract/problems.ts';
-import { type Methods, methodsOf } from '../../crud/methods.ts';
-import { requireParents } from '../../crud/require-parents.ts';
 import { CliError, type ExitCode } from '../../errors/exit.ts';
 import { exitCodeOf } from '../../errors/exit-code.ts';
 import { mayStillRun } from '../../errors/final.ts';
@@ -14,6 +12,8 @@ import { deletedSince } from '../../framework/replayed.ts';
 import { isObject } from '../../input/plain-object.ts';
 import { localTime } from '../../input/when.ts';
 import type { Row } from '../../output/view.ts';
+import { type Methods, methodsOf } from '../../resources/methods.ts';
+import { requireParents } from '../../resources/require-parents.ts';
 import { resourceOf } from '../bulk/resources.ts';
 import { findStored } from './find-stored.ts';
 import type { RowRequest } from './row-request.ts';

@@ -2,11 +2,11 @@
 import type { Candidate } from '../../framework/completion/complete.ts';
 import type { Context } from '../../framework/context.ts';
 import { localTime, parseEventTime } from '../../input/when.ts';
-import { normalizeName } from '../../lookup/matching.ts';
 import { labelled } from '../../output/labelled.ts';
 import { askForm, type Question } from '../../prompts/form.ts';
 import type { Option } from '../../prompts/options.ts';
 import { askOption, askSearch, nameHint } from '../../prompts/prompts.ts';
+import { normalizeName } from '../../resources/matching.ts';
 import { sanitize, shortPath } from '../../terminal/text.ts';
 import { notesQuestion } from '../counter/ask-event.ts';
 import type { PlaceFlags } from '../counter/place.ts';

@@ -2,8 +2,8 @@
 import { CliError } from '../../errors/exit.ts';
 import type { Candidate } from '../../framework/completion/complete.ts';
 import type { Context } from '../../framework/context.ts';
-import { idIn } from '../../lookup/lookup.ts';
-import { isSameReading, normalizeName } from '../../lookup/matching.ts';
+import { idIn } from '../../resources/lookup.ts';
+import { isSameReading, normalizeName } from '../../resources/matching.ts';
 import { joinList, nearest } from '../../terminal/text.ts';
 import type { QueuedFlags } from './entry.ts';
 import type { KnownNames, Named } from './known-names.ts';

@@ -11,8 +11,8 @@ import {
 import { candidateOf } from '../../framework/completion/record-names.ts';
 import type { Context } from '../../framework/context.ts';
 import { localTime } from '../../input/when.ts';
-import { type LabelRule, labelRules } from '../../lookup/labels.ts';
 import type { Row } from '../../output/view.ts';
+import { type LabelRule, labelRules } from '../../resources/labels.ts';
 import { kebab, shortPath } from '../../terminal/text.ts';
 import { differenceOf, rememberedOrigin } from '../connection/origin.ts';
 import type { Inspected } from '../sync/mirror.ts';

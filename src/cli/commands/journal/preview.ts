@@ -5,7 +5,7 @@ import type { ErrorCode } from '../../errors/exit.ts';
 import { reportOf } from '../../errors/report.ts';
 import type { Context } from '../../framework/context.ts';
 import { isObject } from '../../input/plain-object.ts';
-import { resolveRecord } from '../../lookup/lookup.ts';
+import { resolveRecord } from '../../resources/lookup.ts';
 import { warnOfClock } from '../counter/event-time.ts';
 import { carIdIn } from './car-id.ts';
 import { photoStep, stepsOf } from './describe.ts';

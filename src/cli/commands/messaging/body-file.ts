@@ -1,8 +1,8 @@
 /** `--body-file` for messages and content steps. */
 
-import type { MoreFlags } from '../../crud/definition.ts';
 import { usage } from '../../errors/exit.ts';
 import { readText } from '../../input/input.ts';
+import type { MoreFlags } from '../../resources/definition.ts';
 
 export const bodyFile: MoreFlags = {
   add: (command) =>

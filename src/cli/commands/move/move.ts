@@ -1,12 +1,12 @@
 /** `cs move`: an assignment of another spot or zone ends the one before. No event is logged. */
 import { ifParkedIn } from '../../../contract/preconditions.ts';
-import { operationFor, planned } from '../../crud/operation.ts';
 import type { ExitCode } from '../../errors/exit.ts';
 import { type CommandBuilder, suggestRecords } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { addCreateFlags } from '../../framework/flags.ts';
 import { resultView } from '../../output/view.ts';
 import { missingInput } from '../../prompts/prompts.ts';
+import { operationFor, planned } from '../../resources/operation.ts';
 import { orAskCarHere, type What } from '../counter/ask-instead.ts';
 import { givenOnce } from '../counter/given-once.ts';
 import { otherwiseReadAgain } from '../counter/parked-in.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { recordSchema } from '../../crud/record-schema.ts';
+import { recordSchema } from '../../resources/record-schema.ts';
 import { carIdentity, placeResult, replayed } from '../counter/shape.ts';
 
 export const moveResult = z.strictObject({

@@ -6,7 +6,7 @@ import { CliError } from '../../errors/exit.ts';
 import { Argument, type CommandBuilder, suggestValues } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { isObject } from '../../input/plain-object.ts';
-import { resolveId } from '../../lookup/lookup.ts';
+import { resolveId } from '../../resources/lookup.ts';
 import { openInBrowser } from './browser.ts';
 
 export const open: CommandBuilder = (command) => {

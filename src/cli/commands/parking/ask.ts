@@ -1,11 +1,16 @@
 /** The questions of `cs parking spots create`. */
 import { isSameId } from '../../../client/ids.ts';
 import { type CreateFor, contract, type RecordFor } from '../../../contract/contract.ts';
-import { gather } from '../../crud/methods.ts';
-import { type AskCreate, askRecord, askRecordForm, fieldQuestion } from '../../crud/record-form.ts';
 import { CliError } from '../../errors/exit.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import type { Question } from '../../prompts/form.ts';
+import { gather } from '../../resources/methods.ts';
+import {
+  type AskCreate,
+  askRecord,
+  askRecordForm,
+  fieldQuestion,
+} from '../../resources/record-form.ts';
 import { stateWords } from '../../terminal/text.ts';
 import { readScopes } from '../counter/ask-event.ts';
 

@@ -1,8 +1,8 @@
 import { saysUnknownByNull } from '../../../facility/occupancy.ts';
-import { addGroup } from '../../crud/resource.ts';
-import { carColumn, viewOf } from '../../crud/view.ts';
 import type { CommandBuilder } from '../../framework/command.ts';
 import { type Column, idColumn, type Row, timeColumn } from '../../output/view.ts';
+import { addGroup } from '../../resources/resource.ts';
+import { carColumn, viewOf } from '../../resources/view.ts';
 
 const location = {
   header: 'location',

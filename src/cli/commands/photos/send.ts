@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import type { Client } from '../../../client/client.ts';
 import { type PhotoResult, uploadPhotos } from '../../../client/photos.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
-import { gather } from '../../crud/methods.ts';
+import { gather } from '../../resources/methods.ts';
 import type { PhotoUploadResult } from '../counter/shape.ts';
 import { readAhead } from '../files/parallel.ts';
 import { photoStep } from '../journal/describe.ts';

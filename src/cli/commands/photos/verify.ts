@@ -3,7 +3,7 @@ import type { Client } from '../../../client/client.ts';
 import { CarStorageError } from '../../../client/errors.ts';
 import { isSameId } from '../../../client/ids.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
-import { gather } from '../../crud/methods.ts';
+import { gather } from '../../resources/methods.ts';
 import type { SentContent } from '../journal/entry.ts';
 import type { AddedPhoto } from './shape.ts';
 

@@ -6,10 +6,10 @@ import { freesPlace } from '../../../facility/event-type.ts';
 import { isUnreadable } from '../../errors/missing-path.ts';
 import type { Context } from '../../framework/context.ts';
 import { localTime } from '../../input/when.ts';
-import { findLabels } from '../../lookup/find-labels.ts';
-import { personName } from '../../lookup/labels.ts';
 import { labelled } from '../../output/labelled.ts';
 import { askForm, type Question } from '../../prompts/form.ts';
+import { findLabels } from '../../resources/find-labels.ts';
+import { personName } from '../../resources/labels.ts';
 import { pluralize, stateWords } from '../../terminal/text.ts';
 import {
   askFulfilled,

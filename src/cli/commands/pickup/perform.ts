@@ -3,7 +3,7 @@
 import { identityOf, titleOf } from '../../../facility/car-names.ts';
 import type { Context } from '../../framework/context.ts';
 import { nextCommand } from '../../framework/next-command.ts';
-import { shortestUniqueRef } from '../../lookup/lookup.ts';
+import { shortestUniqueRef } from '../../resources/lookup.ts';
 import { appointmentRef } from '../counter/appointment.ts';
 import { isAnyCarHere } from '../counter/ask-car.ts';
 import { isParked } from '../counter/car.ts';

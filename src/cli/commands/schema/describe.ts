@@ -6,7 +6,7 @@ import type { ScopeRule } from '../../../contract/scopes.ts';
 import { codesOf } from '../../../openapi/problems.ts';
 import { describeSchemas } from '../../../openapi/record.ts';
 import { type Json, jsonSchema } from '../../../openapi/schema.ts';
-import { flagFields } from '../../crud/fields.ts';
+import { flagFields } from '../../resources/fields.ts';
 import { flagOf } from '../../terminal/text.ts';
 
 export interface FieldInfo {

@@ -1,6 +1,6 @@
 /** The result of a command as a JSON Schema, and as a page on the terminal. */
 import { type Json, jsonSchema } from '../../../openapi/schema.ts';
-import { recordKey } from '../../crud/record-schema.ts';
+import { recordKey } from '../../resources/record-schema.ts';
 import { breakWords } from '../../terminal/text.ts';
 import type { ResultInfo } from './results.ts';
 import { entries, type Page, sections, typeOf } from './text.ts';

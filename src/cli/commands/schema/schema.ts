@@ -1,7 +1,6 @@
 /** `cs schema`: describes the API from the contract, without a server. */
 
 import type { Resource } from '../../../contract/resource.ts';
-import { findSchema, kebabName, resources } from '../../crud/find-resource.ts';
 import {
   Argument,
   type CommandBuilder,
@@ -10,6 +9,7 @@ import {
 } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import type { View } from '../../output/view.ts';
+import { findSchema, kebabName, resources } from '../../resources/find-resource.ts';
 import { stylesFor } from '../../terminal/style.ts';
 import { type ResultInfo, results } from './results.ts';
 

@@ -1,6 +1,6 @@
 /** Compares the number of records in a mirror with the server's. */
 import type { Client, SyncName } from '../../../client/client.ts';
-import { methodsOf } from '../../crud/methods.ts';
+import { methodsOf } from '../../resources/methods.ts';
 
 export interface CountDifference {
   /** How many more the mirror has: deleted on the server. Only a full run finds out which. */

@@ -1,8 +1,8 @@
 /** Detects a server in an older state than the mirror: restored from a backup, or replaced by another one. */
 import type { Client, SyncName } from '../../../client/client.ts';
-import { gather, methodsOf } from '../../crud/methods.ts';
 import { isObject } from '../../input/plain-object.ts';
 import type { Row } from '../../output/view.ts';
+import { gather, methodsOf } from '../../resources/methods.ts';
 
 /** Time of change by id, for the records that changed last. */
 export type Newest = Readonly<Record<string, string>>;

@@ -1,7 +1,8 @@
 /** `cs sync status`: how old a mirror is, and what it holds. */
-import { column } from '../../crud/view.ts';
+
 import type { Command } from '../../framework/command.ts';
 import type { Row, View } from '../../output/view.ts';
+import { column } from '../../resources/view.ts';
 import { grouped } from '../../terminal/text.ts';
 import { formatDuration } from '../connection/server-clock.ts';
 import { inspectMirror } from './inspect.ts';

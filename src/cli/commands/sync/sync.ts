@@ -2,13 +2,13 @@
 
 import { resolve } from 'node:path';
 import type { SyncName } from '../../../client/client.ts';
-import { column } from '../../crud/view.ts';
 import { type ExitCode, usage } from '../../errors/exit.ts';
 import type { CommandBuilder, Input } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { parseSpan } from '../../input/when.ts';
 import type { View } from '../../output/view.ts';
+import { column } from '../../resources/view.ts';
 import { startSpinner, withSpinner } from '../../terminal/spinner.ts';
 import { flagOf, grouped, shortPath } from '../../terminal/text.ts';
 import { forEachResource } from '../bulk/each-resource.ts';

@@ -2,17 +2,17 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RecordFor } from '../../../contract/contract.ts';
-import { checkBody } from '../../crud/fields.ts';
-import { operationFor, planned } from '../../crud/operation.ts';
 import { CliError } from '../../errors/exit.ts';
 import { Argument, type Command, suggestRecords } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { addCreateFlags } from '../../framework/flags.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { parseSpan } from '../../input/when.ts';
-import { resolveRecord } from '../../lookup/lookup.ts';
 import type { View } from '../../output/view.ts';
 import { askLine, missingInput } from '../../prompts/prompts.ts';
+import { checkBody } from '../../resources/fields.ts';
+import { resolveRecord } from '../../resources/lookup.ts';
+import { operationFor, planned } from '../../resources/operation.ts';
 import { sanitize } from '../../terminal/text.ts';
 import { bodyFile } from '../messaging/body-file.ts';
 

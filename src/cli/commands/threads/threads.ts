@@ -1,8 +1,8 @@
-import { addCrudCommands, addGroup } from '../../crud/resource.ts';
-import { column, droppableColumn, reference, state, viewOf } from '../../crud/view.ts';
 import type { CommandBuilder } from '../../framework/command.ts';
-import { firstLine } from '../../lookup/labels.ts';
 import { idColumn, timeColumn } from '../../output/view.ts';
+import { firstLine } from '../../resources/labels.ts';
+import { addCrudCommands, addGroup } from '../../resources/resource.ts';
+import { column, droppableColumn, reference, state, viewOf } from '../../resources/view.ts';
 import { bodyFile } from '../messaging/body-file.ts';
 import { addSend } from './send.ts';
 

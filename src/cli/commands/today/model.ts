@@ -1,6 +1,7 @@
 /** The rows of `cs today` for CSV, and the keys of its lines in the live view. */
-import { carCells } from '../../lookup/car.ts';
+
 import type { Row, View } from '../../output/view.ts';
+import { carCells } from '../../resources/car.ts';
 import type { CarWithoutPhotos, DayReport, LateVisit, SectionName, Visit } from './shape.ts';
 
 export const dayRowView: View = {

@@ -10,10 +10,10 @@ import {
   sectionsOf,
   timeOf,
 } from '../../../facility/day.ts';
-import { gather, type IdsQuery, readByIds } from '../../crud/methods.ts';
 import { isMissing, missingPathText } from '../../errors/missing-path.ts';
 import type { Day } from '../../input/day.ts';
-import { labelRules } from '../../lookup/labels.ts';
+import { labelRules } from '../../resources/labels.ts';
+import { gather, type IdsQuery, readByIds } from '../../resources/methods.ts';
 import { type Place, placeResult } from '../counter/place.ts';
 import type {
   CarWithoutPhotos,

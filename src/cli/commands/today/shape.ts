@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { recordSchema } from '../../crud/record-schema.ts';
+import { recordSchema } from '../../resources/record-schema.ts';
 import { carIdentity, placeFields } from '../counter/shape.ts';
 
 const named = z.strictObject({

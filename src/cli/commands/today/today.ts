@@ -4,8 +4,8 @@ import { type CommandBuilder, suggestRecords } from '../../framework/command.ts'
 import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { parseDay } from '../../input/day.ts';
-import { resolveRecord } from '../../lookup/lookup.ts';
 import { hasFieldColumns } from '../../output/formats.ts';
+import { resolveRecord } from '../../resources/lookup.ts';
 import { stylesFor } from '../../terminal/style.ts';
 import { pluralize, words } from '../../terminal/text.ts';
 import { noteTimeZone } from '../counter/time-zones.ts';

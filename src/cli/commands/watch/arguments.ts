@@ -1,12 +1,12 @@
 /** What a command line asks to watch: resources with their parents, and filters. */
 
 import type { SyncName } from '../../../client/client.ts';
-import { checkValues, fieldNamed, readValue } from '../../crud/fields.ts';
-import { filterFields } from '../../crud/list.ts';
-import { idsOf, parentsOf } from '../../crud/operation.ts';
 import { usage } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
-import type { LookupScope } from '../../lookup/scope.ts';
+import { checkValues, fieldNamed, readValue } from '../../resources/fields.ts';
+import { filterFields } from '../../resources/list.ts';
+import { idsOf, parentsOf } from '../../resources/operation.ts';
+import type { LookupScope } from '../../resources/scope.ts';
 import { kebab, nearest } from '../../terminal/text.ts';
 import { kebabName, listableResources, parseResource, resourceOf } from '../bulk/resources.ts';
 import type { Watched } from './watcher.ts';

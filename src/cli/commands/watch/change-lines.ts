@@ -1,11 +1,11 @@
 /** Formats changes as lines for a person: time, record, and changed fields. */
 import type { SyncName } from '../../../client/client.ts';
 import { kindOf } from '../../../contract/schemas.ts';
-import { referencesIn } from '../../crud/operation.ts';
 import { localTime } from '../../input/when.ts';
-import { labelRules } from '../../lookup/labels.ts';
 import type { FindLabels, Labels } from '../../output/output.ts';
 import type { Row } from '../../output/view.ts';
+import { labelRules } from '../../resources/labels.ts';
+import { referencesIn } from '../../resources/operation.ts';
 import type { Styles } from '../../terminal/style.ts';
 import { sanitize, words } from '../../terminal/text.ts';
 import { resourceOf } from '../bulk/resources.ts';

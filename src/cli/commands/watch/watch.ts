@@ -1,15 +1,15 @@
 /** `cs watch`: shows new and changed records as it happens. */
 import { resolve } from 'node:path';
 import { parseDuration } from '../../config/setting-list.ts';
-import { column, viewOf } from '../../crud/view.ts';
 import { usage } from '../../errors/exit.ts';
 import type { CommandBuilder, Input } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { collect } from '../../framework/flags.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { parseSpan, parseWhen } from '../../input/when.ts';
-import { findLabels } from '../../lookup/find-labels.ts';
 import type { Row, View } from '../../output/view.ts';
+import { findLabels } from '../../resources/find-labels.ts';
+import { column, viewOf } from '../../resources/view.ts';
 import { write } from '../../terminal/io.ts';
 import { withSpinner } from '../../terminal/spinner.ts';
 import { stylesFor } from '../../terminal/style.ts';

@@ -2,9 +2,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, type SyncName, sync } from '../../../client/client.ts';
 import { NetworkError } from '../../../client/errors.ts';
-import { methodsOf } from '../../crud/methods.ts';
 import { exitCodeOf } from '../../errors/exit-code.ts';
 import type { Row } from '../../output/view.ts';
+import { methodsOf } from '../../resources/methods.ts';
 import { cursorAfter, isSetBack } from '../bulk/cursor.ts';
 import { SeenVersions, type Versions, versionOf } from '../bulk/recent.ts';
 

@@ -1,6 +1,7 @@
 /** The names of a record, as completion and work without the server suggest them. */
-import type { LabelRule } from '../../lookup/labels.ts';
+
 import type { Row } from '../../output/view.ts';
+import type { LabelRule } from '../../resources/labels.ts';
 import { sanitize } from '../../terminal/text.ts';
 import type { Candidate } from './complete.ts';
 

@@ -3,7 +3,7 @@ import { withArticle } from '../../../contract/article.ts';
 import { contract } from '../../../contract/contract.ts';
 import { type Operation, walk } from '../../../contract/operations.ts';
 import type { Resource } from '../../../contract/resource.ts';
-import { filterFields } from '../../crud/list.ts';
+import { filterFields } from '../../resources/list.ts';
 import type { Need } from '../command.ts';
 import type { CommandNeeds } from '../run.ts';
 import { commandPath } from '../tree/line.ts';

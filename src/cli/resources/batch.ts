@@ -8,10 +8,10 @@ import { exitCodeOf } from '../errors/exit-code.ts';
 import type { Command } from '../framework/command.ts';
 import type { Context } from '../framework/context.ts';
 import { readPiped } from '../input/input.ts';
-import { type LookupRequest, resolveId } from '../lookup/lookup.ts';
 import type { PlannedRequest } from '../output/request.ts';
 import type { Row, View } from '../output/view.ts';
 import { pluralize } from '../terminal/text.ts';
+import { type LookupRequest, resolveId } from './lookup.ts';
 
 interface Given {
   readonly resource: ResourceName;

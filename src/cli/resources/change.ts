@@ -8,9 +8,6 @@ import { usage } from '../errors/exit.ts';
 import type { Command, Input } from '../framework/command.ts';
 import type { Context } from '../framework/context.ts';
 import { addIdsFlag, addWriteFlags } from '../framework/flags.ts';
-import { snapshotLabels } from '../lookup/find-labels.ts';
-import { siteOf } from '../lookup/scope.ts';
-import { echoInput } from '../lookup/typed.ts';
 import type { Row } from '../output/view.ts';
 import { confirm, confirmByTyping } from '../prompts/confirm.ts';
 import { pluralize } from '../terminal/text.ts';
@@ -27,10 +24,13 @@ import {
   typedFields,
   typedFor,
 } from './fields.ts';
+import { snapshotLabels } from './find-labels.ts';
 import { addRecordsArgument } from './get.ts';
 import { methodsOf } from './methods.ts';
 import { idsOf, parentsOf, planned } from './operation.ts';
 import { requireParents } from './require-parents.ts';
+import { siteOf } from './scope.ts';
+import { echoInput } from './typed.ts';
 
 export function addUpdate(command: Command, crud: CrudResource): void {
   const { name, resource, view, operation, more } = crud;

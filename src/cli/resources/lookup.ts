@@ -6,7 +6,6 @@ import { isSameId, isUuid } from '../../client/ids.ts';
 import type { ResourceName } from '../../contract/contract.ts';
 import { contract } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { gather, methodsOf } from '../crud/methods.ts';
 import { CliError } from '../errors/exit.ts';
 import { isMissing, isUnreadable } from '../errors/missing-path.ts';
 import type { Context } from '../framework/context.ts';
@@ -18,6 +17,7 @@ import { joinList, sanitize } from '../terminal/text.ts';
 import { locationLabels } from './find-labels.ts';
 import { type LabelRule, labelRules } from './labels.ts';
 import { fold, isSameReading, normalizeName } from './matching.ts';
+import { gather, methodsOf } from './methods.ts';
 import { echoInput, rememberInput } from './typed.ts';
 
 export interface LookupRequest {

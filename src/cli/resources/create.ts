@@ -5,7 +5,6 @@ import type { Command, Input } from '../framework/command.ts';
 import type { Context } from '../framework/context.ts';
 import { addCreateFlags } from '../framework/flags.ts';
 import { readInput } from '../input/input.ts';
-import type { LookupScope } from '../lookup/scope.ts';
 import type { Row } from '../output/view.ts';
 import { askOneOf, askRequired } from './ask.ts';
 import type { CrudResource } from './definition.ts';
@@ -20,6 +19,7 @@ import {
 } from './fields.ts';
 import { methodsOf } from './methods.ts';
 import { idsOf, planned } from './operation.ts';
+import type { LookupScope } from './scope.ts';
 
 export function addCreate(
   command: Command,

@@ -13,9 +13,9 @@ import { type Command, Option, suggestRecords } from '../framework/command.ts';
 import type { Context } from '../framework/context.ts';
 import { collect } from '../framework/flags.ts';
 import { parseWhen } from '../input/when.ts';
-import { resolveId } from '../lookup/lookup.ts';
-import { type LookupScope, lookupInScope, resolveInScope } from '../lookup/scope.ts';
 import { flagOf, kebab } from '../terminal/text.ts';
+import { resolveId } from './lookup.ts';
+import { type LookupScope, lookupInScope, resolveInScope } from './scope.ts';
 
 /** A field or parameter with a flag of its own. */
 export interface FlagField {

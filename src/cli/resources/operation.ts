@@ -5,8 +5,8 @@ import { contract, type ResourceName } from '../../contract/contract.ts';
 import { type Operation, operationsOf } from '../../contract/operations.ts';
 import type { Resource, Verb } from '../../contract/resource.ts';
 import type { Context } from '../framework/context.ts';
-import { resolveId } from '../lookup/lookup.ts';
 import type { PlannedRequest } from '../output/request.ts';
+import { resolveId } from './lookup.ts';
 
 /** The parents in a resource's path, outermost first. */
 export function parentsOf(

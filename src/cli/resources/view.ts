@@ -2,9 +2,9 @@
 import { contract, type ResourceName } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { choicesOf, kindOf, shownFields } from '../../contract/schemas.ts';
-import { labelRules } from '../lookup/labels.ts';
 import { type Column, idColumn, plateCells, timeColumn, type View } from '../output/view.ts';
 import { stateWords, words } from '../terminal/text.ts';
+import { labelRules } from './labels.ts';
 
 /** The output of a delete. */
 export const deletedView = (view: View): View => ({ ...view, fields: ['id', 'deleted'] });

@@ -2,9 +2,9 @@
 
 import { contract, type ResourceName } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { methodsOf, readByIds } from '../crud/methods.ts';
 import type { Context } from '../framework/context.ts';
 import { idIn, type LookupRequest } from './lookup.ts';
+import { methodsOf, readByIds } from './methods.ts';
 
 /** The known facts of the record that refers to another one. */
 export interface LookupScope {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { gather, type IdsQuery, idsAtOnce, readByIds } from '../../../src/cli/crud/methods.ts';
+import { gather, type IdsQuery, idsAtOnce, readByIds } from '../../../src/cli/resources/methods.ts';
 import { listParameters } from '../../../src/contract/schemas.ts';
 
 const idsOf = (count: number) => Array.from({ length: count }, () => crypto.randomUUID());

@@ -13,9 +13,6 @@ import { reasonOf, wrapFailure } from '../errors/wrap-failure.ts';
 import type { Context } from '../framework/context.ts';
 import { connectionFlags, nextCommand } from '../framework/next-command.ts';
 import { localTimeWithDay } from '../input/when.ts';
-import { findLabels } from '../lookup/find-labels.ts';
-import { type LabelRule, labelRules } from '../lookup/labels.ts';
-import { holdsSearch } from '../lookup/matching.ts';
 import { labelled } from '../output/labelled.ts';
 import { cellText, type Row } from '../output/view.ts';
 import { askFound, listedIn } from '../prompts/ask-found.ts';
@@ -27,6 +24,9 @@ import { sanitize, stateWords, words } from '../terminal/text.ts';
 import { fill, widest } from '../terminal/width.ts';
 import { askField } from './ask-field.ts';
 import { createLine } from './create-line.ts';
+import { findLabels } from './find-labels.ts';
+import { type LabelRule, labelRules } from './labels.ts';
+import { holdsSearch } from './matching.ts';
 import { gather, methodsOf } from './methods.ts';
 
 /** What the questions of a `create` need of the command. */

@@ -4,11 +4,11 @@ import { ApiError } from '../../client/errors.ts';
 import { IdMap } from '../../client/ids.ts';
 import { contract, type ResourceName } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { type IdsQuery, methodsOf, readByIds } from '../crud/methods.ts';
 import type { Context } from '../framework/context.ts';
 import type { FindLabels, Labels } from '../output/output.ts';
 import type { Row } from '../output/view.ts';
 import { labelRules } from './labels.ts';
+import { type IdsQuery, methodsOf, readByIds } from './methods.ts';
 
 /** An unreadable label (no scope, deleted) stays an id. `bestEffort`: any failure but an interruption leaves ids, without retries. */
 export async function findLabels(

@@ -2,11 +2,11 @@
 import { choicesOf } from '../../contract/schemas.ts';
 import type { Context } from '../framework/context.ts';
 import { timeExamples } from '../input/when.ts';
-import type { LookupScope } from '../lookup/scope.ts';
 import type { Option } from '../prompts/options.ts';
 import { askLine, askOption, missingInput, validationMessage } from '../prompts/prompts.ts';
 import { joinList, stateWords, words } from '../terminal/text.ts';
 import { type FlagField, issuesOf, readValue } from './fields.ts';
+import type { LookupScope } from './scope.ts';
 
 interface Asked {
   /** Names of the fields without a value. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeForHelp, flagFields } from '../../../src/cli/crud/fields.ts';
+import { describeForHelp, flagFields } from '../../../src/cli/resources/fields.ts';
 import { contract } from '../../../src/contract/contract.ts';
 import type { Resource } from '../../../src/contract/resource.ts';
 

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { readLine } from '../../../src/cli/framework/tree/line.ts';
 import { liveTree } from '../../../src/cli/framework/tree/live-tree.ts';
-import { labelRules } from '../../../src/cli/lookup/labels.ts';
+import { labelRules } from '../../../src/cli/resources/labels.ts';
 import { contract, type ResourceName } from '../../../src/contract/contract.ts';
 import type { Resource } from '../../../src/contract/resource.ts';
 import { cs } from '../../helpers/cli.ts';
@@ -80,7 +80,7 @@ test.each(listed.map(({ name }) => name))(
   '%s has a label, and a command that lists its records',
   async (name) => {
     const rule = labelRules[name as ResourceName];
-    expect(rule, 'its label in src/cli/lookup/labels.ts').toBeDefined();
+    expect(rule, 'its label in src/cli/resources/labels.ts').toBeDefined();
     const line = await readLine(liveTree, rule?.list.split(' ').slice(1) ?? []);
     expect(
       line.chain.at(-1)?.operations,

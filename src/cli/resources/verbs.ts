@@ -7,15 +7,15 @@ import type { Command, Input } from '../framework/command.ts';
 import type { Context } from '../framework/context.ts';
 import { addIdsFlag, addWriteFlags } from '../framework/flags.ts';
 import { connectionFlags, nextCommand } from '../framework/next-command.ts';
-import { labelRules } from '../lookup/labels.ts';
-import { type LookupRequest, shortestUniqueRef } from '../lookup/lookup.ts';
-import { echoInput } from '../lookup/typed.ts';
 import type { Row, View } from '../output/view.ts';
 import { stateWords } from '../terminal/text.ts';
 import { recordsGiven, showRequests, writeRecords } from './batch.ts';
 import { addRecordsArgument } from './get.ts';
+import { labelRules } from './labels.ts';
+import { type LookupRequest, shortestUniqueRef } from './lookup.ts';
 import { methodsOf } from './methods.ts';
 import { operationFor, planned } from './operation.ts';
+import { echoInput } from './typed.ts';
 
 /** A verb such as `pause`. */
 export interface RecordsVerb {
