@@ -12,11 +12,22 @@ export const parseJson = (text: string): unknown => withTextIntegers(parseExactl
 
 /**
  * Integers that a number can't hold are bigints.
- * @throws RangeError where the platform would round them
+ * @throws RangeError where the platform would round them, and for values nested too deep
  */
 export function parseExactly(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  requireShallow(value, 0);
   // The slow way only where there may be such an integer.
-  return largeInteger.test(text) ? JSON.parse(text, withExactInteger) : JSON.parse(text);
+  return largeInteger.test(text) ? JSON.parse(text, withExactInteger) : value;
+}
+
+/** Far above any record. Whatever walks a value later, a printer or a comparison, then needs no limit of its own. */
+const maxDepth = 100;
+
+function requireShallow(value: unknown, depth: number): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (depth === maxDepth) throw new RangeError(`JSON nested more than ${maxDepth} levels deep`);
+  for (const inner of Object.values(value)) requireShallow(inner, depth + 1);
 }
 
 /** 16 digits that don't begin a text. */

@@ -569,6 +569,18 @@ describe('an answer outside the interface', () => {
       'record',
       'truncated or invalid',
     ],
+    [
+      'two million lists in each other',
+      raw(200, 'application/json', `{"data":${'['.repeat(2e6)}${']'.repeat(2e6)}}`),
+      'record',
+      'JSON nested more than 100 levels deep',
+    ],
+    [
+      'objects nested too deep, around a number of 16 digits',
+      raw(200, 'application/json', `${'{"data":'.repeat(1e5)}1234567890123456${'}'.repeat(1e5)}`),
+      'record',
+      'JSON nested more than 100 levels deep',
+    ],
     ['an empty body', raw(200, 'application/json', ''), 'record', 'an empty body'],
     ['a list instead of a record', json(200, { data: [] }), 'record', '"data" isn\'t a record'],
     ['no data', json(200, { car }), 'record', '"data" isn\'t a record'],
@@ -601,6 +613,7 @@ describe('an answer outside the interface', () => {
     });
     expect((error as Error).message).toContain(`${server.url} answered GET /cars with `);
     expect((error as Error).message).toContain(message);
+    expect(server.requests).toHaveLength(1);
     if (message.includes('"data"') || message.includes('object'))
       expect((error as Error).message).toMatch(/The specification has .*\(section [48]\)/);
     expect(transport.waits).toEqual([]);
