@@ -12,6 +12,7 @@ import type { Copies } from './whole-lists.ts';
 
 export type { CreateFor, RecordFor, ResourceName, UpdateFor } from '../contract/contract.ts';
 export type * from '../contract/records.ts';
+export { type Abilities, readAbilities } from './abilities.ts';
 export {
   ApiError,
   CarStorageError,

@@ -1,4 +1,5 @@
 /** Options of a client and of a single call. */
+import type { Abilities } from './abilities.ts';
 import type { BytesAnswer, JsonAnswer } from './answers.ts';
 import type { PaceStore } from './pacing.ts';
 
@@ -56,6 +57,8 @@ export interface TransportOptions {
   baseUrl: string;
   /** The team's API key. Without it only requests that need no key work. */
   key?: string;
+  /** What is known of the server, from `readAbilities` (default: nothing; the client asks for what it needs). */
+  abilities?: Abilities;
   /** Milliseconds for each try, until the answer's last byte; for a byte stream, between two bytes (default: 30,000). */
   timeoutMs?: number;
   /** Number of retries after a temporary failure (default: 3). */
