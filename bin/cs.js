@@ -24,7 +24,7 @@ function start() {
 }
 
 /**
- * The folder of the compile cache, in the user's own cache folder like the names for completion (platform-folders.ts).
+ * The folder of the compile cache, in the user's own cache folder (platform-folders.ts).
  * Others could write to a shared folder, so without an own folder there is no cache.
  */
 function cacheFolder() {

@@ -50,6 +50,7 @@ const loads = {
   prompts: ['errors', 'resources', 'terminal'],
   output: ['errors', 'input', 'prompts', 'terminal'],
   config: ['errors', 'framework', 'input', 'output', 'terminal'],
+  state: ['config', 'errors', 'input', 'terminal'],
   resources: ['errors', 'framework', 'input', 'output', 'prompts', 'terminal'],
   framework: [
     'commands',
@@ -59,6 +60,7 @@ const loads = {
     'output',
     'prompts',
     'resources',
+    'state',
     'terminal',
   ],
 };

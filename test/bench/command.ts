@@ -47,6 +47,7 @@ export async function measureCommand({ rounds, records, say }: Options): Promise
     PATH: process.env.PATH,
     CS_CONFIG_DIR: folder,
     CS_CACHE_DIR: folder,
+    CS_STATE_DIR: folder,
     CS_BASE_URL: some.url,
     CS_API_KEY: key,
   };
@@ -89,7 +90,8 @@ export async function measureCommand({ rounds, records, say }: Options): Promise
   try {
     // Names for the completion, and what Node keeps of compiled code.
     for (const argv of [
-      ['__complete-names', 'cars', '{}'],
+      ['__complete', 'cars', 'get', ''],
+      ['__complete-names', '{}'],
       ...cases.map(({ run }) => run.argv.slice(1)),
     ])
       await run(cs(...argv));

@@ -154,7 +154,7 @@ describe('compile cache', () => {
     return readdir(there);
   };
 
-  test('is next to the names for completion', async () => {
+  test('is in the cache folder of the person', async () => {
     expect(
       await keptBelow('chosen', { CS_CACHE_DIR: join(folder, 'chosen'), HOME: folder }),
     ).toEqual(['compiled']);

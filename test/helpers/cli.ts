@@ -23,6 +23,8 @@ export interface CliOptions {
   readonly waiting?: Io['waiting'];
   /** The command tree that the build wrote (default: the live tree). */
   readonly tree?: Tree;
+  /** Starts other runs in the background, in this process (default: none, so that a test ends with its command). */
+  readonly background?: boolean;
   /** Replaces the collector of the result, for example with a pipe without a reader. */
   readonly stdout?: Writable;
   /** Replaces the collector of stderr. */
@@ -52,8 +54,6 @@ export async function cs(argv: readonly string[], options: CliOptions = {}): Pro
     env: {
       // The home of the tests: a run without a home of its own would share one with the person.
       XDG_STATE_HOME: join(homedir(), '.local', 'state'),
-      // Where nobody can make a folder: a run must not wait for another one.
-      CS_CACHE_DIR: '/dev/null',
       ...(terminal ? { NO_COLOR: '1', TERM: 'dumb' } : {}),
       ...options.env,
     },
@@ -71,7 +71,7 @@ export async function cs(argv: readonly string[], options: CliOptions = {}): Pro
     user: () => 'test',
     now: () => options.now ?? new Date(),
     waiting: options.waiting ?? { sleep: async () => {} },
-    background: async (words) => void (await cs(words, options)),
+    ...(options.background && { background: async (words) => void (await cs(words, options)) }),
   };
   const code = await run(argv, io, options.tree);
   return {

@@ -98,8 +98,11 @@ function sharedPaces(
     if (settings.verbose) writeNotice(io, `* ${sanitize(text)}\n`);
   };
   const open = async () => {
-    const { openSharedPaces, pacesFile } = await import('./shared-paces.ts');
-    return openSharedPaces(pacesFile(io, baseUrl, key), note);
+    const [{ openPaces }, { ownerOf }] = await Promise.all([
+      import('../state/paces.ts'),
+      import('../state/state.ts'),
+    ]);
+    return openPaces(io, ownerOf(baseUrl, key), note);
   };
   return {
     async update(limit, change) {

@@ -108,7 +108,7 @@ export function createContext(
       await context.output.close();
       const opened = await client?.catch(() => undefined);
       await opened?.close();
-      if (wrote) (await import('./completion/names-cache.ts')).markNamesStale(io, settings);
+      if (wrote) (await import('../state/names.ts')).openNames(io, settings)?.markStale();
     },
     usedKeyCommand: () => client !== undefined && 'command' in (connection?.key.value ?? {}),
   };

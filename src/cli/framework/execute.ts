@@ -71,9 +71,9 @@ export async function execute(argv: readonly string[], io: Io): Promise<ExitCode
       if (io.run.untold.size > 0) context.warn((await import('./untold.ts')).untoldWarning(io));
       await close();
     }
-    // Completion never runs a key command, so the names that a Tab wanted are read now that the command has finished.
+    // A key command never runs for names, so those that somebody wants are read now that its key is here.
     if (code === 0 && usedKeyCommand() && !io.signal.aborted)
-      await (await import('./completion/refresh-names.ts')).refreshPending(io, context.settings);
+      await (await import('./completion/refresh-names.ts')).refreshWanted(io, context.settings);
   };
 
   try {

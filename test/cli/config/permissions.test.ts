@@ -2,7 +2,6 @@
 import { chmod, mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { reserveRefresh, writeNames } from '../../../src/cli/framework/completion/names-cache.ts';
 import { type CliOptions, cs } from '../../helpers/cli.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
 import { type SampleServer, startSampleServer } from '../../helpers/sample-server.ts';
@@ -98,21 +97,6 @@ test('doctor reports the permissions before they are changed', async () => {
       found: expect.stringMatching(/^other users .* can read .*config\.json$/),
     }),
   );
-});
-
-test('the cached names are private, whatever existed before', async () => {
-  const names = join(home, 'names');
-  await mkdir(names);
-  await chmod(names, 0o777);
-  await writeFile(join(names, 'cars.pending'), '', { mode: 0o666 });
-  await chmod(join(names, 'cars.pending'), 0o666);
-  reserveRefresh(names, 'cars', new Date(Date.now() + 3_600_000), 'x');
-  writeNames(names, 'customers', [{ value: 'Ann', about: '' }], 'u');
-  expect(
-    await Promise.all(
-      ['', 'cars.pending', 'customers.json'].map((name) => modeOf(join(names, name))),
-    ),
-  ).toEqual(['700', '600', '600']);
 });
 
 test.each([

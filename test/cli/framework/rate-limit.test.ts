@@ -1,6 +1,6 @@
 /** Several `cs` processes with one key, at a service with a low rate limit. */
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { builtCs } from '../../helpers/built.ts';
 import { facility } from '../../helpers/facility.ts';
@@ -16,11 +16,11 @@ afterAll(() => service.close());
 /** A key with a limit of its own. */
 async function newKey() {
   const { key } = await service.newTeam();
-  const cache = join(service.data, `cache-${key.slice(4, 10)}`);
+  const state = join(service.data, `state-${key.slice(4, 10)}`);
   return {
     make: facility(service, key),
-    cache,
-    env: { CS_BASE_URL: service.url, CS_API_KEY: key, CS_CACHE_DIR: cache },
+    state,
+    env: { CS_BASE_URL: service.url, CS_API_KEY: key, CS_STATE_DIR: state },
   };
 }
 
@@ -44,7 +44,7 @@ const stored = async (firstName: string) =>
   ).length;
 
 test('three imports with eight parallel requests each: no row is refused for the limit', async () => {
-  const { env, cache } = await newKey();
+  const { env, state } = await newKey();
   const words = ['one', 'two', 'three'];
   const results = await Promise.all(words.map((word) => importing(word, 16, env)));
   expect(results.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
@@ -60,9 +60,9 @@ test('three imports with eight parallel requests each: no row is refused for the
   );
   // Of the first 24 requests most are refused. The others take turns.
   expect(refusals.length).toBeLessThan(48);
-  expect(await readdir(cache)).toContainEqual(
-    expect.stringMatching(/^rate-limit-[0-9a-f]{32}\.db$/),
-  );
+  const db = new DatabaseSync(join(state, 'state.db'));
+  expect(db.prepare('select count(*) as n from "paces"').get()).toEqual({ n: 1 });
+  db.close();
 });
 
 test('a command at the counter ends before the import that was there first', async () => {

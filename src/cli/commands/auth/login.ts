@@ -70,7 +70,7 @@ export async function login(context: Context, { options }: Input): Promise<void>
   });
 
   const { team, keyName, scopes, expiresAt, from } = identity;
-  await rememberTeam(io, { server: baseUrl, key: source }, team);
+  rememberTeam(io, { server: baseUrl, key: source }, team);
   const value = {
     profile: name,
     baseUrl,

@@ -1,17 +1,14 @@
 /** Where records come from and go to: a server and a team. What belongs to one team is never mixed with that of another. */
-import { createHash } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import { isLoopback, parseAddress } from '../../../client/address.ts';
 import type { Client } from '../../../client/client.ts';
 import { ApiError, ProtocolError } from '../../../client/errors.ts';
 import { isSameId } from '../../../client/ids.ts';
 import type { KeySource } from '../../config/connection.ts';
 import { describeKey, namesOneKey } from '../../config/describe-key.ts';
-import { stateFolder } from '../../config/platform-folders.ts';
 import type { Context } from '../../framework/context.ts';
-import { makeFolder } from '../../input/make-folder.ts';
 import { isObject } from '../../input/plain-object.ts';
+import { ownerOf } from '../../state/state.ts';
+import { readTeam, storeTeam } from '../../state/teams.ts';
 import type { Io } from '../../terminal/io.ts';
 
 export interface Origin {
@@ -25,28 +22,21 @@ export interface Origin {
 /** Asks the server for the team. */
 export async function readOrigin(context: Context): Promise<Origin> {
   const team = teamIn(await readMe(await context.client()));
-  await rememberTeam(context.io, sourceOf(context), team);
+  rememberTeam(context.io, sourceOf(context), team);
   return { ...connectionOf(context), team };
 }
 
 /** Without a request: with the team that an earlier run was told. */
 export async function rememberedOrigin(context: Context): Promise<Origin> {
-  const path = pathOf(context.io, sourceOf(context));
-  const text = path && (await readFile(path, 'utf8').catch(() => undefined));
-  return { ...connectionOf(context), team: text ? teamIn(parse(text)) : null };
+  const owner = keyOwner(sourceOf(context));
+  return { ...connectionOf(context), team: (owner && readTeam(context.io, owner)) || null };
 }
 
-/** The team of a key never changes. Best effort: what isn't remembered is asked again. */
-export async function rememberTeam(io: Io, source: Source, team: unknown): Promise<void> {
-  const path = pathOf(io, source);
+/** The team of a key never changes. */
+export function rememberTeam(io: Io, source: Source, team: unknown): void {
+  const owner = keyOwner(source);
   const known = teamIn({ team });
-  if (!path || !known) return;
-  try {
-    makeFolder(dirname(path), 0o700);
-    await writeFile(path, JSON.stringify({ team: known }), { mode: 0o600 });
-  } catch {
-    // Such as a full disk.
-  }
+  if (owner && known) storeTeam(io, owner, known);
 }
 
 interface Source {
@@ -60,14 +50,8 @@ export function sourceOf({ settings }: Pick<Context, 'settings'>): Source {
 }
 
 /** Undefined where another key may come from the same place later. */
-function pathOf(io: Io, { server, key }: Source): string | undefined {
-  if (!key || !('key' in key)) return undefined;
-  const name = createHash('sha256')
-    .update(JSON.stringify([server, key.key]))
-    .digest('hex')
-    .slice(0, 32);
-  return join(stateFolder(io), 'teams', `${name}.json`);
-}
+const keyOwner = ({ server, key }: Source): string | undefined =>
+  key && 'key' in key ? ownerOf(server, key) : undefined;
 
 function connectionOf(context: Pick<Context, 'settings'>): Pick<Origin, 'server' | 'key'> {
   const { server, key } = sourceOf(context);
@@ -94,14 +78,6 @@ function teamIn(me: unknown): Origin['team'] {
   return isObject(team) && typeof team.id === 'string'
     ? { id: team.id, name: String(team.name ?? team.id) }
     : null;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** What differs, if anything does: `key` where nothing tells whether both keys belong to one team. */

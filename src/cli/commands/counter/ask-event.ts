@@ -31,7 +31,7 @@ export async function readScopes(context: Context, what: string): Promise<KeySco
     if (isUnreadable(error)) return undefined;
     throw error;
   });
-  await rememberTeam(context.io, sourceOf(context), me?.team);
+  rememberTeam(context.io, sourceOf(context), me?.team);
   const allow = (scope: Scope) => !me?.scopes || me.scopes.some((granted) => granted === scope);
   const require = (...required: Scope[]) => {
     const scope = required.find((one) => !allow(one));

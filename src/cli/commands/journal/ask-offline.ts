@@ -1,5 +1,5 @@
 /** The questions without a server: known names, or any name as it is typed. */
-import type { Candidate } from '../../framework/completion/complete.ts';
+
 import type { Context } from '../../framework/context.ts';
 import { localTime, parseEventTime } from '../../input/when.ts';
 import { labelled } from '../../output/labelled.ts';
@@ -7,6 +7,7 @@ import { askForm, type Question } from '../../prompts/form.ts';
 import type { Option } from '../../prompts/options.ts';
 import { askOption, askSearch, nameHint } from '../../prompts/prompts.ts';
 import { normalizeName } from '../../resources/matching.ts';
+import type { Candidate } from '../../state/names.ts';
 import { sanitize, shortPath } from '../../terminal/text.ts';
 import { notesQuestion } from '../counter/ask-event.ts';
 import type { PlaceFlags } from '../counter/place.ts';

@@ -1,9 +1,9 @@
 /** Names of places and types that this machine doesn't know: told when work is queued, since the server would refuse it later. */
 import { CliError } from '../../errors/exit.ts';
-import type { Candidate } from '../../framework/completion/complete.ts';
 import type { Context } from '../../framework/context.ts';
 import { idIn } from '../../resources/lookup.ts';
 import { isSameReading, normalizeName } from '../../resources/matching.ts';
+import type { Candidate } from '../../state/names.ts';
 import { joinList, nearest } from '../../terminal/text.ts';
 import type { QueuedFlags } from './entry.ts';
 import type { KnownNames, Named } from './known-names.ts';

@@ -1,18 +1,13 @@
 /** The names of cars and places for work without the server: those that completion read within a day, and those of a mirror. */
 import { IdMap } from '../../../client/ids.ts';
 import { reportOf } from '../../errors/report.ts';
-import type { Candidate } from '../../framework/completion/complete.ts';
-import {
-  namesFile,
-  namesFolder,
-  readNames,
-  reserveRefresh,
-} from '../../framework/completion/names-cache.ts';
 import { candidateOf } from '../../framework/completion/record-names.ts';
+import { wantNames } from '../../framework/completion/want-names.ts';
 import type { Context } from '../../framework/context.ts';
 import { localTime } from '../../input/when.ts';
 import type { Row } from '../../output/view.ts';
 import { type LabelRule, labelRules } from '../../resources/labels.ts';
+import { type Candidate, openNames } from '../../state/names.ts';
 import { kebab, shortPath } from '../../terminal/text.ts';
 import { differenceOf, rememberedOrigin } from '../connection/origin.ts';
 import type { Inspected } from '../sync/mirror.ts';
@@ -67,9 +62,9 @@ function withoutRepeats(candidates: readonly Candidate[]): Candidate[] {
 
 /** The names of the last day. */
 function cachedNames({ io, settings }: Context): Source | undefined {
-  const folder = namesFolder(io, settings);
-  if (folder === undefined) return undefined;
-  const read = resources.map((resource) => readNames(folder, namesFile(resource, []), io.now()));
+  const names = openNames(io, settings);
+  if (!names) return undefined;
+  const read = resources.map((resource) => names.read([resource]));
   const times = read.flatMap((cached) => (cached ? [Number(cached.readAt)] : []));
   if (times.length === 0) return undefined;
   const [cars = [], eventTypes = [], parkingSpots = [], parkingZones = []] = read.map(
@@ -88,20 +83,15 @@ function cachedNames({ io, settings }: Context): Source | undefined {
 
 /** Reads the names again in the background where they are old, for a day without the server. */
 export function keepNames({ io, settings }: Context): void {
-  const folder = namesFolder(io, settings);
-  if (folder === undefined || !io.background) return;
   const { profileName, baseUrl } = settings;
-  const flags = JSON.stringify({
+  const options = {
     ...(profileName?.origin.startsWith('flag') && { profile: profileName.value }),
     ...(baseUrl?.origin.startsWith('flag') && { baseUrl: baseUrl.value }),
-  });
-  for (const resource of resources) {
-    const file = namesFile(resource, []);
-    if (readNames(folder, file, io.now())?.fresh || !reserveRefresh(folder, file, io.now()))
-      continue;
-    // Not waited for: it may outlive this command.
-    io.background(['__complete-names', resource, flags]).catch(() => {});
-  }
+  };
+  // Not waited for: it may outlive this command.
+  wantNames(io, settings, { lists: resources.map((resource) => [resource]), options }).catch(
+    () => {},
+  );
 }
 
 /** The names in the mirror of the setting `mirror`. One that can't be used is a warning. */

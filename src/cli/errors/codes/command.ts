@@ -59,6 +59,12 @@ export const journalCodes = {
       "The journal can't be read or written, such as on a full disk, or one of another user. What it holds may be unfinished, so nothing was sent.",
     next: 'Make room on the disk, or check who may read and write in the state folder. Then run the command again.',
   },
+  state_unusable: {
+    exit: 7,
+    means:
+      "The file in which cs keeps what it remembers on this machine can't be read or written. It may be damaged, the disk full, or the file another user's.",
+    next: 'Make room on the disk, set CS_STATE_DIR to a writable folder, or set the file aside; the hint has the command.',
+  },
   already_running: {
     exit: 7,
     means:

@@ -1,19 +1,10 @@
 /** Computes what can follow on a command line, for shell completion. */
 
-import type { Row } from '../../output/view.ts';
+import type { Candidate } from '../../state/names.ts';
 import { helpFlag } from '../help/help.ts';
 import { flagsInScope, type Line, readLine } from '../tree/line.ts';
 import type { ArgumentInfo, CommandInfo, FlagInfo } from '../tree/manifest.ts';
 import type { Tree } from '../tree/tree.ts';
-
-export interface Candidate {
-  readonly value: string;
-  readonly about: string;
-  /** Other names, suggested when the typed text matches them and not `value`. */
-  readonly also?: readonly string[];
-  /** What work without the server compares later: the id, and the fields that the rule of the names keeps. */
-  readonly record?: Row;
-}
 
 export interface Completion {
   readonly candidates: readonly Candidate[];

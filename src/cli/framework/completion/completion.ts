@@ -1,16 +1,17 @@
 /** Answers completion requests of shells. Never reports errors, because they would garble the line being typed. */
 
 import type { ExitCode } from '../../errors/exit.ts';
+import type { Candidate } from '../../state/names.ts';
 import { type Io, write } from '../../terminal/io.ts';
 import { sanitize } from '../../terminal/text.ts';
 import type { Tree } from '../tree/tree.ts';
-import { type Candidate, complete, type FindNames } from './complete.ts';
+import { complete, type FindNames } from './complete.ts';
 import { insertText, readShellLine } from './shell-line.ts';
 
 /**
  * `__complete WORD…`: one candidate per line, its description after a tab. The line `files` tells the shell to add files.
  * `__complete-line LINE BREAKS`, for bash, prints texts to insert; the first line is `files` or `words`.
- * `__complete-names RESOURCE FLAGS PARENT…` refreshes the names of records in the background.
+ * `__complete-names FLAGS` reads the names that somebody wants, in the background.
  */
 export async function answerCompletion(
   question: string,
@@ -21,7 +22,7 @@ export async function answerCompletion(
   try {
     if (question === '__complete-names') {
       const { refreshInBackground } = await import('./refresh-names.ts');
-      await refreshInBackground(io, given);
+      await refreshInBackground(io, given[0]);
     } else
       await write(
         io.stdout,

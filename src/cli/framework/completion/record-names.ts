@@ -2,8 +2,8 @@
 
 import type { Row } from '../../output/view.ts';
 import type { LabelRule } from '../../resources/labels.ts';
+import type { Candidate } from '../../state/names.ts';
 import { sanitize } from '../../terminal/text.ts';
-import type { Candidate } from './complete.ts';
 
 /** The first one is suggested. */
 export const namesOf = ({ names }: LabelRule, row: Row): string[] =>

@@ -1,4 +1,4 @@
-/** Reads the names of records and caches them for completion. Runs unattended. */
+/** Reads the names of records that somebody wants, for completion and for work without the server. Runs unattended. */
 
 import { ApiError } from '../../../client/errors.ts';
 import { contract, type ResourceName } from '../../../contract/contract.ts';
@@ -9,11 +9,10 @@ import type { Row } from '../../output/view.ts';
 import { type LabelRule, labelRules } from '../../resources/labels.ts';
 import { idsAtOnce, methodsOf, readByIds } from '../../resources/methods.ts';
 import { idsOf } from '../../resources/operation.ts';
+import { type Candidate, type NameList, type Names, openNames } from '../../state/names.ts';
 import type { Io } from '../../terminal/io.ts';
 import type { Context } from '../context.ts';
 import { createContext } from '../create-context.ts';
-import type { Candidate } from './complete.ts';
-import { namesFile, namesFolder, pendingRefreshes, writeNames } from './names-cache.ts';
 import { candidateOf, namesOf } from './record-names.ts';
 
 /** The most recently changed records come first. */
@@ -23,65 +22,50 @@ const timeLimitMs = 10_000;
 /** Shorter while a person waits for a command to end. */
 const commandLimitMs = 1_500;
 
-/** A resource and the names of the parent records. */
-type NameList = readonly [resource: string, ...within: string[]];
-
-/** Refreshes names that completion couldn't read because it never runs key commands. Never fails. */
-export async function refreshPending(io: Io, settings: Settings): Promise<void> {
+/** Called by a command that has the key of a key command in memory, since nothing else may run that. Never fails. */
+export async function refreshWanted(io: Io, settings: Settings): Promise<void> {
   try {
-    const folder = namesFolder(io, settings);
-    const pending = folder === undefined ? [] : pendingRefreshes(folder);
-    if (folder === undefined || pending.length === 0) return;
-    await withQuietContext(io, settings, commandLimitMs, async (context, signal) => {
-      for (const { request, remove } of pending) {
-        // The rest is left to the next command.
-        if (signal.aborted) return;
-        try {
-          await refreshNames(context, folder, JSON.parse(request));
-        } catch {
-          // Try the others.
-        }
-        remove();
-      }
-    });
+    const names = openNames(io, settings);
+    if (names && names.wanted().length > 0 && names.reserve())
+      await refresh(io, settings, names, commandLimitMs);
   } catch {
     // Best effort: the command itself has succeeded.
   }
 }
 
-/** `given`: the resource, the global flags as JSON, and the names of the parent records. */
-export async function refreshInBackground(io: Io, given: readonly string[]): Promise<void> {
-  const [resource = '', flags = '{}', ...within] = given;
+/** `flags`: those that choose the server, as JSON. The process that starts this one has reserved the refresh. */
+export async function refreshInBackground(io: Io, flags = '{}'): Promise<void> {
   const settings = resolveSettings(io, JSON.parse(flags) as GlobalOptions);
-  const folder = namesFolder(io, settings);
-  if (folder !== undefined)
-    await withQuietContext(io, settings, timeLimitMs, (context) =>
-      refreshNames(context, folder, [resource, ...within]),
-    );
+  const names = openNames(io, settings);
+  if (names) await refresh(io, settings, names, timeLimitMs);
 }
 
 /** Only reads. Requests end at the limit, and nothing is reported. */
-async function withQuietContext(
-  io: Io,
-  settings: Settings,
-  limitMs: number,
-  read: (context: Context, signal: AbortSignal) => Promise<void>,
-): Promise<void> {
+async function refresh(io: Io, settings: Settings, names: Names, limitMs: number): Promise<void> {
   const signal = AbortSignal.any([io.signal, AbortSignal.timeout(limitMs)]);
   const silent: Settings = { ...settings, retries: 0, quiet: true, verbose: false, noInput: true };
   const { context, close } = createContext(io, silent, { writeChecks: [], bulk: true, signal });
+  let failed = false;
   try {
-    await read(context, signal);
+    // Somebody may want others meanwhile.
+    for (let [list] = names.wanted(); list && !signal.aborted; [list] = names.wanted())
+      try {
+        await refreshNames(context, names, list);
+      } catch {
+        // The rest is left to the next command.
+        if (signal.aborted) return;
+        failed = true;
+      } finally {
+        names.forgetWish(list);
+      }
+    if (!failed) names.release();
   } finally {
     await close();
   }
 }
 
-async function refreshNames(
-  context: Context,
-  folder: string,
-  [resource, ...within]: NameList,
-): Promise<void> {
+async function refreshNames(context: Context, cache: Names, list: NameList): Promise<void> {
+  const [resource, ...within] = list;
   const rule = labelRules[resource as ResourceName];
   const declared: Resource | undefined = contract[resource as ResourceName];
   // Names of child records are only unique within a parent.
@@ -93,7 +77,7 @@ async function refreshNames(
     if (candidate && !names.has(candidate.value)) names.set(candidate.value, candidate);
     if (names.size >= maxNames) break;
   }
-  writeNames(folder, namesFile(resource, within), [...names.values()], crypto.randomUUID());
+  cache.store(list, [...names.values()]);
 }
 
 /** A record and its names; the first one is suggested. */

@@ -105,7 +105,6 @@ test('the command is carried out, told, and not left unfinished', async () => {
       ...ownEnvironment(),
       ...counter.env(),
       CS_STATE_DIR: state,
-      CS_CACHE_DIR: state,
     };
     const options = { cwd, env: environment, extendEnv: false, reject: false };
     const { exitCode, stderr } = await execa(

@@ -8,6 +8,7 @@ import { png } from '../../../helpers/facility.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { freePort } from '../../../helpers/free-port.ts';
+import { readNames } from '../../../helpers/names.ts';
 import { openTerminal } from '../../../helpers/terminal.ts';
 import { type Counter, openCounter } from '../counter/counter.ts';
 
@@ -349,9 +350,8 @@ describe('on a terminal', () => {
     let isAway = false;
     const proxy = await startFaultyProxy(counter.service.url, () => (isAway ? 'reset' : undefined));
     onTestFinished(() => proxy.close());
-    const here = { ...env(), CS_BASE_URL: proxy.url, CS_CACHE_DIR: state };
-    for (const resource of ['cars', 'eventTypes', 'parkingSpots', 'parkingZones'])
-      await cs(['__complete-names', resource, '{}'], { env: here });
+    const here = { ...env(), CS_BASE_URL: proxy.url };
+    await readNames(here);
     return {
       env: here,
       set away(value: boolean) {
@@ -464,7 +464,7 @@ describe('on a terminal', () => {
       onTestFinished(() => proxy.close());
       const folder = await makeFolder();
       onTestFinished(() => removeFolder(folder));
-      const here = { ...env(), CS_BASE_URL: proxy.url, CS_CACHE_DIR: state, CS_MIRROR: to };
+      const here = { ...env(), CS_BASE_URL: proxy.url, CS_MIRROR: to };
       const [parked, absent] = [await carAndSpot(), await carAndSpot()];
       await counter.make.event(parked.car.id, { parkingSpotId: parked.spot.id });
       const synced = await cs(
@@ -547,10 +547,8 @@ describe('on a terminal', () => {
       }
       expect((await cs(['pending', 'list'], { env: away })).json).toEqual([]);
       expect((await cs(line(absent.spot.id, 'drop_off'), { env: away, cwd: folder })).code).toBe(0);
-      for (const resource of ['cars', 'parkingSpots'])
-        await cs(['__complete-names', resource, '{}'], { env: { ...env(), CS_CACHE_DIR: state } });
-      const cached = { ...env(), CS_CACHE_DIR: state };
-      const warned = await cs([...line(wrong, 'drop_off'), '--notes', 'new'], { env: cached });
+      await readNames(env(), ['cars', 'parkingSpots']);
+      const warned = await cs([...line(wrong, 'drop_off'), '--notes', 'new'], { env: env() });
       expect([warned.code, warned.stderr]).toEqual([
         0,
         expect.stringMatching(/No spot ".*" is known from the names of/),
@@ -624,7 +622,7 @@ describe('on a terminal', () => {
     const proxy = await startFaultyProxy(counter.service.url, () => 'reset');
     onTestFinished(() => proxy.close());
     const terminal = openTerminal(['dropoff', '--retries', '0'], {
-      env: { ...env(), CS_BASE_URL: proxy.url, CS_CACHE_DIR: state },
+      env: { ...env(), CS_BASE_URL: proxy.url },
     });
     expect(await terminal.exited).toBe(9);
     expect(terminal.screen()).not.toContain('What now?');

@@ -5,6 +5,7 @@ import { createKey } from '../../../../src/service/admin.ts';
 import { cs } from '../../../helpers/cli.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
+import { readNames } from '../../../helpers/names.ts';
 import { openTerminal } from '../../../helpers/terminal.ts';
 import { type Counter, openCounter } from '../counter/counter.ts';
 
@@ -24,7 +25,7 @@ beforeEach(async () => {
 });
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
-const env = () => ({ ...counter.env(), CS_STATE_DIR: state, CS_CACHE_DIR: state });
+const env = () => ({ ...counter.env(), CS_STATE_DIR: state });
 const pending = async () => (await cs(['pending', 'list'], { env: env() })).json;
 const resume = (...flags: string[]) => cs(['pending', 'resume', ...flags], { env: env() });
 
@@ -32,10 +33,7 @@ const resume = (...flags: string[]) => cs(['pending', 'resume', ...flags], { env
 const moment = '\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d';
 
 /** Keeps the cars and places on this machine, as a counter on a terminal does. */
-async function keepNames() {
-  for (const resource of ['cars', 'eventTypes', 'parkingSpots', 'parkingZones'])
-    await cs(['__complete-names', resource, '{}'], { env: env() });
-}
+const keepNames = () => readNames(env());
 
 const byOther = (carId: string, body: object) =>
   counter.service.call('POST', `/cars/${carId}/events`, body, secondKey);

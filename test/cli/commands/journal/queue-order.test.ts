@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { cs } from '../../../helpers/cli.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
+import { readNames } from '../../../helpers/names.ts';
 import { type Counter, openCounter } from '../counter/counter.ts';
 
 let counter: Counter;
@@ -16,7 +17,7 @@ beforeEach(async () => {
   onTestFinished(() => removeFolder(state));
 });
 
-const env = () => ({ ...counter.env(), CS_STATE_DIR: state, CS_CACHE_DIR: state });
+const env = () => ({ ...counter.env(), CS_STATE_DIR: state });
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 const pending = async () =>
   (await cs(['pending', 'list'], { env: env() })).json as {
@@ -26,10 +27,7 @@ const pending = async () =>
   }[];
 const resume = (...flags: string[]) => cs(['pending', 'resume', ...flags], { env: env() });
 
-async function keepNames() {
-  for (const resource of ['cars', 'eventTypes', 'parkingSpots', 'parkingZones'])
-    await cs(['__complete-names', resource, '{}'], { env: env() });
-}
+const keepNames = () => readNames(env());
 
 /** Queues a line of something that happened that long ago. */
 async function queued(at: Date, ...argv: string[]): Promise<string> {

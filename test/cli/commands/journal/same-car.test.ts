@@ -6,6 +6,7 @@ import { lockBeside } from '../../../../src/cli/commands/files/lock.ts';
 import { cs } from '../../../helpers/cli.ts';
 import { type FaultyProxy, startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
+import { readNames } from '../../../helpers/names.ts';
 import { openTerminal } from '../../../helpers/terminal.ts';
 import { type Counter, openCounter } from '../counter/counter.ts';
 
@@ -40,7 +41,6 @@ beforeEach(async () => {
 const env = () => ({
   ...counter.env(counter.service.key, proxy.url),
   CS_STATE_DIR: state,
-  CS_CACHE_DIR: state,
   CS_RETRIES: '0',
 });
 const run = (argv: readonly string[], now = new Date()) =>
@@ -181,7 +181,7 @@ async function queuedUnderTwoNames() {
   return { car, spot, line };
 }
 
-const readNames = () => run(['__complete-names', 'cars', '{}']);
+const readCars = () => readNames(env(), ['cars']);
 const queueLength = async () => (await run(['pending', 'list'])).json.length;
 
 describe('a line that is queued already, after later work', () => {
@@ -189,7 +189,7 @@ describe('a line that is queued already, after later work', () => {
     'on the same car under another name is new work; a script says so with --at where no names are known (known: %s)',
     async (isKnown) => {
       const { car, spot, line } = await queuedUnderTwoNames();
-      if (isKnown) await readNames();
+      if (isKnown) await readCars();
       else {
         const refused = await run([...line, '--offline'], minutesAgo(10));
         expect([refused.code, refused.error.code]).toEqual([7, 'unfinished']);
@@ -225,7 +225,7 @@ describe('a line that is queued already, after later work', () => {
       [await counter.car(), await counter.car()],
       [await counter.spot(), await counter.spot()],
     ] as const;
-    await readNames();
+    await readCars();
     const [first, second] = cars.map(({ licensePlate }, index) => [
       'dropoff',
       licensePlate,

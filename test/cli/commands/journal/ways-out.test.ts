@@ -18,7 +18,7 @@ beforeEach(async () => {
   onTestFinished(() => removeFolder(state));
 });
 
-const env = () => ({ ...counter.env(), CS_STATE_DIR: state, CS_CACHE_DIR: state });
+const env = () => ({ ...counter.env(), CS_STATE_DIR: state });
 const pending = async () =>
   (await cs(['pending', 'list'], { env: env() })).json as { id: string; at: string }[];
 const resume = (...ids: string[]) => cs(['pending', 'resume', ...ids], { env: env() });

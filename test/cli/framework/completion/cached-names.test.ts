@@ -1,6 +1,7 @@
 /** The names that completion offers: where they come from, how long they are kept, and who can read them. */
-import { chmod, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import {
   afterAll,
   afterEach,
@@ -11,11 +12,12 @@ import {
   onTestFinished,
   test,
 } from 'vitest';
-import { reserveRefresh } from '../../../../src/cli/framework/completion/names-cache.ts';
+import { Names } from '../../../../src/cli/state/names.ts';
 import { cs } from '../../../helpers/cli.ts';
 import { type Facility, facility, png } from '../../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { json, silence, startMisbehavingServer } from '../../../helpers/misbehaving-server.ts';
+import { readNames } from '../../../helpers/names.ts';
 import { startTestService, type TeamService, type TestService } from '../../../helpers/service.ts';
 
 let service: TestService;
@@ -27,11 +29,9 @@ beforeAll(async () => {
   service = await startTestService();
   // Completion waits 800 ms for names. Loading what reads them can take longer, so it is loaded before.
   const { key } = await service.newTeam();
-  const cache = await makeFolder();
-  await cs(['__complete-names', 'cars', '{}'], {
-    env: { CS_CACHE_DIR: cache, CS_BASE_URL: service.url, CS_API_KEY: key },
-  });
-  await removeFolder(cache);
+  const state = await makeFolder();
+  await readNames({ CS_STATE_DIR: state, CS_BASE_URL: service.url, CS_API_KEY: key }, ['cars']);
+  await removeFolder(state);
 });
 afterAll(() => service.close());
 // All names of a team are offered, so each test has a team of its own.
@@ -39,7 +39,7 @@ beforeEach(async () => {
   folder = await makeFolder();
   team = await service.newTeam();
   env = {
-    CS_CACHE_DIR: join(folder, 'cache'),
+    CS_STATE_DIR: join(folder, 'state'),
     CS_CONFIG_DIR: folder,
     CS_BASE_URL: service.url,
     CS_API_KEY: team.key,
@@ -63,16 +63,28 @@ async function complete(
   const { code, stdout, stderr } = await cs(['__complete', ...words], {
     env: { ...env, ...given },
     now,
+    background: true,
   });
   expect([code, stderr]).toEqual([0, '']);
   return stdout.split('\n').filter(Boolean);
 }
 
-/** The file in which the names of a resource are kept. */
-async function kept(resource: string): Promise<string> {
-  const [whose = ''] = await readdir(join(folder, 'cache'));
-  return join(folder, 'cache', whose, `${resource}.json`);
+const stateFile = () => join(folder, 'state', 'state.db');
+/** The rows of the state file. */
+function rows(sql: string, ...values: string[]): Record<string, unknown>[] {
+  const db = new DatabaseSync(stateFile());
+  try {
+    return db.prepare(sql).all(...values);
+  } finally {
+    db.close();
+  }
 }
+const keptLists = () =>
+  rows('select "list" from "names" where "readAt" is not null order by "list"').map(
+    ({ list }) => list,
+  );
+const wantedLists = () =>
+  rows('select "list" from "names" where "wantedAt" is not null').map(({ list }) => list);
 
 describe('a name', () => {
   test('is the plate of a car, with a description', async () => {
@@ -155,28 +167,29 @@ describe('a name', () => {
 describe('the cache', () => {
   test('is readable by its owner only, and contains no key', async () => {
     await complete(['cars', 'get', '']);
-    const file = await kept('cars');
-    expect((await stat(file)).mode & 0o777).toBe(0o600);
-    expect((await stat(join(file, '..'))).mode & 0o777).toBe(0o700);
-    expect(`${file}${await readFile(file, 'utf8')}`).not.toContain(team.key.slice(4, 16));
-    expect(await readdir(join(file, '..'))).toEqual(['cars.json']);
+    expect((await stat(stateFile())).mode & 0o777).toBe(0o600);
+    expect((await stat(join(folder, 'state'))).mode & 0o777).toBe(0o700);
+    const content = (await readFile(stateFile())).toString('latin1');
+    expect(content).toContain('WN AB 1');
+    expect(content).not.toContain(team.key.slice(4, 16));
+    expect(keptLists()).toEqual(['["cars"]']);
   });
   test('is used without a request, then refreshed', async () => {
     await complete(['cars', 'get', '']);
-    await writeFile(await kept('cars'), JSON.stringify([{ value: 'Old name', about: '' }]));
+    rows('update "names" set "names" = ?', JSON.stringify([{ value: 'Old name', about: '' }]));
     expect(await complete(['cars', 'get', ''])).toEqual(['Old name\t']);
     // Old enough to be read anew, and still good enough for this Tab.
     const later = new Date(Date.now() + 3 * 60_000);
     expect(await complete(['cars', 'get', ''], {}, later)).toEqual(['Old name\t']);
-    await expect.poll(async () => readFile(await kept('cars'), 'utf8')).toContain('WN AB 1');
+    await expect.poll(() => rows('select "names" from "names"')[0]?.names).toContain('WN AB 1');
     // Too old to be offered.
-    await utimes(await kept('cars'), 0, 0);
+    rows('update "names" set "readAt" = 0');
     expect(await complete(['cars', 'get', 'W'])).toEqual(['WN AB 1\t1973 Porsche 911']);
   });
   test('belongs to one server and one key', async () => {
     await complete(['cars', 'get', '']);
     expect(await complete(['cars', 'get', ''], { CS_API_KEY: service.otherKey })).toEqual([]);
-    expect(await readdir(join(folder, 'cache'))).toHaveLength(2);
+    expect(keptLists()).toEqual(['["cars"]', '["cars"]']);
   });
   test('follows the profile of the line', async () => {
     const profile = { baseUrl: service.url, key: team.key };
@@ -198,7 +211,8 @@ describe('the cache', () => {
   });
   test('is refreshed after a write', async () => {
     await complete(['customers', 'get', '']);
-    const before = (await stat(await kept('customers'))).mtimeMs;
+    const readAt = () => Number(rows('select "readAt" from "names"')[0]?.readAt);
+    const before = readAt();
     const { code } = await cs(
       [
         'customers',
@@ -213,7 +227,7 @@ describe('the cache', () => {
       { env },
     );
     expect(code).toBe(0);
-    expect((await stat(await kept('customers'))).mtimeMs).toBeLessThan(before);
+    expect(readAt()).toBeLessThan(before);
     await complete(['customers', 'get', '']);
     await expect.poll(() => complete(['customers', 'get', 'Ann'])).toHaveLength(1);
   });
@@ -225,7 +239,7 @@ describe('offers and prints nothing', () => {
     ['with a key that is refused', { CS_API_KEY: 'csk_nobody.nothing' }],
     ['when nobody listens', { CS_BASE_URL: 'http://127.0.0.1:9' }],
     ['with a profile that is not there', { CS_PROFILE: 'nobody' }],
-    ['where nothing can be kept', { CS_CACHE_DIR: '/dev/null/cache' }],
+    ['where nothing can be kept', { CS_STATE_DIR: '/dev/null/state' }],
   ])('%s', async (_, given) => {
     expect(await complete(['cars', 'get', ''], given)).toEqual([]);
   });
@@ -233,11 +247,10 @@ describe('offers and prints nothing', () => {
     await writeFile(join(folder, 'config.json'), '{');
     expect(await complete(['cars', 'get', ''], { CS_API_KEY: '' })).toEqual([]);
   });
-  test('with a broken cache', async () => {
+  test('with a broken state file', async () => {
     await complete(['cars', 'get', '']);
-    await writeFile(await kept('cars'), '{');
-    await chmod(await kept('cars'), 0o600);
-    expect(await complete(['cars', 'get', 'W'])).toEqual(['WN AB 1\t1973 Porsche 911']);
+    await writeFile(stateFile(), 'not a database');
+    expect(await complete(['cars', 'get', 'W'])).toEqual([]);
   });
   test('for a record without children', async () => {
     expect(await complete(['cars', 'photos', 'get', 'WN AB 1', ''])).toEqual([]);
@@ -305,8 +318,7 @@ describe('a key command', () => {
     ])
       await complete([...words, ''], given());
     await cs(['locations', 'list'], { env: { ...env, ...given() } });
-    const [whose = ''] = await readdir(join(folder, 'cache'));
-    expect(await readdir(join(folder, 'cache', whose))).toEqual(['cars.json']);
+    expect([keptLists(), wantedLists()]).toEqual([['["cars"]'], []]);
   });
   test("doesn't log the requests for names", async () => {
     await complete(['cars', 'get', ''], given());
@@ -370,8 +382,7 @@ describe('a key command', () => {
     // Below twice the limit of a second and a half.
     expect(performance.now() - started).toBeLessThan(2_900);
     // One was tried; the others are left for the next command.
-    const [whose = ''] = await readdir(join(folder, 'cache'));
-    expect(await readdir(join(folder, 'cache', whose))).toHaveLength(3);
+    expect(wantedLists()).toHaveLength(3);
   });
   test("unreadable names don't fail the command", async () => {
     const env2 = {
@@ -385,9 +396,17 @@ describe('a key command', () => {
   });
 });
 
-test('a refresh is reserved for 15 seconds, in case its process ends before it', () => {
-  const start = new Date('2026-03-01T12:00:00Z');
-  const reserve = (seconds: number) =>
-    reserveRefresh(join(folder, 'cache'), 'cars', new Date(start.getTime() + seconds * 1_000));
-  expect([0, 14, 15, 29, 30].map(reserve)).toEqual([true, false, true, false, true]);
+test('one process at a time refreshes names, and another one after 15 seconds if it ends before it is done', () => {
+  const start = Date.parse('2026-03-01T12:00:00Z');
+  const reserve = (seconds: number) => {
+    const io = {
+      env: { CS_STATE_DIR: join(folder, 'state') },
+      now: () => new Date(start + seconds * 1_000),
+    };
+    const names = new Names(io as never, 'owner');
+    names.want([['cars']]);
+    return names.reserve();
+  };
+  // The last one: a clock that was wrong before.
+  expect([0, 14, 15, 29, 30, -3_600].map(reserve)).toEqual([true, false, true, false, true, true]);
 });

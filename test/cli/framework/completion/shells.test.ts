@@ -2,7 +2,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
   type Shell,
@@ -13,6 +12,7 @@ import {
 import { bin } from '../../../helpers/built.ts';
 import { facility } from '../../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
+import { readNames } from '../../../helpers/names.ts';
 import { startTestService, type TestService } from '../../../helpers/service.ts';
 import { openTerminal, type Terminal } from '../../../helpers/terminal.ts';
 import { toolsAreRequired } from '../../../helpers/tools.ts';
@@ -62,7 +62,7 @@ beforeAll(async () => {
     HOME: folder,
     PATH: `${folder}/bin:${process.env.PATH}`,
     CS_CONFIG_DIR: join(folder, 'config'),
-    CS_CACHE_DIR: join(folder, 'cache'),
+    CS_STATE_DIR: join(folder, 'state'),
     CS_BASE_URL: service.url,
     CS_API_KEY: service.key,
   };
@@ -71,8 +71,7 @@ beforeAll(async () => {
   const { id } = await make.location({ name: `Müller's Yard` });
   await make.zone(id, { name: 'Hall: North (2) $5' });
   // Read beforehand, since a Tab does not wait for a slow machine.
-  for (const resource of ['cars', 'locations', 'parkingZones'])
-    await execa(join(folder, 'bin/cs'), ['__complete-names', resource, '{}'], { env });
+  await readNames(env, ['cars', 'locations', 'parkingZones']);
 });
 afterAll(async () => {
   await service.close();

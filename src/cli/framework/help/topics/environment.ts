@@ -9,13 +9,10 @@ const keyAndFolders: readonly Variable[] = [
   ['CS_KEY_FILE', 'file with the API key on its first line (instead of CS_API_KEY)'],
   ['CS_KEY_COMMAND', 'command that prints the API key, such as one of a password manager'],
   ['CS_CONFIG_DIR', 'folder of the configuration file (default: car-storage in XDG_CONFIG_HOME)'],
-  [
-    'CS_CACHE_DIR',
-    'folder for completion names, compiled code and shared waits (default: car-storage in XDG_CACHE_HOME)',
-  ],
+  ['CS_CACHE_DIR', 'folder for compiled code (default: car-storage in XDG_CACHE_HOME)'],
   [
     'CS_STATE_DIR',
-    'folder for unfinished commands and the rows of imports (default: car-storage in XDG_STATE_HOME)',
+    'folder for unfinished commands, the rows of imports and what cs remembers (default: car-storage in XDG_STATE_HOME)',
   ],
 ];
 
