@@ -95,7 +95,6 @@ export function createContext(
     output: createOutput({
       io,
       settings,
-      styles: stylesFor(io, 'stdout', settings.color),
       note,
       warn,
       findLabels: async (wanted, how) =>

@@ -1,4 +1,5 @@
 /** Writes results to stdout in the chosen format: a table or a line for a person, records for a script. */
+import { stripVTControlCharacters } from 'node:util';
 import { wasReplayed } from '../../client/replays.ts';
 import { withArticle } from '../../contract/article.ts';
 import type { OutputSettings } from '../config/output-settings.ts';
@@ -7,7 +8,7 @@ import { usage } from '../errors/exit.ts';
 import { localTime, relativeTime } from '../input/when.ts';
 import { asciiFallback } from '../terminal/ascii.ts';
 import type { Io } from '../terminal/io.ts';
-import type { Styles } from '../terminal/style.ts';
+import { type ColorChoice, hasColor, stylesFor } from '../terminal/style.ts';
 import { breakIndented, grouped, joinList, pluralize, sanitize } from '../terminal/text.ts';
 import { type FormatOptions, isObject, itemsOf, type Jq, type RecordFormat } from './format.ts';
 import { columnFormats, type Format, formatOf, hasColumns, isForPeople } from './formats.ts';
@@ -67,7 +68,7 @@ export interface Output {
    * are lost; use `styled` for styled text.
    */
   value(value: unknown, text: string | readonly string[]): Promise<void>;
-  /** Like `value`, for text that is already styled and escaped. */
+  /** Like `value`, for text that is already escaped, and styled for stderr or stdout: the styles are lost where stdout has no colour. */
   styled(value: unknown, text: string): Promise<void>;
   /** The request of --dry-run, or several as a list. */
   request(request: PlannedRequest | readonly PlannedRequest[]): Promise<void>;
@@ -79,8 +80,11 @@ export interface Output {
 
 interface Options {
   io: Io;
-  settings: OutputSettings & { readonly noInput: boolean; readonly verbose: boolean };
-  styles: Styles;
+  settings: OutputSettings & {
+    readonly noInput: boolean;
+    readonly verbose: boolean;
+    readonly color: ColorChoice;
+  };
   note: (text: string) => void;
   warn: (text: string) => void;
   findLabels: FindLabels;
@@ -89,8 +93,12 @@ interface Options {
 /** For results that aren't a list of a resource. */
 const genericView: View = { one: 'record', many: 'records', columns: [], title: () => '' };
 
-export function createOutput({ io, settings, styles, note, warn, findLabels }: Options): Output {
-  const { output: format, fields, columns, csvRaw } = settings;
+export function createOutput({ io, settings, note, warn, findLabels }: Options): Output {
+  const { output: format, fields, columns, csvRaw, color } = settings;
+  const styles = stylesFor(io, 'stdout', color);
+  const shownStyles = hasColor(io, 'stdout', color)
+    ? (text: string) => text
+    : stripVTControlCharacters;
   const forPeople = isForPeople(format);
   const exact = createPrinter(io, settings);
   const toTerminal = asciiFallback(io);
@@ -163,7 +171,7 @@ export function createOutput({ io, settings, styles, note, warn, findLabels }: O
 
   async function styled(value: unknown, text: string): Promise<void> {
     if (forPeople || (format === 'id' && (typeof value !== 'object' || value === null)))
-      return show(text.endsWith('\n') || text === '' ? text : `${text}\n`);
+      return show(shownStyles(text.endsWith('\n') || text === '' ? text : `${text}\n`));
     await single(declared ?? genericView, value);
   }
 

@@ -1,9 +1,11 @@
 /** Command lines and what they print, on a terminal and in a pipe, against the real service. */
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { RecordFor } from '../../../src/contract/contract.ts';
 import { type CliOptions, cs } from '../../helpers/cli.ts';
 import { type Facility, facility } from '../../helpers/facility.ts';
 import { startTestService, type TestService } from '../../helpers/service.ts';
+import { openTerminal } from '../../helpers/terminal.ts';
 
 let service: TestService;
 let env: Record<string, string>;
@@ -540,4 +542,17 @@ describe('events', () => {
     ]);
     expect([both.code, both.error.code]).toEqual([2, 'usage']);
   });
+});
+
+test('a text for a pipe has no colour, although stderr is a terminal', async () => {
+  const cs = fileURLToPath(new URL('../../../bin/cs.js', import.meta.url));
+  const terminal = openTerminal(
+    ['-c', '"$0" "$1" auth status -o table | cat', process.execPath, cs],
+    {
+      program: 'sh',
+      env,
+    },
+  );
+  expect(await terminal.exited).toBe(0);
+  expect(terminal.raw()).toContain('Server   http');
 });

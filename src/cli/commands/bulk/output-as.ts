@@ -3,7 +3,6 @@ import type { Format } from '../../output/formats.ts';
 import { createOutput, type Output } from '../../output/output.ts';
 import type { View } from '../../output/view.ts';
 import { findLabels } from '../../resources/find-labels.ts';
-import { stylesFor } from '../../terminal/style.ts';
 
 /** Prints records in another format than the resolved one; --json fields and --jq still apply. Never uses a pager. */
 export async function outputAs(
@@ -14,7 +13,7 @@ export async function outputAs(
 ): Promise<void> {
   const { io, settings, note, warn } = context;
   const output = createOutput({
-    ...{ io, note, warn, styles: stylesFor(io, 'stdout', settings.color) },
+    ...{ io, note, warn },
     settings: { ...settings, output: format, pager: undefined },
     findLabels: (wanted, how) => findLabels(context, wanted, how),
   });

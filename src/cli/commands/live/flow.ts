@@ -3,11 +3,13 @@
  * its questions, its journal and its exit code are its own, and an error in it doesn't end the view.
  */
 import type { ReadStream } from 'node:tty';
+import { stripVTControlCharacters } from 'node:util';
 import type { Context } from '../../framework/context.ts';
 import { connectionFlags } from '../../framework/next-command.ts';
 import { clockTime } from '../../input/day.ts';
 import { asciiFallback } from '../../terminal/ascii.ts';
 import { type Io, leavesOnEscape } from '../../terminal/io.ts';
+import { hasColor } from '../../terminal/style.ts';
 import { sanitize } from '../../terminal/text.ts';
 import { describeChosen } from './draw.ts';
 import { createKeyReader, type Key } from './keys.ts';
@@ -36,7 +38,8 @@ export async function runFlow(
     '--output',
     'table',
     '--color',
-    settings.color,
+    // Its stdout is a pipe, whose text ends on this terminal.
+    hasColor(io, 'stdout', settings.color) ? 'always' : 'never',
     ...connectionFlags(context),
   ];
   const title = [flowTitles[flow], ...(car ? [describeChosen(car)] : [])].join('  ');
@@ -50,7 +53,9 @@ export async function runFlow(
   // Stays on the terminal after the view.
   io.stdout.write(stdout);
   if (io.signal.aborted) return undefined;
-  const headline = stdout.split('\n').find((line) => line.trim() !== '');
+  const headline = stripVTControlCharacters(stdout)
+    .split('\n')
+    .find((line) => line.trim() !== '');
   if ([0, 13].includes(code) && headline !== undefined)
     return { text: `${clockTime(io.now().toISOString())} ${headline.trim()}` };
   io.stderr.write(`\nEnter: back to ${viewName}\n`);

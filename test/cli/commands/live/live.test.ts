@@ -60,6 +60,28 @@ describe('from the view to a command and back', () => {
     expect(terminal.raw().split('\u001b[?1049l').at(1)).toContain('HH-LIVE 1 has been picked up');
   });
 
+  test('in colour: the line about what was stored shows no escape codes', async () => {
+    await parked('HH-GREEN 1');
+    const terminal = open(['board', '--watch'], { env: { NO_COLOR: '' } });
+    await terminal.waitFor('HH-GREEN 1');
+    terminal.type('/green1');
+    await terminal.waitFor('1 of 1: HH-GREEN 1');
+    terminal.press('enter');
+    await terminal.waitFor('p pick-up');
+    terminal.type('p');
+    await terminal.waitFor('? Notes');
+    terminal.press('enter');
+    await terminal.waitFor('? Hand this car over? (Y/n)');
+    terminal.press('enter');
+    await terminal.waitFor(/^12:00 . HH-GREEN 1 has been picked up$/m);
+    terminal.type('q');
+    expect(await terminal.exited).toBe(0);
+    // What stays on the terminal keeps its colours.
+    expect(terminal.raw().split('\u001b[?1049l').at(1)).toContain(
+      '\u001b[1mHH-GREEN 1 has been picked up\u001b[22m',
+    );
+  });
+
   test('today: an arrival is dropped off, and the board shows it parked', async () => {
     const { car: parkedCar } = await parked('HH-HERE 1');
     const car = await counter.car({ licensePlate: 'HH-COMES 1' });
