@@ -1,7 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { readdir } from 'node:fs/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { catalogue } from '../../src/cli/commands/catalogue.ts';
 import { Command } from '../../src/cli/framework/command.ts';
+import { createProgram, finishSetup, loadFamily } from '../../src/cli/framework/tree/live-tree.ts';
+import { isPath, placeholderOf } from '../../src/cli/framework/tree/placeholder.ts';
 import { cs } from '../helpers/cli.ts';
+import { makeFolder, removeFolder } from '../helpers/folder.ts';
 
 /** Every command there is, as the words that lead to it. */
 async function everyPath(): Promise<string[][]> {
@@ -158,6 +162,70 @@ test.each([
 ])('cs %j', async (line, message, hint) => {
   const { code, error, stdout } = await cs(line);
   expect([code, error.message, error.hint, stdout]).toEqual([2, message, hint, '']);
+});
+
+/** Each flag and argument for a path, as a line that has nothing else wrong. */
+async function pathLines(): Promise<[name: string, line: string[]][]> {
+  const address = 'postgres://owner:geheim@localhost/garage';
+  const lines: [string, string[]][] = [];
+  const visit = (command: Command, words: readonly string[]): void => {
+    finishSetup(command);
+    const args = command.registeredArguments.map(({ required }) => (required ? ['x'] : []));
+    const flags = command.options.filter(({ mandatory }) => mandatory);
+    const line = (given: string[], of = args) => [
+      ...words,
+      ...of.flat(),
+      ...flags.flatMap(({ long }) => (given[0] === long ? [] : [String(long), 'x'])),
+      ...given,
+    ];
+    for (const { long, flags: form } of command.options)
+      if (isPath(placeholderOf(form)) && (long !== '--ca-file' || command.path === 'cs sync'))
+        lines.push([`${words.join(' ')} ${long}`, line([String(long), address])]);
+    command.registeredArguments.forEach((argument, index) => {
+      if (isPath(argument.name()) && !argument.suggestions.names && words[0] !== 'api')
+        lines.push([
+          `${words.join(' ')} <${argument.name()}>`,
+          line([], args.with(index, [address])),
+        ]);
+    });
+    for (const below of command.commands) visit(below, [...words, below.name()]);
+  };
+  for (const { name } of catalogue)
+    visit((await loadFamily(createProgram(), name)) as Command, [name]);
+  return lines;
+}
+
+test('an address in place of a path is refused before anything is made, and its password is not repeated', async () => {
+  const lines = await pathLines();
+  expect(lines.map(([name]) => name)).toEqual(
+    expect.arrayContaining([
+      'sync --to',
+      'export --to',
+      'import <file|->',
+      'cars photos add <file>',
+    ]),
+  );
+  const folder = await makeFolder();
+  onTestFinished(() => removeFolder(folder));
+  const env = { CS_API_KEY: 'none', CS_BASE_URL: 'http://127.0.0.1:1', CS_RETRIES: '0' };
+  const at = { cwd: folder, home: folder, env: { ...env, CS_CONFIG_DIR: folder } };
+  for (const [name, line] of lines) {
+    const { code, stderr } = await cs([...line, '-v'], at);
+    // A stack follows.
+    const { message } = JSON.parse(stderr.split('\n', 1)[0] as string).error;
+    expect([name, code, message]).toEqual([
+      name,
+      2,
+      expect.stringMatching(/: postgres:\/\/ addresses aren't supported\.$/),
+    ]);
+    expect(stderr).not.toContain('geheim');
+  }
+  const data = await cs(['serve', '--port', '0'], { ...at, env: { CS_DATA: 's3://KEY:geheim@b' } });
+  expect([data.code, data.error.message]).toEqual([
+    2,
+    "CS_DATA: s3:// addresses aren't supported.",
+  ]);
+  expect(await readdir(folder)).toEqual([]);
 });
 
 test('an error is text on a terminal and one JSON object in a pipe', async () => {

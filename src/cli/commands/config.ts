@@ -13,6 +13,7 @@ import { type SettingInfo, settingList, truthy } from '../config/setting-list.ts
 import { CliError, usage } from '../errors/exit.ts';
 import { Argument, type CommandBuilder, type Input, suggestValues } from '../framework/command.ts';
 import type { Context } from '../framework/context.ts';
+import { notAPath } from '../framework/paths.ts';
 import { resultView, type View } from '../output/view.ts';
 import { nearest } from '../terminal/text.ts';
 
@@ -123,6 +124,8 @@ async function get(context: Context, { args: [name] }: Input): Promise<void> {
 async function set(context: Context, { args: [name, given] }: Input): Promise<void> {
   const info = infoOf(name);
   if (!info.check) throw notStorable(info);
+  const refused = info.path && notAPath(`${name} <path>`, given);
+  if (refused) throw refused;
   const value = info.path && given !== '' ? resolve(context.io.cwd, given) : given;
   const wrong = info.check(value);
   if (wrong) throw usage(`"${given}" ${wrong.message}.`, wrong.hint);

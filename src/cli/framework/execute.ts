@@ -14,6 +14,7 @@ import { createContext } from './create-context.ts';
 import { emptyValue } from './empty-values.ts';
 import { addGlobalFlags, isSetting } from './flags.ts';
 import { bareJsonFlags, resolveJsonFlag } from './json-flag.ts';
+import { addressError } from './paths.ts';
 import { reportError } from './report-error.ts';
 import { createProgram, finishSetup, liveTree, loadFamily, writeChecks } from './tree/live-tree.ts';
 import { usageError } from './usage-error.ts';
@@ -27,8 +28,8 @@ export async function execute(argv: readonly string[], io: Io): Promise<ExitCode
   const run = async (handler: Handler, input: Input): Promise<void> => {
     const { args, command } = input;
     running = command;
-    const empty = emptyValue(command);
-    if (empty) throw empty;
+    const unusable = emptyValue(command) ?? addressError(command, args);
+    if (unusable) throw unusable;
     const resolve = command.toleratesEnvironment
       ? (await import('../config/invalid-variables.ts')).settingsIgnoringInvalid
       : resolveSettings;

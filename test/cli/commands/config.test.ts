@@ -132,6 +132,7 @@ describe('stored values', () => {
     ['retries', '100', "isn't a valid number of retries"],
     ['quiet', 'maybe', "isn't yes or no"],
     ['ca-file', '', "isn't a path"],
+    ['mirror', 'postgres://owner:geheim@host/x', "addresses aren't supported"],
   ])('%s is never "%s"', async (name, value, why) => {
     const before = await readFile(join(folder, 'config.json'), 'utf8');
     const { code, error } = await at(['config', 'set', name, value]);

@@ -23,6 +23,7 @@ import { forEachResource } from '../bulk/each-resource.ts';
 import { encodeChunks } from '../bulk/lines.ts';
 import { outputAs } from '../bulk/output-as.ts';
 import {
+  isDataFile,
   kebabName,
   listableResources,
   parseResources,
@@ -91,10 +92,10 @@ async function run(context: Context, { args, options }: Input): Promise<void> {
     throw usage('Missing resource.', 'name some, such as cars customers, or use --all');
   const names = options.all ? listableResources : parseResources(given, listableResources);
   const format = options.format ?? formatOf(context);
-  if (formats.some((one) => options.to.toLowerCase().endsWith(`.${one}`)))
+  if (isDataFile(options.to))
     throw usage(
       `--to names a folder, and "${options.to}" is the name of a file.`,
-      `name a folder, or write one resource to a file: \`${nextCommand(['export', kebabName(names[0] as SyncName), '--to', '-', '--format', format])} > ${options.to}\``,
+      `name a folder, or write one resource to stdout: \`${nextCommand(['export', kebabName(names[0] as SyncName), '--to', '-', '--format', format])}\``,
     );
   const client = await context.client();
   if (options.to === '-') return toStdout(context, client, names, format);

@@ -13,6 +13,7 @@ import { startSpinner, withSpinner } from '../../terminal/spinner.ts';
 import { flagOf, grouped, shortPath } from '../../terminal/text.ts';
 import { forEachResource } from '../bulk/each-resource.ts';
 import {
+  isDataFile,
   kebabName,
   parseResources,
   resourceArgument,
@@ -98,6 +99,11 @@ async function run(context: Context, { args, options }: Input): Promise<ExitCode
     );
   const names = parseResources(args[0], topLevelResources);
   const path = resolve(context.io.cwd, options.to);
+  if (!isDatabasePath(path) && isDataFile(path))
+    throw usage(
+      `--to names a folder or an SQLite database, and "${options.to}" is another file.`,
+      'name a folder, or a database that ends in .db, .sqlite or .sqlite3',
+    );
   const repair = (resource: string) =>
     nextCommand(['sync', resource], ['--to', options.to, '--full', ...connectionFlags(context)]);
   const toStdout = options.to === '-';

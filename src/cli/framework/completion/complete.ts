@@ -4,6 +4,7 @@ import type { Candidate } from '../../state/names.ts';
 import { helpFlag } from '../help/help.ts';
 import { flagsInScope, type Line, readLine } from '../tree/line.ts';
 import type { ArgumentInfo, CommandInfo, FlagInfo } from '../tree/manifest.ts';
+import { isPath, placeholderOf } from '../tree/placeholder.ts';
 import type { Tree } from '../tree/tree.ts';
 
 export interface Completion {
@@ -156,8 +157,5 @@ function fillTemplate(template: string, typed: string): string[] {
   return made.includes(undefined) ? [] : [made.join('/')];
 }
 
-/** Recognised by the placeholder: `<file>`, `<path>`, `<file|-|json>`, `[folder]`. */
 const takesFiles = (parameter: FlagInfo | ArgumentInfo): boolean =>
-  /\b(files?|paths?|folders?|photos?)\b/i.test(
-    'form' in parameter ? parameter.form.replace(/^[^<[]*/, '') : parameter.name,
-  );
+  isPath('form' in parameter ? placeholderOf(parameter.form) : parameter.name);

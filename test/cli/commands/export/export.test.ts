@@ -194,6 +194,11 @@ test.each([
   [['cars', '--all', '--to', 'x'], "--all and resource names can't be used together."],
   [['cars', 'customers', '--to', '-'], 'Only one resource can be written to stdout.'],
   [['cars', '--to', 'cars.XLSX'], '--to names a folder, and "cars.XLSX" is the name of a file.'],
+  [
+    ['cars', '--to', 'cars.duckdb'],
+    '--to names a folder, and "cars.duckdb" is the name of a file.',
+  ],
+  [['cars', '--to', 's3://KEY:secret@bucket/x'], "--to: s3:// addresses aren't supported."],
   [['cars', '--to', 'x', '-o', 'yaml'], "An export can't be written as yaml."],
   [['crs', '--to', 'x'], '"crs" isn\'t a resource.'],
   [['cars'], 'Missing required flag: --to.'],

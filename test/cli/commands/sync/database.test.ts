@@ -745,3 +745,12 @@ test('without --to', async () => {
     error: { message: 'Missing required flag: --to.' },
   });
 });
+
+test('no folder is made in place of another database', async () => {
+  const { code, error } = await run(['customers', '--to', `${file}.duckdb`]);
+  expect([code, error.message]).toEqual([
+    2,
+    `--to names a folder or an SQLite database, and "${file}.duckdb" is another file.`,
+  ]);
+  expect(existsSync(`${file}.duckdb`)).toBe(false);
+});
