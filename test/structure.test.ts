@@ -1,13 +1,18 @@
 /** The rules that keep the project in the shape that docs/layout.md describes. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import { parseAst } from 'rolldown/parseAst';
+import { analyse } from 'scslre';
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { scriptNames, scripts, shells } from '../src/cli/commands/completion/scripts.ts';
 import { manPages } from '../src/cli/framework/reference/man.ts';
 import { markdownPages } from '../src/cli/framework/reference/markdown.ts';
 import { otherServersPage } from '../src/cli/framework/reference/other-servers.ts';
 import { liveTree } from '../src/cli/framework/tree/live-tree.ts';
 import { contract } from '../src/contract/contract.ts';
+import { dashboardContract } from '../src/contract/dashboard/dashboard.ts';
+import type { Resource } from '../src/contract/resource.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const sources = filesBelow(join(root, 'src'));
@@ -246,6 +251,26 @@ describe('rules of the code', () => {
       expect(found, path).toEqual([]);
     }
   });
+  test('no regular expression of service, client and pages is slow for 16 kB of a letter', () => {
+    const { literals, made } = expressions();
+    expect(literals.length).toBeGreaterThan(100);
+    expect(literals.flatMap(({ path, ...literal }) => slowLetters(literal, path))).toEqual([]);
+    // From paths of the contract, and from a set of letters.
+    expect(made).toEqual(['src/service/app.ts', 'src/service/database/search-text.ts']);
+    const inContract = Object.values<Resource>({ ...contract, ...dashboardContract }).flatMap(
+      ({ name, fields, filters = {} }) =>
+        [...Object.values(fields), ...Object.values(filters)]
+          .flatMap((one) => ('schema' in one ? patternsIn(one.schema) : []))
+          .map((source) => ({ name, source })),
+    );
+    expect(inContract.length).toBeGreaterThan(50);
+    expect(
+      inContract.flatMap(({ name, source }) => slowLetters({ source, flags: 'u' }, name)),
+    ).toEqual([]);
+    // An analysis that finds nothing would prove nothing.
+    for (const source of ['^a(b|.*[.][^/]*$)', '=+$', '^(a+)+$'])
+      expect(slowLetters({ source, flags: '' }, '')).not.toEqual([]);
+  });
   test('no barrel files, no miscellaneous folders', () => {
     expect(
       sources
@@ -254,6 +279,48 @@ describe('rules of the code', () => {
     ).toEqual([]);
   });
 });
+
+interface Literal {
+  readonly source: string;
+  readonly flags: string;
+}
+
+/**
+ * The regular expressions of all that answers or asks over the network, and the files that make some from text.
+ */
+function expressions(): { literals: (Literal & { path: string })[]; made: string[] } {
+  const literals: (Literal & { path: string })[] = [];
+  const made: string[] = [];
+  for (const { path, text } of sources) {
+    if (path.startsWith('src/cli/') || !/\/|RegExp/.test(text)) continue;
+    JSON.stringify(parseAst(text, { lang: 'ts' }), (_key, node) => {
+      if (node?.regex) literals.push({ path, source: node.regex.pattern, flags: node.regex.flags });
+      if (node?.callee?.name === 'RegExp') made.push(path);
+      return typeof node === 'bigint' ? String(node) : node;
+    });
+  }
+  return { literals, made };
+}
+
+/**
+ * The letters of which many take quadratic time or more: while it backtracks, or since it starts again at each letter. Found in
+ * the expression, so that no test measures time.
+ */
+const slowLetters = (literal: Literal, place: string): string[] =>
+  analyse(literal).reports.map(
+    ({ character }) => `${place}: /${literal.source}/ on many ${JSON.stringify(character.pick)}`,
+  );
+
+/** Those of a schema, also zod's own. */
+function patternsIn(schema: z.ZodType): string[] {
+  const found: string[] = [];
+  const json = z.toJSONSchema(schema, { unrepresentable: 'any', io: 'input' });
+  JSON.stringify(json, (key, value) => {
+    if (key === 'pattern') found.push(value);
+    return value;
+  });
+  return found;
+}
 
 test('package.json lists every man page, since npm installs only listed pages (npm run generate)', async () => {
   const { man } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { man: string[] };

@@ -28,7 +28,7 @@ export function parseAddress(baseUrl: string): Address {
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw refuse(`must start with https:// or http://, not ${url.protocol}`);
   if (url.search || url.hash) throw refuse("can't contain a query or a fragment");
-  const path = url.pathname.replace(/\/+$/, '').replace(/\/api\/v1$/, '');
+  const path = url.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/api\/v1$/, '');
   return {
     origin: url.origin,
     baseUrl: url.origin + path,

@@ -55,7 +55,7 @@ export function parseLimits(
 
 /** `"requests";r=5;t=2, "uploads";r=1` → requests: { r: 5, t: 2 }, uploads: { r: 1 }. */
 function parametersByName(header = ''): Map<string, Readonly<Record<string, number>>> {
-  const items = header.split(',').map((item) => item.trim().split(/\s*;\s*/));
+  const items = header.split(',').map((item) => item.split(';').map((part) => part.trim()));
   return new Map(
     items.map(([name = '', ...parameters]) => [
       name,

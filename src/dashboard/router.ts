@@ -6,7 +6,7 @@ const here = signal(new URL(location.href));
 
 /** Below the dashboard, without slashes at its ends: `keys/new`. */
 export const path = computed(() =>
-  here.value.pathname.slice(base.length - 1).replace(/^\/+|\/+$/g, ''),
+  here.value.pathname.slice(base.length).split('/').filter(Boolean).join('/'),
 );
 export const query = computed(() => here.value.searchParams);
 

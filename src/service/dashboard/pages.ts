@@ -26,11 +26,11 @@ export async function readPages(folder = builtFolder): Promise<Pages | undefined
 }
 
 /** Names of files have a dot, and those of pages none. A file of an earlier build is gone. */
-const noPage = /^\/dashboard\/(api(\/|$)|.*\.[^/]*$)/;
-
 function requirePage({ method, url }: FastifyRequest): void {
   const [path = ''] = url.split('?', 1);
-  if (noPage.test(path)) throw new ApiProblem('route_not_found', `No such path: ${method} ${path}`);
+  const names = path.split('/').slice(2);
+  if (names[0] === 'api' || names.at(-1)?.includes('.'))
+    throw new ApiProblem('route_not_found', `No such path: ${method} ${path}`);
 }
 
 /** Every address that is neither a file nor below the interface is a page: the browser decides which. */

@@ -15,9 +15,12 @@ export function readQuery(url: string): Record<string, string | string[]> {
   const [, query = ''] = /\?([^#]*)/.exec(url) ?? [];
   const found = new Map<string, string[]>();
   for (const part of query.split('&').filter(Boolean)) {
-    const [, name = '', value = ''] = /^([^=]*)=?(.*)$/s.exec(part) ?? [];
+    const [name = ''] = part.split('=', 1);
     const key = decode(name, name);
-    found.set(key, [...(found.get(key) ?? []), decode(value, key)]);
+    const value = decode(part.slice(name.length + 1), key);
+    const earlier = found.get(key);
+    if (earlier) earlier.push(value);
+    else found.set(key, [value]);
   }
   // fromEntries defines own keys, also `__proto__`, where an assignment would set the prototype.
   return Object.fromEntries(

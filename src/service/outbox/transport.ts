@@ -45,4 +45,4 @@ export const publicReason = ({ permanent, message }: TransportError, channel: Ch
 
 /** The message for the log, without e-mail addresses. */
 export const redactAddresses = ({ message }: Error): string =>
-  message.replace(/[^\s<>"'(),;:]+@[^\s<>"'(),;:]+/g, '<address>');
+  message.replace(/[^\s<>"'(),;:]+/g, (word) => (/.@./.test(word) ? '<address>' : word));

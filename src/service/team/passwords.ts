@@ -95,7 +95,7 @@ export async function verifyPassword(password: string, stored: string | null): P
 /** The same letters, however a keyboard composes them. */
 const bytesOf = (password: string): Buffer => Buffer.from(password.normalize('NFC'));
 /** Without padding, as the form wants it. */
-const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
+const base64 = (bytes: Buffer): string => bytes.toString('base64').replaceAll('=', '');
 
 /** Hashing takes 19 MiB each, and threads that other work needs too. */
 const inTurn = takeTurns({ most: 2, mostWaiting: 8, refusal: 'Too many sign-ins at once' });
