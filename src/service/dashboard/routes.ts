@@ -107,7 +107,13 @@ export function addDashboard(
       addSignIn(scope, options);
       addInterface(scope, options);
       addLive(scope, options);
-      await addPages(scope, pages);
+      await scope.register(async (files) => {
+        // Nobody needs a session for these.
+        files.addHook('onRequest', async (request) =>
+          options.limiter.visit(clientAddress(request)),
+        );
+        await addPages(files, pages);
+      });
     },
     { prefix: '/dashboard' },
   );
@@ -268,6 +274,7 @@ async function requireSession(request: FastifyRequest, options: Options): Promis
   return session;
 }
 
+/** The session of the request. Those without one have a limit for each network. */
 async function readSession(
   request: FastifyRequest,
   options: Options,
@@ -275,7 +282,10 @@ async function readSession(
   const { database } = options.services;
   const now = new Date();
   const session = await findSession(database, secretOf(request, options), now);
-  if (!session) return undefined;
+  if (!session) {
+    options.limiter.visit(clientAddress(request));
+    return undefined;
+  }
   request.session = session;
   await noteSeen(database, session, now).catch(() => undefined);
   return session;

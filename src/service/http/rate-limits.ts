@@ -17,6 +17,8 @@ export interface RateLimits {
   readonly failedKeysPerMinute: number;
   /** Tries to sign in to the dashboard per network. */
   readonly signInsPerMinute: number;
+  /** Requests to the dashboard without a session, pages and files included, per network. */
+  readonly visitsPerMinute: number;
 }
 
 export const defaultLimits: RateLimits = {
@@ -25,6 +27,7 @@ export const defaultLimits: RateLimits = {
   uploadsPerMinute: 60,
   failedKeysPerMinute: 20,
   signInsPerMinute: 10,
+  visitsPerMinute: 600,
 };
 
 export const unlimited: RateLimits = {
@@ -33,6 +36,7 @@ export const unlimited: RateLimits = {
   uploadsPerMinute: 0,
   failedKeysPerMinute: 0,
   signInsPerMinute: 0,
+  visitsPerMinute: 0,
 };
 
 export interface Limiter {
@@ -44,6 +48,8 @@ export interface Limiter {
   failedKey(address: string): void;
   /** Call for each try to sign in: throws `rate_limited` if there were too many from this network. */
   signIn(address: string): void;
+  /** Call for each request to the dashboard without a session. Throws `rate_limited`. */
+  visit(address: string): void;
   /** Call for each picture of a page: throws `rate_limited` for more than a minute's requests of a session. */
   picture(sessionId: string): void;
   /** Call for each stream of changes that a page opens. Throws `rate_limited`. */
@@ -57,10 +63,12 @@ export function createLimiter(
 ): Limiter {
   const { requestsPerMinute, burst, uploadsPerMinute, failedKeysPerMinute, signInsPerMinute } =
     limits;
+  const { visitsPerMinute } = limits;
   const requests = createBuckets(requestsPerMinute, burst, now);
   const uploads = createBuckets(uploadsPerMinute, uploadsPerMinute, now);
   const failures = createBuckets(failedKeysPerMinute, failedKeysPerMinute, now);
   const signIns = createBuckets(signInsPerMinute, signInsPerMinute, now);
+  const visits = createBuckets(visitsPerMinute, visitsPerMinute, now);
   // A page shows many pictures at once, and they must not use up what its other requests need.
   const pictures = createBuckets(requestsPerMinute, requestsPerMinute, now);
   // A browser opens a lost stream again after 3 seconds; several pages may be open.
@@ -92,6 +100,8 @@ export function createLimiter(
     stream: (sessionId) => refuse(streams.take(sessionId), `${requestsPerMinute} streams a minute`),
     signIn: (address) =>
       refuse(signIns.take(networkOf(address)), `${signInsPerMinute} sign-ins a minute`),
+    visit: (address) =>
+      refuse(visits.take(networkOf(address)), `${visitsPerMinute} requests a minute`),
   };
 }
 

@@ -1,24 +1,15 @@
 /** What a signed-in browser may ask in a minute, and waits after wrong passwords for addresses without an account. */
 import { Writable } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
+import { type RateLimits, unlimited } from '../../../src/service/http/rate-limits.ts';
 import { createLog } from '../../../src/service/log.ts';
 import { createUnknownAddresses } from '../../../src/service/team/unknown-addresses.ts';
 import { inviteAdmin, openBrowser, password, signInAdmin } from '../../helpers/dashboard.ts';
 import { facility } from '../../helpers/facility.ts';
 import { startTestService } from '../../helpers/service.ts';
 
-async function startLimited(
-  limits: { requestsPerMinute?: number; burst?: number; signInsPerMinute?: number },
-  trustProxy: string[] = [],
-) {
-  const rateLimits = {
-    requestsPerMinute: 0,
-    burst: 0,
-    uploadsPerMinute: 0,
-    failedKeysPerMinute: 0,
-    signInsPerMinute: 0,
-    ...limits,
-  };
+async function startLimited(limits: Partial<RateLimits>, trustProxy: string[] = []) {
+  const rateLimits = { ...unlimited, ...limits };
   const service = await startTestService({ dashboard: {}, rateLimits, trustProxy });
   onTestFinished(() => service.close());
   return service;
@@ -47,6 +38,21 @@ test('requests, streams and pictures of a session each have their limit', async 
   // Another session has its own.
   const other = await signInAdmin(service);
   expect(await other.ask('GET', '/api/v1/cars')).toMatchObject({ status: 200 });
+});
+
+test('requests without a session have a limit for each network, which a session does not share', async () => {
+  const service = await startLimited({ visitsPerMinute: 4 });
+  const admin = await signInAdmin(service);
+  const made = { cookie: `cs_session=${'A'.repeat(43)}` };
+  const ask = async (path: string, headers: Record<string, string> = {}) =>
+    (await openBrowser(service).ask('GET', path, undefined, headers)).status;
+  expect(await ask(`/${'.'.repeat(15_500)}`)).toBe(404);
+  expect([200, 503]).toContain(await ask('/board', { cookie: admin.cookie }));
+  expect(await ask('/session')).toBe(200);
+  expect(await ask('/api/v1/cars', made)).toBe(401);
+  for (const path of ['/', '/board', '/main-OLD.js', '/session', '/api/v1/cars', '/events'])
+    expect([path, await ask(path, made)]).toEqual([path, 429]);
+  expect((await admin.ask('GET', '/api/v1/cars')).status).toBe(200);
 });
 
 test('sign-ins have a limit for each network, whoever they are for', async () => {
