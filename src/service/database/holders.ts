@@ -80,7 +80,7 @@ export const holderQueries: { readonly [K in keyof Holders]: HolderQuery } = {
   admin: {
     columns: { ...ofTeam, name: 'text', email: 'text', passwordHash: 'text', waitUntil: 'text' },
     sql: `select x."id", ${team}, x."name", x."email", x."passwordHash", x."waitUntil"
-      from "admins" x join "teams" t on t."id" = x."teamId" where x."email" = $wanted order by t."slug" limit 5`,
+      from "admins" x join "teams" t on t."id" = x."teamId" where x."email" = $wanted order by t."slug"`,
   },
   link: {
     columns: {

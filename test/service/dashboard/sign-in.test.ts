@@ -1,6 +1,6 @@
 /** Accounts, links, passwords and sessions of the dashboard, over HTTP. */
 import { afterAll, describe, expect, test } from 'vitest';
-import { findTeam, inTeam } from '../../../src/service/admin.ts';
+import { createTeam, findTeam, inTeam } from '../../../src/service/admin.ts';
 import {
   addAdmin,
   addLink,
@@ -196,6 +196,34 @@ describe('a password', () => {
     ).toMatchObject({
       body: { data: { team: { slug: 'second' } } },
     });
+  });
+
+  test('of an address that any number of other teams invited: it signs in, and is changed', async () => {
+    const { slug } = await createTeam(service.admin, { name: 'Zebra' });
+    const { email, token } = await inviteAdmin(service, slug, 'wanted@garage.example');
+    await openBrowser(service).ask('POST', '/link/use', { token, password });
+    for (let at = 0; at < 6; at++) {
+      const other = await createTeam(service.admin, { name: `Other ${at}` });
+      await inviteAdmin(service, other.slug, email);
+    }
+    const browser = openBrowser(service);
+    expect(await browser.ask('POST', '/session', { email, password })).toMatchObject({
+      status: 200,
+      body: { data: { team: { slug } } },
+    });
+    const changed = { current: password, password: other };
+    expect(await browser.ask('PUT', '/session/password', changed)).toMatchObject({ status: 200 });
+    // The wait is that of the account with a password, whoever invited the address.
+    const waitUntil = new Date(Date.now() + 60_000).toISOString();
+    await write
+      .updateTable('admins')
+      .set({ waitUntil })
+      .where('email', '=', email)
+      .where('passwordHash', 'is not', null)
+      .execute();
+    expect(
+      await openBrowser(service).ask('POST', '/session', { email, password: other }),
+    ).toMatchObject({ status: 429 });
   });
 
   test('a new one needs the present one, and ends every other session of the account', async () => {
