@@ -1,6 +1,6 @@
 /** The entries of the audit log in words. */
 import type { AuditAction } from '../contract/dashboard/audit-actions.ts';
-import type { AuditEntry } from './team.ts';
+import { type AuditEntry, actorText } from './team.ts';
 import { dateText, plural, timeText } from './times.ts';
 
 interface Change<T> {
@@ -19,6 +19,8 @@ interface Details {
   readonly sessions?: number;
   readonly device?: string;
   readonly address?: string;
+  /** Who made the link that was opened. */
+  readonly linkBy?: string;
   readonly value?: string;
   readonly kind?: string;
   readonly attempts?: number;
@@ -34,6 +36,13 @@ const joined = (...parts: readonly (string | false | undefined)[]) =>
   parts.filter(Boolean).join(' ');
 const quoted = (name: string | undefined) => name && `“${name}”`;
 const from = (address: string | undefined) => address && `from ${address}`;
+/** Whoever made a link may have opened it too. */
+const byLink = ({ linkBy }: Details) =>
+  linkBy === undefined
+    ? undefined
+    : linkBy === 'e-mail'
+      ? 'with a link from an e-mail'
+      : `with a link that ${actorText(linkBy)} made`;
 
 /** `the key “Website” (csk_ab12cd34ef56)`. */
 const keyOf = ({ name, prefix }: Details) =>
@@ -71,7 +80,10 @@ const words: Readonly<Record<AuditAction, Words>> = {
     title: 'Link for an admin',
     sentence: ({ email }) => joined('Made a new link for the admin', email),
   },
-  'password.set': { title: 'Password set', sentence: () => 'Set a new password' },
+  'password.set': {
+    title: 'Password set',
+    sentence: (details) => joined('Set a new password', byLink(details)),
+  },
   'password.forgotten': {
     title: 'Password forgotten',
     sentence: () => 'Asked for an e-mail with a link to a new password',
@@ -90,7 +102,8 @@ const words: Readonly<Record<AuditAction, Words>> = {
   },
   'session.start': {
     title: 'Sign-in',
-    sentence: ({ device, address }) => joined('Signed in', device && `on ${device}`, from(address)),
+    sentence: ({ device, address, ...link }) =>
+      joined('Signed in', device && `on ${device}`, from(address), byLink(link)),
   },
   'session.refused': {
     title: 'Sign-in refused',

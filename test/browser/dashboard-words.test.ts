@@ -199,6 +199,15 @@ test.skipIf(skipWithoutBrowser)(
         ['session.start', { device: 'Firefox on Linux', address: '192.0.2.7' }],
       ],
       [
+        'Set a new password with a link that anna@garage.example made',
+        ['password.set', { linkBy: 'admin:anna@garage.example' }],
+      ],
+      ['Set a new password with a link from an e-mail', ['password.set', { linkBy: 'e-mail' }]],
+      [
+        'Signed in on Firefox on Linux from 192.0.2.7 with a link that root made',
+        ['session.start', { device: 'Firefox on Linux', address: '192.0.2.7', linkBy: 'root' }],
+      ],
+      [
         'Refused a sign-in with a wrong password from 192.0.2.7',
         ['session.refused', { address: '192.0.2.7' }],
       ],

@@ -119,12 +119,13 @@ async function start(
   context: Context,
   holder: Parameters<typeof startSession>[1],
   origin: Origin,
+  linkBy?: string,
 ): Promise<StartedSession> {
   const started = await startSession(context, holder, origin);
   await audit(context, actorOf(started.session), {
     action: 'session.start',
     subject: started.session.id,
-    details: origin,
+    details: { ...origin, ...(linkBy !== undefined && { linkBy }) },
   });
   return started;
 }
@@ -151,12 +152,13 @@ export async function openLink(
   const passwordHash =
     email === null ? undefined : await hashNewPassword(password, { email, teamName });
   return inTransaction(stores, { id: link.teamId }, async (context) => {
-    const { adminId, screenId } = await useLink(context, link.id);
+    const { adminId, screenId, createdBy } = await useLink(context, link.id);
     if (adminId && passwordHash) {
       const row = await requireAdmin(context, adminId);
-      await setPassword(context, row, passwordHash);
+      await setPassword(context, row, passwordHash, createdBy);
       await endSessions(context, { adminId });
-      return start(context, { name: row.name, email: row.email, adminId, screenId: null }, origin);
+      const holder = { name: row.name, email: row.email, adminId, screenId: null };
+      return start(context, holder, origin, createdBy);
     }
     if (!screenId) throw new Error('A link is for an admin or a screen');
     await endSessions(context, { screenId });
@@ -166,7 +168,8 @@ export async function openLink(
       .where('teamId', '=', link.teamId)
       .where('id', '=', screenId)
       .execute();
-    return start(context, { name: link.name, email: null, adminId: null, screenId }, origin);
+    const holder = { name: link.name, email: null, adminId: null, screenId };
+    return start(context, holder, origin, createdBy);
   });
 }
 

@@ -175,6 +175,8 @@ export interface OneTimeLinkRow {
   /** SHA-256 of the token, hexadecimal. */
   tokenHash: string;
   purpose: 'welcome' | 'reset' | 'screen';
+  /** Who made it, as in the audit log; `e-mail` for one that was mailed to the account itself. */
+  createdBy: string;
   adminId: string | null;
   screenId: string | null;
   endsAt: string;

@@ -55,7 +55,7 @@ export async function addAdmin(
   };
   await db.insertInto('admins').values(row).execute();
   await audit(context, actor, { action: 'admin.add', subject: row.id, details: { email } });
-  return { row, link: await makeLink(context, 'welcome', { adminId: row.id }) };
+  return { row, link: await makeLink(context, 'welcome', { adminId: row.id }, actor) };
 }
 
 /** A new link for an account: for its first password, or for another one. */
@@ -65,7 +65,8 @@ export async function addLink(context: Context, actor: string, row: AdminRow): P
     subject: row.id,
     details: { email: row.email },
   });
-  return makeLink(context, row.passwordHash === null ? 'welcome' : 'reset', { adminId: row.id });
+  const purpose = row.passwordHash === null ? 'welcome' : 'reset';
+  return makeLink(context, purpose, { adminId: row.id }, actor);
 }
 
 /** Ends the account and its sessions. */
@@ -100,14 +101,22 @@ export async function requireAdmin(
   return row;
 }
 
-/** Sets a password and ends the waits after wrong ones. Hash it before the transaction: that takes 40 ms. */
+/**
+ * Sets a password and ends the waits after wrong ones. Hash it before the transaction: that takes 40 ms.
+ * `linkBy`: who made the link that it was set with, and who may have opened it as well.
+ */
 export async function setPassword(
   context: Context,
   row: AdminRow,
   passwordHash: string,
+  linkBy?: string,
 ): Promise<void> {
   await store(context, row.id, { passwordHash, failures: 0, waitUntil: null });
-  await audit(context, `admin:${row.email}`, { action: 'password.set', subject: row.id });
+  await audit(context, `admin:${row.email}`, {
+    action: 'password.set',
+    subject: row.id,
+    ...(linkBy !== undefined && { details: { linkBy } }),
+  });
 }
 
 /** Throws `validation_failed` with what is wrong with it. */
@@ -218,7 +227,7 @@ export async function addScreen(
   };
   await db.insertInto('screens').values(row).execute();
   await audit(context, actor, { action: 'screen.add', subject: row.id, details: { name } });
-  return { row, link: await makeLink(context, 'screen', { screenId: row.id }) };
+  return { row, link: await makeLink(context, 'screen', { screenId: row.id }, actor) };
 }
 
 /** A new link for a screen. The display that shows it now is signed out when the link is used. */
@@ -228,7 +237,7 @@ export async function addScreenLink(
   { id, name }: ScreenRow,
 ): Promise<NewLink> {
   await audit(context, actor, { action: 'screen.link', subject: id, details: { name } });
-  return makeLink(context, 'screen', { screenId: id });
+  return makeLink(context, 'screen', { screenId: id }, actor);
 }
 
 /** Throws `not_found`. */

@@ -44,9 +44,8 @@ export const adminLinkHandler = (publicUrl: string): OutboxHandler => ({
   async load(context, adminId) {
     const row = await requireAdmin(context, adminId).catch(() => undefined);
     if (!row) return undefined;
-    const { token } = await makeLink(context, row.passwordHash === null ? 'welcome' : 'reset', {
-      adminId,
-    });
+    const purpose = row.passwordHash === null ? 'welcome' : 'reset';
+    const { token } = await makeLink(context, purpose, { adminId }, 'e-mail');
     return {
       id: `${adminId}-${context.stamp.replace(/\D/g, '')}`,
       channel: 'email',

@@ -27,6 +27,7 @@ export async function makeLink(
   { db, team, now, stamp }: Context,
   purpose: Purpose,
   holder: { readonly adminId: string } | { readonly screenId: string },
+  createdBy: string,
 ): Promise<NewLink> {
   const [column, id] =
     'adminId' in holder
@@ -44,6 +45,7 @@ export async function makeLink(
     teamId: team.id,
     tokenHash: hashSecret(token),
     purpose,
+    createdBy,
     adminId: null,
     screenId: null,
     [column]: id,

@@ -98,3 +98,28 @@ test('an unknown screen has no links', async () => {
     body: { code: 'not_found' },
   });
 });
+
+test('the log names who made the link that was opened: another admin may have opened it', async () => {
+  const { id, email } = (await make('admins', { email: 'bob@garage.example' })).body.data;
+  const link = tokenOf(await make(`admins/${id}/links`));
+  await openBrowser(service).ask('POST', '/link/use', { token: link, password });
+  const screen = (await make('screens', { name: 'Gate' })).body.data;
+  await openBrowser(service).ask('POST', '/link/use', { token: screen.link.split('#')[1] });
+  const own = openBrowser(service);
+  await own.ask('POST', '/session', { email, password });
+  const next = 'quite another long sentence';
+  await own.ask('PUT', '/session/password', { current: password, password: next });
+  const { data } = (await boss.ask('GET', '/api/v1/team/audit?limit=200')).body;
+  const linkBy = `admin:${boss.email}`;
+  const told = (action: string, actor: string) =>
+    data
+      .filter(
+        (entry: { action: string; actor: string }) =>
+          entry.action === action && entry.actor === actor,
+      )
+      .map(({ details }: { details: { linkBy?: string } | null }) => details?.linkBy);
+  // Latest first: without a link in between.
+  expect(told('password.set', `admin:${email}`)).toEqual([undefined, linkBy]);
+  expect(told('session.start', `admin:${email}`)).toEqual([undefined, linkBy]);
+  expect(told('session.start', 'screen:Gate')).toEqual([linkBy]);
+});

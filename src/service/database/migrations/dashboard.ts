@@ -46,6 +46,7 @@ export const dashboardTables: readonly TableSpec[] = [
     columns: {
       tokenHash: 'text',
       purpose: 'choice',
+      createdBy: 'text',
       adminId: maybe('id'),
       screenId: maybe('id'),
       endsAt: 'timestamp',
