@@ -15,18 +15,23 @@ export interface EventTiming {
 
 const usualTiming: EventTiming = { askMs: 1_000, checkMs: 15_000 };
 
-/** Streams of one team at once. */
-const mostStreams = 20;
+/** Streams at once: of one team, and of one session. A browser has six connections to a service, for all its pages. */
+const mostOfTeam = 20;
+const mostOfSession = 5;
 
 interface Watcher {
   readonly stream: PassThrough;
+  readonly sessionId: string;
   /** Whether its session is still alive. */
   readonly isAlive: () => Promise<boolean>;
 }
 
 export interface Events {
-  /** A stream that lasts as long as the session. Throws `rate_limited` for more than 20 of a team. */
-  watch(teamId: string, isAlive: () => Promise<boolean>): Promise<PassThrough>;
+  /** A stream that lasts as long as the session. Throws `rate_limited` for more than 5 of a session, and 20 of a team. */
+  watch(
+    session: { readonly id: string; readonly team: { readonly id: string } },
+    isAlive: () => Promise<boolean>,
+  ): Promise<PassThrough>;
   /** Ends every stream. */
   close(): void;
 }
@@ -74,18 +79,24 @@ export function createEvents({ read }: Database, timing: EventTiming = usualTimi
     setInterval(() => void task().catch(() => undefined), ms).unref();
 
   return {
-    async watch(teamId, isAlive) {
-      const own = watchers.get(teamId) ?? new Set();
-      if (own.size >= mostStreams)
-        throw new ApiProblem(
+    async watch({ id: sessionId, team: { id: teamId } }, isAlive) {
+      const refused = (most: number, whose: string) =>
+        new ApiProblem(
           'rate_limited',
-          `More than ${mostStreams} open pages of a team. Retry in 60 s`,
-          { retryAfter: 60 },
+          `More than ${most} open pages of a ${whose}. Retry in 60 s`,
+          {
+            retryAfter: 60,
+          },
         );
       const stamp = (await readStamps([teamId])).get(teamId) ?? '';
+      // From here on nothing waits: many that come at once are counted one by one.
+      const own = watchers.get(teamId) ?? new Set();
+      const ofSession = [...own].filter((watcher) => watcher.sessionId === sessionId);
+      if (ofSession.length >= mostOfSession) throw refused(mostOfSession, 'browser');
+      if (own.size >= mostOfTeam) throw refused(mostOfTeam, 'team');
       if (!stamps.has(teamId)) stamps.set(teamId, stamp);
       const stream = new PassThrough();
-      const watcher = { stream, isAlive };
+      const watcher = { stream, sessionId, isAlive };
       stream.once('close', () => forget(teamId, watcher));
       watchers.set(teamId, own.add(watcher));
       if (timers.length === 0)

@@ -174,7 +174,7 @@ function addLive(scope: FastifyInstance, options: Options): void {
     const secret = secretOf(request, options);
     const isAlive = async () =>
       (await findSession(services.database, secret, new Date())) !== undefined;
-    const stream = await events.watch(session.team.id, isAlive);
+    const stream = await events.watch(session, isAlive);
     return reply.type('text/event-stream').send(stream);
   });
   scope.get<{ Params: { id: string } }>(

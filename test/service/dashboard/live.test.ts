@@ -75,10 +75,17 @@ test('the stream ends with its session', async () => {
   expect(rest.length).toBeLessThanOrEqual(1);
 });
 
-test('the twenty-first page of a team is refused; without a session there is no stream', async () => {
-  const boss = await signInAdmin(service, 'second');
-  for (let at = 0; at < 20; at++) await watch(boss.cookie);
-  expect((await watch(boss.cookie)).answer.status).toBe(429);
+test('the sixth page of a browser is refused, and the twenty-first of a team; without a session there is no stream', async () => {
+  const screen = await signInScreen(service, 'second');
+  const atOnce = await Promise.all(Array.from({ length: 7 }, () => watch(screen.cookie)));
+  const statuses = atOnce.map(({ answer }) => answer.status);
+  expect(statuses.sort()).toEqual([200, 200, 200, 200, 200, 429, 429]);
+  for (let at = 5; at < 20; at += 5) {
+    const boss = await signInAdmin(service, 'second');
+    for (let page = 0; page < 5; page++) expect((await watch(boss.cookie)).answer.status).toBe(200);
+  }
+  const late = await signInAdmin(service, 'second');
+  expect((await watch(late.cookie)).answer.status).toBe(429);
   expect(await openBrowser(service).ask('GET', '/events')).toMatchObject({ status: 401 });
 });
 
