@@ -33,7 +33,7 @@ export function NewPasswordFields({ value, onInput, issue }: Props): VNode {
         issue,
       },
       about:
-        'At least 15 characters of any kind: a few words will do. Without your e-mail name and the name of the team.',
+        'At least 15 characters of any kind: a few words will do. Without your e-mail name and the name of the team, and not one that everybody tries first.',
       onInput: (text) => onInput({ password: text, again }),
     }),
     h(Field, {

@@ -124,7 +124,7 @@ export async function hashNewPassword(
   password: string,
   about: { email: string; teamName: string },
 ): Promise<string> {
-  const issue = passwordIssue(password, about);
+  const issue = await passwordIssue(password, about);
   if (issue) throw invalid([issue]);
   return hashPassword(password);
 }

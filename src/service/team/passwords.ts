@@ -18,18 +18,17 @@ const derive = promisify(argon2) as (
 /** Whether this Node can hash passwords: one that uses an old OpenSSL of the system can't. */
 export const canHashPasswords = (): boolean => typeof argon2 === 'function';
 
+const advice = 'a sentence of four words is easy to remember';
+
 /** What is wrong with a new password; undefined if nothing is. Any characters are allowed, and no kind is required. */
-export function passwordIssue(
+export async function passwordIssue(
   password: string,
   { email, teamName }: { email: string; teamName: string },
-): Issue | undefined {
+): Promise<Issue | undefined> {
   const issue = (rule: string, message: string): Issue => ({ path: 'password', rule, message });
   const { length } = [...password.normalize('NFC')];
   if (length < passwordLength.min)
-    return issue(
-      'too_small',
-      `needs at least ${passwordLength.min} characters; a sentence of four words is easy to remember`,
-    );
+    return issue('too_small', `needs at least ${passwordLength.min} characters; ${advice}`);
   if (length > passwordLength.max)
     return issue('too_big', `has more than ${passwordLength.max} characters`);
   const lower = password.toLowerCase();
@@ -37,9 +36,42 @@ export function passwordIssue(
     .map((word) => word.toLowerCase())
     .filter((word) => word.length > 2);
   const found = known.find((word) => lower.includes(word));
-  return found === undefined
-    ? undefined
-    : issue('guessable', `contains ${found}, which others know`);
+  if (found !== undefined) return issue('guessable', `contains ${found}, which others know`);
+  if (repeats(lower))
+    return issue('guessable', `repeats the same few characters or steps; ${advice}`);
+  if (await isCommon(lower))
+    return issue('guessable', `consists of one or two of the most common passwords; ${advice}`);
+  return undefined;
+}
+
+/** Whether the steps from letter to letter are the same few again and again: 15 spaces, abcabcabcabcabc, 123456789012345. */
+function repeats(text: string): boolean {
+  const steps = Array.from(
+    { length: text.length - 1 },
+    (_, at) => text.charCodeAt(at + 1) - text.charCodeAt(at),
+  );
+  const sizes = Array.from({ length: Math.ceil((steps.length * 2) / 3) }, (_, at) => at + 1);
+  return sizes.some((size) => steps.slice(size).every((step, at) => step === steps[at]));
+}
+
+/** The 50,000 most common passwords. Read when the first password is set: that takes 10 ms. */
+let common: Promise<ReadonlySet<string>> | undefined;
+const readCommon = async (): Promise<ReadonlySet<string>> => {
+  const { dictionary } = await import('@zxcvbn-ts/language-common');
+  return new Set(dictionary['passwords-common']);
+};
+
+/** Whether letters and digits are a common password, or two in a row: few of them have 15 characters, as password1234567 does. */
+async function isCommon(text: string): Promise<boolean> {
+  common ??= readCommon();
+  const known = await common;
+  const plain = text.replace(/[^\p{L}\p{N}]/gu, '');
+  return (
+    known.has(plain) ||
+    Array.from(plain, (_, at) => at).some(
+      (at) => known.has(plain.slice(0, at)) && known.has(plain.slice(at)),
+    )
+  );
 }
 
 /** The hash in PHC form, which names its own cost. */

@@ -100,6 +100,11 @@ describe('a link', () => {
     ['too short', 'fourteen chars', 'too_small'],
     ['too long', 'x'.repeat(257), 'too_big'],
     ['with the name of the account', 'my name is admin-, truly', 'guessable'],
+    ['of spaces', ' '.repeat(15), 'guessable'],
+    ['of one character', 'x'.repeat(15), 'guessable'],
+    ['of a few that repeat', '123456789012345', 'guessable'],
+    ['common', 'Q1W2E3R4T5Y6U7I8', 'guessable'],
+    ['common with signs and digits after it', 'Password!! 1234567', 'guessable'],
   ])('keeps a password out that is %s, and can be used again', async (_name, given, rule) => {
     const { token, email } = await inviteAdmin(service);
     const bad = given.replace('admin-,', email.split('@', 1)[0] ?? '');
