@@ -235,23 +235,19 @@ const placeNames: Readonly<Record<RowFormat, string>> = {
 /** Says which sheets aren't read. Exit 2 for flags of another format. */
 async function checkSheet(
   { note }: Context,
-  { format }: RowFile,
-  { encoding, ...source }: RowSource,
+  { sheetNames }: RowFile,
+  { encoding, sheet }: RowSource,
 ): Promise<void> {
-  if (format !== 'xlsx') {
-    if (source.sheet !== undefined) throw usage('--sheet is for xlsx files.', 'leave it out');
+  if (!sheetNames) {
+    if (sheet !== undefined) throw usage('--sheet is for xlsx files.', 'leave it out');
     return;
   }
   if (encoding !== undefined)
     throw usage('--encoding is for text, not for xlsx files.', 'leave it out');
-  const { readSheetNames } = await import('./xlsx-rows.ts');
-  const names = await readSheetNames(source);
-  const others = names.filter((name, index) =>
-    source.sheet === undefined ? index > 0 : name !== source.sheet,
-  );
-  if (others.length > 0 && source.sheet === undefined)
+  const [first, ...others] = await sheetNames();
+  if (others.length > 0 && sheet === undefined)
     note(
-      `Reading the sheet ${names[0]}, not ${joinList(others, 'or')}. Choose another one with --sheet.`,
+      `Reading the sheet ${first}, not ${joinList(others, 'or')}. Choose another one with --sheet.`,
     );
 }
 

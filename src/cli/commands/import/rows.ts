@@ -15,6 +15,7 @@ import type { Row } from '../../output/view.ts';
 import type { Io } from '../../terminal/io.ts';
 import { encodeChunks, readLines, readText } from '../bulk/lines.ts';
 import type { CsvLine } from './csv-reader.ts';
+import type { Book } from './xlsx-rows.ts';
 
 export const rowFormats = ['ndjson', 'json', 'csv', 'xlsx'] as const;
 export type RowFormat = (typeof rowFormats)[number];
@@ -35,7 +36,9 @@ export interface RowFile {
   readonly format: RowFormat;
   /** Values are cells of text, by column. */
   readonly hasCells: boolean;
-  /** Each call reads the file from the beginning. */
+  /** Of a spreadsheet. */
+  sheetNames?(): Promise<readonly string[]>;
+  /** Each call begins with the first row. */
   rows(): AsyncGenerator<FileRow, void>;
   /** Writes rows in the same format, and text in the same encoding. */
   write(rows: AsyncIterable<FileRow>): AsyncGenerator<Uint8Array, void>;
@@ -202,12 +205,17 @@ function encode(
 
 function xlsxFile(source: RowSource): RowFile {
   let header: readonly string[] = [];
+  let book: Promise<Book> | undefined;
+  const read = () => {
+    book ??= import('./xlsx-rows.ts').then(({ readSheet }) => readSheet(source));
+    return book;
+  };
   return {
     format: 'xlsx',
     hasCells: true,
+    sheetNames: async () => (await read()).names,
     async *rows() {
-      const { readSheet } = await import('./xlsx-rows.ts');
-      const [first, ...others] = await readSheet(source);
+      const [first, ...others] = (await read()).rows;
       if (!first) return;
       const names = first.cells.map((name) => name.trim());
       header = names.slice(0, names.findLastIndex((name) => name !== '') + 1);

@@ -167,7 +167,7 @@ export const bulkCodes = {
   invalid_xlsx: {
     exit: 3,
     means:
-      "The file isn't a readable .xlsx spreadsheet, or lacks the sheet of --sheet. Nothing was sent.",
+      "The file isn't a readable .xlsx spreadsheet, is too large for one, or lacks the sheet of --sheet. Nothing was sent.",
     next: 'Save it again as .xlsx, without a password, or save the sheet as CSV in UTF-8.',
   },
   wrong_encoding: {

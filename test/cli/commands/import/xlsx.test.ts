@@ -1,6 +1,7 @@
 /** Spreadsheets: `cs import cars cars.xlsx`, and `cs export --format xlsx`. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { strToU8, unzipSync, zipSync } from 'fflate';
 import { readXlsx, type WriteSheet, writeXlsx } from 'hucre/xlsx';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
@@ -235,6 +236,66 @@ describe('import', () => {
     await writeFile(join(folder, 'wrong.xlsx'), await bytes());
     const result = await run(['import', 'customers', 'wrong.xlsx', ...flags]);
     expect([result.code, result.error.code, result.stdout]).toEqual([code, problem, '']);
+  });
+
+  describe('a file that is larger than it looks', () => {
+    /** The file of `stdin.xlsx` with more behind its rows, and with other shared strings. */
+    async function swollen({ rows = '', strings }: { rows?: string; strings?: string }) {
+      const parts = unzipSync(await readFile(join(folder, 'stdin.xlsx')));
+      const edit = (name: string, change: (text: string) => string) => {
+        parts[name] = strToU8(change(Buffer.from(parts[name] ?? []).toString()));
+      };
+      edit('xl/worksheets/sheet1.xml', (text) =>
+        text.replace('</sheetData>', () => `${rows}</sheetData>`),
+      );
+      if (strings !== undefined)
+        edit('xl/sharedStrings.xml', (text) => text.replace('</sst>', () => `${strings}</sst>`));
+      return zipSync(parts, { level: 1 });
+    }
+    /** The sizes that the directory tells are 0. */
+    function withoutSizes(zip: Uint8Array) {
+      const bytes = Buffer.from(zip);
+      const entry = Buffer.from('PK\x01\x02');
+      for (let at = bytes.indexOf(entry); at >= 0; at = bytes.indexOf(entry, at + 1))
+        bytes.writeUInt32LE(0, at + 24);
+      return bytes;
+    }
+    const tooLarge = 'unpacks to more than 24 MB, the limit of .xlsx files.';
+    const tooWide = 'cells are the limit of .xlsx files.';
+
+    test.each([
+      ['blanks', () => swollen({ rows: ' '.repeat(25e6) }), tooLarge],
+      ['texts', () => swollen({ strings: '<si><t>x</t></si>'.repeat(1.5e6) }), tooLarge],
+      ['parts without a size', async () => withoutSizes(await swollen({})), tooLarge],
+      [
+        'a cell in the last corner',
+        () => swollen({ rows: '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>' }),
+        tooWide,
+      ],
+      [
+        'a cell in the last row',
+        () => swollen({ rows: '<row r="1048576"><c r="T1048576"><v>1</v></c></row>' }),
+        tooWide,
+      ],
+      [
+        'many wide rows',
+        () => swollen({ rows: '<row><c r="XFD1"/></row>'.repeat(1_000) }),
+        'at least 306 rows and 16,384 columns',
+      ],
+    ])('%s', async (_, bytes, message) => {
+      await writeFile(join(folder, 'large.xlsx'), await bytes());
+      const { code, error, stdout } = await run(['import', 'customers', 'large.xlsx', '--dry-run']);
+      expect([code, error.code, stdout]).toEqual([3, 'invalid_xlsx', '']);
+      expect(error.message).toContain(message);
+      expect(error.hint).toContain('save the sheet as "CSV UTF-8"');
+    });
+
+    test('a million empty cells with a style are no rows', async () => {
+      const row = `<row>${'<c s="1"/>'.repeat(16)}</row>`;
+      await writeFile(join(folder, 'styled.xlsx'), await swollen({ rows: row.repeat(62_500) }));
+      const { code, json } = await run(['import', 'customers', 'styled.xlsx', '--dry-run']);
+      expect([code, json.length]).toEqual([0, 1]);
+    });
   });
 });
 
