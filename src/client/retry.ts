@@ -34,12 +34,12 @@ function isTemporary(error: CarStorageError): boolean {
 /**
  * Whether a write with this status may still have been carried out.
  * 429 says no. So does 503 with a Retry-After: the server refused on purpose, while gateways also send a bare 503 after a
- * connection behind them broke. And so does 501: the server has no such operation. 408 should mean that the request never arrived in full,
+ * connection behind them broke. And so do 501, as the server has no such operation, and 507, as it has no room. 408 should mean that the request never arrived in full,
  * but some gateways use it in place of 504.
  */
 export function isAmbiguous(status: number, retryAfter: number | undefined): boolean {
   if (status === 503) return retryAfter === undefined;
-  return status === 408 || (status >= 500 && status !== 501);
+  return status === 408 || (status >= 500 && status !== 501 && status !== 507);
 }
 
 /**

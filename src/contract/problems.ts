@@ -191,6 +191,11 @@ export const problems = {
     status: 503,
     about: "The service is starting or stopping, or its database doesn't answer.",
   },
+  storage_full: {
+    status: 507,
+    about:
+      'The disk of the service is full. Nothing was stored. A repeat fails until its operator has made room.',
+  },
 } as const satisfies Problems;
 
 export type ProblemCode = keyof typeof problems;

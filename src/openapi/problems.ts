@@ -97,7 +97,8 @@ export const headersOf = ({
 export function codesOf({ problems: own = [], params, method }: Operation): ProblemCode[] {
   const protocol: ProblemCode[] = ['bad_request', 'rate_limited', 'internal_error', 'unavailable'];
   if (params.length > 0) protocol.push('route_not_found');
-  if (method !== 'GET') protocol.push('payload_too_large', 'unsupported_media_type');
+  if (method !== 'GET')
+    protocol.push('payload_too_large', 'unsupported_media_type', 'storage_full');
   if (method === 'POST') protocol.push('idempotency_key_reused');
   return [...own, ...protocol];
 }

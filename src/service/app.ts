@@ -13,9 +13,9 @@ import type { ProblemCode } from '../contract/problems.ts';
 import type { Caller } from './context.ts';
 import type { KeyUsage } from './dashboard/key-usage.ts';
 import { addDashboard, type DashboardOptions } from './dashboard/routes.ts';
-import { DatabaseUnavailable } from './database/failures.ts';
+import { DatabaseFull, DatabaseUnavailable } from './database/failures.ts';
 import { SourceUrlProblem } from './files/source-url.ts';
-import { StorageUnavailable } from './files/store.ts';
+import { StorageFull, StorageUnavailable } from './files/store.ts';
 import type { Metrics } from './http/metrics.ts';
 import type { Limiter } from './http/rate-limits.ts';
 import { createReadinessCheck } from './http/readiness.ts';
@@ -256,6 +256,8 @@ function fail(
 
 function problemOf(error: FastifyError | ApiProblem | StorageUnavailable): ApiProblem {
   if (error instanceof ApiProblem) return error;
+  if (error instanceof StorageFull || error instanceof DatabaseFull)
+    return new ApiProblem('storage_full', `${error.message}; nothing was stored`);
   if (error instanceof StorageUnavailable || error instanceof DatabaseUnavailable)
     return new ApiProblem('unavailable', error.message);
   const known = 'code' in error ? framework[error.code] : undefined;

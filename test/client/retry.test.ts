@@ -56,6 +56,10 @@ describe('mayRetry', () => {
     expect(methods.map((method) => mayRetry(method, answered(method, status)))).toEqual(verdicts);
   });
 
+  test.each([501, 507])('%i means that nothing was stored', (status) => {
+    expect(isAmbiguous(status, undefined)).toBe(false);
+  });
+
   test('a 503 with Retry-After means that the request was refused', () => {
     expect(mayRetry('POST', answered('POST', 503, 5))).toBe('yes');
   });

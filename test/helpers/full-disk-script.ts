@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { startService } from '../../src/service/start.ts';
+import { base64Of, facility, png } from './facility.ts';
+import { startTestService } from './service.ts';
 
 const [, , disk = ''] = process.argv;
 const data = join(disk, 'data');
@@ -26,16 +27,31 @@ function emptyLog(): void {
   db.close();
 }
 
-const service = await startService({ data, port: 0, rateLimits: false });
-const ask = async () => {
+const service = await startTestService({ data, logger: undefined });
+const ready = async () => {
   const answer = await fetch(`${service.url}/readyz`);
-  return { status: answer.status, body: await answer.json() };
+  return [answer.status, await answer.json()];
 };
-const answers = [await ask()];
+const car = await facility(service).car();
+const call = async (...given: Parameters<typeof service.call>) => {
+  const { status, body } = await service.call(...given);
+  return [status, body.code ?? null, body.error ?? null];
+};
+const newCar = { year: 2000, make: 'Full', model: 'Disk' };
+const write = async () => ({
+  one: await call('POST', '/cars', newCar),
+  // These share a commit.
+  together: await Promise.all([1, 2, 3].map(() => call('POST', '/cars', newCar))),
+  change: await call('PATCH', `/cars/${car.id}`, { notes: 'x'.repeat(9_000) }),
+  photo: await call('POST', `/cars/${car.id}/photos`, { base64: base64Of(png(1, 300_000)) }),
+  read: await call('GET', `/cars/${car.id}`),
+  ready: await ready(),
+});
 emptyLog();
 fill();
-answers.push(await ask());
+const full = await write();
 await rm(filling);
-answers.push(await ask());
-await service.close();
-process.stdout.write(JSON.stringify(answers));
+const { body } = await service.call('GET', '/cars');
+const roomy = await write();
+await service.stop();
+process.stdout.write(JSON.stringify({ full, stored: body.total, roomy }));

@@ -56,6 +56,7 @@ const exits: Readonly<Record<ProblemCode, number>> = {
   rate_limited: 8,
   internal_error: 10,
   unavailable: 10,
+  storage_full: 10,
 };
 export const refusals = Object.entries(exits).map(([code, exit]) => {
   const { status } = problems[code as ProblemCode];

@@ -179,7 +179,7 @@ const causesOf500 = createLog({
     decodeStrings: false,
     write(entry: string, _encoding, done) {
       // A 503 has its reason in the body.
-      if (entry.includes('request failed') && !/\n(ApiProblem|\w+Unavailable):/.test(entry))
+      if (entry.includes('request failed') && !/\n(ApiProblem|\w+(Unavailable|Full)):/.test(entry))
         console.error(entry);
       done();
     },

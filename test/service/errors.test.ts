@@ -1,6 +1,6 @@
 /** The one error shape, on every path that a request can take. */
 import { once } from 'node:events';
-import { rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -306,6 +306,23 @@ describe('malformed requests', () => {
     expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     expectProblem({ status, headers, body: JSON.parse(body), bytes: Buffer.from(body) });
   });
+});
+
+test('a delete is a success once it is stored, also when its bytes stay behind', async () => {
+  const photo = await facility(service).photo(car.id);
+  const { teamId, sha256 } = await service.admin.database.read
+    .selectFrom('carPhotos')
+    .select(['teamId', 'sha256'])
+    .where('id', '=', photo.id)
+    .executeTakeFirstOrThrow();
+  const bytes = join(service.data, 'files', teamId, sha256.slice(0, 2), sha256);
+  await rm(bytes);
+  // What can't be unlinked.
+  await mkdir(bytes);
+  onTestFinished(() => rm(bytes, { recursive: true }));
+  const path = `/cars/${car.id}/photos/${photo.id}`;
+  expect((await service.call('DELETE', path)).status).toBe(200);
+  expect((await service.call('GET', path)).status).toBe(404);
 });
 
 test('internal errors: 500 without details, and 503 for a failed disk', async () => {

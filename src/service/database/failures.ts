@@ -1,8 +1,19 @@
-/** The database doesn't do its work: unreachable, starting, full, too slow. Answered with 503 `unavailable`; `cause` goes to the log. */
+/** The database doesn't do its work: unreachable, starting, too slow. Answered with 503 `unavailable`; `cause` goes to the log. */
 export class DatabaseUnavailable extends Error {
-  constructor(cause: unknown) {
-    super("The service can't reach its database right now; retry later", { cause });
+  constructor(
+    cause: unknown,
+    message = "The service can't reach its database right now; retry later",
+  ) {
+    super(message, { cause });
     this.name = 'DatabaseUnavailable';
+  }
+}
+
+/** The disk of the database is full, and the transaction was rolled back. Answered with 507 `storage_full`. */
+export class DatabaseFull extends DatabaseUnavailable {
+  constructor(cause: unknown) {
+    super(cause, "The disk of the service's database is full");
+    this.name = 'DatabaseFull';
   }
 }
 

@@ -4,11 +4,22 @@ import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type FileSystem, fileSystem, syncFolder, writeSynced } from './file-system.ts';
 
-/** The disk failed: full, read-only, no permission, broken. Answered with 503 `unavailable`; `cause` is for the log. */
+/** The disk failed: read-only, no permission, broken. Answered with 503 `unavailable`; `cause` is for the log. */
 export class StorageUnavailable extends Error {
-  constructor(cause: unknown) {
-    super("The service can't access its files right now; retry later", { cause });
+  constructor(
+    cause: unknown,
+    message = "The service can't access its files right now; retry later",
+  ) {
+    super(message, { cause });
     this.name = 'StorageUnavailable';
+  }
+}
+
+/** No room for the bytes of a file. Answered with 507 `storage_full`. */
+export class StorageFull extends StorageUnavailable {
+  constructor(cause: unknown) {
+    super(cause, 'The disk for the files of the service is full');
+    this.name = 'StorageFull';
   }
 }
 
@@ -185,6 +196,8 @@ async function withDiskErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw error instanceof Error && 'syscall' in error ? new StorageUnavailable(error) : error;
+    if (!(error instanceof Error && 'syscall' in error)) throw error;
+    const isFull = 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+    throw isFull ? new StorageFull(error) : new StorageUnavailable(error);
   }
 }

@@ -1,7 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { DatabaseUnavailable } from '../database/failures.ts';
 import { doneSteps } from '../database/migrate.ts';
 import { migrations } from '../database/migrations/migrations.ts';
+import { StorageUnavailable } from '../files/store.ts';
 import { ApiProblem } from '../problem.ts';
 import { newId } from '../records.ts';
 import type { Stores } from '../stores.ts';
@@ -21,7 +23,7 @@ interface Options {
 
 /**
  * Resolves when the database commits a write, its tables are up to date and a file can be written.
- * Otherwise throws 503 `unavailable` with the names of the failed checks. A warning whose check fails is left out.
+ * Otherwise throws 503 `unavailable` with the names of the failed checks and their reasons. A warning whose check fails is left out.
  * Concurrent calls share a check, so frequent probes cost no more than one.
  */
 export function createReadinessCheck(
@@ -42,9 +44,13 @@ export function createReadinessCheck(
     const results = await Promise.all(
       required.map(async ({ name, run }) => ({ name, ...(await withTimeout(run(), limitMs)) })),
     );
-    const failed = results.filter(({ ok }) => !ok).map(({ name }) => name);
+    const failed = results.filter(({ ok }) => !ok);
     if (failed.length > 0)
-      throw new ApiProblem('unavailable', `Not ready: ${failed.join(', ')}`, { failed });
+      throw new ApiProblem(
+        'unavailable',
+        `Not ready: ${failed.map(({ name, reason }) => (reason ? `${name} (${reason})` : name)).join(', ')}`,
+        { failed: failed.map(({ name }) => name) },
+      );
     const found = await Promise.all(optional.map((run) => withTimeout(run(), limitMs)));
     return { warnings: found.flatMap(({ result }) => result ?? []) };
   };
@@ -60,11 +66,17 @@ function shareInFlight<T>(check: () => Promise<T>): () => Promise<T> {
   };
 }
 
-async function withTimeout<T>(task: Promise<T>, ms: number): Promise<{ ok: boolean; result?: T }> {
+interface Outcome<T> {
+  readonly ok: boolean;
+  readonly result?: T;
+  readonly reason?: string;
+}
+
+async function withTimeout<T>(task: Promise<T>, ms: number): Promise<Outcome<T>> {
   const ended = new AbortController();
   const settled = task.then(
-    (result) => ({ ok: true, result }),
-    () => ({ ok: false }),
+    (result): Outcome<T> => ({ ok: true, result }),
+    (error: unknown): Outcome<T> => ({ ok: false, reason: reasonOf(error) }),
   );
   try {
     return await Promise.race([settled, wait(ms, { ok: false }, { signal: ended.signal })]);
@@ -72,6 +84,12 @@ async function withTimeout<T>(task: Promise<T>, ms: number): Promise<{ ok: boole
     ended.abort();
   }
 }
+
+/** Other messages could describe the network to everybody. */
+const reasonOf = (error: unknown): string | undefined =>
+  error instanceof DatabaseUnavailable || error instanceof StorageUnavailable
+    ? error.message
+    : undefined;
 
 /**
  * Commits, since a full disk fails the commit and not the statement: a write that is rolled back may never leave memory.

@@ -205,6 +205,10 @@ const reactions = {
     next: 'Try again in a moment. If it stays, the operator of the server can see the reason at `/readyz`.',
     hint: 'the service is starting or stopping: try again in a moment',
   },
+  storage_full: {
+    next: 'The operator of the server makes room on its disk. Then try again.',
+    hint: 'tell the operator of the server to make room on its disk, then try again',
+  },
 } as const satisfies Record<ProblemCode, Reaction>;
 
 export const serviceCodes = Object.fromEntries(

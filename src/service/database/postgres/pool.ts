@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg, { type DatabaseError, type Pool } from 'pg';
-import { DatabaseUnavailable, WriteConflict } from '../failures.ts';
+import { DatabaseFull, DatabaseUnavailable, WriteConflict } from '../failures.ts';
 
 export interface PoolLimits {
   /** The most connections of one process. */
@@ -112,6 +112,7 @@ export const isOutdatedPlan = (error: unknown): boolean =>
 
 /** Conflicts of two writers: serialization failure, deadlock. */
 const conflicts: ReadonlySet<string> = new Set(['40001', '40P01']);
+const diskFull = '53100';
 /** Broken connections, missing resources, a shutdown, a timeout, a disk; a read-only server. */
 const unavailable = /^(08|53|57|58)|^(25006|25P03|25P04|55P03)$/;
 
@@ -138,6 +139,7 @@ export function translateError(error: unknown): unknown {
       ),
     );
   if (conflicts.has(code) || isOutdatedPlan(error)) return new WriteConflict(error);
+  if (code === diskFull) return new DatabaseFull(error);
   return unavailable.test(code) ? new DatabaseUnavailable(error) : error;
 }
 

@@ -12,7 +12,7 @@ import {
   SqliteDriver,
   type SqliteStatement,
 } from 'kysely';
-import { DatabaseUnavailable } from '../failures.ts';
+import { DatabaseFull, DatabaseUnavailable } from '../failures.ts';
 import { fold, squeeze } from '../search-text.ts';
 
 export interface SqliteOptions {
@@ -32,7 +32,7 @@ export function sqliteDialect(options: SqliteOptions): Dialect {
   return {
     createAdapter: () => new TransactionalDdlAdapter(),
     createDriver: (): Driver =>
-      options.readOnly ? new SqliteDriver({ database }) : new ImmediateDriver({ database }),
+      options.readOnly ? new RollbackDriver({ database }) : new ImmediateDriver({ database }),
     createIntrospector: (db) => base.createIntrospector(db),
     createQueryCompiler: () => base.createQueryCompiler(),
   };
@@ -54,7 +54,22 @@ export async function retryWhileBusy<T>(
   }
 }
 
-class ImmediateDriver extends SqliteDriver {
+class RollbackDriver extends SqliteDriver {
+  override rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    return rollback(super.rollbackTransaction(connection));
+  }
+}
+
+/** SQLite itself rolls back after a full disk and other faults. A second rollback fails, which must not hide the fault. */
+export async function rollback(rolledBack: Promise<unknown>): Promise<void> {
+  try {
+    await rolledBack;
+  } catch (error) {
+    if (!/no transaction is active/.test(String(error))) throw error;
+  }
+}
+
+class ImmediateDriver extends RollbackDriver {
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await retryWhileBusy(() => connection.executeQuery(CompiledQuery.raw('begin immediate')));
   }
@@ -126,8 +141,9 @@ function adapt(statement: StatementSync): SqliteStatement {
   };
 }
 
-/** Faults of the disk and its locks, by SQLite's codes: busy, read-only, I/O, full, can't open. */
-const faults = new Set([5, 8, 10, 13, 14]);
+/** Faults of the disk and its locks, by SQLite's codes: busy, read-only, I/O, can't open. */
+const faults = new Set([5, 8, 10, 14]);
+const full = 13;
 const codeOf = (error: unknown): number => ((error as { errcode?: number }).errcode ?? 0) & 0xff;
 const isBusy = (error: unknown) =>
   error instanceof DatabaseUnavailable && codeOf(error.cause) === 5;
@@ -141,8 +157,11 @@ function translateErrors<T>(task: () => T): T {
   }
 }
 
-export const translateError = (error: unknown): unknown =>
-  faults.has(codeOf(error)) ? new DatabaseUnavailable(error) : error;
+export function translateError(error: unknown): unknown {
+  const code = codeOf(error);
+  if (code === full) return new DatabaseFull(error);
+  return faults.has(code) ? new DatabaseUnavailable(error) : error;
+}
 
 /** The one place that converts values for SQLite: booleans to 0 and 1, arrays and objects to JSON. */
 function encode(value: unknown): null | number | bigint | string | Uint8Array {

@@ -13,7 +13,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { DatabaseUnavailable } from '../failures.ts';
-import { translateError } from './dialect.ts';
+import { rollback, translateError } from './dialect.ts';
 import type { Answer, Question } from './thread-worker.ts';
 
 /** From the sources and in the build it is beside this file, with the same extension. */
@@ -65,7 +65,7 @@ class ThreadDriver implements Driver {
   }
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('rollback'));
+    await rollback(connection.executeQuery(CompiledQuery.raw('rollback')));
   }
 
   async destroy(): Promise<void> {

@@ -144,6 +144,14 @@ describe('conflicting writes', () => {
     });
   });
 
+  test("a full disk of the database's server is told as that, once", async () => {
+    await failing('full', '53100', 1_000);
+    const answer = await create('full');
+    expect([answer.status, answer.body.code]).toEqual([507, 'storage_full']);
+    expectProblem(answer);
+    expect(await stored('full')).toBe(0);
+  });
+
   test('other errors are not retried', async () => {
     await failing('broken', 'P0001', 1_000);
     expect((await create('broken')).body.code).toBe('internal_error');
