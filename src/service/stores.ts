@@ -24,11 +24,17 @@ export async function openStores(place: Place): Promise<Stores> {
   refuseUnfinishedRestore(place.data);
   makePrivateFolder(place.data);
   restrictToOwner(place.data);
-  const files = await openFileStore(join(place.data, 'files'));
-  return {
-    database: await openDatabase(place),
-    files,
-    outbox: createNotifier(),
-    campaigns: createNotifier(),
-  };
+  // The folder for files is made after the database, so one without a database has lost it.
+  const database = await openDatabase(place);
+  try {
+    return {
+      database,
+      files: await openFileStore(join(place.data, 'files')),
+      outbox: createNotifier(),
+      campaigns: createNotifier(),
+    };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
 }

@@ -179,7 +179,10 @@ const causesOf500 = createLog({
     decodeStrings: false,
     write(entry: string, _encoding, done) {
       // A 503 has its reason in the body.
-      if (entry.includes('request failed') && !/\n(ApiProblem|\w+(Unavailable|Full)):/.test(entry))
+      if (
+        entry.includes('request failed') &&
+        !/\n(ApiProblem|\w+(Unavailable|Full|Replaced)):/.test(entry)
+      )
         console.error(entry);
       done();
     },

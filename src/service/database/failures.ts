@@ -17,6 +17,17 @@ export class DatabaseFull extends DatabaseUnavailable {
   }
 }
 
+/** The file of the open database was deleted or replaced: what is written to it now is gone with the process. */
+export class DatabaseReplaced extends DatabaseUnavailable {
+  constructor(path: string) {
+    super(
+      new Error(`${path} isn't the file that was opened`),
+      'A file of the database was deleted or replaced while the service was running; nothing is read or stored until it is back',
+    );
+    this.name = 'DatabaseReplaced';
+  }
+}
+
 /** Two transactions conflicted and this one was rolled back: a retry may succeed. */
 export class WriteConflict extends DatabaseUnavailable {}
 
@@ -31,7 +42,12 @@ export class TeamsNotKeptApart extends Error {}
 
 /** The database file is damaged, or contains objects that cs didn't create. It stays as it is. */
 export class DamagedData extends Error {
-  override readonly name = 'DamagedData';
+  override readonly name: string = 'DamagedData';
+}
+
+/** The folder has traces of a facility, but no database. A new, empty one would look like a loss of everything and refuse every key. */
+export class LostDatabase extends DamagedData {
+  override readonly name = 'LostDatabase';
 }
 
 /** SQLITE_CORRUPT and SQLITE_NOTADB: the file is damaged, or isn't a database. */

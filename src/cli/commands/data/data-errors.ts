@@ -14,7 +14,14 @@ export async function toDataError(
   const [
     { ApiProblem },
     { FolderInUse, runningService },
-    { DamagedData, DatabaseUnavailable, NewerDatabase, OutdatedDatabase, TeamsNotKeptApart },
+    {
+      DamagedData,
+      DatabaseUnavailable,
+      LostDatabase,
+      NewerDatabase,
+      OutdatedDatabase,
+      TeamsNotKeptApart,
+    },
     { StorageUnavailable },
     { UnfinishedRestore },
   ] = await Promise.all([
@@ -79,6 +86,13 @@ export async function toDataError(
       cause: error,
     });
   }
+  if (error instanceof LostDatabase)
+    return new CliError({
+      code: 'data_damaged',
+      message: `The database of ${data} is lost: ${error.message}.`,
+      hint: 'put the database back, or restore the latest backup into another folder with `cs admin restore`. For records in PostgreSQL name --database, for a new facility an empty folder with --data',
+      cause: error,
+    });
   if (error instanceof DamagedData)
     return new CliError({
       code: 'data_damaged',

@@ -9,15 +9,19 @@ import {
   SqliteAdapter,
   type SqliteDatabase,
   SqliteDialect,
+  type SqliteDialectConfig,
   SqliteDriver,
   type SqliteStatement,
 } from 'kysely';
 import { DatabaseFull, DatabaseUnavailable } from '../failures.ts';
 import { fold, squeeze } from '../search-text.ts';
+import type { FileIdentity } from './file-identity.ts';
 
 export interface SqliteOptions {
-  file: string;
-  readOnly?: boolean;
+  readonly file: string;
+  readonly readOnly?: boolean;
+  /** Undefined until it is known (default: not compared). */
+  readonly identity?: () => FileIdentity | undefined;
 }
 
 /** How long we wait for another process (`cs admin`) that writes, in milliseconds. */
@@ -27,12 +31,13 @@ const blockingMs = 20;
 
 /** A dialect on one file. Every transaction of a writing one takes the write lock at its start, so that none fails half way. */
 export function sqliteDialect(options: SqliteOptions): Dialect {
+  const { readOnly, identity = () => undefined } = options;
   const database = () => open(options);
   const base = new SqliteDialect({ database });
   return {
     createAdapter: () => new TransactionalDdlAdapter(),
     createDriver: (): Driver =>
-      options.readOnly ? new RollbackDriver({ database }) : new ImmediateDriver({ database }),
+      new (readOnly ? FileDriver : ImmediateDriver)({ database }, identity),
     createIntrospector: (db) => base.createIntrospector(db),
     createQueryCompiler: () => base.createQueryCompiler(),
   };
@@ -54,7 +59,19 @@ export async function retryWhileBusy<T>(
   }
 }
 
-class RollbackDriver extends SqliteDriver {
+class FileDriver extends SqliteDriver {
+  protected readonly identity: () => FileIdentity | undefined;
+
+  constructor(config: SqliteDialectConfig, identity: () => FileIdentity | undefined) {
+    super(config);
+    this.identity = identity;
+  }
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    this.identity()?.requireRecently();
+    return super.acquireConnection();
+  }
+
   override rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     return rollback(super.rollbackTransaction(connection));
   }
@@ -69,9 +86,14 @@ export async function rollback(rolledBack: Promise<unknown>): Promise<void> {
   }
 }
 
-class ImmediateDriver extends RollbackDriver {
+class ImmediateDriver extends FileDriver {
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await retryWhileBusy(() => connection.executeQuery(CompiledQuery.raw('begin immediate')));
+  }
+
+  override async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await super.commitTransaction(connection);
+    this.identity()?.require();
   }
 }
 

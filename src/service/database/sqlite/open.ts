@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { createReadStream, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CompiledQuery, Kysely, type RawBuilder, sql } from 'kysely';
 import { databaseName } from '../../data-folder/names.ts';
@@ -10,13 +10,14 @@ import {
   type RowsText,
   type TeamAccess,
 } from '../database.ts';
-import { DamagedData } from '../failures.ts';
+import { LostDatabase } from '../failures.ts';
 import { type Holders, holderQueries, namedQuery } from '../holders.ts';
 import { migrate, type Steps } from '../migrate.ts';
 import { cachedQuery } from '../query-cache.ts';
 import type { Tables } from '../tables.ts';
 import { WriteQueue } from '../write-queue.ts';
 import { retryWhileBusy, sqliteDialect } from './dialect.ts';
+import { type FileIdentity, identityOf } from './file-identity.ts';
 import { sqliteSearch } from './search.ts';
 import { threadDialect } from './thread.ts';
 
@@ -24,12 +25,21 @@ import { threadDialect } from './thread.ts';
 export async function openSqlite(dataFolder: string, steps?: Steps): Promise<Database> {
   makePrivateFolder(dataFolder);
   const file = join(dataFolder, databaseName);
-  if (!existsSync(file)) refuseLostDatabase(dataFolder);
+  // Listed first: another process may be creating the database.
+  const names = readdirSync(dataFolder);
+  const isNew = (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0;
+  if (isNew) await refuseLostDatabase(dataFolder, names);
   makePrivateFile(file);
-  const write = new Kysely<Tables>({ dialect: sqliteDialect({ file }) });
+  let opened: FileIdentity | undefined;
+  const identity = () => opened;
+  const write = new Kysely<Tables>({ dialect: sqliteDialect({ file, identity }) });
   try {
     const noted = await hasNotes(write);
-    if (!noted) refuseLostDatabase(dataFolder);
+    if (!isNew && !noted)
+      await refuseLostDatabase(
+        dataFolder,
+        names.filter((name) => name !== `${databaseName}-wal`),
+      );
     await retryWhileBusy(
       () => migrate(write, { place: dataFolder, noted, steps }),
       migrationWaitMs,
@@ -38,7 +48,7 @@ export async function openSqlite(dataFolder: string, steps?: Steps): Promise<Dat
     await write.destroy();
     throw error;
   }
-  const read = new Kysely<Tables>({ dialect: sqliteDialect({ file, readOnly: true }) });
+  const read = new Kysely<Tables>({ dialect: sqliteDialect({ file, readOnly: true, identity }) });
   // A thread for each kind of slow query: a search for a plate doesn't wait for one for a common word, and neither do lists and the calendar.
   const [quickSearches, slowSearches, heavyReads] = [
     threadOn(file),
@@ -64,6 +74,8 @@ export async function openSqlite(dataFolder: string, steps?: Steps): Promise<Dat
   };
   const [reads, apart] = [readsOf(read), readsOf(heavyReads)];
   const columns = await describeColumns(read);
+  // The log exists once the database was read.
+  opened = identityOf(file);
   const rowTexts = new Map(
     [...Map.groupBy(columns, ({ table }) => table)].map(([table, own]) => [table, rowText(own)]),
   );
@@ -143,14 +155,29 @@ const keyHolder = (db: Kysely<Tables>) =>
     .where('prefix', '=', '')
     .compile();
 
-/** An empty database beside the files of another one would look like a loss of everything and refuse every key. */
-function refuseLostDatabase(dataFolder: string): void {
-  const folder = join(dataFolder, 'files');
-  const ofTeams = existsSync(folder)
-    ? readdirSync(folder).filter((name) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(name))
-    : [];
-  if (ofTeams.length > 0)
-    throw new DamagedData('its files belong to records, but its database is empty or missing');
+/** Refuses signs of an earlier database: the folder for files, which is made after it, copies and remains of it, and backups. */
+async function refuseLostDatabase(dataFolder: string, names: readonly string[]): Promise<void> {
+  const traces: string[] = [];
+  for (const name of names)
+    if (
+      name === 'files' ||
+      // SQLite makes a journal and shared memory also for an empty database.
+      (name.startsWith(databaseName) &&
+        !/^(|-journal|-shm)$/.test(name.slice(databaseName.length))) ||
+      (name.endsWith('.tar') && (await isBackup(join(dataFolder, name))))
+    )
+      traces.push(name);
+  if (traces.length > 0)
+    throw new LostDatabase(
+      `it has ${traces.slice(0, 3).join(', ')}, but ${databaseName} is missing or empty`,
+    );
+}
+
+/** By its first entry: a backup begins with the bytes of files, or with the database. */
+async function isBackup(tar: string): Promise<boolean> {
+  const start = createReadStream(tar, { end: 99, encoding: 'latin1' });
+  const text = (await start.toArray().catch(() => [])).join('');
+  return new RegExp(`^(${databaseName}|files/[0-9a-f-]{36}/.*)\\0`).test(text);
 }
 
 async function hasNotes(db: Kysely<Tables>): Promise<boolean> {

@@ -530,8 +530,8 @@ describe("damaged data can't be backed up", () => {
     async (_name, lose) => {
       await lose(join(data, 'cs.sqlite'));
       await expect(startService({ data, port: 0 })).rejects.toMatchObject({
-        name: 'DamagedData',
-        message: expect.stringContaining('empty or missing'),
+        name: 'LostDatabase',
+        message: 'it has files, but cs.sqlite is missing or empty',
       });
       expect(await cs(['admin', 'team', 'create', 'Annex', '--data', data])).toMatchObject({
         code: 3,
