@@ -37,6 +37,9 @@ export class NewerDatabase extends Error {}
 /** Another checkout of `cs` made the tables, and they lack some that this version needs: before the first release they change without a step. */
 export class OutdatedDatabase extends Error {}
 
+/** What a step of the tables makes exists already, but the step isn't noted as done: the notes were lost, or come from another copy. */
+export class UnnotedStep extends Error {}
+
 /** Row-level security doesn't hide the rows of other teams from requests, so nothing is served. */
 export class TeamsNotKeptApart extends Error {}
 

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import { NewerDatabase } from './failures.ts';
+import { NewerDatabase, UnnotedStep } from './failures.ts';
 import { migrations } from './migrations/migrations.ts';
 
 export type Steps = Readonly<Record<string, Migration>>;
@@ -15,7 +15,7 @@ interface Options {
 
 /**
  * Migrates the tables in one transaction. Of several processes at once, one does it.
- * Throws `NewerDatabase` and changes nothing when a finished step is unknown to this version.
+ * Throws `NewerDatabase` when a finished step is unknown to this version, and `UnnotedStep`; both change nothing.
  */
 export async function migrate<T>(
   db: Kysely<T>,
@@ -28,12 +28,24 @@ export async function migrate<T>(
       `The data in ${place} was written by a newer version of cs (it has ${unknown}). Use that version.`,
     );
   if (done.length === Object.keys(steps).length) return;
-  const { error } = await new Migrator({
+  const { error, results = [] } = await new Migrator({
     db,
     provider: { getMigrations: async () => ({ ...steps }) },
   }).migrateToLatest();
+  if (error && isThere(error)) {
+    const step = results.find(({ status }) => status === 'Error')?.migrationName;
+    throw new UnnotedStep(
+      `What the step ${step} makes is already in ${place} (${(error as Error).message}), but kysely_migration doesn't note the step as done`,
+      { cause: error },
+    );
+  }
   if (error) throw error;
 }
+
+/** PostgreSQL: a table, object or column exists. SQLite has only words for it. */
+const isThere = (error: unknown): boolean =>
+  ['42P07', '42710', '42701'].includes((error as { code?: string }).code ?? '') ||
+  /(already exists|^duplicate column name)/.test((error as Error).message);
 
 /** The names of the finished steps, in order. */
 export async function doneSteps<T>(db: Kysely<T>): Promise<string[]> {

@@ -10,6 +10,7 @@ import { openPostgres } from '../../../src/service/database/postgres/open.ts';
 import { openSqlite } from '../../../src/service/database/sqlite/open.ts';
 import { newId } from '../../../src/service/records.ts';
 import { administer } from '../../helpers/child-service.ts';
+import { cs } from '../../helpers/cli.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
 import { emptyDatabase, onPostgres } from '../../helpers/postgres.ts';
 
@@ -99,4 +100,20 @@ test('tables of a newer version are refused and stay as they are', async () => {
     /written by a newer version of cs \(it has 9999-newer\)/,
   );
   expect(await within(place, slugs, newer)).toEqual(['newer']);
+});
+
+test('a step that was done but not noted is told as that, and nothing changes', async () => {
+  const place = await nowhere();
+  await within(place, ({ write }) =>
+    sql`delete from kysely_migration where name = '0002-dashboard'`.execute(write),
+  );
+  await expect(open(place)).rejects.toThrow(
+    /^What the step 0002-dashboard makes is already in .* \(.*"?admins"? already exists\), but kysely_migration doesn't note the step as done$/,
+  );
+  const { code, error } = await cs([
+    ...['admin', 'team', 'list', '--data', place.data],
+    ...(place.database ? ['--database', place.database] : []),
+  ]);
+  expect([code, error.code]).toEqual([3, 'data_damaged']);
+  expect(error.message).toContain('the step 0002-dashboard');
 });

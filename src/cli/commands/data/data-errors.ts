@@ -21,6 +21,7 @@ export async function toDataError(
       NewerDatabase,
       OutdatedDatabase,
       TeamsNotKeptApart,
+      UnnotedStep,
     },
     { StorageUnavailable },
     { UnfinishedRestore },
@@ -68,6 +69,13 @@ export async function toDataError(
       hint: database
         ? 'use another database, or the version of cs that made this one'
         : 'choose another folder with --data, or move this one away',
+      cause: error,
+    });
+  if (error instanceof UnnotedStep)
+    return new CliError({
+      code: 'data_damaged',
+      message: `${error.message}.`,
+      hint: 'restore the latest backup, or the table kysely_migration of one: it comes from the same moment as the other tables',
       cause: error,
     });
   if (error instanceof TeamsNotKeptApart)
