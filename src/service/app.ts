@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { type Socket, Server as TcpServer } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import fastify, {
   type FastifyBaseLogger,
   type FastifyError,
@@ -45,6 +47,8 @@ export interface AppOptions {
   readonly trustProxy?: readonly string[];
   /** How much of a refused body is read. */
   readonly drain?: DrainBounds;
+  /** How long a stopping service waits for requests on connections that were in use (default: a second). */
+  readonly quietMs?: number;
   /** Serves the team dashboard below /dashboard if given. */
   readonly dashboard?: DashboardOptions;
 }
@@ -72,6 +76,7 @@ export function createApp({
   metrics,
   trustProxy = [],
   drain = defaultDrain,
+  quietMs = 1_000,
   dashboard,
 }: AppOptions): FastifyInstance {
   const app = fastify({
@@ -109,7 +114,7 @@ export function createApp({
   drainUnreadBodies(app, drain);
   app.addHook('onResponse', async (request, reply) => logResponse(request, reply));
   if (metrics) collectMetrics(app, metrics);
-  endConnectionsOnClose(app);
+  endConnectionsOnClose(app, quietMs);
   app.setErrorHandler<FastifyError>((error, request, reply) => fail(error, request, reply));
 
   const operations = [...walk(contract)];
@@ -162,17 +167,41 @@ const setPrivateHeaders = (request: FastifyRequest, reply: FastifyReply): Fastif
     .header('cache-control', 'private, no-store')
     .header('vary', 'authorization, x-api-key');
 
-/** Idle keep-alive connections would delay the shutdown: responses say `connection: close`, and idle connections are closed. */
-function endConnectionsOnClose(app: FastifyInstance): void {
-  let closing = false;
+/**
+ * A stopping service accepts no connection, and answers say `connection: close`. Connections that were in use may have sent another
+ * request already, and closing one would lose it: those that stay quiet are closed once `quietMs` have passed since the last answer
+ * that let them go on.
+ */
+function endConnectionsOnClose(app: FastifyInstance, quietMs: number): void {
+  let state: 'serving' | 'stopping' | 'closing' = 'serving';
+  let lastAnswer = 0;
+  const { promise: allClosed, resolve: noteAllClosed } = Promise.withResolvers<void>();
+  const open = new Set<Socket>();
+  app.server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => {
+      open.delete(socket);
+      if (state !== 'serving' && open.size === 0) noteAllClosed();
+    });
+  });
   app.addHook('preClose', async () => {
-    closing = true;
+    state = 'stopping';
+    // That of the HTTP server would also close connections with requests that it hasn't read yet.
+    TcpServer.prototype.close.call(app.server);
+    if (open.size === 0) noteAllClosed();
+    const ended = new AbortController();
+    const leftMs = Math.max(0, lastAnswer + quietMs - Date.now());
+    await Promise.race([wait(leftMs, undefined, { signal: ended.signal }), allClosed]);
+    ended.abort();
+    state = 'closing';
   });
   app.addHook('onSend', async (_request, reply) => {
-    if (closing) reply.header('connection', 'close');
+    if (state === 'serving') lastAnswer = Date.now();
+    else reply.header('connection', 'close');
   });
   app.addHook('onResponse', async () => {
-    if (closing) setImmediate(() => app.server.closeIdleConnections());
+    // An answer that began before the stop.
+    if (state === 'closing') setImmediate(() => app.server.closeIdleConnections());
   });
 }
 

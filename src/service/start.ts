@@ -41,6 +41,8 @@ export interface ServiceOptions extends Place {
   readonly dashboard?: Omit<DashboardOptions, 'mail'> | false;
   /** How much of a refused body is read. */
   readonly drain?: DrainBounds;
+  /** How long a stop waits for requests on connections that were in use (default: a second). */
+  readonly quietMs?: number;
   /** How a sourceUrl is downloaded. */
   readonly source?: Omit<SourceOptions, 'limit'>;
   /** Transports for e-mail, SMS and posts, closed with the service. Messages without one stay queued. */
@@ -88,6 +90,7 @@ export async function startService({
   trustProxy,
   dashboard = {},
   drain,
+  quietMs,
   source,
   transports = [],
   outbox,
@@ -122,6 +125,7 @@ export async function startService({
       metrics: createMetrics?.(() => countWaiting(database.read)),
       trustProxy,
       drain,
+      quietMs,
     });
     await app.listen({ host, port });
     const url = urlOf(app.server.address() as AddressInfo);

@@ -76,7 +76,15 @@ export async function startTestService(
   const database = options.database ?? (onPostgres ? await newDatabase() : undefined);
   const seed = isNew && !onPostgres ? await copySeed(data) : undefined;
   const start = (port = 0) =>
-    startService({ rateLimits: false, logger: causesOf500, ...options, data, database, port });
+    startService({
+      rateLimits: false,
+      quietMs: 0,
+      logger: causesOf500,
+      ...options,
+      data,
+      database,
+      port,
+    });
   let service: RunningService = await start();
   const admin: Admin = { ...(await openStores({ data, database })), actor: 'test' };
   const { key, otherKey } = seed ?? (await makeTeams(admin));
