@@ -176,8 +176,8 @@ async function refuseLostDatabase(dataFolder: string, names: readonly string[]):
 /** By its first entry: a backup begins with the bytes of files, or with the database. */
 async function isBackup(tar: string): Promise<boolean> {
   const start = createReadStream(tar, { end: 99, encoding: 'latin1' });
-  const text = (await start.toArray().catch(() => [])).join('');
-  return new RegExp(`^(${databaseName}|files/[0-9a-f-]{36}/.*)\\0`).test(text);
+  const [first = ''] = (await start.toArray().catch(() => [])).join('').split('\0', 1);
+  return first === databaseName || first.startsWith('files/');
 }
 
 async function hasNotes(db: Kysely<Tables>): Promise<boolean> {
