@@ -23,6 +23,8 @@ export interface Profile {
   readonly readOnly?: boolean;
   /** Values by setting name. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** What the server announced of itself (`abilities.ts`). A cache, so nothing refuses another form of it. */
+  readonly abilities?: unknown;
 }
 
 export interface Config {

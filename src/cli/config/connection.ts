@@ -24,6 +24,8 @@ export interface Connection {
   /** The write protection of the profile: `production` needs a confirmation, `readOnly` refuses writes. */
   readonly production: boolean;
   readonly readOnly: boolean;
+  /** What the server of the profile announced of itself, where its key is used. */
+  readonly abilities?: unknown;
 }
 
 type Given = Setting<string> | undefined;
@@ -58,7 +60,8 @@ export function findConnection(io: Io, profileName: Given, baseUrl: Given): Conn
     const keyRefusal = `The key of the profile "${name.value}" belongs to ${profile.baseUrl} and isn't sent to ${address.value}.`;
     return { ...shared, key: unset, keyRefusal };
   }
-  return { ...shared, key: { value: profileKeySource(profile), origin } };
+  const { abilities } = profile;
+  return { ...shared, key: { value: profileKeySource(profile), origin }, abilities };
 }
 
 /** Whether flags and environment give both server and key, so that no profile is in use. */

@@ -1,5 +1,6 @@
 /** Creates the client of a command. Loaded at the first request. */
 import { resolve } from 'node:path';
+import type { Abilities } from '../../client/abilities.ts';
 import { type Client, createClient } from '../../client/client.ts';
 import type { AttemptEvent, TransportOptions } from '../../client/options.ts';
 import type { PaceStore } from '../../client/pacing.ts';
@@ -20,6 +21,8 @@ export interface Server {
   readonly baseUrl: string;
   /** Without a key, only public operations work. */
   readonly key?: string;
+  /** What the server announced of itself to an earlier run, if any. */
+  readonly abilities?: Abilities;
   /** Called before each write. Only the demo's own server and commands that only read go without. */
   readonly beforeWrite?: TransportOptions['beforeWrite'];
   /** Work in bulk, which leaves room for other runs near the rate limit. */
@@ -34,11 +37,12 @@ export interface Server {
 export async function connect(
   io: Io,
   settings: Settings,
-  { baseUrl, key, beforeWrite, bulk, signal = io.signal, onAttempt }: Server,
+  { baseUrl, key, abilities, beforeWrite, bulk, signal = io.signal, onAttempt }: Server,
 ): Promise<Client> {
   const client: Client = createClient({
     baseUrl,
     key,
+    abilities,
     beforeWrite: async (request) => {
       await beforeWrite?.(request);
       recordRequest(io);

@@ -1,8 +1,10 @@
 /** Creates the context of a command. */
 
+import type { Abilities } from '../../client/abilities.ts';
 import type { Client } from '../../client/client.ts';
 import { IdSet } from '../../client/id-set.ts';
 import type { TransportOptions } from '../../client/options.ts';
+import { keptAbilities } from './abilities.ts';
 import type { Connection } from '../config/connection.ts';
 import { redactSecrets } from '../config/secrets.ts';
 import type { Settings } from '../config/settings.ts';
@@ -123,12 +125,13 @@ async function openClient(
   return connect(io, settings, { ...server, ...how });
 }
 
-/** The server address and the key. Fails with exit 4 without a key. */
+/** The server address, the key, and what is known of the server. Fails with exit 4 without a key. */
 export async function findServer(
   io: Io,
   settings: Settings,
-): Promise<{ baseUrl: string; key: string }> {
-  const { baseUrl, key, keyRefusal } = settings.connection();
+): Promise<{ baseUrl: string; key: string; abilities: Abilities | undefined }> {
+  const connection = settings.connection();
+  const { baseUrl, key, keyRefusal } = connection;
   if (key.value === undefined)
     throw new CliError({
       code: 'not_signed_in',
@@ -139,5 +142,6 @@ export async function findServer(
   return {
     baseUrl: baseUrl.value,
     key: await findKey(io, { value: key.value, origin: key.origin }, settings.keyCommandTimeoutMs),
+    abilities: keptAbilities(io, connection),
   };
 }

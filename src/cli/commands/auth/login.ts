@@ -31,6 +31,7 @@ export const loginView = resultView('sign-in', [
   'scopesFrom',
   'production',
   'readOnly',
+  'abilities',
 ]);
 
 export async function login(context: Context, { options }: Input): Promise<void> {
@@ -41,11 +42,20 @@ export async function login(context: Context, { options }: Input): Promise<void>
   const address = settings.baseUrl?.value ?? findProfile(config, wanted)?.baseUrl ?? defaultBaseUrl;
   const source = await readKeySource(context, options, address);
 
-  const [{ connect }, { findKey }, { identify }, { rememberTeam }] = await Promise.all([
+  const [
+    { connect },
+    { findKey },
+    { identify },
+    { rememberTeam },
+    { readAbilities },
+    { describeAbilities },
+  ] = await Promise.all([
     import('../../framework/connect.ts'),
     import('../../config/key.ts'),
     import('../connection/identity.ts'),
     import('../connection/origin.ts'),
+    import('../../../client/abilities.ts'),
+    import('../connection/abilities.ts'),
   ]);
   const key = await findKey(
     io,
@@ -53,7 +63,9 @@ export async function login(context: Context, { options }: Input): Promise<void>
     settings.keyCommandTimeoutMs,
   );
   const client = await connect(io, settings, { baseUrl: address, key });
-  const identity = await identify(client).finally(() => client.close());
+  const [identity, abilities] = await identify(client)
+    .then(async (known) => [known, await readAbilities(client.transport)] as const)
+    .finally(() => client.close());
   const { baseUrl } = client.transport;
   const name = settings.profileName?.value ?? chooseProfileName(config, wanted, baseUrl);
   const known = findProfile(config, name);
@@ -62,6 +74,7 @@ export async function login(context: Context, { options }: Input): Promise<void>
     ...('command' in source ? { keyCommand: source.command } : { key }),
     ...applyProtectionFlags(options, known),
     ...(known?.settings ? { settings: known.settings } : {}),
+    abilities,
   };
   // Read again: another command may have written while the prompt was open.
   await writeConfig(io, {
@@ -81,12 +94,19 @@ export async function login(context: Context, { options }: Input): Promise<void>
     scopesFrom: from,
     production: profile.production === true,
     readOnly: profile.readOnly === true,
+    abilities,
   };
   const where = team
     ? `${styles.strong(sanitize(team.name))} at ${baseUrl}`
     : styles.strong(baseUrl);
   const as = [`profile ${sanitize(name)}`, describeProtection(profile)].filter(Boolean).join(', ');
-  await output.styled(value, `${styles.success('Signed in')} to ${where} (${as}).`);
+  await output.styled(
+    value,
+    [
+      `${styles.success('Signed in')} to ${where} (${as}).`,
+      ...describeAbilities(abilities).map((line) => styles.dim(`The server has ${line}.`)),
+    ].join('\n'),
+  );
   if (known && known.baseUrl !== baseUrl)
     context.note(`The profile ${name} was for ${known.baseUrl} before.`);
   const { currentProfile: before } = config;

@@ -1,9 +1,11 @@
+import type { Abilities } from '../../../client/abilities.ts';
 import { scopes } from '../../../contract/scopes.ts';
 import { keyPrefix } from '../../config/describe-key.ts';
 import type { Context } from '../../framework/context.ts';
 import { findServer } from '../../framework/create-context.ts';
 import { localTime } from '../../input/when.ts';
 import { breakWords, sanitize } from '../../terminal/text.ts';
+import { describeAbilities } from '../connection/abilities.ts';
 import type { Identity } from '../connection/identity.ts';
 import { describeProtection } from '../connection/profile.ts';
 import {
@@ -46,6 +48,7 @@ export async function status(context: Context): Promise<void> {
     keyName: identity.keyName ?? null,
     team: identity.team ?? null,
     scopes: identity.scopes,
+    abilities: server.abilities ?? null,
     scopesFrom: identity.from,
     unknownScopes: identity.unknownScopes,
     expiresAt: identity.expiresAt ?? null,
@@ -71,6 +74,7 @@ export async function status(context: Context): Promise<void> {
       ['Key', [identity.keyName, shown].filter(Boolean).join('  '), keyOrigin],
       ['Expires', expiryText(identity, io.now())],
       ...(clock ? [row('Clock', describeSkew(clock))] : []),
+      ...abilityRows(server.abilities),
       ...scopeRows(identity),
     ]),
   );
@@ -105,6 +109,12 @@ function renderRows({ styles, io }: Context, lines: StatusRow[]): string {
       );
     })
     .join('\n');
+}
+
+function abilityRows(abilities: Abilities | undefined): StatusRow[] {
+  if (!abilities)
+    return [row('Offers', 'not asked yet: `cs doctor` asks the server and keeps the answer')];
+  return describeAbilities(abilities).map((line, index) => row(index === 0 ? 'Offers' : '', line));
 }
 
 function scopeRows({ scopes, unknownScopes, from }: Identity): StatusRow[] {

@@ -9,7 +9,7 @@ import type { Finding, State } from './shape.ts';
 export const doctor: CommandBuilder = (command) => {
   command
     .description(
-      'Check the configuration, the network, the certificate, the clock, the key and its scopes, and differences between the API of the server and the one that this cs knows. Changes nothing.\nExit 0 if everything works, also with warnings; otherwise the exit code of the first problem.',
+      'Check the configuration, the network, the certificate, the clock, the key and its scopes, and differences between the API of the server and the one that this cs knows. Keeps what the server announces, and changes nothing on it.\nExit 0 if everything works, also with warnings; otherwise the exit code of the first problem.',
     )
     .option('--exit-code', 'exit 12 if the API of the server differs')
     .handle(run);

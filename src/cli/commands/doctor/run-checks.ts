@@ -1,5 +1,7 @@
 /** Every check of `cs doctor`; later ones need earlier ones. */
 
+import type { Abilities } from '../../../client/abilities.ts';
+import { keepAbilities } from '../../framework/abilities.ts';
 import { type Connection, defaultBaseUrl } from '../../config/connection.ts';
 import { keyPrefix } from '../../config/describe-key.ts';
 import type { Context } from '../../framework/context.ts';
@@ -37,7 +39,7 @@ interface DoctorReport {
 const requestMs = 5_000;
 const keyCommandMs = 20_000;
 /** Skipped if the server can't be server. */
-const serverChecks = ['readiness', 'clock', 'key', 'scopes', 'interface', 'commands', 'repeats'];
+const serverChecks = ['readiness', 'clock', 'key', 'scopes', 'interface', 'abilities', 'commands'];
 
 export async function runChecks(context: Context): Promise<DoctorReport> {
   const { io, settings } = context;
@@ -113,13 +115,15 @@ export async function runChecks(context: Context): Promise<DoctorReport> {
   findings.push(readiness.finding, checkClock(clock, readiness.clockLeadMs));
   const key = await checkKey(context, limitedSettings, connection);
   findings.push(...key.findings);
-  const { checkDescription } = await import('./interface.ts');
-  const described = await checkDescription(
-    server.description,
-    (await io.run.commandNeeds?.()) ?? [],
-    key.missing,
-  );
-  findings.push(...described.findings);
+  const [{ checkDescription }, { checkAbilities }, { abilitiesIn }] = await Promise.all([
+    import('./interface.ts'),
+    import('./abilities.ts'),
+    import('../../../client/abilities.ts'),
+  ]);
+  const described = await checkDescription(server.description);
+  const abilities = key.abilities ?? { ...abilitiesIn(server.description), team: null };
+  const needs = (await io.run.commandNeeds?.()) ?? [];
+  findings.push(described.finding, ...checkAbilities(abilities, needs, key.missing));
   return done(described.drift);
 }
 
@@ -127,6 +131,8 @@ interface KeyCheck {
   readonly findings: readonly Finding[];
   /** Operations that the server answered not to have: `GET /contacts`. */
   readonly missing: readonly string[];
+  /** Undefined without an accepted key. */
+  readonly abilities?: Abilities;
 }
 
 async function checkKey(
@@ -142,10 +148,11 @@ async function checkKey(
       findings: [skipped(name, 'unknown: the configuration is broken'), unknown],
       missing: [],
     };
-  const [{ connect }, { identify }, { checkScopes }] = await Promise.all([
+  const [{ connect }, { identify }, { checkScopes }, { readAbilities }] = await Promise.all([
     import('../../framework/connect.ts'),
     import('../connection/identity.ts'),
     import('./scopes.ts'),
+    import('../../../client/abilities.ts'),
   ]);
   try {
     const server = await findServer(io, {
@@ -153,9 +160,12 @@ async function checkKey(
       keyCommandTimeoutMs: Math.min(limitedSettings.keyCommandTimeoutMs, keyCommandMs),
     });
     const client = await connect(io, limitedSettings, server);
-    const identity = await identify(client).finally(() => client.close());
+    const [identity, abilities] = await identify(client)
+      .then(async (known) => [known, await readAbilities(client.transport)] as const)
+      .finally(() => client.close());
+    await keepAbilities(io, connection, abilities);
     const findings = [acceptedKey(identity, server.key, io.now()), checkScopes(identity)];
-    return { findings, missing: identity.missing.map(({ operation }) => operation) };
+    return { findings, abilities, missing: identity.missing.map(({ operation }) => operation) };
   } catch (error) {
     io.signal.throwIfAborted();
     return {

@@ -1,0 +1,36 @@
+/** What a server announces of itself beyond the specification, in words. */
+import { type Abilities, hasOperation } from '../../../client/abilities.ts';
+import { contract } from '../../../contract/contract.ts';
+import { walk } from '../../../contract/operations.ts';
+import { joinList, pluralize } from '../../terminal/text.ts';
+
+/** The operations that commands use and the server lacks: `GET /contacts`. Undefined where it has no interface description. */
+export function missingOperations(abilities: Abilities): string[] | undefined {
+  if (abilities.operations.length === 0) return undefined;
+  return [...walk(contract)]
+    .filter((operation) => !hasOperation(abilities, operation))
+    .map(({ method, path }) => `${method} ${path}`);
+}
+
+/** `complete lists, idempotency keys and the precondition if-parked-in` */
+export function announced({ promisesLists, idempotencyKeys, preconditions }: Abilities): string {
+  const parts = [
+    ...(promisesLists ? ['complete lists'] : []),
+    ...(idempotencyKeys ? ['idempotency keys'] : []),
+    ...preconditions.map((name) => `the precondition ${name}`),
+  ];
+  return joinList(parts) || 'nothing beyond the specification';
+}
+
+/** Two lines: what it announces, and which operations it has. */
+export function describeAbilities(abilities: Abilities): [announced: string, operations: string] {
+  const missing = missingOperations(abilities);
+  return [
+    announced(abilities),
+    missing === undefined
+      ? 'no interface description: an operation that it lacks shows when a command needs it'
+      : missing.length === 0
+        ? 'every operation that commands need'
+        : `${pluralize(missing.length, 'operation', 'operations')} missing: \`cs doctor\` names the commands`,
+  ];
+}
