@@ -4,7 +4,6 @@ import type { Abilities } from '../../client/abilities.ts';
 import type { Client } from '../../client/client.ts';
 import { IdSet } from '../../client/id-set.ts';
 import type { TransportOptions } from '../../client/options.ts';
-import { keptAbilities } from './abilities.ts';
 import type { Connection } from '../config/connection.ts';
 import { redactSecrets } from '../config/secrets.ts';
 import type { Settings } from '../config/settings.ts';
@@ -138,7 +137,10 @@ export async function findServer(
       message: keyRefusal ?? `You aren't signed in to ${baseUrl.value}.`,
       hint: `sign in with \`cs auth login${baseUrl.origin.startsWith('profile') ? '' : ` --base-url ${baseUrl.value}`}\``,
     });
-  const { findKey } = await import('../config/key.ts');
+  const [{ findKey }, { keptAbilities }] = await Promise.all([
+    import('../config/key.ts'),
+    import('./abilities.ts'),
+  ]);
   return {
     baseUrl: baseUrl.value,
     key: await findKey(io, { value: key.value, origin: key.origin }, settings.keyCommandTimeoutMs),

@@ -79,10 +79,14 @@ describe('signing in', () => {
       `The current profile is now ${host}. Go back with \`cs profiles use default\`.\n`,
     );
     const { currentProfile, profiles } = JSON.parse(await readFile(file(), 'utf8'));
+    const abilities = expect.objectContaining({ promisesLists: true });
     expect([currentProfile, profiles.default, profiles[host]]).toEqual([
       host,
-      { baseUrl: service.url, key: service.key, production: true, settings: { output: 'json' } },
-      { baseUrl: other.url, key: other.key },
+      {
+        ...{ baseUrl: service.url, key: service.key, production: true, abilities },
+        settings: { output: 'json' },
+      },
+      { baseUrl: other.url, key: other.key, abilities },
     ]);
     // Again, it is the same one; a profile that is named is taken as it is named.
     const again = await at(['auth', 'login', '--with-key'], { stdin: other.key });

@@ -48,7 +48,7 @@ export async function login(context: Context, { options }: Input): Promise<void>
     { identify },
     { rememberTeam },
     { readAbilities },
-    { describeAbilities },
+    { abilitiesValue, describeAbilities },
   ] = await Promise.all([
     import('../../framework/connect.ts'),
     import('../../config/key.ts'),
@@ -94,7 +94,7 @@ export async function login(context: Context, { options }: Input): Promise<void>
     scopesFrom: from,
     production: profile.production === true,
     readOnly: profile.readOnly === true,
-    abilities,
+    abilities: abilitiesValue(abilities),
   };
   const where = team
     ? `${styles.strong(sanitize(team.name))} at ${baseUrl}`

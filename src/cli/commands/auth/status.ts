@@ -5,7 +5,7 @@ import type { Context } from '../../framework/context.ts';
 import { findServer } from '../../framework/create-context.ts';
 import { localTime } from '../../input/when.ts';
 import { breakWords, sanitize } from '../../terminal/text.ts';
-import { describeAbilities } from '../connection/abilities.ts';
+import { abilitiesValue, describeAbilities } from '../connection/abilities.ts';
 import type { Identity } from '../connection/identity.ts';
 import { describeProtection } from '../connection/profile.ts';
 import {
@@ -48,7 +48,7 @@ export async function status(context: Context): Promise<void> {
     keyName: identity.keyName ?? null,
     team: identity.team ?? null,
     scopes: identity.scopes,
-    abilities: server.abilities ?? null,
+    abilities: server.abilities ? abilitiesValue(server.abilities) : null,
     scopesFrom: identity.from,
     unknownScopes: identity.unknownScopes,
     expiresAt: identity.expiresAt ?? null,

@@ -12,12 +12,20 @@ export function missingOperations(abilities: Abilities): string[] | undefined {
     .map(({ method, path }) => `${method} ${path}`);
 }
 
-/** `complete lists, idempotency keys and the precondition if-parked-in` */
+/** As JSON: the operations that it lacks, of the 150 that it has. Null without an interface description. */
+export const abilitiesValue = (abilities: Abilities) => ({
+  promisesLists: abilities.promisesLists,
+  idempotencyKeys: abilities.idempotencyKeys,
+  preconditions: abilities.preconditions,
+  missingOperations: missingOperations(abilities) ?? null,
+});
+
+/** `complete lists, idempotency keys and preconditions` */
 export function announced({ promisesLists, idempotencyKeys, preconditions }: Abilities): string {
   const parts = [
     ...(promisesLists ? ['complete lists'] : []),
     ...(idempotencyKeys ? ['idempotency keys'] : []),
-    ...preconditions.map((name) => `the precondition ${name}`),
+    ...(preconditions.length > 0 ? ['preconditions'] : []),
   ];
   return joinList(parts) || 'nothing beyond the specification';
 }

@@ -1,6 +1,7 @@
 /** Who a key is: on our service, and on a server with the same interface that does not tell. */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { cs } from '../../../helpers/cli.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import {
@@ -13,6 +14,7 @@ import {
   type SeenRequest,
   startMisbehavingServer,
 } from '../../../helpers/misbehaving-server.ts';
+import { startTestService, type TestService } from '../../../helpers/service.ts';
 
 const key = 'csk_abcdefghijkl.secret';
 const opened: (() => Promise<unknown>)[] = [];
@@ -36,6 +38,71 @@ const ask = (server: MisbehavingServer, words = ['auth', 'status']) =>
   cs(words, { env: { CS_BASE_URL: server.url, CS_API_KEY: key }, now });
 const page = json(200, { data: [], page: 1, limit: 1, total: 0 });
 const me = (data: object, headers?: Record<string, string>) => json(200, { data }, headers);
+
+describe('what the server announces', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService();
+  });
+  afterAll(() => service.close());
+
+  async function signIn() {
+    const folder = await makeFolder();
+    opened.push(() => removeFolder(folder));
+    const env = { CS_CONFIG_DIR: join(folder, 'config'), CS_STATE_DIR: join(folder, 'state') };
+    const line = ['auth', 'login', '--base-url', service.url, '--with-key'];
+    const { code, stdout } = await cs(line, { stdin: service.key, env, as: 'terminal' });
+    expect([code, stdout.split('\n').slice(1)]).toEqual([
+      0,
+      [
+        'The server has complete lists, idempotency keys and preconditions.',
+        'The server has every operation that commands need.',
+        '',
+      ],
+    ]);
+    return env;
+  }
+  const statusOf = async (env: Record<string, string>) =>
+    (await cs(['auth', 'status'], { env })).json;
+  const abilities = { promisesLists: true, idempotencyKeys: true, preconditions: ['if-parked-in'] };
+
+  test('is asked at sign-in, kept in the profile, and shown', async () => {
+    const env = await signIn();
+    const { profiles } = JSON.parse(readFileSync(join(env.CS_CONFIG_DIR, 'config.json'), 'utf8'));
+    expect(profiles.default.abilities).toMatchObject(abilities);
+    expect((await statusOf(env)).abilities).toEqual({ ...abilities, missingOperations: [] });
+    const { stdout } = await cs(['auth', 'status'], { env, as: 'terminal' });
+    expect(stdout).toMatch(
+      /^Offers {3}complete lists, idempotency keys and preconditions\n {9}every operation that commands need$/m,
+    );
+  });
+
+  test('of a key from the environment is asked by cs doctor, and kept in the state file', async () => {
+    const { CS_CONFIG_DIR: _, ...folders } = await signIn();
+    const env = { ...folders, CS_BASE_URL: service.url, CS_API_KEY: service.key };
+    expect((await statusOf(env)).abilities).toBeNull();
+    const { stdout } = await cs(['auth', 'status'], { env, as: 'terminal' });
+    expect(stdout).toMatch(/^Offers {3}not asked yet: `cs doctor` asks the server/m);
+    expect((await cs(['doctor'], { env })).code).toBe(0);
+    expect((await statusOf(env)).abilities).toMatchObject(abilities);
+    const other = await service.keyWith(['read:cars']);
+    expect((await statusOf({ ...env, CS_API_KEY: other })).abilities).toBeNull();
+  });
+
+  test.each([['no'], [{ promisesLists: 1 }], [null]])(
+    'in another form (%j) counts as not asked, and cs doctor mends it',
+    async (kept) => {
+      const env = await signIn();
+      const file = join(env.CS_CONFIG_DIR, 'config.json');
+      const config = JSON.parse(readFileSync(file, 'utf8'));
+      config.profiles.default.abilities = kept;
+      writeFileSync(file, JSON.stringify(config), { mode: 0o600 });
+      expect((await statusOf(env)).abilities).toBeNull();
+      await cs(['doctor'], { env });
+      expect((await statusOf(env)).abilities).toMatchObject(abilities);
+    },
+  );
+});
 
 describe('a server without /me', () => {
   const silent = (route: Behaviour) =>
