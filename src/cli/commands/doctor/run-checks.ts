@@ -1,9 +1,9 @@
 /** Every check of `cs doctor`; later ones need earlier ones. */
 
 import type { Abilities } from '../../../client/abilities.ts';
-import { keepAbilities } from '../../framework/abilities.ts';
 import { type Connection, defaultBaseUrl } from '../../config/connection.ts';
 import { keyPrefix } from '../../config/describe-key.ts';
+import { keepAbilities } from '../../framework/abilities.ts';
 import type { Context } from '../../framework/context.ts';
 import { findServer } from '../../framework/create-context.ts';
 import { version } from '../../framework/version.ts';
