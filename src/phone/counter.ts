@@ -16,11 +16,10 @@ import { type PhoneSeal, toBase64Url } from './seal.ts';
 export class CodeRefused extends Error {}
 
 const reasons: Readonly<Record<number, string>> = {
-  403: 'This code is no longer valid. Scan the code at the counter again.',
+  403: 'This code is no longer valid. Scan the code at the counter to go on.',
   409: 'This code is used by another phone. Ask for a new code at the counter.',
-  410: 'The counter shows a new code. Scan it to go on.',
+  410: 'The counter has gone on. You can close this page.',
   421: 'This address is not known at the counter. Scan the code again.',
-  429: 'The counter has locked this phone out. Ask there for another way.',
 };
 
 export interface Counter {

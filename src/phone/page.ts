@@ -212,7 +212,7 @@ class Session {
     actions.hidden = this.state === undefined;
     lost.hidden = this.isConnected || this.state === undefined;
     lost.textContent =
-      'No connection to the counter. The photos are sent when it is back: keep this page open.';
+      'No connection to the counter. If it has gone on, close this page; if not, keep it open: the photos are sent when it is back.';
     status.className = '';
     status.textContent = this.announcement || this.summary();
     const isDone =

@@ -144,7 +144,9 @@ describe.skipIf(skipWithoutBrowser)('the page', () => {
     expect(await second.page.locator('#actions').isVisible()).toBe(false);
 
     counter.reception.newCode();
-    await first.page.getByText('The counter shows a new code. Scan it to go on.').waitFor();
+    await first.page
+      .getByText('This code is no longer valid. Scan the code at the counter')
+      .waitFor();
     await second.page.goto('about:blank');
     await second.page.goto(counter.url());
     await second.page.locator('#actions').waitFor();

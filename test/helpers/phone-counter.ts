@@ -66,7 +66,7 @@ export async function openPhoneCounter({
   const server = createPhoneServer({
     reception,
     page: await readPage(),
-    waits: { farewell: 0, soonFarewell: 0, ...waits },
+    waits: { close: 0, ...waits },
   });
   const port = await server.listen(address, 0, false);
   onTestFinished(async () => {

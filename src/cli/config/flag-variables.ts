@@ -89,13 +89,6 @@ export const flagVariables = [
     check: integerInRange(1, 65_535),
   },
   {
-    flag: '--phone-url',
-    value: '<url>',
-    variable: 'CS_PHONE_URL',
-    about: 'where the phone reaches this machine, such as a tunnel of your own',
-    check: checkWebAddress,
-  },
-  {
     flag: '--idempotency-key',
     value: '<key>',
     variable: 'CS_IDEMPOTENCY_KEY',
@@ -183,22 +176,6 @@ function integerInRange(
       ? undefined
       : { message: `isn't a whole number ${range}`, hint: `use a whole number ${range}` };
   };
-}
-
-function checkWebAddress(value: string): ValueProblem | undefined {
-  const url = URL.parse(value);
-  const isUsable =
-    url &&
-    /^https?:$/.test(url.protocol) &&
-    url.hash === '' &&
-    url.search === '' &&
-    url.pathname === '/';
-  return isUsable
-    ? undefined
-    : {
-        message: "isn't the address of a web page",
-        hint: 'use an address such as https://phone.example.com',
-      };
 }
 
 function checkTime(value: string, now: Date): ValueProblem | undefined {

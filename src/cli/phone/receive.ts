@@ -23,13 +23,13 @@ interface ReceiveOptions<P> {
   readonly earlier?: readonly ArrivedPhoto<P>[];
   readonly keep: KeepPhoto<P>;
   readonly drop: (photo: P) => Promise<void>;
-  /** Addresses of this machine, the best one first. */
-  readonly addresses: readonly string[];
+  /** The one of this machine that the phone reaches. */
+  readonly address: string;
+  /** Beside the code when no phone comes. */
+  readonly advice?: readonly string[];
   readonly port: number;
   /** Another port will do where this one is taken. */
   readonly orAnyPort: boolean;
-  /** Where the phone reaches this machine, in place of its address. */
-  readonly url?: URL | undefined;
 }
 
 /** What left the screen: the photos to go on with; undefined for going on without. Ctrl-C throws. */
@@ -41,7 +41,7 @@ const home = '\u001b[H';
 const eraseLine = '\u001b[K';
 const eraseBelow = '\u001b[J';
 const escapeKey = '\u001b';
-const keys: ReadonlySet<string> = new Set(['\r', '\n', escapeKey, 'a', 'n', 'x']);
+const keys: ReadonlySet<string> = new Set(['\r', '\n', escapeKey, 'n', 'x']);
 const tick = 1_000;
 const silentFor = 20_000;
 
@@ -50,16 +50,7 @@ export async function receivePhotos<P>(
   options: ReceiveOptions<P>,
 ): Promise<Received<P>> {
   const { io, styles, settings } = context;
-  const {
-    title,
-    earlier,
-    keep,
-    drop,
-    addresses,
-    url: given,
-    port: wantedPort,
-    orAnyPort,
-  } = options;
+  const { title, earlier, keep, drop, address, advice = [], port: wantedPort, orAnyPort } = options;
   const screen = io.stderr as WriteStream;
   const keyboard = io.stdin as ReadStream;
   const toTerminal = asciiFallback(io);
@@ -71,7 +62,6 @@ export async function receivePhotos<P>(
     resolve: leave,
     reject: fail,
   } = Promise.withResolvers<'send' | 'without'>();
-  let addressAt = 0;
   let port = wantedPort;
   let wasReached = false;
   let notice: string | undefined;
@@ -90,18 +80,13 @@ export async function receivePhotos<P>(
   const server = createPhoneServer({
     reception,
     page: await readPage(),
-    hosts: given ? [given.host] : [],
     onRequest: () => {
       wasReached = true;
     },
   });
-  const address = () => addresses[addressAt] as string;
-  const url = () => {
-    const base = given ? given.href.replace(/\/?$/, '/') : `http://${hostOf(address())}:${port}/`;
-    return `${base}#${reception.code().secret}`;
-  };
+  const url = () => `http://${hostOf(address)}:${port}/#${reception.code().secret}`;
   const listen = async () => {
-    port = await listenOrExplain(server, { address: address(), port: wantedPort, orAnyPort });
+    port = await listenOrExplain(server, { address, port: wantedPort, orAnyPort });
   };
 
   function draw(): void {
@@ -115,8 +100,7 @@ export async function receivePhotos<P>(
         arriving: [...reception.arriving],
         totalBytes: reception.totalBytes(),
       },
-      advice: isSilent ? adviceForSilence(io, port) : adviceAtOnce(io),
-      addresses: { at: addressAt + 1, of: given ? 1 : addresses.length },
+      advice: isSilent ? [...adviceForSilence(io, port), ...advice] : adviceAtOnce(io),
     };
     const lines = drawScreen(view, size, styles).map((line) => `${line}${eraseLine}`);
     screen.write(`${home}${toTerminal(lines.join('\r\n'))}${eraseBelow}`);
@@ -166,9 +150,6 @@ export async function receivePhotos<P>(
         notice = undefined;
         await listen();
       }
-    } else if (key === 'a' && addresses.length > 1 && !given) {
-      addressAt = (addressAt + 1) % addresses.length;
-      await listen();
     } else if (key === 'x') {
       await reception.dropLast();
     }
@@ -201,12 +182,11 @@ export async function receivePhotos<P>(
         if (how === 'without') {
           while (await reception.dropLast());
         }
-        // Goes on beside what follows.
-        server.close().catch(() => {});
+        await server.close();
         return how === 'send' ? reception.photos() : undefined;
       } catch (error) {
         reception.finish('stopped');
-        await server.close({ soon: true });
+        await server.close();
         throw error;
       } finally {
         isShown = false;

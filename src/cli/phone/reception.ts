@@ -1,4 +1,4 @@
-/** What the counter knows of its codes, the phones that use them, and the photos that arrived. Knows nothing of HTTP. */
+/** What the counter knows of its code, the phone that uses it, and the photos that arrived. Knows nothing of HTTP. */
 import { createHash } from 'node:crypto';
 import type { CounterState, End, Hello, PhotoFacts, Settled } from '../../phone/protocol.ts';
 import { photoLimits } from '../../phone/protocol.ts';
@@ -9,8 +9,6 @@ export interface Code {
   readonly secret: string;
   readonly seal: CounterSeal;
   phone?: Phone;
-  /** A later code has taken its place. */
-  isEnded: boolean;
 }
 
 export interface Phone {
@@ -71,7 +69,7 @@ export function createReception<P>({
   now,
   onChange,
 }: ReceptionOptions<P>) {
-  const codes: Code[] = [];
+  let code = freshCode();
   const listed: ListedPhoto<P>[] = earlier.map((photo) => ({ kind: 'arrived', ...photo }));
   const arriving = new Set<ArrivingPhoto>();
   /** By phone, then by number. */
@@ -102,24 +100,16 @@ export function createReception<P>({
     onChange();
   }
 
-  /** The current code, for the screen. */
-  const code = (): Code => codes.at(-1) as Code;
-
-  /** A phone that has sent photos may go on with its code; any other loses it. */
+  /** Takes the place of the code before, whose phone can send nothing more. What arrived stays. */
   function newCode(): void {
-    const last = codes.at(-1);
-    if (last && (!last.phone || settledOf(last.phone.id).size === 0)) last.isEnded = true;
-    const secret = newSecret();
-    codes.push({ secret, seal: sealWith(secret), isEnded: false });
+    code = freshCode();
     change();
   }
-  newCode();
 
   return {
     title,
-    code,
+    code: () => code,
     newCode,
-    codes: codes as readonly Code[],
     listed: listed as readonly ListedPhoto<P>[],
     arriving: arriving as ReadonlySet<ArrivingPhoto>,
     totalBytes,
@@ -135,9 +125,9 @@ export function createReception<P>({
     isExpired: () => now() - lastRequest > idleLimit || now() - started > totalLimit,
 
     /** The code belongs to its first phone. False for another one. */
-    greet(given: Code, { phone, device }: Hello, address: string): boolean {
-      if (given.phone) return given.phone.id === phone;
-      given.phone = { id: phone, device, address };
+    greet({ phone, device }: Hello, address: string): boolean {
+      if (code.phone) return code.phone.id === phone;
+      code.phone = { id: phone, device, address };
       change();
       return true;
     },
@@ -232,4 +222,9 @@ export function createReception<P>({
       newCode();
     },
   };
+}
+
+function freshCode(): Code {
+  const secret = newSecret();
+  return { secret, seal: sealWith(secret) };
 }

@@ -18,7 +18,6 @@ export interface ScreenView {
   readonly listed: readonly ListedPhoto<unknown>[];
   readonly arriving: readonly ArrivingPhoto[];
   readonly totalBytes: number;
-  readonly addresses: { readonly at: number; readonly of: number };
   /** What the last key needs, or why nothing is received. */
   readonly notice: string | undefined;
 }
@@ -78,7 +77,7 @@ function titleLine(title: string, width: number, styles: Styles): string {
 }
 
 function footLines(
-  { listed, arriving, totalBytes, addresses: { at, of }, notice }: ScreenView,
+  { listed, arriving, totalBytes, notice }: ScreenView,
   width: number,
   styles: Styles,
 ): string[] {
@@ -92,7 +91,6 @@ function footLines(
   const keys = [
     ...(there > 0 ? ['Enter send'] : []),
     'n new code',
-    ...(of > 1 ? [`a address ${at} of ${of}`] : []),
     ...(there > 0 ? ['x drop last'] : []),
     there > 0 ? 'Esc no photos' : 'Esc without photos',
   ];

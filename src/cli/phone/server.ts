@@ -1,7 +1,7 @@
 /** Serves the page to a phone and receives its photos, on one address of this machine. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import {
   type Hello,
   nonceBytes,
@@ -25,25 +25,15 @@ export interface Waits {
   readonly silence: number;
   /** How long an answer about the state waits for a change. */
   readonly state: number;
-  /** How long a phone that wasn't told of the end may still ask. */
-  readonly farewell: number;
-  /** The same where the process is about to end. */
-  readonly soonFarewell: number;
+  /** How long open answers have when the server closes. */
+  readonly close: number;
 }
 
-const usualWaits: Waits = {
-  headers: 10_000,
-  silence: 30_000,
-  state: 2_000,
-  farewell: 3_000,
-  soonFarewell: 500,
-};
+const usualWaits: Waits = { headers: 10_000, silence: 30_000, state: 2_000, close: 500 };
 
 interface PhoneServerOptions<P> {
   readonly reception: Reception<P>;
   readonly page: Page;
-  /** The hosts that an address may name, besides the one that is listened on. */
-  readonly hosts?: readonly string[];
   /** Somebody reached the server, with or without the secret. */
   readonly onRequest?: () => void;
   readonly waits?: Partial<Waits>;
@@ -52,28 +42,24 @@ interface PhoneServerOptions<P> {
 export interface PhoneServer {
   /** Listens on this address instead of the present one. Returns the port: another one if it is taken and may be any. */
   listen(address: string, port: number, orAny: boolean): Promise<number>;
-  /** Stops listening. The phones have a moment to ask how it ended. */
-  close(options?: { readonly soon?: boolean }): Promise<void>;
+  /** Stops listening, once the open answers are sent. */
+  close(): Promise<void>;
 }
 
 const maxConnections = 16;
-/** Messages that don't open, after which an address gets no further answer. */
-const maxFailures = 10;
+const maxOfAnAddress = 4;
 const maxHelloBytes = 4_096;
 const overhead = nonceBytes + tagBytes;
 
 export function createPhoneServer<P>({
   reception,
   page,
-  hosts = [],
   onRequest,
   waits: given,
 }: PhoneServerOptions<P>): PhoneServer {
   const waits = { ...usualWaits, ...given };
-  const failures = new Map<string, number>();
-  /** Phones that know of the end. */
-  const told = new Set<string>();
-  let onTold = () => {};
+  /** The oldest first, with those on which a message was opened marked. */
+  const connections = new Map<Socket, { hasSecret: boolean }>();
   let server: Server | undefined;
   let host = '';
   /** The photo whose body is read: one at a time, so that one is in memory. */
@@ -83,11 +69,7 @@ export function createPhoneServer<P>({
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     onRequest?.();
-    const address = request.socket.remoteAddress ?? '';
-    if ((failures.get(address) ?? 0) >= maxFailures)
-      throw new Refused(429, 'Too many messages that could not be opened.');
-    if (![host, ...hosts].includes(request.headers.host ?? ''))
-      throw new Refused(421, 'This address is not known here.');
+    if (request.headers.host !== host) throw new Refused(421, 'This address is not known here.');
     const { method, url = '' } = request;
     const number = /^\/photos\/(\d{1,6})$/.exec(url)?.[1];
     if (url === '/' && (method === 'GET' || method === 'HEAD')) return sendPage(request, response);
@@ -110,12 +92,12 @@ export function createPhoneServer<P>({
 
   async function hello(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const sealed = await readBody(request, maxHelloBytes);
-    const { code, message } = openMessage<Hello>(request, sealed, purposes.hello);
-    if (code.isEnded) throw new Refused(410, 'The counter shows a new code: scan it.');
-    const device = String(message.device).slice(0, 40);
+    const { code, message } = openMessage<Hello>(request, sealed, {
+      purpose: purposes.hello,
+      shape: { phone: 'string', device: 'string' },
+    });
     const isOurs = reception.greet(
-      code,
-      { phone: String(message.phone), device },
+      { ...message, device: message.device.slice(0, 40) },
       request.socket.remoteAddress ?? '',
     );
     if (!isOurs) throw new Refused(409, 'used by another phone: ask for a new code');
@@ -128,18 +110,16 @@ export function createPhoneServer<P>({
   }
 
   async function state(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { code, message } = openHeader<StateQuestion>(request, stateHeader, purposes.state);
+    const { code, message } = openHeader<StateQuestion>(request, stateHeader, {
+      purpose: purposes.state,
+      shape: { phone: 'string', version: 'number' },
+    });
     requireOwner(code, message.phone);
     reception.touch();
     if (reception.state(message.phone).version === message.version && reception.end() === null)
       await changeWithin(waits.state);
     const content = reception.state(message.phone);
     if (content.end !== null) response.setHeader('connection', 'close');
-    if (content.end !== null)
-      response.once('finish', () => {
-        told.add(message.phone);
-        onTold();
-      });
     sendSealed(response, { code, purpose: purposes.state, content });
   }
 
@@ -156,7 +136,14 @@ export function createPhoneServer<P>({
     n: number,
   ): Promise<void> {
     const purpose = purposes.photo(n);
-    const { code, message: facts, text } = openHeader<PhotoFacts>(request, photoHeader, purpose);
+    const {
+      code,
+      message: facts,
+      text,
+    } = openHeader<PhotoFacts>(request, photoHeader, {
+      purpose,
+      shape: { phone: 'string', n: 'number', name: 'string', type: 'string', size: 'number' },
+    });
     requireOwner(code, facts.phone);
     if (facts.n !== n) throw new Refused(400, 'Another photo was announced.');
     if (reception.end() !== null) throw new Refused(410, 'The counter has gone on.');
@@ -200,7 +187,7 @@ export function createPhoneServer<P>({
     try {
       const sealed = await readBody(request, facts.size + overhead, arriving.progress);
       const bytes = code.seal.open(sealed, text);
-      if (bytes?.length !== facts.size) throw failed(request);
+      if (bytes?.length !== facts.size) throw notOurs();
       return await reception.take(facts, bytes);
     } finally {
       arriving.over();
@@ -210,49 +197,57 @@ export function createPhoneServer<P>({
   function requireOwner(code: Code, phone: string): void {
     if (code.phone?.id !== phone)
       throw new Refused(409, 'used by another phone: ask for a new code');
-    if (code.isEnded) throw new Refused(410, 'The counter shows a new code: scan it.');
   }
 
-  interface Opened<T> {
-    readonly code: Code;
-    readonly message: T;
-    readonly text: string;
+  function openHeader<T>(request: IncomingMessage, name: string, expected: Expected<T>): Opened<T> {
+    const sealed = Buffer.from(String(request.headers[name] ?? ''), 'base64url');
+    return openMessage<T>(request, sealed, expected);
   }
 
-  function openHeader<T>(request: IncomingMessage, name: string, purpose: string): Opened<T> {
-    return openMessage<T>(
-      request,
-      Buffer.from(String(request.headers[name] ?? ''), 'base64url'),
-      purpose,
-    );
+  function openMessage<T>(
+    { socket }: IncomingMessage,
+    sealed: Buffer,
+    { purpose, shape }: Expected<T>,
+  ): Opened<T> {
+    const code = reception.code();
+    const text = code.seal.open(sealed, purpose)?.toString();
+    // No number of such messages locks anybody out: nobody guesses 128 bits, and the phone with the code may share its address.
+    if (text === undefined) throw notOurs();
+    const connection = connections.get(socket);
+    if (connection) connection.hasSecret = true;
+    return { code, message: messageOf(text, shape), text };
   }
 
-  function openMessage<T>(request: IncomingMessage, sealed: Buffer, purpose: string): Opened<T> {
-    for (const code of reception.codes) {
-      const opened = code.seal.open(sealed, purpose);
-      // Only the page of someone with the secret can have sealed it.
-      if (opened)
-        return { code, message: JSON.parse(opened.toString()) as T, text: opened.toString() };
+  /**
+   * A connection beyond the limits takes the place of the oldest one that hasn't shown the secret, so that silent ones keep no phone out.
+   */
+  function admit(socket: Socket): void {
+    const all = [...connections];
+    const ofAddress = all.filter(([{ remoteAddress }]) => remoteAddress === socket.remoteAddress);
+    const crowd =
+      ofAddress.length >= maxOfAnAddress ? ofAddress : all.length >= maxConnections ? all : [];
+    const displaced =
+      crowd.length > 0 ? (crowd.find(([, { hasSecret }]) => !hasSecret)?.[0] ?? socket) : undefined;
+    if (displaced) {
+      connections.delete(displaced);
+      displaced.destroy();
     }
-    throw failed(request);
-  }
-
-  /** Counts a message that doesn't open. */
-  function failed({ socket }: IncomingMessage): Refused {
-    const address = socket.remoteAddress ?? '';
-    failures.set(address, (failures.get(address) ?? 0) + 1);
-    return new Refused(403, 'This code is not valid.');
+    if (displaced === socket) return;
+    connections.set(socket, { hasSecret: false });
+    socket.once('close', () => connections.delete(socket));
   }
 
   async function end(): Promise<void> {
     const closing = server;
     if (!closing) return;
     server = undefined;
-    closing.close();
-    closing.closeIdleConnections();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    closing.close(() => resolve());
     receiving?.request.destroy();
-    await new Promise((resolve) => setImmediate(resolve));
-    closing.closeAllConnections();
+    closing.closeIdleConnections();
+    const timer = setTimeout(() => closing.closeAllConnections(), waits.close);
+    await promise;
+    clearTimeout(timer);
   }
 
   return {
@@ -270,7 +265,7 @@ export function createPhoneServer<P>({
           answer(request, response).catch((error: unknown) => refuse(request, response, error));
         },
       );
-      next.maxConnections = maxConnections;
+      next.on('connection', admit);
       next.setTimeout(waits.silence);
       await listenOn(next, address, port).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'EADDRINUSE' || !orAny) throw error;
@@ -282,30 +277,35 @@ export function createPhoneServer<P>({
       host = actual === 80 ? hostOf(address) : `${hostOf(address)}:${actual}`;
       return actual;
     },
-    async close({ soon = false } = {}) {
-      if (server) {
-        // None of them keeps the process running.
-        server.unref();
-        server.closeIdleConnections();
-        receiving?.request.destroy();
-        await farewell(soon ? waits.soonFarewell : waits.farewell);
-      }
-      await end();
-    },
+    close: end,
   };
+}
 
-  async function farewell(ms: number): Promise<void> {
-    const isWaiting = () =>
-      reception.codes.some(({ phone, isEnded }) => phone && !isEnded && !told.has(phone.id));
-    if (!isWaiting()) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, ms).unref();
-    onTold = () => {
-      if (!isWaiting()) resolve();
-    };
-    await promise;
-    clearTimeout(timer);
+interface Opened<T> {
+  readonly code: Code;
+  readonly message: T;
+  readonly text: string;
+}
+
+interface Expected<T> {
+  readonly purpose: string;
+  /** What `typeof` says of each field. */
+  readonly shape: Readonly<Record<keyof T, 'string' | 'number'>>;
+}
+
+const notOurs = () => new Refused(403, 'This code is not valid.');
+
+function messageOf<T>(text: string, shape: Expected<T>['shape']): T {
+  let message: unknown;
+  try {
+    message = JSON.parse(text);
+  } catch {
+    // Refused below.
   }
+  const fields = Object(message) as Record<string, unknown>;
+  const wrong = Object.entries(shape).find(([name, type]) => typeof fields[name] !== type);
+  if (wrong) throw new Refused(400, `The field ${wrong[0]} isn't a ${wrong[1]}.`);
+  return message as T;
 }
 
 async function listenOn(server: Server, address: string, port: number): Promise<void> {

@@ -38,10 +38,6 @@ const bad: Readonly<Record<string, Bad>> = {
   '--photo-field': { values: ['two words', '1st'], line: addPhotos },
   '--phone-address': { values: ['here', '192.168.1'], line: addPhotos },
   '--phone-port': { values: ['0', '65536', 'http'], line: addPhotos },
-  '--phone-url': {
-    values: ['ftp://phone.example.com', 'https://phone.example.com/cs', 'phone'],
-    line: addPhotos,
-  },
   '--profile': { values: ['nosuchprofile'] },
   '--base-url': {
     values: ['not a url', 'ftp://cars.example.com', 'http://me:secret@cars.example.com'],

@@ -37,7 +37,7 @@ test('a code ends after 15 minutes without a phone, and after 60 minutes in all'
 test('a new code after the end keeps what arrived', async () => {
   const { made, at, facts } = reception();
   const first = made.code();
-  made.greet(first, { phone: 'p', device: 'iPhone' }, '192.0.2.7');
+  made.greet({ phone: 'p', device: 'iPhone' }, '192.0.2.7');
   await made.take(facts(1, 'a.jpg'), Buffer.from('aaa'));
   at(61 * minute);
   made.finish('expired');
@@ -75,15 +75,13 @@ test('a copy is not kept twice, and goes with its photo', async () => {
   expect(await made.take(facts(3, 'a.jpg'), Buffer.from('aaa'))).toEqual({ status: 'there' });
 });
 
-test('a phone that sent nothing loses its code to the next one; one that sent photos keeps it', async () => {
+test('a new code ends the one before it, and keeps what arrived', async () => {
   const { made, facts } = reception();
   const first = made.code();
-  made.greet(first, { phone: 'p', device: 'iPhone' }, '192.0.2.7');
-  made.newCode();
-  expect(first.isEnded).toBe(true);
-  const second = made.code();
-  made.greet(second, { phone: 'p', device: 'iPhone' }, '192.0.2.7');
+  made.greet({ phone: 'p', device: 'iPhone' }, '192.0.2.7');
   await made.take(facts(1, 'a.jpg'), Buffer.from('aaa'));
   made.newCode();
-  expect(second.isEnded).toBe(false);
+  expect(made.code().secret).not.toBe(first.secret);
+  expect(made.code().phone).toBeUndefined();
+  expect(made.photos()).toEqual(['a.jpg']);
 });

@@ -13,7 +13,6 @@ const view: ScreenView = {
   listed: [],
   arriving: [],
   totalBytes: 5_400_000,
-  addresses: { at: 1, of: 1 },
   notice: undefined,
 };
 const styles = stylesFor({ env: { NO_COLOR: '1' } } as never, 'stdout', 'never');

@@ -1,9 +1,10 @@
 /** What the server for phones answers: to the phone with the secret, and to everybody else. */
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { readdir, stat } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { sealWith } from '../../../src/phone/seal.ts';
 import { openPhoneCounter as openCounter, phoneAt, send } from '../../helpers/phone-counter.ts';
 import { jpeg } from '../commands/counter/counter.ts';
@@ -176,17 +177,17 @@ describe('anybody else', () => {
     });
   });
 
-  test('with another secret gets nothing, and after ten tries no answer at all', async () => {
+  test('with another secret gets nothing, and keeps the phone with the code from nothing', async () => {
     const counter = await openPhoneCounter();
     const stranger = phoneAt(`${counter.origin}/#${'A'.repeat(22)}`);
     expect((await stranger.hello()).status).toBe(403);
-    expect((await stranger.state()).status).toBe(403);
     expect((await stranger.photo(1, photo)).status).toBe(403);
-    for (let tries = 3; tries < 10; tries++) expect((await stranger.state()).status).toBe(403);
-    expect((await stranger.state()).status).toBe(429);
-    expect((await phoneAt(counter.url()).hello()).status).toBe(429);
+    for (let tries = 0; tries < 10; tries++) expect((await stranger.state()).status).toBe(403);
     expect(counter.reception.code().phone).toBeUndefined();
     expect(await readdir(counter.folder)).toEqual([]);
+    const phone = phoneAt(counter.url());
+    expect((await phone.hello()).status).toBe(200);
+    expect((await phone.photo(1, photo)).content).toEqual({ status: 'there' });
   });
 
   test('with a code that another phone uses is refused', async () => {
@@ -201,21 +202,37 @@ describe('anybody else', () => {
     expect((await other.state()).status).toBe(409);
   });
 
-  test('with an ended code is refused; a phone that has sent photos goes on beside the next', async () => {
+  test('with the code before is refused, and what it sent stays', async () => {
     const counter = await openPhoneCounter();
-    const [unused, first] = [counter.url(), phoneAt(counter.url())];
+    const first = phoneAt(counter.url());
+    await first.hello();
+    await first.photo(1, numbered(1));
     counter.reception.newCode();
-    expect((await phoneAt(unused).hello()).status).toBe(410);
-    expect((await first.hello()).status).toBe(410);
+    expect([(await first.hello()).status, (await first.photo(2, photo)).status]).toEqual([
+      403, 403,
+    ]);
     const second = phoneAt(counter.url(), 'phone-2');
     await second.hello();
-    await second.photo(1, numbered(1));
-    counter.reception.newCode();
-    const third = phoneAt(counter.url(), 'phone-3');
-    await third.hello();
-    expect((await third.photo(1, numbered(2))).content).toEqual({ status: 'there' });
-    expect((await second.photo(2, numbered(3))).content).toEqual({ status: 'there' });
-    expect(counter.reception.photos()).toHaveLength(3);
+    expect((await second.photo(1, numbered(2))).content).toEqual({ status: 'there' });
+    expect(counter.reception.photos()).toHaveLength(2);
+  });
+
+  test.each([
+    ['a name that is no text', { name: 5 }, "The field name isn't a string.\n"],
+    ['a name that is missing', { name: undefined }, "The field name isn't a string.\n"],
+    ['a size in words', { size: 'large' }, "The field size isn't a number.\n"],
+    ['a type that is a list', { type: [] }, "The field type isn't a string.\n"],
+  ])('a photo with %s is refused, and the next one arrives', async (_, wrong, text) => {
+    const counter = await openPhoneCounter();
+    const phone = phoneAt(counter.url());
+    await phone.hello();
+    const told = { phone: 'phone-1', n: 1, name: 'a.jpeg', type: 'image/jpeg', size: photo.length };
+    expect(await phone.photo(1, photo, { told: { ...told, ...wrong } as never })).toMatchObject({
+      status: 400,
+      text,
+    });
+    expect([counter.reception.listed, counter.reception.arriving.size]).toEqual([[], 0]);
+    expect((await phone.photo(2, photo)).content).toEqual({ status: 'there' });
   });
 
   test('who repeats what was heard changes nothing', async () => {
@@ -237,7 +254,7 @@ describe('anybody else', () => {
     expect(asPhoto.status).toBe(403);
     const again = await send(counter.origin, { method: 'POST', path: '/hello', body: message });
     expect(again.status).toBe(200);
-    expect(counter.reception.codes).toHaveLength(1);
+    expect(counter.reception.listed).toEqual([]);
   });
 
   test('who changes a byte on the way stores nothing', async () => {
@@ -267,21 +284,47 @@ describe('anybody else', () => {
     );
   });
 
-  test('at most 16 are connected', async () => {
+  /** Connections that say nothing, from this address of the machine. Resolves with how many are still open. */
+  async function silent(
+    origin: string,
+    count: number,
+    localAddress: string,
+  ): Promise<() => number> {
+    const { hostname, port } = new URL(origin);
+    const open = new Set<Socket>();
+    for (let at = 0; at < count; at += 1) {
+      const socket = connect({ port: Number(port), host: hostname, localAddress });
+      socket.on('error', () => {}).on('close', () => open.delete(socket));
+      await once(socket, 'connect');
+      open.add(socket);
+    }
+    onTestFinished(() => {
+      for (const socket of open) socket.destroy();
+    });
+    return () => open.size;
+  }
+
+  test('with 24 silent connections keeps no phone out: at most 4 of an address are open', async () => {
     const counter = await openPhoneCounter();
-    const { hostname, port } = new URL(counter.origin);
-    const open = () =>
-      new Promise<'open' | 'closed'>((resolve) => {
-        const socket = connect(Number(port), hostname);
-        socket.on('error', () => resolve('closed')).on('close', () => resolve('closed'));
-        // An answer shows that the connection was taken.
-        socket
-          .on('connect', () => socket.write(`HEAD / HTTP/1.1\r\nhost: ${hostname}:${port}\r\n\r\n`))
-          .on('data', () => resolve('open'));
-      });
-    const results: string[] = [];
-    for (let at = 0; at < 17; at++) results.push(await open());
-    expect(results).toEqual([...Array(16).fill('open'), 'closed']);
+    const open = await silent(counter.origin, 24, '127.0.0.1');
+    const phone = phoneAt(counter.url());
+    expect((await phone.hello()).status).toBe(200);
+    expect((await phone.photo(1, photo)).content).toEqual({ status: 'there' });
+    await expect.poll(open).toBeLessThanOrEqual(4);
+  });
+
+  test('from ever more addresses keeps no phone out: at most 16 are open', async () => {
+    const counter = await openPhoneCounter({ waits: { state: 3_600_000 } });
+    const phone = phoneAt(counter.url());
+    const { content } = await phone.hello();
+    const waiting = phone.state(content?.version);
+    const open: (() => number)[] = [];
+    for (let at = 2; at < 9; at += 1) open.push(await silent(counter.origin, 4, `127.0.0.${at}`));
+    const total = () => open.reduce((sum, count) => sum + count(), 0);
+    await expect.poll(total).toBeLessThanOrEqual(15);
+    expect((await phone.photo(1, photo)).content).toEqual({ status: 'there' });
+    // Its question, from before the others came, is still open.
+    expect((await waiting).status).toBe(200);
   });
 });
 

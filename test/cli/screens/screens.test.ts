@@ -2,6 +2,7 @@
  * Every screen of the counter at 60, 80 and 120 columns, on a real pseudo-terminal. Look at what changes in `rendered` before you accept it
  * (`--update=all` writes it): a line that breaks in a word, a column that is cut, a table that isn't aligned.
  */
+import { createServer } from 'node:net';
 import { afterAll, beforeAll, onTestFinished, test } from 'vitest';
 import { cs } from '../../helpers/cli.ts';
 import { type Fault, startFaultyProxy } from '../../helpers/faulty-proxy.ts';
@@ -257,10 +258,14 @@ test('lists and records', async () => {
 });
 
 test('photos from a phone', async () => {
+  // Where the usual port is taken, every terminal has one of five digits.
+  const busy = createServer().on('error', () => {});
+  busy.listen(8788, '127.0.0.1');
+  onTestFinished(() => void busy.close());
   await takeShots(scene, 'phone', [
     {
       argv: ['dropoff', 'HH-E 61H', '--spot', 'A1', '--notes', 'x', '--phone'],
-      env: { CS_PHONE_URL: 'http://192.168.1.20:8788', NO_COLOR: '' },
+      env: { CS_PHONE_ADDRESS: '127.0.0.1', NO_COLOR: '' },
       rows: 32,
       async act({ shot, terminal }) {
         await shot('the code', /without photos/);

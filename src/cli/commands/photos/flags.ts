@@ -21,7 +21,6 @@ export interface PhoneFlags {
   readonly phone?: boolean;
   readonly phoneAddress?: string;
   readonly phonePort?: string;
-  readonly phoneUrl?: string;
 }
 
 export function addPhoneFlags(command: Command): Command {
@@ -29,7 +28,7 @@ export function addPhoneFlags(command: Command): Command {
     '--phone',
     'take or choose photos with a phone, which scans a code from the terminal',
   );
-  for (const flag of ['--phone-address', '--phone-port', '--phone-url'] as const)
+  for (const flag of ['--phone-address', '--phone-port'] as const)
     addFlagWithVariable(command, flag);
   return command;
 }

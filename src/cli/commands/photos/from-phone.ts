@@ -32,8 +32,8 @@ export async function photosFromPhone(
   options: PhotoOptions & PhoneFlags,
   { title, earlier = [] }: Screen,
 ): Promise<PhotoFacts[]> {
-  const { phonePort, phoneUrl } = options;
-  const addresses = await addressesFor(options);
+  const { phonePort } = options;
+  const [address, ...others] = await addressesFor(options);
   const folder = earlier[0] ? dirname(earlier[0].path) : await createPhoneFolder(context);
   if (context.asking) context.asking.prompted = true;
   const listed = (photo: PhotoFacts) => ({
@@ -45,10 +45,13 @@ export async function photosFromPhone(
   const photos = await receivePhotos<PhotoFacts>(context, {
     title,
     earlier: earlier.map(listed),
-    addresses,
+    address,
+    advice:
+      others.length > 0
+        ? ['- another address of this machine:', ...others.map((one) => `  --phone-address ${one}`)]
+        : [],
     port: phonePort === undefined ? usualPort : Number(phonePort),
     orAnyPort: phonePort === undefined,
-    url: phoneUrl === undefined ? undefined : new URL(phoneUrl),
     keep: keepPhotosIn(context, folder, options),
     drop: ({ path }) => rm(path, { force: true }),
   });
@@ -57,12 +60,11 @@ export async function photosFromPhone(
   return [...photos];
 }
 
-/** A tunnel of one's own ends on this machine. */
-async function addressesFor({ phoneAddress, phoneUrl }: PhoneFlags): Promise<readonly string[]> {
+/** The best one first. */
+async function addressesFor({ phoneAddress }: PhoneFlags): Promise<readonly [string, ...string[]]> {
   if (phoneAddress !== undefined) return [phoneAddress];
-  if (phoneUrl !== undefined) return ['127.0.0.1'];
-  const addresses = usableAddresses(networkInterfaces(), await defaultRouteAddress());
-  if (addresses.length > 0) return addresses;
+  const [best, ...others] = usableAddresses(networkInterfaces(), await defaultRouteAddress());
+  if (best !== undefined) return [best, ...others];
   throw new CliError({
     code: 'phone_unreachable',
     message: 'This machine has no address that a phone can reach.',
