@@ -93,6 +93,13 @@ export const flagVariables = [
     value: '<key>',
     variable: 'CS_IDEMPOTENCY_KEY',
     about: 'key that makes a repeated create safe',
+    check: (value: string) =>
+      /^[!-~]{1,255}$/.test(value)
+        ? undefined
+        : {
+            message: "isn't 1 to 255 visible ASCII characters",
+            hint: 'use a key without spaces, such as import-2026-1',
+          },
   },
 ] as const satisfies readonly FlagVariable[];
 

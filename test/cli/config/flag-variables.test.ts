@@ -222,4 +222,18 @@ describe('of other commands', () => {
       'import-1',
     );
   });
+  test.each(['import 1', 'Einfuhr-für-1', 'x'.repeat(256)])(
+    'an idempotency key that no request can have is refused before one is sent: %s',
+    async (key) => {
+      const { server, run } = await list();
+      const line = ['customers', 'create', '--first-name', 'Bo'];
+      const typed = await run([...line, '--idempotency-key', key], {});
+      const { code, error } = await run(line, { CS_IDEMPOTENCY_KEY: key });
+      expect([typed.code, code, server]).toEqual([2, 2, []]);
+      expect(typed.error.message).toBe(
+        `--idempotency-key: "${key}" isn't 1 to 255 visible ASCII characters.`,
+      );
+      expect(error.hint).toBe('use a key without spaces, such as import-2026-1');
+    },
+  );
 });

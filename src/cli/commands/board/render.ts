@@ -133,7 +133,9 @@ function occupancy({ id, capacity, occupied, spots }: BoardZone): string[] {
 /** `┌───┬───┐`, two lines for each cell: the spot with its mark, and its car. */
 function gridLines(spots: readonly BoardSpot[], { styles, width, chosenKey }: Canvas): DrawnLine[] {
   const heads = spots.map(
-    ({ name, state, kind }) => `${marks[state]} ${sanitize(name)}${kind === 'lift' ? ' lift' : ''}`,
+    // Another server may leave out the name.
+    ({ id, name = id, state, kind }) =>
+      `${marks[state]} ${sanitize(name)}${kind === 'lift' ? ' lift' : ''}`,
   );
   const bodies = spots.map(bodyOf);
   const plates = spots.map(({ car }) => sanitize(car?.licensePlate ?? ''));

@@ -55,29 +55,30 @@ async function comesFirst(word: string, words: readonly string[], tree: Tree): P
   return chain.length === 1 && args.length === 0 && !pendingFlag && unknown === undefined;
 }
 
-/** `cs help cars list` is `cs cars list --help`; `cs help exit-codes` is a topic. */
+/** `cs help cars list` is `cs cars list --help`. */
 async function showHelpFor(words: readonly string[], io: Io, tree: Tree): Promise<ExitCode> {
   const at = words.indexOf('help');
   // `cs help help` is `cs help`.
   const rest = words.slice(at + 1).filter((word, index) => index > 0 || word !== 'help');
-  const line = await readLine(tree, [...words.slice(0, at), ...rest]);
-  const topic = (await tree.topics()).find(({ name }) => name === line.unknown);
-  if (!topic) return showHelp(line, io, tree);
-  const [{ topics }, { wrapPage }] = await Promise.all([
-    import('./topics.ts'),
-    import('./topics/page.ts'),
-  ]);
-  await showPage(wrapPage(topics[topic.name]?.text() ?? '', widthOf(io)), io, line);
-  return 0;
+  return showHelp(await readLine(tree, [...words.slice(0, at), ...rest]), io, tree);
 }
 
+/** `cs help exit-codes` and `cs exit-codes --help` show a topic. */
 async function showHelp(line: Line, io: Io, tree: Tree): Promise<ExitCode> {
-  const topics = await tree.topics();
-  if (line.unknown !== undefined) throw unknownCommand(line, line.unknown, topics);
+  const known = await tree.topics();
+  if (line.chain.length === 1 && known.some(({ name }) => name === line.unknown)) {
+    const [{ topics }, { wrapPage }] = await Promise.all([
+      import('./topics.ts'),
+      import('./topics/page.ts'),
+    ]);
+    await showPage(wrapPage(topics[line.unknown as string]?.text() ?? '', widthOf(io)), io, line);
+    return 0;
+  }
+  if (line.unknown !== undefined) throw unknownCommand(line, line.unknown, known);
   // Loaded here, because the version doesn't need it.
   const { lineStyle } = await import('./style.ts');
   await showPage(
-    renderHelp(line.chain, { width: widthOf(io), styles: lineStyle(io, line), topics }),
+    renderHelp(line.chain, { width: widthOf(io), styles: lineStyle(io, line), topics: known }),
     io,
     line,
   );

@@ -106,6 +106,16 @@ describe('the drawing', () => {
     expect(lines(stdout)).toContain('  ├───────────┼───────────┴───────────┘');
   });
 
+  test('a spot without a name, as another server may have, is shown by its id', () => {
+    const zone = { id: 'z', name: 'Yard', isActive: true, capacity: null, occupied: null };
+    const spots = [{ id: 'spot-17', state: 'free', car: null }];
+    const drawn = boardLines(
+      [{ ...zone, spots, carsWithoutSpot: [], location: { id: 'l', name: 'Mill' } } as never],
+      { styles: stylesFor({ env: {} } as never, 'stdout', 'never'), width: 80 },
+    );
+    expect(drawn).toContain('  │ ○ spot-17 │');
+  });
+
   test('shows the complete plate of a car without a spot if there is room', () => {
     const car = {
       id: 'x',

@@ -113,6 +113,7 @@ describe('unknown commands and topics', () => {
     [['help', 'parkign'], 'Unknown command or topic "parkign".', 'did you mean parking?'],
     [['carz', '--help'], 'Unknown command or topic "carz".', 'did you mean cars?'],
     [['cars', 'lits', '--help'], 'Unknown command "lits".', 'did you mean list?'],
+    [['help', 'cars', 'keys'], 'Unknown command "keys".', '`cs cars --help` lists the commands'],
     [['help', 'cars', 'xyzzy'], 'Unknown command "xyzzy".', '`cs cars --help` lists the commands'],
     [
       ['completion', 'bsah'],
@@ -138,6 +139,9 @@ describe('a topic', () => {
       const { code, stdout, stderr } = await cs(['help', name], { as: 'terminal', columns: 60 });
       expect([code, stderr]).toEqual([0, '']);
       expect(stdout).toMatch(/^[A-Z][A-Z ,]+$/m);
+      // Its name looks like a command.
+      const asCommand = await cs([name, '--help'], { as: 'terminal', columns: 60 });
+      expect([asCommand.code, asCommand.stdout]).toEqual([0, stdout]);
       expect(
         stdout.split('\n').filter((line) => line.length > 60 && !line.startsWith('    ')),
       ).toEqual([]);
