@@ -20,7 +20,23 @@ function start() {
   const main = process.getBuiltinModule('fs').existsSync(built)
     ? built
     : new URL('../src/cli/main.ts', import.meta.url);
-  import(main.href);
+  import(main.href).catch(fail);
+}
+
+/** A damaged installation, or a runtime that isn't Node.js. Without this, the line of the error would be printed: a whole built file. */
+function fail(error) {
+  // main.ts reports its own errors.
+  if (process.listenerCount('uncaughtException') > 0) throw error;
+  const { version } = JSON.parse(
+    process.getBuiltinModule('fs').readFileSync(new URL('../package.json', import.meta.url)),
+  );
+  console.error(`error: cs couldn't start: ${String(error.message).slice(0, 1000)}`);
+  console.error(
+    `hint: install cs ${version} again (this is Node.js ${process.versions.node}); if that doesn't help, report the output with -v, see \`npm bugs car-storage\``,
+  );
+  if (process.argv.includes('-v') || process.argv.includes('--verbose'))
+    console.error((String(error.stack).match(/^ {4}at .*$/gm) || []).join('\n'));
+  process.exit(1);
 }
 
 /**

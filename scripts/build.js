@@ -3,7 +3,7 @@
  * Packages that only the service or a photo needs aren't bundled: they are `dependencies`.
  */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -51,6 +51,9 @@ const { output } = await build({
     ...written,
     dir: 'dist',
     cleanDir: true,
+    // Read for the stack of a bug alone: the files don't name theirs, so that a start doesn't cost more.
+    sourcemap: 'hidden',
+    sourcemapExcludeSources: true,
     chunkFileNames: 'chunks/[name]-[hash].js',
     // Each file costs start-up time, so modules that are always loaded together share a file, with the imports that no earlier group has.
     codeSplitting: {
@@ -62,6 +65,11 @@ const { output } = await build({
     },
   },
 });
+
+const isOwn = ({ moduleIds = [] }) => moduleIds.some((id) => !packageFolder(id));
+for (const chunk of output)
+  if (chunk.type === 'chunk' && !isOwn(chunk))
+    rmSync(new URL(`dist/${chunk.fileName}.map`, root), { force: true });
 
 // The client for places without Node, in one file.
 const { output: elsewhere } = await build({

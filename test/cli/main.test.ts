@@ -1,5 +1,5 @@
 /** The command as a process: what cannot be seen from inside. */
-import { copyFile, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
@@ -137,6 +137,54 @@ describe('an unsupported Node.js', () => {
       'console.log(process.argv.slice(2).join()); process.exitCode = 7;',
     );
     expect(await start('a', 'b')).toMatchObject({ exitCode: 7, stdout: 'a,b', stderr: '' });
+  });
+});
+
+describe('an error that nothing expected prints no built source', () => {
+  const root = fileURLToPath(new URL('../..', import.meta.url));
+
+  test('in a command: version and where to report it, with -v the places in the sources', async () => {
+    // Its folder is gone, which only a bug forgets.
+    const leave = 'mkdir gone && cd gone && rmdir ../gone && exec "$@"';
+    const run = (...more: string[]) =>
+      execa(
+        'sh',
+        ['-c', leave, 'sh', process.execPath, bin, 'export', 'cars', '--to', 'x', ...more],
+        {
+          cwd: folder,
+          env: { CS_CONFIG_DIR: folder, CS_API_KEY: 'csk_a.b', CS_OUTPUT: 'csv' },
+          reject: false,
+        },
+      );
+    const { exitCode, stderr } = await run();
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(
+      /^error: ENOENT.*\nhint: this may be a bug in cs [\d.]+ \(Node\.js [\d.]+\): run it again with -v.* `npm bugs car-storage`\n\(unexpected\)$/m,
+    );
+    expect((await run('-v')).stderr).toMatch(
+      /\n {4}at run \(src\/cli\/commands\/export\/export\.ts:\d+:\d+\)\n/,
+    );
+  });
+
+  test('in a damaged installation', async () => {
+    for (const part of ['bin/cs.js', 'package.json', 'dist/cli', 'dist/chunks'])
+      await cp(join(root, part), join(folder, part), { recursive: true });
+    const chunks = join(folder, 'dist/chunks');
+    const program = (await readdir(chunks)).find((name) => /^program-.*\.js$/.test(name)) as string;
+    const code = await readFile(join(chunks, program), 'utf8');
+    await writeFile(join(chunks, program), `null.damage;${code}`);
+    const { exitCode, stderr } = await execa(
+      process.execPath,
+      [join(folder, 'bin/cs.js'), 'cars', 'list', '-v'],
+      { reject: false },
+    );
+    expect([exitCode, stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /^error: cs couldn't start: Cannot read properties of null .*\nhint: install cs [\d.]+ again .*\n {4}at /,
+      ),
+    ]);
+    expect(stderr.length).toBeLessThan(2_000);
   });
 });
 

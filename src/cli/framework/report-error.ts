@@ -13,10 +13,11 @@ import { isJsonFormat } from '../output/formats.ts';
 import { echoInput } from '../resources/typed.ts';
 import { type Io, write } from '../terminal/io.ts';
 import { stylesFor } from '../terminal/style.ts';
-import { pluralize, sanitize } from '../terminal/text.ts';
+import { pluralize } from '../terminal/text.ts';
 import { errorJson, errorText } from './error-text.ts';
 import { connectionFlags } from './next-command.ts';
 import type { Ledger, Stored } from './run.ts';
+import { version } from './version.ts';
 
 interface Failed {
   /** The global flags that were given, as far as the command line could be understood. */
@@ -49,20 +50,13 @@ export async function reportError(
     const text = isJsonFormat(format)
       ? errorJson(report, errorContext)
       : errorText(report, styles, errorContext);
-    const stack = options.verbose && why instanceof Error ? stackText(why) : '';
+    const stack =
+      options.verbose && why instanceof Error ? (await import('./stack.ts')).stackText(why) : '';
     await write(io.stderr, redactSecrets(text + stack));
   } catch {
     // Nobody reads stderr any more; the exit code still tells.
   }
   return report.exitCode;
-}
-
-/** The stack without the message: text of a server must not look like a part of the stack. */
-function stackText({ name, message, stack = '' }: Error): string {
-  const head = stack.indexOf(message);
-  const places = head < 0 ? '' : stack.slice(head + message.length);
-  const lines = places.split('\n').filter((line) => line.trim() !== '');
-  return [name, ...lines].map((line) => `${sanitize(line)}\n`).join('');
 }
 
 /** Changes stay stored when the command is stopped or its result can't be printed. The report lists them and never advises to run it again. */
@@ -128,6 +122,11 @@ async function withHint(
   cause: unknown,
   { io, options }: { io: Io; options: GlobalOptions },
 ): Promise<ErrorReport> {
+  if (report.code === 'unexpected' && !(cause instanceof CliError))
+    return {
+      ...report,
+      hint: `this may be a bug in cs ${version} (Node.js ${io.node}): ${options.verbose ? 'report it with the lines below' : 'run it again with -v, and report what it prints'}, see \`npm bugs car-storage\``,
+    };
   if (isMissing(cause) && !isServiceCode(cause.code)) {
     const { missingPathHint, missingRecordHint } = await import('./hint-from-contract.ts');
     return {

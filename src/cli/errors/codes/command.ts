@@ -35,7 +35,7 @@ export const commandLineCodes = {
   unexpected: {
     exit: 1,
     means: 'An unexpected error, most likely a bug in cs.',
-    next: 'Run it again with -v to see where it happened. Then report it.',
+    next: 'Run it again with -v, and report what it prints: `npm bugs car-storage` shows where.',
   },
 } as const satisfies Record<string, CodeInfo>;
 

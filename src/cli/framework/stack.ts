@@ -1,0 +1,31 @@
+/** The stack of an error, in files and lines of the sources. Built files have one long line; the maps beside them know its places. */
+import { readFileSync } from 'node:fs';
+import { SourceMap } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { sanitize } from '../terminal/text.ts';
+
+/** Without the message: text of a server must not look like a part of the stack. */
+export function stackText({ name, message, stack = '' }: Error): string {
+  const head = stack.indexOf(message);
+  const places = head < 0 ? '' : stack.slice(head + message.length);
+  const lines = places.split('\n').filter((line) => line.trim() !== '');
+  return [name, ...lines.map(inSources)].map((line) => `${sanitize(line)}\n`).join('');
+}
+
+const inSources = (line: string): string =>
+  line.replace(
+    /(file:\/\/[^\s()]+\.js):(\d+):(\d+)/,
+    (built, file, row, column) => sourceOf(file, Number(row), Number(column)) ?? built,
+  );
+
+/** `src/cli/main.ts:17:4`; undefined for a file without a map. */
+function sourceOf(file: string, row: number, column: number): string | undefined {
+  try {
+    const map = new SourceMap(JSON.parse(readFileSync(`${fileURLToPath(file)}.map`, 'utf8')));
+    const found = map.findOrigin(row, column);
+    if (!('fileName' in found)) return undefined;
+    return `${found.fileName.replace(/^(\.\.\/)+/, '')}:${found.lineNumber}:${found.columnNumber}`;
+  } catch {
+    return undefined;
+  }
+}
