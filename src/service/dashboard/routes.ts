@@ -28,7 +28,7 @@ import { createUnknownAddresses, type UnknownAddresses } from '../team/unknown-a
 import { deviceOf } from './device.ts';
 import { createEvents, type EventTiming } from './events.ts';
 import { addPages, readPages } from './pages.ts';
-import { readPicture } from './pictures.ts';
+import { createPictures } from './pictures.ts';
 import { answerBrowser } from './refused-page.ts';
 import { dispatchDashboard } from './requests.ts';
 import {
@@ -166,6 +166,7 @@ function addOwnRoute(
 function addLive(scope: FastifyInstance, options: Options): void {
   const { services, limiter } = options;
   const events = createEvents(services.database, options.events);
+  const readPicture = createPictures(services);
   // Before the server waits for open answers, which these would be for ever.
   scope.addHook('preClose', async () => events.close());
   scope.get('/events', async (request, reply) => {
@@ -190,7 +191,7 @@ function addLive(scope: FastifyInstance, options: Options): void {
         width: readQuery(request.url).width,
         signal,
       };
-      const picture = await readPicture(services, wanted);
+      const picture = await readPicture(wanted);
       return reply
         .header('cache-control', 'private, max-age=31536000, immutable')
         .type('image/webp')
