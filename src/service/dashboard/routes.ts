@@ -39,6 +39,7 @@ import {
   requireSameOrigin,
 } from './same-origin.ts';
 import { askForLink, changePassword, openLink, readLink, signIn, signOut } from './sign-in.ts';
+import { keepScreensToWall } from './wall.ts';
 
 export interface DashboardOptions extends AddressPolicy {
   /** Mail can be sent, so a forgotten password can be replaced. */
@@ -76,7 +77,7 @@ const pageHeaders = {
   'permissions-policy': 'camera=(), microphone=(), geolocation=()',
 };
 
-/** What a session may read of the public interface. It writes nothing there. */
+/** What a session may read of the public interface; of it, a screen what a wall shows. It writes nothing there. */
 const readable: Readonly<Record<BrowserSession['role'], ReadonlySet<Scope>>> = {
   admin: new Set(scopes.filter((scope) => scope.startsWith('read:'))),
   screen: new Set<Scope>(['read:cars', 'read:parking', 'read:locations', 'read:appointments']),
@@ -105,7 +106,10 @@ export function addDashboard(
         requireSameOrigin(request, options);
       });
       addSignIn(scope, options);
-      addInterface(scope, options);
+      await scope.register(async (records) => {
+        keepScreensToWall(records);
+        addInterface(records, options);
+      });
       addLive(scope, options);
       await scope.register(async (files) => {
         // Nobody needs a session for these.
@@ -183,7 +187,7 @@ function addLive(scope: FastifyInstance, options: Options): void {
     { config: { operation: 'carPhotos.picture' } },
     async (request, reply) => {
       const signal = untilLeft(reply);
-      const { id, team } = await requireSession(request, options);
+      const { id, team } = requireRole(await requireSession(request, options));
       limiter.picture(id);
       const wanted = {
         team,
