@@ -260,7 +260,7 @@ function addSignIn(scope: FastifyInstance, options: Options): void {
         'unavailable',
         'This service sends no e-mail; ask the owner of the machine for a link',
       );
-    await askForLink(services, bodyOf(request));
+    await askForLink(services, bodyOf(request), whereFrom(request));
     return reply.code(202).send({ data: { sent: true } });
   });
   scope.put('/session/password', async (request) => {
