@@ -3,12 +3,11 @@ import { contract, type ResourceName } from '../contract/contract.ts';
 import { type Operation, operationsOf } from '../contract/operations.ts';
 import type { Resource } from '../contract/resource.ts';
 import { fillPath, type Query } from './address.ts';
-import { type ListReader, listReader } from './lists.ts';
+import { Copies, type ListReader, listReader } from './lists.ts';
 import type { ResourceClient } from './methods.ts';
 import type { CallOptions, ListOptions, TransportOptions } from './options.ts';
 import { markReplayed } from './replays.ts';
 import { createTransport, type Transport } from './transport.ts';
-import type { Copies } from './whole-lists.ts';
 
 export type { CreateFor, RecordFor, ResourceName, UpdateFor } from '../contract/contract.ts';
 export type * from '../contract/records.ts';
@@ -66,9 +65,10 @@ export type Client = { readonly [N in ResourceName]: ResourceClient<N> } & {
  */
 export function createClient(options: ClientOptions): Client {
   const transport = createTransport(options);
+  const copies = new Copies();
   const resources = Object.entries(contract).map(([name, resource]) => [
     name,
-    resourceClient(transport, resource),
+    resourceClient(transport, resource, copies),
   ]);
   // The one cast of the client: test/client/client.test.ts checks that the names are those of the contract.
   return Object.assign(Object.fromEntries(resources), {
@@ -81,18 +81,17 @@ export function createClient(options: ClientOptions): Client {
 export function resourceClient<R extends Resource & { readonly name: ResourceName }>(
   transport: Transport,
   resource: R,
+  copies = new Copies(),
 ): ResourceClient<R['name']> {
   const methods: Record<string, unknown> = {};
   const operations = [...operationsOf(resource)];
   const list = operations.find(({ verb }) => verb === 'list');
-  const reader = list && listReader(transport, list);
-  if (list && reader) Object.assign(methods, listMethods(reader, list));
+  if (list) Object.assign(methods, listMethods(listReader(transport, list, copies), list));
   for (const operation of operations) {
     if (operation.verb === 'list') continue;
     const call = callerOf(transport, operation);
     const isWrite = operation.method !== 'GET';
-    methods[operation.verb] =
-      list && reader && isWrite ? told(reader.copies, { operation, list, call }) : call;
+    methods[operation.verb] = isWrite ? told(copies, { operation, list, call }) : call;
   }
   // The one cast of a resource: test/client/client.test.ts checks that it has exactly the methods of its operations.
   return methods as ResourceClient<R['name']>;
@@ -114,11 +113,9 @@ function callerOf(transport: Transport, operation: Operation) {
         typeof options?.[name] === 'string' ? [[header.toLowerCase(), options[name]]] : [],
       ),
     );
-    const sent = takes === 'body' ? (given?.body as Record<string, unknown>) : undefined;
     const request = {
       ...options,
       ...given,
-      sent,
       headers,
       method,
       path: fillPath(operation.path, ids),
@@ -136,19 +133,20 @@ function callerOf(transport: Transport, operation: Operation) {
 
 interface ToldCall {
   readonly operation: Operation;
-  readonly list: Operation;
+  readonly list: Operation | undefined;
   readonly call: (...args: unknown[]) => Promise<unknown>;
 }
 
-/** A write that the copies of its list are told of. */
+/** A write that the copies of lists are told of. */
 function told(copies: Copies, { operation, list, call }: ToldCall) {
   return async (...args: unknown[]) => {
     try {
       const record = (await call(...args)) as Record<string, unknown>;
-      const path = fillPath(list.path, args.slice(0, list.params.length) as string[]);
-      if (operation.verb === 'delete')
-        copies.deleted(path, String(takeIds(operation, args).ids.at(-1)));
-      else copies.stored(path, record);
+      const path = list && fillPath(list.path, args.slice(0, list.params.length) as string[]);
+      const { ids, rest } = takeIds(operation, args);
+      if (operation.verb === 'delete') copies.tell(path, { deletedId: String(ids.at(-1)) });
+      // A field that the answer leaves out is as it was sent.
+      else copies.tell(path, { stored: { ...(rest[0] as object), ...record } });
       return record;
     } catch (error) {
       copies.forget();

@@ -2,21 +2,13 @@
 import type { Readable, Transform } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { Address } from './address.ts';
-import { certificatesIn, readCertificate } from './certificate.ts';
 import { UsageError } from './errors.ts';
-import {
-  CertificateError,
-  isCertificateFailure,
-  isProxyRefusal,
-  TlsPortError,
-} from './failures.ts';
-import { proxyFor, proxyOf } from './proxy.ts';
-import { speaksTls } from './tls-port.ts';
+import { isProxyRefusal } from './failures.ts';
 
 export interface ConnectionOptions {
   address: Address;
   /** Additional trusted certificates, as PEM. */
-  ca?: string;
+  ca?: string | undefined;
   /** The environment with HTTP_PROXY, HTTPS_PROXY and NO_PROXY, in upper or lower case. */
   env: Readonly<Record<string, string | undefined>>;
 }
@@ -25,7 +17,7 @@ export interface WireRequest {
   method: string;
   url: URL;
   headers: Record<string, string>;
-  body?: string | Uint8Array;
+  body?: string | Uint8Array | undefined;
   /** Idle timeout of an answer's body, in milliseconds; 0 switches it off. */
   silenceMs: number;
   signal: AbortSignal;
@@ -48,7 +40,7 @@ export type Sent = { answer: WireAnswer } | { error: unknown; reached: boolean }
 export interface Connection {
   /** The server's origin, such as `http://127.0.0.1:8787`. */
   readonly origin: string;
-  /** The proxy of its requests, without a password. */
+  /** The proxy that is set for it, without a password. Undefined where NO_PROXY has hosts, which may leave it out. */
   readonly proxy: string | undefined;
   send(request: WireRequest): Promise<Sent>;
   /** Closes every connection; open requests fail. */
@@ -57,42 +49,14 @@ export interface Connection {
 
 /** @throws UsageError `invalid_ca` or `invalid_proxy`, at the first request */
 export function openConnection(options: ConnectionOptions): Connection {
-  const { address, env } = options;
-  const proxy = proxyFor(address, env);
+  const { noProxy, proxy } = proxiesFor(options);
   let dispatcher: Promise<Dispatcher> | undefined;
-  /** Whether it is known which protocol the port speaks. */
-  let isKnown = address.encrypted || proxy !== undefined;
-  /** Tried once, for all requests that fail at the same time. */
-  let isTlsPort: Promise<boolean> | undefined;
-
-  async function withFaults(error: unknown, { url, signal }: WireRequest): Promise<unknown> {
-    const found = await readCertificate(url, {
-      ca: options.ca,
-      timeoutMs: handshakeTimeoutMs,
-      signal,
-    });
-    return found && found.faults.length > 0 ? new CertificateError(error, found) : error;
-  }
-
   return {
-    origin: address.origin,
-    proxy,
+    origin: options.address.origin,
+    proxy: noProxy === '' ? proxy && withoutPassword(proxy) : undefined,
     async send(request) {
       dispatcher ??= createDispatcher(options);
-      const sent = await exchange(await dispatcher, request);
-      if ('error' in sent && proxy === undefined && isCertificateFailure(sent.error))
-        return { ...sent, error: await withFaults(sent.error, request) };
-      if (isKnown || request.signal.aborted) return sent;
-      if (!looksLikeTlsPort(sent)) {
-        // A port doesn't change its protocol.
-        isKnown = 'answer' in sent;
-        return sent;
-      }
-      isTlsPort ??= speaksTls(request.url, request.signal);
-      if (!(await isTlsPort)) return sent;
-      if ('answer' in sent) await sent.answer.discard();
-      // The server couldn't read the request.
-      return { error: new TlsPortError(), reached: false };
+      return exchange(await dispatcher, request);
     },
     async close() {
       // Without a dispatcher there is nothing to close.
@@ -102,13 +66,21 @@ export function openConnection(options: ConnectionOptions): Connection {
   };
 }
 
-const handshakeTimeoutMs = 2_000;
+/** Requests to this machine bypass every proxy: it would get the key unencrypted, and couldn't reach this machine. */
+export function proxiesFor({ address, env }: Pick<ConnectionOptions, 'address' | 'env'>) {
+  const read = (name: string) =>
+    (!address.loopback && (env[name] || env[name.toUpperCase()])) || '';
+  // Many people write `proxy.example.com:3128`.
+  const url = (text: string) => (text === '' || text.includes('://') ? text : `http://${text}`);
+  const [httpProxy, httpsProxy] = [url(read('http_proxy')), url(read('https_proxy'))];
+  const proxy = (address.encrypted && httpsProxy) || httpProxy || undefined;
+  return { httpProxy, httpsProxy, noProxy: read('no_proxy'), proxy };
+}
 
-/** Interrupted before the answer, or refused with a page; the service answers in JSON. */
-const looksLikeTlsPort = (sent: Sent): boolean =>
-  'answer' in sent
-    ? sent.answer.status === 400 && !/json/.test(String(sent.answer.headers['content-type']))
-    : sent.reached;
+export function withoutPassword(proxy: string): string {
+  const url = URL.parse(proxy);
+  return url ? `${url.protocol}//${url.host}` : 'an invalid URL';
+}
 
 async function exchange(dispatcher: Dispatcher, request: WireRequest): Promise<Sent> {
   let reached = false;
@@ -139,13 +111,9 @@ async function exchange(dispatcher: Dispatcher, request: WireRequest): Promise<S
     const { 'content-length': _, ...others } = headers;
     const plain = await decoded(body, headers['content-encoding']);
     // The length is that of the compressed body.
+    const told = plain === body ? headers : others;
     return {
-      answer: {
-        status: statusCode,
-        headers: plain === body ? headers : others,
-        body: plain,
-        discard: () => body.dump(),
-      },
+      answer: { status: statusCode, headers: told, body: plain, discard: () => body.dump() },
     };
   } catch (error) {
     // A proxy that refuses a request doesn't forward it.
@@ -153,25 +121,20 @@ async function exchange(dispatcher: Dispatcher, request: WireRequest): Promise<S
   }
 }
 
-/** The body as it was before the server, or a gateway in front of it, compressed it without being asked to. */
+/** The body as it was before a gateway compressed it without being asked to. */
 async function decoded(body: Readable, encoding: string | string[] | undefined): Promise<Readable> {
   const names = String(encoding ?? '')
     .toLowerCase()
     .split(/[,\s]+/)
     .filter((name) => name !== '' && name !== 'identity');
   if (names.length === 0) return body;
-  const [
-    { pipeline },
-    { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress },
-  ] = await Promise.all([import('node:stream'), import('node:zlib')]);
+  const [{ pipeline }, zlib] = await Promise.all([import('node:stream'), import('node:zlib')]);
   const decoders: Readonly<Record<string, () => Transform>> = {
-    ...{
-      gzip: createGunzip,
-      'x-gzip': createGunzip,
-      deflate: createInflate,
-      br: createBrotliDecompress,
-      zstd: createZstdDecompress,
-    },
+    gzip: zlib.createGunzip,
+    'x-gzip': zlib.createGunzip,
+    deflate: zlib.createInflate,
+    br: zlib.createBrotliDecompress,
+    zstd: zlib.createZstdDecompress,
   };
   // The last one was applied last. An unknown one is left as it is: then the answer isn't JSON.
   return names.reverse().reduce<Readable>((from, name) => {
@@ -195,32 +158,34 @@ async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   }
 }
 
-async function createDispatcher({ address, ca, env }: ConnectionOptions): Promise<Dispatcher> {
+async function createDispatcher(options: ConnectionOptions): Promise<Dispatcher> {
   // Loaded by the first request, since many commands send none.
-  const { Agent, ProxyAgent } = await import('undici');
+  const { Agent, EnvHttpProxyAgent } = await import('undici');
+  const { ca, address } = options;
   const tls = ca === undefined ? {} : { secureContext: await createTrust(ca) };
   // With one request per connection, a broken connection has interrupted exactly one request.
   // The limit that failures.ts names, and the stable parser, independent of the environment.
   const common = { allowH2: false, pipelining: 1, maxHeaderSize: 16 * 1024, useMilo: false };
-  const uri = proxyOf(address, env);
-  if (uri === undefined) return new Agent({ ...common, connect: tls });
+  const { httpProxy, httpsProxy, noProxy } = proxiesFor(options);
+  if (httpProxy === '' && httpsProxy === '') return new Agent({ ...common, connect: tls });
+  const trust = ca === undefined ? {} : { requestTls: tls, proxyTls: tls };
   try {
-    return new ProxyAgent({
+    return new EnvHttpProxyAgent({
       ...common,
-      uri,
+      ...trust,
       connect: tls,
-      ...(ca !== undefined && { requestTls: tls, proxyTls: tls }),
+      httpProxy,
+      httpsProxy,
+      noProxy,
     });
   } catch (cause) {
-    throw new UsageError(
-      `the proxy set for ${address.origin} isn't a URL; it should look like http://proxy.example.com:3128`,
-      {
-        code: 'invalid_proxy',
-        cause,
-      },
-    );
+    const text = `the proxy set for ${address.origin} isn't a URL; it should look like http://proxy.example.com:3128`;
+    throw new UsageError(text, { code: 'invalid_proxy', cause });
   }
 }
+
+export const certificatesIn = (pem: string): string[] =>
+  pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
 
 async function createTrust(ca: string) {
   const [{ X509Certificate }, { createSecureContext, getCACertificates }] = await Promise.all([
@@ -234,12 +199,8 @@ async function createTrust(ca: string) {
     for (const certificate of certificates) new X509Certificate(certificate);
     return createSecureContext({ ca: [...getCACertificates('default'), ...certificates] });
   } catch (cause) {
-    throw new UsageError(
-      "couldn't read the additional certificates; they must be PEM text, which starts with -----BEGIN CERTIFICATE-----",
-      {
-        code: 'invalid_ca',
-        cause,
-      },
-    );
+    const text =
+      "couldn't read the additional certificates; they must be PEM text, which starts with -----BEGIN CERTIFICATE-----";
+    throw new UsageError(text, { code: 'invalid_ca', cause });
   }
 }

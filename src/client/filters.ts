@@ -1,90 +1,134 @@
-/**
- * Whether the records of a list meet the filters that were sent. The specification leaves filters open, so another server may not know
- * one and answer with every record.
- */
+/** Compares the records of a list with its filters, for servers that don't promise to apply them. */
 import type { Filter, Resource } from '../contract/resource.ts';
 import { kindOf } from '../contract/schemas.ts';
 import type { Query } from './address.ts';
-import { idKey, isIdField, isSameId } from './ids.ts';
+import { isIdField, isSameId } from './ids.ts';
 import { fold, lettersOf, momentOf } from './values.ts';
 
 type Row = Readonly<Record<string, unknown>>;
-/** `unknown`: the record doesn't carry the field, or in a form that doesn't tell. */
-export type Fit = 'meets' | 'differs' | 'unknown';
 
-/** A parameter of a list that every record must meet. */
+/** A filter with its value. */
 export interface Condition {
-  /** The name of the parameter. */
   readonly name: string;
   readonly value: unknown;
-  /** Absent for `ids` and `updatedAfter`, which every list has. */
-  readonly filter?: Filter;
-  /** The field with the time that it compares. */
-  readonly timeField?: string;
-  /** For a search by words, `differs` proves nothing: a server searches in fields of its own, which its records may not show. */
-  readonly fits: (row: Row) => Fit;
+  readonly filter: Filter;
 }
 
-/** The conditions in the query of a list, as they are at this time. */
-export function conditionsOf(resource: Resource, query: Query, now: number): Condition[] {
-  return Object.entries(query).flatMap(([name, value]): Condition[] => {
-    if (value === undefined || value === null) return [];
-    if (name === 'ids')
-      return [
-        { name, value, fits: among(Array.isArray(value) ? value : String(value).split(',')) },
-      ];
-    if (name === 'updatedAfter')
-      return [
-        {
-          name,
-          value,
-          timeField: 'updatedAt',
-          fits: (row) => notBefore(row.updatedAt ?? undefined, value),
-        },
-      ];
-    const filter = resource.filters?.[name];
-    if (!filter) return [];
-    if (filter.by === 'search')
-      return [
-        {
-          name,
-          value,
-          filter,
-          fits: (row) => (containsWords(row, filter, value) ? 'meets' : 'differs'),
-        },
-      ];
-    const timeField = filter.by === 'from' || filter.by === 'to' ? filter.field : undefined;
-    return [
-      {
-        name,
-        value,
-        filter,
-        ...(timeField && { timeField }),
-        fits: (row) => fitTo(filter, { row, value, resource, now }),
-      },
-    ];
+/** The conditions in a query. Parameters of every list and required ones are sent to every server, so they are none. */
+export const conditionsOf = ({ filters = {} }: Resource, query: Query): Condition[] =>
+  Object.entries(query).flatMap(([name, value]) => {
+    const filter = filters[name];
+    return filter && !filter.required && value !== undefined && value !== null
+      ? [{ name, value, filter }]
+      : [];
   });
+
+interface Found<T> {
+  readonly rows: T[];
+  /** Why nothing tells whether other records meet a condition. */
+  readonly unknown?: string;
 }
 
-/** Why a record doesn't tell whether it meets the condition. */
-export function untoldReason({ timeField }: Condition, row: Row): string {
-  const value = timeField && row[timeField];
-  if (value === undefined || value === null) return "its records don't tell";
-  return (
-    `the ${timeField} of its records, such as ${JSON.stringify(value)}, isn't an ISO 8601 time with an offset. ` +
-    'The specification (section 2): "All timestamps are strings in ISO 8601 date-time format"'
-  );
+/**
+ * The records that meet every condition. A field that no record has is unknown. Where some have it, those without it are empty there.
+ * A search may find records by fields that are shown, and is unknown where it finds none and others aren't.
+ */
+export function matching<T extends Row>(
+  all: readonly T[],
+  conditions: readonly Condition[],
+  { resource, now }: { resource: Resource; now: number },
+): Found<T> {
+  const shown = new Set<string>();
+  for (const row of all)
+    for (const name of Object.keys(row))
+      if (!shown.has(name) && isShown(row[name], name, resource)) shown.add(name);
+  const fits = (row: T, condition: Condition) => {
+    const filled = Object.fromEntries(Array.from(shown, (name) => [name, row[name] ?? null]));
+    return fitOf(filled, condition, { resource, now });
+  };
+  if (all.length === 0) return { rows: [] };
+  for (const condition of conditions)
+    if (all.every((row) => fits(row, condition) === undefined))
+      return { rows: [], unknown: reasonFor(condition, all[0] as T) };
+  let undecided: string | undefined;
+  const rows = all.filter((row) => {
+    const answers = conditions.map((condition) => ({ condition, fit: fits(row, condition) }));
+    if (answers.some(({ fit }) => fit === false)) return false;
+    const open = answers.find(({ fit }) => fit === undefined);
+    if (open) undecided ??= reasonFor(open.condition, row);
+    return true;
+  });
+  if (undecided) return { rows: [], unknown: undecided };
+  const searched =
+    rows.length === 0
+      ? conditions.flatMap(({ filter }) => (filter.by === 'search' ? filter.fields : []))
+      : [];
+  const hidden = searched.filter((field) => !shown.has(field));
+  return hidden.length > 0 ? { rows, unknown: `no record shows ${hidden.join(', ')}` } : { rows };
 }
 
-/** A word that no record has. */
-export const absurdWord = 'qxzvjkwqxzvjkw';
+/** Null tells nothing of a field that is never null. */
+const isShown = (value: unknown, name: string, { fields }: Resource): boolean =>
+  value !== undefined && (value !== null || fields[name]?.schema.safeParse(null).success !== false);
 
-/** Whether every word is somewhere in the fields of the search, or all of them together without spaces and hyphens. */
-function containsWords(
+function reasonFor({ filter }: Condition, row: Row): string {
+  if (filter.by === 'rule') return "the records don't tell";
+  const field = filter.by === 'search' ? filter.fields.join(', ') : filter.field;
+  const value = filter.by === 'search' ? undefined : row[filter.field];
+  return value === undefined || value === null
+    ? `no record shows ${field}`
+    : `the ${field} of a record is ${JSON.stringify(value)}, in another form than the specification (section 2) has`;
+}
+
+/** Whether a record meets a condition; undefined where it doesn't tell. */
+function fitOf(
+  row: Row,
+  { filter, value }: Condition,
+  { resource, now }: { resource: Resource; now: number },
+): boolean | undefined {
+  if (filter.by === 'search') return hasWords(row, filter, value);
+  const told = (field: string) => toldBy(row, field, resource);
+  if (filter.by === 'rule')
+    return filter.fits(
+      Object.fromEntries(Object.keys(row).map((field) => [field, told(field)])),
+      value,
+      now,
+    );
+  const found = told(filter.field);
+  if (found === undefined || found === null) return found === null ? false : undefined;
+  switch (filter.by) {
+    case 'equals':
+      if (isIdField(filter.field)) return isSameId(found, value);
+      if (fold(found) === fold(value)) return true;
+      return filter.lettersOnly === true && lettersOf(found) === lettersOf(value);
+    case 'from':
+      return notBefore(found, value);
+    case 'to':
+      return notBefore(value, found);
+  }
+}
+
+/** The value of a field; undefined for one of another form than the contract has, which is compared with nothing. */
+function toldBy(row: Row, field: string, { fields }: Resource): unknown {
+  const value = row[field];
+  const schema = fields[field]?.schema;
+  if (value === undefined || value === null || !schema) return value;
+  return kindOf(schema) === 'text' || schema.safeParse(value).success ? value : undefined;
+}
+
+/** Less than a second doesn't count, since servers may store whole seconds. */
+function notBefore(later: unknown, earlier: unknown): boolean | undefined {
+  const [end, start] = [momentOf(later), momentOf(earlier)];
+  return end === undefined || start === undefined ? undefined : end > start - 1_000;
+}
+
+/** Whether every word is in the fields of the search, or all of them together without spaces and hyphens. Undefined where the record has none of the fields. */
+function hasWords(
   row: Row,
   { fields, keys }: Extract<Filter, { by: 'search' }>,
   value: unknown,
-): boolean {
+): boolean | undefined {
+  if (fields.every((field) => row[field] === undefined)) return undefined;
   const texts = [...fields.map((field) => [field]), ...keys].map((parts) =>
     parts.flatMap((part) => row[part] ?? []).join(' '),
   );
@@ -96,78 +140,4 @@ function containsWords(
       .every((word) => text.includes(word)) ||
     (letters !== '' && texts.some((one) => lettersOf(one).includes(letters)))
   );
-}
-
-interface Compared {
-  readonly row: Row;
-  readonly value: unknown;
-  readonly resource: Resource;
-  readonly now: number;
-}
-
-function fitTo(
-  filter: Exclude<Filter, { by: 'search' }>,
-  { row, value, resource, now }: Compared,
-): Fit {
-  const told = (field: string) => toldBy(row, field, resource);
-  if (filter.by === 'rule') {
-    const known = Object.fromEntries(Object.keys(row).map((field) => [field, told(field)]));
-    return fitOf(filter.fits(known, value, now), (fits) => fits === true);
-  }
-  const found = told(filter.field);
-  switch (filter.by) {
-    case 'equals':
-      return fitOf(found, (known) =>
-        isIdField(filter.field)
-          ? isSameId(known, value)
-          : isSame(known, value, filter.lettersOnly === true),
-      );
-    case 'from':
-      return notBefore(found, value);
-    case 'to':
-      return found === null ? 'differs' : notBefore(value, found);
-  }
-}
-
-/**
- * What a record tells of a field. Where the interface has no null, a server says by null that it doesn't know. Anything else than a
- * boolean or a number in the place of one tells nothing.
- */
-function toldBy(row: Row, field: string, { fields }: Resource): unknown {
-  const value = row[field];
-  const { schema } = fields[field] ?? {};
-  if (value === undefined || !schema || schema.safeParse(value).success) return value;
-  if (value === null) return undefined;
-  switch (kindOf(schema)) {
-    case 'boolean':
-      return typeof value === 'boolean' ? value : undefined;
-    case 'integer':
-      return typeof value === 'number' ? value : undefined;
-    default:
-      return value;
-  }
-}
-
-const fitOf = (found: unknown, meets: (found: unknown) => boolean): Fit =>
-  found === undefined ? 'unknown' : meets(found) ? 'meets' : 'differs';
-
-const among = (ids: readonly unknown[]): Condition['fits'] => {
-  const wanted = new Set(ids.map(idKey));
-  return ({ id }) => fitOf(id, (found) => wanted.has(idKey(found)));
-};
-
-/** `byLetters`: servers normalize plates and chassis numbers in their own ways, so spaces and hyphens don't count. */
-function isSame(found: unknown, value: unknown, byLetters: boolean): boolean {
-  if (found === null || typeof found === 'boolean') return String(found) === String(value);
-  return fold(found) === fold(value) || (byLetters && lettersOf(found) === lettersOf(value));
-}
-
-/**
- * Less than a second doesn't count, since servers may store whole seconds. Unknown where either isn't a whole ISO 8601 time: one without
- * an offset is a different moment in each place.
- */
-function notBefore(later: unknown, earlier: unknown): Fit {
-  const [end, start] = [momentOf(later), momentOf(earlier)];
-  if (end === undefined || start === undefined) return later === null ? 'differs' : 'unknown';
-  return end > start - 1_000 ? 'meets' : 'differs';
 }

@@ -19,38 +19,11 @@ export interface CallOptions {
 
 export interface ListOptions extends CallOptions {
   /**
-   * Whether a record that lacks the field of a filter is an error `filter_ignored` (default: true). With false such a record counts as
-   * filtered by the server, unless the server has shown that it doesn't apply the filter. With true, an empty list is checked too: each
-   * filter is tried once with the value of a record, since some servers find nothing for a parameter that they don't know.
+   * Who looks for the words of a search (`q`) on a server that doesn't promise to (default: the client). With `caller` every record that
+   * meets the other filters arrives: for a caller that compares them in its own way.
    */
-  strict?: boolean;
-  /**
-   * For one page: whether its `total` is checked where the server doesn't promise that it counts all pages (default: false). This asks
-   * for the next page, and leaves `total` undefined where that has more records.
-   */
-  checkTotal?: boolean;
-  /**
-   * Whether no record may be missing (default: false). Servers search in their own ways, so unless this one promises that its lists hold
-   * all that meets the parameters, the list is read without the filters but ids, and with a day more on both sides of times. It is
-   * filtered here but for a search, whose records are all given: look for the words in them. A list without times is read once for all
-   * such calls of the client.
-   */
-  whole?: boolean;
-  /**
-   * With `whole`: a field that a record of the list must have a value in, else it is an error `filter_ignored`. For a caller that creates
-   * what isn't found: a server that hides the field, or sends null for it, looks like one without such a record.
-   */
-  shown?: string;
+  words?: 'caller';
 }
-
-/** The options of each request of a list. */
-export const sentOptions = ({
-  strict: _,
-  checkTotal: __,
-  whole: ___,
-  shown: ____,
-  ...options
-}: ListOptions): CallOptions => options;
 
 export interface TransportOptions {
   /** The address of the service, such as `https://cars.example.com`; `/api/v1` and the rest are added. */
@@ -83,7 +56,7 @@ export interface TransportOptions {
   beforeWrite?: (request: WriteRequest) => void | Promise<void>;
   /** Called once with the result of a write, not for each try. The call awaits it, and throws what it throws. */
   afterWrite?: (result: WriteResult) => void | Promise<void>;
-  /** Called once for each part of the interface that the server turns out to lack and that the client makes up for. */
+  /** Called for what the server doesn't tell or promise, and that the client goes on without. */
   onWarning?: (warning: ServerWarning) => void;
   /** Work in bulk: near the rate limit of the key it leaves room for other clients (default: false). */
   bulk?: boolean;
@@ -101,15 +74,14 @@ export interface TransportOptions {
   now?: () => number;
 }
 
-/** `filter_ignored` and `filter_refused`: lists are filtered here. `filter_unchecked`: a list may hold records that the filter excludes. `limit_refused`: lists are read in smaller pages. `deleted_before`: the repeat of a delete found no record, which counts as deleted. */
+/**
+ * `whole_list`: more than 10 pages are read, since the server doesn't promise to apply filters. `not_shown`: the answer of a write doesn't
+ * show these `fields` that were sent, or shows them otherwise.
+ */
 export interface ServerWarning {
-  readonly kind:
-    | 'filter_ignored'
-    | 'filter_refused'
-    | 'filter_unchecked'
-    | 'limit_refused'
-    | 'deleted_before';
+  readonly kind: 'whole_list' | 'not_shown';
   readonly message: string;
+  readonly fields?: readonly string[];
 }
 
 export interface WriteRequest {

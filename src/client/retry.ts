@@ -43,17 +43,6 @@ export function isAmbiguous(status: number, retryAfter: number | undefined): boo
 }
 
 /**
- * Whether a failed try may have been carried out, for what a later try of the same call tells. A 404 is the one sign of a lost delete, so
- * a 429 that doesn't say when to come back counts too: no wait was asked for, as by a gateway that fails after the request went through.
- */
-export const mayBeCarriedOut = (method: string, error: CarStorageError): boolean =>
-  error.unknownOutcome ||
-  (method === 'DELETE' &&
-    error instanceof ApiError &&
-    error.status === 429 &&
-    error.retryAfter === undefined);
-
-/**
  * Whether a refusal also proves that an earlier try of the same call wasn't carried out.
  * A POST is only retried where the server knows the Idempotency-Key; there, an earlier success would have been repeated instead of
  * refused. 401 and 403 are sent before that key is checked. For PATCH and DELETE nothing remembers the first try: a 404 may be its success.
@@ -79,10 +68,6 @@ export function delayAfter(
   }
   return Math.round(options.random() * Math.min(longestDelay, firstDelay * 2 ** (attempt - 1)));
 }
-
-/** The wait that a failed answer asked for, in seconds. */
-export const retryAfterOf = (error: CarStorageError) =>
-  error instanceof ApiError || error instanceof ProtocolError ? error.retryAfter : undefined;
 
 /** Seconds from now in a Retry-After header, a number or a date; nothing for other text. */
 export function parseRetryAfter(header: string | undefined, now: number): number | undefined {

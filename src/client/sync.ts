@@ -15,12 +15,11 @@ import {
   type RecordFor,
   type StoredName,
 } from '../contract/contract.ts';
+import { allPages } from './abilities.ts';
 import type { JsonAnswer } from './answers.ts';
-import { type ListBody, totalOfHeader } from './list-body.ts';
 import { listReader } from './lists.ts';
 import type { CallOptions } from './options.ts';
-import type { ListPosition } from './page-position.ts';
-import { newestOf, stampOf } from './pages.ts';
+import { type ListPosition, newestOf, stampOf } from './pages.ts';
 import type { Transport } from './transport.ts';
 
 /** The stored resources with a list. */
@@ -36,6 +35,8 @@ export interface SyncOptions<N extends SyncName>
   within?: readonly string[];
   /** `position` of an interrupted run, whose `since`, `within` and `query` were the same. It goes on there. */
   resume?: SyncPosition;
+  /** Records per request: 1 to 200 (default: 200). */
+  limit?: number;
   /** Only matching records. A record that no longer matches isn't reported. */
   query?: FiltersFor<N>;
 }
@@ -83,7 +84,7 @@ export function sync<N extends SyncName>(
   name: N,
   options: SyncOptions<N> = {},
 ): Sync<RecordFor<N>> {
-  const { since: given, resume, within = [], query, ...call } = options;
+  const { since: given, resume, within = [], limit, query, ...call } = options;
   const since = resume ? resume.since : given;
   const reader = listReader(client.transport, {
     resource: contract[name],
@@ -115,12 +116,12 @@ export function sync<N extends SyncName>(
     };
     const wanted = { ...query, ...(since !== undefined && { updatedAfter: since }) };
     // The declaration of the resource names the type of its records.
-    yield* reader.pages(
-      within,
-      wanted,
-      { ...call, strict: false },
-      { onAnswer, onPosition, from: resume },
-    ) as AsyncGenerator<RecordFor<N>[], void>;
+    yield* reader.pages(within, wanted, call, {
+      onAnswer,
+      onPosition,
+      from: resume,
+      limit,
+    }) as AsyncGenerator<RecordFor<N>[], void>;
     next = earlier(start?.at, { latest, since });
   }
 
@@ -149,11 +150,11 @@ function timeIn(header: unknown): string | undefined {
 }
 
 const promisesAll = ({ headers }: Pick<JsonAnswer, 'headers'>): boolean =>
-  headers[totalOfHeader] === 'all-pages';
+  headers['total-of'] === allPages;
 
 /** The latest time of change on a page, in whatever order it is. */
 function latestIn({ body }: Pick<JsonAnswer, 'body'>): number {
-  const times = (body as ListBody<object>).data.map((row) => Date.parse(stampOf(row)));
+  const times = (body as { data: object[] }).data.map((row) => Date.parse(stampOf(row)));
   return times.reduce((latest, time) => (time > latest ? time : latest), Number.NEGATIVE_INFINITY);
 }
 
@@ -174,7 +175,7 @@ export function startOf(
   { body, headers }: Pick<JsonAnswer, 'body' | 'headers'>,
   { since, tookMs }: { since: string | undefined; tookMs: number },
 ): string | undefined {
-  const { data } = body as ListBody<object>;
+  const { data } = body as { data: object[] };
   if (data.length === 0) return since;
   const clock = Date.parse(String(headers.date)) - Math.ceil(tookMs) - marginMs;
   const newest = Date.parse(newestOf(data) ?? '');

@@ -1,37 +1,52 @@
-/** Sends every request: retries, waits, and callbacks. */
-import { parseAddress } from './address.ts';
+/** Sends every request: one loop of tries with their waits, and the callbacks. */
+import type { Answer, Method, Operation } from '../contract/operations.ts';
+import { abilitiesIn, allPages, hasOperation } from './abilities.ts';
+import { parseAddress, pathBelow, type Query, urlOf, urlOutside } from './address.ts';
 import {
+  type AnswerContext,
   type BytesAnswer,
-  dateOf,
+  header,
   type JsonAnswer,
-  limitsOf,
-  preconditionsOf,
   readBytes,
   readJson,
-  requestIdOf,
 } from './answers.ts';
-import type { Connection, WireAnswer } from './connection.ts';
-import { documentsIdempotencyKey } from './description.ts';
+import { encodeBody } from './body.ts';
+import type { WireAnswer } from './connection.ts';
 import { ApiError, CarStorageError, UsageError } from './errors.ts';
-import { connectionError, timeoutError } from './failures.ts';
-import { withNumberIds } from './ids.ts';
-import type { ServerWarning, TransportOptions } from './options.ts';
-import { createLocalPaces, createPacer, type Pacer, type Turn } from './pacing.ts';
+import { connectionError, timeoutError, unsafeAddressError } from './failures.ts';
+import {
+  type CallOptions,
+  defaultRetries,
+  defaultTimeoutMs,
+  type ServerWarning,
+  type TransportOptions,
+} from './options.ts';
+import { createLocalPaces, createPacer, type Pacer, parseLimits, type Turn } from './pacing.ts';
 import { openConnection } from './platform.ts';
-import { readAfterLostDelete, readAfterWrite } from './read-after-write.ts';
-import {
-  type PreparedRequest,
-  prepare,
-  requireSendableKey,
-  type TransportRequest,
-} from './requests.ts';
-import {
-  delayAfter,
-  mayBeCarriedOut,
-  mayRetry,
-  retryAfterOf,
-  rulesOutEarlierTry,
-} from './retry.ts';
+import { delayAfter, mayRetry, rulesOutEarlierTry } from './retry.ts';
+
+export interface TransportRequest extends CallOptions {
+  method: Method;
+  /** The path below `/api/v1`, such as `/cars`. */
+  path: string;
+  /** `path` is outside the interface, such as `/readyz`. Sent without the key. */
+  outsideInterface?: boolean;
+  query?: Query;
+  /** A query that is sent unchanged; `query` wins over it. */
+  search?: string;
+  /** Sent as JSON; bytes in one of its fields as base64. */
+  body?: unknown;
+  /** The required shape of a success (default: any JSON). */
+  expect?: Answer;
+  /** The id that the answer's record must have. */
+  recordId?: string;
+  /** The operation of the interface, to name it where the server lacks it, and to check the record of a write. */
+  operation?: Pick<Operation, 'path' | 'source' | 'resource' | 'upload'>;
+  /** Sent without the key. */
+  anonymous?: boolean;
+  /** Additional headers, with names in lower case; the client's own (key, content type, Idempotency-Key) win. */
+  headers?: Readonly<Record<string, string>>;
+}
 
 export interface Transport {
   /** Without `/api/v1` and without a final slash. */
@@ -43,16 +58,12 @@ export interface Transport {
   request(request: TransportRequest): Promise<JsonAnswer>;
   /** Sends a request and streams its answer. A failure while streaming is a NetworkError without a retry. */
   stream(request: TransportRequest): Promise<BytesAnswer>;
-  /**
-   * Whether the server has said in an answer that it knows this precondition, such as `If-Parked-In` (`Accept-Preconditions`). False
-   * before the first answer.
-   */
+  /** Whether the server's lists have every record that meets the parameters. Undefined before the first list, unless it was given. */
+  promisesLists(): boolean | undefined;
+  /** Whether the server has said that it knows this precondition, such as `If-Parked-In`. False before its first answer, unless it was given. */
   knowsPrecondition(header: string): boolean;
-  /**
-   * Whether the server's interface description documents an Idempotency-Key for a POST on a path (below `/api/v1`), so that a repeat with
-   * the same key stores nothing twice. False where the description can't be read.
-   */
-  documentsIdempotencyKey(path: string): Promise<boolean>;
+  /** Whether a repeated POST stores nothing twice: the server announces the Idempotency-Key in its interface description. */
+  knowsIdempotencyKeys(): Promise<boolean>;
   /** Milliseconds since 1970. */
   now(): number;
   /** Tells the program through `onWarning`. */
@@ -61,74 +72,124 @@ export interface Transport {
   close(): Promise<void>;
 }
 
+/** A call, prepared for any number of tries. */
+interface Prepared extends AnswerContext {
+  readonly method: Method;
+  readonly headers: Record<string, string>;
+  readonly body: string | Uint8Array | undefined;
+  /** The rate limit that it counts for; undefined without the key. */
+  readonly limit: 'requests' | 'uploads' | undefined;
+  readonly timeoutMs: number;
+  readonly retries: number;
+  /** The signals of the call and of the client. */
+  readonly signals: readonly AbortSignal[];
+}
+
+type Read<T> = (answer: WireAnswer, request: Prepared) => Promise<T>;
+/** `answer` is set when its headers arrive. */
+type Outcome<T> = { value: T; answer: WireAnswer } | { error: unknown; answer?: WireAnswer };
+
 /** @throws UsageError for an unusable address or key */
 export function createTransport(options: TransportOptions): Transport {
   const address = parseAddress(options.baseUrl);
-  requireSendableKey(options.key);
-  const {
-    random = Math.random,
-    sleep = wait,
-    startLimit = startTimer,
-    onAttempt,
-    now = Date.now,
-  } = options;
+  const { abilities, key } = options;
+  // The message has no key: messages end up in logs.
+  if (key && !/^[\x21-\x7e]+$/.test(key))
+    throw new UsageError(
+      'the API key contains a space, a line break or another invalid character',
+      { code: 'invalid_key' },
+    );
+  const { random = Math.random, sleep = wait, startLimit = startTimer, now = Date.now } = options;
   const { bulk = false, paceStore: store = createLocalPaces() } = options;
   const pacers = {
     requests: createPacer('requests', { store, bulk, now }),
     uploads: createPacer('uploads', { store, bulk, now }),
   };
   const connection = openConnection({ address, ca: options.ca, env: options.env ?? {} });
-  let description: Promise<JsonAnswer | undefined> | undefined;
-  let numberIds = false;
-  let preconditions = '';
+  let promises = abilities?.promisesLists;
+  let preconditions = abilities?.preconditions ?? [];
+  let knowsKeys: Promise<boolean> | undefined;
   let closed = false;
+
+  /** @throws UsageError `invalid_path`, NetworkError `unsafe_address` */
+  function prepare(request: TransportRequest): Prepared {
+    const { method, expect, recordId, operation, body } = request;
+    const path = pathBelow(request.path);
+    const url = request.outsideInterface
+      ? urlOutside(address, path)
+      : urlOf(address, request.path, request.query, request.search);
+    const sentKey = request.anonymous || request.outsideInterface ? undefined : key;
+    if (sentKey && !address.encrypted && !address.loopback && !options.allowInsecureHttp)
+      throw unsafeAddressError(address.origin, { method, path });
+    const onNotShown = (fields: readonly string[]) =>
+      warn({
+        kind: 'not_shown',
+        fields,
+        message: `the answer to ${method} ${path} doesn't show ${fields.join(', ')} as sent`,
+      });
+    return {
+      ...{ method, path, url, expect, recordId, operation, sent: body, now, onNotShown },
+      isMissing:
+        operation &&
+        abilities &&
+        hasOperation(abilities, { method, path: operation.path }) === false,
+      maxAnswerBytes: options.maxAnswerBytes ?? 32 * 1024 * 1024,
+      maxStreamBytes: options.maxStreamBytes ?? 1024 * 1024 * 1024,
+      headers: {
+        accept: expect === 'bytes' ? '*/*' : 'application/json',
+        'user-agent': options.userAgent ?? 'car-storage',
+        ...request.headers,
+        ...(sentKey && { 'x-api-key': sentKey }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(method === 'POST' && {
+          'idempotency-key': request.idempotencyKey ?? crypto.randomUUID(),
+        }),
+      },
+      body: body === undefined ? undefined : encodeBody(body),
+      limit: sentKey === undefined ? undefined : operation?.upload ? 'uploads' : 'requests',
+      timeoutMs: request.timeoutMs ?? options.timeoutMs ?? defaultTimeoutMs,
+      retries: request.retries ?? options.retries ?? defaultRetries,
+      signals: [request.signal, options.signal].filter((signal) => signal !== undefined),
+    };
+  }
 
   async function call<T extends JsonAnswer | BytesAnswer>(
     request: TransportRequest,
     read: Read<T>,
-    { finish = (answer) => answer, recover = (error) => Promise.reject(error) }: Ending<T> = {},
   ): Promise<T> {
     if (closed) throw new UsageError('the client is closed', { code: 'closed' });
-    const prepared = prepare(
-      numberIds ? { ...request, body: withNumberIds(request.body) } : request,
-      options,
-      address,
-    );
+    const prepared = prepare(request);
     if (prepared.method === 'GET') return send(prepared, read);
-    const write = {
-      method: prepared.method,
-      path: prepared.path,
-      body: request.body,
-      resource: request.operation?.resource.name,
-    };
+    const { method, path } = prepared;
+    const write = { method, path, body: request.body, resource: request.operation?.resource.name };
     await options.beforeWrite?.(write);
     // A call that was cancelled before its start leaves nothing uncertain.
     for (const signal of prepared.signals) signal.throwIfAborted();
-    const answer = await send(prepared, read)
-      .then(finish, recover)
-      .catch(async (error: unknown) => {
-        await options.afterWrite?.({ ...write, error });
-        throw error;
-      });
+    const answer = await send(prepared, read).catch(async (error: unknown) => {
+      await options.afterWrite?.({ ...write, error });
+      throw error;
+    });
     await options.afterWrite?.({ ...write, answer });
     return answer;
   }
 
-  async function send<T>(prepared: PreparedRequest, read: Read<T>): Promise<T> {
+  async function send<T>(prepared: Prepared, read: Read<T>): Promise<T> {
+    const { method, signals } = prepared;
     const pacer = prepared.limit && pacers[prepared.limit];
     let failures = 0;
     let passes = pacer?.passes;
     let turn = await pacer?.turn();
     for (let number = 1; ; number++) {
-      if (pacer && turn) await awaitTurn(pacer, turn, prepared.signals);
-      for (const signal of prepared.signals) signal.throwIfAborted();
+      if (pacer && turn) await awaitTurn(pacer, turn, signals);
+      for (const signal of signals) signal.throwIfAborted();
       const [started, startedAt] = [performance.now(), now()];
-      const { answer, ...outcome } = await attempt(connection, prepared, { read, startLimit });
-      if (answer) preconditions = preconditionsOf(answer) ?? preconditions;
+      const { answer, ...outcome } = await attempt(prepared, read);
+      if (answer) learn(answer, prepared);
       const ms = Math.round(performance.now() - started);
       const failed =
         'error' in outcome && outcome.error instanceof CarStorageError ? outcome.error : undefined;
-      const limits = answer && limitsOf(answer);
+      const limits =
+        answer && parseLimits(header(answer, 'ratelimit'), header(answer, 'ratelimit-policy'));
       const refused = pacer !== undefined && answer?.status === 429;
       if (answer && !refused) pacer?.passed(limits);
       // While others get through, waiting helps: such a refusal doesn't count.
@@ -138,22 +199,19 @@ export function createTransport(options: TransportOptions): Transport {
         failed !== undefined &&
         prepared.retries > 0 &&
         failures <= prepared.retries &&
-        (await shouldRetry(prepared, failed));
-      const wait = again
-        ? delayAfter(Math.max(1, failures), { retryAfter: retryAfterOf(failed), random })
-        : undefined;
-      if (refused && wait !== undefined)
-        await pacer.refused({ wait, started: startedAt, state: limits });
+        (await shouldRetry(method, failed));
+      const retryAfter =
+        failed && 'retryAfter' in failed ? (failed.retryAfter as number) : undefined;
+      const delay = again ? delayAfter(Math.max(1, failures), { retryAfter, random }) : undefined;
+      if (refused && delay !== undefined)
+        await pacer.refused({ wait: delay, started: startedAt, state: limits });
       turn = refused && again ? await pacer.turn() : undefined;
-      const retryInMs = turn?.wait ?? wait;
-      onAttempt?.({
-        method: prepared.method,
-        url: prepared.url.href,
-        attempt: number,
-        ms,
+      const retryInMs = turn?.wait ?? delay;
+      options.onAttempt?.({
+        ...{ method, url: prepared.url.href, attempt: number, ms },
         ...(answer && {
           status: answer.status,
-          requestId: requestIdOf(answer),
+          requestId: header(answer, 'x-request-id'),
           date: dateOf(answer),
         }),
         ...(failed && { error: failed.code }),
@@ -162,61 +220,91 @@ export function createTransport(options: TransportOptions): Transport {
       if ('value' in outcome) return outcome.value;
       if (failed === undefined) throw outcome.error;
       if (retryInMs === undefined) {
-        const ruledOut =
-          failed instanceof ApiError && rulesOutEarlierTry(prepared.method, failed.status);
+        const ruledOut = failed instanceof ApiError && rulesOutEarlierTry(method, failed.status);
         failed.unknownOutcome ||= prepared.maybeCarriedOut === true && !ruledOut;
         throw failed;
       }
-      prepared.maybeCarriedOut ||= mayBeCarriedOut(prepared.method, failed);
-      if (!turn) await pause(retryInMs, prepared.signals);
+      prepared.maybeCarriedOut ||= failed.unknownOutcome;
+      if (!turn) await pause(retryInMs, signals);
     }
+  }
+
+  /** Sends once and reads the answer. Returns a failure: an error of the client, or the reason of a signal. */
+  async function attempt<T>(request: Prepared, read: Read<T>): Promise<Outcome<T>> {
+    const clock = new AbortController();
+    const stopLimit = startLimit(request.timeoutMs, () => clock.abort());
+    const signal = AbortSignal.any([clock.signal, ...request.signals]);
+    // The timeout of a byte stream ends with its headers.
+    const silenceMs = request.expect === 'bytes' ? request.timeoutMs : 0;
+    let answer: WireAnswer | undefined;
+    let reached = false;
+    try {
+      const sent = await connection.send({ ...request, signal, silenceMs });
+      reached = 'answer' in sent || sent.reached;
+      if ('error' in sent) throw sent.error;
+      answer = sent.answer;
+      return { value: await read(answer, request), answer };
+    } catch (cause) {
+      if (cause instanceof CarStorageError) return { error: cause, answer };
+      if (clock.signal.aborted && !request.signals.some((one) => one.aborted))
+        return { error: timeoutError({ ...request, ...connection, reached }), answer };
+      return { error: interruption(request, cause, reached), answer };
+    } finally {
+      stopLimit();
+    }
+  }
+
+  /** The error for a broken connection, or the signal's reason if the caller aborted. */
+  function interruption(request: Prepared, cause: unknown, reached: boolean): unknown {
+    const stopped = request.signals.find((one) => one.aborted);
+    return stopped
+      ? stopped.reason
+      : connectionError({ ...request, ...connection, reached, cause });
+  }
+
+  /** What every answer tells of the server. */
+  function learn(answer: WireAnswer, { expect }: Prepared): void {
+    const known = header(answer, 'accept-preconditions');
+    if (known !== undefined) preconditions = known.toLowerCase().split(/[\s,]+/);
+    if (expect === 'list' && answer.status === 200)
+      promises = header(answer, 'total-of') === allPages;
   }
 
   /** Waits for a turn, and for another one if the server refuses somebody meanwhile. */
-  async function awaitTurn(
-    pacer: Pacer,
-    given: Turn,
-    signals: readonly AbortSignal[],
-  ): Promise<void> {
-    for (
-      let turn: Turn | undefined = given;
-      turn;
-      turn = (await pacer.isOutdated(turn)) ? await pacer.turn() : undefined
-    ) {
-      if (turn.wait === 0) return;
+  async function awaitTurn(pacer: Pacer, given: Turn, signals: readonly AbortSignal[]) {
+    let turn: Turn | undefined = given;
+    while (turn && turn.wait > 0) {
       await pause(turn.wait, signals);
+      turn = (await pacer.isOutdated(turn)) ? await pacer.turn() : undefined;
     }
   }
 
-  async function shouldRetry(request: PreparedRequest, error: CarStorageError): Promise<boolean> {
-    const answer = mayRetry(request.method, error);
-    return (
-      answer === 'yes' ||
-      (answer === 'if_idempotent' && documentsIdempotencyKey(await describe(request), request.path))
-    );
+  async function shouldRetry(method: string, error: CarStorageError): Promise<boolean> {
+    const answer = mayRetry(method, error);
+    return answer === 'yes' || (answer === 'if_idempotent' && (await knowsIdempotencyKeys()));
   }
 
-  /** The interface description, fetched on first use; undefined if unavailable. */
-  async function describe({ timeoutMs, signals }: PreparedRequest): Promise<unknown> {
-    description ??= call(
-      {
-        method: 'GET',
-        path: '/openapi.json',
-        anonymous: true,
-        // It only decides about a retry, so its timeout is short.
-        timeoutMs: Math.min(timeoutMs, 10_000),
-        retries: 1,
-        signal: AbortSignal.any([...signals]),
+  /** From what is known of the server, or its interface description, which is read for the first POST that failed. */
+  async function knowsIdempotencyKeys(): Promise<boolean> {
+    if (abilities) return abilities.idempotencyKeys;
+    // It only decides about a retry, so its timeout is short.
+    const timeoutMs = Math.min(options.timeoutMs ?? defaultTimeoutMs, 10_000);
+    const asked = {
+      method: 'GET',
+      path: '/openapi.json',
+      anonymous: true,
+      retries: 1,
+      timeoutMs,
+    } as const;
+    knowsKeys ??= call(asked, readJson).then(
+      ({ body }) => abilitiesIn(body).idempotencyKeys,
+      (error: unknown) => {
+        const isTemporary = !(error instanceof CarStorageError) || mayRetry('GET', error) !== 'no';
+        if (isTemporary) knowsKeys = undefined;
+        return false;
       },
-      readJson,
     );
-    try {
-      return (await description)?.body;
-    } catch (error) {
-      const temporary = !(error instanceof CarStorageError) || mayRetry('GET', error) !== 'no';
-      description = temporary ? undefined : Promise.resolve(undefined);
-      return undefined;
-    }
+    return knowsKeys;
   }
 
   const warn = (warning: ServerWarning) => options.onWarning?.(warning);
@@ -229,39 +317,25 @@ export function createTransport(options: TransportOptions): Transport {
     });
   }
 
+  async function* translateErrors(body: AsyncIterable<Uint8Array>, request: Prepared) {
+    try {
+      yield* body;
+    } catch (cause) {
+      throw cause instanceof CarStorageError ? cause : interruption(request, cause, true);
+    }
+  }
+
   return {
     baseUrl: address.baseUrl,
-    async request(request) {
-      const server = { ...address, warn, read: (one: TransportRequest) => call(one, readJson) };
-      const answer = await call(request, readJson, {
-        finish: (given) => readAfterWrite(request, given, server),
-        recover: (error) => readAfterLostDelete(request, error, server),
-      });
-      numberIds ||= answer.numberIds === true;
-      return answer;
-    },
+    request: (request) => call(request, readJson),
     stream: (request) =>
       call({ ...request, expect: 'bytes' }, async (answer, prepared) => {
         const bytes = await readBytes(answer, prepared);
-        return {
-          ...bytes,
-          body: translateErrors(bytes.body, (cause) =>
-            interruption(connection, prepared, cause, true),
-          ),
-        };
+        return { ...bytes, body: translateErrors(bytes.body, prepared) };
       }),
-    knowsPrecondition: (header) =>
-      preconditions
-        .toLowerCase()
-        .split(/[\s,]+/)
-        .includes(header.toLowerCase()),
-    documentsIdempotencyKey: async (path) =>
-      documentsIdempotencyKey(
-        await describe(
-          prepare({ method: 'GET', path: '/openapi.json', anonymous: true }, options, address),
-        ),
-        path,
-      ),
+    promisesLists: () => promises,
+    knowsPrecondition: (name) => preconditions.includes(name.toLowerCase()),
+    knowsIdempotencyKeys,
     now,
     warn,
     async close() {
@@ -271,16 +345,9 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
-async function* translateErrors(
-  body: AsyncIterable<Uint8Array>,
-  failed: (cause: unknown) => unknown,
-): AsyncGenerator<Uint8Array> {
-  try {
-    yield* body;
-  } catch (cause) {
-    throw cause instanceof CarStorageError ? cause : failed(cause);
-  }
-}
+/** Undefined in an answer that a cache kept: its date is of the past. */
+const dateOf = (answer: WireAnswer) =>
+  Number(header(answer, 'age') ?? 0) > 0 ? undefined : header(answer, 'date');
 
 async function wait(ms: number, signal?: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -300,60 +367,3 @@ function startTimer(ms: number, expire: () => void): () => void {
   const timer = setTimeout(expire, ms);
   return () => clearTimeout(timer);
 }
-
-/** What follows the last try of a write. */
-interface Ending<T> {
-  readonly finish?: (answer: T) => T | Promise<T>;
-  readonly recover?: (error: unknown) => Promise<T>;
-}
-
-type Read<T> = (answer: WireAnswer, request: PreparedRequest) => Promise<T>;
-/** `answer` is set when its headers arrive. */
-type Outcome<T> = { value: T; answer: WireAnswer } | { error: unknown; answer?: WireAnswer };
-
-interface AttemptOptions<T> {
-  readonly read: Read<T>;
-  readonly startLimit: NonNullable<TransportOptions['startLimit']>;
-}
-
-/** Sends once and reads the answer. Returns a failure: an error of the client, or the reason of a signal. */
-async function attempt<T>(
-  connection: Connection,
-  request: PreparedRequest,
-  { read, startLimit }: AttemptOptions<T>,
-): Promise<Outcome<T>> {
-  const clock = new AbortController();
-  const stopLimit = startLimit(request.timeoutMs, () => clock.abort());
-  const signal = AbortSignal.any([clock.signal, ...request.signals]);
-  // The timeout of a byte stream ends with its headers.
-  const silenceMs = request.expect === 'bytes' ? request.timeoutMs : 0;
-  let answer: WireAnswer | undefined;
-  let reached = false;
-  try {
-    const sent = await connection.send({ ...request, signal, silenceMs });
-    reached = 'answer' in sent || sent.reached;
-    if ('error' in sent) throw sent.error;
-    answer = sent.answer;
-    return { value: await read(answer, request), answer };
-  } catch (cause) {
-    if (cause instanceof CarStorageError) return { error: cause, answer };
-    if (clock.signal.aborted && !isStopped(request))
-      return { error: timeoutError({ ...request, ...connection, reached }), answer };
-    return { error: interruption(connection, request, cause, reached), answer };
-  } finally {
-    stopLimit();
-  }
-}
-
-/** The error for a broken connection, or the signal's reason if the caller aborted. */
-function interruption(
-  connection: Connection,
-  request: PreparedRequest,
-  cause: unknown,
-  reached: boolean,
-): unknown {
-  const stopped = request.signals.find((one) => one.aborted);
-  return stopped ? stopped.reason : connectionError({ ...request, ...connection, reached, cause });
-}
-
-const isStopped = (request: PreparedRequest) => request.signals.some((one) => one.aborted);

@@ -146,7 +146,8 @@ export const socialPosts = resource({
         decision,
         fields.id,
         'Posts for this account.',
-        ({ socialAccountIds: ids }, id) => (Array.isArray(ids) ? ids.includes(id) : undefined),
+        ({ socialAccountIds: ids }, id) =>
+          Array.isArray(ids) ? ids.includes(id) : ids === null ? false : undefined,
       ),
       campaignId: equals(decision, fields.id, 'campaignId', 'Posts of this campaign.'),
       from: from(decision, 'scheduledAt', 'Posts scheduled at or after this time.'),

@@ -86,8 +86,7 @@ const words: Readonly<Record<AuditAction, Words>> = {
   },
   'password.forgotten': {
     title: 'Password forgotten',
-    sentence: ({ address }) =>
-      joined('Asked for an e-mail with a link to a new password', from(address)),
+    sentence: () => 'Asked for an e-mail with a link to a new password',
   },
   'screen.add': {
     title: 'Screen added',

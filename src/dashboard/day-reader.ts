@@ -33,10 +33,10 @@ export interface DayReport {
   readonly waitingForApproval: readonly Visit[];
 }
 
-/** A wall neither reads nor shows customers, requests and cars without photos. */
+/** On a wall, customers are neither read nor shown. */
 export async function readDay(
   date: string,
-  { isWall }: { readonly isWall: boolean },
+  { hasCustomers }: { readonly hasCustomers: boolean },
   signal: AbortSignal,
 ): Promise<DayReport> {
   const day = { from: startOfDay(date).toISOString(), to: endOfDay(date).toISOString() };
@@ -44,8 +44,8 @@ export async function readDay(
   const [typeList, recent, requests, sessions] = await Promise.all([
     readAll('event-types', {}, signal),
     readAll('appointments', { startFrom: since, startTo: day.to }, signal),
-    isWall ? [] : readAll('appointments', { status: 'pending_approval' }, signal),
-    isWall ? [] : readAll('event-sessions', { status: 'open', updatedAfter: day.from }, signal),
+    readAll('appointments', { status: 'pending_approval' }, signal),
+    readAll('event-sessions', { status: 'open', updatedAfter: day.from }, signal),
   ]);
   const types = new Map(typeList.map((type) => [type.id, type]));
   const { arrivals, departures, other, late } = sectionsOf(recent, { day, now: new Date(), types });
@@ -59,13 +59,13 @@ export async function readDay(
   const dropoffs = dropoffsWithoutPhotos(sessions, { day, types });
   const [cars, customers, locations] = await Promise.all([
     readByIds('cars', [...shown.map(({ carId }) => carId), ...dropoffs.keys()], signal),
-    isWall
-      ? new Map<string, records.Customer>()
-      : readByIds(
+    hasCustomers
+      ? readByIds(
           'customers',
           shown.map(({ customerId }) => customerId),
           signal,
-        ),
+        )
+      : new Map<string, records.Customer>(),
     readByIds(
       'locations',
       shown.map(({ locationId }) => locationId),

@@ -3,7 +3,8 @@ import { isLoopback } from '../../client/address.ts';
 import { ApiError, CarStorageError, NetworkError, ProtocolError } from '../../client/errors.ts';
 import {
   type CertificateFault,
-  certificateFaultsOf,
+  faultOf,
+  systemCode,
   type TlsFailure,
   tlsFailureOf,
 } from '../../client/failures.ts';
@@ -157,7 +158,7 @@ function hintFor(error: CarStorageError, { baseUrl, flagOf }: ErrorContext): str
     const failure = tlsFailureOf(error.cause);
     const hint =
       failure === 'certificate'
-        ? certificateHint(certificateFaultsOf(error.cause))
+        ? certificateHint([faultOf(systemCode(error.cause)) ?? 'unusable'])
         : tlsHints[failure];
     if (hint) return hint.replace('{https}', baseUrl?.replace(/^http:/, 'https:') ?? 'https');
   }
@@ -177,7 +178,6 @@ function hintOfReason(status: number): string | undefined {
 
 const tlsHints: Readonly<Record<Exclude<TlsFailure, 'certificate'>, string>> = {
   no_tls: 'the port speaks plain http, or is the wrong one: check the address with --base-url',
-  tls_port: 'use --base-url {https}',
   handshake:
     'ask the operator of the server which versions of TLS and which certificates it accepts',
 };

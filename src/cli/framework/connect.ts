@@ -14,7 +14,6 @@ import { writeNotice } from '../terminal/notices.ts';
 import { breakIndented, quote, sanitize } from '../terminal/text.ts';
 import { recordRequest, recordResult } from './ledger.ts';
 import { checkReplay } from './replayed.ts';
-import { findContradiction } from './untold.ts';
 import { version } from './version.ts';
 
 export interface Server {
@@ -48,10 +47,7 @@ export async function connect(
       recordRequest(io);
     },
     async afterWrite(result) {
-      const { method, path } = result;
-      const error = await findContradiction(io, client, result);
-      recordResult(io, error ? { method, path, error } : result);
-      if (error) throw error;
+      recordResult(io, result);
       await checkReplay(io, client, result);
     },
     timeoutMs: settings.timeoutMs,
@@ -65,8 +61,10 @@ export async function connect(
     env: io.env,
     signal,
     userAgent: `cs/${version}`,
-    onWarning({ message }) {
-      const text = sanitize(redactSecrets(`Warning: ${message}.`));
+    onWarning({ kind, message, fields = [] }) {
+      for (const field of fields) io.run.untold.add(field);
+      if (kind === 'not_shown' || settings.quiet) return;
+      const text = sanitize(redactSecrets(`Note: ${message}.`));
       writeNotice(
         io,
         `${breakIndented(text, io.stderrIsTerminal ? (io.columns ?? 80) : undefined, 2)}\n`,

@@ -5,9 +5,8 @@ import { applyVariables } from '../config/flag-variables.ts';
 import { restrictPermissions } from '../config/permissions.ts';
 import type { GlobalOptions } from '../config/setting-list.ts';
 import { resolveSettings } from '../config/settings.ts';
-import { unknownVariables } from '../config/variables.ts';
 import { ClosedPipe } from '../errors/ended-run.ts';
-import { type ExitCode, usage } from '../errors/exit.ts';
+import type { ExitCode } from '../errors/exit.ts';
 import { exitCodeOf } from '../errors/exit-code.ts';
 import type { Io } from '../terminal/io.ts';
 import { Command, type Handler, type Input } from './command.ts';
@@ -31,12 +30,6 @@ export async function execute(argv: readonly string[], io: Io): Promise<ExitCode
     running = command;
     const unusable = emptyValue(command) ?? addressError(command, args);
     if (unusable) throw unusable;
-    const unknown = unknownVariables(io.env);
-    if (unknown.length > 0 && command.refusesUnknownVariables)
-      throw usage(
-        unknown.join(' '),
-        'correct the name, or unset it; `cs help environment` lists the variables',
-      );
     const resolve = command.toleratesEnvironment
       ? (await import('../config/invalid-variables.ts')).settingsIgnoringInvalid
       : resolveSettings;
@@ -53,13 +46,12 @@ export async function execute(argv: readonly string[], io: Io): Promise<ExitCode
       // A forgotten variable would look like a completed write.
       if (variables.includes('CS_DRY_RUN'))
         context.note('CS_DRY_RUN is set: writes are shown, not sent.');
-      // In a script, a failed command prints nothing but its error object on stderr.
-      const noteEnvironment = () => {
-        // doctor has the permissions in its report.
-        const permissions = command.toleratesEnvironment ? [] : restrictPermissions(io);
-        for (const text of [...unknown, ...permissions]) context.note(text);
+      // doctor has them in its report. In a script, a failed command prints nothing but its error object on stderr.
+      const warnAboutPermissions = () => {
+        if (!command.toleratesEnvironment)
+          for (const text of restrictPermissions(io)) context.note(text);
       };
-      if (io.stderrIsTerminal) noteEnvironment();
+      if (io.stderrIsTerminal) warnAboutPermissions();
       // Refuse before prompting.
       if (command.wouldWrite(args)) context.writes.refuseReadOnly();
       await context.output.prepare(command.result);
@@ -68,15 +60,12 @@ export async function execute(argv: readonly string[], io: Io): Promise<ExitCode
       const { refusal } = context.writes;
       if (refusal && code !== exitCodeOf(refusal)) throw refusal;
       for (const text of io.run.notes) context.note(text);
-      if (!io.stderrIsTerminal) noteEnvironment();
+      if (!io.stderrIsTerminal) warnAboutPermissions();
     } catch (error) {
       throw context.writes.refusal ?? error;
     } finally {
       if (io.run.ledger.replayed.length > 0)
         context.warn((await import('./replayed.ts')).replayNote(io));
-      if (io.run.rewritten.size > 0)
-        context.warn((await import('./untold.ts')).rewrittenWarning(io));
-      if (io.run.kept.size > 0) context.warn((await import('./untold.ts')).keptWarning(io));
       if (io.run.untold.size > 0) context.warn((await import('./untold.ts')).untoldWarning(io));
       await close();
     }

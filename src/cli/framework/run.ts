@@ -54,12 +54,8 @@ export interface Run {
   serverClockOffset?: number;
   /** The names that were typed, by record id, so that the next command is suggested in the same words. */
   readonly typedNames: IdMap<string>;
-  /** Fields that were sent and that the server shows nowhere, until the person is told. */
+  /** Fields that were sent and that answers don't show, or show otherwise, until the person is told. */
   readonly untold: Set<string>;
-  /** Values that the server stored in another form, until the person is told: `"phone" is "+49 40 1234567", not "040 1234567"`. */
-  readonly rewritten: Set<string>;
-  /** The same of records that existed before a create, by their ids, until the person is told. A command that tells it itself removes them. */
-  readonly kept: Map<string, readonly string[]>;
   /** What a person or a script should know once the command has succeeded. */
   readonly notes: Set<string>;
   /** Folders with photos that came from a phone. */
@@ -77,8 +73,6 @@ export const createRun = (): Run => ({
   keys: new Map(),
   typedNames: new IdMap(),
   untold: new Set(),
-  rewritten: new Set(),
-  kept: new Map(),
   notes: new Set(),
   phoneFolders: [],
 });

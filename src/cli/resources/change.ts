@@ -1,6 +1,5 @@
 /** The `update` and `delete` of a resource, derived from the contract. */
 
-import { IdMap } from '../../client/ids.ts';
 import { check } from '../../contract/check.ts';
 import type { Field, Resource } from '../../contract/resource.ts';
 import { choicesOf } from '../../contract/schemas.ts';
@@ -14,7 +13,6 @@ import { pluralize } from '../terminal/text.ts';
 import { recordsGiven, showRequests, writeRecords } from './batch.ts';
 import { bodyOf, readOnlyFields } from './create.ts';
 import type { CrudResource, Deleting } from './definition.ts';
-import { emptiedFields, emptiedWarning } from './emptied.ts';
 import {
   addFieldFlags,
   checkBody,
@@ -30,7 +28,6 @@ import { methodsOf } from './methods.ts';
 import { idsOf, parentsOf, planned } from './operation.ts';
 import { requireParents } from './require-parents.ts';
 import { siteOf } from './scope.ts';
-import { echoInput } from './typed.ts';
 
 export function addUpdate(command: Command, crud: CrudResource): void {
   const { name, resource, view, operation, more } = crud;
@@ -75,11 +72,7 @@ export function addUpdate(command: Command, crud: CrudResource): void {
     refuseValue((cleared) =>
       flags.some((field) => field.name === cleared && typedFor(field, input.options) !== undefined),
     );
-    const before = new IdMap<Row>();
-    const { parents, ids, single } = await targets(context, crud, {
-      ...input,
-      onFound: (row) => before.set(row.id, row),
-    });
+    const { parents, ids, single } = await targets(context, crud, input);
     const body = await bodyOf(context, fields, input, parents, () => siteOf(context, name, ids));
     refuseValue((cleared) => body[cleared] !== undefined && body[cleared] !== null);
     for (const one of cleared) body[one.name] = null;
@@ -95,18 +88,7 @@ export function addUpdate(command: Command, crud: CrudResource): void {
     if (input.options.dryRun) return showRequests(context, requests, single !== undefined);
     const methods = methodsOf(await context.client(), name);
     await requireParents(methods, resource, { parents, ids });
-    const act = async (id: string) => {
-      const record = await methods.update(...parents, id, body);
-      const emptied = await emptiedFields(methods, resource, {
-        before: before.get(id),
-        record,
-        body,
-        ids: [...parents, id],
-      });
-      if (emptied.length > 0)
-        context.warn(emptiedWarning(`${view.one} ${echoInput(context.io, id)}`, emptied));
-      return record;
-    };
+    const act = (id: string) => methods.update(...parents, id, body);
     await writeRecords(context, { view, ids, single, pastTense: 'updated', act });
   });
 }
@@ -170,14 +152,10 @@ export function addDelete(command: Command, crud: CrudResource): void {
       );
       return showRequests(context, requests, single !== undefined);
     }
-    const { question, pastTense, warnAfter } = deleting(query);
+    const { question, pastTense } = deleting(query);
     const methods = methodsOf(await context.client(), name);
-    const act = async (id: string) => {
-      const answer = await methods.delete(...parents, id, ...(fields.length > 0 ? [query] : []));
-      if (warnAfter)
-        context.warn(await warnAfter(context, id, names.get(id) || echoInput(context.io, id)));
-      return answer;
-    };
+    const act = (id: string) =>
+      methods.delete(...parents, id, ...(fields.length > 0 ? [query] : []));
     const names = await snapshotLabels(context, { resource: name, within: parents, ids });
     if (single !== undefined) {
       const title = names.get(single) || (input.args.at(-1)?.[0] ?? single);
@@ -204,12 +182,7 @@ export function addDelete(command: Command, crud: CrudResource): void {
 async function targets(
   context: Context,
   { name, resource }: CrudResource,
-  {
-    args,
-    options,
-    command,
-    onFound,
-  }: Pick<Input, 'args' | 'options' | 'command'> & { onFound?: (row: Row) => void },
+  { args, options, command }: Pick<Input, 'args' | 'options' | 'command'>,
 ) {
   const parents = await idsOf(context, name, args.slice(0, parentsOf(resource).length));
   const given = {
@@ -217,7 +190,6 @@ async function targets(
     within: parents,
     names: args.at(-1) ?? [],
     ids: options.ids,
-    onFound,
   };
   return { parents, ...(await recordsGiven(context, command, given)) };
 }

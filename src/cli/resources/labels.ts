@@ -36,6 +36,10 @@ export const personName = (row: Row): string =>
   [row.firstName, row.lastName].filter(Boolean).join(' ');
 export const firstLine = (text: unknown): string => String(text ?? '').split(/\r?\n/, 1)[0] ?? '';
 
+/** Undefined where the server doesn't show it. */
+const shownName = (row: Row): string | undefined =>
+  row.firstName === undefined && row.lastName === undefined ? undefined : personName(row);
+
 const customerLabel = (row: Row): string =>
   personName(row) || row.companyName || row.email || row.phone;
 
@@ -77,7 +81,7 @@ const ownRules: Partial<Record<ResourceName, LabelRule>> = {
   customers: {
     one: 'customer',
     label: customerLabel,
-    names: (row) => [personName(row), row.companyName, row.email, row.externalId],
+    names: (row) => [shownName(row), row.companyName, row.email, row.externalId],
     searches: byWords,
     detail: (row) =>
       [row.companyName, row.email, row.phone]
@@ -88,7 +92,7 @@ const ownRules: Partial<Record<ResourceName, LabelRule>> = {
   contacts: {
     one: 'contact',
     label: (row) => personName(row) || row.email,
-    names: (row) => [personName(row), row.email],
+    names: (row) => [shownName(row), row.email],
     searches: byWords,
     detail: (row) => joined(stateWords(row.role), row.email),
     list: 'cs contacts list',

@@ -93,14 +93,14 @@ export function addList(
       });
     if (ids) query.ids = ids;
     if (sortedBy !== undefined)
-      return show({ records: methods.all(...parents, withoutPaging(query), { whole: true }) });
+      return show({ records: methods.all(...parents, withoutPaging(query)) });
     // A list by ids means all of them, and a jq program must not count or pick from one page.
     const whole = ids !== undefined || context.settings.jq !== undefined;
     if (options.all || (whole && !paged)) return show({ records: methods.all(...parents, query) });
-    const page = await methods.list(...parents, query, { checkTotal: true });
+    const page = await methods.list(...parents, query);
     return show({
       records: page.data,
-      total: page.total ?? (page.data.length > 0 ? 'unknown' : undefined),
+      total: page.total,
       pastEnd: page.page > 1,
     });
   });

@@ -38,8 +38,6 @@ export interface LookupRequest {
   readonly onFound?: ((row: Row) => void) | undefined;
   /** The unused flag that would tell matches at different locations apart: `--location`. */
   readonly narrowingFlag?: string;
-  /** Best effort: no server is asked for its whole list to find all records with the name. */
-  readonly isHint?: boolean | undefined;
 }
 
 /** Resolves an id or a name to an id; an id isn't looked up. No match: exit 6; several: a prompt, or exit 14. */
@@ -89,7 +87,7 @@ async function chooseNamed(context: Context, wanted: LookupRequest): Promise<Row
   const { resource, text, within = [], query, narrowingFlag } = wanted;
   const rule = labelRules[resource];
   if (!rule) throw notFound((contract[resource] as Resource).singular, text, undefined);
-  const { named, similar } = await findByName(context, rule, wanted);
+  const { named, similar, isUnknown } = await findByName(context, rule, wanted);
   const byId = wanted.nameOnly ? undefined : await findByOtherId(context, wanted, named);
   if (byId && wanted.idFirst) return byId;
   // No preference decides between an id and a name.
@@ -100,6 +98,7 @@ async function chooseNamed(context: Context, wanted: LookupRequest): Promise<Row
   if (!only) {
     if (similar.length > 0)
       return chooseSimilar(context, { rule, text, rows: likeliest(rule, similar, wanted.prefer) });
+    if (isUnknown) throw namesNotShown(wanted, rule);
     const list = [
       ...rule.list.split(' ').slice(1),
       ...within.map((id) => echoInput(context.io, id)),
@@ -203,12 +202,17 @@ export async function shortestUniqueRef(
   const rule = labelRules[resource] as LabelRule;
   const label = rule.label(record);
   try {
+    // No server is asked for a whole list to suggest a name.
+    const client = await context.client();
+    if (client.transport.promisesLists() === undefined)
+      await methodsOf(client, resource).list({ limit: 1 });
+    if (!client.transport.promisesLists()) return typed ?? record.id;
     const names = [...(await namesThrough(context, rule, record)), ...textsIn(rule.names(record))];
     const first = [...textsIn([typed]), ...(names.includes(label) ? [label] : [])];
     for (const text of new Set([...first, ...names])) {
       const [only, second] = likeliest(
         rule,
-        (await findByName(context, rule, { resource, text, isHint: true })).named,
+        (await findByName(context, rule, { resource, text })).named,
         prefer,
       );
       if (only && isSameId(only.id, record.id) && !second) return text;
@@ -263,30 +267,31 @@ async function findByName(
   wanted: LookupRequest,
 ): Promise<Found> {
   if (rule.through) return findThrough(context, rule, wanted);
-  const { resource, text, within = [], query, isHint = false } = wanted;
+  const { resource, text, within = [], query } = wanted;
   const methods = methodsOf(await context.client(), resource);
-  const strict = { strict: true, whole: !isHint };
-  if (!rule.searches) return pick(methods.all(...within, query ?? {}, strict), rule, text);
+  if (!rule.searches) return pick(methods.all(...within, query ?? {}), rule, text);
+  // A server that doesn't promise its search gives the whole list, which is read once.
+  const options = { words: 'caller' } as const;
   const similar: Row[] = [];
+  let isUnknown = false;
   for (const search of rule.searches(text)) {
     const narrowed = { ...search, ...query };
-    const { data, total, keysFirst } = await methods.list(
-      ...within,
-      { ...narrowed, limit: firstPage },
-      { ...strict, checkTotal: true },
-    );
-    const last = data.at(-1);
-    const whole =
-      (total !== undefined && data.length >= total) ||
-      (keysFirst && last && !matchOf(rule, last, text));
-    const found = await pick(whole ? data : methods.all(...within, narrowed, strict), rule, text);
+    const page = await methods.list(...within, { ...narrowed, limit: firstPage }, options);
+    const last = page.data.at(-1);
+    const isWhole =
+      page.data.length >= page.total || (page.keysFirst && last && !matchOf(rule, last, text));
+    const rows = isWhole ? page.data : methods.all(...within, narrowed, options);
+    const found = await pick(rows, rule, text);
     if (found.named.length > 0) return found;
     similar.push(...found.similar.filter(({ id }) => !similar.some((one) => isSameId(one.id, id))));
+    isUnknown ||= found.isUnknown === true;
   }
-  return { named: [], similar };
+  return { named: [], similar, isUnknown };
 }
 
 interface Found {
+  /** No record of the server shows its name. */
+  readonly isUnknown?: boolean;
   readonly named: readonly Row[];
   /** They have the same letters and digits, but another name. */
   readonly similar: readonly Row[];
@@ -299,23 +304,24 @@ const firstPage = 20;
 async function findThrough(
   context: Context,
   rule: LabelRule,
-  { resource, text, query, isHint }: LookupRequest,
+  { resource, text, query }: LookupRequest,
 ): Promise<Found> {
   const { resource: other, filter, query: own } = rule.through as NonNullable<LabelRule['through']>;
   const methods = methodsOf(await context.client(), resource);
   try {
     // On a server that counts each list, the id of an appointment is that of some car too.
-    const { id } = await findNamed(context, { resource: other, text, nameOnly: true, isHint });
+    const { id } = await findNamed(context, { resource: other, text, nameOnly: true });
     return {
-      named: await gather(methods.all({ ...own, ...query, [filter]: id }, { strict: true })),
+      named: await gather(methods.all({ ...own, ...query, [filter]: id })),
       similar: [],
     };
   } catch (error) {
-    if (!(error instanceof CliError) || error.code !== 'not_found') throw error;
-    const found = await pick(methods.all({ ...query }, { strict: true }), rule, text);
+    if (!(error instanceof CliError) || !['not_found', 'filter_ignored'].includes(error.code))
+      throw error;
+    const found = await pick(methods.all({ ...query }), rule, text);
     // The candidates of the other resource.
     if (found.named.length === 0 && error.details) throw error;
-    return found;
+    return { ...found, isUnknown: error.code === 'filter_ignored' };
   }
 }
 
@@ -326,13 +332,17 @@ async function pick(
   text: string,
 ): Promise<Found> {
   const found: Record<Match, Row[]> = { exactly: [], loosely: [], similarly: [] };
+  let [isEmpty, isShown] = [true, false];
   for await (const row of rows) {
     const how = matchOf(rule, row, text);
     if (how) found[how].push(row);
+    isEmpty = false;
+    isShown ||= rule.names(row)[0] !== undefined;
   }
   return {
     named: found.exactly.length > 0 ? found.exactly : found.loosely,
     similar: found.similarly,
+    isUnknown: !isEmpty && !isShown,
   };
 }
 
@@ -351,6 +361,15 @@ function matchOf(rule: LabelRule, row: Row, text: string): Match | undefined {
 
 const textsIn = (names: readonly unknown[]) =>
   names.filter((name): name is string => typeof name === 'string' && name !== '');
+
+function namesNotShown({ resource, text }: LookupRequest, rule: LabelRule): CliError {
+  const { plural } = contract[resource] as Resource;
+  return new CliError({
+    code: 'filter_ignored',
+    message: `The ${plural} of this server don't show their names, so nothing tells which one "${sanitize(text)}" is.`,
+    hint: `use an id; \`${rule.list}\` shows them`,
+  });
+}
 
 function notFound(one: string, text: string, list: string | undefined): CliError {
   return new CliError({

@@ -7,7 +7,7 @@ interface Page {
   readonly data: Row[];
   readonly page: number;
   readonly limit: number;
-  readonly total: number | undefined;
+  readonly total: number;
   readonly keysFirst?: true;
 }
 

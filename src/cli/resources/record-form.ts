@@ -220,7 +220,7 @@ export async function storeOrCorrect(
 async function recognisesRepeats(context: Context, error: unknown): Promise<boolean> {
   const { transport } = await context.client();
   const path = error instanceof NetworkError || error instanceof ApiError ? error.path : undefined;
-  return path !== undefined && transport.documentsIdempotencyKey(path).catch(() => false);
+  return path !== undefined && transport.knowsIdempotencyKeys().catch(() => false);
 }
 
 interface LineQuestion {

@@ -25,7 +25,7 @@ import {
 const paceMs = 5_000;
 
 /** Read again each minute as well, since time makes appointments late. */
-export function useDay(date: string, options: { readonly isWall: boolean }) {
+export function useDay(date: string, options: { readonly hasCustomers: boolean }) {
   const day = useLoaded(`day ${date}`, (signal) => readDay(date, options, signal), {
     live: true,
     paceMs,
@@ -67,7 +67,7 @@ function NoSuchDay({ asked }: { readonly asked: string }): VNode {
 }
 
 function DayPage({ date, today }: { readonly date: string; readonly today: string }): VNode {
-  const day = useDay(date, { isWall: false });
+  const day = useDay(date, { hasCustomers: true });
   const other = (days: number) => {
     const shifted = shiftDay(date, days);
     return withQuery({ date: shifted === today ? undefined : shifted });

@@ -21,7 +21,7 @@ const staleMs = 15_000;
 
 export function WallPage(): VNode {
   const board = useBoard();
-  const day = useDay(useToday(), { isWall: true });
+  const day = useDay(useToday(), { hasCustomers: false });
   const [now, setNow] = useState(() => new Date());
   const heardAt = useHeardAt();
   useEffect(() => {

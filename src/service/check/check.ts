@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Team } from '../context.ts';
 import { findExposedPaths } from '../data-folder/private-files.ts';
 import type { Reader } from '../database/database.ts';
-import { DamagedData, isDamage, OutdatedDatabase } from '../database/failures.ts';
+import { DamagedData, isDamage } from '../database/failures.ts';
 import { doneSteps } from '../database/migrate.ts';
 import type { Place } from '../database/open.ts';
 import { findSchemaFaults, type SchemaObject, schemaQuery } from '../database/sqlite/schema.ts';
@@ -66,14 +66,14 @@ export async function checkData({
   try {
     stores = await openStores({ data, database, pooler });
   } catch (error) {
-    const faults =
-      error instanceof OutdatedDatabase
-        ? found('schema', error.missing, ...inTables)
-        : isDamage(error) || error instanceof DamagedData
-          ? found('database', [(error as Error).message], ...inFile)
-          : undefined;
-    if (!faults) throw error;
-    return { ...nothing, findings: [...faults, ...accessOf(data, open)] };
+    if (!isDamage(error) && !(error instanceof DamagedData)) throw error;
+    return {
+      ...nothing,
+      findings: [
+        ...found('database', [(error as Error).message], ...inFile),
+        ...accessOf(data, open),
+      ],
+    };
   }
   try {
     onProgress('Checking the records');
@@ -137,10 +137,6 @@ const nothing = {
   sizeBytes: 0,
   removed: { files: 0, sizeBytes: 0 },
 };
-const inTables = [
-  "table or column that this version of cs needs isn't there",
-  "tables or columns that this version of cs needs aren't there",
-] as const;
 const inFile = ['fault in the database file', 'faults in the database file'] as const;
 
 function found(

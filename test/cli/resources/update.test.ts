@@ -88,12 +88,12 @@ describe('an answer with 200', () => {
     [
       { notes: 'x' },
       ['--ended-at', 'now', '--notes', 'x'],
-      'endedAt, and neither does the record. Nothing tells whether it was stored.',
+      'endedAt, or shows it otherwise than sent: check whether it was stored.',
     ],
     [
       {},
       ['--ended-at', 'now', '--notes', 'x'],
-      'endedAt and notes, and neither does the record. Nothing tells whether they were stored.',
+      'endedAt and notes, or shows them otherwise than sent: check whether they were stored.',
     ],
   ])('that does not show a field, %j: a warning', async (answered, flags, says) => {
     const { code, stderr } = await updateOn(answered, flags);

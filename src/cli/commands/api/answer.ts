@@ -1,7 +1,6 @@
 /** Prints the answer of `cs api`: records like every other command, anything else as JSON. */
 
 import type { JsonAnswer } from '../../../client/answers.ts';
-import { typedAnswer } from '../../../client/typed-answers.ts';
 import type { ResourceName } from '../../../contract/contract.ts';
 import type { Operation } from '../../../contract/operations.ts';
 import type { Resource } from '../../../contract/resource.ts';
@@ -39,12 +38,7 @@ export async function showAnswer(
   operation: Operation | undefined,
 ): Promise<void> {
   if (isList(body)) {
-    // Another server may send its numbers as text, or none.
-    const { page = 1, total = 'unknown' } = typedAnswer(body, {
-      expect: 'list',
-      operation: undefined,
-      numberIds: false,
-    }) as ListNumbers;
+    const { page = 1, total = 'unknown' } = body as ListNumbers;
     return output.list({
       view: await viewFor(operation),
       records: body.data,

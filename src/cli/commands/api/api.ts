@@ -2,13 +2,11 @@
 
 import { resolve } from 'node:path';
 import type { Client } from '../../../client/client.ts';
-import { type ListBody, listBodyOf, type PageQuery } from '../../../client/list-body.ts';
-import { readAll } from '../../../client/pages.ts';
-import { guaranteedPageSize, isRefusal } from '../../../client/refused-parameters.ts';
-import type { TransportRequest } from '../../../client/requests.ts';
+import { pageOf } from '../../../client/lists.ts';
+import { readPages } from '../../../client/pages.ts';
+import type { TransportRequest } from '../../../client/transport.ts';
 import { contract } from '../../../contract/contract.ts';
 import { type Method, walk } from '../../../contract/operations.ts';
-import { maxLimit } from '../../../contract/schemas.ts';
 import { isFromVariable } from '../../config/flag-variables.ts';
 import { usage } from '../../errors/exit.ts';
 import {
@@ -294,21 +292,14 @@ function searchOf({ query = {}, search = '' }: TransportRequest): string {
   return `?${all}`;
 }
 
-/** In smaller pages on a server that refuses large ones. */
 async function* readAllRecords(client: Client, request: TransportRequest): AsyncGenerator<Row> {
-  const sizes = [maxLimit, guaranteedPageSize, undefined];
-  const read = async (page: PageQuery): Promise<ListBody<Row>> => {
-    const [most] = sizes;
-    const query = { ...request.query, ...page, limit: most && Math.min(page.limit, most) };
-    try {
-      return listBodyOf(await client.transport.request({ ...request, query, expect: 'list' }));
-    } catch (error) {
-      if (sizes.length === 1 || !isRefusal(error, { conditions: [], limit: most })) throw error;
-      sizes.shift();
-      return read(page);
-    }
-  };
-  yield* readAll({ read });
+  const pages = readPages<Row>({
+    async read(page) {
+      const query = { ...request.query, ...page };
+      return pageOf(await client.transport.request({ ...request, query, expect: 'list' }), page);
+    },
+  });
+  for await (const rows of pages) yield* rows;
 }
 
 const notAList = (path: string) =>

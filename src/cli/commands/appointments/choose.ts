@@ -40,14 +40,12 @@ export async function chooseAppointment(context: Context, verb: StatusVerb): Pro
   const isPossible = ({ status }: Appointment) => canChange(status, verb);
   // Before the prompt: a wrong key or a broken network ends the command, not a search.
   const [startFrom, startTo] = [dayOf(now, -lateForDays).from, dayOf(now, daysAhead).to];
-  const near = (
-    await gather(client.appointments.all({ startFrom, startTo }, { strict: true, whole: true }))
-  ).filter(isPossible);
+  const near = (await gather(client.appointments.all({ startFrom, startTo }))).filter(isPossible);
   const records = near.sort(byNearness(now));
   const names = new Map<string, Named>();
   await addNames(context, names, records);
   const ofCar = (carId: string, signal: AbortSignal) =>
-    gather(client.appointments.all({ carId }, { strict: true, signal })).catch((error: unknown) => {
+    gather(client.appointments.all({ carId }, { signal })).catch((error: unknown) => {
       if (isUnreadable(error)) return [];
       throw error;
     });

@@ -121,7 +121,7 @@ async function noteSeries(context: Context, id: string): Promise<void> {
   );
   const client = await context.client();
   const count = await client.appointments
-    .list({ recurrenceSeriesId: id, limit: 1 }, { retries: 0, checkTotal: true })
+    .list({ recurrenceSeriesId: id, limit: 1 }, { retries: 0 })
     .then(
       ({ total }) => total,
       // Best effort: the series is stored, and the key may lack the scope to read it.

@@ -105,10 +105,10 @@ export function boardReader(client: Client, { locationId }: { locationId?: strin
     isOpenAssignment(assignment, client.transport.now()) === true;
   const assignments = new RecordCache<Assignment>({
     read: (query, call) =>
-      client.parkingAssignments.all(query.updatedAfter === undefined ? { active: true } : query, {
-        ...call,
-        strict: true,
-      }),
+      client.parkingAssignments.all(
+        query.updatedAfter === undefined ? { active: true } : query,
+        call,
+      ),
     includes: isOpen,
   });
   const forbidden = new Set<unknown>();

@@ -29,7 +29,6 @@ import {
   couldStillBeStored,
   describeUpload,
   missingPhotosError,
-  tellsDuplicates,
   warnOfDifferences,
 } from '../photos/upload-result.ts';
 import { isSame, listPhotos, type Verification, verifyStored } from '../photos/verify.ts';
@@ -86,7 +85,6 @@ async function addPhotos(
     const { verifications, reason } = await verify(context, plan, sent);
     return { photos: await move(context, plan, { sent, journal, verifications }), reason };
   });
-  tellsDuplicates(context.io, photos);
   warnOfDifferences(context, photos);
   const { resume } = journal.steps;
   const options = { ...plan, photoField: context.settings.photoField };

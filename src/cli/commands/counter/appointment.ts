@@ -184,10 +184,7 @@ export async function openAppointmentsOfDay(
 ): Promise<Appointment[]> {
   const { from, to } = dayOf(time);
   const all = await gather(
-    client.appointments.all(
-      { carId: car.id, startFrom: from, startTo: to },
-      { strict: true, whole: true },
-    ),
+    client.appointments.all({ carId: car.id, startFrom: from, startTo: to }),
   );
   return all
     .filter(({ status }) => openStatuses.has(status))

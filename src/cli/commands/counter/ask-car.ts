@@ -109,7 +109,7 @@ function carsInState(
   status: Car['status'],
 ): Promise<Pick<Page<Car>, 'data' | 'total'>> {
   return client.cars.list({ status, limit: searchLimit }).catch((error: unknown) => {
-    if (isUntold(error)) return { data: [], total: undefined };
+    if (isUntold(error)) return { data: [], total: 0 };
     throw error;
   });
 }

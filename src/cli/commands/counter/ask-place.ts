@@ -104,7 +104,7 @@ interface TakenSpot {
 
 /** Spots with a car, so that a search for one tells why it isn't offered. Empty where the server doesn't tell. */
 async function readTaken(context: Context, client: Client): Promise<TakenSpot[]> {
-  const spots = await gather(client.parkingSpots.all({ available: false }, { strict: true })).catch(
+  const spots = await gather(client.parkingSpots.all({ available: false })).catch(
     orIfUnreadable<Spot[]>([]),
   );
   const ids = spots
@@ -127,9 +127,7 @@ export async function requireFreePlace(context: Context): Promise<void> {
   const { parkingSpots, parkingZones } = await context.client();
   const exists = async (query: { readonly available?: true; readonly isActive?: true }) => {
     const lists = [parkingSpots, parkingZones].map((kind) =>
-      kind
-        .list({ ...query, limit: 1 }, { strict: true })
-        .then(({ data }) => data.length > 0, orIfUntold(true)),
+      kind.list({ ...query, limit: 1 }).then(({ data }) => data.length > 0, orIfUntold(true)),
     );
     return (await Promise.all(lists)).some(Boolean);
   };
@@ -241,15 +239,13 @@ interface FreeSpot {
 
 /** The free spots. Where the spots don't tell, the open assignments may; a spot that nothing tells about is offered as such. */
 async function readFreeSpots(client: Client, zones: readonly Zone[]): Promise<FreeSpot[]> {
-  const free = await gather(client.parkingSpots.all({ available: true }, { strict: true })).catch(
+  const free = await gather(client.parkingSpots.all({ available: true })).catch(
     orIfUntold(undefined),
   );
   if (free) return free.map((spot) => ({ spot, isFree: true }));
   const [spots, assignments] = await Promise.all([
     gather(client.parkingSpots.all()),
-    gather(client.parkingAssignments.all({ active: true }, { strict: true })).catch(
-      orIfUnreadable(undefined),
-    ),
+    gather(client.parkingAssignments.all({ active: true })).catch(orIfUnreadable(undefined)),
   ]);
   const { onSpot } = occupancyOf({
     zones: byId(zones),

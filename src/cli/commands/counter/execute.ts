@@ -26,7 +26,6 @@ import {
   countStored,
   describeUpload,
   missingPhotosError,
-  tellsDuplicates,
   warnOfDifferences,
 } from '../photos/upload-result.ts';
 import type { EventFlags, EventPlan } from './event.ts';
@@ -171,7 +170,6 @@ async function performPlan<P extends EventPlan, R extends CarEventResult>(
   const [performed, result] = await attempt(plan);
   if (shownIn(performed) !== undefined) noteUncheckedParking(context, client, read);
   const { photos, sessionId, car } = result;
-  tellsDuplicates(context.io, photos);
   warnOfDifferences(context, photos);
   await removeStored(
     context,

@@ -15,7 +15,7 @@ export async function latestAssignment(
   carId: string,
 ): Promise<RecordFor<'parkingAssignments'> | undefined> {
   try {
-    const { data } = await client.parkingAssignments.list({ carId }, { strict: true });
+    const { data } = await client.parkingAssignments.list({ carId });
     return data.toSorted((one, other) => endOf(other) - endOf(one))[0];
   } catch (error) {
     if (isUnreadable(error)) return undefined;

@@ -67,8 +67,7 @@ export async function expectParkedIn(
 ): Promise<{ ifParkedIn?: string }> {
   const { parkedIn, repeated, onReadAgain } = expected;
   if (parkedIn === undefined) return {};
-  const isAnswered =
-    repeated !== undefined && (await client.transport.documentsIdempotencyKey(repeated));
+  const isAnswered = repeated !== undefined && (await client.transport.knowsIdempotencyKeys());
   // Before the first answer nothing is known: the answer to this read tells. Of a repeat that is all it tells: the first try may have moved the car.
   if (!serverChecks(client)) {
     if (isAnswered)
@@ -125,7 +124,7 @@ async function assignedTo(
   try {
     const { data } = await client.parkingAssignments.list(
       { carId, active: true, limit: 1 },
-      { strict: true, signal },
+      { signal },
     );
     return data[0] ? shownIn(data[0]) : 'none';
   } catch (error) {

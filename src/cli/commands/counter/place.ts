@@ -205,8 +205,7 @@ export async function currentPlace(
 }
 
 const openAssignment = async (client: Client, carId: string) =>
-  (await client.parkingAssignments.list({ carId, active: true, limit: 1 }, { strict: true }))
-    .data[0];
+  (await client.parkingAssignments.list({ carId, active: true, limit: 1 })).data[0];
 
 /**
  * Refuses a place that can't take this car. The service refuses it too, but only after all prompts,

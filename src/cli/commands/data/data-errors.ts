@@ -66,11 +66,9 @@ export async function toDataError(
     return new CliError({
       code: 'data_outdated',
       message: `${error.message}.`,
-      hint: `list all that is missing with \`cs admin check\`; ${
-        database
-          ? 'use the version of cs that made it, or restore a backup of the database'
-          : 'use the version of cs that made it, or restore the latest backup into another folder with `cs admin restore`'
-      }`,
+      hint: database
+        ? 'use another database, or the version of cs that made this one'
+        : 'choose another folder with --data, or move this one away',
       cause: error,
     });
   if (error instanceof UnnotedStep)

@@ -3,7 +3,7 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Address, parseAddress } from '../../../client/address.ts';
-import { proxyFor } from '../../../client/proxy.ts';
+import { proxiesFor, withoutPassword } from '../../../client/connection.ts';
 import type { Io } from '../../terminal/io.ts';
 import { errorFinding, ok, problem, skipped, warning } from './finding.ts';
 import { checkProxy } from './proxy.ts';
@@ -36,7 +36,8 @@ export async function checkAddress(
     };
   }
   const url = new URL(address.baseUrl);
-  const proxy = proxyFor(address, io.env);
+  const set = proxiesFor({ address, env: io.env }).proxy;
+  const proxy = set && withoutPassword(set);
   const endpoint = { address, url, proxy };
   if (!address.encrypted && !address.loopback && !allowInsecureHttp) {
     const hint = 'use https, or allow it with --allow-insecure-http';

@@ -1,10 +1,10 @@
 /** Reads the server's certificate on a connection that sends no request. */
-import { readCertificate } from '../../../client/certificate.ts';
 import type { CertificateFault } from '../../../client/failures.ts';
 import { certificateHint } from '../../errors/report.ts';
 import { expiryWarningMs, formatDuration } from '../connection/server-clock.ts';
 import type { Endpoint } from './address.ts';
 import { ok, problem, skipped, warning } from './finding.ts';
+import { readCertificate } from './read-certificate.ts';
 import type { Finding } from './shape.ts';
 
 const handshakeTimeoutMs = 5_000;

@@ -29,7 +29,7 @@ export function findStored(
     Object.entries(body).filter(([field]) => fields[field]?.read),
   );
   return findMatch<Row>(
-    () => methodsOf(client, name).all(...parents, { updatedAfter: from }, { strict: false }),
+    () => methodsOf(client, name).all(...parents, { updatedAfter: from }),
     (record) =>
       typeof record.id === 'string' &&
       !taken.has(record.id) &&

@@ -276,8 +276,7 @@ async function send(
   // The confirmation of a production profile comes before the spinner.
   await context.writes.permit();
   const client = await context.client();
-  const recognised =
-    createPath === undefined || (await client.transport.documentsIdempotencyKey(createPath));
+  const recognised = createPath === undefined || (await client.transport.knowsIdempotencyKeys());
   const needsSent =
     createPath !== undefined && (!recognised || options.again || checked.hasRelative);
   const again = options.again ? resolve(context.io.cwd, given) : undefined;

@@ -165,11 +165,7 @@ async function recordsWith(
     String(schema?.safeParse(text).data ?? text)
       .normalize('NFC')
       .trim();
-  // A look-up after the create needs no copy of the list: it is about what others have written since.
-  const options = isFirst ? { whole: true, shown: key.field } : {};
-  const rows = await gather(
-    methodsOf(client, name).all(...parents, { [key.filter]: value }, { strict: true, ...options }),
-  );
+  const rows = await gather(methodsOf(client, name).all(...parents, { [key.filter]: value }));
   const isSame = (row: Row) => written(row[key.field]) === written(value);
   const similar =
     isFirst && rows.length === 0
@@ -187,10 +183,8 @@ async function spelledOtherwise(
   const { filters = {} } = resourceOf(name) as Resource;
   const rule = filters[key.filter];
   if (!('q' in filters) || !(rule && 'lettersOnly' in rule && rule.lettersOnly)) return [];
-  // Of a server that promises nothing of its search, this is the list that was read for the filter.
-  const options = { strict: true, whole: true, shown: key.field };
   const found = await gather(
-    methodsOf(client, name).all(...parents, { q: normalizeName(value) }, options),
+    methodsOf(client, name).all(...parents, { q: normalizeName(value) }, { words: 'caller' }),
   );
   return found.filter(
     (row) => typeof row[key.field] === 'string' && spelling(row[key.field]) === spelling(value),

@@ -1,6 +1,8 @@
 /** What a request stored whose answer is lost, asked from the server: by what was sent, since the answer took the id with it. */
+
+import { compareSent } from '../../../client/check-answer.ts';
 import type { Client } from '../../../client/client.ts';
-import { contradictionOf, notAsSent, writeOf } from '../../../client/contradictions.ts';
+import { ProtocolError } from '../../../client/errors.ts';
 import { isSameId } from '../../../client/ids.ts';
 import { type CreateFor, contract, type RecordFor } from '../../../contract/contract.ts';
 import { allOf, type Known } from '../../input/three-valued.ts';
@@ -50,13 +52,12 @@ function requireAsSent(
   event: RecordFor<'carEvents'>,
   { path, body }: { path: string; body: CreateFor<'carEvents'> },
 ): void {
-  const wrong = contradictionOf(
-    writeOf(contract.carEvents, { method: 'POST', sent: body, status: 201 }),
-    event,
-    { isFinal: true },
-  );
-  if (wrong)
-    throw notAsSent({ method: 'POST', path, status: 201 }, wrong, `the record ${event.id}`);
+  const write = { method: 'POST', status: 201, sent: { ...body } };
+  const compared = compareSent(contract.carEvents, { ...write, record: { ...event } });
+  if (!('wrong' in compared)) return;
+  const message = `the server answered POST ${path} with 201 and ${compared.wrong}`;
+  const how = { method: 'POST', path, status: 201, unknownOutcome: true, contradicts: true };
+  throw new ProtocolError(message, how);
 }
 
 /** The car's assignment to that place from that time on. */
@@ -86,7 +87,11 @@ export function findStoredCar(
 ): Promise<Found<RecordFor<'cars'>>> {
   const { vin, licensePlate, nickname, model } = values;
   const names = vin || licensePlate || nickname ? [vin, licensePlate, nickname] : [model];
-  return findStored((q, options) => client.cars.all({ q }, options), { names, values }, how);
+  return findStored(
+    (q, options) => client.cars.all({ q }, { ...options, words: 'caller' }),
+    { names, values },
+    how,
+  );
 }
 
 /** A customer with all the values that were sent, stored since then. */
@@ -97,7 +102,11 @@ export function findStoredCustomer(
 ): Promise<Found<RecordFor<'customers'>>> {
   const { email, phone, lastName, firstName } = values;
   const names = email || phone || lastName ? [email, phone, lastName] : [firstName];
-  return findStored((q, options) => client.customers.all({ q }, options), { names, values }, how);
+  return findStored(
+    (q, options) => client.customers.all({ q }, { ...options, words: 'caller' }),
+    { names, values },
+    how,
+  );
 }
 
 interface Sent {

@@ -304,14 +304,10 @@ function open(
     serverTime: () => serverTimeOf(context.io),
     earlierRun,
     isIncomplete,
-    async recognises(postPath) {
+    async recognises() {
       const client = await context.client();
       const isSameKey = entry.key === (await rememberedOrigin(context)).key;
-      return (
-        isSameKey &&
-        isFresh(entry, context.io) &&
-        client.transport.documentsIdempotencyKey(postPath)
-      );
+      return isSameKey && isFresh(entry, context.io) && client.transport.knowsIdempotencyKeys();
     },
     outwait: async (sentAt) => !resend && outwait(context, entry.what, sentAt),
     async requireResend(step, runsUntil) {

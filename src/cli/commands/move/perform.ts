@@ -165,7 +165,7 @@ async function storeMove(
   noteUncheckedParking(context, client, read);
   const moved = !isSameId(car.parkingSpotId ?? car.parkingZoneId ?? from?.record.id, to.record.id);
   // The result says that nothing was changed.
-  if (!moved) context.io.run.kept.delete(assignment.id);
+  if (!moved) for (const field of Object.keys(body)) context.io.run.untold.delete(field);
   return {
     car: identityOf(car),
     from: placeResult(from),

@@ -71,12 +71,6 @@ function refusesField(error: unknown, field: string): boolean {
   return !isOurs && (told.includes(field) || told.includes('sourceUrl'));
 }
 
-/** The result names the duplicates: no warning says that the photo keeps the name of the first file. */
-export function tellsDuplicates({ run }: Io, photos: readonly PhotoUploadResult[]): void {
-  for (const { photoId, sameAs } of photos)
-    if (photoId !== null && sameAs !== null) run.kept.delete(photoId);
-}
-
 /** Such photos aren't confirmed: only a person can tell a conversion from a damage. */
 export function warnOfDifferences(
   { io, warn }: Pick<Context, 'io' | 'warn'>,

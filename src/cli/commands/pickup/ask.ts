@@ -158,7 +158,7 @@ async function readParkingState(context: Context, car: Car): Promise<ParkingStat
   const [place, assignments, openToday, owner] = await Promise.all([
     currentPlace(context, car),
     client.parkingAssignments
-      .list({ carId: car.id, active: true, limit: 1 }, { strict: true })
+      .list({ carId: car.id, active: true, limit: 1 })
       .catch(undefinedIfUnreadable),
     readOpenTodayIfAllowed(context, car),
     car.customerId ? client.customers.get(car.customerId).catch(undefinedIfUnreadable) : undefined,

@@ -29,42 +29,35 @@ export interface SelectedTemplate {
 }
 
 /**
- * Of the templates that match `name`, keeps the newest `keep` and selects those unused for `unusedFor`. `lastUsedAt` is beyond the
- * specification: `nullMeansNever` where the server documents that, otherwise null may mean that it isn't known.
+ * Of the templates that match `name`, keeps the newest `keep` and selects those neither used nor changed for `unusedFor`. `lastUsedAt` is
+ * beyond the specification: without it the last change counts.
  */
 export function selectTemplates(
   all: readonly Template[],
   { unusedFor, keep = 0, name }: Criteria,
-  { now, nullMeansNever }: { now: Date; nullMeansNever: boolean },
+  now: Date,
 ): Selection {
   const matching =
-    name === undefined
-      ? all
-      : all.filter((template) => matchesName(String(template.name ?? ''), name));
+    name === undefined ? all : all.filter((one) => matchesName(one.name ?? '', name));
   const byUse = unusedFor !== undefined || keep > 0;
-  const isKnown = (template: Template) => !byUse || knowsActivity(template, nullMeansNever);
+  const isKnown = (one: Template) => !byUse || isTime(one.updatedAt) || isTime(one.lastUsedAt);
   const newest = matching
     .filter(isKnown)
     .sort((a, b) => lastActivity(b) - lastActivity(a) || (a.id < b.id ? 1 : -1));
   const selected = newest
     .slice(keep)
     .filter((template) => !byUse || lastActivity(template) <= now.getTime() - (unusedFor ?? 0))
-    .map((template) => ({ template, reason: reasonFor(template, nullMeansNever) }))
+    .map((template) => ({ template, reason: reasonFor(template) }))
     .reverse();
   return { selected, undecided: matching.filter((template) => !isKnown(template)) };
 }
 
-function knowsActivity({ lastUsedAt, updatedAt }: Template, nullMeansNever: boolean): boolean {
-  return isTime(updatedAt) && ((lastUsedAt === null && nullMeansNever) || isTime(lastUsedAt));
-}
-
 /**
  * Milliseconds since 1970; without a known time, before all others. Only a full ISO 8601 time is known (specification, section 2): any
- * other text reads as different times in different places. Times up to the start of 1970 are zero values, not uses.
+ * other text reads as different times in different places.
  */
 function timeOf(value: unknown): number {
-  const time = timestamp.safeParse(value).success ? Date.parse(String(value)) : 0;
-  return time > 0 ? time : Number.NEGATIVE_INFINITY;
+  return timestamp.safeParse(value).success ? Date.parse(String(value)) : Number.NEGATIVE_INFINITY;
 }
 
 const isTime = (value: unknown): boolean => timeOf(value) > Number.NEGATIVE_INFINITY;
@@ -76,14 +69,15 @@ function lastActivity({ lastUsedAt, updatedAt }: Template): number {
   return Math.max(timeOf(lastUsedAt), timeOf(updatedAt));
 }
 
-function reasonFor({ lastUsedAt, updatedAt }: Template, nullMeansNever: boolean): string {
+function reasonFor({ lastUsedAt, updatedAt }: Template): string {
   const day = (iso: string) => localTime(iso).slice(0, 10);
+  const changed = isTime(updatedAt) ? `changed ${day(updatedAt)}` : undefined;
   if (!isTime(lastUsedAt)) {
-    const used = lastUsedAt === null && nullMeansNever ? 'never used' : 'last use unknown';
-    return isTime(updatedAt) ? `${used}, changed ${day(updatedAt)}` : used;
+    const used = lastUsedAt === null ? 'never used' : undefined;
+    return [used, changed].filter(Boolean).join(', ') || 'last use unknown';
   }
-  const changed = timeOf(updatedAt) > timeOf(lastUsedAt) ? `, changed ${day(updatedAt)}` : '';
-  return `last used ${day(lastUsedAt as string)}${changed}`;
+  const isChanged = timeOf(updatedAt) > timeOf(lastUsedAt);
+  return `last used ${day(lastUsedAt as string)}${isChanged ? `, ${changed}` : ''}`;
 }
 
 /** Supports `*`, `?`, `[…]` and `{a,b}`, ignores case. `*` also matches slashes. */

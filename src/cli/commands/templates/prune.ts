@@ -5,7 +5,6 @@ import { ApiError } from '../../../client/errors.ts';
 import { contract, type RecordFor } from '../../../contract/contract.ts';
 import { templateChannels } from '../../../contract/templates.ts';
 import { CliError, type ExitCode, usage } from '../../errors/exit.ts';
-import { isMissing } from '../../errors/missing-path.ts';
 import { type Command, type Input, Option, suggestValues } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { addWriteFlags, wholeNumber } from '../../framework/flags.ts';
@@ -16,7 +15,7 @@ import { forEachRecord } from '../../resources/batch.ts';
 import { checkValues, flagFields } from '../../resources/fields.ts';
 import { gather } from '../../resources/methods.ts';
 import { column, droppableColumn, viewOf } from '../../resources/view.ts';
-import { flagOf, pluralize, sanitize } from '../../terminal/text.ts';
+import { flagOf, pluralize } from '../../terminal/text.ts';
 import { type SelectedTemplate, selectTemplates, unclosed } from './choose.ts';
 
 /** Templates that are listed before the prompt. */
@@ -63,7 +62,7 @@ export function addPrune(command: Command): void {
     { part: 'templates.list', otherwise: 'exit 9' },
     {
       part: 'templates.lastUsedAt',
-      otherwise: 'with --unused-for and --keep, such templates are kept and listed (exit 11)',
+      otherwise: '--unused-for and --keep go by updatedAt',
     },
   );
   prune.examples([
@@ -88,16 +87,15 @@ async function run(context: Context, { options }: Input): Promise<ExitCode> {
       'count them with --dry-run, then add --confirm NUMBER',
     );
   const client = await context.client();
-  const all = await gather(
-    client.templates.all(channel === undefined ? {} : { channel }, { strict: true }),
-  );
-  const nullMeansNever =
-    all.some(({ lastUsedAt }) => lastUsedAt === null) && (await documentsLastUse(client));
-  const { selected, undecided } = selectTemplates(
-    all,
-    { unusedFor, keep, name },
-    { now: context.io.now(), nullMeansNever },
-  );
+  const all = await gather(client.templates.all(channel === undefined ? {} : { channel }));
+  if (name !== undefined && all.length > 0 && all.every((one) => one.name === undefined))
+    throw new CliError({
+      code: 'filter_ignored',
+      message: 'No template shows its name on this server, so nothing tells which match --name.',
+      hint: 'delete them by id with `cs templates delete`',
+    });
+  const criteria = { unusedFor, keep, name };
+  const { selected, undecided } = selectTemplates(all, criteria, context.io.now());
 
   const found: ExitCode = options.exitCode && selected.length > 0 ? 12 : 0;
   const success = () => {
@@ -143,34 +141,11 @@ async function run(context: Context, { options }: Input): Promise<ExitCode> {
   return success();
 }
 
-/** Whether the server's description says of `lastUsedAt` what this interface says. Elsewhere null may mean that nobody counts. */
-async function documentsLastUse(client: Client): Promise<boolean> {
-  try {
-    const { body } = await client.transport.request({
-      method: 'GET',
-      path: '/openapi.json',
-      anonymous: true,
-    });
-    return describesLastUse(body);
-  } catch (error) {
-    if (isMissing(error)) return false;
-    throw error;
-  }
-}
-
-const { about: lastUse } = contract.templates.fields.lastUsedAt;
-
-function describesLastUse(description: unknown): boolean {
-  if (typeof description !== 'object' || description === null) return false;
-  const { lastUsedAt } = description as { lastUsedAt?: { description?: unknown } };
-  return lastUsedAt?.description === lastUse || Object.values(description).some(describesLastUse);
-}
-
 /** Unknown is no reason to delete. */
 function unknownUse(undecided: readonly RecordFor<'templates'>[]): CliError {
   return new CliError({
     code: 'partial',
-    message: `Kept ${pluralize(undecided.length, 'template', 'templates')} whose last use this server doesn't tell (lastUsedAt is beyond the specification).`,
+    message: `Kept ${pluralize(undecided.length, 'template', 'templates')} whose last use and change this server doesn't show (lastUsedAt, updatedAt).`,
     hint: 'choose them by --name or --channel alone, or delete them with `cs templates delete`',
     details: { kept: undecided.map(({ id, name }) => ({ id, name })) },
   });
@@ -215,18 +190,11 @@ const rowOf = ({
   reason,
 });
 
-/** A template that is gone counts as deleted. A 404 alone doesn't say so: the server may have no delete. */
+/** A template that is gone counts as deleted. */
 async function deleteTemplate(client: Client, id: string): Promise<void> {
-  try {
-    await client.templates.delete(id);
-  } catch (error) {
-    if (!(error instanceof ApiError && error.status === 404)) throw error;
-    const [left] = await gather(client.templates.all({ ids: [id] }, { strict: true }));
-    if (!left) return;
-    throw new CliError({
-      code: 'operation_missing',
-      message: `The server answered DELETE ${error.path} with 404 (${sanitize(error.message)}), but its list still has the template.`,
-      hint: 'the specification (section 4) has this operation; tell whoever runs the server',
-    });
-  }
+  await client.templates.delete(id).catch((error: unknown) => {
+    const isGone =
+      error instanceof ApiError && error.status === 404 && error.code !== 'operation_missing';
+    if (!isGone) throw error;
+  });
 }

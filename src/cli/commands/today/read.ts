@@ -104,10 +104,7 @@ async function readVisits(
   since.setDate(since.getDate() - lateForDays);
   const [recent, requests] = await Promise.all([
     gather(
-      client.appointments.all(
-        { ...where, startFrom: since.toISOString(), startTo: day.to },
-        { ...call, whole: true },
-      ),
+      client.appointments.all({ ...where, startFrom: since.toISOString(), startTo: day.to }, call),
     ),
     gather(client.appointments.all({ ...where, status: 'pending_approval' }, call)),
   ]);

@@ -30,6 +30,7 @@ afterAll(async () => {
 
 /** The requests of the drop-off below, in their order. */
 const requests = [
+  'GET whether lists can be filtered',
   'GET car',
   'GET event types',
   'GET spots',
@@ -37,7 +38,7 @@ const requests = [
   'POST first photo',
   'POST second photo',
 ] as const;
-const [event, firstPhoto, secondPhoto] = [3, 4, 5];
+const [event, firstPhoto, secondPhoto] = [4, 5, 6];
 /** Whether a request is that one. Photos are sent two at a time, so the second may come first. */
 const isThe = (number: number, request: ProxiedRequest) =>
   number < firstPhoto
@@ -93,6 +94,7 @@ test('the expected requests', async () => {
       ({ method, url }) => `${method} ${url.replace(/\?.*|[0-9a-f]{8}-[0-9a-f-]{27}/g, '')}`,
     ),
   ).toEqual([
+    'GET /api/v1/cars',
     'GET /api/v1/cars',
     'GET /api/v1/event-types',
     'GET /api/v1/parking/spots',

@@ -68,7 +68,7 @@ describe('in a script', () => {
     const { code, stderr } = await cs(line, { env: counter.env() });
     expect([code, stderr]).toEqual([
       0,
-      'The server had this record already and kept it as it was: "notes" is null, not "makes room".\n',
+      "The server's answer doesn't show notes, or shows it otherwise than sent: check whether it was stored.\n",
     ]);
   });
 

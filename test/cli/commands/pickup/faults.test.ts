@@ -25,8 +25,15 @@ afterAll(async () => {
   await removeFolder(cwd);
 });
 
-const requests = ['GET car', 'GET event types', 'GET spot', 'POST event', 'POST photo'] as const;
-const event = 3;
+const requests = [
+  'GET whether lists can be filtered',
+  'GET car',
+  'GET event types',
+  'GET spot',
+  'POST event',
+  'POST photo',
+] as const;
+const event = 4;
 const exits: Record<Fault, number> = {
   '500': 10,
   '429': 8,
@@ -64,6 +71,7 @@ test('the expected requests', async () => {
       ({ method, url }) => `${method} ${url.replace(/\?.*|[0-9a-f]{8}-[0-9a-f-]{27}/g, '')}`,
     ),
   ).toEqual([
+    'GET /api/v1/cars',
     'GET /api/v1/cars',
     'GET /api/v1/event-types',
     'GET /api/v1/parking/spots/',

@@ -25,8 +25,7 @@ const all = [
   template('never used', 400, null),
 ];
 type Criteria = Parameters<typeof selectTemplates>[1];
-const select = (criteria: Criteria, nullMeansNever = true, templates = all) =>
-  selectTemplates(templates, criteria, { now, nullMeansNever });
+const select = (criteria: Criteria, templates = all) => selectTemplates(templates, criteria, now);
 const going = (criteria: Criteria) =>
   select(criteria).selected.map(({ template: { name } }) => name);
 
@@ -44,49 +43,41 @@ describe('selected templates', () => {
   ])('%s', (_, criteria, names) => {
     expect(going(criteria)).toEqual(names);
   });
-  describe('with an unknown last use', () => {
-    const { lastUsedAt: _, ...untold } = template('untold', 400, null);
+  describe('where the server does not show the last use', () => {
+    const { lastUsedAt: _, ...old } = template('old', 400, null);
+    const { updatedAt: __, ...untold } = old;
     const names = (some: readonly { name: string }[]) => some.map(({ name }) => name);
+
     test.each<[string, Criteria]>([
-      ['unused for', { unusedFor: 90 * day }],
-      ['keep', { keep: 1 }],
-    ])('%s keeps it and names it', (__, criteria) => {
-      const { selected, undecided } = select(criteria, true, [
-        ...all,
-        untold as RecordFor<'templates'>,
-      ]);
-      expect(selected.map(({ template: { name } }) => name)).not.toContain('untold');
-      expect(names(undecided)).toEqual(['untold']);
-    });
-    test('null counts as unknown too, unless the server documents it', () => {
-      const { selected, undecided } = select({ unusedFor: 90 * day }, false);
-      expect(selected.map(({ template: { name } }) => name)).toEqual(['old']);
-      expect(names(undecided)).toEqual(['fresh', 'never used']);
-    });
-    test.each([
-      '05.11.2025 10:00',
-      '2025',
-      '2025-01-01',
-      '2025-01-01 10:00:00',
-      '2025-01-01T10:00:00',
-      '0001-01-01T00:00:00Z',
-      '1970-01-01T00:00:00Z',
-      '',
-      'never',
-      1735725600,
-    ])('%j is no known time', (value) => {
-      const odd = { ...template('odd', 400, 300), lastUsedAt: value } as RecordFor<'templates'>;
-      const { selected, undecided } = select({ unusedFor: 90 * day }, true, [odd]);
-      expect([names(undecided), selected]).toEqual([['odd'], []]);
-    });
-    test('a name alone chooses it', () => {
-      const { selected, undecided } = select({ name: 'untold' }, false, [
-        untold as RecordFor<'templates'>,
-      ]);
+      ['--unused-for', { unusedFor: 90 * day }],
+      ['--keep', { keep: 1 }],
+    ])('%s goes by the last change', (_, criteria) => {
+      const fresh = { ...old, id: 'fresh', name: 'fresh', updatedAt: ago(1) };
+      const { selected, undecided } = select(criteria, [old, fresh] as typeof all);
       expect(selected).toMatchObject([
-        { reason: expect.stringMatching(/^last use unknown, changed/) },
+        { template: { name: 'old' }, reason: expect.stringMatching(/^changed 2025-/) },
       ]);
       expect(undecided).toEqual([]);
+    });
+
+    test.each(['05.11.2025 10:00', '2025-01-01', '2025-01-01T10:00:00', '', 1735725600])(
+      'a time in another form is none: %j',
+      (lastUsedAt) => {
+        const odd = { ...old, lastUsedAt } as (typeof all)[0];
+        expect(
+          names(select({ unusedFor: 90 * day }, [odd]).selected.map((one) => one.template)),
+        ).toEqual(['old']);
+      },
+    );
+
+    test('one without either is kept, and named', () => {
+      const { selected, undecided } = select({ unusedFor: 90 * day }, [untold as (typeof all)[0]]);
+      expect([selected, names(undecided)]).toEqual([[], ['old']]);
+    });
+
+    test('a name alone chooses it', () => {
+      const { selected } = select({ name: 'old' }, [untold as (typeof all)[0]]);
+      expect(selected).toMatchObject([{ reason: 'last use unknown' }]);
     });
   });
   test('each with its reason', () => {

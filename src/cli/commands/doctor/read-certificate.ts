@@ -1,6 +1,6 @@
 /** Reads the certificate of a server, and everything that is wrong with it, on a connection that sends no request. Node alone. */
 import type { X509Certificate } from 'node:crypto';
-import { type CertificateFault, faultOf, namesOfCertificate } from './failures.ts';
+import { type CertificateFault, faultOf, namesOfCertificate } from '../../../client/failures.ts';
 
 export interface ServerCertificate {
   /** Names of the owner and of the issuer, a line each: `CN=car-storage.test`. */

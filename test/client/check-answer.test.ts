@@ -1,0 +1,217 @@
+/** A status alone doesn't prove what a server did: the answer must have the record that was named, with what was sent. */
+import { afterEach, describe, expect, test } from 'vitest';
+import {
+  type Client,
+  createClient,
+  type ServerWarning,
+  type WriteResult,
+} from '../../src/client/client.ts';
+import {
+  type Behaviour,
+  empty,
+  html,
+  json,
+  reset,
+  startMisbehavingServer,
+} from '../helpers/misbehaving-server.ts';
+
+const opened: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const one of opened.splice(0)) await one.close();
+});
+
+const id = '0199aaaa-0000-7000-8000-000000000001';
+const other = '0199aaaa-0000-7000-8000-000000000002';
+
+async function clientOf(...answers: Behaviour[]) {
+  const server = await startMisbehavingServer(answers);
+  const warnings: ServerWarning[] = [];
+  const results: WriteResult[] = [];
+  const client: Client = createClient({
+    baseUrl: server.url,
+    key: 'csk_a.b',
+    retries: 1,
+    sleep: async () => {},
+    onWarning: (warning) => warnings.push(warning),
+    afterWrite: (result) => void results.push(result),
+  });
+  opened.push(client, server);
+  return { client, warnings, results, server };
+}
+const recordOf = (data: object, status = 200) => json(status, { data });
+const unknown = { name: 'ProtocolError', code: 'unexpected_answer', unknownOutcome: true };
+
+describe('a record', () => {
+  test.each([
+    ['of another id', { data: { id: other } }, `"data.id" isn't ${id}`],
+    ['without an id', { data: { make: 'Porsche' } }, `"data.id" isn't ${id}`],
+    ['as a list', { data: [{ id }] }, '"data" isn\'t a record'],
+    ['alone', { id }, '"data" isn\'t a record'],
+  ])('%s is none that was named', async (_, body, message) => {
+    const { client } = await clientOf(json(200, body));
+    await expect(client.cars.get(id)).rejects.toMatchObject({
+      ...unknown,
+      unknownOutcome: false,
+      message: expect.stringContaining(`${message}. The specification has { data: record }`),
+    });
+    await expect(client.cars.update(id, { make: 'x' })).rejects.toMatchObject(unknown);
+  });
+
+  test('has text for ids that are whole numbers, and every other value as it came', async () => {
+    const came = { id: 17, customerId: 5, assetIds: [1, 'x'], year: '1973', isActive: 'yes' };
+    const { client } = await clientOf(recordOf(came));
+    expect(await client.cars.get('17')).toEqual({
+      ...came,
+      ...{ id: '17', customerId: '5', assetIds: ['1', 'x'] },
+    });
+  });
+
+  test('of a create has an id, or what the specification promises of it', async () => {
+    const { client } = await clientOf(recordOf({ notes: 'x' }, 201));
+    await expect(client.customers.create({ lastName: 'x' })).rejects.toMatchObject({
+      ...unknown,
+      message: expect.stringContaining('"data" has no id'),
+    });
+    expect(await client.carEvents.create(id, { activityType: 'x' })).toEqual({ notes: 'x' });
+  });
+
+  test.each([
+    ['a page', html(200)],
+    ['nothing', empty(204)],
+    ['the promise to do it later', recordOf({ id }, 202)],
+  ])('that is %s leaves a write unknown, and nothing is read to find out', async (_, answer) => {
+    const { client, server } = await clientOf(answer);
+    await expect(client.cars.update(id, { make: 'x' })).rejects.toMatchObject(unknown);
+    await expect(client.cars.create({ year: 1973, make: 'x', model: 'y' })).rejects.toMatchObject(
+      unknown,
+    );
+    expect(server.requests).toHaveLength(2);
+  });
+});
+
+describe('a list', () => {
+  const numbers = { page: 1, limit: 50, total: 1 };
+  test.each([
+    ['a total as text', { data: [{ id }], ...numbers, total: '1' }, "aren't whole numbers"],
+    ['no numbers', { data: [{ id }] }, "aren't whole numbers"],
+    ['a record without an id', { data: [{ id }, {}], ...numbers }, '"data.1" has no id'],
+    ['one record', { data: { id }, ...numbers }, '"data" isn\'t a list of records'],
+  ])('with %s is none of the specification', async (_, body, message) => {
+    const { client } = await clientOf(json(200, body));
+    await expect(client.cars.list()).rejects.toThrow(message);
+  });
+
+  test('has only the records that were named', async () => {
+    const both = { data: [{ id }, { id: other }], ...numbers, total: 2 };
+    const { client } = await clientOf(json(200, both), json(200, { ...both, limit: 200 }));
+    expect((await client.cars.list({ ids: [id] })).data).toEqual([{ id }]);
+    expect(await Array.fromAsync(client.cars.all({ ids: [id] }))).toEqual([{ id }]);
+  });
+});
+
+describe('fields that were sent', () => {
+  const start = { startAt: '2026-05-05T10:00:00Z', endAt: '2026-05-05T11:00:00Z' };
+
+  test.each([
+    ['another status', { status: 'cancelled' }, { status: 'scheduled' }],
+    ['another id', { carId: id }, { carId: other }],
+    ['no id', { carId: id }, { carId: null }],
+    ['an id that was cleared', { carId: null }, { carId: id }],
+    ['another time', { startAt: start.startAt }, { startAt: start.endAt }],
+  ] as const)('%s is another record', async (_, sent, shown) => {
+    const { client, warnings, results } = await clientOf(recordOf({ id, ...shown }));
+    await expect(client.appointments.update(id, sent)).rejects.toMatchObject({
+      ...unknown,
+      contradicts: true,
+      message: expect.stringContaining(`isn't as it was sent: "${Object.keys(sent)[0]}" is `),
+    });
+    expect(warnings).toEqual([]);
+    expect(results).toMatchObject([{ error: unknown }]);
+  });
+
+  test('in other forms are the same', async () => {
+    const { client, warnings } = await clientOf(
+      recordOf({
+        id,
+        startAt: '2026-05-05T12:00:00.400+02:00',
+        carId: id.toUpperCase(),
+        title: ' TÜV ',
+      }),
+    );
+    const sent = { startAt: start.startAt, carId: id, title: 'tüv', notes: null };
+    expect(await client.appointments.update(id, sent)).toMatchObject({ id });
+    expect(warnings).toEqual([]);
+  });
+
+  test('that are not shown, or otherwise, are one warning', async () => {
+    const { client, warnings } = await clientOf(
+      recordOf({ id, ...start, title: 'other', startAt: '05.05.2026' }, 201),
+    );
+    const sent = { ...start, title: 'mine', notes: 'x', eventType: 'pick_up' };
+    expect(await client.appointments.create(sent)).toMatchObject({ id });
+    expect(warnings).toMatchObject([{ kind: 'not_shown', fields: ['startAt', 'title', 'notes'] }]);
+  });
+
+  test('may differ in a record that was there before, but for its ids', async () => {
+    const assignment = { id, carId: id, parkingSpotId: other, startedAt: start.startAt };
+    const { client, warnings } = await clientOf(
+      recordOf(assignment),
+      recordOf({ ...assignment, carId: other }),
+    );
+    const sent = { carId: id, parkingSpotId: other, startedAt: start.endAt };
+    expect(await client.parkingAssignments.create(sent)).toEqual(assignment);
+    expect(warnings).toMatchObject([{ kind: 'not_shown', fields: ['startedAt'] }]);
+    await expect(client.parkingAssignments.create(sent)).rejects.toMatchObject({
+      contradicts: true,
+    });
+  });
+});
+
+describe('a delete', () => {
+  const gone = { id, deleted: true };
+  test.each([
+    ['by its answer', [recordOf(gone)]],
+    ['by 204', [empty(204)]],
+    ['by a 404 after a lost answer', [reset(), json(404, { error: 'No such contact', code: 'x' })]],
+  ])('is done %s', async (_, answers) => {
+    const { client, results } = await clientOf(...answers);
+    expect(await client.contacts.delete(id)).toEqual(gone);
+    expect(results).toMatchObject([{ answer: {} }]);
+  });
+
+  test.each([
+    ['an answer that says otherwise', recordOf({ id, deleted: false }), unknown],
+    ['the promise to do it later', recordOf(gone, 202), unknown],
+    ['another record', recordOf({ ...gone, id: other }), unknown],
+    [
+      'a 404 at once',
+      json(404, { error: 'No', code: 'x' }),
+      { status: 404, unknownOutcome: false },
+    ],
+    ['no such operation', json(405, { error: 'No', code: 'x' }), { code: 'operation_missing' }],
+  ])('is not done by %s', async (_, answer, error) => {
+    const { client } = await clientOf(answer);
+    await expect(client.contacts.delete(id)).rejects.toMatchObject(error);
+  });
+});
+
+describe('a missing operation is named', () => {
+  const body = { error: 'Not found', code: 'x' };
+  test.each([404, 410])('%i for a list beyond the specification', async (status) => {
+    const { client } = await clientOf(json(status, body));
+    await expect(client.contacts.list()).rejects.toMatchObject({
+      code: 'operation_missing',
+      message: expect.stringContaining('has no GET /contacts'),
+    });
+  });
+  test.each([405, 501])('%i for any', async (status) => {
+    const { client } = await clientOf(html(status));
+    await expect(client.cars.update(id, { make: 'x' })).rejects.toMatchObject({
+      code: 'operation_missing',
+    });
+  });
+  test('a 404 may be about the record', async () => {
+    const { client } = await clientOf(json(404, body));
+    await expect(client.contacts.get(id)).rejects.toMatchObject({ name: 'ApiError', code: 'x' });
+  });
+});
