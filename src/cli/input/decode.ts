@@ -1,7 +1,7 @@
 /** Bytes that people give as text: decoded strictly, since a character that was replaced is lost without a word. */
-import { isUtf8 } from 'node:buffer';
 import { CliError } from '../errors/exit.ts';
 
+/** `latin1` is windows-1252, as browsers read it: its other characters are controls that no text has. */
 export const encodings = [
   'utf-8',
   'windows-1252',
@@ -41,7 +41,7 @@ export async function* decodePieces(
       // The first bytes tell what it is, and may come one by one.
       head = Buffer.concat([head, piece]);
       if (head.length < headBytes) continue;
-      const first = await begin(head, source);
+      const first = begin(head, source);
       decoder = first.decoder;
       yield decoder.write(first.text);
     }
@@ -54,7 +54,7 @@ const headBytes = 4;
 
 /** All of a text at once. */
 export async function decodeText(bytes: Uint8Array, source: TextSource): Promise<string> {
-  const { decoder, text } = await begin(asBuffer(bytes), source);
+  const { decoder, text } = begin(asBuffer(bytes), source);
   return decoder.write(text) + decoder.end();
 }
 
@@ -67,22 +67,15 @@ interface Decoder {
 }
 
 /** What decodes a file, and what of its first bytes is text. */
-async function begin(
-  head: Buffer,
-  source: TextSource,
-): Promise<{ decoder: Decoder; text: Buffer }> {
+function begin(head: Buffer, source: TextSource): { decoder: Decoder; text: Buffer } {
   refuseOtherFiles(head, source);
   const mark = marks.find(({ bytes }) => bytes.every((byte, index) => head[index] === byte));
   const encoding = encodingOf(mark?.encoding, source);
   if (encoding === 'utf-8') refuseUnmarked(head, source);
-  const place = new Place(source, encoding);
-  const make =
-    encoding === 'utf-8'
-      ? utf8
-      : encoding === 'utf-16le' || encoding === 'utf-16be'
-        ? utf16
-        : oneByte;
-  return { decoder: await make(place, encoding), text: head.subarray(mark?.bytes.length ?? 0) };
+  return {
+    decoder: decoderOf(encoding, new Place(source, encoding)),
+    text: head.subarray(mark?.bytes.length ?? 0),
+  };
 }
 
 /** Files that are often taken for text, by their first bytes. */
@@ -212,89 +205,59 @@ const charactersIn = (text: string): number =>
 
 function hintFor(encoding: Encoding, { hasFlag, hint = 'save it as UTF-8' }: TextSource): string {
   if (!hasFlag) return hint;
-  if (encoding === 'utf-8' || encoding === 'latin1')
+  if (encoding === 'utf-8')
     return 'if a spreadsheet program saved it, add `--encoding windows-1252`';
   return 'give the encoding that it was saved with, or save it as UTF-8 and leave --encoding out';
 }
 
-function utf8(place: Place): Decoder {
+/** No encoding has a longer character. */
+const longest = 4;
+/** These bytes of windows-1252 have no character; the decoder makes control characters of them, which nobody types. */
+const undefinedBytes = /[\x80-\x9f]/;
+
+function decoderOf(encoding: Encoding, place: Place): Decoder {
+  const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true });
+  const isOneByte = decoder.encoding === 'windows-1252';
+  const unit = decoder.encoding.startsWith('utf-16') ? 2 : 1;
   /** The beginning of a character whose other bytes are in the next piece. */
   let rest = Buffer.alloc(0);
 
-  /** Decoding puts U+FFFD in the place of wrong bytes. The first one that isn't in the file itself is where they are. */
-  function refuse(text: string, bytes: Buffer): never {
-    for (let at = text.indexOf('\ufffd'); ; at = text.indexOf('\ufffd', at + 1)) {
-      const offset = Buffer.byteLength(text.slice(0, at));
-      if (!bytes.subarray(offset, offset + 3).equals(replacement))
-        place.refuse(text.slice(0, at), bytes.subarray(offset, offset + 1));
+  /** Undefined where a byte is wrong, or the last character isn't whole. */
+  function textOf(bytes: Uint8Array): string | undefined {
+    try {
+      const text = decoder.decode(bytes);
+      return isOneByte && undefinedBytes.test(text) ? undefined : text;
+    } catch {
+      return undefined;
     }
   }
 
-  return {
-    write(piece) {
-      const bytes = rest.length > 0 ? Buffer.concat([rest, piece]) : piece;
-      const whole = bytes.subarray(0, bytes.length - unfinished(bytes));
-      // A copy: the memory of a piece is used again for the next one.
-      rest = Buffer.from(bytes.subarray(whole.length));
-      const text = whole.toString('utf8');
-      if (!isUtf8(whole)) refuse(text, whole);
-      return place.pass(text);
-    },
-    end: () => (rest.length > 0 ? refuse(rest.toString('utf8'), rest) : ''),
-  };
-}
-
-const replacement = Buffer.from('\ufffd');
-
-/** How many bytes at the end are the beginning of a character. */
-function unfinished(bytes: Uint8Array): number {
-  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
-    const byte = bytes[bytes.length - back] as number;
-    if (byte < 0x80) return 0;
-    if (byte >= 0xc0) return back < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) ? back : 0;
+  /** The decoder doesn't tell where a wrong byte is, so the characters are tried one by one. */
+  function refuse(bytes: Uint8Array): never {
+    let [text, at] = ['', 0];
+    for (let end = 1; end <= longest; end += 1) {
+      const character = textOf(bytes.subarray(at, at + end));
+      if (character === undefined) continue;
+      text += character;
+      at += end;
+      end = 0;
+    }
+    place.refuse(text, bytes.subarray(at, at + unit));
   }
-  return 0;
-}
 
-/** iconv-lite knows which bytes an encoding doesn't have; the decoder of the web takes latin1 for windows-1252 and control characters for text. */
-async function oneByte(place: Place, encoding: Encoding): Promise<Decoder> {
-  const { default: iconv } = await import('iconv-lite');
-  return {
-    write(bytes) {
-      const text = iconv.decode(bytes, encoding);
-      // In latin1 these bytes are control characters that nobody types: then it is windows-1252, whose quotes and dashes they are.
-      const wrong = text.search(encoding === 'latin1' ? /[\x80-\x9f]/ : /\ufffd/);
-      if (wrong >= 0) place.refuse(text.slice(0, wrong), bytes.subarray(wrong, wrong + 1));
-      return place.pass(text);
-    },
-    end: () => '',
-  };
-}
-
-async function utf16(place: Place, encoding: Encoding): Promise<Decoder> {
-  const { default: iconv } = await import('iconv-lite');
-  const high = encoding === 'utf-16be' ? 0 : 1;
-  let rest = Buffer.alloc(0);
-  const refuse = (bytes: Buffer, at: number) =>
-    place.refuse(
-      iconv.decode(bytes.subarray(0, at), encoding, { stripBOM: false }),
-      bytes.subarray(at, at + 2),
-    );
   return {
     write(piece) {
       const bytes = rest.length > 0 ? Buffer.concat([rest, piece]) : piece;
-      let end = bytes.length - (bytes.length % 2);
-      // The first half of a pair waits for the other one.
-      if (end > 0 && ((bytes[end - 2 + high] as number) & 0xfc) === 0xd8) end -= 2;
-      rest = Buffer.from(bytes.subarray(end));
-      const text = iconv.decode(bytes.subarray(0, end), encoding, { stripBOM: false });
-      const wrong = text.isWellFormed()
-        ? -1
-        : text.search(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/);
-      if (wrong >= 0) refuse(bytes, wrong * 2);
-      return place.pass(text);
+      for (let held = 0; held < longest && held <= bytes.length; held += 1) {
+        const text = textOf(bytes.subarray(0, bytes.length - held));
+        if (text === undefined) continue;
+        // A copy: the memory of a piece is used again for the next one.
+        rest = Buffer.from(bytes.subarray(bytes.length - held));
+        return place.pass(text);
+      }
+      refuse(bytes);
     },
-    end: () => (rest.length > 0 ? refuse(rest, 0) : ''),
+    end: () => (rest.length > 0 ? refuse(rest) : ''),
   };
 }
 
@@ -303,8 +266,21 @@ export async function* encodePieces(
   texts: AsyncIterable<string>,
   encoding: Encoding,
 ): AsyncGenerator<Uint8Array, void> {
-  const { default: iconv } = await import('iconv-lite');
-  const name = encoding === 'utf-16' ? 'utf-16le' : encoding;
-  if (name.startsWith('utf-16')) yield iconv.encode('\ufeff', name);
-  for await (const text of texts) yield iconv.encode(text, name);
+  if (encoding.startsWith('utf-16')) {
+    const bytesOf = (text: string) => {
+      const bytes = Buffer.from(text, 'utf16le');
+      return encoding === 'utf-16be' ? bytes.swap16() : bytes;
+    };
+    yield bytesOf('\ufeff');
+    for await (const text of texts) yield bytesOf(text);
+  } else if (encoding === 'utf-8') {
+    for await (const text of texts) yield Buffer.from(text);
+  } else {
+    const decoder = new TextDecoder(encoding);
+    const bytes = new Map(
+      Array.from({ length: 256 }, (_, byte) => [decoder.decode(Uint8Array.of(byte)), byte]),
+    );
+    for await (const text of texts)
+      yield Uint8Array.from(text, (character) => bytes.get(character) ?? 0x3f);
+  }
 }

@@ -1,36 +1,26 @@
-/** Comma-separated values (RFC 4180), and tab-separated values with a record per line. */
+/** Comma-separated values (RFC 4180), and the same with tabs. */
 import { stringify } from 'csv-stringify/sync';
 import { sanitize } from '../terminal/text.ts';
 import { isObject, itemsOf, type RecordFormat } from './format.ts';
 import { guarded } from './formula.ts';
 import { fieldNames } from './pick.ts';
 import { otherSeparators } from './separators.ts';
-import { escaped } from './tsv-cell.ts';
 import type { CellContext, Column, Row } from './view.ts';
 
-interface Dialect {
-  readonly lineEnd: string;
-  readonly lines: (records: string[][], lineEnd: string) => string;
-}
-
 const dialects = {
-  csv: {
-    lineEnd: '\r\n',
-    lines: (records, lineEnd) =>
-      stringify(records, {
-        record_delimiter: lineEnd,
-        quote_record_delimiter: true,
-        // A single empty cell would be an empty line, which many readers skip.
-        quoted_match:
-          records[0]?.length === 1 ? new RegExp(`^$|${otherSeparators.source}`) : otherSeparators,
-      }),
-  },
-  tsv: {
-    lineEnd: '\n',
-    lines: (records, lineEnd) =>
-      records.map((cells) => cells.map(escaped).join('\t') + lineEnd).join(''),
-  },
-} as const satisfies Record<string, Dialect>;
+  csv: { delimiter: ',', lineEnd: '\r\n' },
+  tsv: { delimiter: '\t', lineEnd: '\n' },
+} as const;
+
+const lines = (records: string[][], delimiter: string, lineEnd: string): string =>
+  stringify(records, {
+    delimiter,
+    record_delimiter: lineEnd,
+    quote_record_delimiter: true,
+    // A single empty cell would be an empty line, which many readers skip.
+    quoted_match:
+      records[0]?.length === 1 ? new RegExp(`^$|${otherSeparators.source}`) : otherSeparators,
+  });
 
 export interface CsvOptions {
   readonly dialect: keyof typeof dialects;
@@ -55,11 +45,11 @@ export function csvFormat({
   guard,
   safe,
 }: CsvOptions): RecordFormat {
-  const { lines, lineEnd } = dialects[dialect];
+  const { delimiter, lineEnd } = dialects[dialect];
   const written = (records: string[][]) => {
-    if (!safe) return lines(records, lineEnd);
+    if (!safe) return lines(records, delimiter, lineEnd);
     const sanitized = records.map((cells) => cells.map((cell) => sanitize(cell)));
-    return lines(sanitized, '\n');
+    return lines(sanitized, delimiter, '\n');
   };
   let columns = asked ?? fields?.map(fieldColumn);
   let headWritten = false;

@@ -75,9 +75,9 @@ describe('-o', () => {
     );
   });
 
-  test('tsv: one record per line', async () => {
+  test('tsv: tabs, and quotes as in csv', async () => {
     expect(await piped('cars', 'get', etype.id, '-o', 'tsv', '--columns', 'year,notes')).toBe(
-      'year\tnotes\n1965\tred\u001b[31m\u0007 "quoted"\\nsecond\n',
+      'year\tnotes\n1965\t"red\u001b[31m\u0007 ""quoted""\nsecond"\n',
     );
   });
 

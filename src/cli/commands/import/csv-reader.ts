@@ -2,6 +2,8 @@
 import { CsvError, type Parser, parse } from 'csv-parse';
 import { CliError } from '../../errors/exit.ts';
 
+type Separator = ',' | ';' | '\t';
+
 export interface CsvLine {
   /** Its first line in the file, counted from 1. */
   readonly line: number;
@@ -9,6 +11,8 @@ export interface CsvLine {
 }
 
 interface CsvOptions {
+  /** Where the first line has no separator, or as many of several (default: a comma). */
+  readonly usual?: Separator;
   /** Called before the first record. */
   readonly onSeparator?: (separator: string) => void;
 }
@@ -16,10 +20,10 @@ interface CsvOptions {
 /** The records of a text in chunks, without empty lines. Uses the most frequent separator of the first line. Exit 3 for an unclosed quote. */
 export async function* readCsv(
   pieces: AsyncIterable<string>,
-  { onSeparator }: CsvOptions = {},
+  { usual = ',', onSeparator }: CsvOptions = {},
 ): AsyncGenerator<CsvLine, void> {
   const open = (text: string) => {
-    const separator = separatorOf(text);
+    const separator = separatorOf(text, usual);
     onSeparator?.(separator);
     return new CsvReader(separator);
   };
@@ -40,10 +44,10 @@ export async function* readCsv(
   yield* reader.end();
 }
 
-export function separatorOf(text: string): string {
+function separatorOf(text: string, usual: Separator): string {
   const [line = ''] = text.replaceAll(/"[^"]*"/g, '').split(/[\r\n]/, 1);
   const count = (sign: string) => line.split(sign).length;
-  return [',', ';', '\t'].reduce((most, sign) => (count(sign) > count(most) ? sign : most));
+  return [usual, ',', ';', '\t'].reduce((most, sign) => (count(sign) > count(most) ? sign : most));
 }
 
 /** Collects the records of each chunk: read as a stream, the parser drops those before an error. */

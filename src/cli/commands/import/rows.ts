@@ -150,19 +150,14 @@ function csvFile(source: RowSource): RowFile {
     format: 'csv',
     hasCells: true,
     async *rows() {
-      const [{ readCsv }, { isOurTsv, readTsv }] = await Promise.all([
-        import('./csv-reader.ts'),
-        import('./tsv-reader.ts'),
-      ]);
+      const { readCsv } = await import('./csv-reader.ts');
       let separator = ',';
-      const onSeparator = (found: string) => {
-        separator = found;
-      };
-      const isOurs = await isOurTsv(readText(source.path, source), /\.tsv$/i.test(source.name));
-      if (isOurs) separator = '\t';
-      const lines = isOurs
-        ? readTsv(readLines(source.path, source))
-        : readCsv(readText(source.path, source), { onSeparator });
+      const lines = readCsv(readText(source.path, source), {
+        usual: /\.tsv$/i.test(source.name) ? '\t' : ',',
+        onSeparator: (found) => {
+          separator = found;
+        },
+      });
       try {
         const first = await lines.next();
         if (first.done) return;

@@ -3,7 +3,7 @@ import { openSeparated } from './csv.ts';
 
 export const tsv = {
   name: 'tsv',
-  about: 'the same with tabs, one record per line, for cut and awk',
+  about: 'the same with tabs, without the apostrophes',
   columns: 'field',
   open: (options) => openSeparated('tsv', options),
 } as const satisfies OutputFormat;

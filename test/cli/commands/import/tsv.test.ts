@@ -92,14 +92,9 @@ test('a long file, in more than one piece', async () => {
 });
 
 test.each([
-  ['quotes of a spreadsheet', 'a\tb\n"x\ty"\t"say ""hi"""\n', [{ a: 'x\ty', b: 'say "hi"' }]],
-  [
-    'a backslash that begins no escape, so none does',
-    'a\tb\nC:\\temp\tC:\\Users\n',
-    [{ a: 'C:\\temp', b: 'C:\\Users' }],
-  ],
-  ['line ends of a spreadsheet', 'a\tb\r\nC:\\temp\tx\r\n', [{ a: 'C:\\temp', b: 'x' }]],
-  ['a byte order mark, empty lines and no end', '\uFEFFa\tb\n\nx\\ty\t1', [{ a: 'x\ty', b: '1' }]],
+  ['quotes of a spreadsheet', 'a\tb\r\n"x\ty"\t"say ""hi"""\r\n', [{ a: 'x\ty', b: 'say "hi"' }]],
+  ['a backslash is a backslash', 'a\tb\nC:\\temp\tC:\\new\n', [{ a: 'C:\\temp', b: 'C:\\new' }]],
+  ['a byte order mark, empty lines and no end', '\uFEFFa\tb\n\nx\t1', [{ a: 'x', b: '1' }]],
 ])('%s', async (_, text, expected) => {
   expect(await values(text)).toEqual(expected);
 });
@@ -112,6 +107,6 @@ test('lines are counted, and a row with too many cells is told', async () => {
 });
 
 test('csv stays csv', async () => {
-  expect(await values('a,b\n"x\\ty",2\n', 'a.csv')).toEqual([{ a: 'x\\ty', b: '2' }]);
-  expect(await values('a,b\n"x\\ty",2\n', 'a.tsv')).toEqual([{ a: 'x\\ty', b: '2' }]);
+  for (const name of ['a.csv', 'a.tsv'])
+    expect(await values('a,b\n"x\ty",2\n', name)).toEqual([{ a: 'x\ty', b: '2' }]);
 });
