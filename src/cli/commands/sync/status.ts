@@ -39,7 +39,7 @@ export function addStatus(sync: Command): void {
     .description(
       'Show for each resource of a mirror the number of records, when its last run ended, and the time from which the next run reads changes. Works without the server and during a run.',
     )
-    .argument('<folder|file.db>', 'the folder or the database');
+    .argument('<mirror>', 'the folder or the database');
   command.declareOutput(view).handle(async (context, { args: [path] }) => {
     const mirror = await inspectMirror(context, path);
     try {

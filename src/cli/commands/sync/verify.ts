@@ -61,7 +61,7 @@ export function addVerify(sync: Command): void {
         'Missing: on the server only. Outdated: with another time of change. Changed: with other values and the same time of change, which a run without --full may never read again; with the fields of those that are listed. Gone: in the mirror only. Exit 12 if something differs, also by changes since the last run; exit 7 if the database is damaged, or a file was changed.',
       ].join('\n'),
     )
-    .argument('<folder|file.db>', 'the folder or the database')
+    .argument('<mirror>', 'the folder or the database')
     .addArgument(
       resourceArgument(
         '[resource...]',
