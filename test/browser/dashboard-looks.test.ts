@@ -200,10 +200,16 @@ test.skipIf(skipWithoutBrowser).each(['sign-in', 'forgotten', 'link'])(
 );
 
 test.skipIf(skipWithoutBrowser)(
-  'the board prints a page for each location, and no key is printed',
+  'the board prints a page for each location of a hundred spots, and no key is printed',
   async () => {
     const own = await startDashboard();
     onTestFinished(() => own.service.close());
+    // Of a hundred spots each.
+    const records = facility(own.service);
+    const { data: zones } = (await own.service.call('GET', '/parking/zones')).body;
+    for (const { id: zoneId, locationId } of zones)
+      for (let spot = 1; spot <= 97; spot++)
+        await records.spot(locationId, { zoneId, name: `B${spot}` });
     const { page } = await own.openSignedIn();
     await own.open(page, 'board');
     await page.getByText('HH-7 73').waitFor();
@@ -214,7 +220,7 @@ test.skipIf(skipWithoutBrowser)(
     await page.emulateMedia({ media: 'print' });
     expect(await lines.filter({ visible: true }).allTextContents()).toEqual(
       [1, 2].map(() =>
-        expect.stringMatching(/^First · as of \d+ \w+ 20\d\d, \d\d:\d\d · 1 of 3 spots taken$/),
+        expect.stringMatching(/^First · as of \d+ \w+ 20\d\d, \d\d:\d\d · 1 of 100 spots taken$/),
       ),
     );
     await page.emulateMedia({ media: 'screen' });
