@@ -38,35 +38,76 @@ export function withQuery(changes: Readonly<Record<string, string | undefined>>)
   return here.value.pathname + (text && `?${text}`);
 }
 
+/** Of this step of the history: where its page was scrolled to is kept under it. */
+let step = '';
+const newStep = () => ({ step: `scroll ${Date.now()} ${Math.random()}` });
+const keepPosition = () => sessionStorage.setItem(step, String(scrollY));
+
 /** Goes to another page or state. `replace`: without a step in the history, such as for each letter of a search. */
 export function go(href: string, { replace = false } = {}): void {
   const url = new URL(href, location.href);
   if (!maySwitchTo(url)) return;
   const isOtherPage = url.pathname !== here.value.pathname;
-  if (replace) history.replaceState(null, '', url);
-  else history.pushState(null, '', url);
+  if (replace) history.replaceState({ step }, '', url);
+  else push(url);
   here.value = url;
-  if (isOtherPage) arrive();
+  if (isOtherPage) arrive(0);
+}
+
+function push(url: URL): void {
+  keepPosition();
+  history.pushState(newStep(), '', url);
+  step = history.state.step;
 }
 
 /** A screen reader starts at the heading of the new page, and so does the keyboard. */
-function arrive(): void {
-  scrollTo(0, 0);
+function arrive(position: number): void {
+  scrollToLater(position);
   requestAnimationFrame(() =>
     document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true }),
   );
 }
 
+const restoreMs = 5_000;
+let stopScrolling = () => {};
+
+/** Scrolls as soon as the page is long enough, which it is when its records are read; not once somebody has scrolled. */
+function scrollToLater(position: number): void {
+  stopScrolling();
+  scrollTo(0, position);
+  if (scrollY >= position) return;
+  const over = new AbortController();
+  const { signal } = over;
+  stopScrolling = () => over.abort();
+  const size = new ResizeObserver(() => {
+    scrollTo(0, position);
+    if (scrollY >= position) stopScrolling();
+  });
+  signal.addEventListener('abort', () => size.disconnect());
+  for (const name of ['wheel', 'touchstart', 'keydown', 'pointerdown'])
+    addEventListener(name, stopScrolling, { signal, passive: true });
+  setTimeout(stopScrolling, restoreMs);
+  size.observe(document.body);
+}
+
 export function startRouter(): void {
+  history.scrollRestoration = 'manual';
+  const enter = () => {
+    if (typeof history.state?.step !== 'string') history.replaceState(newStep(), '');
+    step = history.state.step;
+    return Number(sessionStorage.getItem(step));
+  };
+  scrollToLater(enter());
+  addEventListener('pagehide', keepPosition);
   addEventListener('popstate', () => {
     const url = new URL(location.href);
-    if (!maySwitchTo(url)) return history.pushState(null, '', here.value);
+    if (!maySwitchTo(url)) return push(here.value);
+    keepPosition();
     const isOtherPage = url.pathname !== here.value.pathname;
+    const position = enter();
     here.value = url;
-    if (isOtherPage)
-      requestAnimationFrame(() =>
-        document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true }),
-      );
+    if (isOtherPage) arrive(position);
+    else if (position > 0) scrollToLater(position);
   });
   addEventListener('hashchange', () => {
     here.value = new URL(location.href);

@@ -150,3 +150,60 @@ describe.skipIf(skipWithoutBrowser)('the gallery of a car', () => {
       .toBe(before);
   });
 });
+
+describe.skipIf(skipWithoutBrowser)('the list of cars', () => {
+  test('is where it was left after Back, with what was searched', async () => {
+    const records = facility(dashboard.service);
+    for (let at = 1; at <= 60; at++)
+      await records.car({ licensePlate: `HH-BK ${at}`, make: 'Backward' });
+    const { page, complaints } = await dashboard.openSignedIn();
+    await dashboard.open(page, 'cars');
+    const box = page.getByRole('searchbox');
+    await box.fill('Backward');
+    await page.getByText('60 cars').waitFor();
+    // Far enough that its page was added while scrolling.
+    const row = page.getByRole('link', { name: 'HH-BK 3 ', exact: false }).last();
+    await expect
+      .poll(async () => {
+        await page.mouse.wheel(0, 2_000);
+        return page.getByRole('link', { name: /HH-BK/ }).count();
+      })
+      .toBe(60);
+    await row.scrollIntoViewIfNeeded();
+    const position = await page.evaluate<number>('scrollY');
+    expect(position).toBeGreaterThan(500);
+    await row.click();
+    await page.getByRole('heading', { level: 1, name: /HH-BK/ }).waitFor();
+    expect(await page.evaluate('scrollY')).toBe(0);
+    await page.goBack();
+    await expect.poll(() => page.evaluate('scrollY')).toBe(position);
+    expect(await box.inputValue()).toBe('Backward');
+    // The menu opens all cars, and the box doesn't keep what is no longer searched.
+    await page.getByRole('link', { name: 'Cars', exact: true }).click();
+    await expect.poll(() => box.inputValue()).toBe('');
+    await page.goBack();
+    await expect.poll(() => box.inputValue()).toBe('Backward');
+    expect(complaints).toEqual([]);
+  });
+
+  test('finds cars by their owner, of each status, and names the owner', async () => {
+    const records = facility(dashboard.service);
+    const { id: customerId } = await records.customer({
+      firstName: 'Mary',
+      lastName: 'Somerville',
+    });
+    await records.car({ licensePlate: 'HH-OW 1', customerId });
+    await records.car({ licensePlate: 'HH-OW 2', customerId, status: 'archived' });
+    await records.car({ licensePlate: 'HH-OW 3', nickname: 'Somerville’s second' });
+    const { page, complaints } = await dashboard.openSignedIn();
+    await dashboard.open(page, 'cars');
+    await page.getByLabel('Plate, owner, make, VIN or nickname').fill('somervil');
+    const owned = page.getByRole('link', { name: /Mary Somerville/ });
+    await expect.poll(() => owned.count()).toBe(2);
+    await page.getByText('2 cars by owner, 1 more').waitFor();
+    await page.getByRole('link', { name: /HH-OW 3/ }).waitFor();
+    await page.getByLabel('Status').selectOption('archived');
+    await expect.poll(() => owned.allTextContents()).toEqual([expect.stringMatching(/HH-OW 2/)]);
+    expect(complaints).toEqual([]);
+  });
+});

@@ -4,7 +4,7 @@
  */
 import type { CreateOf, RecordOf, UpdateOf } from '../resource.ts';
 import { adminLinks, admins, audit, screenLinks, screens, sessions } from './accounts.ts';
-import { covers } from './covers.ts';
+import { covers, ownedCars } from './covers.ts';
 import { integration, keys } from './keys.ts';
 import { occupancy, usage } from './plots.ts';
 
@@ -20,6 +20,7 @@ export const dashboardContract = {
   usage,
   occupancy,
   covers,
+  ownedCars,
 } as const;
 
 export type DashboardContract = typeof dashboardContract;

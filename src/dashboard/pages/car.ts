@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 import type * as records from '../../contract/records.ts';
 import { carName, titleOf } from '../../facility/car-names.ts';
 import { timeOf } from '../../facility/day.ts';
-import { placeReader } from '../day-reader.ts';
+import { customerName, placeReader } from '../day-reader.ts';
 import { h } from '../h.ts';
 import { Gallery, type Visited } from '../parts/gallery.ts';
 import { Data, Empty, Page } from '../parts/page.ts';
@@ -86,9 +86,6 @@ function Facts({ car, place, since, customer, events, visits }: CarFacts): VNode
   const where = place
     ? `${place}${since ? `, since ${dateText(since)}` : ''}`
     : car.status.replaceAll('_', ' ');
-  const owner =
-    customer &&
-    ([customer.firstName, customer.lastName].filter(Boolean).join(' ') || customer.companyName);
   const facts = [
     ['Car', [carName(car), car.trim].filter(Boolean).join(' ')],
     ['Place', where],
@@ -96,7 +93,7 @@ function Facts({ car, place, since, customer, events, visits }: CarFacts): VNode
     ['Colour', car.color],
     ['VIN', car.vin],
     ['Mileage', car.mileage === null ? null : numberText(car.mileage)],
-    ['Customer', owner],
+    ['Customer', customer && customerName(customer)],
     ['Notes', car.notes],
   ].filter((fact): fact is [string, string] => Boolean(fact[1]));
   return h(

@@ -1,18 +1,18 @@
-/** The cars of the team, found by plate, name or VIN. */
+/** The cars of the team, found by plate, owner, make, VIN or nickname. */
 import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type * as records from '../../contract/records.ts';
 import { carName, titleOf } from '../../facility/car-names.ts';
-import { placeReader } from '../day-reader.ts';
+import { customerName, placeReader } from '../day-reader.ts';
 import { h } from '../h.ts';
 import { smallHref } from '../parts/gallery.ts';
 import { Icon } from '../parts/icons.ts';
 import { Data, Empty, Page } from '../parts/page.ts';
 import { Select } from '../parts/select.ts';
-import { inParts, readPage, useLoaded } from '../read.ts';
+import { inParts, readByIds, readPage, useLoaded } from '../read.ts';
 import { go, query, withQuery } from '../router.ts';
 import { team } from '../team.ts';
-import { plural } from '../times.ts';
+import { numberText, plural } from '../times.ts';
 
 const perPage = 50;
 const statuses = [
@@ -26,9 +26,42 @@ const statuses = [
 interface Found {
   readonly cars: readonly records.Car[];
   readonly total: number;
+  readonly owned: Owned;
   readonly placeOf: (car: records.Car) => string | undefined;
   /** The id of the first photo of each car that has one. */
   readonly covers: ReadonlyMap<string, string>;
+}
+
+/** The cars of customers that match. */
+interface Owned {
+  readonly cars: readonly records.Car[];
+  /** By the id of the customer. */
+  readonly owners: ReadonlyMap<string, string>;
+  /** Too many customers match to read their cars. */
+  readonly isCut: boolean;
+}
+
+/** The most that one request can name. */
+const mostOwners = 200;
+const nobody: Owned = { cars: [], owners: new Map(), isCut: false };
+
+async function readOwned(q: string, status: string, signal: AbortSignal): Promise<Owned> {
+  if (q === '') return nobody;
+  const { data, total } = await readPage('customers', { q, limit: mostOwners }, signal);
+  if (data.length === 0) return nobody;
+  if (total > mostOwners) return { ...nobody, isCut: true };
+  const ids = data.map(({ id }) => id).join();
+  const owned = await team.all('owned-cars', { ids }, signal);
+  const cars = await readByIds(
+    'cars',
+    owned.flatMap(({ carIds }) => carIds),
+    signal,
+  );
+  return {
+    ...nobody,
+    cars: [...cars.values()].filter((car) => status === '' || car.status === status),
+    owners: new Map(data.map((customer) => [customer.id, customerName(customer)])),
+  };
 }
 
 async function readCars(
@@ -37,23 +70,26 @@ async function readCars(
   pages: number,
   signal: AbortSignal,
 ): Promise<Found> {
-  const read = await Promise.all(
-    Array.from({ length: pages }, (_, index) =>
+  const [owned, ...read] = await Promise.all([
+    readOwned(q, status, signal),
+    ...Array.from({ length: pages }, (_, index) =>
       readPage('cars', { q, status, page: index + 1, limit: perPage }, signal),
     ),
-  );
+  ]);
   // A car that changes its page between two answers is shown once.
   const cars = [...new Map(read.flatMap(({ data }) => data).map((car) => [car.id, car])).values()];
+  const shown = [...owned.cars, ...cars];
   const [placeOf, covers] = await Promise.all([
-    placeReader(cars, signal),
+    placeReader(shown, signal),
     Promise.all(
-      inParts(cars.map(({ id }) => id)).map((ids) =>
+      inParts(shown.map(({ id }) => id)).map((ids) =>
         team.all('covers', { ids: ids.join() }, signal),
       ),
     ),
   ]);
   return {
     cars,
+    owned,
     total: read[0]?.total ?? 0,
     placeOf,
     covers: new Map(covers.flat().map(({ id, photoId }) => [id, photoId])),
@@ -77,11 +113,7 @@ export function CarsPage(): VNode {
     Page,
     {
       title: 'Cars',
-      beside: h(
-        'p',
-        { class: 'quiet', 'aria-live': 'polite' },
-        data ? plural(data.total, 'car') : '',
-      ),
+      beside: h('p', { class: 'quiet', 'aria-live': 'polite' }, data ? totalText(data) : ''),
     },
     h(
       'div',
@@ -101,17 +133,32 @@ export function CarsPage(): VNode {
   );
 }
 
+const totalText = ({ total, owned }: Found): string =>
+  owned.cars.length === 0
+    ? plural(total, 'car')
+    : `${plural(owned.cars.length, 'car')} by owner${total > 0 ? `, ${numberText(total)} more` : ''}`;
+
 /** Searches when the typing rests. */
 function Search({ value }: { readonly value: string }): VNode {
   const [text, setText] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const search = (wanted: string) =>
-    go(withQuery({ q: wanted.trim(), pages: undefined }), { replace: true });
+  const searched = useRef(value);
+  const search = (wanted: string) => {
+    searched.current = wanted.trim();
+    go(withQuery({ q: searched.current, pages: undefined }), { replace: true });
+  };
+  // A link or Back has changed what is searched.
+  useEffect(() => {
+    if (value === searched.current) return;
+    clearTimeout(timer.current);
+    searched.current = value;
+    setText(value);
+  }, [value]);
   useEffect(() => () => clearTimeout(timer.current), []);
   return h(
     'div',
     { class: 'field wide' },
-    h('label', { for: 'q' }, 'Plate, name, VIN or make'),
+    h('label', { for: 'q' }, 'Plate, owner, make, VIN or nickname'),
     h('input', {
       ...{
         id: 'q',
@@ -134,6 +181,7 @@ function Search({ value }: { readonly value: string }): VNode {
 function CarList({
   cars,
   total,
+  owned,
   placeOf,
   covers,
   pages,
@@ -152,7 +200,7 @@ function CarList({
     observer.observe(end.current);
     return () => observer.disconnect();
   }, [hasMore, more, cars.length]);
-  if (cars.length === 0)
+  if (cars.length + owned.cars.length === 0 && !owned.isCut)
     return isFiltered
       ? h(
           Empty,
@@ -172,13 +220,11 @@ function CarList({
             '.',
           ),
         );
-  return h(
-    'div',
-    { class: 'stack' },
+  const rows = (some: readonly records.Car[]) =>
     h(
       'ul',
       { class: 'rows card' },
-      ...cars.map((car) =>
+      ...some.map((car) =>
         h(
           'li',
           { key: car.id },
@@ -187,24 +233,40 @@ function CarList({
             { href: `/dashboard/cars/${car.id}` },
             h(Cover, { photoId: covers.get(car.id) }),
             h('span', { class: 'plate' }, titleOf(car)),
-            h(
-              'span',
-              null,
-              [
-                carName(car),
-                car.nickname && car.nickname !== titleOf(car) ? `“${car.nickname}”` : '',
-              ]
-                .filter(Boolean)
-                .join(' '),
-            ),
+            h('span', null, aboutCar(car, owned.owners.get(car.customerId ?? ''))),
             h('span', { class: 'quiet' }, placeOf(car) ?? car.status.replaceAll('_', ' ')),
           ),
         ),
       ),
-    ),
+    );
+  return h(
+    'div',
+    { class: 'stack' },
+    owned.isCut &&
+      h(
+        'p',
+        { class: 'notice' },
+        `More than ${mostOwners} customers match. Type more of the name to see their cars.`,
+      ),
+    owned.cars.length > 0 && [h('h2', null, 'By owner'), rows(owned.cars)],
+    cars.length > 0 && [
+      owned.cars.length > 0 && h('h2', null, 'By plate, make, VIN or nickname'),
+      rows(cars),
+    ],
     hasMore && h('a', { class: 'button', href: more, ref: end }, 'Show more'),
   );
 }
+
+/** `1973 Porsche 911 “Ducktail” · Ada Lovelace`. */
+const aboutCar = (car: records.Car, owner: string | undefined): string =>
+  [
+    [carName(car), car.nickname && car.nickname !== titleOf(car) && `“${car.nickname}”`]
+      .filter(Boolean)
+      .join(' '),
+    owner,
+  ]
+    .filter(Boolean)
+    .join(' · ');
 
 /** The plate beside it says which car it is. */
 const Cover = ({ photoId }: { readonly photoId: string | undefined }): VNode =>

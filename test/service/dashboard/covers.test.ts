@@ -1,4 +1,4 @@
-/** The first photo of each car in a list. */
+/** What lists of cars show and are searched by. */
 import { afterAll, expect, test } from 'vitest';
 import { newId } from '../../../src/service/records.ts';
 import { heicPhoto } from '../../cli/commands/photos/photo-bytes.ts';
@@ -10,7 +10,7 @@ const service = await startTestService({ dashboard: {} });
 afterAll(() => service.close());
 const admin = await signInAdmin(service);
 
-test('is the oldest that browsers show; cars without one, unknown ids and other teams have none', async () => {
+test('the cover of a car is the oldest photo that browsers show; cars without one, unknown ids and other teams have none', async () => {
   const records = facility(service);
   const [car, bare] = [await records.car(), await records.car()];
   await records.photo(car.id, { base64: heicPhoto({ width: 40, height: 30 }).toString('base64') });
@@ -23,4 +23,21 @@ test('is the oldest that browsers show; cars without one, unknown ids and other 
   ]);
   expect(await list(await signInAdmin(service, 'second'), [car.id])).toEqual([]);
   expect((await admin.ask('GET', '/api/v1/team/covers')).body.data).toEqual([]);
+});
+
+test('the cars of customers are those of the ids alone, and of the own team', async () => {
+  const records = facility(service);
+  const [ada, other] = [await records.customer(), await records.customer()];
+  const cars = [
+    await records.car({ customerId: ada.id }),
+    await records.car({ customerId: ada.id, status: 'archived' }),
+  ];
+  await records.car({ customerId: other.id });
+  const list = async (browser: typeof admin, ids: string[]) =>
+    (await browser.ask('GET', `/api/v1/team/owned-cars?ids=${ids.join()}`)).body.data;
+  expect(await list(admin, [ada.id, newId()])).toEqual([
+    { id: ada.id, carIds: cars.map(({ id }) => id).sort() },
+  ]);
+  expect(await list(await signInAdmin(service, 'second'), [ada.id])).toEqual([]);
+  expect((await admin.ask('GET', '/api/v1/team/owned-cars')).body.data).toEqual([]);
 });

@@ -25,3 +25,20 @@ export const covers: DashboardRulesOf<'covers'> = {
     return rows.flatMap(({ id, photoId }) => (photoId === null ? [] : [{ id, photoId }]));
   },
 };
+
+export const ownedCars: DashboardRulesOf<'ownedCars'> = {
+  async list({ db, team }, { ids = [] }) {
+    if (ids.length === 0) return [];
+    const rows = await db
+      .selectFrom('cars')
+      .select(['id', 'customerId'])
+      .where('teamId', '=', team.id)
+      .where('customerId', 'in', ids)
+      .orderBy('id')
+      .execute();
+    return [...Map.groupBy(rows, ({ customerId }) => customerId as string)].map(([id, cars]) => ({
+      id,
+      carIds: cars.map((car) => car.id),
+    }));
+  },
+};

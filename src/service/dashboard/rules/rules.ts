@@ -1,6 +1,6 @@
 import type { DashboardName } from '../../../contract/dashboard/dashboard.ts';
 import { adminLinks, admins, audit, screenLinks, screens, sessions } from './accounts.ts';
-import { covers } from './covers.ts';
+import { covers, ownedCars } from './covers.ts';
 import { integration, keys } from './keys.ts';
 import { occupancy, usage } from './plots.ts';
 import type { DashboardRulesOf } from './rule.ts';
@@ -17,4 +17,5 @@ export const rules: { readonly [N in DashboardName]: DashboardRulesOf<N> } = {
   usage,
   occupancy,
   covers,
+  ownedCars,
 };
