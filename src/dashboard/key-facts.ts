@@ -1,7 +1,7 @@
 /** What is to be said about a key. */
 import { scopes } from '../contract/scopes.ts';
 import type { ApiKey, UsageRow } from './team.ts';
-import { dateText, dayKey, dayMs, relativeText, shiftDay } from './times.ts';
+import { dateText, dayKey, dayMs, relativeText, shiftDay, timeText } from './times.ts';
 
 export interface Remark {
   readonly kind: 'warn' | 'bad';
@@ -58,7 +58,7 @@ const replacementRemark = (since: number, now: number): Remark =>
 
 export function stateOf(key: ApiKey, now = Date.now()): string {
   const { revokedAt, expiresAt } = key;
-  if (revokedAt) return `revoked ${dateText(revokedAt)}`;
+  if (revokedAt) return `revoked ${timeText(revokedAt)}`;
   if (isOver(key, now)) return `expired ${dateText(expiresAt as string)}`;
   return 'active';
 }
@@ -66,19 +66,19 @@ export function stateOf(key: ApiKey, now = Date.now()): string {
 export const lastUseText = ({ lastUsedAt }: ApiKey): string =>
   lastUsedAt ? relativeText(lastUsedAt) : 'never';
 
-/** Requests of each of the last days, oldest first. */
-export function dailyRequests(rows: readonly UsageRow[], keyId: string, days: number): number[] {
+/** Requests of a key on each of the last days, oldest first. */
+export function dailyRequests(
+  rows: readonly UsageRow[],
+  days: number,
+): (keyId: string) => number[] {
   const today = dayKey(new Date());
-  const byDay = new Map<string, number>();
-  for (const row of rows) {
-    if (row.keyId !== keyId) continue;
-    const day = dayKey(row.at);
-    byDay.set(day, (byDay.get(day) ?? 0) + row.requests);
+  const lastDays = Array.from({ length: days }, (_, index) => shiftDay(today, index + 1 - days));
+  const counts = new Map<string, number>();
+  for (const { keyId, at, requests } of rows) {
+    const place = `${keyId} ${dayKey(at)}`;
+    counts.set(place, (counts.get(place) ?? 0) + requests);
   }
-  return Array.from(
-    { length: days },
-    (_, index) => byDay.get(shiftDay(today, index + 1 - days)) ?? 0,
-  );
+  return (keyId) => lastDays.map((day) => counts.get(`${keyId} ${day}`) ?? 0);
 }
 
 export const usedWithin = ({ lastUsedAt }: ApiKey, ms: number): boolean =>

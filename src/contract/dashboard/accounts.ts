@@ -194,6 +194,7 @@ export const audit = resource({
       before: to(decision, 'at', 'Entries before this time.'),
       beforeId: equals(decision, fields.id, 'id', 'Entries that are listed below this one.'),
       action: equals(decision, fields.text(64), 'action', 'Entries of this action.'),
+      subject: equals(decision, fields.id, 'subject', 'Entries about this key, account or screen.'),
     };
   },
   operations: {

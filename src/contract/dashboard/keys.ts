@@ -43,6 +43,7 @@ export const keys = resource({
         about: 'Whether it is revoked. Can only become true.',
       } as const,
       revokedAt: readOnly(spec, fields.timestamp.nullable(), 'When it was revoked.'),
+      revokedBy: readOnly(decision, z.string().nullable(), 'Who revoked it.'),
       lastUsedAt: readOnly(
         decision,
         fields.timestamp.nullable(),

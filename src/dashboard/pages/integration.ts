@@ -5,7 +5,6 @@ import { usedWithin } from '../key-facts.ts';
 import { useAction } from '../parts/action.ts';
 import { Cancel, closeDialog, Dialog } from '../parts/dialog.ts';
 import { Failure, Form } from '../parts/form.ts';
-import { integration as known } from '../parts/integration-strip.ts';
 import { query, withQuery } from '../router.ts';
 import { type ApiKey, actorText, type Integration, team } from '../team.ts';
 import { dayMs, plural, timeText } from '../times.ts';
@@ -20,7 +19,7 @@ interface Props {
 export function IntegrationCard({ integration, keys, reload }: Props): VNode {
   const { apiEnabled, changedAt, changedBy } = integration;
   const change = (wanted: boolean) => async () => {
-    known.value = await team.updateIntegration({ apiEnabled: wanted });
+    await team.updateIntegration({ apiEnabled: wanted });
     closeDialog();
     reload();
   };
@@ -75,18 +74,16 @@ export function IntegrationCard({ integration, keys, reload }: Props): VNode {
           'At once, every key of the team is refused with 403: programs, websites and cs itself stop working. The keys are kept, and work again when you turn it on.',
         ),
         used.length > 0
-          ? [
+          ? h(
+              'details',
+              null,
               h(
-                'p',
+                'summary',
                 null,
-                h(
-                  'strong',
-                  null,
-                  `${plural(used.length, 'key was', 'keys were')} used in the last 24 hours:`,
-                ),
+                `${plural(used.length, 'key was', 'keys were')} used in the last 24 hours`,
               ),
               h('ul', null, ...used.map(({ id, name }) => h('li', { key: id }, name))),
-            ]
+            )
           : h('p', null, 'No key was used in the last 24 hours.'),
         h('p', { class: 'quiet' }, 'This dashboard goes on working.'),
         h(Form, { action: turnOff, submit: 'Turn off', isDanger: true, beside: h(Cancel, {}) }),

@@ -15,7 +15,6 @@ import {
   successorOf,
   usedWithin,
 } from '../key-facts.ts';
-import { changes } from '../live.ts';
 import { Data, Empty, Page, Tag } from '../parts/page.ts';
 import { Sparkline } from '../parts/sparkline.ts';
 import { useLoaded } from '../read.ts';
@@ -52,15 +51,12 @@ async function readKey(id: string, signal: AbortSignal): Promise<KeyAndUse | 'no
   const hour = Math.floor(Date.now() / hourMs) * hourMs;
   const [keys, daily, hourly] = await Promise.all([
     team.all('keys', {}, signal),
-    team.usage({ from, step: 'day' }, signal),
-    team.usage({ from: new Date(hour - dayMs).toISOString(), step: 'hour' }, signal),
+    team.usage({ from, step: 'day', keyId: id }, signal),
+    team.usage({ from: new Date(hour - dayMs).toISOString(), step: 'hour', keyId: id }, signal),
   ]);
   const subject = keys.find((key) => key.id === id);
   if (!subject) return 'none';
-  const recent = hourly.rows.reduce(
-    (sum, { keyId, requests }) => sum + (keyId === id ? requests : 0),
-    0,
-  );
+  const recent = hourly.rows.reduce((sum, { requests }) => sum + requests, 0);
   return { subject, daily: daily.rows, recent, keys };
 }
 
@@ -102,7 +98,7 @@ function KeyFacts({
   keys,
   reload,
 }: KeyAndUse & { readonly reload: () => void }): VNode {
-  const values = dailyRequests(daily, key.id, days);
+  const values = dailyRequests(daily, days)(key.id);
   const sum = values.reduce((total, value) => total + value, 0);
   const asked = query.value.get('do');
   const ended = isOver(key);
@@ -116,6 +112,7 @@ function KeyFacts({
       'State',
       [
         stateOf(key),
+        key.revokedBy && ` by ${actorText(key.revokedBy)}`,
         ...remarksOn(key, keys).flatMap(({ kind, text }) => [' ', h(Tag, { kind }, `⚠ ${text}`)]),
       ],
     ],
@@ -157,6 +154,13 @@ function KeyFacts({
       { class: 'facts card' },
       ...facts.flatMap(([name, value]) => [h('dt', null, name), h('dd', null, value)]),
     ),
+    h(
+      'p',
+      null,
+      h('a', { href: `/dashboard/usage?key=${key.id}` }, 'Usage of this key'),
+      ' · ',
+      h('a', { href: `/dashboard/settings/audit?subject=${key.id}` }, 'Log of this key'),
+    ),
     // Also an expired key can be replaced.
     !key.revokedAt &&
       h(
@@ -165,10 +169,14 @@ function KeyFacts({
         !ended && h('a', { class: 'button', href: withQuery({ do: 'rename' }) }, 'Rename…'),
         !ended && h('a', { class: 'button', href: withQuery({ do: 'expiry' }) }, 'Set expiry…'),
         h('a', { class: 'button', href: `/dashboard/keys/new?for=${key.id}` }, 'Replace…'),
-        !ended && h('a', { class: 'button danger', href: withQuery({ do: 'revoke' }) }, 'Revoke…'),
+        !ended &&
+          h(
+            'a',
+            { class: replacement ? 'button' : 'button danger', href: withQuery({ do: 'revoke' }) },
+            'Revoke…',
+          ),
       ),
     h(Scopes, { scopes: new Set(key.scopes) }),
-    h('p', null, h('a', { href: `/dashboard/usage?key=${key.id}` }, 'Usage of this key')),
     asked === 'rename' && !ended && h(RenameDialog, dialog),
     asked === 'expiry' && !ended && h(ExpiryDialog, dialog),
     asked === 'revoke' && !ended && h(RevokeDialog, { ...dialog, recent, keys }),
@@ -184,12 +192,11 @@ function Replacement({
   readonly replacement: ApiKey;
 }): VNode {
   // Moves the words on while nothing happens.
-  const [, setTurn] = useState(changes.value);
+  const [, setTurn] = useState(0);
   useEffect(() => {
     const timer = setInterval(() => setTurn((before) => before + 1), 10_000);
     return () => clearInterval(timer);
   }, []);
-  const isSilent = !usedWithin(old, hourMs);
   return h(
     'section',
     { class: 'card replace', 'aria-labelledby': 'replacement' },
@@ -212,7 +219,7 @@ function Replacement({
       ),
     ),
     h('p', { role: 'status' }, adviceOn(old, replacement)),
-    isSilent &&
+    isReplaced(old, replacement) &&
       h(
         'div',
         { class: 'actions' },
@@ -221,15 +228,19 @@ function Replacement({
   );
 }
 
+/** Whether the program has changed over: the new key was used, and the old one not since then, nor in the last hour. */
+const isReplaced = (old: ApiKey, { lastUsedAt }: ApiKey): boolean =>
+  lastUsedAt !== null && lastUsedAt > (old.lastUsedAt ?? '') && !usedWithin(old, hourMs);
+
 const usedText = (key: ApiKey) => (key.lastUsedAt ? `last used ${lastUseText(key)}` : 'never used');
 
 function adviceOn(old: ApiKey, replacement: ApiKey): string {
   if (!usedWithin(old, hourMs)) {
     const silence =
       old.lastUsedAt === null ? 'This key was never used' : 'This key has been silent for an hour';
-    return replacement.lastUsedAt === null
-      ? `${silence}. The new one was not used yet.`
-      : `${silence}, and the new one is in use: this one can be revoked.`;
+    if (isReplaced(old, replacement))
+      return `${silence}, and the new one is in use: this one can be revoked.`;
+    return `${silence}. The new one ${replacement.lastUsedAt ? 'was last used even earlier' : 'was not used yet'}: give it to the program.`;
   }
   if (Date.now() - Date.parse(replacement.createdAt) > dayMs)
     return 'This key is still in use a day after its replacement was made: look for the program without the new one.';

@@ -15,9 +15,15 @@ import { timeText } from '../times.ts';
 const perPage = 50;
 
 export function AuditPart(): VNode {
-  const [action, before] = [query.value.get('action') ?? '', query.value.get('before') ?? ''];
-  const loaded = useLoaded(`audit ${action} ${before}`, (signal) =>
-    readPageAt<AuditEntry>('team/audit', { action, beforeId: before, limit: perPage }, signal),
+  const [action = '', before = '', subject = ''] = ['action', 'before', 'subject'].map(
+    (name) => query.value.get(name) ?? '',
+  );
+  const loaded = useLoaded(`audit ${action} ${before} ${subject}`, (signal) =>
+    readPageAt<AuditEntry>(
+      'team/audit',
+      { action, subject, beforeId: before, limit: perPage },
+      signal,
+    ),
   );
   return h(
     'div',
@@ -34,6 +40,13 @@ export function AuditPart(): VNode {
         ],
         onInput: (value) => go(withQuery({ action: value, before: undefined })),
       }),
+      subject &&
+        h(
+          'p',
+          null,
+          'Entries about one key. ',
+          h('a', { href: withQuery({ subject: undefined, before: undefined }) }, 'Show all'),
+        ),
     ),
     h(Data<{ readonly data: readonly AuditEntry[]; readonly total: number }>, {
       of: loaded,

@@ -22,7 +22,8 @@ export function Dialog({ title, onClose, children, class: name = '' }: DialogPro
   useEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
-    dialog?.querySelector<HTMLElement>('[data-first]')?.focus();
+    // The question stays in sight, also where the buttons don't fit below it.
+    dialog?.querySelector<HTMLElement>('[data-first]')?.focus({ preventScroll: true });
     return () => {
       isOver.current = true;
       dialog?.close();

@@ -23,6 +23,7 @@ export interface ApiKeyRow {
   scopes: Scope[];
   expiresAt: string | null;
   revokedAt: string | null;
+  revokedBy: string | null;
   lastUsedAt: string | null;
   createdBy: string;
   /** The key whose place it takes. */

@@ -45,6 +45,7 @@ export async function addKey(
     createdBy: actor,
     replacesId,
     revokedAt: null,
+    revokedBy: null,
     lastUsedAt: null,
     createdAt: now,
     updatedAt: stamp,
@@ -106,7 +107,7 @@ export async function endKey(context: Context, actor: string, row: ApiKeyRow): P
     subject: row.id,
     details: { name: row.name, prefix: row.prefix },
   });
-  return store(context, row, { revokedAt: context.now });
+  return store(context, row, { revokedAt: context.now, revokedBy: actor });
 }
 
 async function store(

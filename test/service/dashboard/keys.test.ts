@@ -50,7 +50,7 @@ test('a key is shown once, works, gets a new name and expiry, and is revoked at 
     status: 422,
   });
   expect(await admin.ask('PATCH', `${keys}/${id}`, { revoked: true })).toMatchObject({
-    body: { data: { revoked: true } },
+    body: { data: { revoked: true, revokedBy: `admin:${admin.email}` } },
   });
   expect(await me(secret)).toMatchObject({ status: 401, body: { code: 'api_key_revoked' } });
   expect(await admin.ask('PATCH', `${keys}/${id}`, { revoked: false })).toMatchObject({

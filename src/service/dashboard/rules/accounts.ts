@@ -112,7 +112,8 @@ export const sessions: DashboardRulesOf<'sessions'> = {
 };
 
 export const audit: DashboardRulesOf<'audit'> = {
-  async list({ db, team }, { page = 1, limit = defaultLimit, before, beforeId, action }) {
+  async list({ db, team }, { page = 1, limit = defaultLimit, ...query }) {
+    const { before, beforeId, action, subject } = query;
     // Several entries have the same time, so the id decides where a page ends.
     const last = db
       .selectFrom('auditLog as last')
@@ -131,7 +132,8 @@ export const audit: DashboardRulesOf<'audit'> = {
           ]),
         ),
       )
-      .$if(action !== undefined, (query) => query.where('action', '=', action as string));
+      .$if(action !== undefined, (query) => query.where('action', '=', action as string))
+      .$if(subject !== undefined, (query) => query.where('subject', '=', subject as string));
     const { total } = await matching
       .select((all) => all.fn.countAll<number>().as('total'))
       .executeTakeFirstOrThrow();

@@ -31,6 +31,7 @@ export const teamTables: readonly TableSpec[] = [
       scopes: 'json',
       expiresAt: maybe('timestamp'),
       revokedAt: maybe('timestamp'),
+      revokedBy: maybe('text'),
       lastUsedAt: maybe('timestamp'),
       createdBy: 'text',
       // Keys stay when they end, so this one is always there.
