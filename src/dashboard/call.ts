@@ -43,6 +43,9 @@ export interface CallOptions {
   readonly isSignIn?: boolean;
 }
 
+/** A reading over a dead connection would wait for minutes, and later ones for it. */
+const readMs = 15_000;
+
 /**
  * The answer's JSON. Without a session the form to sign in replaces the page, and the request goes on after it: what was typed stays.
  * @throws CallError
@@ -61,7 +64,11 @@ export async function call<T>(method: Method, path: string, options: CallOptions
       ...(hasBody && { body: JSON.stringify(body ?? {}) }),
       credentials: 'same-origin',
       cache: 'no-store',
-      ...(signal && { signal }),
+      signal: AbortSignal.any(
+        [signal, hasBody ? undefined : AbortSignal.timeout(readMs)].filter(
+          (one) => one !== undefined,
+        ),
+      ),
     });
   for (;;) {
     let response: Response;

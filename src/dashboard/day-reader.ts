@@ -3,10 +3,12 @@ import type * as records from '../contract/records.ts';
 import {
   byStart,
   dropoffsWithoutPhotos,
+  isWithin,
   type Lateness,
   lateForDays,
   sectionsOf,
 } from '../facility/day.ts';
+import { follow, followByIds } from './followed.ts';
 import { readAll, readByIds } from './read.ts';
 import { dayKey, endOfDay, shiftDay, startOfDay } from './times.ts';
 
@@ -33,81 +35,117 @@ export interface DayReport {
   readonly waitingForApproval: readonly Visit[];
 }
 
-/** On a wall, customers are neither read nor shown. */
-export async function readDay(
+/** Read once, then what has changed. A wall neither reads nor shows customers, requests and cars without photos. */
+export function dayReader(
   date: string,
-  { hasCustomers }: { readonly hasCustomers: boolean },
-  signal: AbortSignal,
-): Promise<DayReport> {
+  { isWall }: { readonly isWall: boolean },
+): (signal: AbortSignal) => Promise<DayReport> {
   const day = { from: startOfDay(date).toISOString(), to: endOfDay(date).toISOString() };
-  const since = startOfDay(shiftDay(date, -lateForDays)).toISOString();
-  const [typeList, recent, requests, sessions] = await Promise.all([
-    readAll('event-types', {}, signal),
-    readAll('appointments', { startFrom: since, startTo: day.to }, signal),
-    readAll('appointments', { status: 'pending_approval' }, signal),
-    readAll('event-sessions', { status: 'open', updatedAfter: day.from }, signal),
-  ]);
-  const types = new Map(typeList.map((type) => [type.id, type]));
-  const { arrivals, departures, other, late } = sectionsOf(recent, { day, now: new Date(), types });
-  const isToday = date === dayKey(new Date());
-  const ofDay = [...arrivals, ...departures, ...other].sort(byStart);
-  const shown = [
-    ...ofDay,
-    ...(isToday ? late.map(({ appointment }) => appointment) : []),
-    ...requests,
-  ];
-  const dropoffs = dropoffsWithoutPhotos(sessions, { day, types });
-  const [cars, customers, locations] = await Promise.all([
-    readByIds('cars', [...shown.map(({ carId }) => carId), ...dropoffs.keys()], signal),
-    hasCustomers
-      ? readByIds(
-          'customers',
-          shown.map(({ customerId }) => customerId),
-          signal,
-        )
-      : new Map<string, records.Customer>(),
-    readByIds(
-      'locations',
-      shown.map(({ locationId }) => locationId),
-      signal,
-    ),
-  ]);
-  const here = [...dropoffs.keys()]
-    .flatMap((id) => cars.get(id) ?? [])
-    .filter(({ status }) => status === 'stored');
-  const placeOf = await placeReader(here, signal);
-  const lateness = new Map(late.map(({ appointment, ...one }) => [appointment.id, one]));
-  const visitOf = (appointment: records.Appointment): Visit => {
-    const type = types.get(appointment.appointmentTypeId ?? '');
-    const customer = customers.get(appointment.customerId ?? '');
-    const late = isToday ? lateness.get(appointment.id) : undefined;
+  const recent = { from: startOfDay(shiftDay(date, -lateForDays)).toISOString(), to: day.to };
+  const readTypes = follow((updatedAfter, signal) =>
+    readAll('event-types', { updatedAfter }, signal),
+  );
+  const isRequest = ({ status }: records.Appointment) => !isWall && status === 'pending_approval';
+  const readAppointments = follow(
+    async (updatedAfter, signal) =>
+      updatedAfter
+        ? readAll('appointments', { updatedAfter }, signal)
+        : (
+            await Promise.all([
+              readAll('appointments', { startFrom: recent.from, startTo: recent.to }, signal),
+              isWall ? [] : readAll('appointments', { status: 'pending_approval' }, signal),
+            ])
+          ).flat(),
+    (appointment) => isRequest(appointment) || isWithin(recent, appointment.startAt),
+  );
+  const readSessions = follow(
+    (updatedAfter, signal) =>
+      readAll(
+        'event-sessions',
+        updatedAfter ? { updatedAfter } : { status: 'open', updatedAfter: day.from },
+        signal,
+      ),
+    ({ status }) => status === 'open',
+  );
+  const readCars = followByIds('cars');
+  const readCustomers = followByIds('customers');
+  const readLocations = followByIds('locations');
+  return async (signal) => {
+    const [types, appointments, sessions] = await Promise.all([
+      readTypes(signal),
+      readAppointments(signal),
+      isWall ? new Map<string, records.EventSession>() : readSessions(signal),
+    ]);
+    const all = [...appointments.values()];
+    const requests = all.filter(isRequest);
+    const { arrivals, departures, other, late } = sectionsOf(
+      all.filter(({ startAt }) => isWithin(recent, startAt)),
+      { day, now: new Date(), types },
+    );
+    const isToday = date === dayKey(new Date());
+    const ofDay = [...arrivals, ...departures, ...other].sort(byStart);
+    const shown = [
+      ...ofDay,
+      ...(isToday ? late.map(({ appointment }) => appointment) : []),
+      ...requests,
+    ];
+    const dropoffs = dropoffsWithoutPhotos([...sessions.values()], { day, types });
+    const [cars, customers, locations] = await Promise.all([
+      readCars([...shown.map(({ carId }) => carId), ...dropoffs.keys()], signal),
+      isWall
+        ? new Map<string, records.Customer>()
+        : readCustomers(
+            shown.map(({ customerId }) => customerId),
+            signal,
+          ),
+      readLocations(
+        shown.map(({ locationId }) => locationId),
+        signal,
+      ),
+    ]);
+    const here = [...dropoffs.keys()]
+      .flatMap((id) => cars.get(id) ?? [])
+      .filter(({ status }) => status === 'stored');
+    const placeOf = await placeReader(here, signal);
+    const lateness = new Map(late.map(({ appointment, ...one }) => [appointment.id, one]));
+    const visitOf = (appointment: records.Appointment): Visit => {
+      const type = types.get(appointment.appointmentTypeId ?? '');
+      const customer = customers.get(appointment.customerId ?? '');
+      const late = isToday ? lateness.get(appointment.id) : undefined;
+      return {
+        appointment,
+        type: type?.name ?? type?.value ?? 'Appointment',
+        car: cars.get(appointment.carId ?? ''),
+        customer: customer && customerName(customer),
+        location: locations.get(appointment.locationId ?? '')?.name,
+        ...(late && { late }),
+      };
+    };
+    const isOpen = ({ id, status }: records.Appointment) =>
+      status !== 'completed' && !(isToday && lateness.has(id));
     return {
-      appointment,
-      type: type?.name ?? type?.value ?? 'Appointment',
-      car: cars.get(appointment.carId ?? ''),
-      customer:
-        customer &&
-        ([customer.firstName, customer.lastName].filter(Boolean).join(' ') ||
-          (customer.companyName ?? undefined)),
-      location: locations.get(appointment.locationId ?? '')?.name,
-      ...(late && { late }),
+      date,
+      late: isToday ? late.map(({ appointment }) => visitOf(appointment)) : [],
+      next: ofDay.filter(isOpen).map(visitOf),
+      done: ofDay.filter(({ status }) => status === 'completed').map(visitOf),
+      withoutPhotos: here.map((car) => ({
+        car,
+        place: placeOf(car),
+        droppedOffAt: String(dropoffs.get(car.id)?.startedAt),
+      })),
+      waitingForApproval: requests.sort(byStart).map(visitOf),
     };
   };
-  const isOpen = ({ id, status }: records.Appointment) =>
-    status !== 'completed' && !(isToday && lateness.has(id));
-  return {
-    date,
-    late: isToday ? late.map(({ appointment }) => visitOf(appointment)) : [],
-    next: ofDay.filter(isOpen).map(visitOf),
-    done: ofDay.filter(({ status }) => status === 'completed').map(visitOf),
-    withoutPhotos: here.map((car) => ({
-      car,
-      place: placeOf(car),
-      droppedOffAt: String(dropoffs.get(car.id)?.startedAt),
-    })),
-    waitingForApproval: requests.sort(byStart).map(visitOf),
-  };
 }
+
+export const customerName = ({
+  firstName,
+  lastName,
+  companyName,
+  email,
+  phone,
+}: records.Customer): string =>
+  [firstName, lastName].filter(Boolean).join(' ') || (companyName ?? email ?? phone ?? '');
 
 /** The spot or zone of each car with its location, where another spot may have the same name: `A1, Harbour`. */
 export async function placeReader(

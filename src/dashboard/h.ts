@@ -12,7 +12,7 @@ export function h<T extends keyof Tags>(
   ...children: Child[]
 ): VNode;
 export function h<P extends object>(
-  component: (props: P) => VNode | null,
+  component: (props: P) => ComponentChildren,
   props: P & { readonly key?: string },
   ...children: Child[]
 ): VNode;

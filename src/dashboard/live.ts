@@ -1,68 +1,87 @@
 /** When something changed: from the service's stream, or by asking every few seconds without one. */
 import { signal } from '@preact/signals';
-import { isSignInOpen } from './sign-in-again.ts';
+import { call } from './call.ts';
+import { isSignInOpen, signInAgain } from './sign-in-again.ts';
 
-/** Grows with each change, and with each turn without a stream. What is shown reads again. */
-export const changes = signal(0);
-export type Liveness = 'live' | 'connecting' | 'polling';
+/** Of the team's latest change that is known. When it grows, what is shown reads again. */
+export const stamp = signal('');
+/** `polling`: without a stream, the service answers. `lost`: neither is heard. */
+export type Liveness = 'live' | 'connecting' | 'polling' | 'lost';
 export const liveness = signal<Liveness>('connecting');
+/** When the service was last heard. */
+export const heardAt = signal(new Date());
 
-const patienceMs = 10_000;
+/** The stream says something every few seconds. */
+const silenceMs = 10_000;
 const pollMs = 5_000;
+const lookMs = 1_000;
 
-/** While the page is shown: a hidden one leaves its connection to others, and reads all again when shown. */
+export function hearStamp(told: string): void {
+  if (told > stamp.value) stamp.value = told;
+}
+
+/** While the page is shown: a hidden one leaves its connection to others, and compares stamps when shown. */
 export function startLive(): () => void {
   let source: EventSource | undefined;
-  let patience: ReturnType<typeof setTimeout> | undefined;
-  let polling: ReturnType<typeof setInterval> | undefined;
-  const changed = () => {
-    changes.value += 1;
+  let looking: ReturnType<typeof setInterval> | undefined;
+  let openedAt = 0;
+  let streamHeardAt = 0;
+  let askedAt = 0;
+  const hear = (how: Liveness) => {
+    heardAt.value = new Date();
+    liveness.value = how;
   };
-  const calm = () => {
-    clearTimeout(patience);
-    clearInterval(polling);
-    patience = polling = undefined;
+  const hearStream = () => {
+    streamHeardAt = Date.now();
+    hear('live');
   };
-  const poll = () => {
-    liveness.value = 'polling';
-    polling ??= setInterval(() => {
-      if (!isSignInOpen.value) changed();
-      // A refused stream isn't tried again by the browser.
-      if (source?.readyState === EventSource.CLOSED && !isSignInOpen.value) reopen();
-    }, pollMs);
-  };
-  const wait = () => {
-    if (liveness.value === 'live') liveness.value = 'connecting';
-    patience ??= setTimeout(poll, patienceMs);
-  };
-  function reopen(): void {
+  const open = () => {
     source?.close();
+    openedAt = Date.now();
     source = new EventSource('/dashboard/events');
-    source.addEventListener('open', () => {
-      const wasAway = liveness.value !== 'live';
-      calm();
-      liveness.value = 'live';
-      // What changed meanwhile was told to nobody.
-      if (wasAway) changed();
+    source.addEventListener('alive', hearStream);
+    source.addEventListener('changed', ({ data }) => {
+      hearStream();
+      hearStamp(JSON.parse(data).stamp);
     });
-    source.addEventListener('changed', changed);
-    source.addEventListener('error', wait);
-  }
-  const show = () => {
-    if (document.visibilityState === 'visible') {
-      wait();
-      reopen();
-    } else {
-      source?.close();
-      calm();
-      liveness.value = 'connecting';
+    source.addEventListener('error', () => {
+      if (liveness.value === 'live') liveness.value = 'connecting';
+    });
+  };
+  const ask = async () => {
+    askedAt = Date.now();
+    try {
+      const answer = await call<{ data: { stamp: string } | null }>('GET', 'session');
+      if (!answer.data) return void signInAgain(answer);
+      if (liveness.value !== 'live') hear('polling');
+      hearStamp(answer.data.stamp);
+    } catch {
+      // The next one may succeed.
     }
+  };
+  // A connection that died tells nothing, and says so to nobody.
+  const look = () => {
+    const now = Date.now();
+    if (isSignInOpen.value || now - streamHeardAt < silenceMs) return;
+    if (now - heardAt.value.getTime() >= silenceMs) liveness.value = 'lost';
+    // Browsers keep a dead stream open, and don't try a refused one again.
+    if (now - openedAt >= silenceMs) open();
+    if (now - askedAt >= pollMs) void ask();
+  };
+  const show = () => {
+    source?.close();
+    clearInterval(looking);
+    liveness.value = 'connecting';
+    if (document.visibilityState !== 'visible') return;
+    streamHeardAt = Date.now();
+    looking = setInterval(look, lookMs);
+    open();
   };
   document.addEventListener('visibilitychange', show);
   show();
   return () => {
     document.removeEventListener('visibilitychange', show);
     source?.close();
-    calm();
+    clearInterval(looking);
   };
 }

@@ -1,6 +1,7 @@
 /** Plots by uPlot, which is loaded with this file. Colours are those of the style sheet. */
 import UPlot from 'uplot';
 import { type PlotData, pointsOf } from './plot-points.ts';
+import { formatOf, numberText } from './times.ts';
 
 /** Drawn into the element, again when its width or the colour scheme changes. Returns what removes it. */
 export function drawPlot(element: HTMLElement, data: PlotData): () => void {
@@ -43,14 +44,11 @@ function optionsOf(
   const [first = 0, second = first + 86_400] = times;
   // A day names no year twice, up to a year.
   const hasYears = (times.at(-1) ?? first) - first > 366 * 86_400;
-  const day = new Intl.DateTimeFormat(navigator.language, {
+  const day = formatOf({
     ...{ timeZone: timezone, day: 'numeric', month: 'short' },
     ...(hasYears && { year: 'numeric' }),
   });
-  const clock = new Intl.DateTimeFormat(navigator.language, {
-    timeZone: timezone,
-    timeStyle: 'short',
-  });
+  const clock = formatOf({ timeZone: timezone, timeStyle: 'short' });
   // Within a day, hours; a new day is named.
   const dates = (tick: number, before: number | undefined) => {
     const text = day.format(tick * 1000);
@@ -58,7 +56,6 @@ function optionsOf(
       ? clock.format(tick * 1000)
       : text;
   };
-  const numbers = new Intl.NumberFormat(navigator.language);
   const timeText = (at: number) =>
     `${day.format(at * 1000)}${isHourly ? `, ${clock.format(at * 1000)}` : ''}`;
   const half = (second - first) / 2;
@@ -79,8 +76,7 @@ function optionsOf(
       { ...axis, values: (_, ticks) => ticks.map((tick, at) => dates(tick, ticks[at - 1])) },
       {
         ...axis,
-        values: (_, ticks) =>
-          ticks.map((tick) => (Number.isInteger(tick) ? numbers.format(tick) : '')),
+        values: (_, ticks) => ticks.map((tick) => (Number.isInteger(tick) ? numberText(tick) : '')),
       },
     ],
     series: [
@@ -94,7 +90,7 @@ function optionsOf(
         return {
           label: title,
           value: (_, value, __, index) =>
-            value == null || index == null ? '' : numbers.format(told?.[index] ?? value),
+            value == null || index == null ? '' : numberText(told?.[index] ?? value),
           stroke,
           width: kind === 'bars' ? 0 : 2,
           ...(kind === 'line' && { dash: [6, 4] }),

@@ -2,11 +2,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type * as records from '../contract/records.ts';
 import { CallError, call } from './call.ts';
-import { changes } from './live.ts';
+import { stamp } from './live.ts';
 import { type Reader, startReader } from './reader.ts';
 
 /** The lists of the public interface that the pages read, by path. */
-interface Lists {
+export interface Lists {
   readonly cars: records.Car;
   readonly customers: records.Customer;
   readonly locations: records.Location;
@@ -172,10 +172,13 @@ export function useLoaded<T>(
     reader.current = startReader(read, { paceMs, retries: live, signal: abort.signal });
     return () => abort.abort();
   }, [key]);
-  const change = live ? changes.value : 0;
+  const known = live ? stamp.value : '';
+  const heard = useRef(known);
   useEffect(() => {
-    if (change > 0) reader.current?.want();
-  }, [change]);
+    // The first reading is under way already.
+    if (heard.current !== known) reader.current?.want();
+    heard.current = known;
+  }, [known]);
   const isOwn = state.key === key;
   return {
     data: isOwn ? state.data : undefined,

@@ -1,6 +1,7 @@
 /** Who is signed in. */
 import { signal } from '@preact/signals';
 import { CallError, call } from './call.ts';
+import { hearStamp } from './live.ts';
 import { goOn, sendsMail } from './sign-in-again.ts';
 
 export interface Session {
@@ -17,6 +18,8 @@ export interface Session {
   /** Whether the service sends e-mail, such as a link for a forgotten password. */
   readonly mail: boolean;
   readonly build: string;
+  /** Of the team's latest change. */
+  readonly stamp: string;
 }
 
 /** Undefined until the service said it; null for nobody. */
@@ -33,6 +36,7 @@ export function enter(next: Session): void {
     location.reload();
     return;
   }
+  hearStamp(next.stamp);
   session.value = next;
   sendsMail.value = next.mail;
   goOn();
@@ -52,6 +56,7 @@ export async function loadSession(): Promise<void> {
   try {
     const { data, mail } = await askSession();
     sendsMail.value = mail;
+    if (data) hearStamp(data.stamp);
     session.value = data;
     startFailure.value = undefined;
   } catch (error) {

@@ -20,6 +20,7 @@ export type UsageRow = Usage['rows'][number];
 export type Occupancy = DashboardRecord<'occupancy'>;
 export type OccupancyRow = Occupancy['rows'][number];
 type Cover = DashboardRecord<'covers'>;
+type OwnedCars = DashboardRecord<'ownedCars'>;
 
 /** In the answer that makes it. */
 export interface Link {
@@ -43,6 +44,7 @@ interface TeamLists {
   readonly sessions: BrowserSession;
   readonly audit: AuditEntry;
   readonly covers: Cover;
+  readonly 'owned-cars': OwnedCars;
 }
 
 const at = (path: string) => `api/v1/team/${path}`;
@@ -51,7 +53,7 @@ const dataOf = async <T>(answer: Promise<{ data: T }>) => (await answer).data;
 export const team = {
   all: <N extends keyof TeamLists>(name: N, query: Query = {}, signal?: AbortSignal) =>
     readAllAt<TeamLists[N]>(`team/${name}`, query, signal),
-  usage: (range: Range, signal?: AbortSignal) =>
+  usage: (range: Range & { readonly keyId?: string }, signal?: AbortSignal) =>
     dataOf(call<{ data: Usage }>('GET', at(`usage${searchOf({ ...range })}`), { signal })),
   occupancy: (range: Range & { readonly locationId?: string | undefined }, signal?: AbortSignal) =>
     dataOf(call<{ data: Occupancy }>('GET', at(`occupancy${searchOf({ ...range })}`), { signal })),

@@ -2,10 +2,22 @@
 import { session } from './session.ts';
 
 export const teamZone = (): string => session.value?.team.timezone ?? 'UTC';
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Each is made once: that costs a millisecond and more, and a page writes thousands of times. */
+export function formatOf(
+  options: Intl.DateTimeFormatOptions,
+  language = navigator.language,
+): Intl.DateTimeFormat {
+  const key = `${language} ${JSON.stringify(options)}`;
+  const known = formats.get(key) ?? new Intl.DateTimeFormat(language, options);
+  formats.set(key, known);
+  return known;
+}
+
 const format = (iso: string | number | Date, options: Intl.DateTimeFormatOptions) =>
-  new Intl.DateTimeFormat(navigator.language, { timeZone: teamZone(), ...options }).format(
-    new Date(iso),
-  );
+  formatOf({ timeZone: teamZone(), ...options }).format(new Date(iso));
 
 /** `3 Nov 2026`. */
 export const dateText = (iso: string | Date, timeZone = teamZone()): string =>
@@ -27,13 +39,14 @@ export function dayText(iso: string | Date): string {
     ...(!isThisYear && { year: 'numeric' }),
   });
 }
-export const numberText = (value: number): string =>
-  new Intl.NumberFormat(navigator.language).format(value);
+const numbers = new Intl.NumberFormat(navigator.language);
+export const numberText = (value: number): string => numbers.format(value);
 
 export const minuteMs = 60_000;
 export const hourMs = 60 * minuteMs;
 export const dayMs = 24 * hourMs;
 
+const spans = new Intl.RelativeTimeFormat('en');
 const units = [
   ['year', 365 * dayMs],
   ['month', 30 * dayMs],
@@ -49,10 +62,7 @@ export function relativeText(iso: string, now = Date.now()): string {
     // Between one and two months, days are still counted.
     const least = unit === 'month' ? 2 * size : unit === 'year' ? 2 * size : size;
     if (Math.abs(ms) < least) continue;
-    return new Intl.RelativeTimeFormat('en').format(
-      ms > 0 ? Math.round(ms / size) : Math.trunc(ms / size),
-      unit,
-    );
+    return spans.format(ms > 0 ? Math.round(ms / size) : Math.trunc(ms / size), unit);
   }
   return ms > 0 ? 'in a moment' : 'just now';
 }
@@ -62,13 +72,8 @@ export const plural = (count: number, one: string, many = `${one}s`): string =>
 
 /** `2026-11-22`: the day of a time in the zone. */
 export function dayKey(time: string | Date, timeZone = teamZone()): string {
-  const parts = new Intl.DateTimeFormat('en-CA', {
-    timeZone,
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-  });
-  return parts.format(new Date(time));
+  const parts = { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' } as const;
+  return formatOf(parts, 'en-CA').format(new Date(time));
 }
 
 /** Whether the calendar has this day: `2026-02-30` is none. */
@@ -92,10 +97,10 @@ export function startOfDay(day: string, timeZone = teamZone()): Date {
 
 /** Milliseconds that the zone's clocks are ahead of UTC. */
 function offsetAt(time: number, timeZone: string): number {
-  const parts = new Intl.DateTimeFormat('en-GB', {
-    timeZone,
-    hourCycle: 'h23',
-    ...{
+  const parts = formatOf(
+    {
+      timeZone,
+      hourCycle: 'h23',
       year: 'numeric',
       month: '2-digit',
       day: '2-digit',
@@ -103,7 +108,8 @@ function offsetAt(time: number, timeZone: string): number {
       minute: '2-digit',
       second: '2-digit',
     },
-  }).formatToParts(time);
+    'en-GB',
+  ).formatToParts(time);
   const part = (type: string) => Number(parts.find((one) => one.type === type)?.value);
   return (
     Date.UTC(

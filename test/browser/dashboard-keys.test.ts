@@ -9,9 +9,12 @@ import {
   ask,
   type Dashboard,
   heading,
+  readingsOf,
   startDashboard,
   unexpected,
 } from '../helpers/dashboard-pages.ts';
+import { facility } from '../helpers/facility.ts';
+import { fillKeys } from '../helpers/volume.ts';
 
 let dashboard: Dashboard;
 beforeAll(async () => {
@@ -76,8 +79,12 @@ describe.skipIf(skipWithoutBrowser)('an admin', () => {
       .waitFor();
     await page.getByLabel(/Type its name/).fill('Website');
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
-    await page.getByText(/revoked \d/).waitFor();
+    await page.getByText(new RegExp(`revoked \\d.* by ${email}`)).waitFor();
     expect(await me(key)).toMatchObject({ status: 401 });
+    await page.getByRole('link', { name: 'Log of this key' }).click();
+    await page.getByRole('cell', { name: /Revoked the key “Website”/ }).waitFor();
+    expect(await page.getByRole('cell', { name: /the key/ }).count()).toBe(2);
+    expect(await page.getByRole('cell', { name: /Signed in/ }).count()).toBe(0);
 
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('E-mail').fill(email);
@@ -153,6 +160,16 @@ describe.skipIf(skipWithoutBrowser)('an admin', () => {
       scopes: ['read:cars'],
     });
     expect(await me(old)).toMatchObject({ status: 200 });
+    const [prefixOf, hoursAgo] = [
+      (key: string) => key.slice(4).split('.')[0] as string,
+      (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString(),
+    ];
+    const set = (key: string, values: { createdAt?: string; lastUsedAt?: string }) =>
+      service.admin.database.write
+        .updateTable('apiKeys')
+        .set(values)
+        .where('prefix', '=', prefixOf(key))
+        .execute();
     const opened = await dashboard.openSignedIn();
     const { page } = opened;
     await dashboard.open(page, 'keys');
@@ -165,28 +182,21 @@ describe.skipIf(skipWithoutBrowser)('an admin', () => {
     await page.getByLabel('I have stored it').check();
     await page.getByRole('button', { name: 'Done' }).click();
     await page.getByText('This key is still in use. Give the new one to the program').waitFor();
+    // Silent, but the new one wasn't used: its program would stop.
+    await set(old, { lastUsedAt: hoursAgo(2) });
+    await page.reload();
+    await page.getByText('The new one was not used yet: give it to the program').waitFor();
+    expect(await page.locator('.button.danger').count()).toBe(0);
+    await set(old, { lastUsedAt: hoursAgo(0) });
     expect([(await me(old)).status, (await me(fresh)).status]).toEqual([200, 200]);
     // Where the old one is used on, a day later the list reminds of it.
-    const { write } = service.admin.database;
-    const [prefixOf, hoursAgo] = [
-      (key: string) => key.slice(4).split('.')[0] as string,
-      (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString(),
-    ];
-    await write
-      .updateTable('apiKeys')
-      .set({ createdAt: hoursAgo(25) })
-      .where('prefix', '=', prefixOf(fresh))
-      .execute();
+    await set(fresh, { createdAt: hoursAgo(25) });
     await page.reload();
     await page.getByText('look for the program without the new one').waitFor();
     await dashboard.open(page, 'keys');
     await page.getByText('replaced 1 day ago, not revoked yet').waitFor();
     // Silent for an hour.
-    await write
-      .updateTable('apiKeys')
-      .set({ lastUsedAt: hoursAgo(2) })
-      .where('prefix', '=', prefixOf(old))
-      .execute();
+    await set(old, { lastUsedAt: hoursAgo(2) });
     await page.getByRole('row').filter({ hasText: 'not revoked yet' }).getByRole('link').click();
     await page
       .getByText('silent for an hour, and the new one is in use: this one can be revoked')
@@ -270,5 +280,58 @@ describe.skipIf(skipWithoutBrowser)('an admin', () => {
     await dashboard.open(page, 'keys?do=turn-off');
     await page.getByRole('dialog').waitFor();
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Cancel');
+  });
+});
+
+describe.skipIf(skipWithoutBrowser)('with 60 keys', () => {
+  let many: Dashboard;
+  beforeAll(async () => {
+    many = await startDashboard();
+    await fillKeys(many.service.admin, 'first');
+  });
+  afterAll(() => many?.service.close());
+
+  test.each(['keys', 'usage'])(
+    '%s are read once, a change by anyone reads that change, and formats of dates are made once',
+    async (path) => {
+      const { page, complaints } = await many.openSignedIn();
+      await page.addInitScript(`
+        globalThis.formatsMade = 0;
+        Intl.DateTimeFormat = new Proxy(Intl.DateTimeFormat, {
+          construct(made, given) { formatsMade += 1; return new made(...given); },
+        });`);
+      const readings = readingsOf(page);
+      await many.open(page, path);
+      await page.getByRole('row').filter({ hasText: 'Program 60' }).waitFor();
+      const made = await page.evaluate<number>('formatsMade');
+      expect(made).toBeLessThan(12);
+      const change = page.waitForResponse(/team\/integration/);
+      await facility(many.service).customer();
+      await change;
+      await expect
+        .poll(() => readings.toSorted())
+        .toEqual([
+          ...['team/integration', 'team/integration', 'team/keys'],
+          ...(path === 'keys' ? ['team/keys since'] : []),
+          'team/usage',
+        ]);
+      expect(await page.evaluate('formatsMade')).toBe(made);
+      expect(complaints).toEqual([]);
+    },
+  );
+
+  test('the question before the integration is turned off is in sight, and names no key until asked', async () => {
+    const { page } = await many.openSignedIn();
+    await page.setViewportSize({ width: 1280, height: 400 });
+    await many.open(page, 'keys?do=turn-off');
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'Cancel' }).and(page.locator(':focus')).waitFor();
+    expect(
+      await dialog.evaluate((element) => (element as unknown as { scrollTop: number }).scrollTop),
+    ).toBe(0);
+    const name = dialog.getByText('Program 1', { exact: true });
+    expect(await name.isVisible()).toBe(false);
+    await dialog.getByText(/\d+ keys were used in the last 24 hours/).click();
+    await name.waitFor();
   });
 });

@@ -2,8 +2,15 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openDesk, skipWithoutBrowser } from '../helpers/browser.ts';
 import { signInScreen } from '../helpers/dashboard.ts';
-import { type Dashboard, giveCookie, loaded, startDashboard } from '../helpers/dashboard-pages.ts';
+import {
+  type Dashboard,
+  giveCookie,
+  loaded,
+  readingsOf,
+  startDashboard,
+} from '../helpers/dashboard-pages.ts';
 import { facility } from '../helpers/facility.ts';
+import { startMuteProxy } from '../helpers/mute-proxy.ts';
 import { startTestService } from '../helpers/service.ts';
 
 let dashboard: Dashboard;
@@ -91,6 +98,69 @@ describe.skipIf(skipWithoutBrowser)('the board', () => {
     });
     await create.click();
     expect(await page.getByLabel('Key “Patient”').inputValue()).toMatch(/^csk_/);
+  });
+});
+
+describe.skipIf(skipWithoutBrowser)('over a connection that goes silent', () => {
+  test.each(['board', 'keys'])(
+    '%s is not live any more, and is again when the service is heard',
+    async (path) => {
+      const { service } = dashboard;
+      const proxy = await startMuteProxy(Number(new URL(service.url).port));
+      onTestFinished(() => proxy.close());
+      const { page } = await dashboard.openSignedIn();
+      await page.clock.install();
+      const streamed = page.waitForResponse(/dashboard\/events/);
+      await page.goto(`http://127.0.0.1:${proxy.port}/dashboard/${path}`);
+      await loaded(page);
+      await streamed;
+      const [lost, live] = [page.getByText(/^No connection/), page.getByText(/^live/)];
+      if (path === 'board') await live.waitFor();
+      expect(await lost.count()).toBe(0);
+      proxy.mute();
+      await page.clock.runFor(11_000);
+      await lost.waitFor();
+      expect(await live.count()).toBe(0);
+      proxy.unmute();
+      await expect
+        .poll(async () => {
+          await page.clock.runFor(1_000);
+          return lost.count();
+        })
+        .toBe(0);
+      if (path === 'board') await live.waitFor();
+    },
+  );
+});
+
+describe.skipIf(skipWithoutBrowser)('the day', () => {
+  test('is read once, and with a change what has changed', async () => {
+    const { service, carId } = dashboard;
+    const { page, complaints } = await dashboard.openSignedIn();
+    const readings = readingsOf(page);
+    await dashboard.open(page, 'today');
+    await loaded(page);
+    await page.getByText(/^live/).waitFor();
+    const lists = ['appointments', 'appointments', 'cars', 'event-sessions', 'event-types'];
+    const ofAll = ['locations', 'team/integration', 'parking/spots', 'parking/zones'];
+    const ofDay = () => readings.filter((one) => !ofAll.includes(one)).sort();
+    expect(ofDay()).toEqual(lists);
+    const startAt = new Date(Date.now() - 20 * 60_000).toISOString();
+    const visit = await facility(service).appointment({
+      startAt,
+      endAt: new Date().toISOString(),
+      carId,
+    });
+    const late = page.getByText(/^late 2\d min/);
+    await late.waitFor();
+    expect(ofDay()).toEqual([
+      ...['appointments', 'appointments', 'appointments since'],
+      ...['cars', 'cars since', 'event-sessions', 'event-sessions since'],
+      ...['event-types', 'event-types since'],
+    ]);
+    await facility(service).change(`/appointments/${visit.id}`, { status: 'cancelled' });
+    await late.waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
   });
 });
 

@@ -104,6 +104,18 @@ export const ask = (
     `fetch('/dashboard/${path}', ${JSON.stringify(init)}).then(async (answer) => ({ status: answer.status, body: await answer.json().catch(() => null) }))`,
   );
 
+/** The paths that the page reads below `api/v1` from now on, such as `cars`, and `cars since` for what has changed alone. */
+export function readingsOf(page: Page): string[] {
+  const readings: string[] = [];
+  page.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url());
+    const [, path] = pathname.split('/api/v1/');
+    const isChanges = searchParams.has('updatedAfter') && !searchParams.has('status');
+    if (path) readings.push(isChanges ? `${path} since` : path);
+  });
+  return readings;
+}
+
 /** A request that is refused on purpose is a note of the browser. */
 export const unexpected = ({ complaints }: OpenBrowser): string[] =>
   complaints.filter((text) => !/status of 4\d\d/.test(text));

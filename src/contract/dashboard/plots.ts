@@ -58,7 +58,10 @@ export const usage = resource({
       source: decision,
       scope,
       about: 'Show how much each key is used.',
-      query: rangeOf('the team'),
+      query: {
+        ...rangeOf('the team'),
+        keyId: { source: decision, schema: fields.id, about: 'Only this key.' },
+      },
     },
   },
 });

@@ -1,5 +1,7 @@
 /** The keys of the team, and the switch for all of them. */
 import type { VNode } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { follow } from '../followed.ts';
 import { h } from '../h.ts';
 import {
   dailyRequests,
@@ -9,48 +11,89 @@ import {
   stateOf,
   usedWithin,
 } from '../key-facts.ts';
-import { readIntegration } from '../parts/integration-strip.ts';
+import { useIntegration } from '../parts/integration-strip.ts';
 import { Data, Empty, Page, Tag } from '../parts/page.ts';
 import { Sparkline } from '../parts/sparkline.ts';
 import { type Column, Table } from '../parts/table.ts';
 import { useLoaded } from '../read.ts';
-import { type ApiKey, team, type UsageRow } from '../team.ts';
-import { dateText, dayKey, dayMs, numberText, plural, shiftDay, startOfDay } from '../times.ts';
+import { type ApiKey, type Integration, team, type UsageRow } from '../team.ts';
+import {
+  dateText,
+  dayKey,
+  dayMs,
+  minuteMs,
+  numberText,
+  plural,
+  shiftDay,
+  startOfDay,
+} from '../times.ts';
 import { IntegrationCard } from './integration.ts';
 
 const days = 30;
 
-async function readKeys(signal: AbortSignal) {
-  const from = startOfDay(shiftDay(dayKey(new Date()), 1 - days)).toISOString();
-  const [keys, usage, integration] = await Promise.all([
-    team.all('keys', {}, signal),
-    team.usage({ from, step: 'day' }, signal),
-    readIntegration(signal),
-  ]);
-  return { keys, usage: usage.rows, integration };
+interface KeysAndUse {
+  readonly keys: readonly ApiKey[];
+  readonly usage: readonly UsageRow[];
+}
+
+/** With a change, the keys that it changed. The use of a key is no change of the team: it is read each minute, the earlier days once. */
+function keysReader(): (signal: AbortSignal) => Promise<KeysAndUse> {
+  const usage = new Map<string, UsageRow>();
+  let usedAt = 0;
+  let isDue = true;
+  const readKeys = follow((updatedAfter, signal) =>
+    team.all('keys', isDue ? {} : { updatedAfter }, signal),
+  );
+  return async (signal) => {
+    isDue = Date.now() - usedAt >= minuteMs / 2;
+    const first = usage.size === 0 ? 1 - days : -1;
+    const from = startOfDay(shiftDay(dayKey(new Date()), first)).toISOString();
+    const [keys, counted] = await Promise.all([
+      readKeys(signal),
+      isDue ? team.usage({ from, step: 'day' }, signal) : { rows: [] },
+    ]);
+    for (const row of counted.rows) usage.set(`${row.keyId} ${row.at}`, row);
+    if (isDue) usedAt = Date.now();
+    return { keys: [...keys.values()], usage: [...usage.values()] };
+  };
 }
 
 export function KeysPage(): VNode {
-  const loaded = useLoaded('keys', readKeys, { live: true });
+  const read = useRef<ReturnType<typeof keysReader>>(undefined);
+  read.current ??= keysReader();
+  const loaded = useLoaded('keys', read.current, { live: true });
+  const integration = useIntegration();
+  useEffect(() => {
+    const timer = setInterval(loaded.reload, minuteMs);
+    return () => clearInterval(timer);
+  }, []);
   return h(
     Page,
     {
       title: 'Keys',
       beside: h('a', { class: 'button primary', href: '/dashboard/keys/new' }, 'Create key'),
     },
-    h(Data<Awaited<ReturnType<typeof readKeys>>>, {
+    h(Data<KeysAndUse>, {
       of: loaded,
-      show: ({ keys, usage, integration }) => {
+      show: ({ keys, usage }) => {
         const [over, current] = [
           keys.filter((key) => isOver(key)),
           keys.filter((key) => !isOver(key)),
         ];
         return [
-          h(IntegrationCard, { integration, keys: current, reload: loaded.reload }),
+          h(Data<Integration>, {
+            of: integration,
+            show: (data) =>
+              h(IntegrationCard, {
+                integration: data,
+                keys: current,
+                reload: integration.reload,
+              }),
+          }),
           current.length > 0
             ? h(Table<ApiKey>, {
                 caption: 'Keys in force',
-                columns: columnsWith(keys, usage),
+                columns: columnsWith(keys, dailyRequests(usage, days)),
                 rows: current,
                 keyOf: ({ id }) => id,
               })
@@ -95,7 +138,10 @@ const keyColumn: Column<ApiKey> = {
   isOffPaper: true,
 };
 
-const columnsWith = (keys: readonly ApiKey[], usage: readonly UsageRow[]): Column<ApiKey>[] => [
+const columnsWith = (
+  keys: readonly ApiKey[],
+  requestsOf: (keyId: string) => number[],
+): Column<ApiKey>[] => [
   nameColumn(keys),
   keyColumn,
   { title: 'Scopes', cell: ({ scopes }) => numberText(scopes.length), isNumber: true },
@@ -108,7 +154,7 @@ const columnsWith = (keys: readonly ApiKey[], usage: readonly UsageRow[]): Colum
   {
     title: `${days} days`,
     cell: (key) => {
-      const values = dailyRequests(usage, key.id, days);
+      const values = requestsOf(key.id);
       const sum = values.reduce((total, value) => total + value, 0);
       return sum === 0
         ? h(

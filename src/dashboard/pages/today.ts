@@ -1,8 +1,8 @@
 /** The day: who is late, who comes next, what is done. */
 import type { VNode } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { carName, titleOf } from '../../facility/car-names.ts';
-import { type DayReport, readDay, type Visit } from '../day-reader.ts';
+import { type DayReport, dayReader, type Visit } from '../day-reader.ts';
 import { type Child, h } from '../h.ts';
 import { Icon } from '../parts/icons.ts';
 import { Data, Empty, LiveSign, Page, PaperLine } from '../parts/page.ts';
@@ -25,11 +25,9 @@ import {
 const paceMs = 5_000;
 
 /** Read again each minute as well, since time makes appointments late. */
-export function useDay(date: string, options: { readonly hasCustomers: boolean }) {
-  const day = useLoaded(`day ${date}`, (signal) => readDay(date, options, signal), {
-    live: true,
-    paceMs,
-  });
+export function useDay(date: string, options: { readonly isWall: boolean }) {
+  const read = useMemo(() => dayReader(date, options), [date]);
+  const day = useLoaded(`day ${date}`, read, { live: true, paceMs });
   useEffect(() => {
     const timer = setInterval(day.reload, minuteMs);
     return () => clearInterval(timer);
@@ -67,7 +65,7 @@ function NoSuchDay({ asked }: { readonly asked: string }): VNode {
 }
 
 function DayPage({ date, today }: { readonly date: string; readonly today: string }): VNode {
-  const day = useDay(date, { hasCustomers: true });
+  const day = useDay(date, { isWall: false });
   const other = (days: number) => {
     const shifted = shiftDay(date, days);
     return withQuery({ date: shifted === today ? undefined : shifted });

@@ -17,11 +17,11 @@ import { siteName, sitesOf, totalsText, useBoard } from './board.ts';
 import { useDay, useToday } from './today.ts';
 
 const askMs = 10_000;
-const staleMs = 15_000;
+const staleMs = 10_000;
 
 export function WallPage(): VNode {
   const board = useBoard();
-  const day = useDay(useToday(), { hasCustomers: false });
+  const day = useDay(useToday(), { isWall: true });
   const [now, setNow] = useState(() => new Date());
   const heardAt = useHeardAt();
   useEffect(() => {

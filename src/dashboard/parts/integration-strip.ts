@@ -1,32 +1,28 @@
-/** A red strip on every page while the integration is off. */
-import { signal } from '@preact/signals';
-import type { VNode } from 'preact';
-import { useEffect } from 'preact/hooks';
-import { h } from '../h.ts';
-import { changes } from '../live.ts';
+/** The team's switch, read once for all pages; while it is off, each of them has a red strip. */
+import { createContext, type VNode } from 'preact';
+import { useContext } from 'preact/hooks';
+import { type Child, h } from '../h.ts';
+import { type Loaded, useLoaded } from '../read.ts';
 import { type Integration, team } from '../team.ts';
 
-export const integration = signal<Integration | undefined>(undefined);
+const Known = createContext<Loaded<Integration> | undefined>(undefined);
 
-export async function readIntegration(signal?: AbortSignal): Promise<Integration> {
-  integration.value = await team.integration(signal);
-  return integration.value;
-}
+/** On a page of an admin. */
+export const useIntegration = (): Loaded<Integration> => useContext(Known) as Loaded<Integration>;
 
-export function IntegrationStrip(): VNode | null {
-  const change = changes.value;
-  useEffect(() => {
-    const abort = new AbortController();
-    // Pages that need it say why it can't be read.
-    readIntegration(abort.signal).catch(() => {});
-    return () => abort.abort();
-  }, [change]);
-  if (integration.value?.apiEnabled !== false) return null;
+export function WithIntegration({ children }: { readonly children?: Child }): VNode {
+  const loaded = useLoaded('integration', team.integration, { live: true });
   return h(
-    'p',
-    { class: 'strip', role: 'status' },
-    h('strong', null, 'Integration is off: '),
-    'every key is refused (403). Keys are kept. ',
-    h('a', { href: '/dashboard/keys' }, 'Keys'),
+    Known.Provider,
+    { value: loaded },
+    loaded.data?.apiEnabled === false &&
+      h(
+        'p',
+        { class: 'strip', role: 'status' },
+        h('strong', null, 'Integration is off: '),
+        'every key is refused (403). Keys are kept. ',
+        h('a', { href: '/dashboard/keys' }, 'Keys'),
+      ),
+    children,
   );
 }

@@ -3,11 +3,13 @@ import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type DashboardPage, dashboardPages, screenPages } from '../../contract/dashboard/pages.ts';
 import { type Child, h } from '../h.ts';
+import { heardAt, liveness } from '../live.ts';
 import { path } from '../router.ts';
 import { session, signOut } from '../session.ts';
+import { secondsText } from '../times.ts';
 import { useAction } from './action.ts';
 import { Icon } from './icons.ts';
-import { IntegrationStrip } from './integration-strip.ts';
+import { WithIntegration } from './integration-strip.ts';
 
 /** In the bar of a phone, not behind More. */
 const first: readonly DashboardPage[] = ['board', 'today', 'cars', 'keys'];
@@ -95,6 +97,17 @@ export function Shell({ children }: { readonly children?: Child }): VNode {
         ),
       ),
     ),
-    h('main', { id: 'content', tabIndex: -1 }, isAdmin && h(IntegrationStrip, {}), children),
+    h(
+      'main',
+      { id: 'content', tabIndex: -1 },
+      liveness.value === 'lost' &&
+        h(
+          'p',
+          { class: 'strip', role: 'status' },
+          h('strong', null, `No connection since ${secondsText(heardAt.value)}. `),
+          'What is shown may be old.',
+        ),
+      isAdmin ? h(WithIntegration, {}, children) : children,
+    ),
   );
 }

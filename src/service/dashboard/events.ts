@@ -9,11 +9,13 @@ import { ApiProblem } from '../problem.ts';
 export interface EventTiming {
   /** Between two questions for changes, in milliseconds. */
   readonly askMs: number;
-  /** Between two checks that the session of a stream is alive, and two signs of life to proxies. */
+  /** Between two events without a change. A page that hears none for 10 s knows that its connection is dead. */
+  readonly aliveMs: number;
+  /** Between two checks that the session of a stream hasn't ended. */
   readonly checkMs: number;
 }
 
-const usualTiming: EventTiming = { askMs: 1_000, checkMs: 15_000 };
+const usualTiming: EventTiming = { askMs: 1_000, aliveMs: 4_000, checkMs: 15_000 };
 
 /** Streams at once: of one team, and of one session. A browser has six connections to a service, for all its pages. */
 const mostOfTeam = 20;
@@ -41,27 +43,20 @@ export function createEvents({ read }: Database, timing: EventTiming = usualTimi
   const stamps = new Map<string, string>();
   let timers: NodeJS.Timeout[] = [];
 
-  const readStamps = async (teams: readonly string[]) => {
-    const rows = await read
-      .selectFrom('teams')
-      .select(['id', 'lastStamp'])
-      .where('id', 'in', teams)
-      .execute();
-    return new Map(rows.map(({ id, lastStamp }) => [id, lastStamp]));
-  };
+  const all = () => [...watchers.values()].flatMap((own) => [...own]);
   const tellChanges = async () => {
-    for (const [team, stamp] of await readStamps([...watchers.keys()])) {
+    for (const [team, stamp] of await readStamps(read, [...watchers.keys()])) {
       if (stamps.get(team) === stamp) continue;
       stamps.set(team, stamp);
       for (const { stream } of watchers.get(team) ?? [])
         stream.write(`event: changed\ndata: ${JSON.stringify({ stamp })}\n\n`);
     }
   };
+  const tellAlive = async () => {
+    for (const { stream } of all()) stream.write('event: alive\ndata: {}\n\n');
+  };
   const checkSessions = async () => {
-    for (const { stream, isAlive } of [...watchers.values()].flatMap((own) => [...own])) {
-      if (await isAlive()) stream.write(': still here\n\n');
-      else stream.end();
-    }
+    for (const { stream, isAlive } of all()) if (!(await isAlive())) stream.end();
   };
   const forget = (team: string, watcher: Watcher) => {
     const own = watchers.get(team);
@@ -88,7 +83,7 @@ export function createEvents({ read }: Database, timing: EventTiming = usualTimi
             retryAfter: 60,
           },
         );
-      const stamp = (await readStamps([teamId])).get(teamId) ?? '';
+      const stamp = await readStamp(read, teamId);
       // From here on nothing waits: many that come at once are counted one by one.
       const own = watchers.get(teamId) ?? new Set();
       const ofSession = [...own].filter((watcher) => watcher.sessionId === sessionId);
@@ -100,13 +95,33 @@ export function createEvents({ read }: Database, timing: EventTiming = usualTimi
       stream.once('close', () => forget(teamId, watcher));
       watchers.set(teamId, own.add(watcher));
       if (timers.length === 0)
-        timers = [repeat(tellChanges, timing.askMs), repeat(checkSessions, timing.checkMs)];
+        timers = [
+          repeat(tellChanges, timing.askMs),
+          repeat(tellAlive, timing.aliveMs),
+          repeat(checkSessions, timing.checkMs),
+        ];
       // A page that lost its stream compares the stamp with its own.
       stream.write(`retry: 3000\nevent: changed\ndata: ${JSON.stringify({ stamp })}\n\n`);
       return stream;
     },
     close() {
-      for (const { stream } of [...watchers.values()].flatMap((own) => [...own])) stream.end();
+      for (const { stream } of all()) stream.end();
     },
   };
 }
+
+async function readStamps(
+  read: Database['read'],
+  teams: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await read
+    .selectFrom('teams')
+    .select(['id', 'lastStamp'])
+    .where('id', 'in', teams)
+    .execute();
+  return new Map(rows.map(({ id, lastStamp }) => [id, lastStamp]));
+}
+
+/** The stamp of the team's latest change. */
+export const readStamp = async (read: Database['read'], teamId: string): Promise<string> =>
+  (await readStamps(read, [teamId])).get(teamId) ?? '';

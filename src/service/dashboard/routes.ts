@@ -26,7 +26,7 @@ import {
 } from '../team/sessions.ts';
 import { createUnknownAddresses, type UnknownAddresses } from '../team/unknown-addresses.ts';
 import { deviceOf } from './device.ts';
-import { createEvents, type EventTiming } from './events.ts';
+import { createEvents, type EventTiming, readStamp } from './events.ts';
 import { addPages, readPages } from './pages.ts';
 import { readPicture } from './pictures.ts';
 import { answerBrowser } from './refused-page.ts';
@@ -208,7 +208,13 @@ function untilLeft(reply: FastifyReply): AbortSignal {
 
 function addSignIn(scope: FastifyInstance, options: Options): void {
   const { services, limiter } = options;
-  const about = (session: BrowserSession) => ({ data: describe(session, options) });
+  // The stamp is older than all that the page reads after it, so the page can tell what changed since.
+  const about = async (session: BrowserSession) => ({
+    data: {
+      ...describe(session, options),
+      stamp: await readStamp(services.database.read, session.team.id),
+    },
+  });
   const post = (
     path: string,
     handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,

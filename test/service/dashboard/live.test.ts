@@ -12,7 +12,9 @@ import { makeFolder, removeFolder } from '../../helpers/folder.ts';
 import { onPostgres } from '../../helpers/postgres.ts';
 import { startTestService } from '../../helpers/service.ts';
 
-const service = await startTestService({ dashboard: { events: { askMs: 20, checkMs: 20 } } });
+const service = await startTestService({
+  dashboard: { events: { askMs: 20, aliveMs: 20, checkMs: 20 } },
+});
 afterAll(() => service.close());
 const admin = await signInAdmin(service);
 
@@ -62,6 +64,24 @@ test('a page is told of each change of its team, by keys and by the owner of the
   expect([first, second, third]).toEqual([...new Set([first, second, third])].sort());
   const { body } = await service.call('GET', '/customers?limit=1');
   expect(body.data[0].updatedAt).toBe(second);
+});
+
+test('a page hears that the service is there, also while nothing changes', async () => {
+  const { cookie } = await signInAdmin(service, 'second');
+  const end = new AbortController();
+  onTestFinished(() => end.abort());
+  const { body } = await fetch(`${service.url}/dashboard/events`, {
+    headers: { cookie },
+    signal: end.signal,
+  });
+  let text = '';
+  for await (const part of (body as ReadableStream<Uint8Array>).pipeThrough(
+    new TextDecoderStream(),
+  )) {
+    text += part;
+    if (text.split('event: alive\ndata: {}\n\n').length > 3) break;
+  }
+  expect(text).toContain('event: alive');
 });
 
 test('the stream ends with its session', async () => {

@@ -16,6 +16,7 @@ export const usage: DashboardRulesOf<'usage'> = {
       .where('teamId', '=', team.id)
       .where('hour', '>=', from)
       .where('hour', '<', spans.end)
+      .$if(query.keyId !== undefined, (of) => of.where('apiKeyId', '=', query.keyId as string))
       .orderBy('hour')
       .execute();
     const rows = new Map<string, DashboardRecord<'usage'>['rows'][number]>();

@@ -1,0 +1,53 @@
+/** Records that stay in the page: read once, and then what has changed of them. */
+import { stamp } from './live.ts';
+import { type Lists, readAll, readByIds } from './read.ts';
+
+interface Stamped {
+  readonly id: string;
+}
+
+/** With `updatedAfter`, what has changed since then; without, all that is wanted. */
+type Read<T> = (updatedAfter: string | undefined, signal: AbortSignal) => Promise<readonly T[]>;
+type Reader<T> = (signal: AbortSignal) => Promise<Map<string, T>>;
+
+/** `includes`: whether a changed record is still wanted. */
+export function follow<T extends Stamped>(
+  read: Read<T>,
+  includes: (record: T) => boolean = () => true,
+): Reader<T> {
+  const records = new Map<string, T>();
+  let since: string | undefined;
+  return async (signal) => {
+    // What has this stamp or an older one is in the answer; what comes meanwhile is read once more.
+    const known = stamp.value;
+    for (const record of await read(since, signal)) {
+      if (includes(record)) records.set(record.id, record);
+      else records.delete(record.id);
+    }
+    since = known;
+    return records;
+  };
+}
+
+/** Records of a list by their ids, which may be others each time. */
+export function followByIds<P extends keyof Lists & string>(
+  path: P,
+): (
+  ids: Iterable<string | null | undefined>,
+  signal: AbortSignal,
+) => Promise<Map<string, Lists[P]>> {
+  const records = new Map<string, Lists[P]>();
+  let since: string | undefined;
+  return async (ids, signal) => {
+    const known = stamp.value;
+    const wanted = [...ids];
+    if (records.size > 0) {
+      const changed = await readAll(path, { updatedAfter: since }, signal);
+      for (const record of changed) if (records.has(record.id)) records.set(record.id, record);
+    }
+    const missing = wanted.filter((id) => id && !records.has(id));
+    for (const [id, record] of await readByIds(path, missing, signal)) records.set(id, record);
+    since = known;
+    return records;
+  };
+}
