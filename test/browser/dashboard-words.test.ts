@@ -354,7 +354,9 @@ test.skipIf(skipWithoutBrowser)('a key that was never used is not said to be sil
   await createKey(admin, { team: 'first', name: 'Idle', scopes, replacesId: old.id });
   const { page } = await dashboard.openSignedIn();
   await dashboard.open(page, `keys/${old.id}`);
-  await page.getByText('This key was never used. The new one was not used yet.').waitFor();
+  await page
+    .getByText('This key was never used. The new one was not used yet: give it to the program.')
+    .waitFor();
   expect(await page.getByText('last used never').count()).toBe(0);
 });
 
