@@ -2,11 +2,11 @@
 import { once } from 'node:events';
 import { copyFile, link, readFile, rename, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startService } from '../../src/service/start.ts';
 import { startChildService } from '../helpers/child-service.ts';
 import { cs } from '../helpers/cli.ts';
@@ -182,7 +182,11 @@ test('close finishes open requests and accepts no new ones', async () => {
   });
   const [, response] = await asked;
   const closed = slow.close();
-  await expect(send(`${url}/healthz`, 'GET', undefined, { connection: 'close' })).rejects.toThrow();
+  const connecting = async () => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    await once(socket, 'connect').finally(() => socket.destroy());
+  };
+  await vi.waitFor(() => expect(connecting()).rejects.toMatchObject({ code: 'ECONNREFUSED' }));
   response.end(png());
   const answer = await upload;
   expect(answer.status).toBe(201);
