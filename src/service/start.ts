@@ -5,6 +5,7 @@ import { startCampaigns } from './campaigns/worker.ts';
 import type { Caller } from './context.ts';
 import { countKeyUsage } from './dashboard/key-usage.ts';
 import type { DashboardOptions } from './dashboard/routes.ts';
+import { requireFileFolder } from './data-folder/file-folder.ts';
 import { lockFolder } from './data-folder/lock.ts';
 import {
   type ExposedPaths,
@@ -75,7 +76,7 @@ const othersMs = 24 * 60 * 60_000;
 
 /**
  * Starts the service on a data folder, which it locks unless the database is PostgreSQL. Throws `FolderInUse` if another service
- * has it, `DatabaseUnavailable`, `NewerDatabase` if a later version wrote the data, and the system's error if the port is taken.
+ * has it, `OtherFolder`, `DatabaseUnavailable`, `NewerDatabase` if a later version wrote the data, and the system's error if the port is taken.
  */
 export async function startService({
   data,
@@ -103,6 +104,7 @@ export async function startService({
   try {
     stores = await openStores({ data, database: address, limits, pooler });
     const { database, files } = stores;
+    if (!alone) await requireFileFolder(database, data);
     await files.removeTemporary(alone ? 0 : othersMs);
     const isDashboardOn = dashboard !== false && canHashPasswords();
     if (dashboard && !isDashboardOn)

@@ -1,6 +1,7 @@
 /** Checks the integrity of all data: the database itself, records against each other, and bytes against records. */
 import { sql } from 'kysely';
 import type { Team } from '../context.ts';
+import { requireFileFolder } from '../data-folder/file-folder.ts';
 import { findExposedPaths } from '../data-folder/private-files.ts';
 import type { Reader } from '../database/database.ts';
 import { DamagedData, isDamage } from '../database/failures.ts';
@@ -76,6 +77,7 @@ export async function checkData({
     };
   }
   try {
+    if (database !== undefined) await requireFileFolder(stores.database, data);
     onProgress('Checking the records');
     const ofFile = database === undefined ? await checkFile(stores) : [];
     // A damaged database can't answer the other checks.

@@ -27,6 +27,11 @@ export async function migrate<T>(
     throw new NewerDatabase(
       `The data in ${place} was written by a newer version of cs (it has ${unknown}). Use that version.`,
     );
+  const gap = Object.keys(steps).find((name, n) => n < done.length && name !== done[n]);
+  if (gap)
+    throw new UnnotedStep(
+      `kysely_migration in ${place} notes ${done.at(-1)} as done, but not the step ${gap} before it`,
+    );
   if (done.length === Object.keys(steps).length) return;
   const { error, results = [] } = await new Migrator({
     db,

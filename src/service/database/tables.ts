@@ -113,6 +113,13 @@ export interface AllowedSenderRow {
   updatedAt: string;
 }
 
+/** The folder with the files of a PostgreSQL database, which has a file with the id. */
+export interface FileFolderRow {
+  id: string;
+  /** Whether the file was written. */
+  claimed: boolean;
+}
+
 /** The number of a team's rows in a table; triggers keep it. */
 export interface RecordCountRow {
   teamId: string;
@@ -208,6 +215,7 @@ export type Tables = { [N in StoredName]: RecordFor<N> } & {
   outbox: OutboxRow;
   campaignRuns: CampaignRunRow;
   recordCounts: RecordCountRow;
+  fileFolder: FileFolderRow;
   allowedSenders: AllowedSenderRow;
   admins: AdminRow;
   screens: ScreenRow;

@@ -25,12 +25,14 @@ export async function toDataError(
     },
     { StorageUnavailable },
     { UnfinishedRestore },
+    { OtherFolder },
   ] = await Promise.all([
     import('../../../service/problem.ts'),
     import('../../../service/data-folder/lock.ts'),
     import('../../../service/database/failures.ts'),
     import('../../../service/files/store.ts'),
     import('../../../service/data-folder/unfinished-restore.ts'),
+    import('../../../service/data-folder/file-folder.ts'),
   ]);
   // The codes of the dashboard answer requests of browsers alone.
   if (error instanceof ApiProblem && Object.hasOwn(problems, error.code)) {
@@ -55,6 +57,13 @@ export async function toDataError(
       details: error.holder,
     });
   }
+  if (error instanceof OtherFolder)
+    return new CliError({
+      code: 'data_of_other_database',
+      message: `${error.message}.`,
+      hint: error.hint,
+      cause: error,
+    });
   if (error instanceof NewerDatabase)
     return new CliError({
       code: 'data_newer',

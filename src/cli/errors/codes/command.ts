@@ -296,6 +296,12 @@ export const dataCodes = {
       'The data lacks tables or columns that this version needs: another development version made it.',
     next: 'Choose another folder with --data, or move this one away. The version that made it still reads it.',
   },
+  data_of_other_database: {
+    exit: 7,
+    means:
+      "The records are in PostgreSQL, and the data folder isn't the one with their photos. Services on one database share a folder.",
+    next: 'Name the folder with the photos with --data: mount it on this machine, or copy it with all its files.',
+  },
   data_unusable: {
     exit: [1, 2],
     means: "The data folder can't be read or written.",

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { createIndexes, createTables, databaseKind, type TableSpec } from '../create-tables.ts';
 import { createHolderSearch } from '../postgres/functions.ts';
@@ -59,8 +59,19 @@ const dashboard: Migration = {
   },
 };
 
+/** One row: the id of the folder for files. On SQLite, the database and its files are in one folder. */
+const fileFolder: Migration = {
+  async up(db: Kysely<unknown>) {
+    if (databaseKind(db) !== 'postgres') return;
+    const columns = { id: 'id', claimed: 'boolean' } as const;
+    await createTables(db, [{ name: 'fileFolder', columns, primaryKey: ['id'] }]);
+    await sql`insert into "fileFolder" values (gen_random_uuid(), false)`.execute(db);
+  },
+};
+
 /** Every step of the tables, in order. A released step never changes; later changes are new steps. */
 export const migrations: Record<string, Migration> = {
   '0001-first': first,
   '0002-dashboard': dashboard,
+  '0003-file-folder': fileFolder,
 };

@@ -1,6 +1,12 @@
 /** `cs serve` and `cs admin` on a PostgreSQL: the same results as on a file, and errors that name the cause. */
-import { afterAll, describe, expect, test } from 'vitest';
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { openPostgres } from '../../../../src/service/database/postgres/open.ts';
+import { startService } from '../../../../src/service/start.ts';
 import { cs } from '../../../helpers/cli.ts';
+import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
+import { emptyDatabase } from '../../../helpers/postgres.ts';
 import { send, startTestService } from '../../../helpers/service.ts';
 
 const service = await startTestService();
@@ -39,6 +45,54 @@ test('a second cs serve on the same database answers too, and neither shows the 
     expect(stdout + stderr).not.toContain(':postgres@');
   }
   expect((await send(`${service.url}/readyz`, 'GET')).status).toBe(200);
+});
+
+describe('a service with a folder for files of its own', () => {
+  const own = async () => {
+    const made = await makeFolder();
+    onTestFinished(() => removeFolder(made));
+    return made;
+  };
+  const start = (data: string, on = database) => startService({ data, database: on, port: 0 });
+  const id = (data: string) => readFile(join(data, 'files', 'database-id'), 'utf8');
+
+  test("doesn't start, and the refusal names the ways out", async () => {
+    const other = await own();
+    await expect(start(other)).rejects.toMatchObject({ name: 'OtherFolder' });
+    for (const line of [
+      ['serve', '--port', '0'],
+      ['admin', 'check', '--fix'],
+    ]) {
+      const { code, error } = await cs([...line, '--data', other, '--database', database]);
+      expect([code, error.code]).toEqual([7, 'data_of_other_database']);
+      expect(error.message).toContain("isn't the folder with the files of this database");
+      expect(error.hint).toMatch(
+        /share the folder.*--data.* write [0-9a-f-]{36} into .*database-id/,
+      );
+    }
+    // Adopted as the hint says.
+    await writeFile(join(other, 'files', 'database-id'), await id(service.data));
+    await (await start(other)).close();
+  });
+
+  test('starts on a copy that has the id', async () => {
+    const copy = await own();
+    await cp(join(service.data, 'files'), join(copy, 'files'), { recursive: true });
+    const copied = await start(copy);
+    expect((await send(`${copied.url}/readyz`, 'GET')).status).toBe(200);
+    await copied.close();
+  });
+
+  test('of several that start at once, one folder is taken', async () => {
+    const fresh = await emptyDatabase();
+    await (await openPostgres(fresh)).close();
+    const folders = [await own(), await own(), await own()];
+    const started = await Promise.allSettled(folders.map((data) => start(data, fresh)));
+    const running = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    await Promise.all(running.map((one) => one.close()));
+    expect(running).toHaveLength(1);
+    await expect(start(service.data, fresh)).rejects.toThrow(/has the files of another database/);
+  });
 });
 
 describe('errors that stop the start', () => {

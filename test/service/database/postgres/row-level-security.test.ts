@@ -48,7 +48,7 @@ const asFirst = service.admin.database.ofTeam(first.id);
 const tables: string[] = (
   await query(
     database,
-    `select relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and relname !~ '^kysely'`,
+    `select relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and relname !~ '^kysely' and relname <> 'fileFolder'`,
   )
 ).map(({ relname }) => relname);
 const owned = (name: string) => sql.id(name === 'teams' ? 'id' : 'teamId');
@@ -86,6 +86,12 @@ describe.each(tables)('%s', (name) => {
     );
     expect(policies).toEqual([{ policyname: 'own_team' }, { policyname: 'owner' }]);
   });
+});
+
+test('requests have no rights on the table of the folder', async () => {
+  await expect(asFirst.read.selectFrom('fileFolder').selectAll().execute()).rejects.toThrow(
+    /permission denied/,
+  );
 });
 
 test('both teams have rows in the tested tables', async () => {
