@@ -53,6 +53,7 @@ export interface AnswerContext extends ErrorPlace {
  */
 export async function readJson(answer: WireAnswer, context: AnswerContext): Promise<JsonAnswer> {
   await refuseRedirect(answer, context);
+  await refuseCompression(answer, context);
   const { status, headers } = answer;
   const facts = factsOf(answer, context);
   const { expect, method, recordId } = context;
@@ -93,6 +94,7 @@ export async function readJson(answer: WireAnswer, context: AnswerContext): Prom
 /** Like `readJson`, but streams a success. */
 export async function readBytes(answer: WireAnswer, context: AnswerContext): Promise<BytesAnswer> {
   if (answer.status >= 300) await readJson(answer, context);
+  await refuseCompression(answer, context);
   const facts = factsOf(answer, context);
   const { status, contentType, requestId } = facts;
   const length = header(answer, 'content-length');
@@ -137,6 +139,15 @@ async function refuseRedirect(answer: WireAnswer, context: AnswerContext): Promi
   // Without the query: sign-in pages put tokens there.
   const where = target ? ` to ${target.origin}${target.pathname}` : '';
   const what = `a redirect${where}; redirects aren't followed, so that the key stays with this server`;
+  throw unexpectedAnswer(what, factsOf(answer, context), context);
+}
+
+/** fetch unpacks, and requests over undici ask for the bytes as they are: a gateway that compresses anyway would damage a photo. */
+async function refuseCompression(answer: WireAnswer, context: AnswerContext): Promise<void> {
+  const encoding = header(answer, 'content-encoding') ?? 'identity';
+  if (encoding === 'identity' || answer.isUnpacked) return;
+  await answer.discard();
+  const what = `a body in ${encoding}, which wasn't asked for`;
   throw unexpectedAnswer(what, factsOf(answer, context), context);
 }
 

@@ -1,5 +1,4 @@
 /** One request and its answer over undici, and whether the request may have reached the server. */
-import type { Readable, Transform } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { Address } from './address.ts';
 import { UsageError } from './errors.ts';
@@ -31,6 +30,8 @@ export interface WireAnswer {
   readonly status: number;
   readonly headers: AnswerHeaders;
   readonly body: AsyncIterable<Uint8Array>;
+  /** Whether a compressed body was unpacked on the way. */
+  readonly isUnpacked?: boolean;
   /** Drops the body without reading it, and frees the connection. */
   discard(): Promise<void>;
 }
@@ -108,40 +109,11 @@ async function exchange(dispatcher: Dispatcher, request: WireRequest): Promise<S
       }),
       request.signal,
     );
-    const { 'content-length': _, ...others } = headers;
-    const plain = await decoded(body, headers['content-encoding']);
-    // The length is that of the compressed body.
-    const told = plain === body ? headers : others;
-    return {
-      answer: { status: statusCode, headers: told, body: plain, discard: () => body.dump() },
-    };
+    return { answer: { status: statusCode, headers, body, discard: () => body.dump() } };
   } catch (error) {
     // A proxy that refuses a request doesn't forward it.
     return { error, reached: reached && !isProxyRefusal(error) };
   }
-}
-
-/** The body as it was before a gateway compressed it without being asked to. */
-async function decoded(body: Readable, encoding: string | string[] | undefined): Promise<Readable> {
-  const names = String(encoding ?? '')
-    .toLowerCase()
-    .split(/[,\s]+/)
-    .filter((name) => name !== '' && name !== 'identity');
-  if (names.length === 0) return body;
-  const [{ pipeline }, zlib] = await Promise.all([import('node:stream'), import('node:zlib')]);
-  const decoders: Readonly<Record<string, () => Transform>> = {
-    gzip: zlib.createGunzip,
-    'x-gzip': zlib.createGunzip,
-    deflate: zlib.createInflate,
-    br: zlib.createBrotliDecompress,
-    zstd: zlib.createZstdDecompress,
-  };
-  // The last one was applied last. An unknown one is left as it is: then the answer isn't JSON.
-  return names.reverse().reduce<Readable>((from, name) => {
-    const decoder = decoders[name]?.();
-    // The reader gets the errors.
-    return decoder ? pipeline(from, decoder, () => {}) : from;
-  }, body);
 }
 
 /** undici checks the signal only after it has a connection; a person who cancels should not wait for that. */
@@ -167,17 +139,12 @@ async function createDispatcher(options: ConnectionOptions): Promise<Dispatcher>
   // The limit that failures.ts names, and the stable parser, independent of the environment.
   const common = { allowH2: false, pipelining: 1, maxHeaderSize: 16 * 1024, useMilo: false };
   const { httpProxy, httpsProxy, noProxy } = proxiesFor(options);
-  if (httpProxy === '' && httpsProxy === '') return new Agent({ ...common, connect: tls });
+  const base = { ...common, connect: tls };
+  if (httpProxy === '' && httpsProxy === '') return new Agent(base);
   const trust = ca === undefined ? {} : { requestTls: tls, proxyTls: tls };
   try {
-    return new EnvHttpProxyAgent({
-      ...common,
-      ...trust,
-      connect: tls,
-      httpProxy,
-      httpsProxy,
-      noProxy,
-    });
+    const proxies = { httpProxy, httpsProxy, noProxy };
+    return new EnvHttpProxyAgent({ ...base, ...trust, ...proxies });
   } catch (cause) {
     const text = `the proxy set for ${address.origin} isn't a URL; it should look like http://proxy.example.com:3128`;
     throw new UsageError(text, { code: 'invalid_proxy', cause });

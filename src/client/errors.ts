@@ -120,7 +120,8 @@ export class NetworkError extends CarStorageError {
 }
 
 /**
- * `answer_too_large`: above `maxAnswerBytes` or `maxStreamBytes`; the rest wasn't read. `filter_ignored`: a list may not be what its filters ask for, or a record not of the car or campaign in the path.
+ * `answer_too_large`: above `maxAnswerBytes` or `maxStreamBytes`; the rest wasn't read. `filter_ignored`: no record shows what a filter
+ * compares, so nothing tells which records meet it.
  * `operation_missing`: the server doesn't have the operation, which the specification leaves open. `unexpected_answer`: any other.
  */
 export type ProtocolErrorCode =

@@ -48,6 +48,7 @@ async function exchange(
       status: response.type === 'opaqueredirect' ? 302 : response.status,
       headers: Object.fromEntries(response.headers),
       body: piecesOf(response, silenceMs),
+      isUnpacked: true,
       discard: async () => void (await response.body?.cancel()),
     };
     return { answer };

@@ -49,26 +49,57 @@ export interface Deleted {
 /** A whole list: by record, or by page, which is several times as fast for a long list. Use one of the two. */
 export type Everything<T> = AsyncGenerator<T, void> & { pages(): AsyncGenerator<T[], void> };
 
-/** Every verb. Each call throws like `Transport.request`. */
+/** Every verb. The arguments are the ids of the path, then the query or the body, then the options of the call. */
 interface Methods<N extends ResourceName> {
-  /** One page. */
+  /**
+   * Reads one page: `{ data, page, limit, total }`, where `total` counts all pages (specification, section 8).
+   *
+   * Filters are sent to a server that promises to apply them. Elsewhere the whole list is read once, and compared here.
+   * @throws ApiError for a refusal, NetworkError without an answer, ProtocolError for an answer of another interface, and
+   * `filter_ignored` where no record shows what a filter compares; UsageError; the reason of `signal`
+   */
   list(
     ...args: [...parents: Parents<N>, query?: ListQuery<N>, call?: ListOptions]
   ): Promise<Page<RecordFor<N>>>;
-  /** Every record once, also while others change the list. A loop that ends without an error is complete. */
+  /**
+   * Reads every record once, 200 for each request, also while others change the list. A loop that ends without an error is complete.
+   * `.pages()` yields the records of each request at once, which is several times as fast for a long list.
+   * @throws UnsteadyListError where the list changes too fast, or its pages contradict each other; else like `list`
+   */
   all(
     ...args: [...parents: Parents<N>, query?: AllQuery<N>, call?: ListOptions]
   ): Everything<RecordFor<N>>;
+  /**
+   * Reads one record. Times are ISO 8601, ids are text.
+   * @throws ApiError with `status` 404 for an unknown id; ProtocolError for another record than the one that was named; else like `list`
+   */
   get(...args: [...ids: Ids<N>, call?: CallOptions]): Promise<RecordFor<N>>;
+  /**
+   * Stores one record and returns it. A new Idempotency-Key goes with each call, and each of its tries, so that a server that announces the
+   * key stores it once. On other servers it isn't sent again after a lost answer.
+   * @throws ApiError with `status` 422 and `details` for an invalid body; ProtocolError where the answer's ids, times or status aren't those
+   * sent. With `unknownOutcome` on any error it may be stored: check before you repeat it
+   */
   create(
     ...args: [...parents: Parents<N>, body: CreateFor<N>, call?: CallOptions & PreconditionsFor<N>]
   ): Promise<RecordFor<N>>;
-  /** An absent field stays unchanged, null clears it. */
+  /**
+   * Changes the given fields and returns the record. An absent field stays unchanged, null clears it. Safe to repeat.
+   * @throws like `create`
+   */
   update(...args: [...ids: Ids<N>, body: UpdateFor<N>, call?: CallOptions]): Promise<RecordFor<N>>;
+  /**
+   * Deletes one record: `{ id, deleted: true }` (specification, section 4). A repeat that finds no record after a lost answer counts as done.
+   * @throws ApiError with `status` 404 for an unknown id; else like `create`
+   */
   delete(
     ...args: [...ids: Ids<N>, query?: Parameters<N, 'delete'>, call?: CallOptions]
   ): Promise<Deleted>;
-  /** Streams the bytes. Read them to the end or break out of the loop, to free the connection. */
+  /**
+   * Streams the bytes of a file, with its media type and its size in bytes, if the server sends it. Read them to the end or break out of
+   * the loop, to free the connection.
+   * @throws like `get`; a failure while streaming is a NetworkError
+   */
   content(
     ...args: [...ids: Ids<N>, call?: CallOptions]
   ): Promise<Pick<BytesAnswer, 'body' | 'contentType' | 'size'>>;

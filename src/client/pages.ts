@@ -109,7 +109,10 @@ async function* readPass<T extends object>(
       // Ten times the requests of an unchanged list.
       most = 100 + (10 * total) / limit;
     } else if (data.length > 0 && newestOf(data) === undefined) newest = undefined;
-    const isDone = position.advance(page, newest !== undefined);
+    const isDone = position.advance(page, {
+      asked: query.limit,
+      newestFirst: newest !== undefined,
+    });
     const fresh = data.filter((row) => isNew(row, seen));
     if (!isDone) {
       // Requested while the caller uses this page. If the caller stops, its outcome doesn't matter.
@@ -140,7 +143,7 @@ class Position {
   /** The number of records that the next page repeats. */
   #overlap = 0;
   #newestFirst = true;
-  readonly #limit: number;
+  #limit: number;
 
   constructor(limit: number, from?: ListPosition) {
     this.#limit = limit;
@@ -173,7 +176,11 @@ class Position {
   }
 
   /** Takes an answer into account, and returns whether the list is complete. */
-  advance({ data, page, limit, total }: Page<object>, newestFirst: boolean): boolean {
+  advance(
+    { data, page, limit, total }: Page<object>,
+    { asked, newestFirst }: { asked: number; newestFirst: boolean },
+  ): boolean {
+    if (limit < asked) this.#limit = limit;
     this.#newestFirst = newestFirst;
     const start = (page - 1) * limit;
     const dropped = Math.max(0, this.#total - total);
@@ -198,9 +205,9 @@ function contradiction(
   { data, page, limit, total }: Page<object>,
   asked: PageQuery,
 ): { text: string; isFinal: boolean } | undefined {
-  // Where all records are here, the size doesn't matter.
+  // Where all records are here, the size doesn't matter. A server may give smaller pages, and tell so.
   const isWhole = page === 1 && data.length === total;
-  const isFinal = page !== asked.page || (limit !== asked.limit && !isWhole);
+  const isFinal = page !== asked.page || (!isWhole && (limit < 1 || limit > asked.limit));
   if (isFinal) {
     const [wanted, given] = [`page ${asked.page} of ${asked.limit}`, `page ${page} of ${limit}`];
     const text = `the server was asked for ${wanted} records, and answered ${given}; by the specification (section 8) pages count from 1 and have 1 to 200 records`;

@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { SecureContextOptions } from 'node:tls';
-import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { TransportOptions } from '../../src/client/options.ts';
 import { createTransport } from '../../src/client/transport.ts';
@@ -72,44 +72,19 @@ async function serveTls(host?: string, options: SecureContextOptions = {}): Prom
   return listen(server, host);
 }
 
-describe('an answer that is compressed without being asked for', () => {
-  const compress = {
-    gzip: gzipSync,
-    deflate: deflateSync,
-    br: brotliCompressSync,
-    zstd: zstdCompressSync,
+test('an answer that is compressed without being asked for is named', async () => {
+  const body = gzipSync(JSON.stringify({ data: { id: 'c1' } }));
+  const server = await startMisbehavingServer([
+    raw(200, 'application/json', body, { 'content-encoding': 'gzip' }),
+  ]);
+  opened.push(server);
+  const { get, transport } = open(server.url);
+  const error = {
+    message: expect.stringContaining("200 and a body in gzip, which wasn't asked for"),
   };
-
-  test.each(Object.entries(compress))('%s', async (name, pack) => {
-    const body = pack(JSON.stringify({ data: { id: 'c1', notes: 'ä'.repeat(1_000) } }));
-    const server = await startMisbehavingServer([
-      raw(200, 'application/json', body, { 'content-encoding': name }),
-    ]);
-    opened.push(server);
-    const { get } = open(server.url);
-    expect((await get()).body).toEqual({ data: { id: 'c1', notes: 'ä'.repeat(1_000) } });
-    expect(server.requests[0]?.headers['accept-encoding']).toBe('identity');
-  });
-
-  test('its size limit is that of the content', async () => {
-    const body = gzipSync(JSON.stringify({ data: { id: 'c1', notes: 'x'.repeat(10_000_000) } }));
-    const server = await startMisbehavingServer([
-      raw(200, 'application/json', body, { 'content-encoding': 'gzip' }),
-    ]);
-    opened.push(server);
-    const { get } = open(server.url, { maxAnswerBytes: 1_000_000 });
-    await expect(get()).rejects.toMatchObject({ code: 'answer_too_large' });
-  });
-
-  test('cut off: a broken connection', async () => {
-    const body = gzipSync(JSON.stringify({ data: { id: 'c1' } }));
-    const server = await startMisbehavingServer([
-      raw(200, 'application/json', body.subarray(0, 20), { 'content-encoding': 'gzip' }),
-    ]);
-    opened.push(server);
-    const { get } = open(server.url, { retries: 0 });
-    await expect(get()).rejects.toMatchObject({ code: 'connection_lost' });
-  });
+  await expect(get()).rejects.toMatchObject(error);
+  await expect(transport.stream({ method: 'GET', path: '/photo' })).rejects.toMatchObject(error);
+  expect(server.requests[0]?.headers['accept-encoding']).toBe('identity');
 });
 
 describe('TLS', () => {

@@ -2,7 +2,6 @@
 
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { NetworkError, ProtocolError } from '../../src/client/errors.ts';
 import type { TransportOptions } from '../../src/client/options.ts';
@@ -62,13 +61,6 @@ describe('endless JSON', () => {
     ['another content type', 200, { 'content-type': 'text/html' }, '<html>', spaces],
     ['a refusal', 422, json, '{"error":"', spaces],
     ['a failure', 503, { ...json, 'retry-after': '1' }, '{"error":"', spaces],
-    [
-      'compressed without a request for it',
-      200,
-      { ...json, 'content-encoding': 'gzip' },
-      gzipSync(spaces),
-      gzipSync(spaces),
-    ],
     ['with a wrong Content-Length', 200, { ...json, 'content-length': '99999999999' }, '{', spaces],
   ])('%s', async (_, status, headers, begin, filling) => {
     const answer = endless(status, headers, begin, filling);

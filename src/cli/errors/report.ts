@@ -122,8 +122,6 @@ function hintFor(error: CarStorageError, { baseUrl, flagOf }: ErrorContext): str
     return `the address has the path ${pathOf(baseUrl)}: leave it out, or correct it with --base-url`;
   if (code === 'unsteady_list' && message.includes('specification'))
     return 'the server breaks the specification: tell its operator, and name the records by their ids meanwhile';
-  if (code === 'filter_ignored' && message.endsWith('in the path'))
-    return 'tell the operator of the server: what is below one record is mixed with that of others';
   if (code === 'filter_ignored') return 'leave out the filter, or name the records by their ids';
   if (code === 'operation_missing' || (error instanceof ProtocolError && !isFailure(error))) {
     const checkAddress = `check that ${baseUrl ?? 'the address'} is a car storage service; change it with --base-url`;

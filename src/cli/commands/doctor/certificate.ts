@@ -42,6 +42,11 @@ export async function checkCertificate(
   return ok(name, `trusted until ${dayOf(end)}`, { lines });
 }
 
+/** Whether the port answers a TLS handshake. Not asked through a proxy. */
+export const usesTls = async ({ url, proxy }: Endpoint): Promise<boolean> =>
+  proxy === undefined &&
+  (await readCertificate(url, { timeoutMs: handshakeTimeoutMs })) !== undefined;
+
 function describe(fault: CertificateFault, { start, end }: { start: string; end: string }): string {
   const words: Readonly<Record<CertificateFault, string>> = {
     self_signed: 'self-signed, and not trusted on this machine',

@@ -41,7 +41,7 @@ export async function readCertificate(
   const { promise: connected, resolve } = Promise.withResolvers<boolean>();
   const socket = connect({
     host,
-    port: Number(url.port || 443),
+    port: Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
     servername: isIP(host) ? undefined : host,
     ca: trusted,
     // To read untrusted certificates too.

@@ -78,7 +78,7 @@ export async function runChecks(context: Context): Promise<DoctorReport> {
     findings.push(errorFinding('certificate', error), ...skipAll(['server', ...serverChecks]));
     return done();
   }
-  const { checkCertificate } = await import('./certificate.ts');
+  const { checkCertificate, usesTls } = await import('./certificate.ts');
   const certificate = endpoint.address.encrypted
     ? await checkCertificate(endpoint, { ca, now: io.now() })
     : unencryptedFinding(endpoint.address);
@@ -102,6 +102,7 @@ export async function runChecks(context: Context): Promise<DoctorReport> {
     server = await checkServer(anonymous, {
       lastResponseMs: () => lastResponseMs,
       certificateReported: certificate.state === 'problem',
+      usesTls: async () => !endpoint.address.encrypted && usesTls(endpoint),
     });
     if (server.reachable) readiness = await checkReadiness(anonymous);
   } finally {

@@ -8,7 +8,7 @@ import {
   maxSkewMs,
   type ServerClock,
 } from '../connection/server-clock.ts';
-import { errorFinding, ok, skipped, warning } from './finding.ts';
+import { errorFinding, ok, problem, skipped, warning } from './finding.ts';
 import type { Finding } from './shape.ts';
 
 export interface ServerCheck {
@@ -25,7 +25,13 @@ export async function checkServer(
   {
     lastResponseMs,
     certificateReported,
-  }: { lastResponseMs: () => number; certificateReported: boolean },
+    usesTls,
+  }: {
+    lastResponseMs: () => number;
+    certificateReported: boolean;
+    /** Whether an http address leads to a port with TLS. */
+    usesTls: () => Promise<boolean>;
+  },
 ): Promise<ServerCheck> {
   const name = 'server';
   try {
@@ -43,6 +49,16 @@ export async function checkServer(
     if (error instanceof NetworkError && error.code === 'tls_failed' && certificateReported)
       return { finding: skipped(name, 'skipped (its certificate is refused)'), reachable: false };
     const answered = error instanceof ApiError || error instanceof ProtocolError;
+    // Servers only close a connection without TLS, or answer 400 with a page.
+    const isCut = error instanceof NetworkError && error.code === 'connection_lost';
+    if ((isCut || (error instanceof ProtocolError && error.status === 400)) && (await usesTls())) {
+      const url = client.transport.baseUrl.replace(/^http:/, 'https:');
+      const found = `couldn't reach ${client.transport.baseUrl}: the server uses TLS on this port`;
+      return {
+        finding: problem(name, found, 9, { hint: `use --base-url ${url}` }),
+        reachable: false,
+      };
+    }
     if (!answered || error.status >= 500 || error.status === 429)
       return { finding: errorFinding(name, error, client.transport.baseUrl), reachable: false };
     if (error instanceof ApiError || error.status >= 400)

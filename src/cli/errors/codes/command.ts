@@ -227,7 +227,7 @@ export const connectionCodes = {
   filter_ignored: {
     exit: 9,
     means:
-      "The server doesn't apply a filter, or may not, and its records don't carry the field to filter by, or in a form that tells nothing. Or it ignores the id in a path, and gave a record of another car or campaign. cs doesn't guess which records were meant. Nothing was sent.",
+      "The records of this server don't show what a filter, a search or a name compares, or in a form that tells nothing. cs doesn't guess which records were meant. Nothing was sent.",
     next: 'Leave out the filter, or name the records by their ids. `cs doctor` shows what this server lacks.',
   },
   unsteady_list: {

@@ -413,7 +413,7 @@ describe('the certificate', () => {
     expect(find(report, 'server').state).toBe('skipped');
   });
 
-  test('a self-signed one for another host name: both are told, by other commands too', async () => {
+  test('a self-signed one for another host name: both are told; other commands tell the first', async () => {
     const env = signedIn(await serveTls(certificate, privateKey, '127.0.0.2'));
     const { code, json: report } = await doctor({ env });
     const { found, lines } = find(report, 'certificate');
@@ -424,10 +424,8 @@ describe('the certificate', () => {
     expect(lines).toContain('host names: car-storage.test, localhost, 127.0.0.1');
     const { error } = await cs(['cars', 'list'], { env });
     expect(error.code).toBe('tls_failed');
-    expect(error.message).toContain(
-      'its certificate is self-signed and is for another host name (car-storage.test, localhost, 127.0.0.1)',
-    );
-    expect(error.hint).toContain('--ca-file; use a host name of the certificate with --base-url');
+    expect(error.message).toContain('its certificate is self-signed');
+    expect(error.hint).toContain('--ca-file');
   });
 
   test('is fine if trusted', async () => {
@@ -519,7 +517,7 @@ describe('the certificate', () => {
         'expired and self-signed',
         { names, to: new Date('2021-01-01') },
         !trusted,
-        'is self-signed and has expired',
+        'has expired',
         'self-signed, and not trusted on this machine, and expired on 2021-01-01',
         'to renew it',
       ],
@@ -559,8 +557,6 @@ describe('the certificate', () => {
         hint: `use --base-url ${url}`,
       }),
     ]);
-    const { code: exit, error } = await cs(['cars', 'list'], { env });
-    expect([exit, error.code, error.hint]).toEqual([9, 'tls_failed', `use --base-url ${url}`]);
   });
 
   test('reports an expired one with its day', async () => {

@@ -23,8 +23,6 @@ let file: string;
 let server: MisbehavingServer;
 let rows: Row[];
 let date: string;
-/** Whether `total` counts the rows of the page. */
-let countsPage: boolean;
 let perPage: number;
 /** Pages that are answered; those after them aren't. */
 let pagesLeft: number;
@@ -34,7 +32,6 @@ beforeEach(async () => {
   file = join(folder, 'mirror.db');
   rows = [];
   date = '2026-01-01T12:00:00.000Z';
-  countsPage = false;
   perPage = 10;
   pagesLeft = Number.POSITIVE_INFINITY;
   server = await startMisbehavingServer(({ url }) => {
@@ -54,7 +51,7 @@ beforeEach(async () => {
       Math.min(Number(searchParams.get('limit')), perPage),
     ];
     const data = found.slice((page - 1) * limit, page * limit);
-    const total = countsPage ? data.length : found.length;
+    const total = found.length;
     return json(200, { data, page, limit, total }, { date: new Date(date).toUTCString() });
   });
 });
@@ -97,33 +94,6 @@ async function interrupt(line: string[], pages: number): Promise<void> {
   expect((await sync([...line, '--retries', '0', '--timeout', '1s'])).code).not.toBe(0);
   pagesLeft = Number.POSITIVE_INFINITY;
 }
-
-describe('a total that counts only the page', () => {
-  test.each([2, 3, 5])(
-    'records deleted after an interruption at page %i hide no others',
-    async (pages) => {
-      rows = make(45);
-      countsPage = true;
-      await interrupt(['contacts'], pages);
-      rows = rows.slice(3);
-      expect((await sync(['contacts'])).code).toBe(0);
-      expect(idsIn('contacts')).toEqual(idsOnServer());
-    },
-  );
-
-  test('a position that an earlier version stored there is left', async () => {
-    rows = make(700);
-    perPage = 200;
-    await interrupt(['contacts'], 1);
-    const db = new DatabaseSync(file);
-    db.exec(`update cs_sync set position = json_set(position, '$.read', 200, '$.total', 200)`);
-    db.close();
-    countsPage = true;
-    rows = rows.slice(3);
-    expect((await sync(['contacts'])).code).toBe(0);
-    expect(idsIn('contacts')).toEqual(expect.arrayContaining(idsOnServer()));
-  });
-});
 
 describe('a server that deletes cars', () => {
   test.each(['mirror.db', 'backup'])(
