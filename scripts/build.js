@@ -8,8 +8,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'rolldown';
+import { liveTree } from '../src/cli/commands/catalogue.ts';
 import { manPages } from '../src/cli/framework/reference/man.ts';
-import { liveTree } from '../src/cli/framework/tree/live-tree.ts';
 import { storeTree } from '../src/cli/framework/tree/tree.ts';
 import { openApiFile } from '../src/openapi/document.ts';
 
@@ -23,7 +23,7 @@ const chunkGroups = [
   'cli/program',
   'cli/framework/help/style',
   'cli/framework/completion/(completion|cached-names)',
-  'cli/framework/execute',
+  'cli/(framework/execute|commands/catalogue)',
   'cli/(resources/resource|commands/cars/cars)',
   'cli/(framework/connect|config/key)',
 ];

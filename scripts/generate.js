@@ -1,10 +1,10 @@
 /** Writes the generated files of the repository. test/structure.test.ts checks that they are current. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { liveTree } from '../src/cli/commands/catalogue.ts';
 import { scriptNames, scripts } from '../src/cli/commands/completion/scripts.ts';
+import { otherServersPage } from '../src/cli/commands/doctor/command-needs.ts';
 import { manPages } from '../src/cli/framework/reference/man.ts';
 import { markdownPages } from '../src/cli/framework/reference/markdown.ts';
-import { otherServersPage } from '../src/cli/framework/reference/other-servers.ts';
-import { liveTree } from '../src/cli/framework/tree/live-tree.ts';
 
 const root = new URL('../', import.meta.url);
 

@@ -5,8 +5,8 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { liveTree } from '../src/cli/commands/catalogue.ts';
 import { manPages } from '../src/cli/framework/reference/man.ts';
-import { liveTree } from '../src/cli/framework/tree/live-tree.ts';
 import { openApiFile } from '../src/openapi/document.ts';
 import { makeFolder, removeFolder } from './helpers/folder.ts';
 import { type Packed, packInto } from './helpers/packed.ts';

@@ -4,10 +4,10 @@ import { homedir, userInfo } from 'node:os';
 import { redactSecrets } from './config/secrets.ts';
 import { Interrupted, type StopSignal, stopSignals, UnwrittenResult } from './errors/ended-run.ts';
 import { accountName } from './framework/actor.ts';
-import { createRun } from './framework/run.ts';
 import { storedTree } from './framework/tree/tree.ts';
 import { run } from './program.ts';
 import type { Io, Pager } from './terminal/io.ts';
+import { createRun } from './terminal/run.ts';
 import { sanitize } from './terminal/text.ts';
 
 const stopping = new AbortController();

@@ -15,7 +15,7 @@ import type { Io } from './terminal/io.ts';
  */
 export async function run(argv: readonly string[], given: Io, stored?: Tree): Promise<ExitCode> {
   const io = withReadableStderr(given);
-  const tree = async () => stored ?? (await import('./framework/tree/live-tree.ts')).liveTree;
+  const tree = async () => stored ?? (await import('./commands/catalogue.ts')).liveTree;
   const [first = ''] = argv;
   if (containsKey(argv)) {
     // Completion never reports errors, and must not pass the key to the cache or the server.
@@ -26,6 +26,11 @@ export async function run(argv: readonly string[], given: Io, stored?: Tree): Pr
     ]);
     return reportError(keyArgumentError(argv), io, { options: scanGlobalOptions(argv) });
   }
+  if (first === '__complete-names') {
+    const { refreshInBackground } = await import('./resources/refresh-names.ts');
+    await refreshInBackground(io, argv[1]);
+    return 0;
+  }
   if (first.startsWith('__complete')) {
     const { answerCompletion } = await import('./framework/completion/completion.ts');
     return answerCompletion(first, argv.slice(1), io, await tree());
@@ -35,9 +40,21 @@ export async function run(argv: readonly string[], given: Io, stored?: Tree): Pr
     if (code !== undefined) return code;
   }
   io.run.commandNeeds = async () =>
-    (await import('./framework/reference/other-servers.ts')).commandNeeds(await tree());
-  const { execute } = await import('./framework/execute.ts');
-  return execute(argv, io);
+    (await import('./commands/doctor/command-needs.ts')).commandNeeds(await tree());
+  const [{ execute }, { catalogue, writeChecks }] = await Promise.all([
+    import('./framework/execute.ts'),
+    import('./commands/catalogue.ts'),
+  ]);
+  return execute(argv, io, {
+    catalogue,
+    writeChecks,
+    findLabels: (context) => async (wanted, how) =>
+      (await import('./resources/find-labels.ts')).findLabels(context, wanted, how),
+    findHint: async (...error) =>
+      (await import('./resources/hint-from-contract.ts')).findHint(...error),
+    refreshNames: async (...run) =>
+      (await import('./resources/refresh-names.ts')).refreshWanted(...run),
+  });
 }
 
 const helpWords: ReadonlySet<string> = new Set(['--help', '-h', 'help', '--version']);

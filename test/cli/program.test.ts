@@ -191,7 +191,7 @@ async function pathLines(): Promise<[name: string, line: string[]][]> {
     for (const below of command.commands) visit(below, [...words, below.name()]);
   };
   for (const { name } of catalogue)
-    visit((await loadFamily(createProgram(), name)) as Command, [name]);
+    visit((await loadFamily(catalogue, createProgram(catalogue), name)) as Command, [name]);
   return lines;
 }
 

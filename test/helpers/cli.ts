@@ -3,10 +3,10 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import type { ExitCode } from '../../src/cli/errors/exit.ts';
-import { createRun } from '../../src/cli/framework/run.ts';
 import type { Tree } from '../../src/cli/framework/tree/tree.ts';
 import { run } from '../../src/cli/program.ts';
 import type { Io } from '../../src/cli/terminal/io.ts';
+import { createRun } from '../../src/cli/terminal/run.ts';
 
 export interface CliOptions {
   /** `terminal`: stdout and stderr are terminals, `columns` wide (default: 80). `pipe` (as in a script): none is. */

@@ -1,7 +1,6 @@
 /** All commands, read from the command tree, so that tests include new commands. */
 
-import { catalogue } from '../../src/cli/commands/catalogue.ts';
-import { liveTree } from '../../src/cli/framework/tree/live-tree.ts';
+import { catalogue, liveTree } from '../../src/cli/commands/catalogue.ts';
 import type { CommandInfo } from '../../src/cli/framework/tree/manifest.ts';
 
 export interface KnownCommand {

@@ -1,17 +1,9 @@
 /** The top-level commands in the order of the help. A command's code is loaded only when it is used. */
-import type { CommandBuilder } from '../framework/command.ts';
-import type { WriteCheck } from '../framework/context.ts';
+import type { WriteCheck } from '../context.ts';
+import { type Catalogue, treeOf } from '../framework/tree/live-tree.ts';
+import type { Tree } from '../framework/tree/tree.ts';
 
-export interface Entry {
-  readonly name: string;
-  /** The noun's singular. */
-  readonly alias?: string;
-  readonly summary: string;
-  readonly group: 'Counter' | 'Facility' | 'Marketing' | 'Scripting' | 'Connection' | 'Service';
-  readonly load: () => Promise<CommandBuilder>;
-}
-
-export const catalogue: readonly Entry[] = [
+export const catalogue: Catalogue = [
   {
     name: 'dropoff',
     summary: 'Drop a car off: event, parking and photos',
@@ -281,3 +273,6 @@ export const catalogue: readonly Entry[] = [
 export const writeChecks: readonly (() => Promise<WriteCheck>)[] = [
   async () => (await import('./campaigns/check-start.ts')).checkCampaignStarts,
 ];
+
+/** The description of the commands, from the commands themselves. */
+export const liveTree: Tree = treeOf(catalogue);

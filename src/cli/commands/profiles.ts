@@ -1,9 +1,9 @@
 import { type Profile, readConfig, writeConfig } from '../config/config.ts';
 import { profileKeySource, requireProfile } from '../config/connection.ts';
 import { describeKey } from '../config/describe-key.ts';
+import type { Context } from '../context.ts';
 import { usage } from '../errors/exit.ts';
 import { Argument, type CommandBuilder, type Input, suggestRecords } from '../framework/command.ts';
-import type { Context } from '../framework/context.ts';
 import { resultView, type View } from '../output/view.ts';
 import {
   addProtectionFlags,

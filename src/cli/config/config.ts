@@ -4,10 +4,10 @@ import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../errors/exit.ts';
 import { describeFsError, exitCodeOfFsError, isFull } from '../errors/file-system.ts';
-import { recordWrite } from '../framework/ledger.ts';
 import { makeFolder } from '../input/make-folder.ts';
 import { isObject } from '../input/plain-object.ts';
 import type { Io } from '../terminal/io.ts';
+import { recordWrite } from '../terminal/ledger.ts';
 import { quote } from '../terminal/text.ts';
 import { platformFolder } from './platform-folders.ts';
 

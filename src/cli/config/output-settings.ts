@@ -1,23 +1,10 @@
 /** The format, fields, columns, jq program and pager of a result. */
 import { usage } from '../errors/exit.ts';
 import { columnFormats, type Format, formatNames, formats } from '../output/formats.ts';
+import type { OutputSettings } from '../output/settings.ts';
 import type { Io } from '../terminal/io.ts';
 import type { GlobalOptions, Setting } from './setting-list.ts';
 import { checkChoice, truthy } from './setting-list.ts';
-
-export interface OutputSettings {
-  readonly output: Format;
-  /** The fields of --json. (default: all) */
-  readonly fields: Setting<readonly string[]> | undefined;
-  /** The columns or fields of --columns. */
-  readonly columns: Setting<readonly string[]> | undefined;
-  /** The program of --jq. */
-  readonly jq: Setting<string> | undefined;
-  /** Formulas in csv stay as they are. */
-  readonly csvRaw: boolean;
-  /** The command that shows long results on a terminal, if any. (default: less) */
-  readonly pager: string | undefined;
-}
 
 /** Finds the value of a setting in environment and profile, by the name of its variable. */
 export type SettingLookup = (variable: string) => Setting<string> | undefined;

@@ -2,12 +2,12 @@
 
 import { usage } from '../errors/exit.ts';
 import type { Format } from '../output/formats.ts';
+import type { OutputSettings } from '../output/settings.ts';
 import type { Io } from '../terminal/io.ts';
 import type { ColorChoice } from '../terminal/style.ts';
 import { readConfig } from './config.ts';
 import { type Connection, connectionIsGiven, findConnection, findProfile } from './connection.ts';
 import {
-  type OutputSettings,
   readOutputSettings,
   outputFormat as resolveFormat,
   type SettingLookup,

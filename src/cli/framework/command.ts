@@ -22,9 +22,9 @@
  */
 import * as commander from 'commander';
 import type { ResourceName } from '../../contract/contract.ts';
+import type { Context } from '../context.ts';
 import type { ExitCode } from '../errors/exit.ts';
 import type { View } from '../output/view.ts';
-import type { Context } from './context.ts';
 
 export type CommandBuilder = (command: Command) => void;
 

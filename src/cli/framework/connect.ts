@@ -10,9 +10,9 @@ import type { Settings } from '../config/settings.ts';
 import { usage } from '../errors/exit.ts';
 import { describeFsError } from '../errors/file-system.ts';
 import type { Io } from '../terminal/io.ts';
+import { recordRequest, recordResult } from '../terminal/ledger.ts';
 import { writeNotice } from '../terminal/notices.ts';
 import { breakIndented, quote, sanitize } from '../terminal/text.ts';
-import { recordRequest, recordResult } from './ledger.ts';
 import { checkReplay } from './replayed.ts';
 import { version } from './version.ts';
 

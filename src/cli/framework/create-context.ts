@@ -8,14 +8,14 @@ import type { Connection } from '../config/connection.ts';
 import { redactSecrets } from '../config/secrets.ts';
 import type { Settings } from '../config/settings.ts';
 import { createWrites } from '../config/writes.ts';
+import type { Context, WriteCheck } from '../context.ts';
 import { CliError } from '../errors/exit.ts';
-import { createOutput } from '../output/output.ts';
+import { createOutput, type FindLabels } from '../output/output.ts';
 import { askToWrite } from '../prompts/confirm.ts';
 import type { Io } from '../terminal/io.ts';
 import { stylesFor } from '../terminal/style.ts';
 import { breakAround, sanitize } from '../terminal/text.ts';
 import type { Server } from './connect.ts';
-import type { Context, WriteCheck } from './context.ts';
 
 interface ContextHandle {
   readonly context: Context;
@@ -28,6 +28,7 @@ interface ContextHandle {
 interface ContextOptions {
   /** Loaded at the first write. */
   readonly writeChecks: readonly (() => Promise<WriteCheck>)[];
+  readonly findLabels: (context: Context) => FindLabels;
   /** Work in bulk, which leaves room for other runs near the rate limit. */
   readonly bulk?: boolean;
   /** Aborts requests. (default: the signal of the run) */
@@ -37,7 +38,7 @@ interface ContextOptions {
 export function createContext(
   io: Io,
   given: Settings,
-  { writeChecks, bulk, signal }: ContextOptions,
+  { writeChecks, findLabels, bulk, signal }: ContextOptions,
 ): ContextHandle {
   // Resolved once: if the configuration changes while a command runs, it keeps its server and key.
   let connection: Connection | undefined;
@@ -98,8 +99,7 @@ export function createContext(
       settings,
       note,
       warn,
-      findLabels: async (wanted, how) =>
-        (await import('../resources/find-labels.ts')).findLabels(context, wanted, how),
+      findLabels: (wanted, how) => findLabels(context)(wanted, how),
     }),
   };
   return {

@@ -5,9 +5,9 @@ import type { Names } from '../errors/exit.ts';
 import { type ErrorContext, type ErrorReport, isLeft } from '../errors/report.ts';
 import { isObject } from '../input/plain-object.ts';
 import { toJsonLine } from '../output/json.ts';
+import type { Stored } from '../terminal/run.ts';
 import type { Styles } from '../terminal/style.ts';
 import { breakAround, breakIndented, quote, sanitize } from '../terminal/text.ts';
-import type { Stored } from './run.ts';
 
 interface TextContext extends Pick<ErrorContext, 'flagOf'> {
   /** Columns of the terminal; sentences are wrapped to fit. */

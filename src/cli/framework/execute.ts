@@ -1,26 +1,49 @@
 /** Parses a command line, loads the typed family of commands, and runs the command. */
 
 import { CommanderError } from 'commander';
-import { applyVariables } from '../config/flag-variables.ts';
 import { restrictPermissions } from '../config/permissions.ts';
 import type { GlobalOptions } from '../config/setting-list.ts';
-import { resolveSettings } from '../config/settings.ts';
+import { resolveSettings, type Settings } from '../config/settings.ts';
+import type { Context, WriteCheck } from '../context.ts';
 import { ClosedPipe } from '../errors/ended-run.ts';
 import type { ExitCode } from '../errors/exit.ts';
 import { exitCodeOf } from '../errors/exit-code.ts';
+import type { FindLabels } from '../output/output.ts';
 import type { Io } from '../terminal/io.ts';
 import { Command, type Handler, type Input } from './command.ts';
 import { createContext } from './create-context.ts';
 import { emptyValue } from './empty-values.ts';
+import { applyVariables } from './flag-variables.ts';
 import { addGlobalFlags, isSetting } from './flags.ts';
 import { bareJsonFlags, resolveJsonFlag } from './json-flag.ts';
 import { addressError } from './paths.ts';
-import { reportError } from './report-error.ts';
-import { createProgram, finishSetup, liveTree, loadFamily, writeChecks } from './tree/live-tree.ts';
+import { type FindHint, reportError } from './report-error.ts';
+import {
+  type Catalogue,
+  createProgram,
+  finishSetup,
+  loadFamily,
+  treeOf,
+} from './tree/live-tree.ts';
 import { usageError } from './usage-error.ts';
 
+/** What commands bring along, above the framework. */
+export interface Parts {
+  readonly catalogue: Catalogue;
+  /** Rules for the writes of every command. */
+  readonly writeChecks: readonly (() => Promise<WriteCheck>)[];
+  readonly findLabels: (context: Context) => FindLabels;
+  readonly findHint: FindHint;
+  /** Called after a command whose key came from a key command: nothing else runs that for the names that somebody wants. */
+  readonly refreshNames: (io: Io, settings: Settings) => Promise<void>;
+}
+
 /** Never throws; errors are reported on stderr. */
-export async function execute(argv: readonly string[], io: Io): Promise<ExitCode> {
+export async function execute(
+  argv: readonly string[],
+  io: Io,
+  { catalogue, writeChecks, findLabels, findHint, refreshNames }: Parts,
+): Promise<ExitCode> {
   const early = scan(bareJsonFlags(argv));
   let code: ExitCode = 0;
   let running: Command | undefined;
@@ -38,6 +61,7 @@ export async function execute(argv: readonly string[], io: Io): Promise<ExitCode
       resolve(io, globalOptions(command)),
       {
         writeChecks,
+        findLabels,
         bulk: command.worksInBulk,
       },
     );
@@ -69,17 +93,16 @@ export async function execute(argv: readonly string[], io: Io): Promise<ExitCode
       if (io.run.untold.size > 0) context.warn((await import('./untold.ts')).untoldWarning(io));
       await close();
     }
-    // A key command never runs for names, so those that somebody wants are read now that its key is here.
     if (code === 0 && usedKeyCommand() && !io.signal.aborted)
-      await (await import('./completion/refresh-names.ts')).refreshWanted(io, context.settings);
+      await refreshNames(io, context.settings);
   };
 
   try {
-    const program = createProgram();
+    const program = createProgram(catalogue);
     program.runner = run;
     program.hook('preSubcommand', (_, below) => finishSetup(below as Command));
     const [first] = early.words;
-    if (first !== undefined) await loadFamily(program, first);
+    if (first !== undefined) await loadFamily(catalogue, program, first);
     found = findCommand(program, early.words);
     await program.parseAsync(resolveJsonFlag(argv, found), { from: 'user' });
     return code;
@@ -92,7 +115,7 @@ export async function execute(argv: readonly string[], io: Io): Promise<ExitCode
       (io.stdoutIsTerminal || early.words.length === 0)
     ) {
       const { answerHelpRequest } = await import('./help/requests.ts');
-      return (await answerHelpRequest([...argv, '--help'], io, liveTree)) ?? 0;
+      return (await answerHelpRequest([...argv, '--help'], io, treeOf(catalogue))) ?? 0;
     }
     const cause =
       error instanceof CommanderError
@@ -101,6 +124,7 @@ export async function execute(argv: readonly string[], io: Io): Promise<ExitCode
     return reportError(cause, io, {
       options: running ? globalOptions(running) : early.options,
       flagOf: (field) => running?.flagFor(field),
+      findHint,
     });
   }
 }

@@ -1,14 +1,10 @@
 /** Flags that many commands share, and parsers of flag values. */
 
 import { InvalidArgumentError } from 'commander';
-import {
-  type FlagVariable,
-  type FlagWithVariable,
-  flagVariables,
-} from '../config/flag-variables.ts';
 import { type SettingInfo, settingList } from '../config/setting-list.ts';
 import { joinList } from '../terminal/text.ts';
 import { type Command, Option } from './command.ts';
+import { type FlagVariable, type FlagWithVariable, flagVariables } from './flag-variables.ts';
 
 const globalGroup = 'Global flags';
 

@@ -5,7 +5,7 @@ import { contract } from '../../contract/contract.ts';
 import { matchesPath, walk } from '../../contract/operations.ts';
 import { CliError } from '../errors/exit.ts';
 import type { Io } from '../terminal/io.ts';
-import { recordIn } from './ledger.ts';
+import { recordIn } from '../terminal/ledger.ts';
 
 /** The code of the error below. */
 export const deletedSince = 'deleted_since';

@@ -1,22 +1,19 @@
 /** Writes the error report to stderr, for a person or a script. */
-import { ApiError, NetworkError, ProtocolError } from '../../client/errors.ts';
+import { CarStorageError } from '../../client/errors.ts';
 import { redactSecrets } from '../config/secrets.ts';
 import type { GlobalOptions } from '../config/setting-list.ts';
 import { colorChoice, outputFormat, resolveSettings, type Settings } from '../config/settings.ts';
-import { isServiceCode } from '../errors/codes.ts';
 import { UnprintedResult, UnwrittenResult } from '../errors/ended-run.ts';
 import { CliError, type ExitCode, sameCode } from '../errors/exit.ts';
 import { exitCodeOf } from '../errors/exit-code.ts';
-import { isMissing } from '../errors/missing-path.ts';
 import { checkFirst, type ErrorReport, reportOf } from '../errors/report.ts';
 import { isJsonFormat } from '../output/formats.ts';
-import { echoInput } from '../resources/typed.ts';
 import { type Io, write } from '../terminal/io.ts';
+import { echoInput, type Ledger, type Stored } from '../terminal/run.ts';
 import { stylesFor } from '../terminal/style.ts';
 import { pluralize } from '../terminal/text.ts';
 import { errorJson, errorText } from './error-text.ts';
 import { connectionFlags } from './next-command.ts';
-import type { Ledger, Stored } from './run.ts';
 import { version } from './version.ts';
 
 interface Failed {
@@ -24,12 +21,27 @@ interface Failed {
   readonly options: GlobalOptions;
   /** The flag of the command that gives a field. */
   readonly flagOf?: (field: string) => string | undefined;
+  readonly findHint?: FindHint;
+}
+
+/** A better hint than that of the report, for an error of the server. */
+export type FindHint = (
+  error: unknown,
+  report: ErrorReport,
+  words: HintWords,
+) => Promise<string | undefined>;
+
+export interface HintWords {
+  /** The name that the person typed for the record with this id. */
+  readonly nameOf: (id: string) => string;
+  /** Global flags that the next command needs too. */
+  readonly flags: readonly string[];
 }
 
 export async function reportError(
   error: unknown,
   io: Io,
-  { options, flagOf = () => undefined }: Failed,
+  { options, flagOf = () => undefined, findHint }: Failed,
 ): Promise<ExitCode> {
   // A stopped command may throw anything; the signal is the cause.
   const failure = io.signal.aborted && exitCodeOf(error) < 128 ? io.signal.reason : error;
@@ -44,7 +56,7 @@ export async function reportError(
     verbose: options.verbose,
     isOurs: cause instanceof CliError,
   };
-  const report = await withHint(reportOf(cause, errorContext), cause, { io, options });
+  const report = await withHint(reportOf(cause, errorContext), cause, { io, options, findHint });
   const styles = stylesFor(io, 'stderr', colorChoice(io, options));
   try {
     const text = isJsonFormat(format)
@@ -116,49 +128,24 @@ function possiblyStored(why: unknown, { unknown }: Ledger, stopped: boolean): Cl
 
 const placeOf = ({ did, id }: Stored): string => `${did.split(' ').at(-1)}/${id}`;
 
-/** The contract knows better hints for two codes, and for a path that only our service is sure to have. It is loaded only for these. */
+/** With the next step that the contract knows, in the words that were typed. */
 async function withHint(
   report: ErrorReport,
   cause: unknown,
-  { io, options }: { io: Io; options: GlobalOptions },
+  { io, options, findHint }: { io: Io; options: GlobalOptions; findHint: FindHint | undefined },
 ): Promise<ErrorReport> {
   if (report.code === 'unexpected' && !(cause instanceof CliError))
     return {
       ...report,
       hint: `this may be a bug in cs ${version} (Node.js ${io.node}): ${options.verbose ? 'report it with the lines below' : 'run it again with -v, and report what it prints'}, see \`npm bugs car-storage\``,
     };
-  if (isMissing(cause) && !isServiceCode(cause.code)) {
-    const { missingPathHint, missingRecordHint } = await import('./hint-from-contract.ts');
-    return {
-      ...report,
-      hint:
-        missingPathHint(cause) ?? missingRecordHint(cause, runOf({ io, options })) ?? report.hint,
-    };
-  }
-  if (report.hint === checkFirst && isAboutRequest(cause)) {
-    const { whereToCheck } = await import('./hint-from-contract.ts');
-    const list = whereToCheck(cause, runOf({ io, options }));
-    return list ? { ...report, hint: `${report.hint}; ${list}` } : report;
-  }
-  if (
-    !(cause instanceof ApiError) ||
-    cause.unknownOutcome ||
-    !['not_found', 'validation_failed'].includes(cause.code)
-  )
-    return report;
-  const { hintFromContract } = await import('./hint-from-contract.ts');
-  return { ...report, hint: hintFromContract(cause, runOf({ io, options })) ?? report.hint };
-}
-
-const isAboutRequest = (error: unknown): error is ApiError | NetworkError | ProtocolError =>
-  error instanceof ApiError || error instanceof NetworkError || error instanceof ProtocolError;
-
-function runOf({ io, options }: { io: Io; options: GlobalOptions }) {
+  if (!findHint || !(cause instanceof CarStorageError)) return report;
   const settings = settingsOf(io, options);
-  return {
-    nameOf: (id: string) => echoInput(io, id),
+  const hint = await findHint(cause, report, {
+    nameOf: (id) => echoInput(io, id),
     flags: settings ? connectionFlags({ settings }) : [],
-  };
+  });
+  return hint === undefined ? report : { ...report, hint };
 }
 
 /** None when a setting is invalid, which some commands tolerate. */

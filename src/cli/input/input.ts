@@ -4,12 +4,16 @@ import { resolve } from 'node:path';
 import { parseJson } from '../../client/json.ts';
 import { CliError, usage } from '../errors/exit.ts';
 import { describeFsError } from '../errors/file-system.ts';
-import type { Context } from '../framework/context.ts';
-import { readStdin } from '../terminal/io.ts';
+import { type Io, readStdin } from '../terminal/io.ts';
 import { quote } from '../terminal/text.ts';
 import { decodeText } from './decode.ts';
 
-export type Reading = Pick<Context, 'io' | 'settings' | 'note'>;
+/** Where input comes from; a part of every context. */
+export interface Reading {
+  readonly io: Io;
+  readonly settings: { readonly noInput: boolean };
+  note(text: string): void;
+}
 
 /** Everything on stdin, for a flag such as `--ids -`. */
 export async function readPiped(context: Reading, flag: string): Promise<string> {

@@ -1,13 +1,16 @@
-import type { Context } from '../framework/context.ts';
-import { labelWidth } from '../prompts/run.ts';
+import type { Io } from '../terminal/io.ts';
+import type { Styles } from '../terminal/style.ts';
 import { alignValue, breakWords, quoted, sanitize } from '../terminal/text.ts';
+
+/** Cells of the labels of questions and summaries, so that their values are aligned. */
+export const labelWidth = 10;
 
 const indent = '  ';
 const margin = indent.length + labelWidth + 1;
 
 /** Lines of label and value, with aligned values; empty values are left out. A list has a line per text. */
 export function labelled(
-  { styles, io }: Pick<Context, 'styles' | 'io'>,
+  { styles, io }: { readonly styles: Styles; readonly io: Io },
   lines: readonly (readonly [
     label: string,
     value: string | readonly string[] | null | undefined,

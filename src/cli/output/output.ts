@@ -2,7 +2,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { wasReplayed } from '../../client/replays.ts';
 import { withArticle } from '../../contract/article.ts';
-import type { OutputSettings } from '../config/output-settings.ts';
 import { ClosedPipe, UnprintedResult } from '../errors/ended-run.ts';
 import { usage } from '../errors/exit.ts';
 import { localTime, relativeTime } from '../input/when.ts';
@@ -15,6 +14,7 @@ import { columnFormats, type Format, formatOf, hasColumns, isForPeople } from '.
 import { createPrinter, type Printer } from './pager.ts';
 import { checkNames, fieldNames } from './pick.ts';
 import { type PlannedRequest, plannedValue, requestText } from './request.ts';
+import type { OutputSettings } from './settings.ts';
 import type { CellContext, Column, Row, View } from './view.ts';
 
 /** Labels of records by resource and id. A missing label is shown as the id. */

@@ -2,10 +2,10 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import type { OutputSettings } from '../config/output-settings.ts';
 import { ClosedPipe } from '../errors/ended-run.ts';
 import { CliError } from '../errors/exit.ts';
 import { type Io, type Pager, write } from '../terminal/io.ts';
+import type { OutputSettings } from './settings.ts';
 import { widthsFor } from './widths.ts';
 
 export interface Printer {

@@ -1,9 +1,9 @@
 /** Shows the code on the terminal and receives photos until the person at the counter goes on. */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ReadStream, WriteStream } from 'node:tty';
+import type { Context } from '../context.ts';
 import { CliError, usage } from '../errors/exit.ts';
 import { describeFsError } from '../errors/file-system.ts';
-import type { Context } from '../framework/context.ts';
 import { asciiFallback, supportsUnicode } from '../terminal/ascii.ts';
 import { lendKeyboard } from '../terminal/keyboard.ts';
 import { holdNotices } from '../terminal/notices.ts';

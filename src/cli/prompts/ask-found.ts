@@ -1,8 +1,8 @@
 /** The question for one record of many: those that a search finds, with the answer to correct among them. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { isSameId } from '../../client/ids.ts';
-import type { Context } from '../framework/context.ts';
-import { holdsSearch, isShortSearch } from '../resources/matching.ts';
+import type { Context } from '../context.ts';
+import { holdsSearch, isShortSearch } from '../input/matching.ts';
 import { sanitize } from '../terminal/text.ts';
 import { type Heading, moreHeading, type Option } from './options.ts';
 import { askSearch } from './prompts.ts';

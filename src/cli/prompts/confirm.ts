@@ -1,7 +1,8 @@
 /** Confirmations. Without a terminal they need a flag: exit 2. A declined one is exit 13. */
+
+import type { Context } from '../context.ts';
 import { type CliError, declined, usage } from '../errors/exit.ts';
-import type { Context } from '../framework/context.ts';
-import { fold } from '../resources/matching.ts';
+import { fold } from '../input/matching.ts';
 import { quote } from '../terminal/text.ts';
 import { askLine } from './prompts.ts';
 

@@ -1,6 +1,7 @@
 /** Questions that can be corrected: a step back to an earlier one, and changes before what they answer is stored. */
+
+import type { Context, Entered } from '../context.ts';
 import { declined } from '../errors/exit.ts';
-import type { Context, Entered } from '../framework/context.ts';
 import { leavesOnEscape } from '../terminal/io.ts';
 import { keepTypedAhead } from '../terminal/keyboard.ts';
 import { askYesOrNo } from './confirm.ts';

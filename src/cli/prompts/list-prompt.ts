@@ -13,7 +13,7 @@ import {
   useRef,
   useState,
 } from '@inquirer/core';
-import type { Entered } from '../framework/context.ts';
+import type { Entered } from '../context.ts';
 import { sanitize } from '../terminal/text.ts';
 import { type Line, replaceLine } from './line.ts';
 import { linesInWindow } from './list-window.ts';

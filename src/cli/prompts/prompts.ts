@@ -1,6 +1,7 @@
 /** Prompts for a value, on stderr. Callers check `context.interactive` first and fail with `missingInput` without a terminal. */
+
+import type { Context, Entered } from '../context.ts';
 import { CliError, usage } from '../errors/exit.ts';
-import type { Context, Entered } from '../framework/context.ts';
 import { sanitize } from '../terminal/text.ts';
 import type { Heading, Option } from './options.ts';
 import { type PromptOptions, placeholderBeside, promptTheme, runPrompt } from './run.ts';

@@ -1,9 +1,10 @@
 /** How every prompt looks, and the ways to leave one. */
 
+import type { Context } from '../context.ts';
 import { Interrupted } from '../errors/ended-run.ts';
 import type { ExitCode } from '../errors/exit.ts';
 import { exitCodeOf } from '../errors/exit-code.ts';
-import type { Context } from '../framework/context.ts';
+import { labelWidth } from '../output/labelled.ts';
 import { supportsUnicode } from '../terminal/ascii.ts';
 import { leavesOnEscape } from '../terminal/io.ts';
 import { lendKeyboard } from '../terminal/keyboard.ts';
@@ -167,9 +168,6 @@ export async function handleCancel<T>(
     return code;
   }
 }
-
-/** Width of the label column, so that answers line up. */
-export const labelWidth = 10;
 
 /** Joined by dots, with as many on a line as fit. */
 function inLines(items: readonly string[], columns = Number.POSITIVE_INFINITY): string {

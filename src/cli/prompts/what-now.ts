@@ -1,5 +1,5 @@
 /** The question after the server went away: another try, or one of the other ways. */
-import type { Context } from '../framework/context.ts';
+import type { Context } from '../context.ts';
 import type { Option } from './options.ts';
 import { askOption } from './prompts.ts';
 

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { check } from '../../contract/check.ts';
 import { kindOf } from '../../contract/schemas.ts';
-import type { Context } from '../framework/context.ts';
+import type { Context } from '../context.ts';
 import { askLine } from '../prompts/prompts.ts';
 
 interface FieldQuestion {

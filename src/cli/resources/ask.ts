@@ -1,6 +1,6 @@
 /** Prompts for required values. */
 import { choicesOf } from '../../contract/schemas.ts';
-import type { Context } from '../framework/context.ts';
+import type { Context } from '../context.ts';
 import { timeExamples } from '../input/when.ts';
 import type { Option } from '../prompts/options.ts';
 import { askLine, askOption, missingInput, validationMessage } from '../prompts/prompts.ts';

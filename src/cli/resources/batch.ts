@@ -2,11 +2,11 @@
 
 import { CarStorageError } from '../../client/errors.ts';
 import type { ResourceName } from '../../contract/contract.ts';
+import type { Context } from '../context.ts';
 import { ClosedPipe } from '../errors/ended-run.ts';
 import { CliError, type ExitCode, sameCode, usage } from '../errors/exit.ts';
 import { exitCodeOf } from '../errors/exit-code.ts';
 import type { Command } from '../framework/command.ts';
-import type { Context } from '../framework/context.ts';
 import { readPiped } from '../input/input.ts';
 import type { PlannedRequest } from '../output/request.ts';
 import type { Row, View } from '../output/view.ts';

@@ -3,9 +3,9 @@
 import { check } from '../../contract/check.ts';
 import type { Field, Resource } from '../../contract/resource.ts';
 import { choicesOf } from '../../contract/schemas.ts';
+import type { Context } from '../context.ts';
 import { usage } from '../errors/exit.ts';
 import type { Command, Input } from '../framework/command.ts';
-import type { Context } from '../framework/context.ts';
 import { addIdsFlag, addWriteFlags } from '../framework/flags.ts';
 import type { Row } from '../output/view.ts';
 import { confirm, confirmByTyping } from '../prompts/confirm.ts';

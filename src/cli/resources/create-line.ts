@@ -1,7 +1,7 @@
 /** The command that creates a record, as a line to copy. */
 import { contract, type ResourceName } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
-import type { Context } from '../framework/context.ts';
+import type { Context } from '../context.ts';
 import { connectionFlags, nextCommand } from '../framework/next-command.ts';
 import { flagOf } from '../terminal/text.ts';
 import { flagFields } from './fields.ts';

@@ -1,8 +1,8 @@
 /** The `create` of a resource, derived from the contract. */
 
 import type { Resource } from '../../contract/resource.ts';
+import type { Context } from '../context.ts';
 import type { Command, Input } from '../framework/command.ts';
-import type { Context } from '../framework/context.ts';
 import { addCreateFlags } from '../framework/flags.ts';
 import { readInput } from '../input/input.ts';
 import type { Row } from '../output/view.ts';

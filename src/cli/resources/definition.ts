@@ -3,8 +3,8 @@
 import type { ResourceName } from '../../contract/contract.ts';
 import type { Operation } from '../../contract/operations.ts';
 import type { Resource, Verb } from '../../contract/resource.ts';
+import type { Context } from '../context.ts';
 import type { Command } from '../framework/command.ts';
-import type { Context } from '../framework/context.ts';
 import type { Row, View } from '../output/view.ts';
 import type { FlagField } from './fields.ts';
 import type { AskCreate } from './record-form.ts';

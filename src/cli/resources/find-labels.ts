@@ -4,7 +4,7 @@ import { ApiError } from '../../client/errors.ts';
 import { IdMap } from '../../client/ids.ts';
 import { contract, type ResourceName } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
-import type { Context } from '../framework/context.ts';
+import type { Context } from '../context.ts';
 import type { FindLabels, Labels } from '../output/output.ts';
 import type { Row } from '../output/view.ts';
 import { labelRules } from './labels.ts';

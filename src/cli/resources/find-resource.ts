@@ -3,8 +3,8 @@ import { contract } from '../../contract/contract.ts';
 import { type Operation, operationsOf } from '../../contract/operations.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { CliError } from '../errors/exit.ts';
+import { normalizeName } from '../input/matching.ts';
 import { kebab, nearest } from '../terminal/text.ts';
-import { normalizeName } from './matching.ts';
 
 export const resources: readonly Resource[] = Object.values(contract);
 

@@ -2,10 +2,10 @@
 import { contract, type ResourceName } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { carName } from '../../facility/car-names.ts';
+import { searchesFor } from '../input/matching.ts';
 import { localTime } from '../input/when.ts';
 import type { Row } from '../output/view.ts';
 import { kebab, stateWords } from '../terminal/text.ts';
-import { searchesFor } from './matching.ts';
 
 export interface LabelRule {
   /** Singular noun. */

@@ -6,19 +6,19 @@ import { isSameId, isUuid } from '../../client/ids.ts';
 import type { ResourceName } from '../../contract/contract.ts';
 import { contract } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
+import type { Context } from '../context.ts';
 import { CliError } from '../errors/exit.ts';
 import { isMissing, isUnreadable } from '../errors/missing-path.ts';
-import type { Context } from '../framework/context.ts';
 import { connectionFlags, nextCommand } from '../framework/next-command.ts';
+import { fold, isSameReading, normalizeName } from '../input/matching.ts';
 import { localTime } from '../input/when.ts';
 import type { Row } from '../output/view.ts';
 import { askOption } from '../prompts/prompts.ts';
+import { echoInput, rememberInput } from '../terminal/run.ts';
 import { joinList, sanitize } from '../terminal/text.ts';
 import { locationLabels } from './find-labels.ts';
 import { type LabelRule, labelRules } from './labels.ts';
-import { fold, isSameReading, normalizeName } from './matching.ts';
 import { gather, methodsOf } from './methods.ts';
-import { echoInput, rememberInput } from './typed.ts';
 
 export interface LookupRequest {
   readonly resource: ResourceName;

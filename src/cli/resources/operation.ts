@@ -4,7 +4,7 @@ import { fillPath } from '../../client/address.ts';
 import { contract, type ResourceName } from '../../contract/contract.ts';
 import { type Operation, operationsOf } from '../../contract/operations.ts';
 import type { Resource, Verb } from '../../contract/resource.ts';
-import type { Context } from '../framework/context.ts';
+import type { Context } from '../context.ts';
 import type { PlannedRequest } from '../output/request.ts';
 import { resolveId } from './lookup.ts';
 

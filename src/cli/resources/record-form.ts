@@ -6,12 +6,13 @@ import { ApiError, NetworkError } from '../../client/errors.ts';
 import { contract, type ResourceName } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { choicesOf, kindOf } from '../../contract/schemas.ts';
+import type { Context } from '../context.ts';
 import { isUncertain } from '../errors/final.ts';
 import { isRefused, refusalText, refusedFields } from '../errors/refusal.ts';
 import { isServerAway } from '../errors/server-away.ts';
 import { reasonOf, wrapFailure } from '../errors/wrap-failure.ts';
-import type { Context } from '../framework/context.ts';
 import { connectionFlags, nextCommand } from '../framework/next-command.ts';
+import { holdsSearch } from '../input/matching.ts';
 import { localTimeWithDay } from '../input/when.ts';
 import { labelled } from '../output/labelled.ts';
 import { cellText, type Row } from '../output/view.ts';
@@ -26,7 +27,6 @@ import { askField } from './ask-field.ts';
 import { createLine } from './create-line.ts';
 import { findLabels } from './find-labels.ts';
 import { type LabelRule, labelRules } from './labels.ts';
-import { holdsSearch } from './matching.ts';
 import { gather, methodsOf } from './methods.ts';
 
 /** What the questions of a `create` need of the command. */

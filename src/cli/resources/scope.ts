@@ -2,7 +2,7 @@
 
 import { contract, type ResourceName } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
-import type { Context } from '../framework/context.ts';
+import type { Context } from '../context.ts';
 import { idIn, type LookupRequest } from './lookup.ts';
 import { methodsOf, readByIds } from './methods.ts';
 

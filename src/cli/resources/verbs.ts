@@ -2,12 +2,13 @@
 
 import { contract, type ResourceName } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
+import type { Context } from '../context.ts';
 import { CliError } from '../errors/exit.ts';
 import type { Command, Input } from '../framework/command.ts';
-import type { Context } from '../framework/context.ts';
 import { addIdsFlag, addWriteFlags } from '../framework/flags.ts';
 import { connectionFlags, nextCommand } from '../framework/next-command.ts';
 import type { Row, View } from '../output/view.ts';
+import { echoInput } from '../terminal/run.ts';
 import { stateWords } from '../terminal/text.ts';
 import { recordsGiven, showRequests, writeRecords } from './batch.ts';
 import { addRecordsArgument } from './get.ts';
@@ -15,7 +16,6 @@ import { labelRules } from './labels.ts';
 import { type LookupRequest, shortestUniqueRef } from './lookup.ts';
 import { methodsOf } from './methods.ts';
 import { operationFor, planned } from './operation.ts';
-import { echoInput } from './typed.ts';
 
 /** A verb such as `pause`. */
 export interface RecordsVerb {

@@ -2,7 +2,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { TransportOptions } from '../../client/options.ts';
 import { ClosedPipe, UnwrittenResult } from '../errors/ended-run.ts';
-import type { Run } from '../framework/run.ts';
+import type { Run } from './run.ts';
 
 export interface Io {
   readonly stdin: Readable;

@@ -3,14 +3,19 @@
 import { readFileSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ReadStream } from 'node:tty';
-import type { Context } from '../framework/context.ts';
 import type { Io } from './io.ts';
+
+/** `interactive`: whether a person can be asked. */
+interface Person {
+  readonly io: Io;
+  readonly interactive: boolean;
+}
 
 const ctrlC = '\u0003';
 
 /** Runs a task and ignores every key but Ctrl-C. Without a terminal it just runs the task. */
 export async function ignoreKeys<T>(
-  { io, interactive }: Pick<Context, 'io' | 'interactive'>,
+  { io, interactive }: Person,
   task: () => Promise<T>,
 ): Promise<T> {
   if (!interactive || isInBackground()) return task();
@@ -29,7 +34,7 @@ export async function ignoreKeys<T>(
  * that nobody confirms what they haven't seen.
  */
 export async function keepTypedAhead<T>(
-  { io, interactive }: Pick<Context, 'io' | 'interactive'>,
+  { io, interactive }: Person,
   task: () => Promise<T>,
 ): Promise<T> {
   if (!interactive || io.run.typedAhead || isInBackground()) return task();

@@ -1,5 +1,5 @@
 /** A spinner on a terminal's stderr; silent without a terminal. */
-import type { Context } from '../framework/context.ts';
+import type { Io } from './io.ts';
 import { sanitize } from './text.ts';
 
 export interface Spinner {
@@ -9,7 +9,12 @@ export interface Spinner {
   stop(): void;
 }
 
-export async function startSpinner({ io, settings }: Context, text: string): Promise<Spinner> {
+interface Watched {
+  readonly io: Io;
+  readonly settings: { readonly quiet: boolean };
+}
+
+export async function startSpinner({ io, settings }: Watched, text: string): Promise<Spinner> {
   const stream = io.stderr as NodeJS.WriteStream;
   // A terminal that tells no width: ora would draw lines without end.
   const hasWidth = stream.columns !== 0;
@@ -34,7 +39,7 @@ export async function startSpinner({ io, settings }: Context, text: string): Pro
 
 /** Shows a spinner while something is awaited. */
 export async function withSpinner<T>(
-  context: Context,
+  context: Watched,
   text: string,
   task: () => Promise<T>,
 ): Promise<T> {

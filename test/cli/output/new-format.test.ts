@@ -12,7 +12,7 @@ test('a new format is named by help, topic, man page, reference and completion',
   const [{ topics }, { liveTree }, { manPages }, { markdownPages }, { complete }] =
     await Promise.all([
       import('../../../src/cli/framework/help/topics.ts'),
-      import('../../../src/cli/framework/tree/live-tree.ts'),
+      import('../../../src/cli/commands/catalogue.ts'),
       import('../../../src/cli/framework/reference/man.ts'),
       import('../../../src/cli/framework/reference/markdown.ts'),
       import('../../../src/cli/framework/completion/complete.ts'),

@@ -1,7 +1,7 @@
 /** Names in place of ids: left out where the key may not read them, and never by luck. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { liveTree } from '../../../src/cli/commands/catalogue.ts';
 import { readLine } from '../../../src/cli/framework/tree/line.ts';
-import { liveTree } from '../../../src/cli/framework/tree/live-tree.ts';
 import { labelRules } from '../../../src/cli/resources/labels.ts';
 import { contract, type ResourceName } from '../../../src/contract/contract.ts';
 import type { Resource } from '../../../src/contract/resource.ts';

@@ -5,7 +5,7 @@ import {
   isShortSearch,
   normalizeName,
   searchesFor,
-} from '../../../src/cli/resources/matching.ts';
+} from '../../../src/cli/input/matching.ts';
 
 test.each(['HH-RS 73', 'hhrs73', 'hh.rs.73', ' HH·RS_73 ', 'HH/RS 73'])(
   '%j is the same plate',

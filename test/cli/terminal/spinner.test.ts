@@ -1,7 +1,7 @@
 /** When a spinner is drawn. */
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import type { Context } from '../../../src/cli/framework/context.ts';
+import type { Context } from '../../../src/cli/context.ts';
 import { startSpinner } from '../../../src/cli/terminal/spinner.ts';
 
 /** A spinner on a terminal that tells this width, and whether it is drawn. */

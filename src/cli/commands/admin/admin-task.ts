@@ -1,7 +1,7 @@
 import type { Admin } from '../../../service/admin.ts';
+import type { Context } from '../../context.ts';
 import { CliError, usage } from '../../errors/exit.ts';
 import type { Command, Input } from '../../framework/command.ts';
-import type { Context } from '../../framework/context.ts';
 import { askOption } from '../../prompts/prompts.ts';
 import { joinList, sanitize } from '../../terminal/text.ts';
 import { addDataFlags, readDataSource, withExistingData } from '../data/data-folder.ts';

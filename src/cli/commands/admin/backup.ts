@@ -4,12 +4,12 @@ import { resolve } from 'node:path';
 import type { BackupResult } from '../../../service/backup/backup.ts';
 import type { RestoreResult } from '../../../service/backup/restore.ts';
 import type { CheckResult } from '../../../service/check/check.ts';
+import type { Context } from '../../context.ts';
 import { CliError, type ExitCode, usage } from '../../errors/exit.ts';
 import { describeFsError, exitCodeOfFsError, isFull, roomHint } from '../../errors/file-system.ts';
 import type { Command } from '../../framework/command.ts';
-import type { Context } from '../../framework/context.ts';
-import { recordWrite } from '../../framework/ledger.ts';
 import { confirm } from '../../prompts/confirm.ts';
+import { recordWrite } from '../../terminal/ledger.ts';
 import { type Spinner, startSpinner } from '../../terminal/spinner.ts';
 import { pluralize, quote } from '../../terminal/text.ts';
 import {

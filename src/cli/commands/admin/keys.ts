@@ -2,15 +2,15 @@
 import { scopes } from '../../../contract/scopes.ts';
 import type { Admin } from '../../../service/admin.ts';
 import type { ApiKeyRow } from '../../../service/database/tables.ts';
+import type { Context } from '../../context.ts';
 import { CliError, usage } from '../../errors/exit.ts';
 import { type Command, Option } from '../../framework/command.ts';
-import type { Context } from '../../framework/context.ts';
 import { collect } from '../../framework/flags.ts';
-import { recordWrite } from '../../framework/ledger.ts';
 import { nextCommand } from '../../framework/next-command.ts';
 import { localTime, parseExpiry } from '../../input/when.ts';
 import { timeColumn, type View } from '../../output/view.ts';
 import { askOption } from '../../prompts/prompts.ts';
+import { recordWrite } from '../../terminal/ledger.ts';
 import { joinList, sanitize } from '../../terminal/text.ts';
 import { localAddress } from '../data/dashboard-address.ts';
 import { readDataSource } from '../data/data-folder.ts';

@@ -3,9 +3,9 @@
 import type { OutboxEntry } from '../../../service/outbox/admin.ts';
 import { CliError, usage } from '../../errors/exit.ts';
 import type { Command } from '../../framework/command.ts';
-import { recordWrite } from '../../framework/ledger.ts';
 import { timeColumn, type View } from '../../output/view.ts';
 import { confirm } from '../../prompts/confirm.ts';
+import { recordWrite } from '../../terminal/ledger.ts';
 import { pluralize } from '../../terminal/text.ts';
 import { type AdminTask, handleAdminTask } from './admin-task.ts';
 

@@ -2,13 +2,13 @@
 
 import type { Account } from '../../../service/team/accounts-list.ts';
 import type { NewLink } from '../../../service/team/links.ts';
+import type { Context } from '../../context.ts';
 import { usage } from '../../errors/exit.ts';
 import type { Command } from '../../framework/command.ts';
-import type { Context } from '../../framework/context.ts';
-import { recordWrite } from '../../framework/ledger.ts';
 import { localTime } from '../../input/when.ts';
 import { timeColumn, type View } from '../../output/view.ts';
 import { confirm } from '../../prompts/confirm.ts';
+import { recordWrite } from '../../terminal/ledger.ts';
 import { pluralize, stateWords } from '../../terminal/text.ts';
 import { type DashboardAddress, dashboardAddress } from '../data/dashboard-address.ts';
 import { readDataSource } from '../data/data-folder.ts';

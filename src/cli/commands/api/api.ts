@@ -7,7 +7,7 @@ import { readPages } from '../../../client/pages.ts';
 import type { TransportRequest } from '../../../client/transport.ts';
 import { contract } from '../../../contract/contract.ts';
 import { type Method, walk } from '../../../contract/operations.ts';
-import { isFromVariable } from '../../config/flag-variables.ts';
+import type { Context } from '../../context.ts';
 import { usage } from '../../errors/exit.ts';
 import {
   Argument,
@@ -18,7 +18,7 @@ import {
   requiredAfterOptional,
   suggestValues,
 } from '../../framework/command.ts';
-import type { Context } from '../../framework/context.ts';
+import { isFromVariable } from '../../framework/flag-variables.ts';
 import { addAllFlag, addCreateFlags, collect } from '../../framework/flags.ts';
 import { readJsonInput } from '../../input/input.ts';
 import { saveFile } from '../../output/save-file.ts';

@@ -2,8 +2,8 @@
 
 import { contract, type ResourceName } from '../../../contract/contract.ts';
 import { matchesPath, type Operation, walk } from '../../../contract/operations.ts';
+import type { Context } from '../../context.ts';
 import { usage } from '../../errors/exit.ts';
-import type { Context } from '../../framework/context.ts';
 import { idsOf } from '../../resources/operation.ts';
 
 export interface Target {

@@ -2,8 +2,8 @@
 import type { Client } from '../../../client/client.ts';
 import type { Car } from '../../../facility/car-names.ts';
 import { freesPlace, requiresPlace } from '../../../facility/event-type.ts';
+import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
-import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { parseSpan, parseWhen, timeExamples } from '../../input/when.ts';
 import { askFound, type Found } from '../../prompts/ask-found.ts';

@@ -3,8 +3,8 @@
 import { isSameId } from '../../../client/ids.ts';
 import { contract, type RecordFor } from '../../../contract/contract.ts';
 import { type Car, describeCar } from '../../../facility/car-names.ts';
+import type { Context } from '../../context.ts';
 import { isUnreadable } from '../../errors/missing-path.ts';
-import type { Context } from '../../framework/context.ts';
 import { clockTime } from '../../input/day.ts';
 import { localTimeWithDay } from '../../input/when.ts';
 import { labelled } from '../../output/labelled.ts';

@@ -2,15 +2,15 @@
 import { appointments } from '../../../contract/appointments.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
 import { lateForDays, timeOf } from '../../../facility/day.ts';
+import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
 import { isUnreadable } from '../../errors/missing-path.ts';
-import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { dayOf } from '../../input/day.ts';
+import { holdsSearch } from '../../input/matching.ts';
 import { askFound } from '../../prompts/ask-found.ts';
 import type { Option } from '../../prompts/options.ts';
 import { findLabels } from '../../resources/find-labels.ts';
-import { holdsSearch } from '../../resources/matching.ts';
 import { gather } from '../../resources/methods.ts';
 import type { StatusVerb } from '../../resources/verbs.ts';
 import { sanitize, stateWords } from '../../terminal/text.ts';

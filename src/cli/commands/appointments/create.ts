@@ -1,7 +1,7 @@
 import { appointmentStatuses } from '../../../contract/appointments.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
+import type { Context } from '../../context.ts';
 import { type Command, Option, suggestRecords } from '../../framework/command.ts';
-import type { Context } from '../../framework/context.ts';
 import { addCreateFlags } from '../../framework/flags.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { missingInput } from '../../prompts/prompts.ts';

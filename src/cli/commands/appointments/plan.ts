@@ -2,12 +2,12 @@
 
 import { isSameId } from '../../../client/ids.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
+import type { Context } from '../../context.ts';
 import { CliError, usage } from '../../errors/exit.ts';
-import type { Context } from '../../framework/context.ts';
 import { readInput } from '../../input/input.ts';
+import { fold } from '../../input/matching.ts';
 import { parseSpan, parseWhen } from '../../input/when.ts';
 import { resolveId, resolveRecord } from '../../resources/lookup.ts';
-import { fold } from '../../resources/matching.ts';
 import { sanitize } from '../../terminal/text.ts';
 import { type RepeatFlags, readRepeat } from './series.ts';
 

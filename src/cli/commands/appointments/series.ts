@@ -2,9 +2,9 @@
 import type { Client } from '../../../client/client.ts';
 import { ApiError } from '../../../client/errors.ts';
 import { recurrenceFrequencies } from '../../../contract/appointments.ts';
+import type { Context } from '../../context.ts';
 import { CliError, usage } from '../../errors/exit.ts';
 import { type Command, Option } from '../../framework/command.ts';
-import type { Context } from '../../framework/context.ts';
 import { collect, wholeNumber } from '../../framework/flags.ts';
 import { parseDay } from '../../input/day.ts';
 import { localTime } from '../../input/when.ts';

@@ -1,6 +1,6 @@
 /** Appointments as a table, and their times at the location. */
 import type { RecordFor } from '../../../contract/contract.ts';
-import type { Context } from '../../framework/context.ts';
+import type { Context } from '../../context.ts';
 import { clockTime, dayOf } from '../../input/day.ts';
 import { type CellContext, idColumn, type Row, timeColumn } from '../../output/view.ts';
 import { carColumn, reference, state, viewOf } from '../../resources/view.ts';

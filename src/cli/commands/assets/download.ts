@@ -1,7 +1,7 @@
 import type { Client, RecordFor } from '../../../client/client.ts';
+import type { Context } from '../../context.ts';
 import { CliError, usage } from '../../errors/exit.ts';
 import { Argument, type Command, Option, suggestRecords } from '../../framework/command.ts';
-import type { Context } from '../../framework/context.ts';
 import { addIdsFlag } from '../../framework/flags.ts';
 import { showOutcomes } from '../../output/outcomes.ts';
 import { idsGiven } from '../../resources/batch.ts';

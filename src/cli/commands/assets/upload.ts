@@ -1,5 +1,5 @@
+import type { Context } from '../../context.ts';
 import { type Command, Option, suggestRecords } from '../../framework/command.ts';
-import type { Context } from '../../framework/context.ts';
 import { addCreateFlags, collect } from '../../framework/flags.ts';
 import { showOutcomes } from '../../output/outcomes.ts';
 import type { PlannedRequest } from '../../output/request.ts';

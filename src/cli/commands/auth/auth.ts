@@ -1,7 +1,7 @@
 import { readConfig } from '../../config/config.ts';
+import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
 import type { CommandBuilder } from '../../framework/command.ts';
-import type { Context } from '../../framework/context.ts';
 import { resultView } from '../../output/view.ts';
 import { addProtectionFlags, removeProfile } from '../connection/profile.ts';
 import { login, loginView } from './login.ts';

@@ -10,10 +10,10 @@ import {
 import { defaultBaseUrl, findProfile, type KeySource } from '../../config/connection.ts';
 import { keyFileWarning, nonOwnerMode } from '../../config/permissions.ts';
 import { parseKey } from '../../config/secrets.ts';
+import type { Context } from '../../context.ts';
 import { usage } from '../../errors/exit.ts';
 import { describeFsError } from '../../errors/file-system.ts';
 import type { Input } from '../../framework/command.ts';
-import type { Context } from '../../framework/context.ts';
 import { decodeText } from '../../input/decode.ts';
 import { readPiped } from '../../input/input.ts';
 import { resultView } from '../../output/view.ts';

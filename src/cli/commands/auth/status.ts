@@ -1,7 +1,7 @@
 import type { Abilities } from '../../../client/abilities.ts';
 import { scopes } from '../../../contract/scopes.ts';
 import { keyPrefix } from '../../config/describe-key.ts';
-import type { Context } from '../../framework/context.ts';
+import type { Context } from '../../context.ts';
 import { findServer } from '../../framework/create-context.ts';
 import { localTime } from '../../input/when.ts';
 import { breakWords, sanitize } from '../../terminal/text.ts';

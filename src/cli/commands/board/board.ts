@@ -1,8 +1,8 @@
 import { idSetOf } from '../../../client/id-set.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
+import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../errors/exit.ts';
 import { type CommandBuilder, suggestRecords } from '../../framework/command.ts';
-import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { hasFieldColumns } from '../../output/formats.ts';
 import { resolveId, resolveRecord } from '../../resources/lookup.ts';

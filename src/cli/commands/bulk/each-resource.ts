@@ -1,9 +1,9 @@
 /** Runs a task for several resources, one after the other, and reports each result. */
 
 import type { SyncName } from '../../../client/client.ts';
+import type { Context } from '../../context.ts';
 import { CliError, type ExitCode, sameCode } from '../../errors/exit.ts';
 import { exitCodeOf } from '../../errors/exit-code.ts';
-import type { Context } from '../../framework/context.ts';
 import type { Row, View } from '../../output/view.ts';
 import { pluralize } from '../../terminal/text.ts';
 import { kebabName } from './resources.ts';

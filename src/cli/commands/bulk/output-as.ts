@@ -1,4 +1,4 @@
-import type { Context } from '../../framework/context.ts';
+import type { Context } from '../../context.ts';
 import type { Format } from '../../output/formats.ts';
 import { createOutput, type Output } from '../../output/output.ts';
 import type { View } from '../../output/view.ts';

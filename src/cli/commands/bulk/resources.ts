@@ -5,7 +5,7 @@ import { contract } from '../../../contract/contract.ts';
 import type { Resource } from '../../../contract/resource.ts';
 import { CliError } from '../../errors/exit.ts';
 import { Argument, suggestValues } from '../../framework/command.ts';
-import { normalizeName } from '../../resources/matching.ts';
+import { normalizeName } from '../../input/matching.ts';
 import { kebab, nearest } from '../../terminal/text.ts';
 
 /** Every stored resource with a list; those with a parent come last. */

@@ -7,9 +7,9 @@ import type { WriteRequest } from '../../../client/client.ts';
 import { IdMap, isUuid } from '../../../client/ids.ts';
 import { campaigns } from '../../../contract/campaigns.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
+import type { Context, WriteCheck } from '../../context.ts';
 import { usage } from '../../errors/exit.ts';
 import { isMissing } from '../../errors/missing-path.ts';
-import type { Context, WriteCheck } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { gather, readByIds } from '../../resources/methods.ts';
 

@@ -2,8 +2,8 @@
 
 import type { RecordFor } from '../../../contract/contract.ts';
 import type { Issue } from '../../../contract/problems.ts';
+import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
-import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { labelled } from '../../output/labelled.ts';
 import { firstLine } from '../../resources/labels.ts';

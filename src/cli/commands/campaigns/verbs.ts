@@ -1,9 +1,9 @@
 /** The verbs that change a campaign's status: schedule, send, pause, resume, cancel. */
 import { IdMap } from '../../../client/ids.ts';
 import { contract, type RecordFor, type UpdateFor } from '../../../contract/contract.ts';
+import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
 import type { Command, Input } from '../../framework/command.ts';
-import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { localTime, parseWhen, timeExamples } from '../../input/when.ts';
 import { confirm, confirmByTyping } from '../../prompts/confirm.ts';

@@ -1,8 +1,8 @@
 /** `cs cars photos add`: sends the files, verifies and moves them where asked, and prints a line for each. */
 import { basename, dirname, join } from 'node:path';
+import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
 import { exitCodeOf } from '../../errors/exit-code.ts';
-import type { Context } from '../../framework/context.ts';
 import { connectionFlags } from '../../framework/next-command.ts';
 import { showOutcomes } from '../../output/outcomes.ts';
 import { ignoreKeys } from '../../terminal/keyboard.ts';

@@ -1,8 +1,8 @@
 import { ApiError } from '../../../client/errors.ts';
 import { isUuid } from '../../../client/ids.ts';
 import { requiresPlace } from '../../../facility/event-type.ts';
+import type { Context } from '../../context.ts';
 import { Argument, type Command, Option, suggestRecords } from '../../framework/command.ts';
-import type { Context } from '../../framework/context.ts';
 import { addCreateFlags } from '../../framework/flags.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { timeColumn } from '../../output/view.ts';

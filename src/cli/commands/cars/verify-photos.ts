@@ -1,8 +1,8 @@
 /** `cs cars photos verify`: compares files with the photos of a car, as `cs cars photos add` would have sent them. */
 import { basename } from 'node:path';
+import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
 import { reportOf } from '../../errors/report.ts';
-import type { Context } from '../../framework/context.ts';
 import { showOutcomes } from '../../output/outcomes.ts';
 import { startSpinner } from '../../terminal/spinner.ts';
 import { pluralize, shortPath } from '../../terminal/text.ts';

@@ -5,7 +5,7 @@ import { ApiError, ProtocolError } from '../../../client/errors.ts';
 import { isSameId } from '../../../client/ids.ts';
 import type { KeySource } from '../../config/connection.ts';
 import { describeKey, namesOneKey } from '../../config/describe-key.ts';
-import type { Context } from '../../framework/context.ts';
+import type { Context } from '../../context.ts';
 import { isObject } from '../../input/plain-object.ts';
 import { ownerOf } from '../../state/state.ts';
 import { readTeam, storeTeam } from '../../state/teams.ts';

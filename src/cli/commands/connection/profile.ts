@@ -1,9 +1,9 @@
 /** The write protection of a profile, and its removal. */
 import { type Profile, readConfig, writeConfig } from '../../config/config.ts';
 import { requireProfile } from '../../config/connection.ts';
+import type { Context } from '../../context.ts';
 import { usage } from '../../errors/exit.ts';
 import type { Command } from '../../framework/command.ts';
-import type { Context } from '../../framework/context.ts';
 import { confirm } from '../../prompts/confirm.ts';
 import { quote } from '../../terminal/text.ts';
 

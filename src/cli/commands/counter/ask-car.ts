@@ -1,15 +1,15 @@
 /** Prompts for a car: the search that the other commands use too, and the prompt for a parked car. */
 import { ApiError, type Client, type Page } from '../../../client/client.ts';
 import { type Car, carName, describeCar } from '../../../facility/car-names.ts';
+import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
 import { isUntold } from '../../errors/missing-path.ts';
-import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
+import { normalizeName, searchesFor } from '../../input/matching.ts';
 import { plateRoom } from '../../output/view.ts';
 import { askFound, type Found, type Listed, listedIn } from '../../prompts/ask-found.ts';
 import type { Option } from '../../prompts/options.ts';
 import { findLabels } from '../../resources/find-labels.ts';
-import { normalizeName, searchesFor } from '../../resources/matching.ts';
 import { sanitize } from '../../terminal/text.ts';
 import { fill, widest } from '../../terminal/width.ts';
 import { isParked } from './car.ts';

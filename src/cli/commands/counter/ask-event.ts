@@ -2,9 +2,9 @@
 import type { Client } from '../../../client/client.ts';
 import { contract } from '../../../contract/contract.ts';
 import type { Scope } from '../../../contract/scopes.ts';
+import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
 import { isUnreadable } from '../../errors/missing-path.ts';
-import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import type { Question } from '../../prompts/form.ts';
 import { askOption } from '../../prompts/prompts.ts';

@@ -1,9 +1,10 @@
 /** In a terminal a value of a flag that is refused becomes a question. */
+
+import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
 import { isMissing } from '../../errors/missing-path.ts';
 import { isRefused } from '../../errors/refusal.ts';
 import { sentence } from '../../errors/report.ts';
-import type { Context } from '../../framework/context.ts';
 
 export type What = 'car' | 'place' | 'appointment';
 

@@ -1,7 +1,7 @@
 /** The questions about a car that isn't known yet, with its owner. */
 import { type CreateFor, contract } from '../../../contract/contract.ts';
 import type { Car } from '../../../facility/car-names.ts';
-import type { Context } from '../../framework/context.ts';
+import type { Context } from '../../context.ts';
 import type { Asked, Question } from '../../prompts/form.ts';
 import { askField } from '../../resources/ask-field.ts';
 import {

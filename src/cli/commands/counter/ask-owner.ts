@@ -1,7 +1,7 @@
 /** The questions about the owner of a car: a customer, a new one, or none yet. */
 import { ApiError, type Client } from '../../../client/client.ts';
 import { type CreateFor, contract, type RecordFor } from '../../../contract/contract.ts';
-import type { Context } from '../../framework/context.ts';
+import type { Context } from '../../context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { askFound, listedIn } from '../../prompts/ask-found.ts';
 import type { Question } from '../../prompts/form.ts';

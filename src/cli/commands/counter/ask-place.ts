@@ -2,9 +2,9 @@
 import { ApiError, type Client, type RecordFor } from '../../../client/client.ts';
 import { byId, idKey, isSameId } from '../../../client/ids.ts';
 import { occupancyOf, saysUnknownByNull } from '../../../facility/occupancy.ts';
+import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
 import { isMissing, isUntold } from '../../errors/missing-path.ts';
-import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import type { Heading, Option } from '../../prompts/options.ts';
 import { askSearch } from '../../prompts/prompts.ts';

@@ -2,8 +2,8 @@
 
 import { isUuid } from '../../../client/ids.ts';
 import { type Car, describeCar } from '../../../facility/car-names.ts';
+import type { Context } from '../../context.ts';
 import { CliError, type Names } from '../../errors/exit.ts';
-import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { resolveRecord, shortestUniqueRef } from '../../resources/lookup.ts';
 import { causeOfLeaving } from './latest-change.ts';

@@ -1,9 +1,9 @@
 /** The time of --at, by the server's clock: this machine's may be wrong. */
 
+import type { Context } from '../../context.ts';
 import { usage } from '../../errors/exit.ts';
 import { reportOf } from '../../errors/report.ts';
 import { wrapFailure } from '../../errors/wrap-failure.ts';
-import type { Context } from '../../framework/context.ts';
 import { parseEventTime, parseWhen } from '../../input/when.ts';
 import { describeSkew } from '../connection/server-clock.ts';
 import { learnServerTime, serverTimeOf } from '../journal/moment.ts';

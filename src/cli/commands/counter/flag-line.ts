@@ -1,6 +1,6 @@
 /** A command line from flags by their attribute names. */
 
-import type { Context } from '../../framework/context.ts';
+import type { Context } from '../../context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { flagWords } from '../../resources/create-line.ts';
 import { quote } from '../../terminal/text.ts';

@@ -1,15 +1,15 @@
 /** What happens to the answers of a counter's questions when the server goes away: they are kept, or become a command line. */
 
 import type { Car } from '../../../facility/car-names.ts';
+import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
 import { isRefused, refusalText } from '../../errors/refusal.ts';
 import { reportOf, sentence } from '../../errors/report.ts';
 import { isServerAway } from '../../errors/server-away.ts';
 import { reasonOf, wrapFailure } from '../../errors/wrap-failure.ts';
-import type { Context } from '../../framework/context.ts';
+import { isSameReading } from '../../input/matching.ts';
 import { askWhatNow } from '../../prompts/what-now.ts';
 import { createLine } from '../../resources/create-line.ts';
-import { isSameReading } from '../../resources/matching.ts';
 import { quote } from '../../terminal/text.ts';
 import { knownNames } from '../journal/known-names.ts';
 import { LeftForLater } from '../journal/left-for-later.ts';

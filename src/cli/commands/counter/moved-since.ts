@@ -2,8 +2,8 @@
 import type { RecordFor } from '../../../contract/contract.ts';
 import { isOpenAssignment } from '../../../contract/parking.ts';
 import { type Car, titleOf } from '../../../facility/car-names.ts';
+import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
-import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { localMoment } from '../../input/when.ts';
 import { latestAssignment } from './latest-change.ts';

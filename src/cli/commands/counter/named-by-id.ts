@@ -1,7 +1,7 @@
 /** A record that a request names by its id. Reading it first adds a name or a check, so a server that can't show it doesn't stop the request. */
 
+import type { Context } from '../../context.ts';
 import { isMissing, isUnreadable } from '../../errors/missing-path.ts';
-import type { Context } from '../../framework/context.ts';
 import type { Row } from '../../output/view.ts';
 import { idIn, type LookupRequest, resolveRecord } from '../../resources/lookup.ts';
 import { methodsOf } from '../../resources/methods.ts';

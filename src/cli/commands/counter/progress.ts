@@ -1,5 +1,5 @@
 /** Progress on stderr: a line for each photo while it is prepared and sent, and how far all of them are. */
-import type { Context } from '../../framework/context.ts';
+import type { Context } from '../../context.ts';
 import { sanitize } from '../../terminal/text.ts';
 import { fill, widest } from '../../terminal/width.ts';
 import { formatBytes, formatDistinctBytes, willShrink } from '../photos/describe.ts';

@@ -1,9 +1,9 @@
 /** The question that a refusal of the server is about. */
 import { ApiError } from '../../../client/errors.ts';
+import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
 import { isRefused, refusedFields } from '../../errors/refusal.ts';
 import { reportOf, sentence } from '../../errors/report.ts';
-import type { Context } from '../../framework/context.ts';
 
 /** An answer to correct, after the server refused it. */
 export type Corrected = 'car' | 'eventType' | 'place' | 'appointment' | 'notes';

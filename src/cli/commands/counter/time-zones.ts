@@ -1,5 +1,5 @@
 /** Times in other time zones. Typed times without a zone, and displayed times, are in this machine's zone. */
-import type { Context } from '../../framework/context.ts';
+import type { Context } from '../../context.ts';
 import { localTime } from '../../input/when.ts';
 import { joinList } from '../../terminal/text.ts';
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { RunningService } from '../../../service/start.ts';
 import { readConfig, writeConfig } from '../../config/config.ts';
+import type { Context } from '../../context.ts';
 import type { CommandBuilder } from '../../framework/command.ts';
-import type { Context } from '../../framework/context.ts';
 import { dayOf } from '../../input/day.ts';
 import { ignoreKeys } from '../../terminal/keyboard.ts';
 import { startSpinner } from '../../terminal/spinner.ts';

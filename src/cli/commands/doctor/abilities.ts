@@ -2,7 +2,7 @@
 import type { Abilities } from '../../../client/abilities.ts';
 import { contract } from '../../../contract/contract.ts';
 import { walk } from '../../../contract/operations.ts';
-import type { CommandNeeds } from '../../framework/run.ts';
+import type { CommandNeeds } from '../../terminal/run.ts';
 import { pluralize } from '../../terminal/text.ts';
 import { announced, missingOperations } from '../connection/abilities.ts';
 import { note, ok, skipped, warning } from './finding.ts';

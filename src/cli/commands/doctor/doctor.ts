@@ -1,6 +1,6 @@
+import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../errors/exit.ts';
 import type { CommandBuilder, Input } from '../../framework/command.ts';
-import type { Context } from '../../framework/context.ts';
 import type { Styles } from '../../terminal/style.ts';
 import { stylesFor } from '../../terminal/style.ts';
 import { breakWords, pluralize, sanitize } from '../../terminal/text.ts';

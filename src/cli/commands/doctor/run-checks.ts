@@ -3,8 +3,8 @@
 import type { Abilities } from '../../../client/abilities.ts';
 import { type Connection, defaultBaseUrl } from '../../config/connection.ts';
 import { keyPrefix } from '../../config/describe-key.ts';
+import type { Context } from '../../context.ts';
 import { keepAbilities } from '../../framework/abilities.ts';
-import type { Context } from '../../framework/context.ts';
 import { findServer } from '../../framework/create-context.ts';
 import { version } from '../../framework/version.ts';
 import { localTime } from '../../input/when.ts';

@@ -3,7 +3,7 @@ import type { Client } from '../../../client/client.ts';
 import { isSameId } from '../../../client/ids.ts';
 import { type Car, titleOf } from '../../../facility/car-names.ts';
 import { requiresPlace } from '../../../facility/event-type.ts';
-import type { Context } from '../../framework/context.ts';
+import type { Context } from '../../context.ts';
 import { askFound, type Found } from '../../prompts/ask-found.ts';
 import { askForm, type Question } from '../../prompts/form.ts';
 import type { Option } from '../../prompts/options.ts';

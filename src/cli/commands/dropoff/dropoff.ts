@@ -1,7 +1,7 @@
 import { ifParkedIn } from '../../../contract/preconditions.ts';
+import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../errors/exit.ts';
 import { type CommandBuilder, suggestRecords } from '../../framework/command.ts';
-import type { Context } from '../../framework/context.ts';
 import { orAskInstead, type What, withoutRefused } from '../counter/ask-instead.ts';
 import { addEventFlags, eventResultView } from '../counter/event.ts';
 import { givenOnce } from '../counter/given-once.ts';

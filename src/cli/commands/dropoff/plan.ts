@@ -2,8 +2,8 @@
 import type { CreateFor, RecordFor } from '../../../contract/contract.ts';
 import { type Car, describeCar } from '../../../facility/car-names.ts';
 import { freesPlace, requiresPlace } from '../../../facility/event-type.ts';
+import type { Context } from '../../context.ts';
 import { usage } from '../../errors/exit.ts';
-import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { missingInput } from '../../prompts/prompts.ts';
 import { shortestUniqueRef } from '../../resources/lookup.ts';

@@ -1,7 +1,7 @@
 /** What a drop-off will store, for a person to approve. */
 
 import { describeCar } from '../../../facility/car-names.ts';
-import type { Context } from '../../framework/context.ts';
+import type { Context } from '../../context.ts';
 import { labelled } from '../../output/labelled.ts';
 import { describeAppointment } from '../counter/appointment.ts';
 import { ownerText } from '../counter/ask-new-car.ts';

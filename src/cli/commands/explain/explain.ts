@@ -1,11 +1,12 @@
 /** `cs explain`: the meaning and the next step of an error, in more detail than the error itself. */
+
+import type { Context } from '../../context.ts';
 import {
   Argument,
   type CommandBuilder,
   type Input,
   suggestValues,
 } from '../../framework/command.ts';
-import type { Context } from '../../framework/context.ts';
 import type { View } from '../../output/view.ts';
 import { type Styles, stylesFor } from '../../terminal/style.ts';
 import { breakWords, type Entry, twoColumns } from '../../terminal/text.ts';

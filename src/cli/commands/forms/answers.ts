@@ -1,8 +1,8 @@
 /** Answers to a form, from flags or prompts, converted to the type of the question. */
 
 import { choiceTypes, type Question } from '../../../contract/forms.ts';
+import type { Context } from '../../context.ts';
 import { CliError, usage } from '../../errors/exit.ts';
-import type { Context } from '../../framework/context.ts';
 import { collect } from '../../framework/flags.ts';
 import { parseDay } from '../../input/day.ts';
 import { askLine, askOption, missingInput } from '../../prompts/prompts.ts';

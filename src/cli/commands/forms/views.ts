@@ -1,4 +1,4 @@
-import type { Context } from '../../framework/context.ts';
+import type { Context } from '../../context.ts';
 import { type Column, idColumn, type Row, timeColumn } from '../../output/view.ts';
 import type { Arrange } from '../../resources/definition.ts';
 import { findLabels } from '../../resources/find-labels.ts';

@@ -1,6 +1,6 @@
 /** What an import would send. */
 
-import type { Context } from '../../framework/context.ts';
+import type { Context } from '../../context.ts';
 import { plannedValue, requestText } from '../../output/request.ts';
 import type { Row } from '../../output/view.ts';
 import { planned } from '../../resources/operation.ts';

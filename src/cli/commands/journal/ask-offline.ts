@@ -1,12 +1,12 @@
 /** The questions without a server: known names, or any name as it is typed. */
 
-import type { Context } from '../../framework/context.ts';
+import type { Context } from '../../context.ts';
+import { normalizeName } from '../../input/matching.ts';
 import { localTime, parseEventTime } from '../../input/when.ts';
 import { labelled } from '../../output/labelled.ts';
 import { askForm, type Question } from '../../prompts/form.ts';
 import type { Option } from '../../prompts/options.ts';
 import { askOption, askSearch, nameHint } from '../../prompts/prompts.ts';
-import { normalizeName } from '../../resources/matching.ts';
 import type { Candidate } from '../../state/names.ts';
 import { sanitize, shortPath } from '../../terminal/text.ts';
 import { notesQuestion } from '../counter/ask-event.ts';

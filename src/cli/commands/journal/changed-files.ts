@@ -1,5 +1,5 @@
 /** Photos that an earlier run of a command stored, and whose files have changed since. */
-import type { Context } from '../../framework/context.ts';
+import type { Context } from '../../context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { joinList, shortPath } from '../../terminal/text.ts';
 import { hashFile } from '../files/hash-file.ts';

@@ -1,7 +1,7 @@
 /** The arguments of a command line: the same command has the same. */
 import { isAbsolute } from 'node:path';
 import { settingList } from '../../config/setting-list.ts';
-import type { Context } from '../../framework/context.ts';
+import type { Context } from '../../context.ts';
 
 /** Flags that choose how a command answers and whom it asks, not what it does. */
 export const settingNames: ReadonlySet<string> = new Set(

@@ -1,6 +1,7 @@
 /** The entries that may belong to this server and team, which nothing tells for sure: begun with another key, or with another address. */
+
+import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
-import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { localTime } from '../../input/when.ts';
 import { rememberedOrigin } from '../connection/origin.ts';

@@ -2,8 +2,8 @@
 import { ApiError } from '../../../client/errors.ts';
 import { isIdField, isSameId } from '../../../client/ids.ts';
 import { isMissing, isUntold } from '../../errors/missing-path.ts';
+import { normalizeName } from '../../input/matching.ts';
 import { allOf, type Known } from '../../input/three-valued.ts';
-import { normalizeName } from '../../resources/matching.ts';
 
 /** `unknown`: the server has no way to tell. */
 export type Found<T> = { readonly record: T } | 'nothing' | 'unknown';

@@ -4,10 +4,10 @@
  */
 
 import type { Client } from '../../../client/client.ts';
+import type { Context } from '../../context.ts';
 import { CliError, type ExitCode } from '../../errors/exit.ts';
 import { describeFsError } from '../../errors/file-system.ts';
 import { isFinalError } from '../../errors/final.ts';
-import type { Context } from '../../framework/context.ts';
 import { handleCancel } from '../../prompts/run.ts';
 import { rememberedOrigin } from '../connection/origin.ts';
 import { warnOfClock } from '../counter/event-time.ts';

@@ -1,9 +1,9 @@
 /** What this machine knows of a car while its work is queued without the server. It is compared when the work is sent. */
 import { isSameId } from '../../../client/ids.ts';
-import type { Context } from '../../framework/context.ts';
+import type { Context } from '../../context.ts';
+import { isSameReading } from '../../input/matching.ts';
 import { isObject } from '../../input/plain-object.ts';
 import { idIn } from '../../resources/lookup.ts';
-import { isSameReading } from '../../resources/matching.ts';
 import type { Candidate } from '../../state/names.ts';
 import { type ParkedIn, shownIn } from '../counter/parked-in.ts';
 import type { PlaceFlags } from '../counter/place.ts';

@@ -1,8 +1,9 @@
 /** Names of places and types that this machine doesn't know: told when work is queued, since the server would refuse it later. */
+
+import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
-import type { Context } from '../../framework/context.ts';
+import { isSameReading, normalizeName } from '../../input/matching.ts';
 import { idIn } from '../../resources/lookup.ts';
-import { isSameReading, normalizeName } from '../../resources/matching.ts';
 import type { Candidate } from '../../state/names.ts';
 import { joinList, nearest } from '../../terminal/text.ts';
 import type { QueuedFlags } from './entry.ts';

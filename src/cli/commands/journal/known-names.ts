@@ -1,12 +1,12 @@
 /** The names of cars and places for work without the server: those that completion read within a day, and those of a mirror. */
 import { IdMap } from '../../../client/ids.ts';
+import type { Context } from '../../context.ts';
 import { reportOf } from '../../errors/report.ts';
-import { candidateOf } from '../../framework/completion/record-names.ts';
 import { wantNames } from '../../framework/completion/want-names.ts';
-import type { Context } from '../../framework/context.ts';
 import { localTime } from '../../input/when.ts';
 import type { Row } from '../../output/view.ts';
 import { type LabelRule, labelRules } from '../../resources/labels.ts';
+import { candidateOf } from '../../resources/record-names.ts';
 import { type Candidate, openNames } from '../../state/names.ts';
 import { kebab, shortPath } from '../../terminal/text.ts';
 import { differenceOf, rememberedOrigin } from '../connection/origin.ts';

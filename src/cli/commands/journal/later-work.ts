@@ -3,7 +3,7 @@
  * pick-up. Then it happened again.
  */
 import { isSameId } from '../../../client/ids.ts';
-import { isSameReading } from '../../resources/matching.ts';
+import { isSameReading } from '../../input/matching.ts';
 import type { Entry, StoredEntry } from './entry.ts';
 
 /** The id of the car of an entry; undefined where nothing tells it. */

@@ -1,8 +1,8 @@
 /** One process at a time runs a command line: two that look at the journal at once would both find nothing unfinished. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
-import type { Context } from '../../framework/context.ts';
 import { makeFolder } from '../../input/make-folder.ts';
 import { type Lock, lockBeside } from '../files/lock.ts';
 import { type CommandName, journalFolder } from './entry.ts';

@@ -1,6 +1,6 @@
 /** Now, where this machine and the server agree on it. */
 
-import type { Context } from '../../framework/context.ts';
+import type { Context } from '../../context.ts';
 import type { Io } from '../../terminal/io.ts';
 import { readOrigin } from '../connection/origin.ts';
 import { clockPrecisionMs } from '../connection/server-clock.ts';

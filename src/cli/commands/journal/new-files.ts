@@ -1,5 +1,5 @@
 /** Photos that came into the folders of a command after it was cut off: the same line means them, too. */
-import type { Context } from '../../framework/context.ts';
+import type { Context } from '../../context.ts';
 import { pluralize } from '../../terminal/text.ts';
 import { type FoundPhoto, findPhotoFiles } from '../photos/find.ts';
 import { PhotoFileError } from '../photos/photo-file-error.ts';

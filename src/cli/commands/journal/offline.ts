@@ -3,10 +3,10 @@
  * reaches it. Whether a place is free is only known when it is sent.
  */
 import { NetworkError } from '../../../client/errors.ts';
+import type { Context } from '../../context.ts';
 import { CliError, sameCode } from '../../errors/exit.ts';
 import { exitCodeOf } from '../../errors/exit-code.ts';
 import { reportOf } from '../../errors/report.ts';
-import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { localTime, parseEventTime } from '../../input/when.ts';
 import { labelled } from '../../output/labelled.ts';

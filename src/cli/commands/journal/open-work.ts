@@ -3,12 +3,12 @@
  * same car was named differently.
  */
 import { isSameId } from '../../../client/ids.ts';
+import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
-import type { Context } from '../../framework/context.ts';
+import { isSameReading } from '../../input/matching.ts';
 import { isObject } from '../../input/plain-object.ts';
 import { localMoment } from '../../input/when.ts';
 import { idIn, resolveRecord } from '../../resources/lookup.ts';
-import { isSameReading } from '../../resources/matching.ts';
 import { lockBeside } from '../files/lock.ts';
 import { carIdIn } from './car-id.ts';
 import { type CommandName, isBegun, readEntry, type StoredEntry } from './entry.ts';

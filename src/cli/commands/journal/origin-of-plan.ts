@@ -1,5 +1,5 @@
 /** The server and the team that an entry belongs to. */
-import type { Context } from '../../framework/context.ts';
+import type { Context } from '../../context.ts';
 import { isObject } from '../../input/plain-object.ts';
 import { type Origin, rememberedOrigin } from '../connection/origin.ts';
 

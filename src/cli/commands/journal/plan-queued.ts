@@ -4,14 +4,14 @@
  */
 import { isSameId } from '../../../client/ids.ts';
 import { type Car, describeCar } from '../../../facility/car-names.ts';
+import type { Context } from '../../context.ts';
 import type { ErrorCode } from '../../errors/exit.ts';
 import { isFinalError } from '../../errors/final.ts';
 import { reportOf, sentence } from '../../errors/report.ts';
 import { wrapFailure } from '../../errors/wrap-failure.ts';
-import type { Context } from '../../framework/context.ts';
+import { isSameReading } from '../../input/matching.ts';
 import { isObject } from '../../input/plain-object.ts';
 import { idIn, resolveRecord } from '../../resources/lookup.ts';
-import { isSameReading } from '../../resources/matching.ts';
 import { maxSkewMs } from '../connection/server-clock.ts';
 import { flagLine } from '../counter/flag-line.ts';
 import { type ParkedIn, shownIn } from '../counter/parked-in.ts';

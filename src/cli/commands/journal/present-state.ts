@@ -2,8 +2,8 @@
 import type { Client } from '../../../client/client.ts';
 import { isSameId } from '../../../client/ids.ts';
 import type { Car } from '../../../facility/car-names.ts';
+import type { Context } from '../../context.ts';
 import { isUnreadable } from '../../errors/missing-path.ts';
-import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import type { ParkedIn } from '../counter/parked-in.ts';
 import { requireParkedIn, serverChecks } from '../counter/parked-in.ts';

@@ -1,9 +1,9 @@
 /** What finishing an entry would send, and the conflicts that it would meet now. Sends nothing. */
 
 import { IdMap } from '../../../client/ids.ts';
+import type { Context } from '../../context.ts';
 import type { ErrorCode } from '../../errors/exit.ts';
 import { reportOf } from '../../errors/report.ts';
-import type { Context } from '../../framework/context.ts';
 import { isObject } from '../../input/plain-object.ts';
 import { resolveRecord } from '../../resources/lookup.ts';
 import { warnOfClock } from '../counter/event-time.ts';

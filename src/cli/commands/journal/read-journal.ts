@@ -1,7 +1,8 @@
 /** The entries that runs before this one left, and whose they are. */
+
+import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
 import { describeFsError } from '../../errors/file-system.ts';
-import type { Context } from '../../framework/context.ts';
 import { moveAside } from '../bulk/state-file.ts';
 import {
   differenceOf,

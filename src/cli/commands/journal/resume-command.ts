@@ -1,4 +1,4 @@
-import type { Context } from '../../framework/context.ts';
+import type { Context } from '../../context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import type { Entry } from './entry.ts';
 

@@ -1,8 +1,9 @@
 /** Finishes entries: one, or those that were queued without a server. */
+
+import type { Context } from '../../context.ts';
 import type { ErrorCode } from '../../errors/exit.ts';
 import { isFinalError } from '../../errors/final.ts';
 import { reportOf, sentence } from '../../errors/report.ts';
-import type { Context } from '../../framework/context.ts';
 import { localMoment } from '../../input/when.ts';
 import { capitalized } from '../../terminal/text.ts';
 import { lockBeside } from '../files/lock.ts';

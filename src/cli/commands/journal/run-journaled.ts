@@ -1,7 +1,8 @@
 /** Runs a command that keeps a journal. Most of it is loaded once there is something to write or to finish. */
+
+import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../errors/exit.ts';
 import { usage } from '../../errors/exit.ts';
-import type { Context } from '../../framework/context.ts';
 import { localTime } from '../../input/when.ts';
 import { handleCancel } from '../../prompts/run.ts';
 import { keepTypedAhead } from '../../terminal/keyboard.ts';

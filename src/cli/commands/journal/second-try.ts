@@ -1,9 +1,9 @@
 /** A step that was sent without an answer, on a server that can't tell whether it carried it out: what a person decides, and is told. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { defaultTimeoutMs } from '../../../client/options.ts';
+import type { Context } from '../../context.ts';
 import { CliError, declined } from '../../errors/exit.ts';
 import { reportOf, sentence } from '../../errors/report.ts';
-import type { Context } from '../../framework/context.ts';
 import { localTime } from '../../input/when.ts';
 import { capitalized } from '../../terminal/text.ts';
 import { isPhotoStep } from './describe.ts';

@@ -1,5 +1,5 @@
 /** An entry of a script's line that is too old to be meant by it: closed once the server told what it has of it, so that the line runs again. */
-import type { Context } from '../../framework/context.ts';
+import type { Context } from '../../context.ts';
 import { localTime } from '../../input/when.ts';
 import { lockBeside } from '../files/lock.ts';
 import { photoStep } from './describe.ts';

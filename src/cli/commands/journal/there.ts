@@ -3,7 +3,7 @@ import { parseAddress } from '../../../client/address.ts';
 import { readConfig } from '../../config/config.ts';
 import { profileKeySource } from '../../config/connection.ts';
 import { describeKey } from '../../config/describe-key.ts';
-import type { Context } from '../../framework/context.ts';
+import type { Context } from '../../context.ts';
 import { nextCommand } from '../../framework/next-command.ts';
 import type { Entry } from './entry.ts';
 

@@ -1,6 +1,7 @@
 /** The entries that runs before this one left: found by the same command, and told at the start of any other. */
+
+import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
-import type { Context } from '../../framework/context.ts';
 import { isObject } from '../../input/plain-object.ts';
 import { localMoment, localTime } from '../../input/when.ts';
 import { type Lock, lockBeside } from '../files/lock.ts';

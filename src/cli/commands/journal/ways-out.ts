@@ -1,5 +1,5 @@
 /** What to do about queued work that was refused and that no flag of `cs pending resume` stores. */
-import type { Context } from '../../framework/context.ts';
+import type { Context } from '../../context.ts';
 import { nextCommand } from '../../framework/next-command.ts';
 import type { Entry } from './entry.ts';
 import { eventTime, inEventOrder } from './event-order.ts';

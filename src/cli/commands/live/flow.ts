@@ -4,7 +4,7 @@
  */
 import type { ReadStream } from 'node:tty';
 import { stripVTControlCharacters } from 'node:util';
-import type { Context } from '../../framework/context.ts';
+import type { Context } from '../../context.ts';
 import { connectionFlags } from '../../framework/next-command.ts';
 import { clockTime } from '../../input/day.ts';
 import { asciiFallback } from '../../terminal/ascii.ts';

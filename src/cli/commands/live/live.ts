@@ -1,10 +1,10 @@
 /** The live view of `cs board --watch` and `cs today --watch`: full screen until q or a signal, then the terminal is restored. */
 import { setTimeout as delay, setImmediate as turnOfLoop } from 'node:timers/promises';
 import type { ReadStream, WriteStream } from 'node:tty';
+import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../errors/exit.ts';
 import { exitCodeOf } from '../../errors/exit-code.ts';
 import { reportOf } from '../../errors/report.ts';
-import type { Context } from '../../framework/context.ts';
 import { asciiFallback } from '../../terminal/ascii.ts';
 import { holdNotices } from '../../terminal/notices.ts';
 import { stylesFor } from '../../terminal/style.ts';

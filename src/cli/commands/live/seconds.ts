@@ -1,5 +1,5 @@
+import type { Context } from '../../context.ts';
 import { usage } from '../../errors/exit.ts';
-import type { Context } from '../../framework/context.ts';
 
 /** Seconds of --watch, undefined without a number. Exit 2 without a terminal. */
 export function readSeconds(

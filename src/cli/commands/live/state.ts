@@ -1,7 +1,7 @@
 /** The state of the live view, and what each key does to it. */
 import { isSameId } from '../../../client/ids.ts';
 import { describeCar, titleOf } from '../../../facility/car-names.ts';
-import { normalizeName } from '../../resources/matching.ts';
+import { normalizeName } from '../../input/matching.ts';
 import type { Key, KeyName } from './keys.ts';
 import type { Flow, LiveCar, Picture, ViewName } from './picture.ts';
 

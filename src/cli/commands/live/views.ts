@@ -5,7 +5,7 @@ import { IdMap } from '../../../client/ids.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
 import { type BoardZone, makeBoard, sortedByTitle } from '../../../facility/board.ts';
 import { type Car, identityOf } from '../../../facility/car-names.ts';
-import type { Context } from '../../framework/context.ts';
+import type { Context } from '../../context.ts';
 import { parseDay } from '../../input/day.ts';
 import { stylesFor } from '../../terminal/style.ts';
 import { sanitize } from '../../terminal/text.ts';

@@ -1,7 +1,7 @@
 /** The questions of `cs move`. Nothing is stored. */
 
 import { type Car, describeCar } from '../../../facility/car-names.ts';
-import type { Context } from '../../framework/context.ts';
+import type { Context } from '../../context.ts';
 import { labelled } from '../../output/labelled.ts';
 import { askForm, type Question } from '../../prompts/form.ts';
 import { print } from '../../prompts/run.ts';

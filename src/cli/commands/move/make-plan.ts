@@ -1,7 +1,7 @@
 /** Makes the plan of a move, from the flags and the answers to what they leave open. */
 
 import type { Car } from '../../../facility/car-names.ts';
-import type { Context } from '../../framework/context.ts';
+import type { Context } from '../../context.ts';
 import { type Find, orFail, type What, withoutRefused } from '../counter/ask-instead.ts';
 import { findCar } from '../counter/car.ts';
 import { readEventTime, requireTime } from '../counter/event-time.ts';

@@ -1,8 +1,8 @@
 /** `cs move`: an assignment of another spot or zone ends the one before. No event is logged. */
 import { ifParkedIn } from '../../../contract/preconditions.ts';
+import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../errors/exit.ts';
 import { type CommandBuilder, suggestRecords } from '../../framework/command.ts';
-import type { Context } from '../../framework/context.ts';
 import { addCreateFlags } from '../../framework/flags.ts';
 import { resultView } from '../../output/view.ts';
 import { missingInput } from '../../prompts/prompts.ts';

@@ -1,7 +1,7 @@
 /** The plan of a move: looked up and checked, nothing stored yet. */
 import type { CreateFor } from '../../../contract/contract.ts';
 import type { Car } from '../../../facility/car-names.ts';
-import type { Context } from '../../framework/context.ts';
+import type { Context } from '../../context.ts';
 import { requireParked } from '../counter/car.ts';
 import type { ParkedIn } from '../counter/parked-in.ts';
 import {

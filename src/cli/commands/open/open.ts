@@ -2,9 +2,9 @@
 import type { Client } from '../../../client/client.ts';
 import { ApiError } from '../../../client/errors.ts';
 import { dashboardPages } from '../../../contract/dashboard/pages.ts';
+import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
 import { Argument, type CommandBuilder, suggestValues } from '../../framework/command.ts';
-import type { Context } from '../../framework/context.ts';
 import { isObject } from '../../input/plain-object.ts';
 import { resolveId } from '../../resources/lookup.ts';
 import { openInBrowser } from './browser.ts';

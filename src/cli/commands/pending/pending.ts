@@ -1,9 +1,10 @@
 /** `cs pending`: what drop-offs, pick-ups, moves and uploads of photos began and didn't finish. */
+
+import type { Context } from '../../context.ts';
 import { CliError, usage } from '../../errors/exit.ts';
 import { exitCodeOf } from '../../errors/exit-code.ts';
 import { reportOf } from '../../errors/report.ts';
 import type { Command, CommandBuilder } from '../../framework/command.ts';
-import type { Context } from '../../framework/context.ts';
 import { addWriteFlags } from '../../framework/flags.ts';
 import { localTime } from '../../input/when.ts';
 import { showOutcomes } from '../../output/outcomes.ts';

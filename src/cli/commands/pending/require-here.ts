@@ -1,7 +1,7 @@
 /** Refuses to send an unfinished command to another server or team than that it was begun for, and names the command that works. */
 import { isSameId } from '../../../client/ids.ts';
+import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
-import type { Context } from '../../framework/context.ts';
 import { differenceOf, type Origin, readOrigin, rememberedOrigin } from '../connection/origin.ts';
 import type { Entry, StoredEntry } from '../journal/entry.ts';
 import { entriesHere, originOf } from '../journal/read-journal.ts';

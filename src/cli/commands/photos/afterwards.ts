@@ -1,6 +1,7 @@
 /** What follows an upload: the comparison with the server's photos, and the move of the files that are stored. */
+
+import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
-import type { Context } from '../../framework/context.ts';
 import { startSpinner } from '../../terminal/spinner.ts';
 import { pluralize, shortPath } from '../../terminal/text.ts';
 import { isLink, isOver, movePhoto } from './move.ts';

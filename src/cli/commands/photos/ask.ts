@@ -1,7 +1,7 @@
 /** The prompt for photos: paths on one line, with Tab completion. */
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { Context } from '../../framework/context.ts';
+import type { Context } from '../../context.ts';
 import { askLine, askOption } from '../../prompts/prompts.ts';
 import { print } from '../../prompts/run.ts';
 import { breakIndented, pluralize, quote, sanitize, shortPath } from '../../terminal/text.ts';

@@ -1,7 +1,7 @@
 /** Sizes, dimensions and lists of photos as text. */
 
 import { photoLimit } from '../../../contract/limits.ts';
-import type { Context } from '../../framework/context.ts';
+import type { Context } from '../../context.ts';
 import { pluralize, sanitize } from '../../terminal/text.ts';
 import { fill, widest } from '../../terminal/width.ts';
 import type { PhotoFacts, PhotoOptions } from './photo-file.ts';

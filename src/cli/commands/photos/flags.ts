@@ -1,7 +1,7 @@
 import { aboutMegabytes, photoLimit } from '../../../contract/limits.ts';
+import type { Context } from '../../context.ts';
 import { usage } from '../../errors/exit.ts';
 import type { Command } from '../../framework/command.ts';
-import type { Context } from '../../framework/context.ts';
 import { addFlagWithVariable } from '../../framework/flags.ts';
 
 /** The flags of `PhotoOptions`. The field is a setting: see `Settings.photoField`. */

@@ -2,9 +2,9 @@
 import { rm } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import { dirname } from 'node:path';
+import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
 import { describeFsError } from '../../errors/file-system.ts';
-import type { Context } from '../../framework/context.ts';
 import { defaultRouteAddress, usableAddresses } from '../../phone/address.ts';
 import { receivePhotos } from '../../phone/receive.ts';
 import type { KeepPhoto } from '../../phone/reception.ts';

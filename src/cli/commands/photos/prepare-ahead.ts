@@ -1,7 +1,7 @@
 /** Prepares photos while the person answers questions, so that only their upload is left after the approval. Nothing is written to the disk. */
-import type { Context } from '../../framework/context.ts';
-import type { Run } from '../../framework/run.ts';
+import type { Context } from '../../context.ts';
 import type { Io } from '../../terminal/io.ts';
+import type { Run } from '../../terminal/run.ts';
 import { photoSummary } from './describe.ts';
 import type { PhotoFacts, PhotoOptions } from './photo-file.ts';
 import { PhotoFileError } from './photo-file-error.ts';

@@ -3,8 +3,8 @@ import { isAbsolute } from 'node:path';
 
 import { photoLimit } from '../../../contract/limits.ts';
 import type { Issue } from '../../../contract/problems.ts';
+import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
-import type { Context } from '../../framework/context.ts';
 import { shortPath } from '../../terminal/text.ts';
 import { findPhotos } from './find.ts';
 import {

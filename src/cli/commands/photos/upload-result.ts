@@ -2,10 +2,10 @@
 import { basename } from 'node:path';
 import { ApiError } from '../../../client/errors.ts';
 import type { PhotoResult } from '../../../client/photos.ts';
+import type { Context } from '../../context.ts';
 import { isServiceCode } from '../../errors/codes.ts';
 import type { CliError } from '../../errors/exit.ts';
 import { isFinal } from '../../errors/final.ts';
-import type { Context } from '../../framework/context.ts';
 import { nextCommand } from '../../framework/next-command.ts';
 import type { Io } from '../../terminal/io.ts';
 import { pluralize, shortPath } from '../../terminal/text.ts';

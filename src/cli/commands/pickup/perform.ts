@@ -1,7 +1,7 @@
 /** Performs a pick-up: the summary to confirm, the requests, the printed result. */
 
 import { identityOf, titleOf } from '../../../facility/car-names.ts';
-import type { Context } from '../../framework/context.ts';
+import type { Context } from '../../context.ts';
 import { nextCommand } from '../../framework/next-command.ts';
 import { shortestUniqueRef } from '../../resources/lookup.ts';
 import { appointmentRef } from '../counter/appointment.ts';

@@ -2,8 +2,8 @@
 
 import type { Car } from '../../../facility/car-names.ts';
 import { freesPlace, requiresPlace } from '../../../facility/event-type.ts';
+import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
-import type { Context } from '../../framework/context.ts';
 import { connectionFlags } from '../../framework/next-command.ts';
 import { missingInput } from '../../prompts/prompts.ts';
 import { joinList } from '../../terminal/text.ts';

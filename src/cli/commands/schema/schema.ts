@@ -1,13 +1,13 @@
 /** `cs schema`: describes the API from the contract, without a server. */
 
 import type { Resource } from '../../../contract/resource.ts';
+import type { Context } from '../../context.ts';
 import {
   Argument,
   type CommandBuilder,
   type Input,
   suggestValues,
 } from '../../framework/command.ts';
-import type { Context } from '../../framework/context.ts';
 import type { View } from '../../output/view.ts';
 import { findSchema, kebabName, resources } from '../../resources/find-resource.ts';
 import { stylesFor } from '../../terminal/style.ts';

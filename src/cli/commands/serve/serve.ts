@@ -5,6 +5,7 @@ import type { ExposedPaths } from '../../../service/data-folder/private-files.ts
 import type { RateLimits } from '../../../service/http/rate-limits.ts';
 import type { Transport } from '../../../service/outbox/transport.ts';
 import type { RunningService, ServiceOptions } from '../../../service/start.ts';
+import type { Context } from '../../context.ts';
 import { CliError, usage } from '../../errors/exit.ts';
 import {
   type Command,
@@ -12,7 +13,6 @@ import {
   Option,
   suggestValues,
 } from '../../framework/command.ts';
-import type { Context } from '../../framework/context.ts';
 import { wholeNumber } from '../../framework/flags.ts';
 import { write } from '../../terminal/io.ts';
 import { quote } from '../../terminal/text.ts';

@@ -1,8 +1,8 @@
 /** A look at a mirror, for `cs sync status`, `cs sync verify` and work without the server. */
 import { resolve } from 'node:path';
 import type { SyncName } from '../../../client/client.ts';
+import type { Context } from '../../context.ts';
 import { CliError, usage } from '../../errors/exit.ts';
-import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { resourceOf } from '../bulk/resources.ts';
 import { fileExists } from '../bulk/sorted.ts';

@@ -2,9 +2,9 @@
 
 import { resolve } from 'node:path';
 import type { SyncName } from '../../../client/client.ts';
+import type { Context } from '../../context.ts';
 import { type ExitCode, usage } from '../../errors/exit.ts';
 import type { CommandBuilder, Input } from '../../framework/command.ts';
-import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { parseSpan } from '../../input/when.ts';
 import type { View } from '../../output/view.ts';

@@ -1,9 +1,9 @@
 /** `cs sync verify`: compares a mirror with the server. */
 import { resolve } from 'node:path';
 import { type SyncName, sync } from '../../../client/client.ts';
+import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../errors/exit.ts';
 import type { Command, Input } from '../../framework/command.ts';
-import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import type { Row, View } from '../../output/view.ts';
 import { column } from '../../resources/view.ts';

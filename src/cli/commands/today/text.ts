@@ -2,7 +2,7 @@
 
 import { carName } from '../../../facility/car-names.ts';
 import { isWithin } from '../../../facility/day.ts';
-import type { Context } from '../../framework/context.ts';
+import type { Context } from '../../context.ts';
 import { clockTime, type Day, dayName, shortTime } from '../../input/day.ts';
 import { plateRoom } from '../../output/view.ts';
 import { grouped, pluralize, sanitize, stateWords } from '../../terminal/text.ts';

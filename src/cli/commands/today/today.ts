@@ -1,7 +1,7 @@
 import type { RecordFor } from '../../../contract/contract.ts';
+import type { Context } from '../../context.ts';
 import { CliError, type ExitCode, usage } from '../../errors/exit.ts';
 import { type CommandBuilder, suggestRecords } from '../../framework/command.ts';
-import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { parseDay } from '../../input/day.ts';
 import { hasFieldColumns } from '../../output/formats.ts';

@@ -1,8 +1,8 @@
 /** What a command line asks to watch: resources with their parents, and filters. */
 
 import type { SyncName } from '../../../client/client.ts';
+import type { Context } from '../../context.ts';
 import { usage } from '../../errors/exit.ts';
-import type { Context } from '../../framework/context.ts';
 import { checkValues, fieldNamed, readValue } from '../../resources/fields.ts';
 import { filterFields } from '../../resources/list.ts';
 import { idsOf, parentsOf } from '../../resources/operation.ts';

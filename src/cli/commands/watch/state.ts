@@ -1,7 +1,8 @@
 /** The file of --state: the position of each resource of a watch. */
+
+import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
 import { describeFsError, isFull, roomHint } from '../../errors/file-system.ts';
-import type { Context } from '../../framework/context.ts';
 import { isObject } from '../../input/plain-object.ts';
 import { isTime } from '../bulk/cursor.ts';
 import { isVersionMap } from '../bulk/recent.ts';

@@ -1,9 +1,9 @@
 /** `cs watch`: shows new and changed records as it happens. */
 import { resolve } from 'node:path';
 import { parseDuration } from '../../config/setting-list.ts';
+import type { Context } from '../../context.ts';
 import { usage } from '../../errors/exit.ts';
 import type { CommandBuilder, Input } from '../../framework/command.ts';
-import type { Context } from '../../framework/context.ts';
 import { collect } from '../../framework/flags.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { parseSpan, parseWhen } from '../../input/when.ts';

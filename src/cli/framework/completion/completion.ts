@@ -11,7 +11,6 @@ import { insertText, readShellLine } from './shell-line.ts';
 /**
  * `__complete WORD…`: one candidate per line, its description after a tab. The line `files` tells the shell to add files.
  * `__complete-line LINE BREAKS`, for bash, prints texts to insert; the first line is `files` or `words`.
- * `__complete-names FLAGS` reads the names that somebody wants, in the background.
  */
 export async function answerCompletion(
   question: string,
@@ -20,16 +19,12 @@ export async function answerCompletion(
   tree: Tree,
 ): Promise<ExitCode> {
   try {
-    if (question === '__complete-names') {
-      const { refreshInBackground } = await import('./refresh-names.ts');
-      await refreshInBackground(io, given[0]);
-    } else
-      await write(
-        io.stdout,
-        question === '__complete-line'
-          ? await completeForBash(given, io, tree)
-          : await completeWords(given, io, tree),
-      );
+    await write(
+      io.stdout,
+      question === '__complete-line'
+        ? await completeForBash(given, io, tree)
+        : await completeWords(given, io, tree),
+    );
   } catch {
     // Never reported, as above.
   }

@@ -1,15 +1,25 @@
 /** The tree of commander's commands and its description. A family of commands is loaded when it is needed. */
 
-import { catalogue, type Entry, writeChecks } from '../../commands/catalogue.ts';
-import { Command } from '../command.ts';
+import { Command, type CommandBuilder } from '../command.ts';
 import { addGlobalFlags } from '../flags.ts';
 import { describeCommand } from './manifest.ts';
 import type { Tree } from './tree.ts';
 
-export { writeChecks };
+/** A top-level command. Its code is loaded only when it is used. */
+export interface Entry {
+  readonly name: string;
+  /** The noun's singular. */
+  readonly alias?: string;
+  readonly summary: string;
+  readonly group: 'Counter' | 'Facility' | 'Marketing' | 'Scripting' | 'Connection' | 'Service';
+  readonly load: () => Promise<CommandBuilder>;
+}
+
+/** The top-level commands in the order of the help. */
+export type Catalogue = readonly Entry[];
 
 /** `cs` with the first word of every command, empty. Help and version are answered without commander. */
-export function createProgram(): Command {
+export function createProgram(catalogue: Catalogue): Command {
   const program = new Command('cs')
     .description('Car storage from the terminal: cars, parking, events and photos.')
     .option('--version', 'show the version')
@@ -30,7 +40,11 @@ export function createProgram(): Command {
 }
 
 /** Loads the commands of a first word. Undefined for an unknown word. */
-export async function loadFamily(program: Command, word: string): Promise<Command | undefined> {
+export async function loadFamily(
+  catalogue: Catalogue,
+  program: Command,
+  word: string,
+): Promise<Command | undefined> {
   const entry = catalogue.find(({ name, alias }) => name === word || alias === word);
   const command = entry && program.commands.find((below) => below.name() === entry.name);
   if (!command) return undefined;
@@ -52,10 +66,10 @@ function finishFamily(command: Command): Command {
   return command;
 }
 
-export const liveTree: Tree = {
-  root: async () => describeCommand(createProgram()),
+export const treeOf = (catalogue: Catalogue): Tree => ({
+  root: async () => describeCommand(createProgram(catalogue)),
   async family(name) {
-    const command = await loadFamily(createProgram(), name);
+    const command = await loadFamily(catalogue, createProgram(catalogue), name);
     if (!command) throw new Error(`Unknown command ${name}.`);
     return describeCommand(finishFamily(command));
   },
@@ -63,7 +77,7 @@ export const liveTree: Tree = {
     const { topics } = await import('../help/topics.ts');
     return Object.entries(topics).map(([name, { summary }]) => ({ name, summary }));
   },
-};
+});
 
 function addEntry(program: Command, { name, alias, summary, group }: Entry): void {
   const command = program

@@ -9,8 +9,8 @@ import {
   summarizePhotos,
   takePrepared,
 } from '../../../../src/cli/commands/photos/prepare-ahead.ts';
-import type { Context } from '../../../../src/cli/framework/context.ts';
-import { createRun } from '../../../../src/cli/framework/run.ts';
+import type { Context } from '../../../../src/cli/context.ts';
+import { createRun } from '../../../../src/cli/terminal/run.ts';
 import { photoLimit } from '../../../../src/contract/limits.ts';
 import { openTerminal } from '../../../helpers/terminal.ts';
 import { type Counter, folderWith, jpeg, openCounter } from '../counter/counter.ts';

@@ -1,7 +1,7 @@
 /** Holds what commands print against the schema that `cs schema` prints of it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { liveTree } from '../../../../src/cli/commands/catalogue.ts';
 import { results } from '../../../../src/cli/commands/schema/results.ts';
-import { liveTree } from '../../../../src/cli/framework/tree/live-tree.ts';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
 import { png } from '../../../helpers/facility.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';

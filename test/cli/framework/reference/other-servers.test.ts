@@ -1,11 +1,11 @@
 /** What docs/other-servers.md says of each command. test/cli/other-servers runs the commands on such servers. */
 import { expect, test } from 'vitest';
+import { liveTree } from '../../../../src/cli/commands/catalogue.ts';
 import {
   otherServersPage,
   serverCommands,
-} from '../../../../src/cli/framework/reference/other-servers.ts';
+} from '../../../../src/cli/commands/doctor/command-needs.ts';
 import { commandPath } from '../../../../src/cli/framework/tree/line.ts';
-import { liveTree } from '../../../../src/cli/framework/tree/live-tree.ts';
 import { commandChains } from '../../../../src/cli/framework/tree/tree.ts';
 import { contract } from '../../../../src/contract/contract.ts';
 import { walk } from '../../../../src/contract/operations.ts';

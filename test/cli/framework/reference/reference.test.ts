@@ -1,10 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { catalogue } from '../../../../src/cli/commands/catalogue.ts';
+import { catalogue, liveTree } from '../../../../src/cli/commands/catalogue.ts';
 import { topics } from '../../../../src/cli/framework/help/topics.ts';
 import { manPages } from '../../../../src/cli/framework/reference/man.ts';
 import { markdownPages } from '../../../../src/cli/framework/reference/markdown.ts';
-import { liveTree } from '../../../../src/cli/framework/tree/live-tree.ts';
 import type { Tree } from '../../../../src/cli/framework/tree/tree.ts';
 import { toolsAreRequired } from '../../../helpers/tools.ts';
 

@@ -1,7 +1,7 @@
 /** A command line, read by the description of the commands. */
 import { expect, test } from 'vitest';
+import { liveTree } from '../../../../src/cli/commands/catalogue.ts';
 import { commandPath, lineOptions, readLine } from '../../../../src/cli/framework/tree/line.ts';
-import { liveTree } from '../../../../src/cli/framework/tree/live-tree.ts';
 
 const read = (words: string) => readLine(liveTree, words.split(' '));
 

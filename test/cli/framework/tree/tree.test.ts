@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-import { liveTree } from '../../../../src/cli/framework/tree/live-tree.ts';
+import { liveTree } from '../../../../src/cli/commands/catalogue.ts';
 import { commandChains, storedTree, storeTree } from '../../../../src/cli/framework/tree/tree.ts';
 import { cs } from '../../../helpers/cli.ts';
 

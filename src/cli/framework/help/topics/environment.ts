@@ -1,5 +1,5 @@
-import { flagVariables } from '../../../config/flag-variables.ts';
 import { settingList } from '../../../config/setting-list.ts';
+import { flagVariables } from '../../flag-variables.ts';
 import { page, rows, section } from './page.ts';
 
 type Variable = readonly [name: string, about: string];

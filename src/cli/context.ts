@@ -1,11 +1,11 @@
 /** Everything that a command works with. Created by `create-context.ts`. */
-import type { Client, WriteRequest } from '../../client/client.ts';
-import type { IdSet } from '../../client/id-set.ts';
-import type { Settings } from '../config/settings.ts';
-import type { Writes } from '../config/writes.ts';
-import type { Output } from '../output/output.ts';
-import type { Io } from '../terminal/io.ts';
-import type { Styles } from '../terminal/style.ts';
+import type { Client, WriteRequest } from '../client/client.ts';
+import type { IdSet } from '../client/id-set.ts';
+import type { Settings } from './config/settings.ts';
+import type { Writes } from './config/writes.ts';
+import type { Output } from './output/output.ts';
+import type { Io } from './terminal/io.ts';
+import type { Styles } from './terminal/style.ts';
 
 /** The question of a form that prompts belong to. */
 export interface Asking {

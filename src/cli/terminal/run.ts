@@ -76,3 +76,12 @@ export const createRun = (): Run => ({
   notes: new Set(),
   phoneFolders: [],
 });
+
+/** A name that identifies the record by itself: the next command is suggested in the same words, not by an id that nobody knows. */
+export function rememberInput({ run }: { readonly run: Run }, id: string, text: string): void {
+  run.typedNames.set(id, text);
+}
+
+/** The id itself, where no name was typed. */
+export const echoInput = ({ run }: { readonly run: Run }, id: string): string =>
+  run.typedNames.get(id) ?? id;

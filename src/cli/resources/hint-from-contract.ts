@@ -1,22 +1,37 @@
 /** The next step after `not_found` and `validation_failed`, found in the contract. */
-import { type ApiError, type ErrorPlace, ProtocolError } from '../../client/errors.ts';
+import { ApiError, type ErrorPlace, NetworkError, ProtocolError } from '../../client/errors.ts';
 import { contract, type ResourceName } from '../../contract/contract.ts';
 import { matchesPath, type Operation, walk } from '../../contract/operations.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { kebabName } from '../resources/find-resource.ts';
-import { labelRules } from '../resources/labels.ts';
-import { nextCommand } from './next-command.ts';
+import { isServiceCode } from '../errors/codes.ts';
+import { isMissing } from '../errors/missing-path.ts';
+import { checkFirst, type ErrorReport } from '../errors/report.ts';
+import { nextCommand } from '../framework/next-command.ts';
+import type { HintWords } from '../framework/report-error.ts';
+import { kebabName } from './find-resource.ts';
+import { labelRules } from './labels.ts';
 
-interface Run {
-  /** The name that the person typed for the record with this id. */
-  readonly nameOf: (id: string) => string;
-  /** Global flags that the next command needs too. */
-  readonly flags: readonly string[];
+/** `run`: the words for the next command. */
+export function findHint(error: unknown, report: ErrorReport, run: HintWords): string | undefined {
+  if (isMissing(error) && !isServiceCode(error.code))
+    return missingPathHint(error) ?? missingRecordHint(error, run);
+  if (report.hint === checkFirst && isAboutRequest(error)) {
+    const list = whereToCheck(error, run);
+    return list && `${report.hint}; ${list}`;
+  }
+  const isKnown =
+    error instanceof ApiError &&
+    !error.unknownOutcome &&
+    ['not_found', 'validation_failed'].includes(error.code);
+  return isKnown ? hintFromContract(error, run) : undefined;
 }
 
-export function hintFromContract(
+const isAboutRequest = (error: unknown): error is ApiError | NetworkError | ProtocolError =>
+  error instanceof ApiError || error instanceof NetworkError || error instanceof ProtocolError;
+
+function hintFromContract(
   { code, method, path, message }: ApiError,
-  run: Run,
+  run: HintWords,
 ): string | undefined {
   const operation = [...walk(contract)].find(
     (one) => one.method === method && matchesPath(one.path, path),
@@ -28,7 +43,7 @@ export function hintFromContract(
 }
 
 /** What a server of another team may not have, and what works there. */
-export function missingPathHint(error: ApiError | ProtocolError): string | undefined {
+function missingPathHint(error: ApiError | ProtocolError): string | undefined {
   const { method, path } = error;
   const operation = [...walk(contract)].find(
     (one) => one.method === method && matchesPath(one.path, path),
@@ -45,7 +60,7 @@ export function missingPathHint(error: ApiError | ProtocolError): string | undef
 }
 
 /** The same as for `not_found`, for a 404 with a code of the server's own: the specification leaves codes open. */
-export function missingRecordHint(error: ApiError | ProtocolError, run: Run): string | undefined {
+function missingRecordHint(error: ApiError | ProtocolError, run: HintWords): string | undefined {
   const { method, path, message, status } = error;
   const operation = [...walk(contract)].find(
     (one) => one.method === method && matchesPath(one.path, path),
@@ -61,7 +76,7 @@ export function missingRecordHint(error: ApiError | ProtocolError, run: Run): st
 }
 
 /** Where a create or delete shows whose answer doesn't tell whether it was carried out. */
-export function whereToCheck({ method, path }: ErrorPlace, run: Run): string | undefined {
+function whereToCheck({ method, path }: ErrorPlace, run: HintWords): string | undefined {
   const operation = [...walk(contract)].find(
     (one) => one.method === method && matchesPath(one.path, path),
   );
@@ -73,7 +88,7 @@ export function whereToCheck({ method, path }: ErrorPlace, run: Run): string | u
 
 function getHint(
   { resource, path: declared }: Operation,
-  { path, nameOf, flags }: Run & { path: string },
+  { path, nameOf, flags }: HintWords & { path: string },
 ): string | undefined {
   const list = labelRules[resource.name as ResourceName]?.list;
   if (!list || !resource.operations.get) return undefined;
@@ -87,7 +102,7 @@ function getHint(
 /** The command that lists the missing kind of record: the one in the message, otherwise the one in the path. */
 function listHint(
   operation: Operation | undefined,
-  { path, message, nameOf, flags }: Run & { path: string; message: string },
+  { path, message, nameOf, flags }: HintWords & { path: string; message: string },
 ): string | undefined {
   const [, missing] = /^No (?:such )?(.+?)(?: with the id given in .*)?$/.exec(message) ?? [];
   const resource: Resource | undefined =

@@ -4,11 +4,11 @@
  */
 
 import { isIP } from 'node:net';
+import { checkYesNo, truthy, type ValueProblem } from '../config/setting-list.ts';
 import { usage } from '../errors/exit.ts';
-import type { Command } from '../framework/command.ts';
 import { parseWhen } from '../input/when.ts';
 import type { Io } from '../terminal/io.ts';
-import { checkYesNo, truthy, type ValueProblem } from './setting-list.ts';
+import type { Command } from './command.ts';
 
 export interface FlagVariable {
   readonly flag: string;

@@ -1,18 +1,18 @@
 /** Reads the names of records that somebody wants, for completion and for work without the server. Runs unattended. */
 
-import { ApiError } from '../../../client/errors.ts';
-import { contract, type ResourceName } from '../../../contract/contract.ts';
-import type { Resource } from '../../../contract/resource.ts';
-import type { GlobalOptions } from '../../config/setting-list.ts';
-import { resolveSettings, type Settings } from '../../config/settings.ts';
-import type { Row } from '../../output/view.ts';
-import { type LabelRule, labelRules } from '../../resources/labels.ts';
-import { idsAtOnce, methodsOf, readByIds } from '../../resources/methods.ts';
-import { idsOf } from '../../resources/operation.ts';
-import { type Candidate, type NameList, type Names, openNames } from '../../state/names.ts';
-import type { Io } from '../../terminal/io.ts';
+import { ApiError } from '../../client/errors.ts';
+import { contract, type ResourceName } from '../../contract/contract.ts';
+import type { Resource } from '../../contract/resource.ts';
+import type { GlobalOptions } from '../config/setting-list.ts';
+import { resolveSettings, type Settings } from '../config/settings.ts';
 import type { Context } from '../context.ts';
-import { createContext } from '../create-context.ts';
+import { createContext } from '../framework/create-context.ts';
+import type { Row } from '../output/view.ts';
+import { type Candidate, type NameList, type Names, openNames } from '../state/names.ts';
+import type { Io } from '../terminal/io.ts';
+import { type LabelRule, labelRules } from './labels.ts';
+import { idsAtOnce, methodsOf, readByIds } from './methods.ts';
+import { idsOf } from './operation.ts';
 import { candidateOf, namesOf } from './record-names.ts';
 
 /** The most recently changed records come first. */
@@ -35,16 +35,25 @@ export async function refreshWanted(io: Io, settings: Settings): Promise<void> {
 
 /** `flags`: those that choose the server, as JSON. The process that starts this one has reserved the refresh. */
 export async function refreshInBackground(io: Io, flags = '{}'): Promise<void> {
-  const settings = resolveSettings(io, JSON.parse(flags) as GlobalOptions);
-  const names = openNames(io, settings);
-  if (names) await refresh(io, settings, names, timeLimitMs);
+  try {
+    const settings = resolveSettings(io, JSON.parse(flags) as GlobalOptions);
+    const names = openNames(io, settings);
+    if (names) await refresh(io, settings, names, timeLimitMs);
+  } catch {
+    // Nobody reads its output.
+  }
 }
 
 /** Only reads. Requests end at the limit, and nothing is reported. */
 async function refresh(io: Io, settings: Settings, names: Names, limitMs: number): Promise<void> {
   const signal = AbortSignal.any([io.signal, AbortSignal.timeout(limitMs)]);
   const silent: Settings = { ...settings, retries: 0, quiet: true, verbose: false, noInput: true };
-  const { context, close } = createContext(io, silent, { writeChecks: [], bulk: true, signal });
+  const { context, close } = createContext(io, silent, {
+    writeChecks: [],
+    findLabels: () => async () => new Map(),
+    bulk: true,
+    signal,
+  });
   let failed = false;
   try {
     // Somebody may want others meanwhile.

@@ -2,8 +2,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { flagVariables } from '../../../src/cli/config/flag-variables.ts';
 import { settingList } from '../../../src/cli/config/setting-list.ts';
+import { flagVariables } from '../../../src/cli/framework/flag-variables.ts';
 import { cs } from '../../helpers/cli.ts';
 import { everyCommand, runnable } from '../../helpers/every-command.ts';
 import { everyLine } from '../../helpers/every-line.ts';

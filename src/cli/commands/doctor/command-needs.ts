@@ -3,12 +3,12 @@ import { withArticle } from '../../../contract/article.ts';
 import { contract } from '../../../contract/contract.ts';
 import { type Operation, walk } from '../../../contract/operations.ts';
 import type { Resource } from '../../../contract/resource.ts';
+import type { Need } from '../../framework/command.ts';
+import { commandPath } from '../../framework/tree/line.ts';
+import type { CommandInfo } from '../../framework/tree/manifest.ts';
+import { commandChains, type Tree } from '../../framework/tree/tree.ts';
 import { filterFields } from '../../resources/list.ts';
-import type { Need } from '../command.ts';
-import type { CommandNeeds } from '../run.ts';
-import { commandPath } from '../tree/line.ts';
-import type { CommandInfo } from '../tree/manifest.ts';
-import { commandChains, type Tree } from '../tree/tree.ts';
+import type { CommandNeeds } from '../../terminal/run.ts';
 
 const intro = `# Servers that others wrote
 

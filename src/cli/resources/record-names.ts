@@ -1,9 +1,9 @@
 /** The names of a record, as completion and work without the server suggest them. */
 
-import type { Row } from '../../output/view.ts';
-import type { LabelRule } from '../../resources/labels.ts';
-import type { Candidate } from '../../state/names.ts';
-import { sanitize } from '../../terminal/text.ts';
+import type { Row } from '../output/view.ts';
+import type { Candidate } from '../state/names.ts';
+import { sanitize } from '../terminal/text.ts';
+import type { LabelRule } from './labels.ts';
 
 /** The first one is suggested. */
 export const namesOf = ({ names }: LabelRule, row: Row): string[] =>

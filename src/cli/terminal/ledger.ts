@@ -1,7 +1,7 @@
 /** Records what a run has written, for the error report when its result can't be printed. */
 import type { WriteRequest, WriteResult } from '../../client/client.ts';
 import { CarStorageError } from '../../client/errors.ts';
-import type { Io } from '../terminal/io.ts';
+import type { Io } from './io.ts';
 import type { Stored } from './run.ts';
 
 /** For what a command has done itself, without a request. */
