@@ -86,9 +86,10 @@ export function listReader(
     for await (const rows of readPages({ ...progress, read: readOne })) yield named(rows, query);
   }
 
-  /** The whole list, once for all calls. */
-  function copyOf(path: string, query: Query, call: CallOptions): Promise<Row[]> {
-    return copies.get(path, query, async () => {
+  /** The whole list, once for all calls of a minute. */
+  function copyOf(path: string, query: Query, { fresh, ...call }: ListOptions): Promise<Row[]> {
+    if (fresh) copies.forget();
+    return copies.get(path, query, transport.now(), async () => {
       let pages = 0;
       const onAnswer = () => {
         if (++pages === manyPages + 1)
@@ -179,17 +180,26 @@ export function pageOf({ body }: JsonAnswer, asked: PageQuery): Page<Row> {
   };
 }
 
+/** Milliseconds. */
+const maxAge = 60_000;
+
+interface Copy {
+  readonly path: string;
+  readonly rows: Promise<Row[]>;
+  readonly readAt: number;
+}
+
 /** The lists that were read whole, of all resources of a client. */
 export class Copies {
-  readonly #lists = new Map<string, { readonly path: string; readonly rows: Promise<Row[]> }>();
+  readonly #lists = new Map<string, Copy>();
 
-  /** Reads the list the first time. */
-  get(path: string, query: Query, read: () => Promise<Row[]>): Promise<Row[]> {
+  /** Reads the list the first time, and again a minute later: a program may run for days. */
+  get(path: string, query: Query, now: number, read: () => Promise<Row[]>): Promise<Row[]> {
     const key = JSON.stringify([path, query]);
     const known = this.#lists.get(key);
-    if (known) return known.rows;
+    if (known && Math.abs(now - known.readAt) < maxAge) return known.rows;
     const rows = read();
-    this.#lists.set(key, { path, rows });
+    this.#lists.set(key, { path, rows, readAt: now });
     rows.catch(() => this.#lists.delete(key));
     return rows;
   }

@@ -54,7 +54,8 @@ interface Methods<N extends ResourceName> {
   /**
    * Reads one page: `{ data, page, limit, total }`, where `total` counts all pages (specification, section 8).
    *
-   * Filters are sent to a server that promises to apply them. Elsewhere the whole list is read once, and compared here.
+   * Filters are sent to a server that promises to apply them. Elsewhere the whole list is read, kept for a minute and
+   * compared here.
    * @throws ApiError for a refusal, NetworkError without an answer, ProtocolError for an answer of another interface, and
    * `filter_ignored` where no record shows what a filter compares; UsageError; the reason of `signal`
    */

@@ -23,6 +23,8 @@ export interface ListOptions extends CallOptions {
    * meets the other filters arrives: for a caller that compares them in its own way.
    */
   words?: 'caller';
+  /** Reads a whole list again that was read within the last minute, to compare it here (default: false). */
+  fresh?: boolean;
 }
 
 export interface TransportOptions {

@@ -63,8 +63,9 @@ export async function* readPages<T extends object>(
   let since: string | undefined;
   for (let pass = 0; pass < maxPasses; pass++) {
     const before = seen.size;
-    const { requests, newest, total } = yield* readPass(options, { seen, since });
-    if (requests === 1 && !(pass === 0 && options.from)) return;
+    const from = pass === 0 ? options.from : undefined;
+    const { requests, newest, total } = yield* readPass({ ...options, from }, { seen, since });
+    if (requests === 1 && !from) return;
     if (newest === undefined && seen.size >= total) return;
     const isCaughtUp =
       since !== undefined && newest !== undefined && timeOf(newest) <= timeOf(since);
@@ -76,15 +77,14 @@ export async function* readPages<T extends object>(
 
 interface Pass {
   readonly seen: IdSet;
-  /** Only records that changed at or after it: undefined in the first pass, which can resume. */
+  /** Only records that changed at or after it. */
   readonly since: string | undefined;
 }
 
 async function* readPass<T extends object>(
-  { read, limit = 200, ...options }: ReadOptions<T>,
+  { read, limit = 200, from, onPosition }: ReadOptions<T>,
   { seen, since }: Pass,
 ): AsyncGenerator<T[], { requests: number; total: number; newest: string | undefined }> {
-  const from = since === undefined ? options.from : undefined;
   const position = new Position(limit, from);
   const send = (query: PageQuery) => ({ query, answer: read(query) });
   const sendNext = () =>
@@ -119,7 +119,7 @@ async function* readPass<T extends object>(
       next = sendNext();
       next.answer.catch(() => {});
     }
-    if (newest !== undefined && since === undefined) options.onPosition?.(position.after(newest));
+    if (newest !== undefined && since === undefined) onPosition?.(position.after(newest));
     if (fresh.length > 0) yield fresh;
     if (isDone) return { requests: requests - repeats, total, newest };
   }

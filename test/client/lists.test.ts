@@ -259,6 +259,16 @@ describe('a list that was read whole', () => {
     expect(await find()).toEqual([]);
   });
 
+  test('is read again a minute later, and for a caller that needs it fresh', async () => {
+    let now = 0;
+    const { client, asked } = await serve(customers, { ...plain, now: () => now });
+    const find = (call = {}) => client.customers.list({ email: 'ann@example.com' }, call);
+    for (now of [0, 59_000, 60_000]) await find();
+    expect(asked()).toHaveLength(2);
+    await find({ fresh: true });
+    expect(asked()).toHaveLength(3);
+  });
+
   test('is read again after a write that failed, and after one of another resource', async () => {
     const { client, find, readings } = await start();
     await find('new@example.com');

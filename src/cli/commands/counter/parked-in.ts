@@ -124,7 +124,7 @@ async function assignedTo(
   try {
     const { data } = await client.parkingAssignments.list(
       { carId, active: true, limit: 1 },
-      { signal },
+      { signal, fresh: true },
     );
     return data[0] ? shownIn(data[0]) : 'none';
   } catch (error) {

@@ -118,6 +118,7 @@ export async function chooseRequest(
     });
   });
   const data = same.length > 0 ? same : similar;
+  if (data.length === 0) await requireKept(client, name, { parents, key });
   const [found, another, third] = data;
   if (same.length === 0 && found)
     throw new CliError({
@@ -144,6 +145,27 @@ export async function chooseRequest(
     });
   }
   return found ? { ...chosen, ids: [...chosen.ids, found.id] } : chosen;
+}
+
+/** A server that doesn't keep the field, and shows null in every record, looks like one without such a record. */
+async function requireKept(
+  client: Client,
+  name: SyncName,
+  { parents, key }: Pick<UpsertRow, 'key'> & { parents: readonly string[] },
+): Promise<void> {
+  if (client.transport.promisesLists() === true) return;
+  let isEmpty = true;
+  for await (const row of methodsOf(client, name).all(...parents)) {
+    if (row[key.field] !== null && row[key.field] !== undefined) return;
+    isEmpty = false;
+  }
+  if (isEmpty) return;
+  const { plural } = resourceOf(name);
+  throw new CliError({
+    code: 'filter_ignored',
+    message: `Nothing tells whether one of the ${plural} has this ${key.filter}, so the row isn't sent: no record has a ${key.field}.`,
+    hint: withoutKey,
+  });
 }
 
 export const withoutKey =

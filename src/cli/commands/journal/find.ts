@@ -67,7 +67,7 @@ export function findStoredAssignment(
   { during, ...options }: FindOptions,
 ): Promise<Found<RecordFor<'parkingAssignments'>>> {
   return findMatch(
-    () => client.parkingAssignments.all({ carId }, options),
+    () => client.parkingAssignments.all({ carId }, { ...options, fresh: true }),
     (one) =>
       allOf([
         isPlace(one.parkingSpotId, parkingSpotId) && isPlace(one.parkingZoneId, parkingZoneId),
