@@ -5,35 +5,41 @@ const needed = [24, 15];
 const found = process.versions.node.split('.').map(Number);
 
 if (found[0] > needed[0] || (found[0] === needed[0] && found[1] >= needed[1])) {
-  start();
+  start().catch(fail);
 } else {
   restart();
 }
 
-function start() {
+async function start() {
   // A child process may run `cs` again, and must be free to restart.
   delete process.env.CS_RESTARTED;
   const folder = cacheFolder();
-  if (folder) process.getBuiltinModule('module').enableCompileCache(folder);
+  const { enableCompileCache } = process.getBuiltinModule('module');
+  // Deno has none.
+  if (folder && enableCompileCache) enableCompileCache(folder);
   const built = new URL('../dist/cli/main.js', import.meta.url);
   // A checkout without a build runs its sources.
   const main = process.getBuiltinModule('fs').existsSync(built)
     ? built
     : new URL('../src/cli/main.ts', import.meta.url);
-  import(main.href).catch(fail);
+  await import(main.href);
 }
 
 /** A damaged installation, or a runtime that isn't Node.js. Without this, the line of the error would be printed: a whole built file. */
 function fail(error) {
   // main.ts reports its own errors.
   if (process.listenerCount('uncaughtException') > 0) throw error;
-  const { version } = JSON.parse(
-    process.getBuiltinModule('fs').readFileSync(new URL('../package.json', import.meta.url)),
-  );
   console.error(`error: cs couldn't start: ${String(error.message).slice(0, 1000)}`);
-  console.error(
-    `hint: install cs ${version} again (this is Node.js ${process.versions.node}); if that doesn't help, report the output with -v, see \`npm bugs car-storage\``,
-  );
+  if (process.versions.deno)
+    console.error('hint: run it with Node.js, or with all permissions: `deno run --allow-all`');
+  else {
+    const { version } = JSON.parse(
+      process.getBuiltinModule('fs').readFileSync(new URL('../package.json', import.meta.url)),
+    );
+    console.error(
+      `hint: install cs ${version} again (this is Node.js ${process.versions.node}); if that doesn't help, report the output with -v, see \`npm bugs car-storage\``,
+    );
+  }
   if (process.argv.includes('-v') || process.argv.includes('--verbose'))
     console.error((String(error.stack).match(/^ {4}at .*$/gm) || []).join('\n'));
   process.exit(1);

@@ -86,7 +86,8 @@ const words: Readonly<Record<AuditAction, Words>> = {
   },
   'password.forgotten': {
     title: 'Password forgotten',
-    sentence: () => 'Asked for an e-mail with a link to a new password',
+    sentence: ({ address }) =>
+      joined('Asked for an e-mail with a link to a new password', from(address)),
   },
   'screen.add': {
     title: 'Screen added',

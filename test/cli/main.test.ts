@@ -218,4 +218,17 @@ describe('compile cache', () => {
   test("isn't used without a private folder", async () => {
     expect(await keptBelow('nobody', {})).toEqual([]);
   });
+  test('is left out by a runtime without one, such as Deno', async () => {
+    const without =
+      "data:text/javascript,delete process.getBuiltinModule('module').enableCompileCache";
+    const { exitCode, stderr } = await execa(
+      process.execPath,
+      ['--import', without, bin, '--version'],
+      {
+        env: { CS_CACHE_DIR: folder },
+        reject: false,
+      },
+    );
+    expect([exitCode, stderr, await readdir(folder)]).toEqual([0, '', []]);
+  });
 });

@@ -55,7 +55,80 @@ test("data that lacks a table or a column of this version isn't served, and the 
   await expect(startService({ data, port: 0 })).rejects.toThrow(lacks);
   const { code, error } = await cs(['admin', 'team', 'list', '--data', data]);
   expect([code, error.code, error.message]).toEqual([7, 'data_outdated', `${lacks}.`]);
-  expect(error.hint).toBe('choose another folder with --data, or move this one away');
+  expect(error.hint).toContain('cs admin check');
+  const checked = await cs(['admin', 'check', '--data', data]);
+  expect(checked.json.findings).toMatchObject([
+    {
+      check: 'schema',
+      count: 2,
+      examples: ['the column locations.phone', 'the table forms'],
+    },
+  ]);
+});
+
+describe('a database that is lost', () => {
+  test.each([
+    ['deleted', (path: string) => rm(path)],
+    [
+      'replaced',
+      async (path: string) => {
+        await copyFile(path, `${path}.copy`);
+        await rename(`${path}.copy`, path);
+      },
+    ],
+  ])(
+    'while the service runs, %s: nothing is acknowledged, and it is back with the file',
+    async (_how, lose) => {
+      const own = await startTestService();
+      onTestFinished(() => own.close());
+      const create = (model: number) =>
+        own.call('POST', '/cars', { year: 2000, make: 'a', model: `${model}` });
+      expect((await create(0)).status).toBe(201);
+      const path = join(own.data, 'cs.sqlite');
+      const kept = `${path}.kept`;
+      await link(path, kept);
+      await lose(path);
+      const answers = [await create(1), ...(await Promise.all([2, 3, 4].map(create)))];
+      expect(answers.map(({ status, body }) => [status, body.code, body.error])).toEqual(
+        answers.map(() => [503, 'unavailable', expect.stringMatching(/deleted or replaced/)]),
+      );
+      const ready = await send(`${own.url}/readyz`, 'GET');
+      expect([ready.status, ready.body.error]).toEqual([
+        503,
+        expect.stringMatching(/^Not ready: database \(.*deleted or replaced/),
+      ]);
+      await rename(kept, path);
+      expect((await create(5)).status).toBe(201);
+    },
+  );
+
+  test.each([
+    [
+      'a copy',
+      async (data: string) => {
+        await rename(join(data, 'cs.sqlite'), join(data, 'cs.sqlite.bak'));
+        await rm(join(data, 'files'), { recursive: true });
+      },
+    ],
+    [
+      'a backup',
+      async (data: string) => {
+        await cs(['admin', 'backup', join(data, 'garage.tar'), '--data', data]);
+        for (const name of ['cs.sqlite', 'files']) await rm(join(data, name), { recursive: true });
+      },
+    ],
+  ])('is never made again beside %s', async (_what, lose) => {
+    const data = await folder();
+    await (await startService({ data, port: 0 })).close();
+    await lose(data);
+    await expect(startService({ data, port: 0 })).rejects.toMatchObject({ name: 'LostDatabase' });
+    const { code, error } = await cs(['admin', 'team', 'create', 'Again', '--data', data]);
+    expect([code, error.code]).toEqual([3, 'data_damaged']);
+    expect(error.message).toMatch(
+      /^The database of .* is lost: it has .*, but cs.sqlite is missing or empty.$/,
+    );
+    expect(error.hint).toMatch(/put the database back/);
+  });
 });
 
 describe('a database that is lost', () => {

@@ -124,6 +124,8 @@ export class Command extends commander.Command {
   result: View | undefined;
   /** Runs with invalid environment variables, and reports them. */
   toleratesEnvironment = false;
+  /** Refuses variables that `cs` doesn't know. (default: a note) */
+  refusesUnknownVariables = false;
   /** It sends many requests: near the rate limit of the key it leaves room for other runs. */
   worksInBulk = false;
   /** People may type a secret after it, so errors don't repeat its arguments. */
@@ -248,6 +250,11 @@ export class Command extends commander.Command {
 
   tolerateEnvironment(): this {
     this.toleratesEnvironment = true;
+    return this;
+  }
+
+  refuseUnknownVariables(): this {
+    this.refusesUnknownVariables = true;
     return this;
   }
 

@@ -6,7 +6,7 @@ import type { GlobalOptions } from '../config/setting-list.ts';
 import { resolveSettings, type Settings } from '../config/settings.ts';
 import type { Context, WriteCheck } from '../context.ts';
 import { ClosedPipe } from '../errors/ended-run.ts';
-import type { ExitCode } from '../errors/exit.ts';
+import { type ExitCode, usage } from '../errors/exit.ts';
 import { exitCodeOf } from '../errors/exit-code.ts';
 import type { FindLabels } from '../output/output.ts';
 import type { Io } from '../terminal/io.ts';
@@ -26,6 +26,7 @@ import {
   treeOf,
 } from './tree/live-tree.ts';
 import { usageError } from './usage-error.ts';
+import { unknownVariables } from './variables.ts';
 
 /** What commands bring along, above the framework. */
 export interface Parts {
@@ -53,6 +54,12 @@ export async function execute(
     running = command;
     const unusable = emptyValue(command) ?? addressError(command, args);
     if (unusable) throw unusable;
+    const unknown = unknownVariables(io.env);
+    if (unknown.length > 0 && command.refusesUnknownVariables)
+      throw usage(
+        unknown.join(' '),
+        'correct the name, or unset it; `cs help environment` lists the variables',
+      );
     const resolve = command.toleratesEnvironment
       ? (await import('../config/invalid-variables.ts')).settingsIgnoringInvalid
       : resolveSettings;
@@ -70,12 +77,13 @@ export async function execute(
       // A forgotten variable would look like a completed write.
       if (variables.includes('CS_DRY_RUN'))
         context.note('CS_DRY_RUN is set: writes are shown, not sent.');
-      // doctor has them in its report. In a script, a failed command prints nothing but its error object on stderr.
-      const warnAboutPermissions = () => {
-        if (!command.toleratesEnvironment)
-          for (const text of restrictPermissions(io)) context.note(text);
+      // In a script, a failed command prints nothing but its error object on stderr.
+      const noteEnvironment = () => {
+        // doctor has the permissions in its report.
+        const permissions = command.toleratesEnvironment ? [] : restrictPermissions(io);
+        for (const text of [...unknown, ...permissions]) context.note(text);
       };
-      if (io.stderrIsTerminal) warnAboutPermissions();
+      if (io.stderrIsTerminal) noteEnvironment();
       // Refuse before prompting.
       if (command.wouldWrite(args)) context.writes.refuseReadOnly();
       await context.output.prepare(command.result);
@@ -84,7 +92,7 @@ export async function execute(
       const { refusal } = context.writes;
       if (refusal && code !== exitCodeOf(refusal)) throw refusal;
       for (const text of io.run.notes) context.note(text);
-      if (!io.stderrIsTerminal) warnAboutPermissions();
+      if (!io.stderrIsTerminal) noteEnvironment();
     } catch (error) {
       throw context.writes.refusal ?? error;
     } finally {

@@ -9,6 +9,7 @@ import type { Command, Input } from '../framework/command.ts';
 import { addIdsFlag, addWriteFlags } from '../framework/flags.ts';
 import type { Row } from '../output/view.ts';
 import { confirm, confirmByTyping } from '../prompts/confirm.ts';
+import { echoInput } from '../terminal/run.ts';
 import { pluralize } from '../terminal/text.ts';
 import { recordsGiven, showRequests, writeRecords } from './batch.ts';
 import { bodyOf, readOnlyFields } from './create.ts';
@@ -152,10 +153,14 @@ export function addDelete(command: Command, crud: CrudResource): void {
       );
       return showRequests(context, requests, single !== undefined);
     }
-    const { question, pastTense } = deleting(query);
+    const { question, pastTense, warnAfter } = deleting(query);
     const methods = methodsOf(await context.client(), name);
-    const act = (id: string) =>
-      methods.delete(...parents, id, ...(fields.length > 0 ? [query] : []));
+    const act = async (id: string) => {
+      const answer = await methods.delete(...parents, id, ...(fields.length > 0 ? [query] : []));
+      if (warnAfter)
+        context.warn(await warnAfter(context, id, names.get(id) || echoInput(context.io, id)));
+      return answer;
+    };
     const names = await snapshotLabels(context, { resource: name, within: parents, ids });
     if (single !== undefined) {
       const title = names.get(single) || (input.args.at(-1)?.[0] ?? single);

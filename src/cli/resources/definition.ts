@@ -67,6 +67,8 @@ export type Arrange = (
 export type Deleting = (query: Readonly<Record<string, unknown>>) => {
   question: (what: string) => string;
   pastTense: string;
+  /** What the answer leaves open: a warning about the deleted record, `title`. */
+  warnAfter?: (context: Context, id: string, title: string) => Promise<string>;
 };
 
 /** Adds a note for a person after `get` printed a record. */

@@ -4,7 +4,7 @@ import type { Team } from '../context.ts';
 import { requireFileFolder } from '../data-folder/file-folder.ts';
 import { findExposedPaths } from '../data-folder/private-files.ts';
 import type { Reader } from '../database/database.ts';
-import { DamagedData, isDamage } from '../database/failures.ts';
+import { DamagedData, isDamage, OutdatedDatabase } from '../database/failures.ts';
 import { doneSteps } from '../database/migrate.ts';
 import type { Place } from '../database/open.ts';
 import { findSchemaFaults, type SchemaObject, schemaQuery } from '../database/sqlite/schema.ts';
@@ -67,14 +67,14 @@ export async function checkData({
   try {
     stores = await openStores({ data, database, pooler });
   } catch (error) {
-    if (!isDamage(error) && !(error instanceof DamagedData)) throw error;
-    return {
-      ...nothing,
-      findings: [
-        ...found('database', [(error as Error).message], ...inFile),
-        ...accessOf(data, open),
-      ],
-    };
+    const faults =
+      error instanceof OutdatedDatabase
+        ? found('schema', error.missing, ...inTables)
+        : isDamage(error) || error instanceof DamagedData
+          ? found('database', [(error as Error).message], ...inFile)
+          : undefined;
+    if (!faults) throw error;
+    return { ...nothing, findings: [...faults, ...accessOf(data, open)] };
   }
   try {
     if (database !== undefined) await requireFileFolder(stores.database, data);
@@ -139,6 +139,10 @@ const nothing = {
   sizeBytes: 0,
   removed: { files: 0, sizeBytes: 0 },
 };
+const inTables = [
+  "table or column that this version of cs needs isn't there",
+  "tables or columns that this version of cs needs aren't there",
+] as const;
 const inFile = ['fault in the database file', 'faults in the database file'] as const;
 
 function found(

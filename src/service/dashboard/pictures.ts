@@ -1,4 +1,4 @@
-/** Photos of cars in the size that a page shows. Made anew for each browser, which keeps them: their bytes never change. */
+/** Photos of cars in the size that a page shows. Kept here for a while, and by each browser: their bytes never change. */
 import { buffer } from 'node:stream/consumers';
 import type { Team } from '../context.ts';
 import { ApiProblem, invalid, notFound } from '../problem.ts';
@@ -13,9 +13,16 @@ export const pictureWidths = ['320', '1280'] as const;
 /** Neither this service nor most browsers decode these. */
 export const undecoded = ['image/heic', 'image/heif'] as const;
 
-/** A few bytes can stand for any number of pixels, and some formats are decoded whole: this takes about 250 MB. */
-const mostMegapixels = 60;
+/**
+ * A few bytes can stand for any number of pixels. JPEG and WebP are decoded in parts or quickly: about 250 MB and half a second at most. The
+ * other formats take three times as long for a pixel, AVIF ten times.
+ */
+const megapixelsOf = (contentType: string): number =>
+  ['image/jpeg', 'image/webp'].includes(contentType) ? 60 : 25;
 const mostSeconds = 20;
+
+/** Bytes of pictures that are kept: the tiles of about 2,000 cars. */
+const mostKeptBytes = 32_000_000;
 
 /** A page of tiles fits into what may wait of a team. */
 const inTurn = takeTurns({
@@ -33,9 +40,15 @@ interface Wanted {
   readonly signal: AbortSignal;
 }
 
-/** A WebP. Throws `not_found`, and `photo_type_unsupported` for a photo that can't be made smaller here, such as HEIC. */
-export async function readPicture(
+/** Reads a WebP. Throws `not_found`, and `photo_type_unsupported` for a photo that can't be made smaller here, such as HEIC. */
+export function createPictures(stores: Stores): (wanted: Wanted) => Promise<Buffer> {
+  const kept = keepRecent(mostKeptBytes);
+  return (wanted) => readPicture(stores, kept, wanted);
+}
+
+async function readPicture(
   { database, files }: Stores,
+  kept: Kept,
   { team, id, width, signal }: Wanted,
 ): Promise<Buffer> {
   if (!pictureWidths.includes(width as (typeof pictureWidths)[number]))
@@ -56,19 +69,73 @@ export async function readPicture(
         .executeTakeFirst()
     : undefined;
   if (!photo) throw notFound('photo');
+  const name = `${team.id} ${photo.sha256} ${width}`;
+  const found = kept.get(name);
+  if (found) return resultOf(found);
   // The original is read in the turn, so that those who wait hold no bytes.
   return inTurn(
     async () => {
+      // Somebody else who waited has got it meanwhile.
+      const known = kept.get(name);
+      if (known) return resultOf(known);
       const { stream } = await readBytes({ team, files }, photo);
-      return makeSmaller(await buffer(stream), Number(width));
+      const made = await makeSmaller(await buffer(stream), Number(width), photo.contentType).catch(
+        (refusal: ApiProblem) => refusal,
+      );
+      kept.add(name, made);
+      return resultOf(made);
     },
     { owner: team.id, signal },
   );
 }
 
-async function makeSmaller(original: Buffer, side: number): Promise<Buffer> {
+/** A picture, or why there is none. */
+type Made = Buffer | ApiProblem;
+
+function resultOf(made: Made): Buffer {
+  if (made instanceof ApiProblem) throw made;
+  return made;
+}
+
+interface Kept {
+  get(name: string): Made | undefined;
+  add(name: string, made: Made): void;
+}
+
+/** Above the size, what was asked for longest ago is dropped. */
+function keepRecent(mostBytes: number): Kept {
+  const kept = new Map<string, Made>();
+  const sizeOf = (made: Made) => 1_000 + (made instanceof ApiProblem ? 0 : made.length);
+  let bytes = 0;
+  const drop = (name: string) => {
+    const made = kept.get(name);
+    if (made && kept.delete(name)) bytes -= sizeOf(made);
+    return made;
+  };
+  const add = (name: string, made: Made) => {
+    drop(name);
+    kept.set(name, made);
+    bytes += sizeOf(made);
+    for (const oldest of kept.keys()) {
+      if (bytes <= mostBytes) break;
+      drop(oldest);
+    }
+  };
+  return {
+    get(name) {
+      const made = drop(name);
+      if (made) add(name, made);
+      return made;
+    },
+    add,
+  };
+}
+
+/** Rejects with an `ApiProblem` alone. */
+async function makeSmaller(original: Buffer, side: number, contentType: string): Promise<Buffer> {
   const { default: sharp } = await import('sharp');
-  return sharp(original, { limitInputPixels: mostMegapixels * 1_000_000 })
+  const megapixels = megapixelsOf(contentType);
+  return sharp(original, { limitInputPixels: megapixels * 1_000_000 })
     .rotate()
     .resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true })
     .webp()
@@ -77,16 +144,16 @@ async function makeSmaller(original: Buffer, side: number): Promise<Buffer> {
     .catch((error: unknown) => {
       throw new ApiProblem(
         'photo_type_unsupported',
-        `This photo ${faultOf(error)}; open the original`,
+        `This photo ${faultOf(error, megapixels)}; open the original`,
       );
     });
 }
 
 /** sharp's errors have no codes. */
-function faultOf(error: unknown): string {
+function faultOf(error: unknown, megapixels: number): string {
   const text = String(error);
   if (text.includes('pixel limit'))
-    return `has more than ${mostMegapixels} megapixels, so it can't be shown smaller`;
+    return `has more than ${megapixels} megapixels, so it can't be shown smaller`;
   if (text.includes('timeout')) return `takes more than ${mostSeconds} s to be made smaller`;
   return "can't be shown smaller";
 }

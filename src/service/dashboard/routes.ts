@@ -28,7 +28,7 @@ import { createUnknownAddresses, type UnknownAddresses } from '../team/unknown-a
 import { deviceOf } from './device.ts';
 import { createEvents, type EventTiming, readStamp } from './events.ts';
 import { addPages, readPages } from './pages.ts';
-import { readPicture } from './pictures.ts';
+import { createPictures } from './pictures.ts';
 import { answerBrowser } from './refused-page.ts';
 import { dispatchDashboard } from './requests.ts';
 import {
@@ -39,6 +39,7 @@ import {
   requireSameOrigin,
 } from './same-origin.ts';
 import { askForLink, changePassword, openLink, readLink, signIn, signOut } from './sign-in.ts';
+import { keepScreensToWall } from './wall.ts';
 
 export interface DashboardOptions extends AddressPolicy {
   /** Mail can be sent, so a forgotten password can be replaced. */
@@ -76,7 +77,7 @@ const pageHeaders = {
   'permissions-policy': 'camera=(), microphone=(), geolocation=()',
 };
 
-/** What a session may read of the public interface. It writes nothing there. */
+/** What a session may read of the public interface; of it, a screen what a wall shows. It writes nothing there. */
 const readable: Readonly<Record<BrowserSession['role'], ReadonlySet<Scope>>> = {
   admin: new Set(scopes.filter((scope) => scope.startsWith('read:'))),
   screen: new Set<Scope>(['read:cars', 'read:parking', 'read:locations', 'read:appointments']),
@@ -105,7 +106,10 @@ export function addDashboard(
         requireSameOrigin(request, options);
       });
       addSignIn(scope, options);
-      addInterface(scope, options);
+      await scope.register(async (records) => {
+        keepScreensToWall(records);
+        addInterface(records, options);
+      });
       addLive(scope, options);
       await scope.register(async (files) => {
         // Nobody needs a session for these.
@@ -166,6 +170,7 @@ function addOwnRoute(
 function addLive(scope: FastifyInstance, options: Options): void {
   const { services, limiter } = options;
   const events = createEvents(services.database, options.events);
+  const readPicture = createPictures(services);
   // Before the server waits for open answers, which these would be for ever.
   scope.addHook('preClose', async () => events.close());
   scope.get('/events', async (request, reply) => {
@@ -182,7 +187,7 @@ function addLive(scope: FastifyInstance, options: Options): void {
     { config: { operation: 'carPhotos.picture' } },
     async (request, reply) => {
       const signal = untilLeft(reply);
-      const { id, team } = await requireSession(request, options);
+      const { id, team } = requireRole(await requireSession(request, options));
       limiter.picture(id);
       const wanted = {
         team,
@@ -190,7 +195,7 @@ function addLive(scope: FastifyInstance, options: Options): void {
         width: readQuery(request.url).width,
         signal,
       };
-      const picture = await readPicture(services, wanted);
+      const picture = await readPicture(wanted);
       return reply
         .header('cache-control', 'private, max-age=31536000, immutable')
         .type('image/webp')
@@ -261,7 +266,7 @@ function addSignIn(scope: FastifyInstance, options: Options): void {
         'unavailable',
         'This service sends no e-mail; ask the owner of the machine for a link',
       );
-    await askForLink(services, bodyOf(request));
+    await askForLink(services, bodyOf(request), whereFrom(request));
     return reply.code(202).send({ data: { sent: true } });
   });
   scope.put('/session/password', async (request) => {

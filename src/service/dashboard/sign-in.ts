@@ -203,9 +203,13 @@ const forgottenBody = z.strictObject({ email: z.string().max(254) });
 const forgottenMs = 300;
 
 /** Mails a link for a new password. The answer and its time don't tell whether there is such an account. */
-export async function askForLink(stores: Stores, bytes: Uint8Array): Promise<void> {
+export async function askForLink(
+  stores: Stores,
+  bytes: Uint8Array,
+  { address }: Origin,
+): Promise<void> {
   const { email } = readBody(forgottenBody, bytes);
-  await Promise.all([sendForgotten(stores, email), setTimeout(forgottenMs)]);
+  await Promise.all([sendForgotten(stores, email, address), setTimeout(forgottenMs)]);
 }
 
 /** Ends the session of this browser. */

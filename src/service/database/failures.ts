@@ -34,8 +34,14 @@ export class WriteConflict extends DatabaseUnavailable {}
 /** A newer version of `cs` created the tables. */
 export class NewerDatabase extends Error {}
 
-/** Another checkout of `cs` made the tables, and they lack some that this version needs: before the first release they change without a step. */
-export class OutdatedDatabase extends Error {}
+/** The database lacks tables or columns: another checkout made it, since they change without a step before the first release, or somebody changed it. */
+export class OutdatedDatabase extends Error {
+  readonly missing: readonly string[];
+  constructor(message: string, missing: readonly string[]) {
+    super(message);
+    this.missing = missing;
+  }
+}
 
 /** What a step of the tables makes exists already, but the step isn't noted as done: the notes were lost, or come from another copy. */
 export class UnnotedStep extends Error {}

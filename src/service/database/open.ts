@@ -2,6 +2,7 @@ import { contract } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { ColumnInfo, Database } from './database.ts';
 import { OutdatedDatabase } from './failures.ts';
+import { tables } from './migrations/migrations.ts';
 import type { PoolerMode, PoolLimits } from './postgres/pool.ts';
 import { openSqlite } from './sqlite/open.ts';
 
@@ -30,6 +31,7 @@ export async function openDatabase(place: Place): Promise<Database> {
   const more = missing.length > 3 ? ` and ${missing.length - 3} more` : '';
   throw new OutdatedDatabase(
     `${where} lacks ${missing.slice(0, 3).join(', ')}${more}, which this version of cs needs`,
+    missing,
   );
 }
 
@@ -39,17 +41,17 @@ async function open({ data, database, limits, pooler }: Place): Promise<Database
   return openPostgres(database, { limits, pooler });
 }
 
-/** Tables of resources, and columns of their fields, that the database doesn't have. */
+/** Tables that the database doesn't have, and columns of them or of a resource's fields. */
 function missingColumns(columns: readonly ColumnInfo[]): string[] {
   const byTable = Map.groupBy(columns, ({ table }) => table);
-  return Object.values<Resource>(contract)
-    .filter(({ computed, singleton }) => !computed && !singleton)
-    .flatMap(({ name, fields }) => {
-      const known = byTable.get(name)?.map((column) => column.name);
-      if (!known) return [`the table ${name}`];
-      const stored = Object.entries(fields).filter(([, { read }]) => read);
-      return stored.flatMap(([field]) =>
-        known.includes(field) ? [] : [`the column ${name}.${field}`],
-      );
-    });
+  return tables.flatMap(({ name, columns: own }) => {
+    const known = byTable.get(name)?.map((column) => column.name);
+    if (!known) return [`the table ${name}`];
+    const { fields = {} } = (contract as Readonly<Record<string, Resource>>)[name] ?? {};
+    const stored = Object.entries(fields).flatMap(([field, { read }]) => (read ? [field] : []));
+    const wanted = new Set([...stored, ...Object.keys(own)]);
+    return [...wanted].flatMap((column) =>
+      known.includes(column) ? [] : [`the column ${name}.${column}`],
+    );
+  });
 }

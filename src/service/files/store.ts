@@ -43,7 +43,7 @@ export interface StoredFile {
 export interface FileStore {
   /** Resolves once the bytes are durable, so that a row written afterwards never lacks them. */
   put(teamId: string, bytes: Uint8Array): Promise<{ sha256: string; sizeBytes: number }>;
-  /** Undefined if missing. */
+  /** Undefined if missing. A name that isn't a checksum, as a changed database may have, is missing everywhere. */
   read(teamId: string, sha256: string): Promise<Bytes | undefined>;
   has(teamId: string, sha256: string): Promise<boolean>;
   /** All files, unordered. Concurrent changes may or may not be included. */
@@ -80,6 +80,7 @@ export async function openFileStore(
       withDiskErrors(async () => {
         const sha256 = contentName(bytes);
         const path = contentPath(root, teamId, sha256);
+        if (path === undefined) throw new TypeError("teamId isn't a lower-case uuid");
         // Another size means a torn write of a failing disk; the rename replaces it.
         if ((await sizeAt(path)) !== bytes.length)
           await write(path, bytes, { temporary: join(temporary, randomUUID()), fs });
@@ -88,15 +89,17 @@ export async function openFileStore(
           await syncFolder(parent, fs);
         return { sha256, sizeBytes: bytes.length };
       }),
-    read: (teamId, sha256) => withDiskErrors(() => openStream(contentPath(root, teamId, sha256))),
+    read: (teamId, sha256) =>
+      withDiskErrors(async () => openStream(contentPath(root, teamId, sha256))),
     has: (teamId, sha256) =>
       withDiskErrors(async () => (await sizeAt(contentPath(root, teamId, sha256))) !== undefined),
     list: () => listFiles(root),
     // Not synced: after a power cut some unused bytes may remain.
     remove: (teamId, sha256) =>
-      withDiskErrors(
-        async () => void (await ignoreMissing(fs.unlink(contentPath(root, teamId, sha256)))),
-      ),
+      withDiskErrors(async () => {
+        const path = contentPath(root, teamId, sha256);
+        if (path !== undefined) await ignoreMissing(fs.unlink(path));
+      }),
     removeTemporary: (olderThanMs = 0) =>
       withDiskErrors(async () => {
         const until = Date.now() - olderThanMs;
@@ -123,12 +126,11 @@ export async function openFileStore(
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const hash = /^[0-9a-f]{64}$/;
 
-/** Checked here again, since this is where a path could escape. */
-function contentPath(root: string, teamId: string, sha256: string): string {
-  if (!uuid.test(teamId)) throw new TypeError("teamId isn't a lower-case uuid");
-  if (!hash.test(sha256)) throw new TypeError("sha256 isn't 64 lower-case hexadecimal digits");
-  return join(root, teamId, sha256.slice(0, 2), sha256);
-}
+/** Undefined for names that could leave the folder. */
+const contentPath = (root: string, teamId: string, sha256: string): string | undefined =>
+  uuid.test(teamId) && hash.test(sha256)
+    ? join(root, teamId, sha256.slice(0, 2), sha256)
+    : undefined;
 
 async function* listFiles(root: string): AsyncGenerator<StoredFile> {
   for (const teamId of await withDiskErrors(() => readdir(root))) {
@@ -164,8 +166,8 @@ async function write(
   }
 }
 
-async function openStream(path: string): Promise<Bytes | undefined> {
-  const file = await ignoreMissing(open(path, 'r'));
+async function openStream(path: string | undefined): Promise<Bytes | undefined> {
+  const file = path === undefined ? undefined : await ignoreMissing(open(path, 'r'));
   if (!file) return undefined;
   try {
     // The size of the open file; its name may be replaced meanwhile.
@@ -177,8 +179,8 @@ async function openStream(path: string): Promise<Bytes | undefined> {
   }
 }
 
-async function sizeAt(path: string): Promise<number | undefined> {
-  const found = await ignoreMissing(stat(path));
+async function sizeAt(path: string | undefined): Promise<number | undefined> {
+  const found = path === undefined ? undefined : await ignoreMissing(stat(path));
   return found?.isFile() ? found.size : undefined;
 }
 

@@ -12,8 +12,11 @@ const mostAnHour = 3;
 const hourMs = 60 * 60_000;
 const action = 'password.forgotten';
 
-/** Sends a link to the accounts of an address, if there are any. Tells nobody whether there are. */
-export async function sendForgotten(stores: Stores, email: string): Promise<void> {
+/**
+ * Sends a link to the accounts of an address, if there are any. Tells nobody whether there are. `from`: the network address of the
+ * browser, since anybody can ask.
+ */
+export async function sendForgotten(stores: Stores, email: string, from: string): Promise<void> {
   for (const { id, teamId } of await stores.database.findHolders(
     'admin',
     email.trim().toLowerCase(),
@@ -21,7 +24,11 @@ export async function sendForgotten(stores: Stores, email: string): Promise<void
     await inTransaction(stores, { id: teamId }, async (context) => {
       const row = await requireAdmin(context, id).catch(() => undefined);
       if (!row || (await countLately(context, id)) >= mostAnHour) return;
-      await audit(context, `admin:${row.email}`, { action, subject: id });
+      await audit(context, `admin:${row.email}`, {
+        action,
+        subject: id,
+        details: { address: from },
+      });
       await enqueue(context, { kind: 'adminLink', recordId: id });
     });
 }

@@ -1,9 +1,11 @@
 /** Variables of the environment for flags that only some commands have. */
-import { writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { globSync } from 'tinyglobby';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { settingList } from '../../../src/cli/config/setting-list.ts';
 import { flagVariables } from '../../../src/cli/framework/flag-variables.ts';
+import { unknownVariables } from '../../../src/cli/framework/variables.ts';
 import { cs } from '../../helpers/cli.ts';
 import { everyCommand, runnable } from '../../helpers/every-command.ts';
 import { everyLine } from '../../helpers/every-line.ts';
@@ -236,4 +238,43 @@ describe('of other commands', () => {
       expect(error.hint).toBe('use a key without spaces, such as import-2026-1');
     },
   );
+});
+
+describe('a name that cs does not know', () => {
+  const env = {
+    CS_DATABASE_FILE: '/run/secrets/database',
+    CS_CHANGE_ID: 'x',
+    CS_SEEED: '',
+    CS_X: '1',
+  };
+  const said = [
+    "The variable CS_DATABASE_FILE isn't known to cs. Did you mean CS_DATABASE?",
+    "The variable CS_X isn't known to cs.",
+  ];
+
+  test('cs serve refuses it, and names the nearest', async () => {
+    const folder = await makeFolder();
+    opened.push(() => removeFolder(folder));
+    const line = ['serve', '--port', '0', '--data', join(folder, 'data')];
+    const { code, stdout, error } = await cs(line, { env });
+    expect([code, stdout, error.message]).toEqual([2, '', said.join(' ')]);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test('other commands note it; -q silences', async () => {
+    const { run } = await list();
+    expect((await run(['cars', 'list'], env)).stderr).toBe(`${said.join('\n')}\n`);
+    expect((await run(['cars', 'list', '-q'], env)).stderr).toBe('');
+  });
+
+  test('every name in the sources is known', async () => {
+    const root = join(import.meta.dirname, '../../..');
+    const files = [
+      join(root, 'bin/cs.js'),
+      ...globSync('src/**/*.ts', { cwd: root, absolute: true }),
+    ];
+    const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
+    const names = texts.flatMap((text) => text.match(/\bCS_[A-Z][A-Z_]*[A-Z]\b/g) ?? []);
+    expect(unknownVariables(Object.fromEntries(names.map((name) => [name, '1'])))).toEqual([]);
+  });
 });

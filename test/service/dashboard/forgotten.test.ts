@@ -28,6 +28,13 @@ afterAll(async () => {
 const forgot = (email: string) => openBrowser(service).ask('POST', '/session/forgotten', { email });
 const next = 'another long sentence with words';
 
+/** The log, as the account sees it with the next password. */
+async function readLog(email: string) {
+  const browser = openBrowser(service);
+  await browser.ask('POST', '/session', { email, password: next });
+  return browser.ask('GET', '/api/v1/team/audit?limit=200');
+}
+
 test('the mail has a link that sets a new password, ends the sessions, and is used once', async () => {
   const admin = await signInAdmin(service);
   expect(await admin.ask('GET', '/session')).toMatchObject({ body: { data: { mail: true } } });
@@ -50,6 +57,14 @@ test('the mail has a link that sets a new password, ends the sessions, and is us
   expect(await openBrowser(service).ask('POST', '/link', { token })).toMatchObject({
     body: { code: 'link_invalid' },
   });
+  // Anybody can ask: the log has the address, and that the link came by e-mail.
+  const { data } = (await readLog(admin.email)).body;
+  expect(data).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ action: 'password.forgotten', details: { address: '127.0.0.1' } }),
+      expect.objectContaining({ action: 'password.set', details: { linkBy: 'e-mail' } }),
+    ]),
+  );
   const rows = await service.admin.database.read.selectFrom('outbox').selectAll().execute();
   expect(JSON.stringify(rows)).not.toContain(token);
 });

@@ -1,8 +1,10 @@
 /** Pictures of photos take bounded memory and time, whoever asks for them. */
+import { Readable } from 'node:stream';
 import sharp from 'sharp';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { findTeam } from '../../../src/service/admin.ts';
-import { readPicture } from '../../../src/service/dashboard/pictures.ts';
+import { createPictures } from '../../../src/service/dashboard/pictures.ts';
+import type { ApiProblem } from '../../../src/service/problem.ts';
 import type { Stores } from '../../../src/service/stores.ts';
 import { takeTurns } from '../../../src/service/turns.ts';
 import { signInAdmin } from '../../helpers/dashboard.ts';
@@ -33,10 +35,9 @@ test('who waits holds no bytes, and is forgotten when the browser has left', asy
   const { files, reads, release } = heldFiles();
   const team = await findTeam(service.admin, 'first');
   const left = new AbortController();
+  const read = createPictures({ ...service.admin, files });
   const ask = (signal = new AbortController().signal) =>
-    readPicture({ ...service.admin, files }, { team, id, width: '320', signal }).catch(
-      (error: Error) => error.message,
-    );
+    read({ team, id, width: '320', signal }).catch((error: Error) => error.message);
   const first = [ask(), ask()];
   await expect.poll(() => reads.length).toBe(2);
   const abandoned = ask(left.signal);
@@ -54,11 +55,8 @@ test('a browser that leaves a waiting picture costs nothing more', async () => {
   const { files, reads, release } = heldFiles();
   const team = await findTeam(service.admin, 'first');
   const signal = new AbortController().signal;
-  const held = [1, 2].map(() =>
-    readPicture({ ...service.admin, files }, { team, id, width: '320', signal }).catch(
-      () => undefined,
-    ),
-  );
+  const read = createPictures({ ...service.admin, files });
+  const held = [1, 2].map(() => read({ team, id, width: '320', signal }).catch(() => undefined));
   await expect.poll(() => reads.length).toBe(2);
   const leaving = Array.from({ length: 61 }, () => new AbortController());
   const ask = (end = new AbortController()) =>
@@ -82,7 +80,7 @@ test('a browser that leaves a waiting picture costs nothing more', async () => {
 
 test('a picture of too many pixels is refused before it is decoded, in clear words', async () => {
   const bytes = await sharp({
-    create: { width: 8000, height: 8000, channels: 3, background: '#336699' },
+    create: { width: 5100, height: 5000, channels: 3, background: '#336699' },
   })
     .png({ compressionLevel: 9 })
     .toBuffer();
@@ -97,9 +95,56 @@ test('a picture of too many pixels is refused before it is decoded, in clear wor
     body: {
       code: 'photo_type_unsupported',
       error:
-        "This photo has more than 60 megapixels, so it can't be shown smaller; open the original",
+        "This photo has more than 25 megapixels, so it can't be shown smaller; open the original",
     },
   });
+});
+
+test('a picture is made once, and what cannot be made is refused at once the next time', async () => {
+  const car = await records.car();
+  const photo = await records.photo(car.id);
+  const damaged = await records.photo(car.id);
+  const reads: string[] = [];
+  const files = Object.assign(Object.create(service.admin.files), {
+    async read(team: string, sha256: string) {
+      reads.push(sha256);
+      const bytes = await service.admin.files.read(team, sha256);
+      if (reads.length <= 2) return bytes;
+      bytes?.stream.destroy();
+      return { size: 4, stream: Readable.from([Buffer.from('none')]) };
+    },
+  }) as Stores['files'];
+  const read = createPictures({ ...service.admin, files });
+  const team = await findTeam(service.admin, 'first');
+  const ask = (id: string, width: string) =>
+    read({ team, id, width, signal: new AbortController().signal }).catch(
+      (error: ApiProblem) => error.code,
+    );
+  // At once, and again; another size is another picture.
+  const [first, second] = await Promise.all([ask(photo.id, '320'), ask(photo.id, '1280')]);
+  expect(await Promise.all([ask(photo.id, '320'), ask(photo.id, '1280')])).toEqual([first, second]);
+  expect(reads.length).toBe(2);
+  for (let at = 0; at < 3; at++)
+    expect(await ask(damaged.id, '320')).toBe('photo_type_unsupported');
+  expect(reads.length).toBe(3);
+});
+
+test('tasks of one owner leave the next place to another, and owners take turns', async () => {
+  const inTurn = takeTurns({ most: 2, mostWaiting: 20, refusal: 'Too many' });
+  const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+  const started: string[] = [];
+  const run = (owner: string) =>
+    inTurn(
+      async () => {
+        started.push(owner);
+        await gate;
+      },
+      { owner },
+    );
+  const tasks = ['a', 'a', 'a', 'a', 'a', 'b', 'b', 'c'].map(run);
+  open();
+  await Promise.all(tasks);
+  expect(started.join('')).toBe('aabacbaa');
 });
 
 test('one owner takes a part of the places only, and a place that was left is free again', async () => {

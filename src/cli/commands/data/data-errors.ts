@@ -75,9 +75,18 @@ export async function toDataError(
     return new CliError({
       code: 'data_outdated',
       message: `${error.message}.`,
-      hint: database
-        ? 'use another database, or the version of cs that made this one'
-        : 'choose another folder with --data, or move this one away',
+      hint: `list all that is missing with \`cs admin check\`; ${
+        database
+          ? 'use the version of cs that made it, or restore a backup of the database'
+          : 'use the version of cs that made it, or restore the latest backup into another folder with `cs admin restore`'
+      }`,
+      cause: error,
+    });
+  if (error instanceof UnnotedStep)
+    return new CliError({
+      code: 'data_damaged',
+      message: `${error.message}.`,
+      hint: 'restore the latest backup, or the table kysely_migration of one: it comes from the same moment as the other tables',
       cause: error,
     });
   if (error instanceof UnnotedStep)

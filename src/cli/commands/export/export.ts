@@ -212,6 +212,8 @@ async function toFolder(
       },
       done: async (failed) => {
         spinner.stop();
+        // Nothing partial may look whole.
+        if (failed.length > 0) return;
         // After a power cut, the manifest must not exist without its files.
         await syncFolder(folder);
         const finishedAt = context.io.now().toISOString();
@@ -223,7 +225,6 @@ async function toFolder(
           startedAt,
           finishedAt,
           resources: written,
-          failed,
         });
       },
     });

@@ -100,6 +100,7 @@ export const serve: CommandBuilder = (command) => {
       });
     });
   addLimitFlags(command);
+  command.refuseUnknownVariables();
   command.examples([
     'cs serve',
     'cs serve --port 0 --data ./try-out',

@@ -293,8 +293,8 @@ export const dataCodes = {
   data_outdated: {
     exit: 7,
     means:
-      'The data lacks tables or columns that this version needs: another development version made it.',
-    next: 'Choose another folder with --data, or move this one away. The version that made it still reads it.',
+      'The data lacks tables or columns that this version needs: another development version made it, or somebody changed it.',
+    next: 'List what is missing with `cs admin check`. Use the version that made it, or restore the latest backup into another folder.',
   },
   data_of_other_database: {
     exit: 7,

@@ -38,6 +38,9 @@ const firstTables = [
   ...socialTables,
 ];
 
+/** Every table, as the steps make them. */
+export const tables: readonly TableSpec[] = [...firstTables, ...dashboardTables];
+
 const first: Migration = {
   async up(db: Kysely<unknown>) {
     await createTables(db, firstTables);

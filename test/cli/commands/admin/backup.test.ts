@@ -388,6 +388,21 @@ describe('a damaged backup is refused, and nothing is restored', () => {
     ).toBe(0);
   });
 
+  test('a path in place of a checksum is a finding of the check, and no file is read by it', async () => {
+    const away = inDatabase(
+      `update "carPhotos" set "sha256" = '../../../../../etc/passwd' where id = (select min(id) from "carPhotos")`,
+    );
+    const data = join(folder, 'data');
+    expect((await restore(await withDatabase(join(folder, 'path.tar'), away), data)).code).toBe(0);
+    const checked = await check(data);
+    expect([checked.code, checked.json.findings]).toMatchObject([
+      12,
+      [{ check: 'bytes', examples: [expect.stringMatching(/\.\.\/etc\/passwd$/)] }],
+    ]);
+    const again = await cs(['admin', 'backup', join(folder, 'again.tar'), '--data', data]);
+    expect([again.code, again.json.missing]).toEqual([11, [expect.stringContaining('etc/passwd')]]);
+  });
+
   test.each<[string, unknown, RegExp]>([
     ['that is no JSON', '{"format":', /manifest isn't JSON/],
     ['that is no object', [], /manifest is malformed/],
