@@ -43,6 +43,7 @@ export function parseLimits(
   rateLimit: string | undefined,
   policy: string | undefined,
 ): LimitState | undefined {
+  if (!rateLimit || !policy) return undefined;
   const policies = parametersByName(policy);
   const states = Array.from(parametersByName(rateLimit), ([name, { r }]) => {
     const { q, w } = policies.get(name) ?? {};
@@ -54,7 +55,7 @@ export function parseLimits(
 }
 
 /** `"requests";r=5;t=2, "uploads";r=1` → requests: { r: 5, t: 2 }, uploads: { r: 1 }. */
-function parametersByName(header = ''): Map<string, Readonly<Record<string, number>>> {
+function parametersByName(header: string): Map<string, Readonly<Record<string, number>>> {
   const items = header.split(',').map((item) => item.split(';').map((part) => part.trim()));
   return new Map(
     items.map(([name = '', ...parameters]) => [

@@ -233,7 +233,8 @@ export function createTransport(options: TransportOptions): Transport {
   async function attempt<T>(request: Prepared, read: Read<T>): Promise<Outcome<T>> {
     const clock = new AbortController();
     const stopLimit = startLimit(request.timeoutMs, () => clock.abort());
-    const signal = AbortSignal.any([clock.signal, ...request.signals]);
+    const { signals } = request;
+    const signal = signals.length > 0 ? AbortSignal.any([clock.signal, ...signals]) : clock.signal;
     // The timeout of a byte stream ends with its headers.
     const silenceMs = request.expect === 'bytes' ? request.timeoutMs : 0;
     let answer: WireAnswer | undefined;
