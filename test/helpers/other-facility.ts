@@ -1,443 +1,335 @@
-/** A facility on the other server. Each record has a name, which stands for its id in command lines and in the log of writes. */
+/**
+ * One facility on two servers: the second server, and our own service. It is made through the interface. Each record has a name, which
+ * stands for its id in command lines and in the log of writes.
+ */
 import { randomUUID } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { Id, OtherRecords, Row } from './other-records.ts';
-import { type Logged, type OtherServer, otherKey, type Ways } from './other-server.ts';
-import { emptyAppointment, ownTypeOf } from './other-writes.ts';
+import { scopes } from '../../src/contract/scopes.ts';
+import { addSender, createKey } from '../../src/service/admin.ts';
+import { base64Of, png } from './facility.ts';
+import { startFaultyProxy } from './faulty-proxy.ts';
+import type { Row } from './other-records.ts';
+import { type OtherServer, otherKey, startOtherServer, type Ways } from './other-server.ts';
+import { send, startTestService } from './service.ts';
+import { copyTeam } from './team-copy.ts';
 
 /** Noon in local time, so that no test runs around midnight. */
 export const noon = new Date(2026, 4, 5, 12, 0);
-const at = (hour: number, day = 5) => new Date(2026, 4, day, hour, 0).toISOString();
 
-export interface OtherFacility {
-  readonly server: OtherServer;
+export interface NamedFacility {
   /** The variables of `cs` for this server. */
   readonly env: Record<string, string>;
+  readonly now: Date;
   /** Puts everything back. */
-  reset(): void;
+  reset(): Promise<void>;
   /** The id of a named record, `{Emma}` in a command line. */
-  fill(word: string): string;
+  fill(text: string): string;
   /** The writes, with names in place of ids: `PATCH /cars/{Emma} {"notes":"x"}`. */
   writes(): string[];
+  close(): Promise<void>;
+}
+
+export interface OtherFacility extends NamedFacility {
+  readonly server: OtherServer;
   /** The named records that changed, added or deleted ones too; without those that the server made. */
   changed(): string[];
 }
 
-/** The states in words of the server's own, where the specification states none. */
-export interface Words {
-  readonly own?: boolean;
-}
-
-export function furnish(server: OtherServer, { own = false }: Words = {}): OtherFacility {
-  let ids = new Map<string, Id>();
-  let names = new Map<string, string>();
-  const reset = () => {
-    ids = new Map();
-    names = new Map();
-    server.reset((records) => seed(records, { ids, names, ways: server.ways, own }));
-  };
-  reset();
-  const namedPath = (path: string) => {
-    const parts = path.split('/');
-    return parts
-      .map((part, index) => braced(names.get(parts.slice(0, index + 1).join('/'))) ?? part)
-      .join('/');
-  };
-  /** With names in place of ids, and every other value as text, since ids in bodies may be numbers. */
-  const namedBody = (body: Row) =>
-    JSON.stringify(body, (field, value: unknown) => {
-      const list = listOf[field.replace(/s$/, '')];
-      if (Array.isArray(value)) return value.map((one) => (list ? nameIn(list, one) : one));
-      if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint')
-        return value;
-      return list ? nameIn(list, value) : String(value);
+/** The facility on the second server, which has no abilities unless `ways` give it some. */
+export async function openOther(ways: Ways = {}): Promise<OtherFacility> {
+  const server = await startOtherServer(() => noon);
+  const { records } = server;
+  const config = { requiresParkingSpot: false, releasesParkingSpot: false };
+  for (const [value, scope, more] of [
+    ['drop_off', 'vehicle', { requiresParkingSpot: true }],
+    ['pick_up', 'vehicle', { releasesParkingSpot: true }],
+    ['interior_cleaning', 'vehicle', {}],
+    ['customer_visit', 'customer', {}],
+  ] as const)
+    records.add('/event-types', {
+      ...{ value, scope, name: null, isActive: true, config: { ...config, ...more } },
     });
-  const nameIn = (list: string, id: unknown) =>
-    braced([...names].find(([path]) => path.endsWith(`/${list}/${id}`))?.[1]) ?? String(id);
+  const names = await furnish(caller(server.url, otherKey), noon);
+  const used = { Receipt: '2026-05-04', Reminder: '2025-02-01', Winter: '2025-03-01' };
+  for (const [name, day] of Object.entries(used))
+    records.change('/marketing/templates', names.idOf(name), {
+      lastUsedAt: `${day}T08:00:00.000Z`,
+    });
+  records.add('/marketing/calendar', {
+    ...{ type: 'campaign', title: 'Spring', status: 'draft', startAt: at(noon, 9, 1), endAt: null },
+  });
+  const furnished = records.snapshot();
+  server.ways = ways;
+  const reset = async () => {
+    records.restore(furnished);
+    server.writes.length = 0;
+    server.spoil = undefined;
+  };
+  await reset();
   return {
     server,
     env: {
-      ...{
-        CS_BASE_URL: server.url,
-        CS_API_KEY: otherKey,
-        CS_CONFIG_DIR: '/nowhere/cs',
-        CS_RETRIES: '0',
-      },
-      // The ids are the same on each of these servers: in one folder, the same line on two of them would be refused.
-      CS_STATE_DIR: join(homedir(), 'state', randomUUID()),
+      ...{ CS_BASE_URL: server.url, CS_API_KEY: otherKey, CS_RETRIES: '0' },
+      ...{ CS_CONFIG_DIR: '/nowhere/cs', CS_STATE_DIR: join(homedir(), 'state', randomUUID()) },
     },
+    now: noon,
     reset,
-    fill: (word) =>
-      word.replace(/\{(.+?)\}/g, (_, name: string) => String(ids.get(name) ?? `unknown ${name}`)),
-    writes: () =>
-      server.writes.map(({ method, path, body }: Logged) =>
-        [`${method} ${namedPath(path)}`, body && namedBody(body)].filter(Boolean).join(' '),
-      ),
-    changed: () =>
-      [
-        ...new Set(
-          server.writes.flatMap(({ changed }) => changed.flatMap((path) => names.get(path) ?? [])),
-        ),
-      ].sort(),
+    fill: names.fill,
+    writes: () => server.writes.map(names.write),
+    changed: () => records.changedSince(furnished).flatMap((path) => names.of(path) ?? []),
+    close: () => server.close(),
   };
 }
 
-const braced = (name: string | undefined) => name && `{${name}}`;
+/** The facility on our own service, with a key that was signed in. Each time it is put back, it is a new team with the same ids. */
+export async function openOurs(): Promise<NamedFacility> {
+  const service = await startTestService();
+  const proxy = await startFaultyProxy(service.url, () => undefined);
+  await addSender(service.admin, service.team, 'office@example.com');
+  const now = new Date();
+  const names = await furnish(caller(service.url, service.key), now);
+  const env: Record<string, string> = { CS_RETRIES: '0' };
+  let teams = 0;
+  const facility: NamedFacility = {
+    env,
+    now,
+    async reset() {
+      proxy.requests.length = 0;
+      const team = `copy-${++teams}`;
+      await copyTeam(service, service.team, team);
+      const { key } = await createKey(service.admin, { team, name: 'counter', scopes });
+      const folder = join(service.data, 'home', team);
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      const profiles = { main: { baseUrl: proxy.url, key } };
+      writeFileSync(
+        join(folder, 'config.json'),
+        JSON.stringify({ currentProfile: 'main', profiles }),
+        { mode: 0o600 },
+      );
+      Object.assign(env, { CS_CONFIG_DIR: folder, CS_STATE_DIR: join(folder, 'state') });
+    },
+    fill: names.fill,
+    writes: () =>
+      proxy.requests
+        .filter(({ method }) => method !== 'GET')
+        .map(({ method, url, body }) => {
+          const { pathname } = new URL(url, service.url);
+          return names.write({
+            method,
+            path: pathname.replace('/api/v1', ''),
+            body: body.length === 0 ? undefined : JSON.parse(body.toString()),
+          });
+        }),
+    async close() {
+      await proxy.close();
+      await service.close();
+    },
+  };
+  await facility.reset();
+  return facility;
+}
+
+type Call = (method: string, path: string, body?: Row) => Promise<Row>;
+
+const caller =
+  (url: string, key: string): Call =>
+  async (method, path, body) => {
+    const answer = await send(`${url}/api/v1${path}`, method, body, { 'x-api-key': key });
+    if (answer.status >= 300)
+      throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body.data;
+  };
+
+const at = (day: Date, hour: number, later = 0) =>
+  new Date(day.getFullYear(), day.getMonth(), day.getDate() + later, hour).toISOString();
+
+interface Names {
+  fill(text: string): string;
+  idOf(name: string): string;
+  of(path: string): string | undefined;
+  write(request: {
+    readonly method: string;
+    readonly path: string;
+    readonly body: Row | undefined;
+  }): string;
+}
+
+async function furnish(call: Call, day: Date): Promise<Names> {
+  const ids = new Map<string, string>();
+  const names = new Map<string, string>();
+  const note = (collection: string, name: string, { id }: Row): string => {
+    ids.set(name, String(id));
+    names.set(`${collection}/${id}`, name);
+    return String(id);
+  };
+  const add = async (collection: string, name: string, fields: Row) =>
+    note(collection, name, await call('POST', collection, fields));
+
+  for (const type of (await call('GET', '/event-types')) as unknown as Row[])
+    note('/event-types', String(type.value), type);
+  const harbour = await add('/locations', 'Harbour', { name: 'Harbour' });
+  const depot = await add('/locations', 'Depot', { name: 'Depot' });
+  const zone = (name: string, locationId: string, capacity: number) =>
+    add('/parking/zones', name, { locationId, name, capacity, notes: null });
+  const hall = await zone('Hall A', harbour, 10);
+  await zone('Hall B', depot, 1);
+  const spot = (name: string, isActive = true) =>
+    add('/parking/spots', name, {
+      ...{ locationId: harbour, zoneId: hall, name, kind: 'standard', isActive, notes: null },
+    });
+  const [a1, a2] = [await spot('A1'), await spot('A2')];
+  await spot('A3');
+  await spot('A4', false);
+
+  const person = (name: string, lastName: string, more: Row) =>
+    add('/customers', name, {
+      ...{ firstName: name, lastName, email: `${name.toLowerCase()}@example.com`, ...more },
+    });
+  const ann = await person('Ann', 'Lee', { status: 'active', externalId: null });
+  const bob = await person('Bob', 'Ray', { status: 'lead', externalId: 'B-7' });
+  const car = (nickname: string, licensePlate: string, customerId: string | null) =>
+    add('/cars', nickname, {
+      ...{ year: 1973, make: 'Porsche', model: '911', licensePlate, nickname, customerId },
+      ...{ vin: null, color: null, locationId: harbour },
+    });
+  const greta = await car('Greta', 'WN-AB 123', ann);
+  const otto = await car('Otto', 'B-OT 7', null);
+  const ferdi = await car('Ferdi', 'HH-F 12', bob);
+  const emma = await car('Emma', 'HH-E 61', ann);
+  const log = (id: string, name: string, activityType: string, daysAgo: number, place: Row = {}) =>
+    add(`/cars/${id}/events`, name, {
+      ...{ activityType, ...place, occurredAt: at(day, 9, -daysAgo) },
+    });
+  await log(greta, "Greta's old drop-off", 'drop_off', 6, { parkingSpotId: a1 });
+  await log(greta, "Greta's old pick-up", 'pick_up', 5);
+  await log(otto, "Otto's drop-off", 'drop_off', 4, { parkingZoneId: hall });
+  await log(ferdi, "Ferdi's drop-off", 'drop_off', 4, { parkingSpotId: a2 });
+  await log(emma, "Emma's drop-off", 'drop_off', 4, { parkingSpotId: a1 });
+  for (const assignment of (await call('GET', '/parking/assignments')) as unknown as Row[]) {
+    const owner = [...ids].find(([, id]) => id === assignment.carId)?.[0];
+    note('/parking/assignments', `${owner}'s parking`, assignment);
+  }
+  const base64 = base64Of(png(1));
+  await add(`/cars/${emma}/photos`, "Emma's photo", {
+    ...{ sessionId: null, filename: 'front.png', contentType: 'image/png', base64 },
+  });
+
+  const visit = (name: string, type: string, hour: number, later: number, fields: Row) =>
+    add('/appointments', name, {
+      eventType: type,
+      startAt: at(day, hour, later),
+      endAt: at(day, hour + 1, later),
+      ...fields,
+    });
+  await visit("Otto's pick-up", 'pick_up', 9, 4, { carId: otto });
+  await visit("Ferdi's pick-up", 'pick_up', 15, 0, { carId: ferdi, customerId: bob });
+  await visit("Greta's drop-off", 'drop_off', 14, 0, {
+    ...{ carId: greta, customerId: ann, locationId: harbour },
+  });
+  await visit("Ann's visit", 'customer_visit', 9, 2, {
+    ...{ customerId: ann, status: 'pending_approval' },
+  });
+  await visit("Emma's pick-up", 'pick_up', 14, 0, { carId: emma, customerId: ann });
+
+  for (const [name, channel] of [
+    ...([['Receipt', 'sms'] as const, ['Reminder', 'sms']] as const),
+    ...([['Winter', 'email'] as const, ['Welcome', 'email'], ['Post', 'social']] as const),
+  ])
+    await add('/marketing/templates', name, { name, channel, subject: null, body: 'Hello.' });
+  const contact = (firstName: string, lastName: string, customerId: string) =>
+    add('/contacts', firstName, {
+      ...{ firstName, lastName, email: `${firstName.toLowerCase()}@example.com`, customerId },
+    });
+  await contact('Cy', 'Doe', bob);
+  await contact('Max', 'Orr', ann);
+  for (const [subject, customerId] of [
+    ['Winter storage', ann],
+    ['Keys', bob],
+  ] as const) {
+    const id = await add('/communications/threads', subject, {
+      ...{ subject, channel: 'email', customerId },
+    });
+    await add(`/communications/threads/${id}/messages`, `${subject} 1`, {
+      ...{ direction: 'inbound', body: `About ${subject}` },
+    });
+  }
+
+  for (const [name, ...states] of [
+    ['Summer', 'sending'],
+    ['Spring'],
+    ['Autumn', 'sending', 'paused'],
+  ] as const) {
+    const id = await add('/marketing/campaigns', name, { name, channel: 'email' });
+    const path = `/marketing/campaigns/${id}`;
+    await add(`${path}/audiences`, `${name} audience`, {
+      ...{ name: 'Everyone', filter: { customerStatus: ['active'] } },
+    });
+    await add(`${path}/content`, `${name} step`, { subject: 'Hello', body: 'Hello.', position: 1 });
+    for (const status of states) await call('PATCH', path, { status });
+  }
+  const account = await add('/marketing/social-accounts', 'Our page', {
+    ...{ platform: 'instagram', displayName: 'Our page', externalId: '1', handle: '@cars' },
+  });
+  await add('/marketing/social-posts', 'Soon', { body: 'Soon.', socialAccountIds: [account] });
+  const form = await add('/marketing/forms', 'Feedback', {
+    ...{ name: 'Feedback', slug: 'feedback', status: 'published' },
+    fields: [{ key: 'rating', label: 'Rating', type: 'number' }],
+  });
+  await add(`/marketing/forms/${form}/submissions`, 'Feedback answer', { data: { rating: 5 } });
+  for (const title of ['Autumn drive', 'Open day']) {
+    const id = await add('/marketing/social-events', title, {
+      ...{ title, startAt: '2090-06-01T18:00:00.000Z', status: 'published' },
+    });
+    const path = `/marketing/social-events/${id}`;
+    const rsvpOptionId = await add(`${path}/rsvp-options`, `${title} sure`, {
+      ...{ label: 'Sure', kind: 'going' },
+    });
+    await add(`${path}/rsvp-options`, `${title} late`, { label: 'Late', kind: 'maybe' });
+    await add(`${path}/invites`, `${title} invite`, { email: 'guest@example.com' });
+    await add(`${path}/rsvps`, `${title} reply`, {
+      ...{ rsvpOptionId, guestName: 'Ada King', partySize: 1 },
+    });
+  }
+  const folder = await add('/marketing/asset-folders', 'Pictures', { name: 'Pictures' });
+  await add('/marketing/asset-folders', 'Empty', { name: 'Empty' });
+  await add('/marketing/assets', 'hall.png', {
+    ...{ folderId: folder, filename: 'hall.png', contentType: 'image/png', base64 },
+  });
+
+  const braced = (name: string | undefined) => name && `{${name}}`;
+  const nameIn = (list: string, id: unknown) =>
+    braced([...names].find(([path]) => path.endsWith(`/${list}/${id}`))?.[1]) ?? id;
+  const idOf = (name: string) => {
+    const id = ids.get(name);
+    if (id === undefined) throw new Error(`no record is called ${name}`);
+    return id;
+  };
+  return {
+    idOf,
+    fill: (text) => text.replace(/\{([^{}"]+)\}/g, (_, name: string) => idOf(name)),
+    of: (path) => names.get(path),
+    write({ method, path, body }) {
+      const parts = path.split('/');
+      const named = parts.map(
+        (part, index) => braced(names.get(parts.slice(0, index + 1).join('/'))) ?? part,
+      );
+      const text = JSON.stringify(body, (field, value: unknown) => {
+        const list = listOf[field.replace(/s$/, '')];
+        if (list === undefined) return value;
+        return Array.isArray(value) ? value.map((id) => nameIn(list, id)) : nameIn(list, value);
+      });
+      return [`${method} ${named.join('/')}`, text].filter(Boolean).join(' ');
+    },
+  };
+}
 
 /** The list of the records that a field names, by the end of its path. */
 const listOf: Readonly<Record<string, string>> = {
-  ...{
-    carId: 'cars',
-    secondaryCarId: 'cars',
-    customerId: 'customers',
-    contactId: 'contacts',
-    locationId: 'locations',
-  },
-  ...{
-    parkingSpotId: 'spots',
-    parkingZoneId: 'zones',
-    zoneId: 'zones',
-    appointmentId: 'appointments',
-  },
-  ...{
-    eventTypeId: 'event-types',
-    appointmentTypeId: 'event-types',
-    templateId: 'templates',
-    socialAccountId: 'social-accounts',
-  },
-  ...{
-    folderId: 'asset-folders',
-    parentId: 'asset-folders',
-    rsvpOptionId: 'rsvp-options',
-    inviteId: 'invites',
-    assetId: 'assets',
-  },
+  ...{ carId: 'cars', customerId: 'customers', contactId: 'contacts', locationId: 'locations' },
+  ...{ parkingSpotId: 'spots', parkingZoneId: 'zones', zoneId: 'zones' },
+  ...{ appointmentId: 'appointments', eventTypeId: 'event-types', templateId: 'templates' },
+  ...{ socialAccountId: 'social-accounts', folderId: 'asset-folders', parentId: 'asset-folders' },
+  ...{ rsvpOptionId: 'rsvp-options', inviteId: 'invites', sessionId: 'sessions' },
 };
-
-interface Seed {
-  readonly ids: Map<string, Id>;
-  /** By path: `/cars/17`. */
-  readonly names: Map<string, string>;
-  readonly ways: Ways;
-  readonly own: boolean;
-}
-
-function seed(records: OtherRecords, { ids, names, ways, own }: Seed): void {
-  const add = (collection: string, name: string, fields: Row = {}): Id => {
-    const row = records.add(collection, fields);
-    ids.set(name, row.id as Id);
-    names.set(`${collection}/${row.id}`, name);
-    return row.id as Id;
-  };
-  const word = (ours: string, theirs: string) => (own ? theirs : ours);
-  const value = (text: string) => text.replaceAll('_', ways.wordBreak ?? '_');
-  const type = (name: string, scope: string, config: object = {}) =>
-    add('/event-types', name, {
-      value: value(name),
-      scope,
-      name: null,
-      isActive: true,
-      config: { requiresParkingSpot: false, releasesParkingSpot: false, ...config },
-    });
-  const types = {
-    drop_off: type('drop_off', 'vehicle', { requiresParkingSpot: true }),
-    pick_up: type('pick_up', 'vehicle', { releasesParkingSpot: true }),
-    cleaning: type('interior_cleaning', 'vehicle'),
-    visit: type('customer_visit', 'customer'),
-  };
-
-  const harbour = add('/locations', 'Harbour', { name: 'Harbour', isActive: true });
-  const depot = add('/locations', 'Depot', { name: 'Depot', isActive: true });
-  const hall = add('/parking/zones', 'Hall A', {
-    locationId: harbour,
-    name: 'Hall A',
-    capacity: 10,
-    occupied: 1,
-    available: 9,
-    isActive: true,
-  });
-  add('/parking/zones', 'Hall B', {
-    locationId: depot,
-    name: 'Hall B',
-    capacity: 1,
-    occupied: 0,
-    available: 1,
-    isActive: true,
-  });
-  const spot = (name: string, more: Row = {}) =>
-    add('/parking/spots', name, {
-      ...{
-        locationId: harbour,
-        zoneId: hall,
-        name,
-        kind: word('standard', 'covered'),
-        isActive: true,
-        occupiedByCarId: null,
-        ...more,
-      },
-    });
-  const [a1, a2] = [spot('A1'), spot('A2')];
-  spot('A3');
-  spot('A4', { isActive: false });
-
-  const ann = add('/customers', 'Ann', {
-    firstName: 'Ann',
-    lastName: 'Lee',
-    email: 'ann@example.com',
-    status: word('active', 'vip'),
-  });
-  const bob = add('/customers', 'Bob', {
-    firstName: 'Bob',
-    lastName: 'Ray',
-    email: 'bob@example.com',
-    externalId: 'B-7',
-    status: word('lead', 'prospect'),
-  });
-  const car = (name: string, licensePlate: string, more: Row) =>
-    add('/cars', name, {
-      ...{
-        year: 1973,
-        make: 'Porsche',
-        model: '911',
-        licensePlate,
-        nickname: name,
-        vin: null,
-        customerId: null,
-        locationId: harbour,
-      },
-      ...{
-        status: word('expected', 'on_the_way'),
-        parkingSpotId: null,
-        parkingZoneId: null,
-        ...more,
-      },
-    });
-  const stored = word('stored', 'in_the_hall');
-  const greta = car('Greta', 'WN-AB 123', { customerId: ann });
-  const otto = car('Otto', 'B-OT 7', { status: stored, parkingZoneId: hall });
-  const ferdi = car('Ferdi', 'HH-F 12', { customerId: bob, status: stored, parkingSpotId: a2 });
-  const emma = car('Emma', 'HH-E 61', { customerId: ann, status: stored, parkingSpotId: a1 });
-  records.change('/parking/spots', a1, { occupiedByCarId: emma });
-  records.change('/parking/spots', a2, { occupiedByCarId: ferdi });
-  const assignment = (name: string, carId: Id, place: Row, endedAt: string | null = null) =>
-    add('/parking/assignments', name, {
-      ...{
-        carId,
-        parkingSpotId: null,
-        parkingZoneId: null,
-        ...place,
-        startedAt: at(9, 1),
-        endedAt,
-        notes: null,
-      },
-    });
-  assignment("Greta's old parking", greta, { parkingSpotId: a1 }, at(10, 1));
-  assignment("Otto's parking", otto, { parkingZoneId: hall });
-  assignment("Ferdi's parking", ferdi, { parkingSpotId: a2 });
-  assignment("Emma's parking", emma, { parkingSpotId: a1 });
-
-  const typeId = (id: Id) => (ways.appointmentTypes === 'own' ? ownTypeOf({ id }) : id);
-  const visit = (name: string, fields: Row) =>
-    add('/appointments', name, {
-      ...emptyAppointment,
-      status: 'scheduled',
-      startAt: at(14),
-      endAt: at(15),
-      ...fields,
-    });
-  visit("Otto's pick-up", {
-    carId: otto,
-    appointmentTypeId: typeId(types.pick_up),
-    startAt: at(9, 9),
-    endAt: at(10, 9),
-  });
-  visit("Ferdi's pick-up", {
-    carId: ferdi,
-    customerId: bob,
-    appointmentTypeId: typeId(types.pick_up),
-    startAt: at(15),
-    endAt: at(16),
-  });
-  visit("Greta's drop-off", {
-    carId: greta,
-    customerId: ann,
-    appointmentTypeId: typeId(types.drop_off),
-    locationId: harbour,
-  });
-  visit("Ann's visit", {
-    customerId: ann,
-    appointmentTypeId: typeId(types.visit),
-    status: 'pending_approval',
-    startAt: at(9, 7),
-    endAt: at(10, 7),
-  });
-  visit("Emma's pick-up", {
-    carId: emma,
-    customerId: ann,
-    appointmentTypeId: typeId(types.pick_up),
-  });
-
-  add(`/cars/${emma}/events`, "Emma's drop-off", {
-    activityType: value('drop_off'),
-    occurredAt: at(9, 1),
-    notes: null,
-    sessionId: records.newSessionId(),
-  });
-  add(`/cars/${emma}/photos`, "Emma's photo", {
-    sessionId: null,
-    filename: 'front.jpg',
-    contentType: 'image/jpeg',
-  });
-
-  const template = (name: string, channel: string, lastUsedAt: string | null, updatedAt: string) =>
-    add('/marketing/templates', name, {
-      name,
-      channel,
-      subject: null,
-      body: 'Hello.',
-      lastUsedAt,
-      updatedAt,
-    });
-  template('Receipt', 'sms', at(9, 1), '2025-01-01T08:00:00.000Z');
-  template('Reminder', 'sms', '2025-02-01T08:00:00.000Z', '2025-01-02T08:00:00.000Z');
-  template('Winter', 'email', '2025-03-01T08:00:00.000Z', '2025-01-03T08:00:00.000Z');
-  template('Welcome', 'email', at(9, 4), '2025-01-04T08:00:00.000Z');
-  template('Post', word('social', 'billboard'), at(9, 4), '2025-01-05T08:00:00.000Z');
-
-  add('/contacts', 'Cy', {
-    firstName: 'Cy',
-    lastName: 'Doe',
-    email: 'cy@example.com',
-    customerId: bob,
-    role: word('assistant', 'driver'),
-  });
-  add('/contacts', 'Max', {
-    firstName: 'Max',
-    lastName: 'Orr',
-    email: 'max@example.com',
-    customerId: ann,
-    role: null,
-  });
-  const thread = (subject: string, channel: string, customerId: Id) => {
-    const id = add('/communications/threads', subject, {
-      subject,
-      channel,
-      customerId,
-      carId: null,
-      status: word('open', 'unread'),
-    });
-    add(`/communications/threads/${id}/messages`, `${subject} 1`, {
-      threadId: id,
-      direction: 'inbound',
-      body: `About ${subject}`,
-      status: word('received', 'seen'),
-    });
-  };
-  thread('Winter storage', 'email', ann);
-  thread('Keys', word('sms', 'telegram'), bob);
-
-  const campaign = (name: string, status: string) => {
-    const id = add('/marketing/campaigns', name, {
-      name,
-      channel: 'email',
-      status,
-      scheduledAt: null,
-    });
-    const below = `/marketing/campaigns/${id}`;
-    add(`${below}/audiences`, `${name} audience`, { campaignId: id, name: 'Everyone', filter: {} });
-    add(`${below}/content`, `${name} step`, {
-      campaignId: id,
-      position: 1,
-      subject: 'Hello',
-      body: 'Hello.',
-    });
-    add(`${below}/sends`, `${name} send`, {
-      campaignId: id,
-      recipient: 'ann@example.com',
-      status: word('sent', 'handed_over'),
-    });
-  };
-  campaign('Summer', word('sending', 'running'));
-  campaign('Spring', 'draft');
-  campaign('Autumn', word('paused', 'halted'));
-  const account = add('/marketing/social-accounts', 'Our page', {
-    platform: word('instagram', 'mastodon'),
-    displayName: 'Our page',
-    handle: '@cars',
-  });
-  add('/marketing/social-posts', 'Soon', {
-    body: 'Soon.',
-    status: word('draft', 'idea'),
-    socialAccountIds: [account],
-    scheduledAt: null,
-  });
-  add('/marketing/calendar', 'Item', {
-    type: word('campaign', 'birthday'),
-    title: 'Spring',
-    status: 'draft',
-    startAt: at(9, 6),
-    endAt: null,
-  });
-
-  const question = {
-    key: 'rating',
-    label: 'Rating',
-    type: word('number', 'stars'),
-    required: false,
-    options: [],
-  };
-  const form = (name: string, slug: string) => {
-    const id = add('/marketing/forms', name, {
-      name,
-      slug,
-      status: word('published', 'live'),
-      fields: [question],
-    });
-    add(`/marketing/forms/${id}/submissions`, `${name} answer`, {
-      formId: id,
-      data: { rating: 5 },
-      status: 'new',
-      submittedAt: at(9, 2),
-    });
-  };
-  form('Feedback', 'feedback');
-  form('Waiting list', 'waiting');
-  const evening = (title: string, startAt: string) => {
-    const id = add('/marketing/social-events', title, {
-      title,
-      startAt,
-      endAt: null,
-      status: word('published', 'announced'),
-    });
-    const below = `/marketing/social-events/${id}`;
-    const option = add(`${below}/rsvp-options`, `${title} yes`, {
-      socialEventId: id,
-      label: 'Yes',
-      kind: 'going',
-      position: 1,
-    });
-    add(`${below}/invites`, `${title} invite`, {
-      socialEventId: id,
-      email: 'guest@example.com',
-      status: word('sent', 'mailed'),
-    });
-    add(`${below}/rsvps`, `${title} reply`, {
-      socialEventId: id,
-      rsvpOptionId: option,
-      guestName: 'Ada King',
-      partySize: 1,
-    });
-  };
-  evening('Autumn drive', at(18, 20));
-  evening('Open day', at(18, 21));
-  const folder = add('/marketing/asset-folders', 'Pictures', { name: 'Pictures', parentId: null });
-  add('/marketing/asset-folders', 'Empty', { name: 'Empty', parentId: null });
-  add('/marketing/assets', 'hall.png', {
-    folderId: folder,
-    filename: 'hall.png',
-    contentType: 'image/png',
-    sizeBytes: 4,
-    tags: [],
-  });
-}

@@ -95,6 +95,8 @@ export async function otherServersPage(tree: Tree): Promise<string> {
 }
 
 export interface ServerCommand {
+  /** `cars.create` */
+  readonly operations: readonly string[];
   /** `cs cars list`. */
   readonly name: string;
   readonly needs: readonly Need[];
@@ -110,6 +112,7 @@ export async function serverCommands(tree: Tree): Promise<ServerCommand[]> {
     .filter(({ info }) => info.operations.length > 0 || info.needs !== undefined)
     .map(({ name, info }) => ({
       name,
+      operations: info.operations,
       needs: [...info.operations.flatMap(needsOf), ...(info.needs ?? [])],
     }));
 }

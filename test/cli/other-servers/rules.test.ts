@@ -1,0 +1,415 @@
+/** The rules of docs/other-servers.md that no other test of this folder shows, each with the line that a user would type. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { makeFolder, removeFolder } from '../../helpers/folder.ts';
+import { noon, type OtherFacility, openOther } from '../../helpers/other-facility.ts';
+import type { Row } from '../../helpers/other-records.ts';
+import { json, type OtherRequest } from '../../helpers/other-server.ts';
+import { openTerminal } from '../../helpers/terminal.ts';
+import { runOn } from './run.ts';
+
+let facility: OtherFacility;
+let folder: string;
+beforeAll(async () => {
+  folder = await makeFolder();
+  facility = await openOther();
+});
+afterEach(() => facility.reset());
+afterAll(async () => {
+  await facility.close();
+  await removeFolder(folder);
+});
+
+/** Takes fields away from the records of a list. */
+function hide(collection: string, ...fields: string[]): void {
+  const { records } = facility.server;
+  const nothing = Object.fromEntries(fields.map((field) => [field, undefined]));
+  for (const { id, updatedAt } of records.list(collection))
+    records.change(collection, id, { ...nothing, updatedAt });
+}
+
+/** Records the requests from now on. */
+function listen(): OtherRequest[] {
+  const requests: OtherRequest[] = [];
+  facility.server.spoil = (request, answer) => {
+    requests.push(request);
+    return answer;
+  };
+  return requests;
+}
+
+/** Changes the record in the answer to each write. */
+function answering(change: (row: Row) => Row, status = 200): void {
+  facility.server.spoil = ({ method }, answer) =>
+    method === 'GET'
+      ? answer
+      : json(status, { data: change(JSON.parse(String(answer.body)).data) });
+}
+
+describe('1. lists', () => {
+  test('other filters than those of the specification are compared here, in one reading of the list', async () => {
+    const requests = listen();
+    const { code, told } = await runOn(
+      facility,
+      "appointments list --customer 'Ann Lee' --status scheduled --date today",
+    );
+    expect({ code, told }).toEqual({ code: 0, told: '' });
+    const queries = requests
+      .filter(({ path }) => path === '/appointments')
+      .map(({ query }) => query);
+    expect(queries.map((query) => [...query.keys()].sort())).toEqual([['limit', 'page']]);
+    for (const { query } of requests)
+      expect(['page', 'limit', 'ids']).toEqual(expect.arrayContaining([...query.keys()]));
+  });
+
+  test('ids, updatedAfter and the scope of event types are sent', async () => {
+    const requests = listen();
+    await runOn(facility, 'cars list --ids {Otto},{Emma} --updated-after 2026-05-05T11:00:00Z');
+    await runOn(facility, 'event-types list --scope customer');
+    expect(
+      requests.map(({ path, query }) => [path, query.get('ids')?.length, query.get('scope')]),
+    ).toEqual([
+      ['/cars', 73, null],
+      ['/event-types', undefined, 'customer'],
+    ]);
+    expect(requests[0]?.query.get('updatedAfter')).toMatch(/^2026-05-05T11:00/);
+  });
+
+  test('a note, where it takes more than 10 pages', async () => {
+    for (let index = 0; index < 2_000; index++)
+      facility.server.records.add('/contacts', { firstName: `No ${index}`, customerId: null });
+    const { code, stdout, told } = await runOn(facility, 'contacts list --customer {Bob}');
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, [{ id: facility.fill('{Cy}') }]]);
+    expect(told).toMatch(/11 pages/);
+    expect((await runOn(facility, 'cars list --customer {Bob}')).told).toBe('');
+  });
+
+  test('a list that fits on one page is asked for once, an empty one too', async () => {
+    const requests = listen();
+    await runOn(facility, 'cars list --all');
+    await runOn(facility, 'cars list');
+    facility.server.records.restore(new Map());
+    await runOn(facility, 'cars list --status stored');
+    expect(requests).toHaveLength(3);
+  });
+});
+
+describe('2. unknown is an error, never "nothing found"', () => {
+  test.each<[string, string, string, readonly string[]]>([
+    ['a filter', 'cars list --customer {Bob}', '/cars', ['customerId']],
+    [
+      'a search',
+      'customers list --q ray',
+      '/customers',
+      ['firstName', 'lastName', 'email', 'externalId'],
+    ],
+    ['a pattern', "templates prune --name 'Win*' --confirm 1", '/marketing/templates', ['name']],
+    ['a name', 'cars get HH-F12', '/cars', ['licensePlate', 'nickname', 'vin']],
+    ['a name of a write', 'pickup HH-F12 --yes', '/cars', ['licensePlate', 'nickname', 'vin']],
+    ['a channel', 'templates prune --channel sms --confirm 2', '/marketing/templates', ['channel']],
+  ])('%s in fields that no record shows: cs %s', async (_, line, collection, fields) => {
+    hide(collection, ...fields);
+    const { code, stdout, told } = await runOn(facility, line);
+    expect([code, stdout]).toEqual([9, '']);
+    expect(fields.some((field) => told.includes(field))).toBe(true);
+    expect(facility.writes()).toEqual([]);
+  });
+
+  test('where some records show it, absent and null are the same', async () => {
+    const { records } = facility.server;
+    records.change('/cars', facility.fill('{Greta}'), { customerId: undefined });
+    const { code, stdout } = await runOn(facility, 'cars list --customer {Bob}');
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, [{ id: facility.fill('{Ferdi}') }]]);
+  });
+
+  test('cs import --upsert-by: nothing is sent', async () => {
+    hide('/cars', 'licensePlate');
+    const stdin = '{"year":1990,"make":"Fiat","model":"Uno","licensePlate":"HH-F 12"}\n';
+    const line = 'import cars - --format ndjson --upsert-by licensePlate';
+    const { code, told } = await runOn(facility, line, { stdin });
+    expect([code, told]).toEqual([9, expect.stringContaining('licensePlate')]);
+    expect(facility.writes()).toEqual([]);
+  });
+
+  test('cs templates prune --unused-for goes by updatedAt where no use is known, as its help says', async () => {
+    hide('/marketing/templates', 'lastUsedAt');
+    facility.server.records.change('/marketing/templates', facility.fill('{Post}'), {
+      updatedAt: '2025-01-05T08:00:00.000Z',
+    });
+    const { code } = await runOn(facility, 'templates prune --unused-for 90d --confirm 1');
+    expect([code, facility.writes()]).toEqual([0, ['DELETE /marketing/templates/{Post}']]);
+  });
+});
+
+describe('5. names', () => {
+  test.each([
+    'pickup bot7 --type pick_up --yes',
+    "pickup 'b ot-7' --type pick_up --yes",
+    'pickup otto --type pick_up --yes',
+  ])('whole names, in any case and without separators: cs %s', async (line) => {
+    expect((await runOn(facility, line)).code).toBe(0);
+    expect(facility.writes()).toMatchObject([expect.stringContaining('POST /cars/{Otto}/events')]);
+  });
+
+  test('several: exit 14, with their ids', async () => {
+    facility.server.records.change('/customers', facility.fill('{Ann}'), {
+      companyName: 'Bob Ray',
+    });
+    const { code, told } = await runOn(facility, "customers update 'Bob Ray' --notes secret");
+    expect([code, facility.writes()]).toEqual([14, []]);
+    for (const one of ['{Ann}', '{Bob}']) expect(told).toContain(facility.fill(one));
+  });
+
+  test('a part of a plate is no name in a script', async () => {
+    const { code } = await runOn(facility, 'cars update F12 --color red');
+    expect([code, facility.writes()]).toEqual([6, []]);
+  });
+
+  test('a terminal takes a part of a plate that fits one car alone', async () => {
+    const line = ['pickup', 'E 61', '--type', 'pick_up', '--no-appointment', '--notes', 'x'];
+    const terminal = openTerminal(line, { env: facility.env, now: noon });
+    await terminal.waitFor(/^(?!.*HH-F 12)[\s\S]*HH-E 61/);
+    terminal.press('enter');
+    await terminal.waitFor('Hand this car over?');
+    terminal.type('y');
+    terminal.press('enter');
+    expect(await terminal.exited).toBe(0);
+    expect(facility.writes()).toMatchObject([expect.stringContaining('POST /cars/{Emma}/events')]);
+  });
+});
+
+describe('6. writes', () => {
+  const cancel = "appointments cancel {Ferdi's pick-up} --yes";
+  const update = 'customers update {Bob} --notes tall';
+
+  test.each<[string, string, (row: Row) => Row]>([
+    ['status', cancel, (row) => ({ ...row, status: 'scheduled' })],
+    ['an id', 'cars update {Greta} --customer {Bob}', (row) => ({ ...row, customerId: 'x' })],
+    [
+      'a time',
+      'appointments create --type pick_up --at 2026-06-01T09:00:00Z --for 45m --car {Ferdi}',
+      (row) => ({ ...row, startAt: '2026-06-01T10:00:00.000Z' }),
+    ],
+    [
+      'the type',
+      'appointments create --type pick_up --at 2026-06-01T09:00:00Z --for 45m --car {Ferdi}',
+      (row) => ({ ...row, appointmentTypeId: facility.fill('{drop_off}') }),
+    ],
+  ])('%s is another one than was sent: exit 9', async (_, line, change) => {
+    answering(change, line.includes('create') ? 201 : 200);
+    const { code, stdout, told } = await runOn(facility, line);
+    expect([code, stdout]).toEqual([9, '']);
+    expect(told).toContain('unexpected_answer');
+    expect(facility.writes()).toHaveLength(1);
+  });
+
+  test('the same moment in another zone is the same time', async () => {
+    answering((row) => ({ ...row, startAt: '2026-06-01T11:00:00+02:00' }), 201);
+    const line =
+      'appointments create --type pick_up --at 2026-06-01T09:00:00Z --for 45m --car {Ferdi}';
+    expect(await runOn(facility, line)).toMatchObject({ code: 0, told: '' });
+  });
+
+  test.each<[string, (row: Row) => Row]>([
+    ["doesn't show", ({ notes: _, ...row }) => row],
+    ['shows otherwise', (row) => ({ ...row, notes: 'small' })],
+  ])(
+    'a field that the answer %s: one warning names it, and nothing is read again',
+    async (_, change) => {
+      const requests: string[] = [];
+      facility.server.spoil = ({ method, path }, answer) => {
+        requests.push(`${method} ${path}`);
+        if (method === 'GET') return answer;
+        return json(answer.status, { data: change(JSON.parse(String(answer.body)).data) });
+      };
+      const { code, told } = await runOn(facility, `${update} --external-id B-8`);
+      expect(code).toBe(0);
+      expect(told).toContain('notes');
+      expect(told.trim().split('\n')).toHaveLength(1);
+      expect(requests.at(-1)).toMatch(/^PATCH /);
+    },
+  );
+
+  test('an appointment whose type is shown by another id of the server: no warning for nothing', async () => {
+    const line =
+      'appointments create --type pick_up --at 2026-06-01T09:00:00Z --for 45m --car {Ferdi}';
+    expect(await runOn(facility, line)).toMatchObject({ code: 0, told: '' });
+  });
+
+  test.each([update, cancel, 'contacts delete {Cy} --yes', 'customers create --first-name Zoe'])(
+    '202 is not done: cs %s',
+    async (line) => {
+      answering((row) => row, 202);
+      const { code, stdout, told } = await runOn(facility, line);
+      expect([code, stdout]).toEqual([9, '']);
+      expect(told).toContain('202');
+      expect(facility.writes()).toHaveLength(1);
+    },
+  );
+});
+
+describe('7. deletes', () => {
+  const retrying = (line: string) => runOn(facility, line, { env: { CS_RETRIES: '3' } });
+
+  test.each([502, 'lost'] as const)(
+    'the first answer is %s, the repeat 404: done',
+    async (first) => {
+      facility.server.spoil = ({ method }, answer) => {
+        if (method !== 'DELETE' || facility.server.writes.length > 1) return answer;
+        return first === 'lost' ? 'lost' : json(502, { error: 'Try again' });
+      };
+      expect((await retrying('contacts delete {Cy} --yes')).code).toBe(0);
+      expect(facility.writes()).toEqual(['DELETE /contacts/{Cy}', 'DELETE /contacts/{Cy}']);
+      expect(facility.changed()).toEqual(['Cy']);
+    },
+  );
+
+  test('404 to the first try is an error', async () => {
+    facility.server.records.delete('/contacts', facility.fill('{Cy}'));
+    expect((await retrying('contacts delete {Cy} --yes')).code).toBe(6);
+  });
+});
+
+describe('8. a missing operation', () => {
+  test.each([404, 405, 410, 501])(
+    '%i of a path beyond the specification: exit 9',
+    async (status) => {
+      facility.server.spoil = ({ path }, answer) =>
+        /^\/(marketing|parking)/.test(path) ? json(status, { error: 'No' }) : answer;
+      for (const [line, operation] of [
+        ['templates list', 'GET /marketing/templates'],
+        ['templates update {Welcome} --subject Hi', 'PATCH /marketing/templates/{id}'],
+        ['move {Ferdi} --spot {A3}', 'POST /parking/assignments'],
+      ] as const) {
+        const { code, stdout, told } = await runOn(facility, line);
+        expect([code, stdout]).toEqual([9, '']);
+        expect(told).toContain(operation);
+      }
+    },
+  );
+
+  test('what only adds a name or a check may be missing: a note says so', async () => {
+    facility.server.spoil = ({ method, path }, answer) =>
+      method === 'GET' && /^\/(parking|me|locations|appointments)/.test(path)
+        ? json(404, { error: 'No' })
+        : answer;
+    for (const line of [
+      'dropoff --car {Greta} --type drop_off --spot {A3} --no-appointment --yes',
+      'pickup {Ferdi} --type pick_up --no-appointment --yes',
+    ])
+      expect((await runOn(facility, line)).code).toBe(0);
+    expect(facility.writes()).toHaveLength(2);
+  });
+});
+
+describe('10. parking', () => {
+  const states = async () => {
+    const { stdout } = await runOn(facility, 'board');
+    const zones: { spots: { name: string; state: string }[] }[] = JSON.parse(stdout);
+    return Object.fromEntries(
+      zones.flatMap(({ spots }) => spots.map(({ name, state }) => [name, state])),
+    );
+  };
+
+  test('where cars show their place, the board follows', async () => {
+    expect(await states()).toEqual({ A1: 'taken', A2: 'taken', A3: 'free', A4: 'inactive' });
+  });
+
+  test('where they show none, a place is unknown, never free', async () => {
+    hide('/cars', 'parkingSpotId', 'parkingZoneId');
+    expect(await states()).toEqual({
+      ...{ A1: 'unknown', A2: 'unknown', A3: 'unknown', A4: 'inactive' },
+    });
+    const { stdout } = await runOn(facility, 'board', { as: 'terminal', columns: 100 });
+    expect(stdout).not.toMatch(/\d free/);
+  });
+
+  test('an unknown place is offered as unknown in a drop-off', async () => {
+    hide('/cars', 'parkingSpotId', 'parkingZoneId');
+    hide('/parking/spots', 'locationId');
+    const line = ['dropoff', '--car', 'Greta', '--type', 'drop_off', '--no-appointment'];
+    const terminal = openTerminal([...line, '--notes', 'x'], { env: facility.env, now: noon });
+    const screen = await terminal.waitFor(/\? Place[\s\S]*A3/);
+    expect(screen).toMatch(/A3.*unknown/);
+    terminal.press('ctrl-c');
+    expect(await terminal.exited).toBe(130);
+    expect(facility.writes()).toEqual([]);
+  });
+});
+
+describe('11. event types', () => {
+  const hideRelease = () => {
+    const { records } = facility.server;
+    for (const { id } of records.list('/event-types'))
+      records.change('/event-types', id, { config: { requiresParkingSpot: false } });
+  };
+
+  test('a pick-up needs --type where none says that it frees the place', async () => {
+    hideRelease();
+    const { code, told } = await runOn(facility, 'pickup Ferdi --yes');
+    expect([code, told]).toEqual([2, expect.stringMatching(/--type/)]);
+    expect(facility.writes()).toEqual([]);
+    expect((await runOn(facility, 'pickup Ferdi --type pick_up --yes')).code).toBe(0);
+  });
+
+  test('a terminal asks for it', async () => {
+    hideRelease();
+    const line = ['pickup', 'Ferdi', '--no-appointment', '--notes', 'two keys'];
+    const terminal = openTerminal(line, { env: facility.env, now: noon });
+    await terminal.waitFor(/\? Event[\s\S]*Pick up/);
+    terminal.press('ctrl-c');
+    expect(await terminal.exited).toBe(130);
+  });
+
+  test('a value that this server alone has', async () => {
+    const type = { value: 'tyre_change', scope: 'vehicle', config: { requiresParkingSpot: false } };
+    facility.server.records.add('/event-types', type);
+    const { code } = await runOn(facility, 'cars events log Ferdi --type tyre_change');
+    expect([code, facility.writes()]).toEqual([
+      0,
+      [expect.stringMatching(/^POST \/cars\/\{Ferdi\}\/events \{"activityType":"tyre_change"/)],
+    ]);
+  });
+});
+
+test('a finished appointment is found by no name: a server without transitions would complete a cancelled one', async () => {
+  expect((await runOn(facility, 'appointments cancel Ferdi')).code).toBe(0);
+  const { code } = await runOn(facility, 'appointments complete Ferdi');
+  expect([code, facility.writes()]).toEqual([7, [expect.stringContaining('cancelled')]]);
+});
+
+describe('the facility as a whole', () => {
+  test('cs today', async () => {
+    const { code, stdout } = await runOn(facility, 'today');
+    const { arrivals, departures } = JSON.parse(stdout);
+    const ids = (some: { appointment: { id: string } }[]) =>
+      some.map((one) => one.appointment.id).sort();
+    const named = (...names: string[]) => names.map((name) => facility.fill(`{${name}}`)).sort();
+    expect(code).toBe(11);
+    expect(ids(arrivals)).toEqual(named("Greta's drop-off"));
+    expect(ids(departures)).toEqual(named("Emma's pick-up", "Ferdi's pick-up"));
+  });
+
+  test('cs export, cs sync, and cs cars photos download', async () => {
+    await mkdir(join(folder, 'photos'));
+    for (const line of [
+      `export cars templates --to '${join(folder, 'export')}'`,
+      `sync cars --to '${join(folder, 'mirror.db')}'`,
+      `cars photos download Emma --to '${join(folder, 'photos')}'`,
+    ]) {
+      const { code, told } = await runOn(facility, line);
+      expect({ line, code, told: code === 0 ? '' : told }).toEqual({ line, code: 0, told: '' });
+    }
+    expect(facility.writes()).toEqual([]);
+  });
+
+  test('cs watch shows each change once', async () => {
+    const line = `watch cars --once --state '${join(folder, 'watch.json')}' -o ndjson`;
+    const poll = async () => (await runOn(facility, line)).stdout.split('\n').filter(Boolean);
+    expect(await poll()).toEqual([]);
+    facility.server.records.change('/cars', facility.fill('{Emma}'), { color: 'red' });
+    expect(await poll()).toEqual([expect.stringContaining(facility.fill('{Emma}'))]);
+    expect(await poll()).toEqual([]);
+  });
+});
