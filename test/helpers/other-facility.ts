@@ -35,6 +35,8 @@ export interface OtherFacility extends NamedFacility {
   readonly server: OtherServer;
   /** The named records that changed, added or deleted ones too; without those that the server made. */
   changed(): string[];
+  /** Takes fields away from the records of a list. */
+  hide(collection: string, ...fields: string[]): void;
 }
 
 /** The facility on the second server, which has no abilities unless `ways` give it some. */
@@ -79,6 +81,11 @@ export async function openOther(ways: Ways = {}): Promise<OtherFacility> {
     fill: names.fill,
     writes: () => server.writes.map(names.write),
     changed: () => records.changedSince(furnished).flatMap((path) => names.of(path) ?? []),
+    hide(collection, ...fields) {
+      const nothing = Object.fromEntries(fields.map((field) => [field, undefined]));
+      for (const { id, updatedAt } of records.list(collection))
+        records.change(collection, id, { ...nothing, updatedAt });
+    },
     close: () => server.close(),
   };
 }

@@ -21,14 +21,6 @@ afterAll(async () => {
   await removeFolder(folder);
 });
 
-/** Takes fields away from the records of a list. */
-function hide(collection: string, ...fields: string[]): void {
-  const { records } = facility.server;
-  const nothing = Object.fromEntries(fields.map((field) => [field, undefined]));
-  for (const { id, updatedAt } of records.list(collection))
-    records.change(collection, id, { ...nothing, updatedAt });
-}
-
 /** Records the requests from now on. */
 function listen(): OtherRequest[] {
   const requests: OtherRequest[] = [];
@@ -109,7 +101,7 @@ describe('2. unknown is an error, never "nothing found"', () => {
     ['a name of a write', 'pickup HH-F12 --yes', '/cars', ['licensePlate', 'nickname', 'vin']],
     ['a channel', 'templates prune --channel sms --confirm 2', '/marketing/templates', ['channel']],
   ])('%s in fields that no record shows: cs %s', async (_, line, collection, fields) => {
-    hide(collection, ...fields);
+    facility.hide(collection, ...fields);
     const { code, stdout, told } = await runOn(facility, line);
     expect([code, stdout]).toEqual([9, '']);
     expect(fields.some((field) => told.includes(field))).toBe(true);
@@ -124,7 +116,7 @@ describe('2. unknown is an error, never "nothing found"', () => {
   });
 
   test('cs import --upsert-by: nothing is sent', async () => {
-    hide('/cars', 'licensePlate');
+    facility.hide('/cars', 'licensePlate');
     const stdin = '{"year":1990,"make":"Fiat","model":"Uno","licensePlate":"HH-F 12"}\n';
     const line = 'import cars - --format ndjson --upsert-by licensePlate';
     const { code, told } = await runOn(facility, line, { stdin });
@@ -133,7 +125,7 @@ describe('2. unknown is an error, never "nothing found"', () => {
   });
 
   test('cs templates prune --unused-for goes by updatedAt where no use is known, as its help says', async () => {
-    hide('/marketing/templates', 'lastUsedAt');
+    facility.hide('/marketing/templates', 'lastUsedAt');
     facility.server.records.change('/marketing/templates', facility.fill('{Post}'), {
       updatedAt: '2025-01-05T08:00:00.000Z',
     });
@@ -317,7 +309,7 @@ describe('10. parking', () => {
   });
 
   test('where they show none, a place is unknown, never free', async () => {
-    hide('/cars', 'parkingSpotId', 'parkingZoneId');
+    facility.hide('/cars', 'parkingSpotId', 'parkingZoneId');
     expect(await states()).toEqual({
       ...{ A1: 'unknown', A2: 'unknown', A3: 'unknown', A4: 'inactive' },
     });
@@ -326,8 +318,8 @@ describe('10. parking', () => {
   });
 
   test('an unknown place is offered as unknown in a drop-off', async () => {
-    hide('/cars', 'parkingSpotId', 'parkingZoneId');
-    hide('/parking/spots', 'locationId');
+    facility.hide('/cars', 'parkingSpotId', 'parkingZoneId');
+    facility.hide('/parking/spots', 'locationId');
     const line = ['dropoff', '--car', 'Greta', '--type', 'drop_off', '--no-appointment'];
     const terminal = openTerminal([...line, '--notes', 'x'], { env: facility.env, now: noon });
     const screen = await terminal.waitFor(/\? Place[\s\S]*A3/);

@@ -5,8 +5,8 @@ import { createKey } from '../../../../src/service/admin.ts';
 import { cs } from '../../../helpers/cli.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
-import { furnish, noon, type OtherFacility } from '../../../helpers/other-facility.ts';
-import { otherKey, startOtherServer, type Ways } from '../../../helpers/other-server.ts';
+import { noon, type OtherFacility, openOther } from '../../../helpers/other-facility.ts';
+import { otherKey } from '../../../helpers/other-server.ts';
 import { type Counter, openCounter } from './counter.ts';
 
 interface Raced {
@@ -293,25 +293,12 @@ describe('on a service that knows the precondition', () => {
 });
 
 describe('on a server without the precondition: the car is read again, right before', () => {
-  const servers: readonly { name: string; ways: Ways; tellsPlace: boolean }[] = [
-    { name: 'plain', ways: {}, tellsPlace: true },
-    { name: 'ids that count', ways: { ids: 'integer' }, tellsPlace: true },
-    {
-      name: 'the place is only in assignments',
-      ways: {
-        lacks: { fields: ['status', 'parkingSpotId', 'parkingZoneId'], as: 'missing', of: '/cars' },
-        filters: 'ignored',
-      },
-      tellsPlace: false,
-    },
-  ];
-
-  describe.each(servers)('$name', ({ ways, tellsPlace }) => {
+  describe('plain', () => {
     let facility: OtherFacility;
     beforeAll(async () => {
-      facility = furnish(await startOtherServer(ways, () => noon));
+      facility = await openOther();
     });
-    afterAll(() => facility.server.close());
+    afterAll(() => facility.close());
 
     const asOther = (path: string, body: Record<string, string>) => {
       const filled = JSON.stringify(
@@ -324,8 +311,8 @@ describe('on a server without the precondition: the car is read again, right bef
         body: filled,
       });
     };
-    const raced = (argv: readonly string[], meanwhile: () => Promise<unknown>) => {
-      facility.reset();
+    const raced = async (argv: readonly string[], meanwhile: () => Promise<unknown>) => {
+      await facility.reset();
       return race({
         argv: argv.map(facility.fill),
         url: facility.server.url,
@@ -338,15 +325,7 @@ describe('on a server without the precondition: the car is read again, right bef
     const commands = [
       ['pickup', ['pickup', '{Ferdi}', '--type', 'pick_up', '--yes']],
       ['move', ['move', '{Ferdi}', '--spot', '{A3}']],
-      // A drop-off of a car whose record has no place may be its first one.
-      ...(tellsPlace
-        ? [
-            [
-              'dropoff',
-              ['dropoff', '--car', '{Ferdi}', '--type', 'drop_off', '--spot', '{A3}', '--yes'],
-            ] as const,
-          ]
-        : []),
+      ['dropoff', ['dropoff', '--car', '{Ferdi}', '--type', 'drop_off', '--spot', '{A3}', '--yes']],
     ] as const;
     test.each(commands)(
       'cs %s of a car that was just picked up: exit 7, and nothing is sent',
@@ -367,12 +346,12 @@ describe('on a server without the precondition: the car is read again, right bef
       for (const [, argv] of commands) {
         const { result } = await raced(argv, async () => {});
         expect(result).toMatchObject({ code: 0, stderr: expect.stringMatching(told) });
-        facility.reset();
+        await facility.reset();
         expect(
           (await cs(argv.map(facility.fill), { env: facility.env, now: noon, as: 'terminal' }))
             .stderr,
         ).toMatch(told);
-        facility.reset();
+        await facility.reset();
         expect(
           (await cs([...argv.map(facility.fill), '-q'], { env: facility.env, now: noon })).stderr,
         ).not.toMatch(told);
@@ -381,12 +360,10 @@ describe('on a server without the precondition: the car is read again, right bef
   });
 
   test('a server that hides where cars are: the note says that nothing was checked', async () => {
-    const lacks = [
-      { fields: ['status', 'parkingSpotId', 'parkingZoneId'], as: 'missing', of: '/cars' },
-      { fields: ['parkingSpotId', 'parkingZoneId'], as: 'missing', of: '/parking/assignments' },
-    ] as const;
-    const facility = furnish(await startOtherServer({ lacks }, () => noon));
-    onTestFinished(() => facility.server.close());
+    const facility = await openOther();
+    onTestFinished(() => facility.close());
+    facility.hide('/cars', 'status', 'parkingSpotId', 'parkingZoneId');
+    facility.hide('/parking/assignments', 'parkingSpotId', 'parkingZoneId');
     const argv = ['pickup', '{Ferdi}', '--type', 'pick_up', '--yes'].map(facility.fill);
     const { code, stderr } = await cs(argv, { env: facility.env, now: noon });
     expect(code, stderr).toBe(0);
@@ -396,47 +373,14 @@ describe('on a server without the precondition: the car is read again, right bef
     expect(stderr).not.toContain('read it again');
   });
 
-  test('a move from a zone to a spot with the same id is noticed', async () => {
-    const facility = furnish(await startOtherServer({ ids: 'integer by list' }, () => noon));
-    try {
-      const [zone, spot, otto] = ['{Hall A}', '{A1}', '{Otto}'].map(facility.fill) as [
-        string,
-        string,
-        string,
-      ];
-      expect(spot).toBe(zone);
-      const { result } = await race({
-        argv: ['move', otto, '--spot', '{A3}'].map(facility.fill),
-        url: facility.server.url,
-        env: facility.env,
-        meanwhile: async () =>
-          facility.server.records.change('/cars', otto, {
-            parkingZoneId: null,
-            parkingSpotId: Number(spot),
-          }),
-      });
-      expect(lastErrorOf(result)).toMatchObject({ code: 'parking_changed', exitCode: 7 });
-      expect(facility.writes()).toEqual([]);
-    } finally {
-      await facility.server.close();
-    }
-  });
-
   test('a server with the paths of the specification alone stores it: nothing tells where the car is', async () => {
-    const facility = furnish(
-      await startOtherServer(
-        {
-          paths: 'specified',
-          lacks: { fields: ['parkingSpotId', 'parkingZoneId'], as: 'missing', of: '/cars' },
-        },
-        () => noon,
-      ),
-    );
+    const facility = await openOther({ paths: 'specified' });
+    facility.hide('/cars', 'parkingSpotId', 'parkingZoneId');
     try {
       const argv = ['pickup', '{Ferdi}', '--type', 'pick_up', '--yes'].map(facility.fill);
       expect(await cs(argv, { env: facility.env, now: noon })).toMatchObject({ code: 0 });
     } finally {
-      await facility.server.close();
+      await facility.close();
     }
   });
 });

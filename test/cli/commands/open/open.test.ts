@@ -82,7 +82,7 @@ test.each<[string, number, Record<string, string | undefined>]>([
 
 test('a server without a dashboard is told as such', async () => {
   const plain = await startTestService({ dashboard: false });
-  const other = await startOtherServer({}, () => noon);
+  const other = await startOtherServer(() => noon);
   onTestFinished(async () => {
     await plain.close();
     await other.close();

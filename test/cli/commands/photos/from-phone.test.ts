@@ -265,14 +265,10 @@ test('a pick-up takes photos from a phone too', async () => {
 });
 
 test('photos of a car on a server that knows the specification alone', async () => {
-  const server = await startOtherServer({}, () => new Date());
+  const server = await startOtherServer(() => new Date());
   onTestFinished(() => server.close());
-  let id = '';
-  server.reset((records) => {
-    id = String(
-      records.add('/cars', { year: 1973, make: 'Porsche', model: '911', status: 'stored' }).id,
-    );
-  });
+  const car = { year: 1973, make: 'Porsche', model: '911', status: 'stored' };
+  const id = String(server.records.add('/cars', car).id);
   const { terminal, kept } = await open(['cars', 'photos', 'add', id, '--phone'], {
     env: { CS_BASE_URL: server.url, CS_API_KEY: otherKey },
   });
