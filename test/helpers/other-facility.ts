@@ -40,8 +40,11 @@ export interface OtherFacility extends NamedFacility {
 }
 
 /** The facility on the second server, which has no abilities unless `ways` give it some. */
-export async function openOther(ways: Ways = {}): Promise<OtherFacility> {
-  const server = await startOtherServer(() => noon);
+export async function openOther(
+  ways: Ways = {},
+  clock: () => Date = () => noon,
+): Promise<OtherFacility> {
+  const server = await startOtherServer(clock);
   const { records } = server;
   const config = { requiresParkingSpot: false, releasesParkingSpot: false };
   for (const [value, scope, more] of [

@@ -372,7 +372,7 @@ describe('a server that does not tell what it stored', () => {
     line: string[];
     env: Record<string, string>;
   }> {
-    const other = await openOther();
+    const other = await openOther({}, () => new Date());
     closing.push(() => other.close());
     await write([
       { firstName: 'Ada', lastName: 'King', notes: 'tall' },
