@@ -3,7 +3,7 @@ import type { IdSet } from '../client/id-set.ts';
 import { idKey } from '../client/ids.ts';
 import type { RecordFor } from '../contract/contract.ts';
 import { type Car, type CarIdentity, identityOf, titleOf } from './car-names.ts';
-import { type Assignment, occupancyOf } from './occupancy.ts';
+import { occupancyOf } from './occupancy.ts';
 
 type Location = RecordFor<'locations'>;
 type Zone = RecordFor<'parkingZones'>;
@@ -13,7 +13,7 @@ type Spot = RecordFor<'parkingSpots'>;
 export type BoardSpot = Spot & {
   /** Null for a free spot, and without the scope to read cars; then `occupiedByCarId` has the id. */
   car: CarIdentity | null;
-  /** `unknown` where the server doesn't tell, neither by the spot nor by assignments or cars. */
+  /** `unknown` where the cars don't tell their place. */
   state: 'taken' | 'free' | 'inactive' | 'unknown';
 };
 
@@ -41,9 +41,8 @@ export interface BoardRecords {
   readonly locations: ReadonlyMap<string, Location> | undefined;
   readonly zones: ReadonlyMap<string, Zone>;
   readonly spots: ReadonlyMap<string, Spot>;
+  /** Those that are parked, and others. Undefined without the scope to read them. */
   readonly cars: ReadonlyMap<string, Car> | undefined;
-  /** Open ones; undefined unless a spot or zone doesn't tell its cars, and where the server doesn't have them. */
-  readonly assignments?: ReadonlyMap<string, Assignment>;
 }
 
 /** A2 before A10. */
@@ -54,7 +53,7 @@ const byName = (a: { name: string | null }, b: { name: string | null }) =>
 /** By location and name, optionally only `zoneIds`. Inactive locations are left out unless a car is there. */
 export function makeBoard(records: BoardRecords, zoneIds?: IdSet): BoardZone[] {
   const { locations, zones, spots, cars } = records;
-  const { onSpot, inZone, isWhole } = occupancyOf(records);
+  const { onSpot, inZone, isWhole } = occupancyOf(cars?.values());
   // A zone and a location can have the same id on a server that counts each of them.
   const zoneOf = ({ zoneId }: Spot) => (zoneId && zones.has(zoneId) ? idKey(zoneId) : null);
   const spotsInZone = Map.groupBy(spots.values(), zoneOf);
@@ -90,7 +89,7 @@ export function makeBoard(records: BoardRecords, zoneIds?: IdSet): BoardZone[] {
     const here = inZone(zone);
     const carsWithoutSpot = here.flatMap((id) => cars?.get(id) ?? []).map(identityOf);
     const isActive = zone.isActive ?? null;
-    const occupied = zone.occupied ?? (isWhole ? here.length : null);
+    const occupied = isWhole ? here.length : (zone.occupied ?? null);
     return {
       ...zone,
       isActive,

@@ -43,8 +43,8 @@ export const board: CommandBuilder = (command) => {
     { part: 'parkingSpots.list', otherwise: 'exit 9' },
     { part: 'parkingZones.list', otherwise: 'exit 9' },
     {
-      part: 'parkingSpots.occupiedByCarId',
-      otherwise: 'the board is drawn from cars, otherwise from assignments; a spot can be unknown',
+      part: 'cars.parkingSpotId',
+      otherwise: 'places are unknown, never free',
     },
   );
   command.examples([

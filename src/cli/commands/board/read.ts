@@ -1,14 +1,11 @@
 /** Reads the board, then only what has changed. */
 import { ApiError, type CallOptions, type Client } from '../../../client/client.ts';
-import { IdMap, idKey } from '../../../client/ids.ts';
-import { contract, type RecordFor } from '../../../contract/contract.ts';
-import { isOpenAssignment } from '../../../contract/parking.ts';
+import { IdMap } from '../../../client/ids.ts';
+import type { RecordFor } from '../../../contract/contract.ts';
 import type { BoardRecords } from '../../../facility/board.ts';
 import type { Car } from '../../../facility/car-names.ts';
 import { timeOf } from '../../../facility/day.ts';
-import { type Assignment, occupancyOf } from '../../../facility/occupancy.ts';
 import { isMissing, isUntold } from '../../errors/missing-path.ts';
-import { readByIds } from '../../resources/methods.ts';
 
 interface Stamped {
   readonly id: string;
@@ -18,7 +15,6 @@ interface Stamped {
 interface CacheSource<T> {
   /** Reads all records, or those changed at or after a time. */
   readonly read: (query: { updatedAfter?: string }, call: CallOptions) => AsyncIterable<T>;
-  readonly includes?: (record: T) => boolean;
 }
 
 /** The records of a resource, refreshed by what has changed. */
@@ -32,12 +28,9 @@ class RecordCache<T extends Stamped> {
   }
 
   async refresh(call: CallOptions): Promise<void> {
-    const { read, includes = () => true } = this.#source;
-    const changed: T[] = [];
-    for await (const record of read({ updatedAfter: this.#newest }, call)) changed.push(record);
+    const changed = await Array.fromAsync(this.#source.read({ updatedAfter: this.#newest }, call));
     for (const record of changed) {
-      if (includes(record)) this.records.set(record.id, record);
-      else this.records.delete(record.id);
+      this.records.set(record.id, record);
       // Time stamps of a team only grow, so records that aren't in this response are newer than it.
       if (timeOf(record.updatedAt) > timeOf(this.#newest))
         this.#newest = record.updatedAt ?? undefined;
@@ -49,38 +42,9 @@ export interface BoardReader {
   readonly refresh: (call: CallOptions) => Promise<BoardRecords>;
 }
 
-/** The states that our service knows. */
-const carStates: ReadonlySet<unknown> = new Set(contract.cars.fields.status.schema.options);
-
-/** On a server that can't tell its stored cars apart, all of them. */
-async function* storedCars(client: Client, call: CallOptions): AsyncGenerator<Car> {
-  try {
-    yield* client.cars.all({ status: 'stored' }, call);
-  } catch (error) {
-    if (!isUntold(error)) throw error;
-    yield* client.cars.all({}, call);
-  }
-}
-
-/** Cars that are parked, though their state isn't ours. */
-async function readParkedCars(
-  client: Client,
-  records: BoardRecords,
-  call: CallOptions,
-): Promise<[string, Car][]> {
-  const { onSpot, inZone } = occupancyOf(records);
-  const parked = [
-    ...Array.from(records.spots.values(), onSpot),
-    ...Array.from(records.zones.values(), inZone).flat(),
-  ];
-  const ids = new Set(
-    parked.filter((id) => typeof id === 'string' && !records.cars?.has(id)).map(idKey),
-  );
-  const found: [string, Car][] = [];
-  for await (const car of readByIds(ids, (query) => client.cars.all(query, call)))
-    found.push([car.id, car]);
-  return found;
-}
+/** Elsewhere than on our service a state may have any name, so all cars are read: their place tells. */
+const parkedCars = (client: Client, call: CallOptions): AsyncIterable<Car> =>
+  client.cars.all(client.transport.promisesLists() ? { status: 'stored' } : {}, call);
 
 /** Without the scopes for them, names of locations and plates of cars are left out. Spots and zones are required. */
 export function boardReader(client: Client, { locationId }: { locationId?: string }): BoardReader {
@@ -95,21 +59,9 @@ export function boardReader(client: Client, { locationId }: { locationId?: strin
     read: (query, call) => client.locations.all(query, call),
   });
   const cars = new RecordCache<Car>({
-    // A refresh includes cars that have left, to remove them.
+    // A refresh includes cars that have left, which replace what was known of them.
     read: (query, call) =>
-      query.updatedAfter === undefined ? storedCars(client, call) : client.cars.all(query, call),
-    // Without a status, its place tells.
-    includes: ({ status }) => status === 'stored' || !carStates.has(status),
-  });
-  const isOpen = (assignment: Assignment) =>
-    isOpenAssignment(assignment, client.transport.now()) === true;
-  const assignments = new RecordCache<Assignment>({
-    read: (query, call) =>
-      client.parkingAssignments.all(
-        query.updatedAfter === undefined ? { active: true } : query,
-        call,
-      ),
-    includes: isOpen,
+      query.updatedAfter === undefined ? parkedCars(client, call) : client.cars.all(query, call),
   });
   const forbidden = new Set<unknown>();
   const refreshIfAllowed = async <T extends Stamped>(cache: RecordCache<T>, call: CallOptions) => {
@@ -130,29 +82,18 @@ export function boardReader(client: Client, { locationId }: { locationId?: strin
   };
   return {
     async refresh(call) {
-      const [locationsRead, carsRead] = await Promise.all([
+      const [locationsRead] = await Promise.all([
         refreshIfAllowed(locations, call),
-        refreshIfAllowed(cars, call),
         zones.refresh(call),
         spots.refresh(call),
       ]);
-      const read = {
+      return {
         locations: locationsRead,
         zones: zones.records,
         spots: spots.records,
-        cars: carsRead,
+        // Last: the other lists tell whether the server promises to apply a filter.
+        cars: await refreshIfAllowed(cars, call),
       };
-      const assignmentsRead = occupancyOf(read).isOpen
-        ? await refreshIfAllowed(assignments, call)
-        : undefined;
-      // A planned end may have come since an assignment was read.
-      const open =
-        assignmentsRead &&
-        new IdMap([...assignmentsRead].filter(([, assignment]) => isOpen(assignment)));
-      const all = { ...read, assignments: open };
-      return carsRead
-        ? { ...all, cars: new IdMap([...carsRead, ...(await readParkedCars(client, all, call))]) }
-        : all;
     },
   };
 }

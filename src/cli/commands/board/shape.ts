@@ -11,9 +11,7 @@ const boardSpot = extendRecord('parkingSpots', {
     ),
   state: z
     .enum(['free', 'taken', 'inactive', 'unknown'])
-    .describe(
-      "`unknown` where the server doesn't tell, neither by the spot nor by assignments or cars.",
-    ),
+    .describe("`unknown` where the cars don't tell their place."),
 });
 
 const zoneFields = {

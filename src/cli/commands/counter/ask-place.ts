@@ -1,7 +1,7 @@
 /** The prompt for a free spot or zone. */
 import { ApiError, type Client, type RecordFor } from '../../../client/client.ts';
 import { byId, idKey, isSameId } from '../../../client/ids.ts';
-import { occupancyOf, saysUnknownByNull } from '../../../facility/occupancy.ts';
+import { occupancyOf } from '../../../facility/occupancy.ts';
 import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
 import { isMissing, isUntold } from '../../errors/missing-path.ts';
@@ -237,25 +237,26 @@ interface FreeSpot {
   readonly isFree: true | undefined;
 }
 
-/** The free spots. Where the spots don't tell, the open assignments may; a spot that nothing tells about is offered as such. */
+/** The free spots. Where the spots don't tell, the cars do; a spot that nothing tells about is offered as unknown. */
 async function readFreeSpots(client: Client, zones: readonly Zone[]): Promise<FreeSpot[]> {
+  const known = byId(zones);
+  const located = (spot: Spot): Spot => ({
+    ...spot,
+    locationId: spot.locationId ?? (known.get(spot.zoneId ?? '')?.locationId as string),
+  });
   const free = await gather(client.parkingSpots.all({ available: true })).catch(
     orIfUntold(undefined),
   );
-  if (free) return free.map((spot) => ({ spot, isFree: true }));
-  const [spots, assignments] = await Promise.all([
+  if (free) return free.map((spot) => ({ spot: located(spot), isFree: true }));
+  const [spots, cars] = await Promise.all([
     gather(client.parkingSpots.all()),
-    gather(client.parkingAssignments.all({ active: true })).catch(orIfUnreadable(undefined)),
+    gather(client.cars.all()).catch(orIfUnreadable(undefined)),
   ]);
-  const { onSpot } = occupancyOf({
-    zones: byId(zones),
-    spots: byId(spots),
-    cars: undefined,
-    assignments: assignments && byId(assignments),
-  });
+  const { onSpot } = occupancyOf(cars);
   return spots.filter(isUsable).flatMap((spot): FreeSpot[] => {
     const carId = onSpot(spot);
-    return typeof carId === 'string' ? [] : [{ spot, isFree: carId === null || undefined }];
+    const isFree = carId === null || undefined;
+    return typeof carId === 'string' ? [] : [{ spot: located(spot), isFree }];
   });
 }
 
@@ -318,7 +319,7 @@ function linesOf({ styles }: Context, { location, zones, spots, near }: PlacesOf
       within: [zone && nameOf(zone), ...within].filter(Boolean).join(' · '),
       ...at,
     };
-    const notes = [spot.kind === 'lift' && 'lift', !isFree && 'may be taken']
+    const notes = [spot.kind === 'lift' && 'lift', !isFree && 'unknown whether free']
       .filter(Boolean)
       .join(', ');
     const name = `${sanitize(nameOf(spot))}${notes && styles.dim(`  ${notes}`)}`;
@@ -327,7 +328,9 @@ function linesOf({ styles }: Context, { location, zones, spots, near }: PlacesOf
   const zoneLines = (zone: Zone): Line[] => {
     const name = nameOf(zone);
     const place: Place = { kind: 'zone', record: zone, within: within.join(''), ...at };
-    const free = spotsIn(zone.id).map((spot) => spotLine(spot, zone));
+    const spotsHere = spotsIn(zone.id);
+    const unknown = spotsHere.filter(({ isFree }) => !isFree).length;
+    const free = spotsHere.map((spot) => spotLine(spot, zone));
     const isOffered = zone.available !== 0 && !isSameId(zone.id, near.exclude);
     const room = styles.dim(`· ${roomIn(zone)}`);
     if (free.length === 0 && isOffered) return [lineOf(place, `${sanitize(name)} ${room}`)];
@@ -337,7 +340,9 @@ function linesOf({ styles }: Context, { location, zones, spots, near }: PlacesOf
     const of = [...free, ...anywhere];
     const count =
       free.length > 0
-        ? `${pluralize(free.length, 'spot', 'spots')} free`
+        ? unknown > 0
+          ? `${pluralize(unknown, 'spot', 'spots')} unknown`
+          : `${pluralize(free.length, 'spot', 'spots')} free`
         : isSameId(zone.id, near.exclude)
           ? 'here now'
           : 'full';
@@ -368,7 +373,7 @@ const preferredFirst =
 function roomIn(zone: Zone): string {
   if (typeof zone.available === 'number')
     return `room for ${pluralize(zone.available, 'car', 'cars')}`;
-  return zone.available === null && !saysUnknownByNull(zone) ? 'no limit' : 'room unknown';
+  return zone.available === null ? 'no limit' : 'room unknown';
 }
 
 interface LastPlace {

@@ -1,4 +1,3 @@
-import { saysUnknownByNull } from '../../../facility/occupancy.ts';
 import type { CommandBuilder } from '../../framework/command.ts';
 import { type Column, idColumn, type Row, timeColumn } from '../../output/view.ts';
 import { addGroup } from '../../resources/resource.ts';
@@ -21,8 +20,7 @@ const zoneView = viewOf('parkingZones', {
     { header: 'cars without a spot', cell: (row) => row.occupied ?? unknown, align: 'right' },
     {
       header: 'places left',
-      cell: (row) =>
-        row.available ?? (row.available === null && !saysUnknownByNull(row) ? 'no limit' : unknown),
+      cell: (row) => row.available ?? (row.available === null ? 'no limit' : unknown),
       align: 'right',
     },
     { header: 'active', cell: (row) => row.isActive },
@@ -34,7 +32,7 @@ const zoneView = viewOf('parkingZones', {
 
 function stateOfSpot(row: Row): string {
   if (row.isActive === false) return '(inactive)';
-  return row.occupiedByCarId === null && !saysUnknownByNull(row) ? 'free' : unknown;
+  return row.occupiedByCarId === null ? 'free' : unknown;
 }
 
 const spotView = viewOf('parkingSpots', {
