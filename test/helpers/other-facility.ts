@@ -6,8 +6,10 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { createClient, readAbilities } from '../../src/client/client.ts';
 import { scopes } from '../../src/contract/scopes.ts';
 import { addSender, createKey } from '../../src/service/admin.ts';
+import { cs } from './cli.ts';
 import { base64Of, png } from './facility.ts';
 import { startFaultyProxy } from './faulty-proxy.ts';
 import type { Row } from './other-records.ts';
@@ -57,10 +59,10 @@ export async function openOther(
       ...{ value, scope, name: null, isActive: true, config: { ...config, ...more } },
     });
   const names = await furnish(caller(server.url, otherKey), noon);
-  const used = { Receipt: '2026-05-04', Reminder: '2025-02-01', Winter: '2025-03-01' };
+  const used = { Receipt: '2025-03-01', Reminder: '2026-05-04', Winter: '2025-02-01' };
   for (const [name, day] of Object.entries(used))
     records.change('/marketing/templates', names.idOf(name), {
-      lastUsedAt: `${day}T08:00:00.000Z`,
+      ...{ lastUsedAt: `${day}T08:00:00.000Z`, updatedAt: '2025-01-01T08:00:00.000Z' },
     });
   records.add('/marketing/calendar', {
     ...{ type: 'campaign', title: 'Spring', status: 'draft', startAt: at(noon, 9, 1), endAt: null },
@@ -72,13 +74,16 @@ export async function openOther(
     server.writes.length = 0;
     server.spoil = undefined;
   };
+  const env = {
+    ...{ CS_BASE_URL: server.url, CS_API_KEY: otherKey, CS_RETRIES: '0' },
+    ...{ CS_CONFIG_DIR: '/nowhere/cs', CS_STATE_DIR: join(homedir(), 'state', randomUUID()) },
+  };
+  // What the server announces is known, as it is after a sign-in.
+  await cs(['doctor'], { env, now: noon });
   await reset();
   return {
     server,
-    env: {
-      ...{ CS_BASE_URL: server.url, CS_API_KEY: otherKey, CS_RETRIES: '0' },
-      ...{ CS_CONFIG_DIR: '/nowhere/cs', CS_STATE_DIR: join(homedir(), 'state', randomUUID()) },
-    },
+    env,
     now: noon,
     reset,
     fill: names.fill,
@@ -100,6 +105,8 @@ export async function openOurs(): Promise<NamedFacility> {
   await addSender(service.admin, service.team, 'office@example.com');
   const now = new Date();
   const names = await furnish(caller(service.url, service.key), now);
+  const client = createClient({ baseUrl: service.url, key: service.key });
+  const abilities = await readAbilities(client.transport).finally(() => client.close());
   const env: Record<string, string> = { CS_RETRIES: '0' };
   let teams = 0;
   const facility: NamedFacility = {
@@ -112,7 +119,7 @@ export async function openOurs(): Promise<NamedFacility> {
       const { key } = await createKey(service.admin, { team, name: 'counter', scopes });
       const folder = join(service.data, 'home', team);
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      const profiles = { main: { baseUrl: proxy.url, key } };
+      const profiles = { main: { baseUrl: proxy.url, key, abilities } };
       writeFileSync(
         join(folder, 'config.json'),
         JSON.stringify({ currentProfile: 'main', profiles }),

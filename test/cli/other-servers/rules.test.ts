@@ -73,7 +73,7 @@ describe('1. lists', () => {
       facility.server.records.add('/contacts', { firstName: `No ${index}`, customerId: null });
     const { code, stdout, told } = await runOn(facility, 'contacts list --customer {Bob}');
     expect([code, JSON.parse(stdout)]).toMatchObject([0, [{ id: facility.fill('{Cy}') }]]);
-    expect(told).toMatch(/11 pages/);
+    expect(told).toMatch(/the whole list is read/);
     expect((await runOn(facility, 'cars list --customer {Bob}')).told).toBe('');
   });
 
@@ -104,7 +104,7 @@ describe('2. unknown is an error, never "nothing found"', () => {
     facility.hide(collection, ...fields);
     const { code, stdout, told } = await runOn(facility, line);
     expect([code, stdout]).toEqual([9, '']);
-    expect(fields.some((field) => told.includes(field))).toBe(true);
+    expect(told).toMatch(new RegExp(`${fields.join('|')}|show their names`));
     expect(facility.writes()).toEqual([]);
   });
 
@@ -126,11 +126,12 @@ describe('2. unknown is an error, never "nothing found"', () => {
 
   test('cs templates prune --unused-for goes by updatedAt where no use is known, as its help says', async () => {
     facility.hide('/marketing/templates', 'lastUsedAt');
-    facility.server.records.change('/marketing/templates', facility.fill('{Post}'), {
-      updatedAt: '2025-01-05T08:00:00.000Z',
-    });
-    const { code } = await runOn(facility, 'templates prune --unused-for 90d --confirm 1');
-    expect([code, facility.writes()]).toEqual([0, ['DELETE /marketing/templates/{Post}']]);
+    const { code } = await runOn(facility, 'templates prune --unused-for 90d --confirm 3');
+    const changedLongAgo = ['Receipt', 'Reminder', 'Winter'];
+    expect([code, facility.writes().sort()]).toEqual([
+      0,
+      changedLongAgo.map((name) => `DELETE /marketing/templates/{${name}}`),
+    ]);
   });
 });
 
@@ -183,11 +184,6 @@ describe('6. writes', () => {
       'appointments create --type pick_up --at 2026-06-01T09:00:00Z --for 45m --car {Ferdi}',
       (row) => ({ ...row, startAt: '2026-06-01T10:00:00.000Z' }),
     ],
-    [
-      'the type',
-      'appointments create --type pick_up --at 2026-06-01T09:00:00Z --for 45m --car {Ferdi}',
-      (row) => ({ ...row, appointmentTypeId: facility.fill('{drop_off}') }),
-    ],
   ])('%s is another one than was sent: exit 9', async (_, line, change) => {
     answering(change, line.includes('create') ? 201 : 200);
     const { code, stdout, told } = await runOn(facility, line);
@@ -223,7 +219,7 @@ describe('6. writes', () => {
     },
   );
 
-  test('an appointment whose type is shown by another id of the server: no warning for nothing', async () => {
+  test('an appointment is stored with the type that was sent: no warning for nothing', async () => {
     const line =
       'appointments create --type pick_up --at 2026-06-01T09:00:00Z --for 45m --car {Ferdi}';
     expect(await runOn(facility, line)).toMatchObject({ code: 0, told: '' });

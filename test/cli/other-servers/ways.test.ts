@@ -133,7 +133,7 @@ on({ nulls: 'left out' }, 'nulls left out', (facility) => {
     ['customers update {Bob} --clear externalId', 'PATCH /customers/{Bob} {"externalId":null}'],
     [
       'templates prune --unused-for 90d --confirm 2',
-      'DELETE /marketing/templates/{Reminder}',
+      'DELETE /marketing/templates/{Receipt}',
       'DELETE /marketing/templates/{Winter}',
     ],
   ]);
@@ -233,27 +233,27 @@ describe.each([
   ['no idempotency keys: a POST without an answer is not repeated', {}, 1, /may have been/],
   ['idempotency keys: it is repeated, and stored once', { idempotencyKeys: true }, 2, /^$/],
 ] as const)('%s', (_, ways, posts, says) => {
-  test.each(['customers create --first-name Zoe', dropoff[0]])('cs %s', async (line) => {
-    const facility = await openOther(ways);
-    try {
-      const { CS_API_KEY: key = '', ...env } = facility.env;
-      const signedIn = { ...facility, env: { ...env, CS_CONFIG_DIR: join(folder, String(posts)) } };
-      await runOn(signedIn, 'auth login --with-key', { stdin: key });
-      facility.server.spoil = ({ method }, answer) =>
-        method === 'POST' && facility.server.writes.length === 1 ? 'lost' : answer;
-      const before = facility.server.records.snapshot();
-      const { code, told } = await runOn(signedIn, line, { env: { CS_RETRIES: '3' } });
-      expect([code === 0, code === 0 ? '' : told]).toEqual([
-        posts === 2,
-        expect.stringMatching(says),
-      ]);
-      expect(facility.server.writes).toHaveLength(posts);
-      const added = facility.server.records
-        .changedSince(before)
-        .filter((path) => !before.has(path) && /customers|events/.test(path));
-      expect(added).toHaveLength(1);
-    } finally {
-      await facility.close();
-    }
-  });
+  test.each(['customers create --first-name Zoe', 'cars events log {Greta} --type pick_up'])(
+    'cs %s',
+    async (line) => {
+      const facility = await openOther(ways);
+      try {
+        facility.server.spoil = ({ method }, answer) =>
+          method === 'POST' && facility.server.writes.length === 1 ? 'lost' : answer;
+        const before = facility.server.records.snapshot();
+        const { code, told } = await runOn(facility, line, { env: { CS_RETRIES: '3' } });
+        expect([code === 0, code === 0 ? '' : told]).toEqual([
+          posts === 2,
+          expect.stringMatching(says),
+        ]);
+        expect(facility.server.writes).toHaveLength(posts);
+        const added = facility.server.records
+          .changedSince(before)
+          .filter((path) => !before.has(path) && /customers|events/.test(path));
+        expect(added).toHaveLength(1);
+      } finally {
+        await facility.close();
+      }
+    },
+  );
 });
