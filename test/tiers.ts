@@ -8,7 +8,6 @@ const leftToFull: Readonly<Record<string, string>> = {
   'cli/every-command/{answers,full-disk,of-the-service,stored}.test.ts':
     'repeats for each command the checks of other tests',
   'cli/commands/admin/backup-under-writes.test.ts': 'large volume',
-  'cli/other-servers/*.test.ts': 'each command on each of many servers',
   'cli/commands/counter/hundred-walks.test.ts': 'a hundred runs on terminals',
   'cli/commands/demo/{demo,sample}.test.ts': 'the demonstration as a whole, and its large photos',
   'cli/commands/import/kill.test.ts': 'kills processes',
