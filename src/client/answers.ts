@@ -32,8 +32,8 @@ export interface AnswerContext extends ErrorPlace {
   sent?: unknown;
   /** The operation of the interface; absent for any other request. */
   operation?: Pick<Operation, 'path' | 'source' | 'resource' | 'upload'> | undefined;
-  /** Whether the server announces its operations, and not this one. */
-  isMissing?: boolean;
+  /** Whether the server announces the operation; undefined where it announces none, or nobody has asked. */
+  hasOperation?: boolean | undefined;
   /** Gets the sent fields that the record of the answer doesn't show, or shows otherwise. */
   onNotShown?: (fields: readonly string[]) => void;
   /** Whether an earlier try of this call may have been carried out. */
@@ -77,9 +77,8 @@ export async function readJson(answer: WireAnswer, context: AnswerContext): Prom
   const body = parse(bytes, facts, context);
   if (status >= 300) {
     const error = toError(body, facts, context);
-    // The delete whose answer was lost.
-    const isDone = status === 404 && expect === 'deleted' && context.maybeCarriedOut;
-    if (isDone && error instanceof ApiError && error.code !== 'operation_missing') return isGone;
+    // The delete whose answer was lost: the server has carried out the first try, so it has the operation.
+    if (status === 404 && expect === 'deleted' && context.maybeCarriedOut) return isGone;
     throw error;
   }
   const replayed = header(answer, 'idempotent-replayed') === 'true' && !context.maybeCarriedOut;
@@ -225,7 +224,8 @@ const isUnsupported = (status: number, { operation }: AnswerContext) =>
   operation !== undefined && (status === 405 || status === 501);
 
 /**
- * Whether the server lacks the operation. A 404 in JSON may also mean a record that the path or the body names; a list names none. A page
+ * Whether the server lacks the operation. A 404 in JSON may also mean a record that the path or the body names; a list names none. Of an
+ * operation beyond the specification it does so only where the server announces the operation, or has the code of this interface. A page
  * in place of the error of a missing record means a wrong address, where the specification has the operation.
  */
 function isMissing({ status, contentType }: Facts, context: AnswerContext, code?: string): boolean {
@@ -233,10 +233,10 @@ function isMissing({ status, contentType }: Facts, context: AnswerContext, code?
   if (isUnsupported(status, context)) return true;
   if (!operation || (status !== 404 && status !== 410)) return false;
   if (!isJson(contentType)) return operation.source === 'decision';
-  const isBeyond = operation.source === 'decision' && context.isMissing === true;
-  return (
-    isBeyond || code === 'route_not_found' || (method === 'GET' && !operation.path.includes('{'))
-  );
+  if (code === 'route_not_found' || (method === 'GET' && !operation.path.includes('{')))
+    return true;
+  if (operation.source !== 'decision' || context.hasOperation) return false;
+  return context.hasOperation === false || code !== 'not_found';
 }
 
 const missingText = ({ url, method, operation }: AnswerContext) =>

@@ -33,6 +33,9 @@ export interface ReadProgress extends Pick<ReadOptions<Row>, 'from' | 'limit' | 
   readonly onAnswer?: (answer: JsonAnswer) => void;
 }
 
+/** The only filter that the specification states for its list (section 4). Others are examples. */
+const stated: ReadonlySet<string> = new Set(['/event-types?scope']);
+
 /** Requests for one list from which on the program is told. */
 const manyPages = 10;
 
@@ -54,7 +57,7 @@ export function listReader(
     Object.fromEntries(
       Object.entries(query).filter(([name]) => {
         const filter = resource.filters?.[name];
-        return !filter || filter.required || filter.source === 'specification';
+        return !filter || filter.required || stated.has(`${template}?${name}`);
       }),
     );
 

@@ -49,6 +49,8 @@ export interface ReadOptions<T> {
 }
 
 const maxPasses = 20;
+/** Readings of a whole list that gave fewer records than its total: one that changed and was deleted meanwhile may be among them. */
+const maxWhole = 3;
 /** Reads of a page whose number of records contradicts its total: a write may come between the two. */
 const maxRepeats = 3;
 
@@ -61,16 +63,24 @@ export async function* readPages<T extends object>(
 ): AsyncGenerator<T[], void> {
   const seen = new IdSet();
   let since: string | undefined;
+  let [whole, wholes] = [0, 0];
   for (let pass = 0; pass < maxPasses; pass++) {
     const before = seen.size;
     const from = pass === 0 ? options.from : undefined;
     const { requests, newest, total } = yield* readPass({ ...options, from }, { seen, since });
-    if (requests === 1 && !from) return;
-    if (newest === undefined && seen.size >= total) return;
-    const isCaughtUp =
-      since !== undefined && newest !== undefined && timeOf(newest) <= timeOf(since);
-    if (isCaughtUp && seen.size === before) return;
-    since = newest;
+    if (since === undefined) [whole, wholes] = [total, wholes + 1];
+    if (requests === 1 && pass === 0 && !from) return;
+    if (newest === undefined && since === undefined && seen.size >= total) return;
+    const isUnchanged =
+      newest !== undefined && timeOf(newest) <= timeOf(since ?? '') && seen.size === before;
+    const isCaughtUp = since !== undefined && (requests === 1 || isUnchanged);
+    if (!isCaughtUp) since = newest;
+    else if (options.from || seen.size >= whole) return;
+    else if (wholes < maxWhole) since = undefined;
+    else
+      throw new UnsteadyListError(
+        `all pages together have ${seen.size} records, and the total is ${whole}`,
+      );
   }
   throw new UnsteadyListError('the list changed too fast to read');
 }

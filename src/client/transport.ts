@@ -129,10 +129,8 @@ export function createTransport(options: TransportOptions): Transport {
       });
     return {
       ...{ method, path, url, expect, recordId, operation, sent: body, now, onNotShown },
-      isMissing:
-        operation &&
-        abilities &&
-        hasOperation(abilities, { method, path: operation.path }) === false,
+      hasOperation:
+        operation && abilities && hasOperation(abilities, { method, path: operation.path }),
       maxAnswerBytes: options.maxAnswerBytes ?? 32 * 1024 * 1024,
       maxStreamBytes: options.maxStreamBytes ?? 1024 * 1024 * 1024,
       headers: {

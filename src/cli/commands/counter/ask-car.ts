@@ -145,7 +145,7 @@ export async function findCarsAndOwners(
   };
 }
 
-/** Cars of customers who match, without archived ones. Empty without the scope. */
+/** Cars of customers who match, without archived ones. Empty without the scope, and where customers don't tell. */
 async function findByOwner(client: Client, q: string, { signal, status }: Search): Promise<Car[]> {
   try {
     const owners = await client.customers.list(
@@ -157,7 +157,8 @@ async function findByOwner(client: Client, q: string, { signal, status }: Search
     );
     return withoutArchived((await Promise.all(cars)).flatMap(({ data }) => data));
   } catch (error) {
-    if (error instanceof ApiError && (error.status === 403 || error.status === 404)) return [];
+    if (isUntold(error) || (error instanceof ApiError && [403, 404].includes(error.status)))
+      return [];
     throw error;
   }
 }
