@@ -210,8 +210,11 @@ describe('a missing operation is named', () => {
       code: 'operation_missing',
     });
   });
-  test('a 404 may be about the record', async () => {
+  test('a 404 is about the record where the specification has the operation, or with the code of this interface', async () => {
     const { client } = await clientOf(json(404, body));
-    await expect(client.contacts.get(id)).rejects.toMatchObject({ name: 'ApiError', code: 'x' });
+    await expect(client.cars.get(id)).rejects.toMatchObject({ name: 'ApiError', code: 'x' });
+    await expect(client.contacts.get(id)).rejects.toMatchObject({ code: 'operation_missing' });
+    const ours = await clientOf(json(404, { ...body, code: 'not_found' }));
+    await expect(ours.client.contacts.get(id)).rejects.toMatchObject({ code: 'not_found' });
   });
 });
