@@ -5,8 +5,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { serverCommands } from '../../../src/cli/framework/reference/other-servers.ts';
-import { liveTree } from '../../../src/cli/framework/tree/live-tree.ts';
+import { liveTree } from '../../../src/cli/commands/catalogue.ts';
+import { serverCommands } from '../../../src/cli/commands/doctor/command-needs.ts';
 import { contract } from '../../../src/contract/contract.ts';
 import { walk } from '../../../src/contract/operations.ts';
 import { png } from '../../helpers/facility.ts';
