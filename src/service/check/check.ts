@@ -77,7 +77,7 @@ export async function checkData({
     return { ...nothing, findings: [...faults, ...accessOf(data, open)] };
   }
   try {
-    if (database !== undefined) await requireFileFolder(stores.database, data);
+    if (database !== undefined) await requireFileFolder(stores.database, data, { claim: false });
     onProgress('Checking the records');
     const ofFile = database === undefined ? await checkFile(stores) : [];
     // A damaged database can't answer the other checks.

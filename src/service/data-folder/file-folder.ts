@@ -19,9 +19,14 @@ export class OtherFolder extends Error {
 
 /**
  * Throws `OtherFolder` unless the folder has the id of the database. The first service that starts writes it, into a new folder and
- * into one from before ids. A copy of the folder and a dump of the database have it too.
+ * into one from before ids. A copy of the folder and a dump of the database have it too. A check never writes it (`claim: false`):
+ * whoever runs one may have forgotten --data, and the service would refuse its own folder afterwards.
  */
-export async function requireFileFolder(database: Database, data: string): Promise<void> {
+export async function requireFileFolder(
+  database: Database,
+  data: string,
+  { claim = true } = {},
+): Promise<void> {
   const folder = join(data, 'files');
   const path = join(folder, folderIdName);
   // The row is locked, so of several services that start at once, one writes.
@@ -42,6 +47,7 @@ export async function requireFileFolder(database: Database, data: string): Promi
         `${folder} isn't the folder with the files of this database`,
         `services on one database share the folder: mount it on this machine and name it with --data. If ${folder} has all its files, write ${id} into ${path}`,
       );
+    if (!claim) return;
     if (found === undefined) {
       // Under another name until it is whole.
       await fileSystem.rm(`${path}.new`, { force: true });

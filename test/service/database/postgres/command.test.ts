@@ -83,6 +83,14 @@ describe('a service with a folder for files of its own', () => {
     await copied.close();
   });
 
+  test('before the first start, a check gives the database no folder', async () => {
+    const fresh = await emptyDatabase();
+    await (await openPostgres(fresh)).close();
+    const { code } = await cs(['admin', 'check', '--data', await own(), '--database', fresh]);
+    expect(code).toBe(0);
+    await (await start(await own(), fresh)).close();
+  });
+
   test('of several that start at once, one folder is taken', async () => {
     const fresh = await emptyDatabase();
     await (await openPostgres(fresh)).close();
