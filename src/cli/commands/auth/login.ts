@@ -100,11 +100,13 @@ export async function login(context: Context, { options }: Input): Promise<void>
     ? `${styles.strong(sanitize(team.name))} at ${baseUrl}`
     : styles.strong(baseUrl);
   const as = [`profile ${sanitize(name)}`, describeProtection(profile)].filter(Boolean).join(', ');
+  const [announces, operations] = describeAbilities(abilities);
   await output.styled(
     value,
     [
       `${styles.success('Signed in')} to ${where} (${as}).`,
-      ...describeAbilities(abilities).map((line) => styles.dim(`The server has ${line}.`)),
+      styles.dim(`The server announces ${announces}.`),
+      styles.dim(`It has ${operations}.`),
     ].join('\n'),
   );
   if (known && known.baseUrl !== baseUrl)

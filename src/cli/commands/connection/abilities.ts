@@ -36,7 +36,7 @@ export function describeAbilities(abilities: Abilities): [announced: string, ope
   return [
     announced(abilities),
     missing === undefined
-      ? 'no interface description: an operation that it lacks shows when a command needs it'
+      ? 'no interface description: a missing operation shows on use'
       : missing.length === 0
         ? 'every operation that commands need'
         : `${pluralize(missing.length, 'operation', 'operations')} missing: \`cs doctor\` names the commands`,

@@ -55,8 +55,8 @@ describe('what the server announces', () => {
     expect([code, stdout.split('\n').slice(1)]).toEqual([
       0,
       [
-        'The server has complete lists, idempotency keys and preconditions.',
-        'The server has every operation that commands need.',
+        'The server announces complete lists, idempotency keys and preconditions.',
+        'It has every operation that commands need.',
         '',
       ],
     ]);
