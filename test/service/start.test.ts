@@ -54,7 +54,7 @@ test("data that lacks a table or a column of this version isn't served, and the 
   const lacks = `The data in ${data} lacks the column locations.phone, the table forms, which this version of cs needs`;
   await expect(startService({ data, port: 0 })).rejects.toThrow(lacks);
   const { code, error } = await cs(['admin', 'team', 'list', '--data', data]);
-  expect([code, error.code, error.message]).toEqual([7, 'data_outdated', `${lacks}.`]);
+  expect([code, error.code, error.message]).toEqual([7, 'data_unusable', `${lacks}.`]);
   expect(error.hint).toContain('cs admin check');
   const checked = await cs(['admin', 'check', '--data', data]);
   expect(checked.json.findings).toMatchObject([
@@ -123,7 +123,7 @@ describe('a database that is lost', () => {
     await lose(data);
     await expect(startService({ data, port: 0 })).rejects.toMatchObject({ name: 'LostDatabase' });
     const { code, error } = await cs(['admin', 'team', 'create', 'Again', '--data', data]);
-    expect([code, error.code]).toEqual([3, 'data_damaged']);
+    expect([code, error.code]).toEqual([3, 'data_unusable']);
     expect(error.message).toMatch(
       /^The database of .* is lost: it has .*, but cs.sqlite is missing or empty.$/,
     );
@@ -188,7 +188,7 @@ describe('a database that is lost', () => {
     await lose(data);
     await expect(startService({ data, port: 0 })).rejects.toMatchObject({ name: 'LostDatabase' });
     const { code, error } = await cs(['admin', 'team', 'create', 'Again', '--data', data]);
-    expect([code, error.code]).toEqual([3, 'data_damaged']);
+    expect([code, error.code]).toEqual([3, 'data_unusable']);
     expect(error.message).toMatch(
       /^The database of .* is lost: it has .*, but cs.sqlite is missing or empty.$/,
     );

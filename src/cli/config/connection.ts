@@ -96,7 +96,7 @@ function findProfileInUse(config: Config, name: Setting<string>): Profile {
   if (profile) return profile;
   const [close] = nearest(name.value, Object.keys(config.profiles));
   throw new CliError({
-    code: 'unknown_profile',
+    code: 'usage',
     message: `Profile "${name.value}" not found (${name.origin}).`,
     hint: close ? `did you mean \`--profile ${close}\`?` : createHint(name.value),
   });
@@ -108,7 +108,7 @@ export function requireProfile(config: Config, name: string): Profile {
   if (profile) return profile;
   const [close] = nearest(name, Object.keys(config.profiles));
   throw new CliError({
-    code: 'unknown_profile',
+    code: 'usage',
     message: `Profile "${name}" not found.`,
     hint: close ? `did you mean ${close}?` : createHint(name),
   });

@@ -19,7 +19,7 @@ interface Result {
 /**
  * Returns the first line of its output. The platform's shell runs it in the current folder, and it may prompt on the terminal. Its
  * stderr is shown at once on a terminal, otherwise when it fails; its stdout is never shown.
- * Fails with `key_command_failed`, exit 4, when it can't run, fails, times out or prints nothing. Output that isn't UTF-8 is exit 3.
+ * Fails with `not_signed_in`, exit 4, when it can't run, fails, times out or prints nothing. Output that isn't UTF-8 is exit 3.
  */
 export async function runKeyCommand(
   io: Io,
@@ -33,7 +33,7 @@ export async function runKeyCommand(
   if (why === undefined) return key;
   const stderrText = stderr.toString().trim();
   throw new CliError({
-    code: 'key_command_failed',
+    code: 'not_signed_in',
     message: `The key command (${origin}) ${why}.`,
     hint: `run it yourself to see the problem: \`${command}\``,
     details: stderrText === '' ? null : { stderr: stderrText },

@@ -7,7 +7,7 @@ import type { KeySource } from './connection.ts';
 import { parseKey } from './secrets.ts';
 import type { Setting } from './setting-list.ts';
 
-/** Fails with `key_file_unreadable` or `key_command_failed`, both exit 4. */
+/** Fails with `not_signed_in` or `not_signed_in`, both exit 4. */
 export function findKey(
   io: Io,
   { value: source, origin }: Setting<KeySource>,
@@ -30,7 +30,7 @@ async function readKeyFile(io: Io, file: string, origin: string): Promise<string
   const path = resolve(io.cwd, file);
   const unreadable = (why: string, hint: string) =>
     new CliError({
-      code: 'key_file_unreadable',
+      code: 'not_signed_in',
       message: `The key file ${path} (${origin}) ${why}.`,
       hint,
     });

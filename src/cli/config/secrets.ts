@@ -29,7 +29,7 @@ export const containsKey = (argv: readonly string[]): boolean =>
 export function keyArgumentError(argv: readonly string[]): CliError {
   const [prefix = 'PREFIX'] = /csk_[\w-]+(?=\.[\w-])/.exec(argv.join(' ')) ?? [];
   return new CliError({
-    code: 'key_as_argument',
+    code: 'usage',
     message: "API keys aren't accepted on the command line; nothing was done.",
     hint: `your shell history may contain this key: revoke it (\`cs admin key revoke ${prefix}\` on the server, or in the dashboard) and create a new one. Enter a key at the prompt of \`cs auth login\`, on stdin (--with-key), from a file (--key-file) or from a helper command (--key-command)`,
   });

@@ -122,7 +122,7 @@ function withFlag(
 
 /** The hint names the command in `again`; the message of a conflict, and the result, say what the others tell a program. */
 const toldElsewhere: ReadonlySet<string> = new Set([
-  ...['again', 'expected', 'found', 'before', 'now', 'at', 'latest', 'files'],
+  ...['again', 'expected', 'found', 'before', 'now', 'at', 'latest', 'files', 'reason'],
   ...['parkedIn', 'change', 'occupiedByCarId'],
 ]);
 

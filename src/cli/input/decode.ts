@@ -107,7 +107,7 @@ function refuseOtherFiles(head: Uint8Array, source: TextSource): void {
   const found = otherFiles.find(({ magic }) => magic.every((byte, index) => head[index] === byte));
   if (!found) return;
   throw new CliError({
-    code: 'not_text',
+    code: 'invalid_file',
     message: `${source.name} ${found.what}, not text.`,
     hint: found.hint(source),
     details: { file: source.name },
@@ -131,7 +131,7 @@ function encodingOf(marked: Encoding | undefined, source: TextSource): Encoding 
 function refuseMark(marked: Encoding, source: TextSource): never {
   const shown = marked.toUpperCase();
   throw new CliError({
-    code: 'wrong_encoding',
+    code: 'invalid_file',
     message: `${source.name} is ${shown}: its first bytes are the byte order mark of ${shown}.`,
     hint: !source.hasFlag
       ? (source.hint ?? 'save it as UTF-8')
@@ -148,7 +148,7 @@ function refuseUnmarked([first, second, third, fourth]: Uint8Array, source: Text
     second === 0 && fourth === 0 ? 'utf-16le' : first === 0 && third === 0 ? 'utf-16be' : undefined;
   if (unmarked === undefined) return;
   throw new CliError({
-    code: 'wrong_encoding',
+    code: 'invalid_file',
     message: `${source.name} isn't UTF-8: every second one of its first bytes is 00, as in UTF-16.`,
     hint: source.hasFlag ? `add \`--encoding ${unmarked}\`` : (source.hint ?? 'save it as UTF-8'),
     details: { file: source.name },
@@ -191,7 +191,7 @@ class Place {
     ).join(' ');
     const what = this.#encoding === 'utf-8' ? 'UTF-8' : this.#encoding;
     throw new CliError({
-      code: 'wrong_encoding',
+      code: 'invalid_file',
       message: `${name} isn't ${what}: line ${this.#line}, column ${this.#column} has the byte ${shown}.`,
       hint: hintFor(this.#encoding, this.#source),
       details: { file: name, line: this.#line, column: this.#column },

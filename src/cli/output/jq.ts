@@ -105,7 +105,7 @@ function wrong(origin: string, stderr: string): CliError {
 
 const tooMuch = (origin: string): CliError =>
   new CliError({
-    code: 'jq_memory',
+    code: 'usage',
     message: `${origin}: the result is too large for one jq run (about 100,000 records).`,
     hint: 'add -o ndjson to run the program for each record',
   });

@@ -83,14 +83,14 @@ const occupied = (path: string): CliError =>
 
 const damaged = (path: string): CliError =>
   new CliError({
-    code: 'file_damaged',
+    code: 'unexpected_answer',
     message: `${path} wasn't saved: the downloaded bytes don't match the stored file.`,
     hint: 'try again',
   });
 
 function unwritable(path: string, error: NodeJS.ErrnoException): CliError {
   return new CliError({
-    code: 'file_not_written',
+    code: 'file_unusable',
     message: `Couldn't write ${path}: ${describeFsError(error, { ENOENT: "the folder doesn't exist" })}.`,
     hint: isFull(error) ? roomHint : 'give another place',
     cause: error,

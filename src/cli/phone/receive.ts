@@ -226,7 +226,8 @@ async function listenOrExplain(
         'choose one of its addresses with --phone-address',
       );
     throw new CliError({
-      code: 'phone_unreachable',
+      code: 'address_unusable',
+      exitCode: 1,
       message: `Couldn't listen on ${address}, port ${port}: ${describeFsError(error)}.`,
       hint: 'choose another address with --phone-address, or another port with --phone-port',
       cause: error,

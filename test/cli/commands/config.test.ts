@@ -191,7 +191,7 @@ describe('stored values', () => {
   test('needs an existing profile', async () => {
     expect((await at(['config', 'set', 'timeout', '10', '--profile', 'wrok'])).error).toMatchObject(
       {
-        code: 'unknown_profile',
+        code: 'usage',
         hint: 'did you mean work?',
       },
     );
@@ -217,5 +217,5 @@ test('prints the path even if the file is broken', async () => {
   await writeFile(join(folder, 'config.json'), '{');
   const { code, json } = await at(['config', 'path']);
   expect([code, json]).toEqual([0, { file: join(folder, 'config.json'), folder }]);
-  expect((await at(['config', 'list'])).error.code).toBe('config_invalid');
+  expect((await at(['config', 'list'])).error.code).toBe('config_unusable');
 });

@@ -87,7 +87,7 @@ describe('a key command', () => {
       ...(command.includes('sleep') ? { CS_KEY_COMMAND_TIMEOUT: '200ms' } : {}),
     };
     const { code, error, stdout } = await at(['cars', 'list'], { env });
-    expect([code, error.code, stdout]).toEqual([4, 'key_command_failed', '']);
+    expect([code, error.code, stdout]).toEqual([4, 'not_signed_in', '']);
     expect(error.message).toBe(`The key command (environment CS_KEY_COMMAND) ${why}.`);
     expect(error.hint).toContain(command);
     if (said === null) expect(error.details).toBeNull();
@@ -167,7 +167,7 @@ describe('the environment', () => {
     const { code, error } = await at(['cars', 'list'], {
       env: { CS_BASE_URL: service.url, CS_KEY_FILE: file },
     });
-    expect([code, error.code]).toEqual([4, 'key_file_unreadable']);
+    expect([code, error.code]).toEqual([4, 'not_signed_in']);
     expect(error.message).toContain(why);
   });
 

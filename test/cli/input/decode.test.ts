@@ -53,7 +53,7 @@ test.each(['utf-16le', 'utf-16be'] as const)(
     const given = encoding === 'utf-16le' ? whole : whole.swap16();
     for (const size of [1, 3, given.length])
       expect(await refusal(given, size)).toEqual({
-        code: 'wrong_encoding',
+        code: 'invalid_file',
         message: "a.csv isn't UTF-8: every second one of its first bytes is 00, as in UTF-16.",
         hint: `add \`--encoding ${encoding}\``,
         exitCode: 3,
@@ -101,7 +101,7 @@ describe('UTF-8', () => {
   ])('%s is refused with its place', async (_, whole, line, column, byte) => {
     for (const size of [1, 2, 3, 5, whole.length])
       expect(await refusal(whole, size)).toEqual({
-        code: 'wrong_encoding',
+        code: 'invalid_file',
         message: `a.csv isn't UTF-8: line ${line}, column ${column} has the byte ${byte}.`,
         hint,
         exitCode: 3,
@@ -151,7 +151,7 @@ describe('other encodings', () => {
   ] as const)('%s with an invalid byte', async (encoding, whole, message) => {
     for (const size of [1, 3, whole.length])
       expect(await refusal(whole, size, encoding)).toMatchObject({
-        code: 'wrong_encoding',
+        code: 'invalid_file',
         message,
         exitCode: 3,
       });
@@ -167,7 +167,7 @@ describe('other encodings', () => {
     '--encoding %s and the byte order mark of another: %j',
     async (encoding, whole, message, hint) => {
       expect(await refusal(Buffer.from(whole), 1, encoding)).toEqual({
-        ...{ code: 'wrong_encoding', exitCode: 3, hint },
+        ...{ code: 'invalid_file', exitCode: 3, hint },
         message: expect.stringContaining(message),
       });
     },
@@ -191,7 +191,7 @@ test.each([
 ])('names the encoding of a file in %s', async (_, whole, message, hint) => {
   for (const encoding of [undefined, 'windows-1252'] as const)
     expect(await refusal(whole, 1, encoding)).toEqual({
-      ...{ code: 'not_text', exitCode: 3 },
+      ...{ code: 'invalid_file', exitCode: 3 },
       message: expect.stringContaining(message),
       hint: expect.stringContaining(hint),
     });
@@ -237,7 +237,7 @@ describe("refuses text that isn't UTF-8 everywhere, before any request", () => {
     });
     expect([code, error.code, stdout, server.requests.length - before]).toEqual([
       3,
-      'wrong_encoding',
+      'invalid_file',
       '',
       0,
     ]);
@@ -255,7 +255,7 @@ describe("refuses text that isn't UTF-8 everywhere, before any request", () => {
     const { code, error } = await cs(['locations', 'list'], { env: { CS_CONFIG_DIR: home } });
     expect([code, error.code, error.message]).toEqual([
       2,
-      'config_invalid',
+      'config_unusable',
       expect.stringContaining("it isn't UTF-8"),
     ]);
     await removeFolder(home);
@@ -277,7 +277,7 @@ describe("refuses text that isn't UTF-8 everywhere, before any request", () => {
       cwd: home,
       env,
     });
-    expect([code, error.code, server.requests.length - before]).toEqual([3, 'wrong_encoding', 0]);
+    expect([code, error.code, server.requests.length - before]).toEqual([3, 'invalid_file', 0]);
     expect(error.message).toBe(
       `The certificate file office ca.pem (flag --ca-file) isn't UTF-8${place}`,
     );
@@ -313,7 +313,7 @@ describe("refuses text that isn't UTF-8 everywhere, before any request", () => {
         PATH: process.env.PATH ?? '',
       },
     });
-    expect([code, error.code, server.requests.length - before]).toEqual([3, 'wrong_encoding', 0]);
+    expect([code, error.code, server.requests.length - before]).toEqual([3, 'invalid_file', 0]);
     expect(error.message).toBe(
       `The output of the key command (environment CS_KEY_COMMAND) ${what}`,
     );

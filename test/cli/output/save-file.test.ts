@@ -21,7 +21,7 @@ test('saves bytes with the expected checksum, and returns the size', async () =>
 
 test('keeps nothing of other bytes', async () => {
   const saving = saveFile(join(folder, 'a'), bytes(), { sha256: sha256.replace(/./g, '0') });
-  await expect(saving).rejects.toMatchObject({ code: 'file_damaged', exitCode: 9 });
+  await expect(saving).rejects.toMatchObject({ code: 'unexpected_answer', exitCode: 9 });
   expect(await readdir(folder)).toEqual([]);
 });
 

@@ -125,7 +125,7 @@ test('too much input for jq is reported with a hint', async () => {
   });
   expect([code, error.code, error.hint]).toEqual([
     2,
-    'jq_memory',
+    'usage',
     expect.stringContaining('-o ndjson'),
   ]);
 }, 60_000);

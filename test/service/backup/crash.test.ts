@@ -131,7 +131,7 @@ describe('a restore that ends before any of its calls', () => {
       expect(await cs([...line, '--data', data])).toMatchObject({
         code: 7,
         error: {
-          code: 'restore_unfinished',
+          code: 'data_unusable',
           hint: expect.stringContaining(`cs admin restore ${whole} --data ${data}`),
         },
       });

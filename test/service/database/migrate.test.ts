@@ -117,6 +117,6 @@ test('a step that was done but not noted is told as that, and nothing changes', 
     ...['admin', 'team', 'list', '--data', place.data],
     ...(place.database ? ['--database', place.database] : []),
   ]);
-  expect([code, error.code]).toEqual([3, 'data_damaged']);
+  expect([code, error.code]).toEqual([3, 'data_unusable']);
   expect(error.message).toContain('the step 0002-dashboard');
 });

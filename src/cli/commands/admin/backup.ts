@@ -216,14 +216,15 @@ function exitCodeFor(
 const backupErrors: Readonly<Record<string, (source: BackupPaths, cause: Error) => CliError>> = {
   FolderNotEmpty: ({ data }, cause) =>
     new CliError({
-      code: 'folder_not_empty',
+      code: 'file_exists',
       message: `${data} isn't empty, and a restore never replaces files.`,
       hint: 'choose an empty folder with --data',
       cause,
     }),
   DamagedBackup: ({ file, data }, cause) =>
     new CliError({
-      code: 'backup_damaged',
+      code: 'data_unusable',
+      exitCode: 3,
       message: `Couldn't restore ${file}: ${cause.message}. Nothing was changed.`,
       hint: `restore another backup: \`cs admin restore FILE --data ${quote(data)}\``,
       cause,

@@ -103,7 +103,7 @@ function toOutboxError(error: unknown): CliError | undefined {
     });
   if (name === 'DeliveryInProgress')
     return new CliError({
-      code: 'parcel_under_way',
+      code: 'already_running',
       message: `${message}.`,
       hint: 'try again in two minutes',
       cause: error,

@@ -96,7 +96,7 @@ const isHidden = (name: string): boolean =>
 
 const unreadablePath = (path: string, why: string): CliError =>
   new CliError({
-    code: 'file_unreadable',
+    code: 'invalid_file',
     message: `${path}: ${why}. Nothing was sent.`,
     hint: 'check the spelling and the permissions',
   });
@@ -157,4 +157,4 @@ const unreadableAsset = (error: NodeJS.ErrnoException): CliError =>
 type Reason = 'not_a_file' | 'empty' | 'too_large' | 'type_unsupported' | 'unreadable';
 
 const invalidAsset = (reason: Reason, why: string, hint: string): CliError =>
-  new CliError({ code: `asset_${reason}`, message: why, hint });
+  new CliError({ code: 'invalid_file', message: why, hint, details: { reason } });

@@ -171,12 +171,6 @@ async function printResults(
 function hintFor(failures: readonly UploadFailure[]): string {
   if (failures.some(({ exitCode }) => exitCode !== 3))
     return 'run the same command again: stored files are skipped';
-  const [code, another] = new Set(
-    failures.map((failure) => failure.code.replace(/^(asset|photo)_/, '')),
-  );
-  if (code === 'type_unsupported' && !another)
-    return 'leave them out, or save them as JPEG, PNG, PDF or MP4';
-  if (code === 'too_large' && !another) return 'leave them out, or save them smaller';
   return 'leave them out, or fix the files listed above';
 }
 

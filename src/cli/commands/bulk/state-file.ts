@@ -45,7 +45,7 @@ async function damagedState(path: string, { setAside, hint }: Damaged): Promise<
   const movedTo = setAside ? await moveAside(path) : undefined;
   const moved = movedTo === undefined ? '' : ` It was moved to ${movedTo}.`;
   return new CliError({
-    code: 'state_damaged',
+    code: 'state_unusable',
     message: `${path} is damaged: it isn't valid JSON.${moved}`,
     hint,
     ...(movedTo !== undefined && { details: { movedTo } }),

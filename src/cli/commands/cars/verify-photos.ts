@@ -120,7 +120,7 @@ function unreadableError(photos: readonly CheckedPhoto[]): CliError | undefined 
   if (!first) return undefined;
   const more = others.length > 0 ? ` (and ${others.length} more)` : '';
   return new CliError({
-    code: 'photos_not_verified',
+    code: 'partial',
     message: `${pluralize(others.length + 1, 'file', 'files')} not compared. ${first.message}${more}.`,
     hint: 'fix the files or leave them out, then run the command again',
     exitCode: 12,

@@ -36,7 +36,7 @@ export async function askParkedCar(
   const { latest, total, status, mayBeHere } = await readParkedCars(client);
   if (latest.length === 0)
     throw new CliError({
-      code: 'no_car_here',
+      code: 'not_found',
       message: 'No cars are parked here. Nothing was stored.',
       hint: `drop one off with \`${nextCommand(['dropoff'], connectionFlags(context))}\``,
     });

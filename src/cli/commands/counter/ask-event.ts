@@ -68,7 +68,7 @@ export async function matchingTypes(
     .sort((a, b) => rank(a) - rank(b) || typeName(a).localeCompare(typeName(b)));
   if (types.length > 0) return types;
   throw new CliError({
-    code: 'no_event_type',
+    code: 'not_found',
     message: `No event type for a ${what} found. Nothing was stored.`,
     hint: 'create one on the machine of the service: `cs admin event-type create`',
   });

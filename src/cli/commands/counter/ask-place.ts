@@ -135,7 +135,7 @@ export async function requireFreePlace(context: Context): Promise<void> {
   if (await exists({ isActive: true })) throw noneFree(context);
   const create = ['parking', 'spots', 'create', '--location', 'LOCATION', '--name', 'A1'];
   throw new CliError({
-    code: 'no_parking',
+    code: 'not_found',
     message: 'No parking spots or zones exist yet. Nothing was stored.',
     hint: `create one: \`${nextCommand(create, connectionFlags(context))}\``,
   });
@@ -143,7 +143,7 @@ export async function requireFreePlace(context: Context): Promise<void> {
 
 const noneFree = (context: Context): CliError =>
   new CliError({
-    code: 'no_parking_free',
+    code: 'parking_zone_full',
     message: 'No free spots and no zones with room. Nothing was stored.',
     hint: `all parked cars: \`${nextCommand(['parking', 'assignments', 'list', '--active'], connectionFlags(context))}\``,
   });

@@ -65,7 +65,7 @@ interface Outdated extends Pick<Parked, 'at'> {
 function outdated(context: Context, carId: string, { title, at, now }: Outdated): CliError {
   const stored = at ? ` at ${localMoment(at)}` : '';
   return new CliError({
-    code: 'moved_since',
+    code: 'changed_since',
     message: `The ${title} was stored${stored}, but the car ${now}. Nothing was stored again.`,
     hint: `see what happened: \`${nextCommand(['parking', 'assignments', 'list', '--car', carId], connectionFlags(context))}\``,
     details: { carId },

@@ -51,7 +51,7 @@ export async function toDataError(
       ? `use that service with \`--base-url ${error.holder.url}\`, or choose another folder with --data`
       : 'choose another folder with --data';
     return new CliError({
-      code: 'data_in_use',
+      code: 'already_running',
       message: `${error.message}.`,
       hint,
       details: error.holder,
@@ -59,21 +59,23 @@ export async function toDataError(
   }
   if (error instanceof OtherFolder)
     return new CliError({
-      code: 'data_of_other_database',
+      code: 'other_origin',
       message: `${error.message}.`,
       hint: error.hint,
       cause: error,
     });
   if (error instanceof NewerDatabase)
     return new CliError({
-      code: 'data_newer',
+      code: 'data_unusable',
+      exitCode: 7,
       message: error.message,
       hint: 'install the newer cs, or choose another folder with --data',
       cause: error,
     });
   if (error instanceof OutdatedDatabase)
     return new CliError({
-      code: 'data_outdated',
+      code: 'data_unusable',
+      exitCode: 7,
       message: `${error.message}.`,
       hint: `list all that is missing with \`cs admin check\`; ${
         database
@@ -84,21 +86,24 @@ export async function toDataError(
     });
   if (error instanceof UnnotedStep)
     return new CliError({
-      code: 'data_damaged',
+      code: 'data_unusable',
+      exitCode: 3,
       message: `${error.message}.`,
       hint: 'restore the latest backup, or the table kysely_migration of one: it comes from the same moment as the other tables',
       cause: error,
     });
   if (error instanceof UnnotedStep)
     return new CliError({
-      code: 'data_damaged',
+      code: 'data_unusable',
+      exitCode: 3,
       message: `${error.message}.`,
       hint: 'restore the latest backup, or the table kysely_migration of one: it comes from the same moment as the other tables',
       cause: error,
     });
   if (error instanceof TeamsNotKeptApart)
     return new CliError({
-      code: 'database_unsafe',
+      code: 'data_unusable',
+      exitCode: 7,
       message: `${error.message}.`,
       hint: "use a role that isn't a superuser and doesn't bypass row-level security, and keep the policies of the tables (docs/postgresql.md)",
       cause: error,
@@ -106,7 +111,8 @@ export async function toDataError(
   if (error instanceof UnfinishedRestore) {
     const again = `finish it by running it again: \`cs admin restore ${error.file ? quote(error.file) : 'FILE'} --data ${quote(data)}\``;
     return new CliError({
-      code: 'restore_unfinished',
+      code: 'data_unusable',
+      exitCode: 7,
       message: `${error.message}, so the folder can't be used yet.`,
       hint: runningService(data) ? 'wait for it to end' : again,
       cause: error,
@@ -114,14 +120,16 @@ export async function toDataError(
   }
   if (error instanceof LostDatabase)
     return new CliError({
-      code: 'data_damaged',
+      code: 'data_unusable',
+      exitCode: 3,
       message: `The database of ${data} is lost: ${error.message}.`,
       hint: 'put the database back, or restore the latest backup into another folder with `cs admin restore`. For records in PostgreSQL name --database, for a new facility an empty folder with --data',
       cause: error,
     });
   if (error instanceof DamagedData)
     return new CliError({
-      code: 'data_damaged',
+      code: 'data_unusable',
+      exitCode: 3,
       message: `The data in ${data} is damaged: ${error.message}.`,
       hint: 'list all faults with `cs admin check`, or restore the latest backup into another folder with `cs admin restore`',
       cause: error,
@@ -163,7 +171,8 @@ function toDatabaseError(
   const { code = '' } = cause as NodeJS.ErrnoException;
   if (!unavailable && !(code in databaseHints)) return undefined;
   return new CliError({
-    code: 'database_unavailable',
+    code: 'data_unusable',
+    exitCode: 2,
     message: `Couldn't use the database ${redactDatabaseUrl(database)}: ${cause.message || code}.`,
     hint: databaseHints[code] ?? 'check that it runs, and the address in --database or CS_DATABASE',
     cause,

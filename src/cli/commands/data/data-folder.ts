@@ -78,7 +78,7 @@ export function withExistingData<T>(source: DataSource, task: () => Promise<T>):
   return withDataErrors(source, async () => {
     if (!(await hasData(source)))
       throw new CliError({
-        code: 'no_data',
+        code: 'not_found',
         message: `No data found in ${source.data}.`,
         hint: `name the right folder with --data, or start there with \`cs admin team create NAME --data ${quote(source.data)}\``,
       });

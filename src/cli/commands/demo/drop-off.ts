@@ -18,7 +18,7 @@ export async function planDropoff(client: Client, folder: string, now: Date): Pr
   ).then((types) => types.filter(({ value }) => value === 'drop_off'));
   if (!eventType)
     throw new CliError({
-      code: 'demo_changed',
+      code: 'changed_since',
       message: 'The event type drop_off of the demo team is missing.',
       hint: 'start over in another folder with --data',
     });
@@ -29,7 +29,8 @@ export async function planDropoff(client: Client, folder: string, now: Date): Pr
   const spot = spots.sort((one, other) => one.name.localeCompare(other.name))[0];
   if (!spot)
     throw new CliError({
-      code: 'demo_full',
+      code: 'data_unusable',
+      exitCode: 7,
       message: 'All parking spots of the demo are taken.',
       hint: 'start over in another folder with --data',
     });
@@ -63,7 +64,7 @@ async function pickUpOldest(client: Client): Promise<RecordFor<'cars'>> {
   const longest = stored.at(-1);
   if (!longest)
     throw new CliError({
-      code: 'demo_changed',
+      code: 'changed_since',
       message: 'The demo has no car to drop off.',
       hint: 'start over in another folder with --data',
     });

@@ -53,7 +53,7 @@ export function checkSettings({ io, settings }: Context): {
     connection = settings.connection();
   } catch (error) {
     const { code, message, hint } = reportOf(error);
-    const repeated = code !== 'unknown_profile';
+    const repeated = code !== 'usage';
     return {
       finding: problem(
         name,
@@ -125,13 +125,13 @@ export async function checkDataFolder(io: Io): Promise<Finding[]> {
 
 /** Empty unless a restore is running or was interrupted. */
 async function checkRestore(data: string): Promise<Finding[]> {
-  const { refuseUnfinishedRestore } = await import(
+  const { refuseUnfinishedRestore, UnfinishedRestore } = await import(
     '../../../service/data-folder/unfinished-restore.ts'
   );
   const error = await withExistingData({ data }, async () => refuseUnfinishedRestore(data)).catch(
     (error: unknown) => error,
   );
-  if (!(error instanceof CliError) || error.code !== 'restore_unfinished') return [];
+  if (!(error instanceof CliError && error.cause instanceof UnfinishedRestore)) return [];
   const { message, hint } = reportOf(error);
   return [warning('data-restore', message, { hint })];
 }

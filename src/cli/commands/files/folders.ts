@@ -23,7 +23,7 @@ export function pathBelow(folder: string, path: string): string {
   const below = relative(folder, absolute);
   if (below === '' || below === '..' || below.startsWith(`..${sep}`) || isAbsolute(below))
     throw new CliError({
-      code: 'unsafe_path',
+      code: 'unexpected_answer',
       message: `"${path}" isn't below ${folder}, so it was not saved.`,
       hint: 'the server sent this name: report it to its operator',
     });
@@ -64,7 +64,7 @@ export const unusableFolder = (
   reasons?: Record<string, string>,
 ): CliError =>
   new CliError({
-    code: 'folder_unusable',
+    code: 'file_unusable',
     message: `Couldn't use the folder ${folder}: ${describeFsError(error, reasons)}.`,
     hint: isFull(error) ? roomHint : 'choose another folder with --to',
     exitCode: exitCodeOfFsError(error, 2),

@@ -17,7 +17,7 @@ export function checkColumns(resource: Resource, names: readonly string[]): void
   if (unknown.length === 0) return;
   const known = fieldPaths(resource);
   throw new CliError({
-    code: 'unknown_columns',
+    code: 'invalid_file',
     message: `${pluralize(unknown.length, "column isn't a field", "columns aren't fields")} of ${withArticle(resource.singular)}; nothing was sent.`,
     hint: `rename or remove them; \`cs schema ${resource.name} create\` shows the fields`,
     details: {

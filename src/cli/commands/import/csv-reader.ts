@@ -95,7 +95,7 @@ class CsvReader {
     yield* this.#found.splice(0);
     if (error instanceof CsvError && error.code === 'CSV_QUOTE_NOT_CLOSED')
       throw new CliError({
-        code: 'invalid_csv',
+        code: 'invalid_file',
         message: `The record in line ${this.#line} has an unclosed quote.`,
         hint: 'write a quote inside a quoted cell twice',
       });

@@ -41,7 +41,7 @@ export function mapColumns(map: ColumnMap, names: readonly string[]): string[] {
   ];
   if (issues.length > 0)
     throw new CliError({
-      code: 'unknown_columns',
+      code: 'invalid_file',
       message: "The columns of the file don't fit --map; nothing was sent.",
       hint: absent.some((column) => /,\s*[\w.]+=/.test(column))
         ? 'repeat --map for each field: --map year=Year --map make=Make'

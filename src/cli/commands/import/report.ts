@@ -90,7 +90,7 @@ function hintAfter(failed: readonly RowResult[], allFailed: boolean): string {
   if (running === failed.length) return later;
   if (running > 0 && deleted + uncertain === 0) return `fix the wrong ones; then ${later}`;
   if (isOf('filter_ignored') === failed.length) return withoutKey;
-  if (isOf('file_not_written') === failed.length)
+  if (isOf('file_unusable') === failed.length)
     return 'free some space or set CS_STATE_DIR to a writable folder, and run it again; imported rows are skipped';
   if (failed.every(({ error }) => error && unanswered.includes(error.exitCode))) return later;
   if (others === failed.length) return 'fix them and run it again; imported rows are skipped';

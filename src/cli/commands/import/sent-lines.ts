@@ -63,7 +63,7 @@ export async function readLastLine(path: string): Promise<Line | undefined> {
 
 export const damaged = (path: string, movedTo: string, check: string): CliError =>
   new CliError({
-    code: 'state_damaged',
+    code: 'state_unusable',
     message: `${path} is damaged, which tells the rows that earlier imports sent. It was moved to ${movedTo}. Nothing was sent.`,
     hint: `compare what is stored (\`${check}\`) with the file, and import the missing rows with --again`,
     details: { movedTo },

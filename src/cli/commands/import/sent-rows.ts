@@ -295,7 +295,7 @@ const alreadyRunning = ({ resource }: About): CliError =>
 
 const unwritable = (path: string, error: unknown): CliError =>
   new CliError({
-    code: 'file_not_written',
+    code: 'file_unusable',
     message: `Couldn't write ${path}: ${describeFsError(error)}. It tells a later run which rows were sent, so no more were.`,
     hint: 'free some space or set CS_STATE_DIR to a writable folder, and run it again',
     cause: error,

@@ -74,21 +74,21 @@ async function requireSmall(name: string, bytes: Uint8Array): Promise<void> {
 
 const tooLarge = (name: string, how: string) =>
   new CliError({
-    code: 'invalid_xlsx',
+    code: 'invalid_file',
     message: `${name} ${how} more than ${maxBytes / 1e6} MB, the limit of .xlsx files.`,
     hint: 'save the sheet as "CSV UTF-8", which has no limit',
   });
 
 const tooWide = (name: string, { height, width }: { height: number; width: number }) =>
   new CliError({
-    code: 'invalid_xlsx',
+    code: 'invalid_file',
     message: `The sheet in ${name} has at least ${height.toLocaleString('en')} rows and ${width.toLocaleString('en')} columns, and ${maxCells.toLocaleString('en')} cells are the limit of .xlsx files.`,
     hint: 'delete the empty rows and columns behind the data, or save the sheet as "CSV UTF-8"',
   });
 
 const unknownSheet = (name: string, sheet: string | undefined, names: readonly string[]) =>
   new CliError({
-    code: 'invalid_xlsx',
+    code: 'invalid_file',
     message: sheet === undefined ? `${name} has no sheet.` : `${name} has no sheet "${sheet}".`,
     hint: names.length > 0 ? `it has ${joinList(names)}` : 'save it again as .xlsx',
   });
@@ -119,7 +119,7 @@ function problemOf(value: CellValue, cell: Cell | undefined): string | undefined
 function unreadable(name: string, error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof CliError) return error;
   return new CliError({
-    code: 'invalid_xlsx',
+    code: 'invalid_file',
     message: `${name} isn't a readable .xlsx file: ${error.message.replace(/\.$/, '')}.`,
     hint: 'save it again as .xlsx in the spreadsheet program, without a password; or save the sheet as "CSV UTF-8"',
     cause: error,

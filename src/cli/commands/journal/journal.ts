@@ -102,7 +102,7 @@ export const alreadyRunning = ({ id, what }: Entry): CliError =>
 /** `outcome`: what that means for the command. */
 export const journalUnusable = ({ io }: Context, error: unknown, outcome: string): CliError =>
   new CliError({
-    code: 'journal_unusable',
+    code: 'state_unusable',
     message: `Couldn't use the journal in ${journalFolder(io)}: ${describeFsError(error)}. ${outcome}`,
     hint: 'make room on the disk, or check who may write there',
     cause: error,

@@ -154,8 +154,8 @@ export async function answerTo(
 const waits: ReadonlySet<string> = new Set([
   'already_running',
   'unfinished',
-  'journal_unusable',
-  'moved_since',
+  'state_unusable',
+  'changed_since',
 ]);
 
 /** A refusal with what to do about it, and with the later event of the car that is the reason. */

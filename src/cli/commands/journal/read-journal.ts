@@ -71,7 +71,7 @@ export async function readWholeJournal(context: Context): Promise<WholeJournal> 
 
 const unreadable = (path: string, error: unknown): CliError =>
   new CliError({
-    code: 'journal_unusable',
+    code: 'state_unusable',
     message: `Couldn't read the journal ${path}: ${describeFsError(error)}. It may hold an unfinished command. Nothing was sent.`,
     hint: 'make it readable, or move it away once you know what is stored; then run this command again',
     details: { path },

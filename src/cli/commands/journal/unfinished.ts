@@ -59,7 +59,7 @@ export async function requireWhole(
   const refused = own.find(({ isNew }) => isNew || isAlone);
   if (refused)
     throw new CliError({
-      code: 'journal_damaged',
+      code: 'state_unusable',
       message: `${damagedText(refused)} Nothing was sent.`,
       hint: `once you know what is stored, forget it with \`${discardCommand(refused)}\`; then run this command again if it is still needed`,
       details: { id: refused.id, path: refused.aside },

@@ -233,7 +233,7 @@ async function findEntry(context: Context, id: string): Promise<StoredEntry> {
   const lost = damaged.find((one) => one.id === id.toLowerCase());
   if (lost)
     throw new CliError({
-      code: 'journal_damaged',
+      code: 'state_unusable',
       message: damagedText(lost),
       hint: `once you know what is stored, forget it with \`${discardCommand(lost)}\``,
       details: { id: lost.id, path: lost.aside },

@@ -81,7 +81,7 @@ export function unverifiedError(
       `${pluralize(unknown.length, 'photo', 'photos')} not verified (${reason ?? 'the server shows neither a matching hash nor name and size'}): ${names(unknown)}`,
   ];
   return new CliError({
-    code: 'photos_not_verified',
+    code: 'partial',
     message: `${parts.filter(Boolean).join('. ')}.`,
     hint: hint ?? 'keep these files, and send the missing ones with `cs cars photos add`',
     details: { missing, unknown },
@@ -99,7 +99,7 @@ export function unmovedError(
   if (!first) return undefined;
   const more = others.length > 0 ? ` (and ${others.length} more)` : '';
   return new CliError({
-    code: 'photos_not_moved',
+    code: 'partial',
     message: `${pluralize(files.length, 'file', 'files')} not moved. ${shortPath(io.cwd, first.file)}: ${first.notMoved}${more}.`,
     hint: hintOf(
       files.map(({ notMoved }) => notMoved as string),

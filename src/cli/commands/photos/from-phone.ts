@@ -66,7 +66,8 @@ async function addressesFor({ phoneAddress }: PhoneFlags): Promise<readonly [str
   const [best, ...others] = usableAddresses(networkInterfaces(), await defaultRouteAddress());
   if (best !== undefined) return [best, ...others];
   throw new CliError({
-    code: 'phone_unreachable',
+    code: 'address_unusable',
+    exitCode: 1,
     message: 'This machine has no address that a phone can reach.',
     hint: 'connect it to a network, or give the photos as files',
   });

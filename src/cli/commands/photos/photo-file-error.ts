@@ -43,7 +43,13 @@ export class PhotoFileError extends CliError {
     hint,
     cause,
   }: { path: string; reason: PhotoFileReason; why: string; hint: string; cause?: unknown }) {
-    super({ code: `photo_${reason}`, message: `${path}: ${why}`, hint, details: { path }, cause });
+    super({
+      code: reason === 'too_large' ? 'photo_too_large' : 'invalid_file',
+      message: `${path}: ${why}`,
+      hint,
+      details: { path, reason },
+      cause,
+    });
     this.path = path;
     this.reason = reason;
     this.why = why;

@@ -28,7 +28,7 @@ export class InvalidPhotos extends CliError {
   constructor(problems: readonly PhotoFileError[], usable: readonly PhotoFacts[], cwd: string) {
     const [only, second] = problems;
     super({
-      code: only && !second ? `photo_${only.reason}` : 'photos_unusable',
+      code: only && !second ? only.code : 'invalid_file',
       message: `${only && !second ? withShortPath(only, cwd) : `${problems.length} files can't be sent as photos`}. Nothing was stored.`,
       hint: only && !second ? only.hint : 'leave them out, or fix them and run the command again',
       details: {

@@ -121,7 +121,7 @@ function requirePickupType(
 ): void {
   if (!isPickupType(type))
     throw refusal(
-      'event_type_keeps_parking',
+      'validation_failed',
       `${type.value} can't be a pick-up: it doesn't free the place.`,
       logHint(type, car, globalFlags),
     );

@@ -298,7 +298,7 @@ function listenError(error: unknown, host: string, port: number): CliError | und
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE') {
     return new CliError({
-      code: 'port_in_use',
+      code: 'already_running',
       message: `Port ${port} on ${host} is already in use by another program.`,
       hint: 'choose another with --port, or --port 0 for any free port',
       cause: error,
@@ -310,7 +310,7 @@ function listenError(error: unknown, host: string, port: number): CliError | und
     (code === 'EACCES' && port < 1024 && port > 0)
   ) {
     return new CliError({
-      code: 'cannot_listen',
+      code: 'address_unusable',
       message: `Couldn't listen on ${host}, port ${port}: ${(error as Error).message}.`,
       hint: 'choose others with --host and --port',
       cause: error,

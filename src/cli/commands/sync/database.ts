@@ -265,7 +265,7 @@ export async function explained(
   if ([busy, locked].includes(resultOf(error))) return inUse(path);
   if (![full, ioError, readOnly, cannotOpen].includes(resultOf(error))) return error;
   return new CliError({
-    code: 'file_not_written',
+    code: 'file_unusable',
     message: `Couldn't write ${path}: ${describeFsError(error)}. What was stored before is complete.`,
     hint: isFull(error)
       ? 'free some space and run it again'
@@ -276,7 +276,7 @@ export async function explained(
 
 export const inUse = (path: string): CliError =>
   new CliError({
-    code: 'mirror_in_use',
+    code: 'already_running',
     message: `Another program is writing ${path}.`,
     hint: 'wait until it ends, or choose another file',
   });
@@ -285,7 +285,7 @@ export const inUse = (path: string): CliError =>
 async function setAside(path: string, why: string): Promise<CliError> {
   const aside = await moveAside(path, ['-wal', '-shm']);
   return new CliError({
-    code: 'mirror_damaged',
+    code: 'state_unusable',
     message: `${path} is damaged: ${why}. It was moved to ${aside}.`,
     hint: 'run it again to read everything into a new file',
     details: { movedTo: aside },
@@ -294,7 +294,7 @@ async function setAside(path: string, why: string): Promise<CliError> {
 
 const damaged = (path: string, why: string): CliError =>
   new CliError({
-    code: 'mirror_damaged',
+    code: 'state_unusable',
     message: `${path} is damaged: ${why}.`,
     hint: '`cs sync` moves it aside; the run after that reads everything into a new file',
   });

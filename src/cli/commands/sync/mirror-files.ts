@@ -76,7 +76,7 @@ export const lockFolder = (folder: string, command: string): Promise<Lock> =>
     error
       ? unusableFolder(folder, error)
       : new CliError({
-          code: 'folder_in_use',
+          code: 'already_running',
           message: `Another ${command} is running in ${folder}.`,
           hint: 'wait until it ends, or choose another folder',
         }),

@@ -301,7 +301,7 @@ function findProgress(
   if (!isProgress(known)) {
     if ('sha256' in known && !full)
       throw new CliError({
-        code: 'state_damaged',
+        code: 'state_unusable',
         message: `What sync.json says of ${path} is damaged.`,
         hint: `read all records again: \`${repair(name)}\``,
       });
@@ -324,7 +324,8 @@ export const olderServer = (
   why: string,
 ): CliError =>
   new CliError({
-    code: 'server_older',
+    code: 'data_unusable',
+    exitCode: 7,
     message: `The server's ${kebabName(name)} are older than the mirror's: ${why}. It may have been restored from a backup.`,
     hint: `mirror the server's current state: \`${repair(name)}\``,
   });
@@ -353,7 +354,7 @@ async function* nothing(): AsyncGenerator<Entry, void> {}
 
 export const noIds = (name: SyncName): CliError =>
   new CliError({
-    code: 'no_ids',
+    code: 'unexpected_answer',
     message: `The server sends ${kebabName(name)} without ids, so they can't be mirrored.`,
     hint: 'leave them out, or write them once with `cs export`; compare the API of this server with `cs doctor`',
   });

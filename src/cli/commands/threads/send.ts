@@ -106,7 +106,7 @@ function noteQueued(
 
 const sendFailed = ({ error }: Message): CliError =>
   new CliError({
-    code: 'message_failed',
+    code: 'partial',
     message: `The message is stored, but couldn't be sent: ${error ?? 'no reason given'}.`.replace(
       /\.\.$/,
       '.',

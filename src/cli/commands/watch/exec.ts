@@ -72,7 +72,7 @@ async function runUntilDone(
     const message = `The command ${problem} for ${title}`;
     if (isJob && attempts === maxAttemptsOnce)
       return new CliError({
-        code: 'exec_failed',
+        code: 'partial',
         message: `${message}, ${maxAttemptsOnce} times.`,
         hint: 'fix the command and run it again with the same --state: it goes on with this change',
         details: { resource: kebabName(one.name), id: record.id },

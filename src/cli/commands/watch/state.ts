@@ -70,7 +70,7 @@ async function readPositions(context: Context, path: string, watched: readonly W
     if (JSON.stringify(then) !== JSON.stringify(about)) {
       const filtered = then.some(({ query }) => Object.keys(query).length > 0);
       throw new CliError({
-        code: 'other_watch',
+        code: 'other_origin',
         message: `${path} belongs to a watch of ${namesOf(then)}${filtered ? ' with other filters' : ''}, not of ${namesOf(about)}.`,
         hint: 'use another file with --state for each watch',
         details: { before: then, now: about },

@@ -23,7 +23,7 @@ export const commandLineCodes = {
     next: 'Give the id instead; the error lists the matches.',
   },
   partial: {
-    exit: 11,
+    exit: [11, 12],
     means: 'Some items failed; the others are done. The result lists each one.',
     next: 'Fix the failed items and run it again for them.',
   },
@@ -41,23 +41,17 @@ export const commandLineCodes = {
 
 /** The journal of commands that write in several steps. */
 export const journalCodes = {
+  changed_since: {
+    exit: 7,
+    means:
+      'What the command is about has changed meanwhile: a car that it parked was moved or picked up, or the sample facility was. Nothing was stored again.',
+    next: 'Look at the present state, and run the command that fits it.',
+  },
   unfinished: {
     exit: 7,
     means:
       'The same command was cut off more than a day ago, or other work on the car was stored since, so it may not mean the same any more. Or other work on the same car is unfinished, and would be stored out of order or twice. Nothing was sent.',
     next: 'Look at it with `cs pending show`. Then finish it with `cs pending resume` or forget it with `cs pending discard`.',
-  },
-  journal_damaged: {
-    exit: 7,
-    means:
-      'The journal of an unfinished command is damaged, or of another version, so nothing tells how far it came. It was set aside.',
-    next: 'Check whether that command is stored. Then forget it with `cs pending discard`, and run this one again if it is still needed.',
-  },
-  journal_unusable: {
-    exit: 7,
-    means:
-      "The journal can't be read or written, such as on a full disk, or one of another user. What it holds may be unfinished, so nothing was sent.",
-    next: 'Make room on the disk, or check who may read and write in the state folder. Then run the command again.',
   },
   state_unusable: {
     exit: 7,
@@ -82,12 +76,6 @@ export const journalCodes = {
     means: 'Work was queued without the server for a car whose name belongs to another car by now.',
     next: 'Find out which car was meant. Then store it for the present car with `cs pending resume ID --anyway`, or forget it with `cs pending discard ID`.',
   },
-  moved_since: {
-    exit: 7,
-    means:
-      'An earlier run of the command parked the car, and it was moved or picked up since, or handed it out, and it was parked again since. Nothing was stored again, and nothing is left to finish.',
-    next: 'See where the car is. If it belongs elsewhere, move it or pick it up again.',
-  },
   outcome_unknown: {
     exit: 7,
     means:
@@ -109,46 +97,21 @@ export const connectionCodes = {
       'The key contains a space, a line break or another invalid character. It was copied incompletely or with extra text.',
     next: 'Sign in again with `cs auth login`.',
   },
-  key_as_argument: {
-    exit: 2,
+  config_unusable: {
+    exit: [2, 1],
     means:
-      'The command line contains an API key. Other users of the machine and the shell history may see it, so it was not used.',
-    next: 'Revoke this key and make a new one. Give it at the prompt of `cs auth login`, on stdin, in a file or through a helper command: `cs help keys`.',
+      "The configuration file can't be read or saved, isn't valid JSON, or has a value of the wrong type.",
+    next: 'Fix the file or move it away; the hint has the command. Or set CS_CONFIG_DIR to another folder. `cs doctor` still works.',
   },
-  key_file_unreadable: {
-    exit: 4,
-    means: "The key file doesn't exist, is empty or can't be read.",
-    next: 'Check the path in CS_KEY_FILE or --key-file, and its permissions.',
-  },
-  key_command_failed: {
-    exit: 4,
-    means: 'The command that provides the key failed, timed out or wrote nothing.',
-    next: 'Run the command by hand. `cs config list --origin` shows which one it is.',
-  },
-  unknown_profile: {
-    exit: 2,
-    means: 'No profile has this name.',
-    next: '`cs profiles list` lists the profiles; `cs auth login --profile NAME` makes one.',
+  address_unusable: {
+    exit: [2, 1],
+    means: "cs can't listen at this address, or a phone can't reach it.",
+    next: 'Choose another address or port; the hint names the flag.',
   },
   read_only_profile: {
     exit: 5,
     means: 'The profile is marked read-only, so cs sends no writes with it.',
     next: 'Use another profile, or allow writes: `cs profiles set NAME --no-read-only`.',
-  },
-  config_invalid: {
-    exit: 2,
-    means: "The configuration file isn't valid JSON or has a value of the wrong type.",
-    next: 'Fix the file or move it away; the hint has the command. `cs doctor` still works.',
-  },
-  config_unreadable: {
-    exit: 2,
-    means: "The configuration file exists but can't be read.",
-    next: 'Take ownership of the file, or set CS_CONFIG_DIR to another folder.',
-  },
-  config_not_written: {
-    exit: [1, 2],
-    means: "The configuration couldn't be saved. Nothing was changed.",
-    next: 'Set CS_CONFIG_DIR to a writable folder.',
   },
   invalid_base_url: {
     exit: 2,
@@ -246,123 +209,14 @@ export const counterCodes = {
       "The car isn't parked here, so it can't be picked up or moved. The service itself would store such an event.",
     next: 'See its history: `cs cars events list CAR`.',
   },
-  event_type_keeps_parking: {
-    exit: 3,
-    means: "Events of this type don't end the parking of the car, so they aren't pick-ups.",
-    next: 'Log it with `cs cars events log CAR`, or choose a type that ends the parking: `cs event-types list`.',
-  },
-  no_car_here: {
-    exit: 6,
-    means: 'No parked car has this name.',
-    next: 'List the parked cars: `cs cars list --status stored`.',
-  },
-  no_event_type: {
-    exit: 6,
-    means: 'No active event type fits.',
-    next: 'List the event types: `cs event-types list`.',
-  },
-  no_parking: {
-    exit: 6,
-    means: 'No parking spots or zones exist yet.',
-    next: 'Add a spot: `cs parking spots create`.',
-  },
-  no_parking_free: {
-    exit: 7,
-    means: 'Every spot is occupied and every zone is full.',
-    next: 'See all parked cars: `cs board`.',
-  },
 } as const satisfies Record<string, CodeInfo>;
 
 /** Serve, admin and demo. */
 export const dataCodes = {
-  no_data: {
-    exit: 6,
-    means: 'The folder contains no data of the service yet.',
-    next: 'Start the service once with `cs serve`, or give the right folder with --data.',
-  },
-  data_in_use: {
-    exit: 7,
-    means: 'A service is running on this data folder.',
-    next: 'Use the running service, or stop it first.',
-  },
-  data_newer: {
-    exit: 7,
-    means: 'A newer version wrote the data; this version would damage it.',
-    next: 'Install the newer version.',
-  },
-  data_outdated: {
-    exit: 7,
-    means:
-      'The data lacks tables or columns that this version needs: another development version made it, or somebody changed it.',
-    next: 'List what is missing with `cs admin check`. Use the version that made it, or restore the latest backup into another folder.',
-  },
-  data_of_other_database: {
-    exit: 7,
-    means:
-      "The records are in PostgreSQL, and the data folder isn't the one with their photos. Services on one database share a folder.",
-    next: 'Name the folder with the photos with --data: mount it on this machine, or copy it with all its files.',
-  },
   data_unusable: {
-    exit: [1, 2],
-    means: "The data folder can't be read or written.",
-    next: 'Choose another folder with --data, or fix its permissions.',
-  },
-  database_unavailable: {
-    exit: 2,
-    means: 'The PostgreSQL server is unreachable or refuses this address.',
-    next: 'Check that it runs, and the address in --database or CS_DATABASE.',
-  },
-  database_unsafe: {
-    exit: 7,
+    exit: [1, 2, 3, 7],
     means:
-      "Row-level security doesn't keep teams apart: the role of requests bypasses it, or a table lost its policy. The service doesn't start.",
-    next: 'Remove superuser and bypassrls from the role, and restore the policies.',
-  },
-  folder_not_empty: {
-    exit: 7,
-    means: "The target folder isn't empty. A restore never replaces data.",
-    next: 'Choose an empty folder with --data.',
-  },
-  restore_unfinished: {
-    exit: 7,
-    means:
-      'A restore into this folder is running or was interrupted. Its data is incomplete, so cs does not open it.',
-    next: 'Wait for it, or run the restore again: it starts over.',
-  },
-  data_damaged: {
-    exit: 3,
-    means:
-      "The database in the data folder is damaged, missing or not made by cs. A backup of it couldn't be restored, so none was written.",
-    next: 'See the details with `cs admin check`. Then restore the latest good backup into another folder.',
-  },
-  backup_damaged: {
-    exit: 3,
-    means: "The file is damaged or isn't a backup made by cs. Nothing was restored.",
-    next: 'Restore another backup.',
-  },
-  parcel_under_way: {
-    exit: 7,
-    means: 'The message is being sent right now.',
-    next: 'Wait for it to finish, then check again.',
-  },
-  port_in_use: {
-    exit: 7,
-    means: 'Another program uses the port.',
-    next: 'Choose another port: `cs serve --port 0` takes any free one.',
-  },
-  cannot_listen: {
-    exit: 2,
-    means: "The service can't listen on this address or port.",
-    next: 'Give another --host or --port; ports below 1024 are reserved for the system.',
-  },
-  demo_changed: {
-    exit: 7,
-    means: 'The demo data was changed, so its steps no longer work.',
-    next: 'Start over; the hint has the command.',
-  },
-  demo_full: {
-    exit: 7,
-    means: 'The demo has no free place for another car.',
-    next: 'Start over; the hint has the command.',
+      "The service's data can't be used: unreadable, damaged, from another version, incompletely restored, or its database is unreachable or unsafe. Nothing was changed.",
+    next: 'The message says what is wrong, and the hint the next step.',
   },
 } as const satisfies Record<string, CodeInfo>;

@@ -299,7 +299,7 @@ describe('folders', () => {
   ])('%s makes none: exit 6', async (_name, argv) => {
     const folder = join(service.data, 'typo');
     const { code, error, stdout } = await cs(['admin', ...argv, '--data', folder]);
-    expect([code, error.code, stdout]).toEqual([6, 'no_data', '']);
+    expect([code, error.code, stdout]).toEqual([6, 'not_found', '']);
     expect(error.message).toBe(`No data found in ${folder}.`);
     expect(error.hint).toContain('--data');
     expect(existsSync(folder)).toBe(false);

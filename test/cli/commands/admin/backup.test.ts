@@ -248,7 +248,7 @@ describe('a damaged backup is refused, and nothing is restored', () => {
     const result = await restore(file, data);
     expect({ code: result.code, error: result.error?.code, stdout: result.stdout }).toEqual({
       code: 3,
-      error: 'backup_damaged',
+      error: 'data_unusable',
       stdout: '',
     });
     expect(result.error.message).toMatch(said);
@@ -346,7 +346,7 @@ describe('a damaged backup is refused, and nothing is restored', () => {
       );
       expect(await restore(join(folder, 'short.tar'), join(folder, 'data'))).toMatchObject({
         code: 3,
-        error: { code: 'backup_damaged' },
+        error: { code: 'data_unusable' },
       });
       expect(await readdir(join(folder, 'data'))).toEqual([]);
     }
@@ -367,7 +367,7 @@ describe('a damaged backup is refused, and nothing is restored', () => {
     );
     expect(result).toMatchObject({
       code: 7,
-      error: { code: 'data_newer', message: expect.stringContaining('9999-later') },
+      error: { code: 'data_unusable', message: expect.stringContaining('9999-later') },
     });
     expect(await readdir(join(folder, 'data'))).toEqual([]);
     const manifest = await withManifest(join(folder, 'version.tar'), (known) => ({
@@ -377,7 +377,7 @@ describe('a damaged backup is refused, and nothing is restored', () => {
     }));
     expect(await restore(manifest, join(folder, 'data'))).toMatchObject({
       code: 7,
-      error: { code: 'data_newer' },
+      error: { code: 'data_unusable' },
     });
   });
 
@@ -508,7 +508,7 @@ describe("damaged data can't be backed up", () => {
     const result = await cs(['admin', 'backup', file, '--yes', '--data', data]);
     expect(result).toMatchObject({
       code: 3,
-      error: { code: 'data_damaged', hint: expect.stringContaining('cs admin check') },
+      error: { code: 'data_unusable', hint: expect.stringContaining('cs admin check') },
     });
     expect(result.error.message).toMatch(said);
     expect([await readFile(file, 'utf8'), (await readdir(folder)).sort()]).toEqual([
@@ -550,7 +550,7 @@ describe("damaged data can't be backed up", () => {
       });
       expect(await cs(['admin', 'team', 'create', 'Annex', '--data', data])).toMatchObject({
         code: 3,
-        error: { code: 'data_damaged' },
+        error: { code: 'data_unusable' },
       });
     },
   );
@@ -575,14 +575,14 @@ describe('reports what prevents a backup or restore', () => {
     const result = await restore(whole, folder);
     expect(result).toMatchObject({
       code: 7,
-      error: { code: 'folder_not_empty', message: expect.stringContaining(folder) },
+      error: { code: 'file_exists', message: expect.stringContaining(folder) },
     });
     expect(await readdir(folder)).toEqual(['mine']);
   });
   test('a folder in use by a service', async () => {
     expect(await restore(whole, service.data)).toMatchObject({
       code: 7,
-      error: { code: 'folder_not_empty' },
+      error: { code: 'file_exists' },
     });
   });
   test('a restore without --data', async () => {
@@ -598,9 +598,9 @@ describe('reports what prevents a backup or restore', () => {
     const data = join(folder, 'none');
     expect(await cs(['admin', 'backup', join(folder, 'b.tar'), '--data', data])).toMatchObject({
       code: 6,
-      error: { code: 'no_data' },
+      error: { code: 'not_found' },
     });
-    expect(await check(data)).toMatchObject({ code: 6, error: { code: 'no_data' } });
+    expect(await check(data)).toMatchObject({ code: 6, error: { code: 'not_found' } });
     expect(await readdir(folder)).toEqual([]);
   });
   test('a missing target folder', async () => {

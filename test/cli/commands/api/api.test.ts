@@ -558,7 +558,7 @@ describe('bytes', () => {
   });
   test('an unwritable target and a failed answer leave no file', async () => {
     expect((await api([content, '--output-file', 'no/such/folder.png'])).error).toMatchObject({
-      code: 'file_not_written',
+      code: 'file_unusable',
       exitCode: 1,
     });
     expect(

@@ -114,7 +114,7 @@ describe('a folder', () => {
     const { code, json: all, error } = await add('shots', '--move-to', 'done');
     expect([code, error.code, error.message]).toEqual([
       11,
-      'photos_not_moved',
+      'partial',
       "1 file not moved. shots/2.png: it is a link, which isn't moved.",
     ]);
     expect(error.hint).toBe(
@@ -142,7 +142,7 @@ describe('a folder', () => {
   ])('%j without photos: exit 3, nothing is sent', async (line, reason) => {
     await write({ 'empty/below/notes.txt': 'x' });
     const { code, error } = await add(...line);
-    expect([code, error.code, error.message]).toEqual([3, 'photo_not_found', `empty: ${reason}`]);
+    expect([code, error.code, error.message]).toEqual([3, 'invalid_file', `empty: ${reason}`]);
   });
 
   test.each([['0'], ['17'], ['x']])('--parallel %s: exit 2', async (count) => {
@@ -339,7 +339,7 @@ describe('bad files', () => {
     expect(code).toBe(11);
     expect(all.at(-1)).toMatchObject({
       status: 'failed',
-      error: { code: 'photo_not_found', exitCode: 3 },
+      error: { code: 'invalid_file', exitCode: 3 },
     });
     expect(await stored()).toHaveLength(11);
   });
@@ -354,7 +354,7 @@ describe('bad files', () => {
     expect(code).toBe(11);
     expect(all.at(-1)).toMatchObject({
       status: 'failed',
-      error: { code: 'photo_changed', exitCode: 3 },
+      error: { code: 'invalid_file', exitCode: 3 },
       movedTo: null,
     });
     expect(error.hint).toMatch(
@@ -371,7 +371,7 @@ describe('bad files', () => {
       json: all,
       error,
     } = await addWhile(() => writeFile(join(cwd, 'shots/1.png'), png(99)), '--move-to', 'done');
-    expect([code, error.code]).toEqual([11, 'photos_not_moved']);
+    expect([code, error.code]).toEqual([11, 'partial']);
     expect(all[0]).toMatchObject({
       status: 'stored',
       movedTo: null,
@@ -394,9 +394,9 @@ describe('bad files', () => {
     expect(code).toBe(11);
     expect(all.map(({ error }: { error: { code: string } | null }) => error?.code)).toEqual([
       undefined,
-      'photo_empty',
-      'photo_not_a_photo',
-      'photo_not_found',
+      'invalid_file',
+      'invalid_file',
+      'invalid_file',
     ]);
   });
 
@@ -445,7 +445,7 @@ describe('--move-to', () => {
     await write({ done: 'a file where the folder should be' });
     const line = ['shots', '--recursive', '--move-to', 'done'];
     const first = await add(...line);
-    expect([first.code, first.error.code]).toEqual([11, 'photos_not_moved']);
+    expect([first.code, first.error.code]).toEqual([11, 'partial']);
     expect(first.error.hint).toMatch(/move the rest with `cs pending resume \w+/);
     await rm(join(cwd, 'done'));
     const second = await add(...line);
@@ -527,7 +527,7 @@ describe('--verify', () => {
       error,
       json: all,
     } = await run(['add', car.id, 'shots', '--verify', '--move-to', 'done'], { url: server.url });
-    expect([code, error.code]).toEqual([11, 'photos_not_verified']);
+    expect([code, error.code]).toEqual([11, 'partial']);
     expect(error.message).toBe('1 photo missing on the server: shots/2.png.');
     expect(all.map(({ verified }: { verified: string }) => verified)).toEqual([
       'same_bytes',
@@ -567,7 +567,7 @@ describe('--verify', () => {
       error,
       json: all,
     } = await run(['add', car.id, 'shots', '--verify', '--move-to', 'done'], { url: server.url });
-    expect([code, error.code]).toEqual([11, 'photos_not_verified']);
+    expect([code, error.code]).toEqual([11, 'partial']);
     expect(all.map(({ verified }: { verified: string }) => verified)).toEqual([
       'unknown',
       'unknown',
@@ -608,13 +608,13 @@ describe('cs cars photos verify', () => {
     const { code, error, json: all } = await run(['verify', car.id, 'shots', '--move-to', 'done']);
     expect([code, error.code, error.message]).toEqual([
       12,
-      'photos_not_verified',
+      'partial',
       '1 photo missing on the server: shots/2.png.',
     ]);
     expect(all).toMatchObject([
       { verified: 'same_bytes' },
       { verified: 'missing' },
-      { verified: null, error: { code: 'photo_empty' } },
+      { verified: null, error: { code: 'invalid_file' } },
     ]);
     expect(await files('shots')).toEqual(['shots/2.png', 'shots/3.png']);
     await rm(join(cwd, 'shots/2.png'));

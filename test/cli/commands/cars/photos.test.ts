@@ -158,7 +158,7 @@ describe('add', () => {
         filename: 'not a photo.jpg',
         status: 'failed',
         photoId: null,
-        error: { code: 'photo_not_a_photo', unknownOutcome: false },
+        error: { code: 'invalid_file', unknownOutcome: false },
       },
       { filename: 'front.jpg', status: 'stored', error: null },
     ]);
@@ -186,7 +186,7 @@ describe('add', () => {
       'filename,status,error',
     );
     expect(stdout).toMatch(
-      /^filename,status,error\r\ntext\.jpg,failed,"?photo_not_a_photo: the file isn't a supported photo type/,
+      /^filename,status,error\r\ntext\.jpg,failed,"?invalid_file: the file isn't a supported photo type/,
     );
   });
 
@@ -255,7 +255,7 @@ describe('add', () => {
   test('reports a missing file before sending anything', async () => {
     await photo('front.jpg', 'red');
     const { code, error, stdout } = await run('add', car.id, 'front.jpg', 'rear.jpg');
-    expect([code, error.code, stdout]).toEqual([3, 'photo_not_found', '']);
+    expect([code, error.code, stdout]).toEqual([3, 'invalid_file', '']);
     expect((await run('list', car.id)).json).toEqual([]);
   });
 });

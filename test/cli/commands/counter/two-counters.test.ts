@@ -272,7 +272,7 @@ describe('on a service that knows the precondition', () => {
     expect(again.json).toMatchObject({ replayed: true, event: { id: first.json.event.id } });
     await dropOff(car.id, spot.id);
     const late = await cs(argv, { env: counter.env() });
-    expect([late.code, lastErrorOf(late).code]).toEqual([7, 'moved_since']);
+    expect([late.code, lastErrorOf(late).code]).toEqual([7, 'changed_since']);
     expect(lastErrorOf(late).message).toMatch(
       new RegExp(`, but the car is parked in ${spot.name} by now \\(.*, with the key Counter 2\\)`),
     );

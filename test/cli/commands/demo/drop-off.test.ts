@@ -68,10 +68,10 @@ test('when all cars are stored, picks up the oldest one and drops it off again',
 });
 
 test.each([
-  ['no car', 'demo_changed', () => spots('A1')],
+  ['no car', 'changed_since', () => spots('A1')],
   [
     'no free spot',
-    'demo_full',
+    'data_unusable',
     async () => {
       await make.car();
     },

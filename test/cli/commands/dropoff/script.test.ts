@@ -398,14 +398,14 @@ describe('invalid input stores nothing', () => {
       name: 'a photo that is not there',
       argv: (of) => full(of, '--photo', 'gone.jpg'),
       exit: 3,
-      code: 'photo_not_found',
+      code: 'invalid_file',
       says: /gone\.jpg: doesn't exist/,
     },
     {
       name: 'a pattern that matches nothing',
       argv: (of) => full(of, '--photo', '*.png'),
       exit: 3,
-      code: 'photo_not_found',
+      code: 'invalid_file',
       says: /no file matches/,
     },
     {
@@ -413,7 +413,7 @@ describe('invalid input stores nothing', () => {
       argv: (of) => full(of, '--photo', 'note.jpg'),
       files: () => ({ 'note.jpg': 'to do: wash' }),
       exit: 3,
-      code: 'photo_not_a_photo',
+      code: 'invalid_file',
       says: /note\.jpg: isn't a supported photo type/,
     },
     {
@@ -421,7 +421,7 @@ describe('invalid input stores nothing', () => {
       argv: (of) => full(of, '--photo', 'cut.jpg'),
       files: () => ({ 'cut.jpg': small.subarray(0, small.length / 2) }),
       exit: 3,
-      code: 'photo_damaged',
+      code: 'invalid_file',
       says: /cut\.jpg: is incomplete or damaged/,
     },
     {
@@ -429,7 +429,7 @@ describe('invalid input stores nothing', () => {
       argv: (of) => full(of, '--photo', 'empty.jpg'),
       files: () => ({ 'empty.jpg': '' }),
       exit: 3,
-      code: 'photo_empty',
+      code: 'invalid_file',
       says: /empty/,
     },
     {
@@ -437,7 +437,7 @@ describe('invalid input stores nothing', () => {
       argv: (of) => full(of, '--photo', 'shots'),
       files: () => ({ 'shots/readme.txt': 'none' }),
       exit: 3,
-      code: 'photo_not_found',
+      code: 'invalid_file',
       says: /no photos in this folder/,
     },
     {
@@ -445,7 +445,7 @@ describe('invalid input stores nothing', () => {
       argv: (of) => full(of, '--photo', 'a.jpg', '--photo', 'b.jpg'),
       files: () => ({ 'a.jpg': 'x', 'b.jpg': 'y' }),
       exit: 3,
-      code: 'photos_unusable',
+      code: 'invalid_file',
       says: /a\.jpg: .*b\.jpg: /s,
     },
   ];
@@ -513,7 +513,7 @@ describe('invalid input stores nothing', () => {
     const result = await dropoff(full({ car: car.id, spot: spot.id }, '--photo', 'link.jpg'), {
       cwd,
     });
-    expect(result.error).toMatchObject({ code: 'photo_not_found', exitCode: 3 });
+    expect(result.error).toMatchObject({ code: 'invalid_file', exitCode: 3 });
     await expectNothing(car.id);
   });
 
@@ -612,7 +612,7 @@ describe('invalid input stores nothing', () => {
     const result = await dropoff(['--car', 'any', '--type', 'drop_off', '--spot', 'any', '--yes'], {
       env: { CS_CONFIG_DIR: folder },
     });
-    expect(result.error).toMatchObject({ code: 'config_invalid', exitCode: 2 });
+    expect(result.error).toMatchObject({ code: 'config_unusable', exitCode: 2 });
   });
 
   test('stopped before anything was sent: exit 130', async () => {

@@ -3,10 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { listCodes } from '../../../../src/cli/commands/explain/find.ts';
-import {
-  PhotoFileError,
-  type PhotoFileReason,
-} from '../../../../src/cli/commands/photos/photo-file-error.ts';
+import { PhotoFileError } from '../../../../src/cli/commands/photos/photo-file-error.ts';
 import { type CodeInfo, exitCodes } from '../../../../src/cli/errors/codes/code.ts';
 import {
   codeInfo,
@@ -39,14 +36,10 @@ const known = Object.keys(codes);
 const infos = Object.entries<CodeInfo>(codes);
 
 describe('the table of codes', () => {
-  test('has every code of the service, the client and photos', () => {
+  test('has every code of the service and the client', () => {
     // The compiler holds that all of these are in the table.
     codes satisfies Record<
-      | ProblemCode
-      | UsageErrorCode
-      | NetworkErrorCode
-      | ProtocolErrorCode
-      | `photo_${PhotoFileReason}`,
+      ProblemCode | UsageErrorCode | NetworkErrorCode | ProtocolErrorCode,
       CodeInfo
     >;
     // @ts-expect-error: and that no error has a code outside of it.
@@ -68,8 +61,7 @@ describe('the table of codes', () => {
   });
   test('has no unused code', () => {
     const text = sources.map((source) => source.text).join('\n');
-    const used = (code: string) =>
-      text.includes(`'${code}'`) || text.includes(`'${code.replace(/^(photo|asset)_/, '')}'`);
+    const used = (code: string) => text.includes(`'${code}'`);
     expect(known.filter((code) => !isServiceCode(code) && !used(code))).toEqual([]);
   });
   test('agrees with the exit codes of answers', () => {
@@ -89,9 +81,9 @@ describe('the table of codes', () => {
   });
   test('gives its exit code to an error', () => {
     expect(new CliError({ code: 'file_exists', message: 'x' }).exitCode).toBe(7);
-    expect(new CliError({ code: 'photo_damaged', message: 'x' }).exitCode).toBe(3);
+    expect(new CliError({ code: 'invalid_file', message: 'x' }).exitCode).toBe(3);
     expect(new PhotoFileError({ path: 'a', reason: 'empty', why: 'x', hint: 'x' })).toMatchObject({
-      code: 'photo_empty',
+      code: 'invalid_file',
       exitCode: 3,
     });
   });

@@ -206,7 +206,7 @@ test.each(['/proc/x', '/proc/x/y', '/dev/null/x'])(
   'where no folder can be made, %s, it ends with an error',
   async (to) => {
     const { code, error } = await run(['cars', '--to', to]);
-    expect([code, error.code]).toEqual([2, 'folder_unusable']);
+    expect([code, error.code]).toEqual([2, 'file_unusable']);
     expect(error.message).toContain(`Couldn't use the folder ${to}: `);
   },
 );

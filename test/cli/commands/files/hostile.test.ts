@@ -158,7 +158,7 @@ test.each(['', '.', '..', '../x', 'a/../..', '/etc/passwd', 'a/../../target2/x']
   'the path %j is refused before anything is opened',
   (path) => {
     expect(() => pathBelow('/some/target', path)).toThrow(
-      expect.objectContaining({ code: 'unsafe_path', exitCode: 9 }),
+      expect.objectContaining({ code: 'unexpected_answer', exitCode: 9 }),
     );
   },
 );

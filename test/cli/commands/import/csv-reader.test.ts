@@ -90,7 +90,7 @@ describe('a csv file', () => {
 
   test('with an unclosed quote', async () => {
     await expect(read('a,b\n1,"2\n3')).rejects.toMatchObject({
-      code: 'invalid_csv',
+      code: 'invalid_file',
       message: expect.stringContaining('line 2'),
     });
   });
@@ -104,7 +104,7 @@ describe('a csv file', () => {
       for await (const { cells } of readCsv(text)) found.push(cells);
     })();
     await expect(reading).rejects.toMatchObject({
-      code: 'invalid_csv',
+      code: 'invalid_file',
       message: expect.stringContaining('line 4'),
     });
     expect(found).toEqual([

@@ -213,14 +213,14 @@ describe('the encoding of a file', () => {
     const { code, error, stdout } = await run(['customers', 'a.csv'], { url });
     expect([code, stdout, requests]).toEqual([3, '', []]);
     expect(error).toMatchObject({
-      code: 'wrong_encoding',
+      code: 'invalid_file',
       message: "a.csv isn't UTF-8: line 2, column 2 has the byte F6.",
       hint: 'if a spreadsheet program saved it, add `--encoding windows-1252`',
       details: { file: 'a.csv', line: 2, column: 2 },
     });
     const person = await run(['customers', 'a.csv'], { url, as: 'terminal' });
     expect(person.stderr).toBe(
-      "error: a.csv isn't UTF-8: line 2, column 2 has the byte F6.\nhint: if a spreadsheet program saved it, add `--encoding windows-1252`\n(wrong_encoding)\n",
+      "error: a.csv isn't UTF-8: line 2, column 2 has the byte F6.\nhint: if a spreadsheet program saved it, add `--encoding windows-1252`\n(invalid_file)\n",
     );
   });
 
@@ -290,7 +290,7 @@ describe('before anything is sent', () => {
     });
     expect([code, stdout, requests]).toEqual([3, '', []]);
     expect(error).toMatchObject({
-      code: 'unknown_columns',
+      code: 'invalid_file',
       message: "7 columns aren't fields of a customer; nothing was sent.",
       hint: 'rename or remove them; `cs schema customers create` shows the fields',
     });

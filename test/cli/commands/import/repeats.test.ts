@@ -352,7 +352,7 @@ describe('what is kept', () => {
         expect([code, stdout, error]).toMatchObject([
           7,
           '',
-          { code: 'state_damaged', message: expect.stringContaining(`${path}.damaged`) },
+          { code: 'state_unusable', message: expect.stringContaining(`${path}.damaged`) },
         ]);
         expect(error.hint).toContain('`cs export customers --to -`');
         expect(error.hint).toContain('--again');

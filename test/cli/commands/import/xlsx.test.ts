@@ -222,9 +222,9 @@ describe('import', () => {
       async () => (await readFile(join(folder, 'stdin.xlsx'))).subarray(0, 300),
       [],
       3,
-      'invalid_xlsx',
+      'invalid_file',
     ],
-    ['something else', async () => Buffer.from('firstName\nAnn\n'), [], 3, 'invalid_xlsx'],
+    ['something else', async () => Buffer.from('firstName\nAnn\n'), [], 3, 'invalid_file'],
     [
       'an encoding',
       async () => readFile(join(folder, 'stdin.xlsx')),
@@ -285,7 +285,7 @@ describe('import', () => {
     ])('%s', async (_, bytes, message) => {
       await writeFile(join(folder, 'large.xlsx'), await bytes());
       const { code, error, stdout } = await run(['import', 'customers', 'large.xlsx', '--dry-run']);
-      expect([code, error.code, stdout]).toEqual([3, 'invalid_xlsx', '']);
+      expect([code, error.code, stdout]).toEqual([3, 'invalid_file', '']);
       expect(error.message).toContain(message);
       expect(error.hint).toContain('save the sheet as "CSV UTF-8"');
     });

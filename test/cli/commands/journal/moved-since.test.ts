@@ -72,7 +72,7 @@ test.each([{ withoutKeys: false }, { withoutKeys: true }])(
     expect((await cs(move(car, second), { env: counter.env() })).code).toBe(0);
     const again = await cs(line, { env });
     expect([again.code, again.stdout]).toEqual([7, '']);
-    expect(again.error).toMatchObject({ code: 'moved_since' });
+    expect(again.error).toMatchObject({ code: 'changed_since' });
     expect(again.error.message).toMatch(
       new RegExp(
         `^The move of ${car.licensePlate} \\(${first.name}\\) was stored at .*, but the car has been moved to ${second.name} \\(.*, with the key .*\\)\\. Nothing was stored again\\.$`,
@@ -91,7 +91,7 @@ test('a move, then a pick-up: `pending resume` says that the car has left', asyn
   const resumed = await cs(['pending', 'resume'], { env });
   expect(resumed.code).toBe(7);
   expect(resumed.json).toMatchObject([
-    { status: 'finished', result: null, error: { code: 'moved_since' } },
+    { status: 'finished', result: null, error: { code: 'changed_since' } },
   ]);
   expect(resumed.error.message).toMatch(
     /but the car isn't parked here any more \(.*, with the key .*\)\. Nothing was stored again\.$/,
@@ -129,7 +129,7 @@ test('a pick-up, then a drop-off: `pending resume` says where the car is, and na
     const resumed = await cs(['pending', 'resume'], { env });
     expect([resumed.code, resumed.json]).toMatchObject([
       7,
-      [{ status: 'finished', result: null, error: { code: 'moved_since' } }],
+      [{ status: 'finished', result: null, error: { code: 'changed_since' } }],
     ]);
     expect(resumed.error.message).toMatch(
       new RegExp(
@@ -171,7 +171,7 @@ test.each(['pickup', 'dropoff'])(
     );
     const [, id] = /`cs pending resume (\w+)`/.exec(again.error.hint) as RegExpExecArray;
     const resumed = await cs(['pending', 'resume', id as string], { env });
-    expect([resumed.code, resumed.error.code, posts()]).toEqual([7, 'moved_since', 2]);
+    expect([resumed.code, resumed.error.code, posts()]).toEqual([7, 'changed_since', 2]);
     const { events } = await counter.storedOf(car.id);
     expect(events.map(({ activityType }) => activityType).sort()).toEqual([
       'drop_off',

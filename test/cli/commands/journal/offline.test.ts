@@ -331,7 +331,7 @@ describe('in a script', () => {
     await symlink(join(state, 'nowhere', 'journal'), join(state, 'journal'));
     const { error } = await cs([...dropoff, '--offline'], { env: env() });
     expect(error).toMatchObject({
-      code: 'journal_unusable',
+      code: 'state_unusable',
       exitCode: 7,
       message: expect.stringMatching(/isn't queued\.$/),
     });

@@ -679,7 +679,7 @@ describe('photos that changed in between', () => {
       const { code, json, error } = await cs([...argv, '--photo', '*.png'], { env, cwd });
       expect([again, code]).toEqual([again, 11]);
       expect(json.photos).toMatchObject([
-        { status: 'failed', error: { code: 'photo_changed' } },
+        { status: 'failed', error: { code: 'invalid_file' } },
         { status: 'stored' },
       ]);
       expect(error.hint).toBe(
@@ -746,7 +746,7 @@ describe('a damaged file', () => {
     expect(await readdir(join(state, 'journal'))).toContain(`${name}.damaged`);
     for (const verb of ['show', 'resume'])
       expect((await cs(['pending', verb, String(id)], { env })).error).toMatchObject({
-        code: 'journal_damaged',
+        code: 'state_unusable',
         details: { id },
       });
     expect((await cs(['pending', 'discard', String(id), '--yes'], { env })).json).toMatchObject([
@@ -783,7 +783,7 @@ describe('a damaged file', () => {
       await cs(other.argv, { env });
       for (const again of [await cs(argv, { env }), await cs(argv, { env })])
         expect(again.error).toMatchObject({
-          code: 'journal_damaged',
+          code: 'state_unusable',
           exitCode: 7,
           hint: expect.stringMatching(
             /^once you know what is stored, forget it with `cs pending discard \w{8}`/,
@@ -868,7 +868,7 @@ describe('a journal that cannot be read may hold an unfinished command', () => {
     for (const line of [argv, ['pending', 'list'], ['pending', 'resume'], [...argv, '--offline']]) {
       const { error, stdout } = await cs(line, { env });
       expect(error).toMatchObject({
-        code: 'journal_unusable',
+        code: 'state_unusable',
         exitCode: 7,
         details: { path: folder + name },
       });

@@ -85,7 +85,7 @@ describe.each(Object.entries(flows))('cs %s', (_, begin) => {
       cwd,
       env: counter.env(undefined, proxy.url),
     });
-    expect([result.code, result.json.photos[0].error.code]).toEqual([11, 'photo_changed']);
+    expect([result.code, result.json.photos[0].error.code]).toEqual([11, 'invalid_file']);
     expect(result.error.hint).toContain(' --no-resize a.jpg');
     expect((await counter.storedOf(car.id)).photos).toEqual([]);
   });

@@ -270,7 +270,7 @@ describe('invalid input stores nothing', () => {
   test("a type that doesn't free a place: exit 3, with the command to log it", async () => {
     const { car } = await parked();
     const result = await pickup([car.licensePlate, '--type', 'inspection', '--yes']);
-    expect(result.error).toMatchObject({ code: 'event_type_keeps_parking', exitCode: 3 });
+    expect(result.error).toMatchObject({ code: 'validation_failed', exitCode: 3 });
     expect(result.error.hint).toContain(
       `cs cars events log '${car.licensePlate}' --type inspection`,
     );

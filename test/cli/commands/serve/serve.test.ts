@@ -64,7 +64,7 @@ describe('in a pipe', () => {
     expect(second.exitCode).toBe(7);
     expect(second.stdout).toBe('');
     const { error } = JSON.parse(String(second.stderr));
-    expect(error).toMatchObject({ code: 'data_in_use', exitCode: 7 });
+    expect(error).toMatchObject({ code: 'already_running', exitCode: 7 });
     expect(error.message).toContain(folder);
     expect(error.hint).toContain(service.url);
   });
@@ -271,7 +271,7 @@ describe('reports problems before it serves', () => {
     expect({ code, error }).toMatchObject({
       code: 7,
       error: {
-        code: 'port_in_use',
+        code: 'already_running',
         message: expect.stringContaining(String(port)),
         hint: expect.stringContaining('--port'),
       },

@@ -509,7 +509,7 @@ describe('a server with older data', () => {
     expect(result.code).toBe(code);
     if (code !== 7) return;
     expect([result.error.code, result.error.message]).toEqual([
-      'server_older',
+      'data_unusable',
       expect.stringContaining('c3 '),
     ]);
     expect(idsAndTimes(resource)).toEqual(before);
@@ -527,7 +527,7 @@ describe('refused', () => {
     const { code, error } = await sync(['customers']);
     expect([code, error.code, error.hint]).toEqual([
       7,
-      'mirror_in_use',
+      'already_running',
       'wait until it ends, or choose another file',
     ]);
     lock?.release();
@@ -540,7 +540,7 @@ describe('refused', () => {
     await symlink(file, link);
     const lock = await takeLock(`${file}-lock`);
     const through = () => run(['customers', '--to', link]);
-    expect(await through()).toMatchObject({ code: 7, error: { code: 'mirror_in_use' } });
+    expect(await through()).toMatchObject({ code: 7, error: { code: 'already_running' } });
     lock?.release();
     expect(await through()).toMatchObject({ code: 0, json: [{ added: 0, removed: 0 }] });
     expect((await lstat(link)).isSymbolicLink()).toBe(true);
@@ -608,7 +608,7 @@ describe('damaged', () => {
     await damage(file);
     const bytes = await readFile(file);
     const { code, error } = await sync(['customers', 'locations']);
-    expect([code, error.code]).toEqual([7, 'mirror_damaged']);
+    expect([code, error.code]).toEqual([7, 'state_unusable']);
     expect(await readFile(`${file}.damaged`)).toEqual(bytes);
     expect(existsSync(file)).toBe(false);
     expect((await sync(['customers'])).json).toMatchObject([{ full: true }]);
@@ -620,7 +620,7 @@ describe('damaged', () => {
     await sync(['customers']);
     await truncate(file, 0);
     for (const word of ['status', 'verify'])
-      expect(await run([word, file])).toMatchObject({ code: 7, error: { code: 'mirror_damaged' } });
+      expect(await run([word, file])).toMatchObject({ code: 7, error: { code: 'state_unusable' } });
     expect(existsSync(file)).toBe(true);
   });
 });
@@ -652,7 +652,7 @@ test('a full disk: a clear error, an intact mirror, and the next run goes on', a
   );
   expect(stderr).toContain('the disk is full');
   expect(JSON.parse(stderr.split('\n')[0] ?? '').error).toMatchObject({
-    code: 'file_not_written',
+    code: 'file_unusable',
     exitCode: 1,
   });
   const [, before = '', after = ''] = /exit 1\n(\[.*?\n\])\n(\[.*)/s.exec(stdout) ?? [stdout];

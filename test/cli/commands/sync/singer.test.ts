@@ -181,7 +181,7 @@ test('a run that stops within a resource goes on after its last state', async ()
   Object.assign(rows[0] as object, { updatedAt: rows[1]?.updatedAt });
   expect(await codesOf(run(['customers', '--state', 'whole.json'], { url: server.url }))).toEqual([
     7,
-    'server_older',
+    'data_unusable',
   ]);
   await server.close();
 });
@@ -227,7 +227,7 @@ test.each([
   expect(await run(['customers', '--state', 'state.json'])).toMatchObject({
     code: 7,
     error: {
-      code: 'state_damaged',
+      code: 'state_unusable',
       hint: expect.stringMatching(/last STATE message.*leave --state out/),
     },
     stdout: '',

@@ -243,7 +243,7 @@ describe('a server with older data', () => {
     expect(result.code).toBe(code);
     if (code === 7) {
       expect([result.error.code, result.error.message]).toEqual([
-        'server_older',
+        'data_unusable',
         expect.stringContaining('c3 '),
       ]);
       expect(await inFile(resource)).toEqual(before);
@@ -402,7 +402,7 @@ describe('refused', () => {
     const { code, error } = await sync(['customers']);
     expect([code, error.code, error.hint]).toEqual([
       7,
-      'folder_in_use',
+      'already_running',
       'wait until it ends, or choose another folder',
     ]);
     lock.release();
@@ -507,12 +507,12 @@ describe('refused', () => {
       await writeFile(path, damaged);
       for (const word of ['status', 'verify']) {
         const looked = await cs(['sync', word, folder], { env: envOf(service.url) });
-        expect(looked).toMatchObject({ code: 7, error: { code: 'state_damaged' } });
+        expect(looked).toMatchObject({ code: 7, error: { code: 'state_unusable' } });
       }
       const { code, error } = await sync(['customers']);
       expect([code, error.code, error.details]).toEqual([
         7,
-        'state_damaged',
+        'state_unusable',
         { movedTo: `${path}.damaged` },
       ]);
       expect(error.message).toContain(`${path} is damaged`);
@@ -559,7 +559,7 @@ describe('refused', () => {
       const { code, error } = await sync(['customers']);
       expect([code, error.code, error.message]).toEqual([
         7,
-        'state_damaged',
+        'state_unusable',
         expect.stringContaining('customers.ndjson'),
       ]);
       const command = /`cs (.*)`/.exec(error.hint)?.[1] ?? '';
@@ -609,7 +609,7 @@ describe('refused', () => {
     await mkdir(join(folder, '.lock'));
     expect(await sync(['customers'])).toMatchObject({
       code: 2,
-      error: { code: 'folder_unusable' },
+      error: { code: 'file_unusable' },
     });
   });
 
@@ -618,7 +618,7 @@ describe('refused', () => {
     await writeFile(folder, '');
     expect(await sync(['customers'])).toMatchObject({
       code: 2,
-      error: { code: 'folder_unusable' },
+      error: { code: 'file_unusable' },
     });
   });
 });

@@ -175,7 +175,7 @@ describe('with a mail server', () => {
     const { code, json, error } = await send(['Tyres', '--body', 'Hello', '--wait', '1m']);
     expect([code, json.status]).toEqual([11, 'failed']);
     expect(error).toMatchObject({
-      code: 'message_failed',
+      code: 'partial',
       message: "The message is stored, but couldn't be sent: No such mailbox.",
     });
   });

@@ -257,7 +257,7 @@ describe('--state', () => {
       expect([code, stdout, error.code, error.details]).toEqual([
         7,
         '',
-        'state_damaged',
+        'state_unusable',
         { movedTo: `${path}.damaged` },
       ]);
       expect(error.message).toContain(`${path} is damaged`);
@@ -355,8 +355,8 @@ describe('--state', () => {
   });
 
   test.each([
-    ['another resource', ['contacts'], 'other_watch'],
-    ['other filters', ['customers', '--filter', 'status=lead'], 'other_watch'],
+    ['another resource', ['contacts'], 'other_origin'],
+    ['other filters', ['customers', '--filter', 'status=lead'], 'other_origin'],
     ['another team', ['customers'], 'other_origin'],
   ])('of %s is refused', async (_, line, code) => {
     await watchOnce(['customers', '--state', 'seen.json']);
@@ -396,7 +396,7 @@ describe('several resources', () => {
     ]);
     expect((await watchOnce([...line, '--state', 'several.json'])).stdout).toBe('');
     expect((await watchOnce(['customers', '--state', 'several.json'])).error).toMatchObject({
-      code: 'other_watch',
+      code: 'other_origin',
       message: expect.stringContaining('belongs to a watch of customers, car-events, contacts'),
     });
   });
@@ -467,7 +467,7 @@ describe('several resources', () => {
       expect([failed.code, failed.stdout, failed.stderr]).toEqual([
         11,
         `${contact.id}\n`,
-        expect.stringContaining('"exec_failed"'),
+        expect.stringContaining('"partial"'),
       ]);
       expect(await run(false)).toMatchObject({ code: 0, stdout: `${customer.id}\n` });
       await service.call('DELETE', `/contacts/${contact.id}`);
@@ -520,7 +520,7 @@ describe('--exec', () => {
     expect([failing.code, failing.stdout]).toEqual([11, `${made[0]?.id}\n`]);
     expect(failing.stderr.match(/failed with exit code 1 for customer/g)).toHaveLength(3);
     expect(JSON.parse(failing.stderr.split('\n').at(-2) ?? '').error).toMatchObject({
-      code: 'exec_failed',
+      code: 'partial',
       details: { id: made[1]?.id },
     });
     // Goes on with the failed change; a command that works in the second attempt is not reported as failed.

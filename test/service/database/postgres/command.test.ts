@@ -64,7 +64,7 @@ describe('a service with a folder for files of its own', () => {
       ['admin', 'check', '--fix'],
     ]) {
       const { code, error } = await cs([...line, '--data', other, '--database', database]);
-      expect([code, error.code]).toEqual([7, 'data_of_other_database']);
+      expect([code, error.code]).toEqual([7, 'other_origin']);
       expect(error.message).toContain("isn't the folder with the files of this database");
       expect(error.hint).toMatch(
         /share the folder.*--data.* write [0-9a-f-]{36} into .*database-id/,
@@ -112,17 +112,17 @@ describe('errors that stop the start', () => {
       'no server at the address',
       to({ port: '1', password: 'secret' }),
       2,
-      'database_unavailable',
+      'data_unusable',
       /check that it runs/,
     ],
     [
       'a wrong password',
       to({ password: 'secret' }),
       2,
-      'database_unavailable',
+      'data_unusable',
       /check user and password/,
     ],
-    ['no such database', to({ pathname: '/none' }), 2, 'database_unavailable', /createdb/],
+    ['no such database', to({ pathname: '/none' }), 2, 'data_unusable', /createdb/],
   ])('%s', async (_name, address, code, kind, hint) => {
     for (const command of [
       ['serve', '--port', '0'],

@@ -279,7 +279,7 @@ describe.runIf(withPooler)('a pooler', async () => {
     ])
       expect(await cs([...command, '--data', data, '--database', database])).toMatchObject({
         code: 2,
-        error: { code: 'database_unavailable', hint: expect.stringMatching(/pool_mode.*options/) },
+        error: { code: 'data_unusable', hint: expect.stringMatching(/pool_mode.*options/) },
       });
   });
 

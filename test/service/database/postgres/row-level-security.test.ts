@@ -297,7 +297,7 @@ describe('with changed row-level security, the service refuses to start', async 
     await query(superuser.href, `alter role ${role} bypassrls`);
     try {
       const refused = await cs(['serve', '--port', '0', '--data', data, '--database', address]);
-      expect(refused).toMatchObject({ code: 7, stdout: '', error: { code: 'database_unsafe' } });
+      expect(refused).toMatchObject({ code: 7, stdout: '', error: { code: 'data_unusable' } });
     } finally {
       await query(superuser.href, `alter role ${role} nobypassrls`);
       await removeFolder(data);
