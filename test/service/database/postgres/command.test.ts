@@ -115,13 +115,7 @@ describe('errors that stop the start', () => {
       'data_unusable',
       /check that it runs/,
     ],
-    [
-      'a wrong password',
-      to({ password: 'secret' }),
-      2,
-      'data_unusable',
-      /check user and password/,
-    ],
+    ['a wrong password', to({ password: 'secret' }), 2, 'data_unusable', /check user and password/],
     ['no such database', to({ pathname: '/none' }), 2, 'data_unusable', /createdb/],
   ])('%s', async (_name, address, code, kind, hint) => {
     for (const command of [
