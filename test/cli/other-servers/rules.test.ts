@@ -1,5 +1,5 @@
 /** The rules of docs/other-servers.md that no other test of this folder shows, each with the line that a user would type. */
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
@@ -400,4 +400,26 @@ describe('the facility as a whole', () => {
     expect(await poll()).toEqual([expect.stringContaining(facility.fill('{Emma}'))]);
     expect(await poll()).toEqual([]);
   });
+});
+
+test('a stale answer of what the server announces is safe', async () => {
+  const abilities = {
+    ...{ promisesLists: true, idempotencyKeys: true, preconditions: ['if-parked-in'] },
+    ...{ operations: ['GET /contacts'], team: null },
+  };
+  const { CS_BASE_URL: baseUrl, CS_API_KEY: key } = facility.env;
+  const config = { currentProfile: 'old', profiles: { old: { baseUrl, key, abilities } } };
+  await writeFile(join(folder, 'config.json'), JSON.stringify(config), { mode: 0o600 });
+  const { env } = facility;
+  const stale = {
+    ...facility,
+    env: { CS_CONFIG_DIR: folder, CS_STATE_DIR: env.CS_STATE_DIR ?? '' },
+  };
+  facility.server.ways = { filters: 'ignored' };
+  const { code, stdout } = await runOn(stale, 'cars list --customer {Bob}');
+  expect([code, JSON.parse(stdout)]).toMatchObject([0, [{ id: facility.fill('{Ferdi}') }]]);
+  expect((await runOn(stale, 'cars update F12 --color red')).code).toBe(6);
+  expect((await runOn(stale, 'cars update HH-F12 --color red')).code).toBe(0);
+  expect(facility.writes()).toEqual(['PATCH /cars/{Ferdi} {"color":"red"}']);
+  facility.server.ways = {};
 });
