@@ -70,6 +70,10 @@ const ofProcesses = /^CS_(RESTARTED|CHANGE_\w+)$/;
 /** Those of the tests of `cs`. */
 const ofTests = /^CS_(TEST_\w+|SEED|LONG|CHROMIUM)$/;
 
+/** Kubernetes sets these in every container of a namespace for a Service called `cs` or `cs-…`; the name with PORT alone only its value tells. */
+const ofKubernetes = /^CS_(\w+_)?(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_(TCP|UDP|SCTP)\w*)$/;
+const kubernetesAddress = /^(tcp|udp|sctp):\/\//;
+
 /** A sentence for each name in the environment that `cs` doesn't know, with the nearest one. An empty value counts as not set. */
 export function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
   const known = [
@@ -79,7 +83,9 @@ export function unknownVariables(env: Readonly<Record<string, string | undefined
     ...serviceVariables,
   ].map(({ variable }) => variable);
   const isKnown = (name: string) =>
-    [...known, leavesOnEscape].includes(name) || ofProcesses.test(name) || ofTests.test(name);
+    [...known, leavesOnEscape].includes(name) ||
+    [ofProcesses, ofTests, ofKubernetes].some((names) => names.test(name)) ||
+    kubernetesAddress.test(env[name] ?? '');
   return Object.keys(env)
     .filter((name) => name.startsWith('CS_') && env[name] !== '' && !isKnown(name))
     .map((name) => {

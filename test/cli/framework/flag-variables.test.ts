@@ -267,6 +267,20 @@ describe('a name that cs does not know', () => {
     expect((await run(['cars', 'list', '-q'], env)).stderr).toBe('');
   });
 
+  test('those of Kubernetes for a Service called cs are left alone', () => {
+    const ofKubernetes = {
+      CS_SERVICE_HOST: '10.0.0.1',
+      CS_SERVICE_PORT: '80',
+      CS_SERVICE_PORT_HTTP: '80',
+      CS_PORT: 'tcp://10.0.0.1:80',
+      CS_PORT_80_TCP: 'tcp://10.0.0.1:80',
+      CS_PORT_80_TCP_ADDR: '10.0.0.1',
+      CS_WEB_SERVICE_HOST: '10.0.0.2',
+    };
+    expect(unknownVariables(ofKubernetes)).toEqual([]);
+    expect(unknownVariables({ CS_PORT: '8080' })).toHaveLength(1);
+  });
+
   test('every name in the sources is known', async () => {
     const root = join(import.meta.dirname, '../../..');
     const files = [
