@@ -92,14 +92,6 @@ export async function toDataError(
       hint: 'restore the latest backup, or the table kysely_migration of one: it comes from the same moment as the other tables',
       cause: error,
     });
-  if (error instanceof UnnotedStep)
-    return new CliError({
-      code: 'data_unusable',
-      exitCode: 3,
-      message: `${error.message}.`,
-      hint: 'restore the latest backup, or the table kysely_migration of one: it comes from the same moment as the other tables',
-      cause: error,
-    });
   if (error instanceof TeamsNotKeptApart)
     return new CliError({
       code: 'data_unusable',
