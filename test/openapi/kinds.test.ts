@@ -205,7 +205,7 @@ test.each([
           },
         },
       },
-      refusals: [400, 401, 403, 404, 413, 415, 422, 429, 500, 503],
+      refusals: [400, 401, 403, 404, 413, 415, 422, 429, 500, 503, 507],
     },
   ],
   [
@@ -267,7 +267,7 @@ test.each([
           },
         },
       },
-      refusals: [400, 401, 403, 404, 413, 415, 422, 429, 500, 503],
+      refusals: [400, 401, 403, 404, 413, 415, 422, 429, 500, 503, 507],
     },
   ],
   [
@@ -518,6 +518,7 @@ test.each([
             'rate_limited',
             'internal_error',
             'unavailable',
+            'storage_full',
           ],
           description: 'What is wrong, for a program.',
           'x-source': 'specification',
