@@ -160,5 +160,6 @@ test('refusals use only 401, 403, 404 and 422; other statuses belong to the prot
     '429 rate_limited',
     '500 internal_error',
     '503 unavailable',
+    '507 storage_full',
   ]);
 });
