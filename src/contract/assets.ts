@@ -104,6 +104,7 @@ export const assets = resource({
         'photo_too_large',
         'photo_type_unsupported',
         'photo_type_mismatch',
+        'quota_exceeded',
         'source_url_blocked',
         'source_url_failed',
       ],

@@ -17,3 +17,15 @@ export const limitInMegabytes = (bytes: number): string =>
   `${Math.floor(bytes / hundredth) / 100} MB`;
 export const sizeInMegabytes = (bytes: number): string =>
   `${Math.ceil(bytes / hundredth) / 100} MB`;
+
+const kilo = 1000;
+
+/** `98 KB`, `5.2 MB`, `50 GB`: rounded. */
+export function formatBytes(bytes: number): string {
+  if (bytes < kilo) return bytes === 1 ? '1 byte' : `${bytes} bytes`;
+  // Rounds 999.6 KB to 1 MB instead of 1000 KB.
+  if (Math.round(bytes / kilo) < kilo) return `${Math.round(bytes / kilo)} KB`;
+  const tenths = (unit: number) => Math.round((bytes * 10) / unit) / 10;
+  if (tenths(megabyte) < kilo) return `${tenths(megabyte)} MB`;
+  return `${tenths(megabyte * kilo)} GB`;
+}

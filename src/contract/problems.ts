@@ -117,6 +117,11 @@ export const problems = {
     about: "The bytes of the file aren't a supported photo type, whatever its name says.",
   },
   photo_type_mismatch: { status: 422, about: "contentType doesn't match the bytes of the file." },
+  quota_exceeded: {
+    status: 422,
+    about:
+      'The photos and assets of the team take as much room as they may, and this file would be too much. Nothing was stored. The details have the sizes in bytes.',
+  },
   session_mismatch: {
     status: 422,
     about: 'The session or the appointment belongs to another car or another event type.',

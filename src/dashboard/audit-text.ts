@@ -1,5 +1,6 @@
 /** The entries of the audit log in words. */
 import type { AuditAction } from '../contract/dashboard/audit-actions.ts';
+import { formatBytes } from '../contract/limits.ts';
 import { type AuditEntry, actorText } from './team.ts';
 import { dateText, plural, timeText } from './times.ts';
 
@@ -24,6 +25,7 @@ interface Details {
   readonly value?: string;
   readonly kind?: string;
   readonly attempts?: number;
+  readonly quotaBytes?: number | null;
 }
 
 interface Words {
@@ -114,6 +116,13 @@ const words: Readonly<Record<AuditAction, Words>> = {
   'team.create': {
     title: 'Team created',
     sentence: ({ name }) => joined('Created the team', name),
+  },
+  'team.quota': {
+    title: 'Limit for files changed',
+    sentence: ({ quotaBytes }) =>
+      typeof quotaBytes === 'number'
+        ? `Limited photos and assets to ${formatBytes(quotaBytes)}`
+        : 'Set the limit for photos and assets to that of the service',
   },
   'event-type.create': {
     title: 'Event type created',

@@ -11,6 +11,7 @@ import type { AllowedSenderRow, ApiKeyRow, TeamRow } from './database/tables.ts'
 import { ApiProblem, invalid } from './problem.ts';
 import { findBy, insert, newId } from './records.ts';
 import { isTimezone } from './rules/locations.ts';
+import { usedBytesOf } from './rules/stored-bytes.ts';
 import type { Stores } from './stores.ts';
 import {
   addKey,
@@ -107,6 +108,7 @@ export async function createTeam(
       slug,
       timezone,
       apiEnabled: true,
+      quotaBytes: null,
       lastStamp: now,
       createdAt: now,
       updatedAt: now,
@@ -134,6 +136,27 @@ export async function createTeam(
 export async function listTeams({ database }: Admin): Promise<TeamRow[]> {
   return database.read.selectFrom('teams').selectAll().orderBy('slug').execute();
 }
+
+/** What the files of a team take, in bytes. */
+export const usedBytes = ({ database }: Admin, { id }: Pick<TeamRow, 'id'>): Promise<number> =>
+  usedBytesOf(database.read, id);
+
+/** Limits what the files of a team may take, in bytes; null for the limit of the service. What is stored stays. */
+export const setQuota = (admin: Admin, team: string, quotaBytes: number | null): Promise<TeamRow> =>
+  inTeam(admin, team, async (context) => {
+    const changed = await context.db
+      .updateTable('teams')
+      .set({ quotaBytes, updatedAt: context.stamp })
+      .where('id', '=', context.team.id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    await audit(context, admin.actor, {
+      action: 'team.quota',
+      subject: changed.id,
+      details: { quotaBytes },
+    });
+    return changed;
+  });
 
 /** Finds a team by slug, id or name. */
 export async function findTeam({ database }: Admin, team: string): Promise<TeamRow> {

@@ -55,6 +55,8 @@ export interface AfterCommit {
 /** Context of slow work before the transaction, which must not hold the write lock: downloading and storing bytes. */
 export interface IngestContext extends ReadContext {
   readonly files: FileStore;
+  /** What the files of a team without a limit of its own may take, in bytes; null for any amount. */
+  readonly teamQuota: number | null;
   /** Downloads from a public URL, at most `limit` bytes. */
   readonly fetchSource: (url: string, limit: number) => Promise<Uint8Array>;
 }

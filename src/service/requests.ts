@@ -42,6 +42,7 @@ import { inTransaction } from './transaction.ts';
 
 export interface Services extends Stores {
   readonly fetchSource: IngestContext['fetchSource'];
+  readonly teamQuota: IngestContext['teamQuota'];
 }
 
 interface Incoming {
@@ -152,7 +153,7 @@ async function create(
   const earlier = await replay(reading, caller, key);
   if (earlier) return earlier;
   const ingested = await ingestFiles(services, incoming, reading, { body, parent: outer });
-  return authorizedWrite(services, incoming, body, async (context) => {
+  const stored = authorizedWrite(services, incoming, body, async (context) => {
     const meanwhile = await replay(context, caller, key);
     if (meanwhile) return meanwhile;
     const { parent } = await requirePath(context, operation, incoming.ids);
@@ -174,6 +175,12 @@ async function create(
       );
     return outgoing;
   });
+  return stored.catch(async (error) => {
+    // Best effort: `cs admin check` finds bytes that are left.
+    if (ingested && error instanceof ApiProblem)
+      await inTransaction(services, caller.team, ingested.removeUnused).catch(() => undefined);
+    throw error;
+  });
 }
 
 async function replay(context: ReadContext, caller: Caller, key: IdempotencyKey | undefined) {
@@ -186,7 +193,7 @@ async function replay(context: ReadContext, caller: Caller, key: IdempotencyKey 
  * that will be refused.
  */
 async function ingestFiles(
-  { files, fetchSource }: Services,
+  { files, fetchSource, teamQuota }: Services,
   incoming: Incoming,
   reading: ReadContext,
   input: { body: Row; parent: AnyRecord | undefined },
@@ -205,7 +212,7 @@ async function ingestFiles(
       await requireAuthorized(reading, incoming, input.body);
     }
   };
-  return ingest({ ...reading, files, fetchSource: fetchAuthorized }, input);
+  return ingest({ ...reading, files, teamQuota, fetchSource: fetchAuthorized }, input);
 }
 
 /** Checks the key again once the transaction has the write lock. */

@@ -44,6 +44,8 @@ export interface ServiceOptions extends Place {
   readonly drain?: DrainBounds;
   /** How long a stop waits for requests on connections that were in use (default: a second). */
   readonly quietMs?: number;
+  /** What the files of a team may take, in bytes, unless it has a limit of its own (default: any amount). */
+  readonly teamQuota?: number;
   /** How a sourceUrl is downloaded. */
   readonly source?: Omit<SourceOptions, 'limit'>;
   /** Transports for e-mail, SMS and posts, closed with the service. Messages without one stay queued. */
@@ -92,6 +94,7 @@ export async function startService({
   dashboard = {},
   drain,
   quietMs,
+  teamQuota,
   source,
   transports = [],
   outbox,
@@ -116,7 +119,11 @@ export async function startService({
     const usage = countKeyUsage(database);
     const { createMetrics } = metrics ? await import('./http/metrics.ts') : {};
     const app = createApp({
-      services: { ...stores, fetchSource: (url, limit) => fetchSource(url, { ...source, limit }) },
+      services: {
+        ...stores,
+        teamQuota: teamQuota ?? null,
+        fetchSource: (url, limit) => fetchSource(url, { ...source, limit }),
+      },
       logger,
       onCaller: recordKeyUse(database),
       onAnswer: usage.count,

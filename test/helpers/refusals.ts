@@ -37,6 +37,7 @@ const exits: Readonly<Record<ProblemCode, number>> = {
   photo_too_large: 3,
   photo_type_unsupported: 3,
   photo_type_mismatch: 3,
+  quota_exceeded: 7,
   session_mismatch: 3,
   session_closed: 7,
   source_url_blocked: 3,

@@ -499,6 +499,7 @@ test.each([
             'photo_too_large',
             'photo_type_unsupported',
             'photo_type_mismatch',
+            'quota_exceeded',
             'session_mismatch',
             'session_closed',
             'source_url_blocked',

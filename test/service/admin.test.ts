@@ -14,6 +14,7 @@ import {
   listTeams,
   revokeKey,
   setIntegration,
+  setQuota,
 } from '../../src/service/admin.ts';
 import { createScreen, createUser } from '../../src/service/team/owner.ts';
 import { administer } from '../helpers/child-service.ts';
@@ -64,6 +65,7 @@ test('the audit log has every action with its author, and no secret', async () =
   await createEventType(admin, team.slug, { value: 'wash', scope: 'vehicle', name: 'Wash' });
   await setIntegration(admin, team.slug, false);
   await setIntegration(admin, team.slug, true);
+  await setQuota(admin, team.slug, 50_000_000_000);
   await revokeKey(admin, key);
   await revokeKey(admin, key);
   const entries = await admin.database.read
@@ -78,6 +80,7 @@ test('the audit log has every action with its author, and no secret', async () =
     ['test', 'event-type.create'],
     ['test', 'integration.off'],
     ['test', 'integration.on'],
+    ['test', 'team.quota'],
     ['test', 'key.revoke'],
   ]);
   expect(entries[1]).toMatchObject({

@@ -1,7 +1,7 @@
 /** Many at once: exactly as many win as there is place for, and the others leave nothing behind. */
 import { afterAll, expect, test } from 'vitest';
 import { scopes } from '../../src/contract/scopes.ts';
-import { createKey } from '../../src/service/admin.ts';
+import { createKey, setQuota } from '../../src/service/admin.ts';
 import { base64Of, facility, png } from '../helpers/facility.ts';
 import { type Answer, startTestService } from '../helpers/service.ts';
 
@@ -54,6 +54,18 @@ test('50 cars for a zone of three: three get in', async () => {
   expect(await total(`/parking/assignments?parkingZoneId=${zone.id}&active=true`)).toBe(3);
   const losers = cars.filter((_, n) => answers[n]?.status !== 201);
   for (const loser of losers) await expectUntouched(loser);
+});
+
+test('20 files at once for a team with room for three: three are stored, and nothing is left of the others', async () => {
+  const team = await service.newTeam();
+  const { team: own } = (await team.call('GET', '/me')).body.data;
+  await setQuota(service.admin, own.id, 3_500);
+  const answers = await times(20, (n) =>
+    team.call('POST', '/marketing/assets', { base64: base64Of(png(n, 1_000)) }),
+  );
+  expect(countBy(answers)).toEqual({ 201: 3, quota_exceeded: 17 });
+  const left = await Array.fromAsync(service.admin.files.list());
+  expect(left.filter(({ teamId }) => teamId === own.id)).toHaveLength(3);
 });
 
 test('ten people move one car to ten spots: it is parked in one, and the others are free', async () => {

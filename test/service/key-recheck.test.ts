@@ -211,6 +211,7 @@ describe.each(endings)(
           },
         },
         fetchSource: async () => new Uint8Array(),
+        teamQuota: null,
       };
       const operation = [...operationsOf(contract.carPhotos)].find(({ verb }) => verb === 'create');
       if (!operation) throw new Error('Photos cannot be created');

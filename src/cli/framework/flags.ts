@@ -2,6 +2,7 @@
 
 import { InvalidArgumentError } from 'commander';
 import { type SettingInfo, settingList } from '../config/setting-list.ts';
+import { usage } from '../errors/exit.ts';
 import { joinList } from '../terminal/text.ts';
 import { type Command, Option } from './command.ts';
 import { type FlagVariable, type FlagWithVariable, flagVariables } from './flag-variables.ts';
@@ -93,6 +94,14 @@ export function addFlagWithVariable(
 export function wholeNumber(value: string): number {
   if (!/^\d{1,15}$/.test(value)) throw new InvalidArgumentError("isn't a whole number.");
   return Number(value);
+}
+
+/** A size such as `50GB`, in bytes: a megabyte is 1,000,000 of them, as in every size that `cs` shows. */
+export function readSize(text: string, name: string): number {
+  const [, number, unit = ''] = /^(\d{1,6}(?:\.\d{1,3})?) ?([kmg])b$/i.exec(text.trim()) ?? [];
+  if (number === undefined)
+    throw usage(`"${text}" (${name}) isn't a size.`, 'write it like 500MB or 50GB');
+  return Math.round(Number(number) * 1000 ** ('kmg'.indexOf(unit.toLowerCase()) + 1));
 }
 
 /** For a repeatable flag. */

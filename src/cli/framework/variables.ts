@@ -53,6 +53,10 @@ export const serviceVariables: readonly Variable[] = [
     about: 'reverse proxies in front of cs serve: addresses and ranges, separated by commas',
   },
   {
+    variable: 'CS_TEAM_QUOTA',
+    about: 'what the photos and assets of each team of cs serve may take, such as 50GB',
+  },
+  {
     variable: 'CS_PUBLIC_URL',
     about: 'where people reach the service, for the dashboard and its links',
   },

@@ -12,6 +12,7 @@ export const auditActions = [
   ] as const),
   ...([
     'team.create',
+    'team.quota',
     'event-type.create',
     'sender.add',
     'sender.remove',

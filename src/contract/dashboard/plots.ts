@@ -32,7 +32,7 @@ export const usage = resource({
   path: '/team/usage',
   singleton: true,
   param: 'id',
-  about: 'Requests by key and time. The last minute may be missing.',
+  about: 'Requests by key and time (the last minute may be missing), and the room that files take.',
   get fields() {
     return {
       from: readOnly(decision, fields.timestamp, 'Start of the first row.'),
@@ -50,6 +50,16 @@ export const usage = resource({
           }),
         ),
         'Only hours, days or weeks with requests. Refused: answered with 4xx; failed: with 5xx.',
+      ),
+      usedBytes: readOnly(
+        decision,
+        fields.count,
+        'What the photos and assets of the team take now.',
+      ),
+      quotaBytes: readOnly(
+        decision,
+        fields.count.nullable(),
+        'What they may take; null for any amount.',
       ),
     };
   },

@@ -1,6 +1,7 @@
-/** How much each key is used. */
+/** How much each key is used, and the room that files take. */
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
+import { formatBytes } from '../../contract/limits.ts';
 import { h } from '../h.ts';
 import { lateCountText, nameAmong } from '../key-facts.ts';
 import { Data, Empty, Page } from '../parts/page.ts';
@@ -10,7 +11,7 @@ import { Table } from '../parts/table.ts';
 import type { Series } from '../plot-points.ts';
 import { useLoaded } from '../read.ts';
 import { go, query, withQuery } from '../router.ts';
-import { type ApiKey, team, type UsageRow } from '../team.ts';
+import { type ApiKey, team, type Usage, type UsageRow } from '../team.ts';
 import { dateText, dayKey, numberText, shiftDay, startOfDay, teamZone } from '../times.ts';
 
 const ranges = [
@@ -49,7 +50,7 @@ export function UsagePage(): VNode {
       team.all('keys', {}, signal),
       team.usage({ from, step: 'day' }, signal),
     ]);
-    return { keys, rows: usage.rows };
+    return { keys, usage };
   });
   const keys = loaded.data?.keys ?? [];
   return h(
@@ -71,16 +72,20 @@ export function UsagePage(): VNode {
         onInput: (value) => go(withQuery({ key: value })),
       }),
     ),
-    h(Data<{ readonly keys: readonly ApiKey[]; readonly rows: readonly UsageRow[] }>, {
+    h(Data<{ readonly keys: readonly ApiKey[]; readonly usage: Usage }>, {
       of: loaded,
-      show: ({ keys, rows }) => {
-        const wanted = rows.filter((row) => keyId === '' || row.keyId === keyId);
-        if (wanted.length === 0) return h(Empty, { title: 'No requests in this time' });
-        return [h(Figure, { keys, rows: wanted, days }), h(KeyTable, { keys, rows: wanted })];
+      show: ({ keys, usage }) => {
+        const wanted = usage.rows.filter((row) => keyId === '' || row.keyId === keyId);
+        const room = h('p', null, roomText(usage));
+        if (wanted.length === 0) return [room, h(Empty, { title: 'No requests in this time' })];
+        return [room, h(Figure, { keys, rows: wanted, days }), h(KeyTable, { keys, rows: wanted })];
       },
     }),
   );
 }
+
+const roomText = ({ usedBytes, quotaBytes }: Usage): string =>
+  `Photos and assets take ${formatBytes(usedBytes)}${quotaBytes === null ? '' : ` of ${formatBytes(quotaBytes)}`}.`;
 
 const countColumns = (['requests', 'refused', 'failed', 'uploads'] as const).map((name) => ({
   title: name.charAt(0).toUpperCase() + name.slice(1),

@@ -14,7 +14,7 @@ import { checkBody, checkQuery } from '../input.ts';
 import type { ListQuery, Page } from '../lists.ts';
 import { ApiProblem } from '../problem.ts';
 import { type AnyRecord, isId, type Row } from '../records.ts';
-import type { Stores } from '../stores.ts';
+import type { Services } from '../requests.ts';
 import { actorOf, type BrowserSession, requireLive } from '../team/sessions.ts';
 import { inTransaction } from '../transaction.ts';
 import { toUtc } from '../values.ts';
@@ -50,17 +50,18 @@ const rulesOf = ({ resource }: Operation): AnyRules =>
   rules[resource.name as DashboardName] as unknown as AnyRules;
 
 export async function dispatchDashboard(
-  stores: Stores,
+  services: Services,
   request: DashboardRequest,
 ): Promise<DashboardAnswer> {
   const { operation, session } = request;
   const query = checkQuery(operation, request.query);
-  const access = stores.database.ofTeam(session.team.id);
+  const access = services.database.ofTeam(session.team.id);
   const reading: Reading = {
     ...access,
     db: access.read,
     team: session.team,
     session,
+    teamQuota: services.teamQuota,
     now: new Date(),
   };
   // A malformed id matches nothing; PostgreSQL would refuse the query.
@@ -74,15 +75,15 @@ export async function dispatchDashboard(
     case 'get':
       return answer({ data: await rule.get(reading, query) });
     case 'create':
-      return create(stores, request, reading, id);
+      return create(services, request, reading, id);
     case 'update': {
       const body = checkBody(operation, request.body);
-      return write(stores, request, async (writing) =>
+      return write(services, request, async (writing) =>
         answer({ data: await rule.update(writing, body, id) }),
       );
     }
     case 'delete':
-      return write(stores, request, async (writing) => {
+      return write(services, request, async (writing) => {
         await rule.delete(writing, id);
         return answer({ data: { id, deleted: true } });
       });
@@ -92,7 +93,7 @@ export async function dispatchDashboard(
 }
 
 async function create(
-  stores: Stores,
+  services: Services,
   request: DashboardRequest,
   reading: ReadContext,
   parentId: string,
@@ -110,7 +111,7 @@ async function create(
   };
   const earlier = await replay(reading, key);
   if (earlier) return earlier;
-  return write(stores, request, async (writing) => {
+  return write(services, request, async (writing) => {
     const meanwhile = await replay(writing, key);
     if (meanwhile) return meanwhile;
     const { record, shownOnce } = await rulesOf(operation).create(writing, body, parentId);
@@ -129,11 +130,11 @@ async function create(
 
 /** Checks the session again once the transaction has the write lock. */
 function write<T>(
-  stores: Stores,
+  services: Services,
   { session, linkTo }: DashboardRequest,
   task: (writing: Writing) => Promise<T>,
 ): Promise<T> {
-  return inTransaction(stores, session.team, async (context: Context) => {
+  return inTransaction(services, session.team, async (context: Context) => {
     await requireLive(context, session, new Date());
     return task({ ...context, session, actor: actorOf(session), linkTo });
   });

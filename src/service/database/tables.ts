@@ -7,6 +7,8 @@ export interface TeamRow {
   slug: string;
   timezone: string;
   apiEnabled: boolean;
+  /** What its files may take, in bytes; null for the limit of the service. */
+  quotaBytes: number | null;
   /** The latest stamp of a write of the team; the next one is later. */
   lastStamp: string;
   createdAt: string;

@@ -12,9 +12,9 @@ import { refuseUsed } from './uses.ts';
 
 export const assets: RulesOf<'assets'> = {
   ingest: (context, { body }) => ingestFile(context, assetKind, body),
-  async create(_context, { ingested }, proceed) {
+  async create(context, { ingested }, proceed) {
     if (!ingested) throw new Error('The bytes of an asset are stored before its record');
-    await ingested.ensureStored();
+    await ingested.ensureStored(context);
     return proceed(ingested.values);
   },
   async update(_context, { record, body }, proceed) {

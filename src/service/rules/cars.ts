@@ -173,7 +173,7 @@ export const carPhotos: RulesOf<'carPhotos'> = {
       sha256: ingested.values.sha256,
     });
     if (same) return new AlreadyExists(same);
-    await ingested.ensureStored();
+    await ingested.ensureStored(context);
     const photo = await insert(context, 'carPhotos', {
       ...ingested.values,
       carId: car.id,

@@ -29,6 +29,7 @@ const given: Readonly<Record<string, readonly string[]>> = {
   demo: [],
   'admin team create': ['Annex'],
   'admin team list': [],
+  'admin team quota': ['garage', '50GB'],
   'admin team sender add': ['@garage.example', '--team', 'garage'],
   'admin team sender list': ['--team', 'garage'],
   'admin team sender remove': ['office@garage.example', '--team', 'garage'],

@@ -1,10 +1,12 @@
 /** Administration of the service's data on this machine. Works while the service runs; its next request sees the changes. */
 
 import { eventScopes } from '../../../contract/event-types.ts';
+import { formatBytes } from '../../../contract/limits.ts';
+import type { Admin } from '../../../service/admin.ts';
 import type { TeamRow } from '../../../service/database/tables.ts';
 import { usage } from '../../errors/exit.ts';
 import { type Command, type CommandBuilder, Option } from '../../framework/command.ts';
-import { collect, wholeNumber } from '../../framework/flags.ts';
+import { collect, readSize, wholeNumber } from '../../framework/flags.ts';
 import type { View } from '../../output/view.ts';
 import { recordWrite } from '../../terminal/ledger.ts';
 import { withNewData } from '../data/data-folder.ts';
@@ -70,6 +72,7 @@ function teams(team: Command): void {
   team.examples([
     'cs admin team create "Garage Nord" --timezone Europe/Berlin',
     'cs admin team list',
+    'cs admin team quota garage-nord 50GB',
   ]);
   const create = team
     .command('create')
@@ -97,9 +100,31 @@ function teams(team: Command): void {
   const list = team.command('list').description('List the teams.');
   handleAdminTask(list, async ({ output }, admin) => {
     const { listTeams } = await loadService();
-    await output.list({ view: teamView, records: (await listTeams(admin)).map(publicTeam) });
+    const records = [];
+    for (const team of await listTeams(admin)) records.push(await withUse(admin, team));
+    await output.list({ view: teamView, records });
   });
   list.examples(['cs admin team list', 'cs admin team list -o json']);
+
+  const quota = team
+    .command('quota')
+    .description(
+      'Limit what the photos and assets of a team may take together. What is stored stays.',
+    )
+    .argument('<team>', 'slug or name of the team')
+    .argument('<size>', 'such as 500MB or 50GB, or "default" for the limit of the service');
+  handleAdminTask(quota, async ({ io, output }, admin, { args: [name = '', size = ''] }) => {
+    const { setQuota } = await loadService();
+    const bytes = size === 'default' ? null : readSize(size, 'SIZE');
+    const changed = await withUse(admin, await setQuota(admin, name, bytes));
+    const did = `quota of ${changed.slug} is ${quotaText(changed.quotaBytes)}`;
+    recordWrite(io, { did });
+    await output.value(changed, `${did}; ${formatBytes(changed.usedBytes)} used`);
+  });
+  quota.examples([
+    'cs admin team quota garage-nord 50GB',
+    'cs admin team quota "Garage Nord" default',
+  ]);
 }
 
 function apiAccess(command: Command): void {
@@ -191,14 +216,23 @@ function parseTypeOption(text: string): { name: string; durationMinutes: number 
   return { name: name.trim(), durationMinutes: minutes ? Number(minutes) : null };
 }
 
-const publicTeam = ({ id, name, slug, timezone, apiEnabled, createdAt }: TeamRow) => ({
+const publicTeam = ({ id, name, slug, timezone, apiEnabled, quotaBytes, createdAt }: TeamRow) => ({
   id,
   name,
   slug,
   timezone,
   apiEnabled,
+  quotaBytes,
   createdAt,
 });
+
+async function withUse(admin: Admin, team: TeamRow) {
+  const { usedBytes } = await loadService();
+  return { ...publicTeam(team), usedBytes: await usedBytes(admin, team) };
+}
+
+const quotaText = (bytes: TeamRow['quotaBytes']): string =>
+  bytes === null ? 'default' : formatBytes(bytes);
 
 const teamView: View = {
   one: 'team',
@@ -207,6 +241,8 @@ const teamView: View = {
     { header: 'team', cell: (team) => team.slug },
     { header: 'name', cell: (team) => team.name },
     { header: 'time zone', cell: (team) => team.timezone, droppable: true },
+    { header: 'used', cell: (team) => formatBytes(team.usedBytes) },
+    { header: 'quota', cell: (team) => quotaText(team.quotaBytes) },
     { header: 'integration', cell: (team) => (team.apiEnabled ? 'on' : 'off') },
   ],
   title: (team) => team.name,

@@ -1,6 +1,7 @@
 /** Backup, restore and check of the service's data. */
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { formatBytes } from '../../../contract/limits.ts';
 import type { BackupResult } from '../../../service/backup/backup.ts';
 import type { RestoreResult } from '../../../service/backup/restore.ts';
 import type { CheckResult } from '../../../service/check/check.ts';
@@ -20,7 +21,6 @@ import {
   withExistingData,
   withNewData,
 } from '../data/data-folder.ts';
-import { formatBytes } from '../photos/describe.ts';
 
 export function addBackupCommands(admin: Command): void {
   addBackup(admin.command('backup'));

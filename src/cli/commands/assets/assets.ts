@@ -1,8 +1,8 @@
+import { formatBytes } from '../../../contract/limits.ts';
 import type { CommandBuilder } from '../../framework/command.ts';
 import { idColumn, timeColumn } from '../../output/view.ts';
 import { addCrudCommands } from '../../resources/resource.ts';
 import { droppableColumn, reference, viewOf } from '../../resources/view.ts';
-import { formatBytes } from '../photos/describe.ts';
 import { addDownload } from './download.ts';
 import { addUpload } from './upload.ts';
 

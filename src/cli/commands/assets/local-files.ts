@@ -5,11 +5,11 @@ import { open, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { assetTypeOf } from '../../../contract/asset-type.ts';
 import { assetTypes } from '../../../contract/assets.ts';
-import { assetLimit } from '../../../contract/limits.ts';
+import { assetLimit, formatBytes } from '../../../contract/limits.ts';
 import { photoHeadLength } from '../../../contract/photo-type.ts';
 import { CliError } from '../../errors/exit.ts';
 import { describeFsError } from '../../errors/file-system.ts';
-import { formatBytes, formatDistinctBytes } from '../photos/describe.ts';
+import { formatDistinctBytes } from '../photos/describe.ts';
 
 export interface FoundFile {
   /** Absolute path. */

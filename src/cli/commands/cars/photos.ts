@@ -1,7 +1,7 @@
 import { basename, join, resolve } from 'node:path';
 import type { PhotoType } from '../../../contract/cars.ts';
 import { contract } from '../../../contract/contract.ts';
-import { aboutMegabytes, photoLimit } from '../../../contract/limits.ts';
+import { aboutMegabytes, formatBytes, photoLimit } from '../../../contract/limits.ts';
 import type { Context } from '../../context.ts';
 import { declined, usage } from '../../errors/exit.ts';
 import { Argument, type Command, suggestRecords } from '../../framework/command.ts';
@@ -17,7 +17,7 @@ import { viewOf } from '../../resources/view.ts';
 import { shortPath } from '../../terminal/text.ts';
 import { savedView } from '../files/view.ts';
 import { runJournaled } from '../journal/run-journaled.ts';
-import { formatBytes, formatDimensions } from '../photos/describe.ts';
+import { formatDimensions } from '../photos/describe.ts';
 import { addPhoneFlags, addPhotoFlags, checkPhoneFlags, type PhoneFlags } from '../photos/flags.ts';
 import type { AddedPhoto } from '../photos/shape.ts';
 import { addedView, checkedView } from '../photos/view.ts';

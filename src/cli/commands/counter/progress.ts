@@ -1,8 +1,9 @@
 /** Progress on stderr: a line for each photo while it is prepared and sent, and how far all of them are. */
+import { formatBytes } from '../../../contract/limits.ts';
 import type { Context } from '../../context.ts';
 import { sanitize } from '../../terminal/text.ts';
 import { fill, widest } from '../../terminal/width.ts';
-import { formatBytes, formatDistinctBytes, willShrink } from '../photos/describe.ts';
+import { formatDistinctBytes, willShrink } from '../photos/describe.ts';
 import type { PhotoFacts, PhotoOptions } from '../photos/photo-file.ts';
 import { startUploadProgress } from '../photos/upload-progress.ts';
 import { describeUpload } from '../photos/upload-result.ts';

@@ -1,20 +1,10 @@
 /** Sizes, dimensions and lists of photos as text. */
 
-import { photoLimit } from '../../../contract/limits.ts';
+import { formatBytes, photoLimit } from '../../../contract/limits.ts';
 import type { Context } from '../../context.ts';
 import { pluralize, sanitize } from '../../terminal/text.ts';
 import { fill, widest } from '../../terminal/width.ts';
 import type { PhotoFacts, PhotoOptions } from './photo-file.ts';
-
-const kilo = 1000;
-
-/** `98 KB`, `5.2 MB`: in thousands and millions of bytes, as phones and file managers count. */
-export function formatBytes(bytes: number): string {
-  if (bytes < kilo) return bytes === 1 ? '1 byte' : `${bytes} bytes`;
-  // Rounds 999.6 KB to 1 MB instead of 1000 KB.
-  if (Math.round(bytes / kilo) < kilo) return `${Math.round(bytes / kilo)} KB`;
-  return `${(bytes / kilo / kilo).toFixed(1).replace(/\.0$/, '')} MB`;
-}
 
 /** Two different sizes, as exact bytes if rounding would make them look equal. */
 export function formatDistinctBytes(a: number, b: number): [string, string] {

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { PhotoType } from '../../../contract/cars.ts';
-import { photoLimit } from '../../../contract/limits.ts';
-import { formatBytes, formatDistinctBytes } from './describe.ts';
+import { formatBytes, photoLimit } from '../../../contract/limits.ts';
+import { formatDistinctBytes } from './describe.ts';
 import { hasLocation, withoutLocation } from './location.ts';
 import {
   damagedPhoto,

@@ -1,6 +1,7 @@
 /** How far an upload of photos is, in one line: `12 of 200 photos · 36 of 600 MB · 2 min left`. */
+
+import { formatBytes } from '../../../contract/limits.ts';
 import { pluralize } from '../../terminal/text.ts';
-import { formatBytes } from './describe.ts';
 
 export interface UploadProgress {
   /** The size that a file is sent with: shrunk, or without its location. */

@@ -13,7 +13,7 @@ import {
   Option,
   suggestValues,
 } from '../../framework/command.ts';
-import { wholeNumber } from '../../framework/flags.ts';
+import { readSize, wholeNumber } from '../../framework/flags.ts';
 import { write } from '../../terminal/io.ts';
 import { quote } from '../../terminal/text.ts';
 import { localAddress, readPublicUrl } from '../data/dashboard-address.ts';
@@ -56,6 +56,10 @@ export const serve: CommandBuilder = (command) => {
       '--public-url <url>',
       'where people reach the service, such as https://garage.example: for the dashboard and its links (CS_PUBLIC_URL)',
     )
+    .option(
+      '--team-quota <size>',
+      'what the photos and assets of each team may take, such as 50GB; `cs admin team quota` sets another limit for one (CS_TEAM_QUOTA; default: any amount)',
+    )
     .option('--no-dashboard', "don't serve the team dashboard at /dashboard (CS_DASHBOARD=off)")
     .option(
       '--allow-insecure-dashboard',
@@ -94,6 +98,7 @@ export const serve: CommandBuilder = (command) => {
         connections,
         transports: await createTransports(smtp),
         rateLimits: readLimits(options),
+        teamQuota: readQuota(options.teamQuota, context.io.env.CS_TEAM_QUOTA),
         metrics: options.metrics,
         dashboard: readDashboard(context.io.env, options),
         trustProxy: parseProxies(options.trustProxy ?? context.io.env.CS_TRUST_PROXY ?? ''),
@@ -123,6 +128,7 @@ interface Options {
   connections: number;
   transports: readonly Transport[];
   rateLimits: Partial<RateLimits>;
+  teamQuota: number | undefined;
   metrics: boolean | undefined;
   trustProxy: readonly string[];
   dashboard: NonNullable<ServiceOptions['dashboard']>;
@@ -224,6 +230,11 @@ function readDashboard(
     allowInsecure:
       options.allowInsecureDashboard === true || env.CS_ALLOW_INSECURE_DASHBOARD === '1',
   };
+}
+
+function readQuota(flag: string | undefined, variable: string | undefined): number | undefined {
+  if (flag !== undefined) return readSize(flag, '--team-quota');
+  return variable ? readSize(variable, 'CS_TEAM_QUOTA') : undefined;
 }
 
 /** Addresses and CIDR ranges. With a range of all addresses, every caller could choose the address that rate limits count. */

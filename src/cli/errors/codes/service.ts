@@ -136,6 +136,10 @@ const reactions = {
   photo_type_mismatch: {
     next: 'Leave out contentType; the service detects the type.',
   },
+  quota_exceeded: {
+    conflict: true,
+    next: 'Delete photos or assets that nobody needs. Or the operator of the server allows more: `cs admin team quota TEAM SIZE`.',
+  },
   session_mismatch: {
     next: 'List the sessions of the car: `cs sessions list --car CAR`.',
     local: true,

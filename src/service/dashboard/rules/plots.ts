@@ -3,11 +3,13 @@ import type { DashboardRecord } from '../../../contract/dashboard/dashboard.ts';
 import type { Tables } from '../../database/tables.ts';
 import { notFound } from '../../problem.ts';
 import { isId } from '../../records.ts';
+import { quotaOf, usedBytesOf } from '../../rules/stored-bytes.ts';
 import type { DashboardRulesOf, Reading } from './rule.ts';
 import { type Spans, spanAt, spansOf } from './spans.ts';
 
 export const usage: DashboardRulesOf<'usage'> = {
-  async get({ db, team, now }, query) {
+  async get(reading, query) {
+    const { db, team, now, teamQuota } = reading;
     const spans = await spansOf(query, team.timezone, now);
     const [from = ''] = spans.starts;
     const hours = await db
@@ -36,7 +38,13 @@ export const usage: DashboardRulesOf<'usage'> = {
       sum.uploads += uploads;
       rows.set(`${at} ${keyId}`, sum);
     }
-    return { from, to: spans.end, rows: [...rows.values()] };
+    return {
+      from,
+      to: spans.end,
+      rows: [...rows.values()],
+      usedBytes: await usedBytesOf(db, team.id),
+      quotaBytes: await quotaOf(reading, teamQuota),
+    };
   },
 };
 

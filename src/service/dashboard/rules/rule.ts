@@ -14,6 +14,8 @@ import type { BrowserSession } from '../../team/sessions.ts';
 /** A read of an admin. */
 export interface Reading extends ReadContext, Pick<TeamAccess, 'snapshot' | 'heavy'> {
   readonly session: BrowserSession;
+  /** What the files of a team without a limit of its own may take, in bytes; null for any amount. */
+  readonly teamQuota: number | null;
   readonly now: Date;
 }
 

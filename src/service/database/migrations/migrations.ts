@@ -72,9 +72,23 @@ const fileFolder: Migration = {
   },
 };
 
+/** A limit for each team, and the index that sums the sizes of its files. */
+const teamQuota: Migration = {
+  async up(db: Kysely<unknown>) {
+    const integer = databaseKind(db) === 'postgres' ? 'bigint' : 'integer';
+    await db.schema.alterTable('teams').addColumn('quotaBytes', integer).execute();
+    for (const name of ['carPhotos', 'assets']) {
+      await db.schema.dropIndex(`${name}_content`).execute();
+      const table = firstTables.find((one) => one.name === name) as TableSpec;
+      await createIndexes(db, table, { content: { columns: ['sha256', 'sizeBytes'] } });
+    }
+  },
+};
+
 /** Every step of the tables, in order. A released step never changes; later changes are new steps. */
 export const migrations: Record<string, Migration> = {
   '0001-first': first,
   '0002-dashboard': dashboard,
   '0003-file-folder': fileFolder,
+  '0004-team-quota': teamQuota,
 };

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { scopes } from '../../../../src/contract/scopes.ts';
 import { builtCs, builtServe } from '../../../helpers/built.ts';
 import { cs } from '../../../helpers/cli.ts';
+import { base64Of, png } from '../../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { startTestService, type TestService } from '../../../helpers/service.ts';
 import { openTerminal } from '../../../helpers/terminal.ts';
@@ -31,6 +32,7 @@ test("reports a stored change and advises no repeat when its result can't be pri
   );
   for (const line of [
     ['team', 'create', 'Annex'],
+    ['team', 'quota', 'first', '50GB'],
     ['key', 'create', '--team', 'first', '--name', 'gate', '--all-scopes'],
     ['key', 'revoke', key.prefix],
     ['integration', 'off', '--team', 'first'],
@@ -70,6 +72,29 @@ describe('while the service runs', () => {
       'interior_cleaning',
       'pick_up',
     ]);
+  });
+
+  test('the limit of a team for its files applies at once, and the list shows what is used', async () => {
+    expect(await onTerminal('team', 'quota', 'second', '1.5GB')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('quota of second is 1.5 GB; 0 bytes used'),
+    });
+    const add = async (seed: number) =>
+      (await service.call('POST', '/marketing/assets', { base64: base64Of(png(seed, 600)) }))
+        .status;
+    await admin('team', 'quota', 'First', '1KB');
+    expect([await add(1), await add(2)]).toEqual([201, 422]);
+    const { json } = await admin('team', 'list');
+    expect(json).toMatchObject([
+      { slug: 'first', quotaBytes: 1_000, usedBytes: 600 },
+      { slug: 'second', quotaBytes: 1_500_000_000, usedBytes: 0 },
+    ]);
+    await admin('team', 'quota', 'first', 'default');
+    expect(await add(2)).toBe(201);
+    expect((await admin('team', 'quota', 'first', '50')).error).toMatchObject({
+      message: '"50" (SIZE) isn\'t a size.',
+      hint: 'write it like 500MB or 50GB',
+    });
   });
 
   test('a new key works at once, with its scopes and expiry', async () => {

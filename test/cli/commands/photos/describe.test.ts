@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { formatBytes, formatDistinctBytes } from '../../../../src/cli/commands/photos/describe.ts';
-import { photoLimit } from '../../../../src/contract/limits.ts';
+import { formatDistinctBytes } from '../../../../src/cli/commands/photos/describe.ts';
+import { formatBytes, photoLimit } from '../../../../src/contract/limits.ts';
 
 test.for([
   [0, '0 bytes'],
@@ -11,6 +11,8 @@ test.for([
   [999_600, '1 MB'],
   [photoLimit, '3.1 MB'],
   [5_452_595, '5.5 MB'],
+  [999_960_000, '1 GB'],
+  [50_000_000_000, '50 GB'],
 ] as const)('%i is %s', ([bytes, text]) => {
   expect(formatBytes(bytes)).toBe(text);
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { builtCs, builtServe } from '../../../helpers/built.ts';
 import { cs } from '../../../helpers/cli.ts';
-import { facility } from '../../../helpers/facility.ts';
+import { base64Of, facility, png } from '../../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { startMailServer } from '../../../helpers/mail-server.ts';
 import { startTestService } from '../../../helpers/service.ts';
@@ -120,6 +120,32 @@ describe('in a pipe', () => {
       '127.0.0.1',
       '127.0.0.1',
     ]);
+  });
+
+  test('limits what the photos and assets of a team take', async () => {
+    await cs(['admin', 'team', 'create', 'Garage', '--data', folder]);
+    const { json } = await cs([
+      'admin',
+      'key',
+      'create',
+      '--name',
+      'all',
+      '--all-scopes',
+      '--data',
+      folder,
+    ]);
+    const service = await builtServe(folder, ['--team-quota', '1KB']);
+    const add = async (size: number) =>
+      (
+        await fetch(`${service.url}/api/v1/marketing/assets`, {
+          method: 'POST',
+          headers: { 'x-api-key': json.key, 'content-type': 'application/json' },
+          body: JSON.stringify({ base64: base64Of(png(size, size)) }),
+        })
+      ).status;
+    const statuses = [await add(1_001), await add(1_000)];
+    await service.stop('SIGTERM');
+    expect(statuses).toEqual([422, 201]);
   });
 
   test("without a trusted proxy, clients can't choose the limited address", async () => {
@@ -321,6 +347,7 @@ describe('reports problems before it serves', () => {
       2,
       '"::/0" (--trust-proxy) covers all addresses',
     ],
+    ['a limit without a unit', ['--team-quota', '50'], 2, '"50" (--team-quota)'],
     ['a range with too many bits', ['--trust-proxy', '10.0.0.0/33'], 2, '10.0.0.0/33'],
     [
       'an address that is not of this machine',
@@ -333,6 +360,12 @@ describe('reports problems before it serves', () => {
     expect(result.code).toBe(code);
     expect(result.stdout).toBe('');
     expect(result.error.message).toContain(named);
+  });
+
+  test('a limit in the environment that is no size', async () => {
+    const env = { CS_TEAM_QUOTA: 'much' };
+    const { code, error } = await cs(['serve', '--data', folder], { env });
+    expect([code, error.message]).toEqual([2, '"much" (CS_TEAM_QUOTA) isn\'t a size.']);
   });
 
   test('a data folder that is a file', async () => {
