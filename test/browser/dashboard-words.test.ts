@@ -1,7 +1,7 @@
 /** What pages of the dashboard tell: names, times and numbers. */
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type AuditAction, auditActions } from '../../src/contract/dashboard/audit-actions.ts';
-import { createKey } from '../../src/service/admin.ts';
+import { createKey, setQuota } from '../../src/service/admin.ts';
 import { newId } from '../../src/service/records.ts';
 import { skipWithoutBrowser } from '../helpers/browser.ts';
 import { type Dashboard, heading, loaded, startDashboard } from '../helpers/dashboard-pages.ts';
@@ -56,6 +56,10 @@ test.skipIf(skipWithoutBrowser)(
     const { page, complaints } = await dashboard.openSignedIn({ team: 'second' });
     await dashboard.open(page, 'occupancy');
     await page.getByText('No cars in this time').waitFor();
+    await setQuota(dashboard.service.admin, 'second', 50_000_000_000);
+    await dashboard.open(page, 'usage');
+    await page.getByText('Photos and assets take 0 bytes of 50 GB.').waitFor();
+    await page.getByText('No requests in this time').waitFor();
     await dashboard.open(page, 'board?wall');
     await page.getByText('No zones and spots yet').waitFor();
     await page.getByText('Nothing left to do today.').waitFor();
