@@ -107,7 +107,7 @@ describe('allowed imports', () => {
   test('the service knows neither the client nor the command', () => {
     expect(importing('src/service/', /^src\/(client|cli)\//)).toEqual([]);
   });
-  test('the dashboard loads only what a browser takes: types of the contract and its plain lists, code of the client and the facility', () => {
+  test('the dashboard loads only what a browser takes: types of the contract, its plain lists and sizes, code of the client and the facility', () => {
     const others =
       /^(?!src\/(dashboard|contract|client|facility)\/|preact(\/hooks)?$|@preact\/signals$|uplot$|uqr$)/;
     expect(importing('src/dashboard/', others)).toEqual([]);
@@ -115,6 +115,7 @@ describe('allowed imports', () => {
     expect([...new Set(values)].sort()).toEqual([
       'src/contract/dashboard/audit-actions.ts',
       'src/contract/dashboard/pages.ts',
+      'src/contract/limits.ts',
       'src/contract/scopes.ts',
     ]);
     expect(
