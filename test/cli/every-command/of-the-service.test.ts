@@ -86,7 +86,7 @@ beforeAll(async () => {
 
 /** Those that have done something when their result is printed. */
 const writing =
-  /^(demo|admin (team create|key create|key revoke|user (add|link|remove|sessions)|screen (add|link|remove)|integration .*|event-type create|backup|restore|outbox retry))$/;
+  /^(demo|admin (team (create|quota)|key create|key revoke|user (add|link|remove|sessions)|screen (add|link|remove)|integration .*|event-type create|backup|restore|outbox retry))$/;
 
 let copies = 0;
 /** A copy of the data for each run, since most change it. A service is asked to stop as soon as it is there. */
