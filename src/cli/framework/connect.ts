@@ -62,7 +62,7 @@ export async function connect(
     signal,
     userAgent: `cs/${version}`,
     onWarning({ kind, message, fields = [] }) {
-      for (const field of fields) io.run.untold.add(field);
+      for (const about of fields) io.run.notes.push({ kind: 'not_shown', about });
       if (kind === 'not_shown' || settings.quiet) return;
       const text = sanitize(redactSecrets(`Note: ${message}.`));
       writeNotice(

@@ -72,6 +72,7 @@ export async function execute(
         bulk: command.worksInBulk,
       },
     );
+    let succeeded = false;
     try {
       const variables = applyVariables(command, args, io);
       // A forgotten variable would look like a completed write.
@@ -91,14 +92,12 @@ export async function execute(
       // A refused write is the cause, whatever error the command made of it.
       const { refusal } = context.writes;
       if (refusal && code !== exitCodeOf(refusal)) throw refusal;
-      for (const text of io.run.notes) context.note(text);
+      succeeded = true;
       if (!io.stderrIsTerminal) noteEnvironment();
     } catch (error) {
       throw context.writes.refusal ?? error;
     } finally {
-      if (io.run.ledger.replayed.length > 0)
-        context.warn((await import('./replayed.ts')).replayNote(io));
-      if (io.run.untold.size > 0) context.warn((await import('./untold.ts')).untoldWarning(io));
+      if (io.run.notes.length > 0) (await import('./tell-notes.ts')).tellNotes(context, succeeded);
       await close();
     }
     if (code === 0 && usedKeyCommand() && !io.signal.aborted)

@@ -10,7 +10,7 @@ import { recordIn } from '../terminal/ledger.ts';
 /** The code of the error below. */
 export const deletedSince = 'deleted_since';
 
-/** Remembers replayed records for `replayNote`. Exit 7 where the record has been deleted since. */
+/** Notes replayed records. Exit 7 where the record has been deleted since. */
 export async function checkReplay(io: Io, client: Client, result: WriteResult): Promise<void> {
   if (!('answer' in result) || !('replayed' in result.answer) || !result.answer.replayed) return;
   const id = recordIn(result.answer)?.id;
@@ -19,7 +19,7 @@ export async function checkReplay(io: Io, client: Client, result: WriteResult): 
     (operation) => operation.verb === 'get' && matchesPath(operation.path, path),
   );
   if (typeof id !== 'string' || !readOperation) {
-    io.run.ledger.replayed.push(`${result.method} ${result.path}`);
+    io.run.notes.push({ kind: 'replayed', about: `${result.method} ${result.path}` });
     return;
   }
   const { singular } = readOperation.resource;
@@ -36,14 +36,5 @@ export async function checkReplay(io: Io, client: Client, result: WriteResult): 
       hint: 'use another --idempotency-key to store it again',
       details: { id },
     });
-  io.run.ledger.replayed.push(`${singular} ${id}`);
-}
-
-/** A sentence about replayed records; each is mentioned once. */
-export function replayNote(io: Io): string {
-  const ledger = io.run.ledger;
-  const [first, ...more] = ledger.replayed;
-  ledger.replayed = [];
-  const others = more.length > 0 ? ` and ${more.length} more` : '';
-  return `Already done with the same idempotency key (${first}${others}); nothing new was stored.`;
+  io.run.notes.push({ kind: 'replayed', about: `${singular} ${id}` });
 }

@@ -26,8 +26,17 @@ export interface Ledger {
   readonly failed: NotStored[];
   /** Writes without an answer that tells whether they were carried out. */
   readonly unknown: string[];
-  /** Records that an earlier run with the same idempotency key stored, until the person is notified. */
-  replayed: string[];
+}
+
+/** What a person or a script should know besides the result. Told once, when the command ends. */
+export interface Note {
+  /**
+   * `replayed`: an earlier run with the same idempotency key stored a record. `not_shown`: a field was sent, and the answer doesn't show
+   * it, or shows it otherwise. `unchecked`: a sentence, told only if the command succeeds.
+   */
+  readonly kind: 'replayed' | 'not_shown' | 'unchecked';
+  /** The record, the field or the sentence. */
+  readonly about: string;
 }
 
 /** A command, with the parts of the interface that it needs beyond the specification. */
@@ -54,10 +63,7 @@ export interface Run {
   serverClockOffset?: number;
   /** The names that were typed, by record id, so that the next command is suggested in the same words. */
   readonly typedNames: IdMap<string>;
-  /** Fields that were sent and that answers don't show, or show otherwise, until the person is told. */
-  readonly untold: Set<string>;
-  /** What a person or a script should know once the command has succeeded. */
-  readonly notes: Set<string>;
+  notes: Note[];
   /** Folders with photos that came from a phone. */
   readonly phoneFolders: string[];
   /** Ends work that nobody needs once the command has ended. */
@@ -69,11 +75,10 @@ export interface Run {
 }
 
 export const createRun = (): Run => ({
-  ledger: { begun: 0, stored: [], failed: [], unknown: [], replayed: [] },
+  ledger: { begun: 0, stored: [], failed: [], unknown: [] },
   keys: new Map(),
   typedNames: new IdMap(),
-  untold: new Set(),
-  notes: new Set(),
+  notes: [],
   phoneFolders: [],
 });
 

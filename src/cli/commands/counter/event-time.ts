@@ -61,9 +61,10 @@ export async function readEventTime(
 export function warnOfClock(context: Context): void {
   const skewMs = skewOf(context);
   if (skewMs === 0) return;
-  context.io.run.notes.add(
-    `The server's clock is ${describeSkew({ skewMs })}: the times of work that was queued here may be wrong by as much. See \`cs doctor\`.`,
-  );
+  context.io.run.notes.push({
+    kind: 'unchecked',
+    about: `The server's clock is ${describeSkew({ skewMs })}: the times of work that was queued here may be wrong by as much. See \`cs doctor\`.`,
+  });
 }
 
 /** Milliseconds from this machine's clock to the server's, in whole minutes; 0 where no answer told. */

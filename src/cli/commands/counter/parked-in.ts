@@ -90,7 +90,10 @@ export function noteUncheckedParking(
     read === 'shown'
       ? 'cs only read it again right before.'
       : 'it shows nowhere where a car is, so nothing was checked.';
-  io.run.notes.add(`This server can't tell whether a car was moved meanwhile: ${checked}`);
+  io.run.notes.push({
+    kind: 'unchecked',
+    about: `This server can't tell whether a car was moved meanwhile: ${checked}`,
+  });
 }
 
 /** Throws if the car isn't where it was shown, as the server tells it now. */

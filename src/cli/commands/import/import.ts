@@ -339,7 +339,8 @@ async function send(
     await sent?.close();
   }
   // The output contains the result of each row.
-  context.io.run.ledger.replayed = [];
+  const { run } = context.io;
+  run.notes = run.notes.filter(({ kind }) => kind !== 'replayed');
   const left = total - tried;
   if (options.failures !== undefined)
     await writeFailures(context, job, { path: options.failures, failed, last });

@@ -75,14 +75,14 @@ async function requireSmall(name: string, bytes: Uint8Array): Promise<void> {
 const tooLarge = (name: string, how: string) =>
   new CliError({
     code: 'invalid_file',
-    message: `${name} ${how} more than ${maxBytes / 1e6} MB, the limit of .xlsx files.`,
+    message: `${name} ${how} more than ${maxBytes / 1e6} MB, the most that cs reads from an .xlsx file.`,
     hint: 'save the sheet as "CSV UTF-8", which has no limit',
   });
 
 const tooWide = (name: string, { height, width }: { height: number; width: number }) =>
   new CliError({
     code: 'invalid_file',
-    message: `The sheet in ${name} has at least ${height.toLocaleString('en')} rows and ${width.toLocaleString('en')} columns, and ${maxCells.toLocaleString('en')} cells are the limit of .xlsx files.`,
+    message: `The sheet in ${name} has at least ${height.toLocaleString('en')} rows and ${width.toLocaleString('en')} columns, and cs reads at most ${maxCells.toLocaleString('en')} cells of an .xlsx file.`,
     hint: 'delete the empty rows and columns behind the data, or save the sheet as "CSV UTF-8"',
   });
 

@@ -165,7 +165,10 @@ async function storeMove(
   noteUncheckedParking(context, client, read);
   const moved = !isSameId(car.parkingSpotId ?? car.parkingZoneId ?? from?.record.id, to.record.id);
   // The result says that nothing was changed.
-  if (!moved) for (const field of Object.keys(body)) context.io.run.untold.delete(field);
+  if (!moved) {
+    const { run } = context.io;
+    run.notes = run.notes.filter(({ kind, about }) => kind !== 'not_shown' || !(about in body));
+  }
   return {
     car: identityOf(car),
     from: placeResult(from),

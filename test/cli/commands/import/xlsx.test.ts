@@ -260,8 +260,8 @@ describe('import', () => {
         bytes.writeUInt32LE(0, at + 24);
       return bytes;
     }
-    const tooLarge = 'unpacks to more than 24 MB, the limit of .xlsx files.';
-    const tooWide = 'cells are the limit of .xlsx files.';
+    const tooLarge = 'unpacks to more than 24 MB, the most that cs reads from an .xlsx file.';
+    const tooWide = 'cells of an .xlsx file.';
 
     test.each([
       ['blanks', () => swollen({ rows: ' '.repeat(25e6) }), tooLarge],
