@@ -122,13 +122,14 @@ describe.each(plain('delete'))('%s', (_, operation) => {
     expect((await run([...words, '--ids', own, '--yes'])).code).toBe(2);
     expect((await run([...words, '--ids', own, '--confirm', '2'])).code).toBe(2);
     const deleted = await run([...words, '--ids', own, '--confirm', '1']);
+    // With a parameter, it only deactivates by default.
+    const said = operation.query ? `${own} is deactivated, not deleted.\n` : '';
     expect([
       deleted.code,
       deleted.stderr,
       deleted.json.map(({ id }: { id: string }) => id),
-    ]).toEqual([0, '', [own]]);
+    ]).toEqual([0, said, [own]]);
     const again = await run([...words, own, '--yes']);
-    // What a delete only deactivates is still there.
     expect(again.code).toBe(operation.query ? 0 : 6);
   });
 });
