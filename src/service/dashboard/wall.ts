@@ -6,21 +6,14 @@ import { readQuery } from '../http/request.ts';
 import { ApiProblem } from '../problem.ts';
 import type { Row } from '../records.ts';
 
-interface WallList {
-  readonly fields: readonly string[];
-  readonly filters: readonly string[];
-}
-
 /** By operation. */
-const lists = new Map<string | undefined, WallList>(
-  Object.entries(wallLists).map(([name, list]) => [`${name}.list`, list]),
-);
+const lists = new Map(Object.entries(wallLists).map(([name, list]) => [`${name}.list`, list]));
 
 /** For the routes of the scope that read the public interface. */
 export function keepScreensToWall(scope: FastifyInstance): void {
   scope.addHook('preHandler', async ({ session, routeOptions, url }) => {
     if (session?.role !== 'screen') return;
-    const list = lists.get(routeOptions.config.operation);
+    const list = lists.get(routeOptions.config.operation ?? '');
     if (!list)
       throw new ApiProblem('role_needed', 'A screen shows the board and today, and reads no more');
     const other = Object.keys(readQuery(url)).find(
@@ -31,7 +24,7 @@ export function keepScreensToWall(scope: FastifyInstance): void {
   });
   scope.addHook('onSend', async ({ session, routeOptions }, reply, payload) => {
     if (session?.role !== 'screen' || reply.statusCode !== 200) return payload;
-    const { fields = [] } = lists.get(routeOptions.config.operation) ?? {};
+    const { fields = [] } = lists.get(routeOptions.config.operation ?? '') ?? {};
     const { data, ...page } = JSON.parse(payload as string) as { data: Row[] };
     const shown = data.map((record) =>
       Object.fromEntries(fields.map((field) => [field, record[field]])),
