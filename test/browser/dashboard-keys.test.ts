@@ -303,8 +303,6 @@ describe.skipIf(skipWithoutBrowser)('with 60 keys', () => {
       const readings = readingsOf(page);
       await many.open(page, path);
       await page.getByRole('row').filter({ hasText: 'Program 60' }).waitFor();
-      const made = await page.evaluate<number>('formatsMade');
-      expect(made).toBeLessThan(12);
       const change = page.waitForResponse(/team\/integration/);
       await facility(many.service).customer();
       await change;
@@ -315,7 +313,8 @@ describe.skipIf(skipWithoutBrowser)('with 60 keys', () => {
           ...(path === 'keys' ? ['team/keys since'] : []),
           'team/usage',
         ]);
-      expect(await page.evaluate('formatsMade')).toBe(made);
+      // A few for each zone, in place of one for each row. The plot makes its own when it is drawn.
+      expect(await page.evaluate('formatsMade')).toBeLessThan(12);
       expect(complaints).toEqual([]);
     },
   );
