@@ -102,7 +102,11 @@ test.each([
     'cs parking spots needs a command: list, get, create, update.',
     '`cs parking spots --help` explains them',
   ],
-  [['cars', 'list', '-o', 'tabel'], 'Invalid value "tabel" for --output.', 'did you mean table?'],
+  [
+    ['cars', 'list', '-o', 'tabel'],
+    '--output: "tabel" isn\'t one of table, json, ndjson, csv, tsv, yaml, id.',
+    'did you mean table?',
+  ],
   [
     ['cars', 'list', '--json', '-o', 'id'],
     "--json and --output id can't be used together.",
@@ -110,12 +114,12 @@ test.each([
   ],
   [
     ['cars', 'list', '--timeout', 'soon'],
-    '"soon" (flag --timeout) isn\'t a valid duration.',
+    '--timeout: "soon" isn\'t a valid duration.',
     'use seconds such as 30, or a unit such as 500ms or 2m (at most 24 hours)',
   ],
   [
     ['cars', 'list', '--retries', '100'],
-    '"100" (flag --retries) isn\'t a valid number of retries.',
+    '--retries: "100" isn\'t a valid number of retries.',
     'use 0 to 99',
   ],
   [
@@ -126,6 +130,11 @@ test.each([
   [
     ['cars', 'list', '--q'],
     '--q needs a value: --q <text>.',
+    '`cs cars list --help` shows its arguments and flags',
+  ],
+  [
+    ['cars', 'list', '-qo'],
+    '--output needs a value: --output <format>.',
     '`cs cars list --help` shows its arguments and flags',
   ],
   [
@@ -156,7 +165,7 @@ test.each([
   ],
   [
     ['cars', 'list', '--base-url', 'cars.example.com'],
-    '"cars.example.com" (flag --base-url) isn\'t a server address.',
+    '--base-url: "cars.example.com" isn\'t a server address.',
     'write it like https://cars.example.com',
   ],
 ])('cs %j', async (line, message, hint) => {

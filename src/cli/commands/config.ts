@@ -9,7 +9,14 @@ import {
 import { findProfile, requireProfile } from '../config/connection.ts';
 import { describeKey } from '../config/describe-key.ts';
 import { platformFolder } from '../config/platform-folders.ts';
-import { type SettingInfo, settingList, truthy } from '../config/setting-list.ts';
+import {
+  invalidValue,
+  problemOf,
+  type SettingInfo,
+  settingList,
+  truthy,
+  valuesOf,
+} from '../config/setting-list.ts';
 import type { Context } from '../context.ts';
 import { CliError, usage } from '../errors/exit.ts';
 import { Argument, type CommandBuilder, type Input, suggestValues } from '../framework/command.ts';
@@ -25,13 +32,16 @@ interface Row {
   readonly variable: string;
 }
 
-const storable = settingList.filter(({ check }) => check !== undefined).map(({ name }) => name);
+const storable = settingList.filter(({ stored }) => stored).map(({ name }) => name);
 
 const changedView = resultView('setting', ['profile', 'name', 'value']);
 
 const paths = settingList.filter(({ path }) => path).map(({ name }) => name);
 const valuesByName = Object.fromEntries(
-  settingList.flatMap(({ name, values }) => (values ? [[name, values]] : [])),
+  settingList.flatMap((info) => {
+    const values = info.stored && valuesOf(info);
+    return values ? [[info.name, values]] : [];
+  }),
 );
 
 export const config: CommandBuilder = (command) => {
@@ -123,12 +133,12 @@ async function get(context: Context, { args: [name] }: Input): Promise<void> {
 
 async function set(context: Context, { args: [name, given] }: Input): Promise<void> {
   const info = infoOf(name);
-  if (!info.check) throw notStorable(info);
+  if (!info.stored) throw notStorable(info);
   const refused = info.path && notAPath(`${name} <path>`, given);
   if (refused) throw refused;
   const value = info.path && given !== '' ? resolve(context.io.cwd, given) : given;
-  const wrong = info.check(value);
-  if (wrong) throw usage(`"${given}" ${wrong.message}.`, wrong.hint);
+  const wrong = problemOf(info, value, context.io.now());
+  if (wrong) throw invalidValue(name, given, wrong);
   const stored = info.defaultText === 'no' ? (truthy(value) ? 'yes' : 'no') : value;
   const profile = await change(context, (settings) => ({ ...settings, [name]: stored }));
   await context.output.value(
@@ -143,7 +153,7 @@ async function set(context: Context, { args: [name, given] }: Input): Promise<vo
 async function unset(context: Context, { args: [name] }: Input): Promise<void> {
   const profile = await change(context, ({ [name]: removed, ...settings }) => {
     // Settings of another version can be removed, although this one doesn't know them.
-    if (removed === undefined && !infoOf(name).check) throw notStorable(infoOf(name));
+    if (removed === undefined && !infoOf(name).stored) throw notStorable(infoOf(name));
     return settings;
   });
   await context.output.value(

@@ -32,7 +32,7 @@ export const eventTypes: CommandBuilder = (command) => {
     examples: {
       list: [
         'cs event-types list --scope vehicle',
-        'cs event-types list --is-active --json value,name',
+        'cs event-types list --is-active --json=value,name',
       ],
       get: ['cs event-types get drop_off', 'cs event-types get "Drop-off" --json'],
     },

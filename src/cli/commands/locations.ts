@@ -31,7 +31,7 @@ export const locations: CommandBuilder = (command) => {
             warnAfter: deactivatedWarning,
           },
     examples: {
-      list: ['cs locations list --is-active', 'cs locations list --json id,name'],
+      list: ['cs locations list --is-active', 'cs locations list --json=id,name'],
       get: ['cs locations get Main', 'cs locations get Main --json'],
       create: [
         'cs locations create --name Harbour --timezone Europe/Berlin',

@@ -75,7 +75,7 @@ export const socialEvents: CommandBuilder = (command) => {
       list: ['cs social-events list --status published', 'cs social-events list --start-from now'],
       get: [
         'cs social-events get "Autumn drive"',
-        'cs social-events get "Autumn drive" --json title,counts',
+        'cs social-events get "Autumn drive" --json=title,counts',
       ],
       create: [
         'cs social-events create --title "Garage evening" --start-at "2090-06-01 18:00" --capacity 40',
@@ -100,7 +100,7 @@ export const socialEvents: CommandBuilder = (command) => {
     examples: {
       list: [
         'cs social-events options list "Autumn drive"',
-        'cs social-events options list "Autumn drive" --json label,kind',
+        'cs social-events options list "Autumn drive" --json=label,kind',
       ],
       get: [
         'cs social-events options get "Autumn drive" going',

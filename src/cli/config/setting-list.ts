@@ -1,10 +1,15 @@
-/** Every setting: its names, valid values, and whether a profile can store it. */
+/**
+ * Every environment variable of `cs`, with the flag and the setting that it sets: the one table that help, completion, the resolved
+ * settings and the checks of their values follow.
+ *
+ * Commander's `.env()` and `.choices()` don't fit: they read `process.env`, take `CS_DRY_RUN=0` for yes, and name no variable.
+ */
+import { isIP } from 'node:net';
 import { defaultRetries, defaultTimeoutMs } from '../../client/options.ts';
 import { usage } from '../errors/exit.ts';
+import { parseWhen } from '../input/when.ts';
 import { columnFormats, formatNames } from '../output/formats.ts';
 import { joinList, nearest } from '../terminal/text.ts';
-
-export const colorChoices = ['auto', 'always', 'never'] as const;
 
 /** A value and its origin: `flag --base-url`, `environment CS_BASE_URL`, `profile main`, `default`. */
 export interface Setting<T> {
@@ -12,7 +17,7 @@ export interface Setting<T> {
   readonly origin: string;
 }
 
-/** The global flags as commander parses them. All optional, because a wrong command line must be reported too. */
+/** The settings as commander parses their flags. All optional, because a wrong command line must be reported too. */
 export interface GlobalOptions {
   output?: string;
   /** The fields; `true` or an empty string for all. */
@@ -32,39 +37,51 @@ export interface GlobalOptions {
   caFile?: string;
   color?: string;
   allowInsecureHttp?: boolean;
-  /** Only of commands that send photos. */
   photoField?: string;
 }
 
+/** Both follow the value in a message: `isn't a valid time`, `use …`. */
 export interface ValueProblem {
-  /** Follows the value in a message: `isn't a valid time`. */
   readonly message: string;
   readonly hint: string;
 }
 
-export interface SettingInfo {
-  /** Its name in `cs config`. */
-  readonly name: string;
-  /** Its flag, if any. Help lists the global flags in the order of this list. */
-  readonly flag?: string;
-  /** The flag isn't global: the commands that need it declare it. */
-  readonly ofSomeCommands?: true;
+type Check = (value: string, now: Date) => ValueProblem | undefined;
+
+export interface Variable {
+  readonly variable: string;
+  readonly about: string;
+}
+
+export interface FlagVariable extends Variable {
+  readonly flag: string;
   readonly short?: string;
   /** The placeholder of its value: `<seconds>`; none for a switch. */
   readonly value?: string;
-  readonly variable: string;
-  readonly about: string;
+  /** (default: that of a switch, yes or no) */
+  readonly check?: Check;
+  /** Flags of commands, by attribute: when one of them was typed, the variable is ignored. */
+  readonly overriddenBy?: readonly string[];
+}
+
+export interface SettingInfo extends Omit<FlagVariable, 'flag'> {
+  /** Its name in `cs config`. */
+  readonly name: string;
+  /** Help lists the global flags in the order of the table. */
+  readonly flag?: string;
+  /** The flag isn't global: the commands that need it declare it. */
+  readonly ofSomeCommands?: true;
   /** The default: a value, or a description of it. */
   readonly defaultText: string;
-  /** Set for settings that a profile can store. Returns the problem with a value, if any. */
-  readonly check?: (value: string) => ValueProblem | undefined;
-  /** Suggestions for completion. */
+  /** A profile can store it. */
+  readonly stored?: true;
+  /** Valid values, for completion. */
   readonly values?: readonly string[];
   /** The value is a path; relative ones are stored as absolute. */
   readonly path?: true;
 }
 
-const yesNo: Pick<SettingInfo, 'values' | 'check'> = { values: ['yes', 'no'], check: checkYesNo };
+const colorChoices = ['auto', 'always', 'never'] as const;
 
 export const settingList: readonly SettingInfo[] = [
   {
@@ -75,7 +92,8 @@ export const settingList: readonly SettingInfo[] = [
     variable: 'CS_OUTPUT',
     about: 'output format',
     defaultText: 'table on a terminal, otherwise json',
-    ...choice(formatNames),
+    values: formatNames,
+    stored: true,
   },
   {
     name: 'json',
@@ -107,14 +125,14 @@ export const settingList: readonly SettingInfo[] = [
     variable: 'CS_CSV_RAW',
     about: 'leave formulas in csv as they are',
     defaultText: 'no',
-    ...yesNo,
+    stored: true,
   },
   {
     name: 'pager',
     variable: 'CS_PAGER',
     about: 'program that shows long results (`cat` for none)',
     defaultText: 'PAGER, or less',
-    check: () => undefined,
+    stored: true,
   },
   {
     name: 'no-pager',
@@ -122,9 +140,9 @@ export const settingList: readonly SettingInfo[] = [
     variable: 'CS_NO_PAGER',
     about: "don't use a pager",
     defaultText: 'no',
-    ...yesNo,
+    stored: true,
   },
-  // Not stored in profiles: these two would turn off every confirmation.
+  // No profile stores these two: they would turn off every confirmation.
   {
     name: 'yes',
     flag: '--yes',
@@ -148,7 +166,12 @@ export const settingList: readonly SettingInfo[] = [
     variable: 'CS_PHOTO_FIELD',
     about: 'field of the request with the bytes of a photo',
     defaultText: 'base64',
-    check: checkFieldName,
+    check: matching(
+      /^[A-Za-z_][\w-]{0,99}$/,
+      "isn't a name of a field",
+      'use a name such as base64 or imageData',
+    ),
+    stored: true,
   },
   {
     name: 'quiet',
@@ -157,7 +180,7 @@ export const settingList: readonly SettingInfo[] = [
     variable: 'CS_QUIET',
     about: 'only errors and warnings on stderr',
     defaultText: 'no',
-    ...yesNo,
+    stored: true,
   },
   {
     name: 'verbose',
@@ -166,7 +189,7 @@ export const settingList: readonly SettingInfo[] = [
     variable: 'CS_VERBOSE',
     about: 'show requests on stderr, without secrets',
     defaultText: 'no',
-    ...yesNo,
+    stored: true,
   },
   {
     name: 'profile',
@@ -183,6 +206,7 @@ export const settingList: readonly SettingInfo[] = [
     variable: 'CS_BASE_URL',
     about: 'server address',
     defaultText: '',
+    check: checkAddress,
   },
   { name: 'key', variable: 'CS_API_KEY', about: 'API key', defaultText: 'none' },
   {
@@ -192,7 +216,8 @@ export const settingList: readonly SettingInfo[] = [
     variable: 'CS_TIMEOUT',
     about: 'timeout of a request in seconds',
     defaultText: String(defaultTimeoutMs / 1000),
-    check: (value) => (parseDuration(value) === undefined ? timeProblem : undefined),
+    check: checkDuration,
+    stored: true,
   },
   {
     name: 'retries',
@@ -201,14 +226,16 @@ export const settingList: readonly SettingInfo[] = [
     variable: 'CS_RETRIES',
     about: 'number of retries',
     defaultText: String(defaultRetries),
-    check: (value) => (parseRetries(value) === undefined ? retriesProblem : undefined),
+    check: matching(/^\d{1,2}$/, "isn't a valid number of retries", 'use 0 to 99'),
+    stored: true,
   },
   {
     name: 'key-command-timeout',
     variable: 'CS_KEY_COMMAND_TIMEOUT',
     about: 'timeout of the key command in seconds',
     defaultText: '60',
-    check: (value) => (parseDuration(value) === undefined ? timeProblem : undefined),
+    check: checkDuration,
+    stored: true,
   },
   {
     name: 'ca-file',
@@ -217,8 +244,8 @@ export const settingList: readonly SettingInfo[] = [
     variable: 'CS_CA_FILE',
     about: 'PEM file with additional trusted certificates',
     defaultText: 'none',
-    check: (value) =>
-      value === '' ? { message: "isn't a path", hint: 'use the path of a PEM file' } : undefined,
+    check: matching(/./, "isn't a path", 'use the path of a PEM file'),
+    stored: true,
     path: true,
   },
   {
@@ -226,10 +253,8 @@ export const settingList: readonly SettingInfo[] = [
     variable: 'CS_MIRROR',
     about: 'mirror of `cs sync` with the names for work offline',
     defaultText: 'none',
-    check: (value) =>
-      value === ''
-        ? { message: "isn't a path", hint: 'use the folder or the database of `cs sync --to`' }
-        : undefined,
+    check: matching(/./, "isn't a path", 'use the folder or the database of `cs sync --to`'),
+    stored: true,
     path: true,
   },
   {
@@ -238,7 +263,7 @@ export const settingList: readonly SettingInfo[] = [
     variable: 'CS_ALLOW_INSECURE_HTTP',
     about: 'allow sending the key over plain http',
     defaultText: 'no',
-    ...yesNo,
+    stored: true,
   },
   {
     name: 'color',
@@ -247,18 +272,180 @@ export const settingList: readonly SettingInfo[] = [
     variable: 'CS_COLOR',
     about: 'when to use colour',
     defaultText: 'auto',
-    ...choice(colorChoices),
+    values: colorChoices,
+    stored: true,
   },
 ];
 
-export const timeProblem: ValueProblem = {
-  message: "isn't a valid duration",
-  hint: 'use seconds such as 30, or a unit such as 500ms or 2m (at most 24 hours)',
-};
-export const retriesProblem: ValueProblem = {
-  message: "isn't a valid number of retries",
-  hint: 'use 0 to 99',
-};
+/** Flags of some commands that aren't settings. */
+export const flagVariables: readonly FlagVariable[] = [
+  {
+    flag: '--dry-run',
+    short: '-n',
+    variable: 'CS_DRY_RUN',
+    about: 'show the request, send nothing',
+  },
+  {
+    flag: '--all',
+    variable: 'CS_ALL',
+    about: 'all records, not one page',
+    overriddenBy: ['page'],
+  },
+  {
+    flag: '--limit',
+    value: '<count>',
+    variable: 'CS_LIMIT',
+    about: 'records per page, 1 to 200',
+    check: integerInRange(1, 200),
+  },
+  {
+    flag: '--page',
+    value: '<number>',
+    variable: 'CS_PAGE',
+    about: 'page number, from 1',
+    check: integerInRange(1),
+    overriddenBy: ['all'],
+  },
+  {
+    flag: '--updated-after',
+    value: '<when>',
+    variable: 'CS_UPDATED_AFTER',
+    about: 'only records changed at or after this time',
+    check: checkTime,
+  },
+  {
+    flag: '--ids',
+    value: '<a,b|->',
+    variable: 'CS_IDS',
+    about: 'these records; - reads ids from stdin',
+    overriddenBy: ['folder', 'all', 'session'],
+  },
+  {
+    flag: '--phone-address',
+    value: '<address>',
+    variable: 'CS_PHONE_ADDRESS',
+    about: 'address of this machine that the phone reaches (default: that of the default route)',
+    check: (value) =>
+      isIP(value)
+        ? undefined
+        : { message: "isn't an IP address", hint: 'use an address such as 192.168.178.23' },
+  },
+  {
+    flag: '--phone-port',
+    value: '<port>',
+    variable: 'CS_PHONE_PORT',
+    about: 'port for the phone (default: 8788, or a free one)',
+    check: integerInRange(1, 65_535),
+  },
+  {
+    flag: '--idempotency-key',
+    value: '<key>',
+    variable: 'CS_IDEMPOTENCY_KEY',
+    about: 'key that makes a repeated create safe',
+    check: matching(
+      /^[!-~]{1,255}$/,
+      "isn't 1 to 255 visible ASCII characters",
+      'use a key without spaces, such as import-2026-1',
+    ),
+  },
+];
+
+/** Variables that aren't settings. */
+export const keyAndFolderVariables: readonly Variable[] = [
+  {
+    variable: 'CS_KEY_FILE',
+    about: 'file with the API key on its first line (instead of CS_API_KEY)',
+  },
+  {
+    variable: 'CS_KEY_COMMAND',
+    about: 'command that prints the API key, such as one of a password manager',
+  },
+  {
+    variable: 'CS_CONFIG_DIR',
+    about: 'folder of the configuration file (default: car-storage in XDG_CONFIG_HOME)',
+  },
+  {
+    variable: 'CS_CACHE_DIR',
+    about: 'folder for compiled code (default: car-storage in XDG_CACHE_HOME)',
+  },
+  {
+    variable: 'CS_STATE_DIR',
+    about:
+      'folder for unfinished commands, the rows of imports and what cs remembers (default: car-storage in XDG_STATE_HOME)',
+  },
+];
+
+export const serviceVariables: readonly Variable[] = [
+  {
+    variable: 'CS_DATA',
+    about: 'data folder of cs serve and cs admin (default: car-storage in XDG_DATA_HOME)',
+  },
+  {
+    variable: 'CS_DATABASE',
+    about: 'URL of a PostgreSQL database for the records (default: SQLite in the data folder)',
+  },
+  {
+    variable: 'CS_DATABASE_POOLER',
+    about: 'pooler in front of PostgreSQL: auto or transaction (default: auto)',
+  },
+  {
+    variable: 'CS_TRUST_PROXY',
+    about: 'reverse proxies in front of cs serve: addresses and ranges, separated by commas',
+  },
+  {
+    variable: 'CS_TEAM_QUOTA',
+    about: 'what the photos and assets of each team of cs serve may take, such as 50GB',
+  },
+  {
+    variable: 'CS_PUBLIC_URL',
+    about: 'where people reach the service, for the dashboard and its links',
+  },
+  { variable: 'CS_DASHBOARD', about: 'off serves no team dashboard' },
+  {
+    variable: 'CS_ALLOW_INSECURE_DASHBOARD',
+    about: '1 serves the dashboard over http to other machines too',
+  },
+  { variable: 'CS_SMTP_URL', about: 'mail server for outgoing e-mail' },
+  { variable: 'CS_SMTP_FROM', about: 'sender of outgoing e-mail' },
+];
+
+const isSwitch = ({ flag, value }: Partial<SettingInfo>): boolean =>
+  flag !== undefined && value === undefined;
+
+/** The valid values, where they are few. */
+export const valuesOf = (info: Partial<SettingInfo>): readonly string[] | undefined =>
+  isSwitch(info) ? ['yes', 'no'] : info.values;
+
+/** The problem with a value of a flag or its variable, if any. */
+export function problemOf(
+  info: Partial<SettingInfo>,
+  value: string,
+  now: Date,
+): ValueProblem | undefined {
+  if (isSwitch(info))
+    return /^(yes|no|true|false|1|0)$/i.test(value)
+      ? undefined
+      : { message: "isn't yes or no", hint: 'use yes or no' };
+  const { values, check } = info;
+  return values ? choiceProblem(values, value) : check?.(value, now);
+}
+
+/** Exit 2; `name` is the flag or the variable. */
+export const invalidValue = (name: string, value: string, { message, hint }: ValueProblem) =>
+  usage(`${name}: "${value}" ${message}.`, hint);
+
+export function choiceProblem(values: readonly string[], value: string): ValueProblem | undefined {
+  if (values.includes(value)) return undefined;
+  const [close] = nearest(value, values);
+  const list = values.join(', ');
+  return {
+    message: `isn't one of ${list}`,
+    hint: close ? `did you mean ${close}?` : `use one of ${list}`,
+  };
+}
+
+export const truthy = (value: string | undefined): boolean =>
+  value !== undefined && !['', '0', 'false', 'no'].includes(value.toLowerCase());
 
 /** Parses `30`, `30s`, `500ms` and `2m` to milliseconds. */
 export function parseDuration(text: string): number | undefined {
@@ -268,47 +455,39 @@ export function parseDuration(text: string): number | undefined {
   return !match || total < 1 || total > 86_400_000 ? undefined : total;
 }
 
-export const parseRetries = (text: string): number | undefined =>
-  /^\d{1,2}$/.test(text) ? Number(text) : undefined;
-
-export const truthy = (value: string | undefined): boolean =>
-  value !== undefined && !['', '0', 'false', 'no'].includes(value.toLowerCase());
-
-export function checkFieldName(value: string): ValueProblem | undefined {
-  const isName = /^[A-Za-z_][\w-]{0,99}$/.test(value);
-  return isName
-    ? undefined
-    : { message: "isn't a name of a field", hint: 'use a name such as base64 or imageData' };
+function matching(pattern: RegExp, message: string, hint: string): Check {
+  return (value) => (pattern.test(value) ? undefined : { message, hint });
 }
 
-export function checkYesNo(value: string): ValueProblem | undefined {
-  const known = ['yes', 'no', 'true', 'false', '1', '0'].includes(value.toLowerCase());
-  return known ? undefined : { message: "isn't yes or no", hint: 'use yes or no' };
+function checkDuration(value: string): ValueProblem | undefined {
+  if (parseDuration(value) !== undefined) return undefined;
+  const hint = 'use seconds such as 30, or a unit such as 500ms or 2m (at most 24 hours)';
+  return { message: "isn't a valid duration", hint };
 }
 
-function choice(values: readonly string[]): Pick<SettingInfo, 'values' | 'check'> {
-  return { values, check: oneOf(values) };
+function checkAddress(value: string): ValueProblem | undefined {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
+    return { message: "isn't a server address", hint: 'write it like https://cars.example.com' };
+  return url.username || url.password
+    ? { message: "contains a user name or password, which isn't supported", hint: 'leave them out' }
+    : undefined;
 }
 
-/** The closest choice, or all of them. */
-export function choiceHint(value: string, allowed: readonly string[]): string {
-  const [close] = nearest(value, allowed);
-  return close ? `did you mean ${close}?` : `use one of ${allowed.join(', ')}`;
-}
-
-function oneOf(allowed: readonly string[]): (value: string) => ValueProblem | undefined {
+function integerInRange(least: number, most = 999_999_999): Check {
+  const range = most < 100_000 ? `from ${least} to ${most}` : `of ${least} or more`;
   return (value) =>
-    allowed.includes(value)
+    /^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most
       ? undefined
-      : { message: `isn't one of ${allowed.join(', ')}`, hint: choiceHint(value, allowed) };
+      : { message: `isn't a whole number ${range}`, hint: `use a whole number ${range}` };
 }
 
-/** Exit 2 for an invalid value of `name`, a flag or a variable. An empty value counts as not set. */
-export function checkChoice(
-  allowed: readonly string[],
-  value: string | undefined,
-  name: string,
-): void {
-  if (value === undefined || value === '' || allowed.includes(value)) return;
-  throw usage(`Invalid value "${value}" for ${name}.`, choiceHint(value, allowed));
+function checkTime(value: string, now: Date): ValueProblem | undefined {
+  try {
+    parseWhen(value, now, 'CS_UPDATED_AFTER');
+    return undefined;
+  } catch (error) {
+    const { hint = 'write it like "1 hour ago"' } = error as { hint?: string };
+    return { message: "isn't a valid time", hint };
+  }
 }

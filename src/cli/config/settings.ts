@@ -1,30 +1,20 @@
 /** Resolves the settings of a run. Order: flag, environment, profile, default. */
 
 import { usage } from '../errors/exit.ts';
-import type { Format } from '../output/formats.ts';
+import { columnFormats, type Format, formatNames, isJsonFormat } from '../output/formats.ts';
 import type { OutputSettings } from '../output/settings.ts';
 import type { Io } from '../terminal/io.ts';
 import type { ColorChoice } from '../terminal/style.ts';
-import { readConfig } from './config.ts';
+import { type Config, readConfig } from './config.ts';
 import { type Connection, connectionIsGiven, findConnection, findProfile } from './connection.ts';
 import {
-  readOutputSettings,
-  outputFormat as resolveFormat,
-  type SettingLookup,
-} from './output-settings.ts';
-import {
-  checkChoice,
-  checkFieldName,
-  checkYesNo,
-  colorChoices,
   type GlobalOptions,
+  invalidValue,
   parseDuration,
-  parseRetries,
-  retriesProblem,
+  problemOf,
   type Setting,
   type SettingInfo,
   settingList,
-  timeProblem,
   truthy,
 } from './setting-list.ts';
 
@@ -49,168 +39,191 @@ export interface Settings extends OutputSettings {
   /** Reads the configuration file, so only commands that need it fail for an invalid one. */
   connection(): Connection;
   /** The value of a setting by its name in `cs config`; undefined for the default. */
-  find(name: string): Setting<string> | undefined;
+  find: Find;
 }
 
-/** Never fails, so that a wrong command line is reported in the requested format. */
-export const outputFormat = (io: Io, options: GlobalOptions): Format =>
-  resolveFormat(io, options, createSettingLookup(io, options));
+type Find = (name: string) => Setting<string> | undefined;
 
-export function colorChoice(io: Io, options: GlobalOptions): ColorChoice {
-  const wanted = options.color ?? createSettingLookup(io, options)('CS_COLOR')?.value;
-  return wanted === 'always' || wanted === 'never' ? wanted : 'auto';
-}
-
-export function resolveSettings(io: Io, options: GlobalOptions): Settings {
-  const { env } = io;
-  checkChoice(colorChoices, options.color, '--color');
-  if (options.color === undefined) checkChoice(colorChoices, env.CS_COLOR, 'CS_COLOR');
-  for (const info of settingList)
-    if (isSwitch(info) && flagValue(info, options) === undefined)
-      checkSwitch(info, env[info.variable]);
-
-  const lookUp = createSettingLookup(io, options);
-  const resolve = (
-    flag: string | undefined,
-    flagName: string,
-    variable: string,
-  ): Setting<string> | undefined =>
-    flag === undefined ? lookUp(variable) : { value: flag, origin: `flag ${flagName}` };
-  const resolveSwitch = (flag: boolean | undefined, variable: string): boolean =>
-    flag ?? truthy(lookUp(variable)?.value);
-  const profileName = resolve(options.profile, '--profile', 'CS_PROFILE');
-  const baseUrl = resolve(options.baseUrl, '--base-url', 'CS_BASE_URL');
-  if (baseUrl) checkBaseUrl(baseUrl.value, baseUrl.origin);
-  const timeout = resolve(options.timeout, '--timeout', 'CS_TIMEOUT');
-  const retries = resolve(options.retries, '--retries', 'CS_RETRIES');
-  const keyCommandTimeout = resolve(undefined, '', 'CS_KEY_COMMAND_TIMEOUT');
-  const photoField = resolve(options.photoField, '--photo-field', 'CS_PHOTO_FIELD');
-  const insecure = options.allowInsecureHttp
-    ? { value: 'yes', origin: 'flag --allow-insecure-http' }
-    : resolve(undefined, '', 'CS_ALLOW_INSECURE_HTTP');
-
+/** Exit 2 for an invalid value of a flag or a variable; a `tolerant` command ignores those of variables. */
+export function resolveSettings(
+  io: Io,
+  options: GlobalOptions,
+  { tolerant = false } = {},
+): Settings {
+  const wrong = tolerant ? invalidVariables(io).map(({ variable }) => variable) : [];
+  const find = createFind(io, options, wrong);
+  for (const info of settingList) checkSetting(io, info, find(info.name));
+  const text = (name: string) => find(name)?.value;
+  const isOn = (name: string) => truthy(text(name));
+  const time = (name: string) => parseDuration(text(name) ?? '');
+  const retries = text('retries');
+  const insecure = find('allow-insecure-http');
+  const [profileName, baseUrl] = [find('profile'), find('base-url')];
   return {
-    ...readOutputSettings(io, options, lookUp),
-    quiet: resolveSwitch(options.quiet, 'CS_QUIET'),
-    verbose: resolveSwitch(options.verbose, 'CS_VERBOSE'),
-    yes: resolveSwitch(options.yes, 'CS_YES'),
-    noInput: resolveSwitch(options.noInput, 'CS_NO_INPUT'),
-    color: colorChoice(io, options),
-    timeoutMs: timeout && toMilliseconds(timeout),
-    retries: retries && toRetries(retries),
-    keyCommandTimeoutMs: keyCommandTimeout ? toMilliseconds(keyCommandTimeout) : 60_000,
-    caFile: resolve(options.caFile, '--ca-file', 'CS_CA_FILE'),
+    ...outputSettings(io, options, find),
+    quiet: isOn('quiet'),
+    verbose: isOn('verbose'),
+    yes: isOn('yes'),
+    noInput: isOn('no-input'),
+    color: colorOf(find),
+    timeoutMs: time('timeout'),
+    retries: retries === undefined ? undefined : Number(retries),
+    keyCommandTimeoutMs: time('key-command-timeout') ?? 60_000,
+    caFile: find('ca-file'),
     allowInsecureHttp:
-      insecure && truthy(insecure.value) ? { value: true, origin: insecure.origin } : undefined,
-    photoField: photoField ? toFieldName(photoField) : 'base64',
+      insecure && truthy(insecure.value) ? { ...insecure, value: true } : undefined,
+    photoField: text('photo-field') ?? 'base64',
     profileName,
     baseUrl,
     connection: () => findConnection(io, profileName, baseUrl),
-    find: (name) => {
-      const info = settingList.find((one) => one.name === name);
-      return info && (flagValue(info, options) ?? lookUp(info.variable));
-    },
+    find,
   };
 }
 
-const isSwitch = ({ flag, value }: SettingInfo): boolean =>
-  flag !== undefined && value === undefined;
+/** The errors of all invalid variables, for commands that report them. */
+export const invalidVariableErrors = (io: Io): unknown[] =>
+  invalidVariables(io).map(({ error }) => error);
 
-/** A switch that means something else than it says must not count as yes. */
-function checkSwitch({ variable }: SettingInfo, value: string | undefined): void {
-  const problem = value === undefined || value === '' ? undefined : checkYesNo(value);
-  if (problem)
-    throw usage(`"${value}" (environment ${variable}) ${problem.message}.`, problem.hint);
+/** Never fails, so that a wrong command line is reported in the requested format. */
+export const outputFormat = (io: Io, options: GlobalOptions): Format =>
+  formatOf(io, options, createFind(io, options));
+
+/** Never fails. */
+export const colorChoice = (io: Io, options: GlobalOptions): ColorChoice =>
+  colorOf(createFind(io, options));
+
+function colorOf(find: Find): ColorChoice {
+  const wanted = find('color')?.value;
+  return wanted === 'always' || wanted === 'never' ? wanted : 'auto';
+}
+
+function invalidVariables(io: Io): { variable: string; error: unknown }[] {
+  return settingList.flatMap((info) => {
+    const { variable } = info;
+    const value = io.env[variable];
+    const problem = value ? problemOf(info, value, io.now()) : undefined;
+    return problem ? [{ variable, error: invalidValue(variable, value as string, problem) }] : [];
+  });
+}
+
+/** A value of a profile is valid: `createFind` ignores others. */
+function checkSetting(io: Io, info: SettingInfo, found: Setting<string> | undefined): void {
+  const problem = found && problemOf(info, found.value, io.now());
+  if (problem) throw invalidValue(bareName(found.origin), found.value, problem);
+}
+
+/** `--limit` of `flag --limit`. */
+const bareName = (origin: string): string => origin.replace(/^(flag|environment) /, '');
+
+/**
+ * Looks settings up by name. Never fails: an unreadable file is reported by commands that need it, and a value in a profile that this
+ * version doesn't support is ignored (`cs doctor` reports it).
+ */
+function createFind(io: Io, options: GlobalOptions, ignored: readonly string[] = []): Find {
+  let profile: ReturnType<typeof storedSettings> | undefined;
+  return (name) => {
+    const info = settingList.find((one) => one.name === name) as SettingInfo;
+    const { variable, stored } = info;
+    const typed = flagValue(info, options);
+    if (typed) return typed;
+    const value = io.env[variable];
+    if (value && !ignored.includes(variable)) return { value, origin: `environment ${variable}` };
+    if (!stored) return undefined;
+    profile ??= storedSettings(io, options);
+    const kept = profile.settings[name];
+    return kept === undefined || problemOf(info, kept, io.now())
+      ? undefined
+      : { value: kept, origin: `profile ${profile.name}` };
+  };
 }
 
 function flagValue(
   { name, flag }: SettingInfo,
   options: GlobalOptions,
 ): Setting<string> | undefined {
-  if (name === 'output' && options.output === undefined && options.json !== undefined)
-    return { value: 'json', origin: 'flag --json' };
-  if (name === 'output' && options.output === undefined && options.jq !== undefined)
-    return { value: 'json', origin: 'flag --jq' };
+  if (name === 'output' && options.output === undefined && requestsJson(options))
+    return { value: 'json', origin: `flag ${options.json === undefined ? '--jq' : '--json'}` };
   const value = options[camel(name) as keyof GlobalOptions];
-  if (flag === undefined || value === undefined) return undefined;
-  return { value: value === true ? 'yes' : String(value), origin: `flag ${flag}` };
+  if (!flag || value === undefined) return undefined;
+  const text = value === true ? (name === 'json' ? '' : 'yes') : String(value);
+  return { value: text, origin: `flag ${flag}` };
 }
 
 const camel = (name: string): string =>
   name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/**
- * Looks settings up in the environment, then in the profile in use, by the name of their variable. Never fails: an unreadable file is
- * reported by commands that need it, and a value that this version doesn't support is ignored (`cs doctor` reports it).
- */
-export function createSettingLookup(
+/** None while flags and environment give the connection, or where the file can't be read. */
+function storedSettings(
   io: Io,
-  options: Pick<GlobalOptions, 'profile' | 'baseUrl'>,
-): SettingLookup {
-  const stored = profileSettings(io, options);
-  return (variable) => {
-    const value = io.env[variable];
-    return value === undefined || value === ''
-      ? stored.get(variable)
-      : { value, origin: `environment ${variable}` };
+  options: GlobalOptions,
+): { name: string | undefined; settings: Readonly<Record<string, string>> } {
+  const named = options.profile ?? (io.env.CS_PROFILE || undefined);
+  let config: Config = { profiles: {} };
+  if (!connectionIsGiven(io, named, options.baseUrl ?? (io.env.CS_BASE_URL || undefined))) {
+    try {
+      config = readConfig(io);
+    } catch {
+      // As above.
+    }
+  }
+  const name = named ?? config.currentProfile;
+  const { settings = {} } = (name !== undefined && findProfile(config, name)) || {};
+  return { name, settings };
+}
+
+const requestsJson = ({ json, jq }: GlobalOptions): boolean =>
+  json !== undefined || jq !== undefined;
+const isJson = (name: string | undefined): boolean =>
+  formatNames.some((format) => format === name && isJsonFormat(format));
+
+function formatOf(io: Io, options: GlobalOptions, find: Find): Format {
+  const wanted =
+    requestsJson(options) && !isJson(options.output)
+      ? 'json'
+      : (find('output')?.value ?? (find('json') || find('jq') ? 'json' : undefined));
+  return (
+    formatNames.find((format) => format === wanted) ?? (io.stdoutIsTerminal ? 'table' : 'json')
+  );
+}
+
+/** Exit 2 for conflicting flags. */
+function outputSettings(io: Io, options: GlobalOptions, find: Find): OutputSettings {
+  const { output } = options;
+  if (output !== undefined && !isJson(output) && requestsJson(options)) {
+    const takesColumns = columnFormats.some((format) => format === output);
+    throw usage(
+      `${options.jq === undefined ? '--json' : '--jq'} and --output ${output} can't be used together.`,
+      `leave one of them out${takesColumns ? '; --columns selects what these formats show' : ''}`,
+    );
+  }
+  const format = formatOf(io, options, find);
+  // A flag counts in any format, to refuse it; a variable is for the formats that take it.
+  const columnsCount =
+    options.columns !== undefined || columnFormats.some((known) => known === format);
+  const jq = isJson(format) ? find('jq') : undefined;
+  return {
+    output: format,
+    fields: isJson(format) ? listOf(find('json')) : undefined,
+    columns: columnsCount ? listOf(find('columns')) : undefined,
+    jq: jq && { ...jq, origin: bareName(jq.origin) },
+    csvRaw: truthy(find('csv-raw')?.value),
+    pager: truthy(find('no-pager')?.value) ? undefined : pagerOf(io, find),
   };
 }
 
-function profileSettings(
-  io: Io,
-  options: Pick<GlobalOptions, 'profile' | 'baseUrl'>,
-): ReadonlyMap<string, Setting<string>> {
-  const named = options.profile ?? (io.env.CS_PROFILE || undefined);
-  if (connectionIsGiven(io, named, options.baseUrl ?? (io.env.CS_BASE_URL || undefined)))
-    return new Map();
-  try {
-    const config = readConfig(io);
-    const name = named ?? config.currentProfile;
-    const { settings = {} } = (name !== undefined && findProfile(config, name)) || {};
-    return new Map(
-      settingList.flatMap(({ name: setting, variable, check }) => {
-        const value = Object.hasOwn(settings, setting) ? settings[setting] : undefined;
-        return value === undefined || !check || check(value)
-          ? []
-          : [[variable, { value, origin: `profile ${name}` }]];
-      }),
-    );
-  } catch {
-    return new Map();
-  }
+/** Names separated by commas. Undefined where none is given, which means all. */
+function listOf(found: Setting<string> | undefined): Setting<readonly string[]> | undefined {
+  const names = (found?.value ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
+  return found && names.length > 0
+    ? { value: [...new Set(names)], origin: bareName(found.origin) }
+    : undefined;
 }
 
-function checkBaseUrl(value: string, origin: string): URL {
-  const url = URL.canParse(value) ? new URL(value) : undefined;
-  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
-    throw usage(
-      `"${value}" (${origin}) isn't a server address.`,
-      'write it like https://cars.example.com',
-    );
-  if (url.username || url.password)
-    throw usage(
-      `The server address (${origin}) contains a user name or password, which isn't supported.`,
-      'leave them out',
-    );
-  return url;
-}
-
-function toMilliseconds({ value, origin }: Setting<string>): number {
-  const time = parseDuration(value);
-  if (time === undefined)
-    throw usage(`"${value}" (${origin}) ${timeProblem.message}.`, timeProblem.hint);
-  return time;
-}
-
-function toFieldName({ value, origin }: Setting<string>): string {
-  const problem = checkFieldName(value);
-  if (problem) throw usage(`"${value}" (${origin}) ${problem.message}.`, problem.hint);
-  return value;
-}
-
-function toRetries({ value, origin }: Setting<string>): number {
-  const retries = parseRetries(value);
-  if (retries === undefined)
-    throw usage(`"${value}" (${origin}) ${retriesProblem.message}.`, retriesProblem.hint);
-  return retries;
+/** An empty variable or `cat` turns the pager off. */
+function pagerOf({ env }: Io, find: Find): string | undefined {
+  const command = env.CS_PAGER === '' ? '' : (find('pager')?.value ?? env.PAGER ?? 'less');
+  return ['', 'cat'].includes(command.trim()) ? undefined : command.trim();
 }

@@ -22,8 +22,9 @@
  */
 import * as commander from 'commander';
 import type { ResourceName } from '../../contract/contract.ts';
+import { choiceProblem, invalidValue } from '../config/setting-list.ts';
 import type { Context } from '../context.ts';
-import type { ExitCode } from '../errors/exit.ts';
+import { type ExitCode, usage } from '../errors/exit.ts';
 import type { View } from '../output/view.ts';
 
 export type CommandBuilder = (command: Command) => void;
@@ -60,18 +61,60 @@ export interface Suggestions {
 
 export type Named = ResourceName | 'profiles';
 
+/** A command line that commander refuses, with its code; `usage-error.ts` has the words. */
+export class RefusedLine extends Error {
+  readonly code: string;
+  readonly command: Command;
+
+  constructor(code: string, command: Command) {
+    super(code);
+    this.code = code;
+    this.command = command;
+  }
+}
+
 export class Option extends commander.Option {
   suggestions: Suggestions = {};
   /** The environment variable of the flag. */
   variable: string | undefined;
+  /** As help shows it. */
+  form = this.flags;
   /** Its value goes into a field of a record. */
   isField = false;
+
+  /** A parser throws the problem with a value as an `InvalidArgumentError`. */
+  override argParser<T>(parse: (value: string, previous: T) => T): this {
+    return super.argParser<T>((value, previous) => {
+      try {
+        return parse(value, previous);
+      } catch (error) {
+        if (!(error instanceof commander.InvalidArgumentError)) throw error;
+        throw usage(`${this.long}: "${value}" ${error.message}`, `write it as ${this.flags}`);
+      }
+    });
+  }
+
+  override choices(values: readonly string[]): this {
+    this.argChoices = [...values];
+    return this.argParser((value) => requireChoice(values, value, String(this.long)));
+  }
 }
 
 export class Argument extends commander.Argument {
   suggestions: Suggestions = {};
   /** Required although an argument before it is optional. Commander doesn't support that, so the command checks it. */
   requiredAfterOptional = false;
+
+  override choices(values: readonly string[]): this {
+    this.argChoices = [...values];
+    return this.argParser((value) => requireChoice(values, value, this.name()));
+  }
+}
+
+function requireChoice(values: readonly string[], value: string, name: string): string {
+  const problem = choiceProblem(values, value);
+  if (problem) throw invalidValue(name, value, problem);
+  return value;
 }
 
 /** Completion suggests names of records or profiles; with `within` only records that belong to those of the arguments before. */
@@ -137,7 +180,6 @@ export class Command extends commander.Command {
   #complete = false;
   #flagNames: Readonly<Record<string, string>> = {};
   #writesWhen: WritesWhen = () => false;
-  #isLastWord: ((word: string) => boolean) | undefined;
 
   override createCommand(name?: string): Command {
     return new Command(name);
@@ -149,6 +191,15 @@ export class Command extends commander.Command {
 
   override createArgument(name: string, description?: string): Argument {
     return new Argument(name, description);
+  }
+
+  override error(_: string, { code = '' }: commander.ErrorOptions = {}): never {
+    throw new RefusedLine(code, this);
+  }
+
+  /** Where a command lacks its subcommand. */
+  override help(): never {
+    throw new RefusedLine('commander.help', this);
   }
 
   /** The words that lead to the command: `cs cars events list`. */
@@ -229,18 +280,6 @@ export class Command extends commander.Command {
   declareOutput(view: View): this {
     this.result = view;
     return this;
-  }
-
-  /** Words that end the arguments although the command declares more: `cs api /cars`. */
-  endArgumentsAfter(isLast: (word: string) => boolean): this {
-    this.#isLastWord = isLast;
-    return this;
-  }
-
-  /** The arguments that the command accepts with these words. */
-  takenArguments(words: readonly string[]): readonly Argument[] {
-    const at = this.#isLastWord ? words.findIndex(this.#isLastWord) : -1;
-    return at < 0 ? this.registeredArguments : this.registeredArguments.slice(0, at + 1);
   }
 
   workInBulk(): this {

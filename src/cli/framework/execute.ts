@@ -1,6 +1,5 @@
 /** Parses a command line, loads the typed family of commands, and runs the command. */
 
-import { CommanderError } from 'commander';
 import { restrictPermissions } from '../config/permissions.ts';
 import type { GlobalOptions } from '../config/setting-list.ts';
 import { resolveSettings, type Settings } from '../config/settings.ts';
@@ -10,11 +9,11 @@ import { type ExitCode, usage } from '../errors/exit.ts';
 import { exitCodeOf } from '../errors/exit-code.ts';
 import type { FindLabels } from '../output/output.ts';
 import type { Io } from '../terminal/io.ts';
-import { Command, type Handler, type Input } from './command.ts';
+import { Command, type Handler, type Input, RefusedLine } from './command.ts';
 import { createContext } from './create-context.ts';
 import { emptyValue } from './empty-values.ts';
-import { applyVariables } from './flag-variables.ts';
-import { addGlobalFlags, isSetting } from './flags.ts';
+
+import { addGlobalFlags, applyVariables, isSetting } from './flags.ts';
 import { bareJsonFlags, resolveJsonFlag } from './json-flag.ts';
 import { addressError } from './paths.ts';
 import { type FindHint, reportError } from './report-error.ts';
@@ -49,6 +48,7 @@ export async function execute(
   let code: ExitCode = 0;
   let running: Command | undefined;
   let found: Command | undefined;
+  let warning: string | undefined;
   const run = async (handler: Handler, input: Input): Promise<void> => {
     const { args, command } = input;
     running = command;
@@ -60,18 +60,14 @@ export async function execute(
         unknown.join(' '),
         'correct the name, or unset it; `cs help environment` lists the variables',
       );
-    const resolve = command.toleratesEnvironment
-      ? (await import('../config/invalid-variables.ts')).settingsIgnoringInvalid
-      : resolveSettings;
-    const { context, close, usedKeyCommand } = createContext(
-      io,
-      resolve(io, globalOptions(command)),
-      {
-        writeChecks,
-        findLabels,
-        bulk: command.worksInBulk,
-      },
-    );
+    const settings = resolveSettings(io, globalOptions(command), {
+      tolerant: command.toleratesEnvironment,
+    });
+    const { context, close, usedKeyCommand } = createContext(io, settings, {
+      writeChecks,
+      findLabels,
+      bulk: command.worksInBulk,
+    });
     let succeeded = false;
     try {
       const variables = applyVariables(command, args, io);
@@ -83,6 +79,7 @@ export async function execute(
         // doctor has the permissions in its report.
         const permissions = command.toleratesEnvironment ? [] : restrictPermissions(io);
         for (const text of [...unknown, ...permissions]) context.note(text);
+        if (warning) context.warn(warning);
       };
       if (io.stderrIsTerminal) noteEnvironment();
       // Refuse before prompting.
@@ -111,23 +108,22 @@ export async function execute(
     const [first] = early.words;
     if (first !== undefined) await loadFamily(catalogue, program, first);
     found = findCommand(program, early.words);
-    await program.parseAsync(resolveJsonFlag(argv, found), { from: 'user' });
+    const line = resolveJsonFlag(argv, found);
+    warning = line.warning;
+    await program.parseAsync(line.argv, { from: 'user' });
     return code;
   } catch (error) {
     if (error instanceof ClosedPipe && !io.signal.aborted) return 0;
     // For a person, an incomplete command shows its help; in a script it is an error.
     if (
-      error instanceof CommanderError &&
+      error instanceof RefusedLine &&
       error.code === 'commander.help' &&
       (io.stdoutIsTerminal || early.words.length === 0)
     ) {
       const { answerHelpRequest } = await import('./help/requests.ts');
       return (await answerHelpRequest([...argv, '--help'], io, treeOf(catalogue))) ?? 0;
     }
-    const cause =
-      error instanceof CommanderError
-        ? usageError(error, running ?? found ?? new Command('cs'), argv)
-        : error;
+    const cause = error instanceof RefusedLine ? usageError(error, argv) : error;
     return reportError(cause, io, {
       options: running ? globalOptions(running) : early.options,
       flagOf: (field) => running?.flagFor(field),
@@ -142,12 +138,7 @@ export const scanGlobalOptions = (argv: readonly string[]): GlobalOptions =>
 
 /** The global flags and the words of a command line, before its command is loaded. */
 function scan(argv: readonly string[]): { options: GlobalOptions; words: string[] } {
-  const scanner = new Command('cs')
-    .allowUnknownOption()
-    .allowExcessArguments()
-    .helpOption(false)
-    .exitOverride()
-    .configureOutput({ writeErr: () => {} });
+  const scanner = new Command('cs').allowUnknownOption().allowExcessArguments().helpOption(false);
   addGlobalFlags(scanner);
   try {
     const { operands, unknown } = scanner.parseOptions([...argv]);

@@ -1,11 +1,19 @@
 /** Flags that many commands share, and parsers of flag values. */
 
 import { InvalidArgumentError } from 'commander';
-import { type SettingInfo, settingList } from '../config/setting-list.ts';
+import {
+  type FlagVariable,
+  flagVariables,
+  invalidValue,
+  problemOf,
+  type SettingInfo,
+  settingList,
+  truthy,
+} from '../config/setting-list.ts';
 import { usage } from '../errors/exit.ts';
+import type { Io } from '../terminal/io.ts';
 import { joinList } from '../terminal/text.ts';
 import { type Command, Option } from './command.ts';
-import { type FlagVariable, type FlagWithVariable, flagVariables } from './flag-variables.ts';
 
 const globalGroup = 'Global flags';
 
@@ -39,6 +47,8 @@ function globalOption({
     formOf(setting),
     hasDefault ? `${described} (default: ${defaultText})` : described,
   ).helpGroup(globalGroup);
+  // The word after --json is an argument.
+  option.form = option.form.replace(' [', '[=');
   // Not a negation: `--input` is another flag.
   option.negate = false;
   // For completion; the settings validate the value.
@@ -66,7 +76,7 @@ export const addCreateFlags = (command: Command): Command =>
   addFlagWithVariable(addWriteFlags(command), '--idempotency-key');
 
 export function addListFlags(command: Command): Command {
-  for (const flag of ['--all', '--limit', '--page', '--updated-after'] as const)
+  for (const flag of ['--all', '--limit', '--page', '--updated-after'])
     addFlagWithVariable(command, flag);
   return addIdsFlag(command, 'only these records; - reads ids from stdin');
 }
@@ -80,15 +90,58 @@ export const addIdsFlag = (command: Command, about?: string): Command =>
   addFlagWithVariable(command, '--ids', about);
 
 /** A flag that can also be set by its environment variable. */
-export function addFlagWithVariable(
-  command: Command,
-  flag: FlagWithVariable,
-  about?: string,
-): Command {
+export function addFlagWithVariable(command: Command, flag: string, about?: string): Command {
   const known = flagVariables.find((one) => one.flag === flag) as FlagVariable;
   const option = new Option(formOf(known), about ?? known.about);
   option.variable = known.variable;
   return command.addOption(option);
+}
+
+/**
+ * Sets flags that weren't typed from the environment and returns the names of the variables used. Exit 2 for an invalid value, typed
+ * or not, and for two variables that conflict.
+ */
+export function applyVariables(
+  command: Command,
+  words: readonly unknown[],
+  { env, now }: Pick<Io, 'env' | 'now'>,
+): string[] {
+  const check = (info: FlagVariable, value: unknown, name: string) => {
+    const problem = typeof value === 'string' ? problemOf(info, value, now()) : undefined;
+    if (problem) throw invalidValue(name, value as string, problem);
+  };
+  // A copy of the typed flags, because the loop adds to the options.
+  const typed = { ...command.opts() };
+  const used: FlagVariable[] = [];
+  for (const option of command.options) {
+    const info = flagVariables.find(({ variable }) => variable === option.variable);
+    if (!info) continue;
+    const { flag, variable, overriddenBy = [] } = info;
+    const attribute = option.attributeName();
+    const value = env[variable];
+    check(info, typed[attribute], flag);
+    if (!value || typed[attribute] !== undefined) continue;
+    check(info, value, variable);
+    if (!info.value && !truthy(value)) continue;
+    if (overriddenBy.some((other) => typed[other] !== undefined)) continue;
+    const readsStdin = value === '-' && Object.values(typed).includes('-');
+    if (flag === '--ids' && (readsStdin || namesRecords(command, words))) continue;
+    const other = used.find((one) => overriddenBy.includes(one.flag.slice(2)));
+    if (other)
+      throw usage(`${other.variable} and ${variable} can't be used together.`, 'unset one of them');
+    used.push(info);
+    command.setOptionValueWithSource(attribute, info.value ? value : true, 'env');
+  }
+  return used.map(({ variable }) => variable);
+}
+
+/** Whether records are given as arguments: the variadic argument is always the last one. */
+function namesRecords(command: Command, words: readonly unknown[]): boolean {
+  const last = command.registeredArguments.length - 1;
+  const given = words[last];
+  return (
+    command.registeredArguments[last]?.variadic === true && Array.isArray(given) && given.length > 0
+  );
 }
 
 export function wholeNumber(value: string): number {

@@ -145,7 +145,7 @@ export function createOutput({ io, settings, note, warn, findLabels }: Options):
     if (columns && !hasColumns(format))
       throw usage(
         `--columns can't be used with ${format}.`,
-        `add -o ${joinList(columnFormats, 'or')}; --json id,createdAt selects the fields of JSON`,
+        `add -o ${joinList(columnFormats, 'or')}; --json=id,createdAt selects the fields of JSON`,
       );
     if (!settings.jq || jq) return;
     const { compileJq } = await import('./jq.ts');

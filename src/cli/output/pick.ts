@@ -1,4 +1,4 @@
-/** Fields picked by name: `--json id,licensePlate`, and the fields among `--columns`. */
+/** Fields picked by name: `--json=id,licensePlate`, and the fields among `--columns`. */
 
 import { usage } from '../errors/exit.ts';
 import { nearest } from '../terminal/text.ts';

@@ -1,7 +1,7 @@
 /** A bad value of a flag that many commands share is exit 2, typed or from its variable, and nothing is sent that writes. */
 import { afterAll, expect, test } from 'vitest';
-import { settingList } from '../../../src/cli/config/setting-list.ts';
-import { flagVariables } from '../../../src/cli/framework/flag-variables.ts';
+import { flagVariables, settingList } from '../../../src/cli/config/setting-list.ts';
+
 import { cs } from '../../helpers/cli.ts';
 import { json, startMisbehavingServer } from '../../helpers/misbehaving-server.ts';
 

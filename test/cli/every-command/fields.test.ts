@@ -8,7 +8,7 @@ afterAll(() => lines.close());
 describe.each(lines.writing.map((line) => [line.name, line] as const))('cs %s', (_, known) => {
   test.each([
     ['a field', ['--json=noSuchField']],
-    ['one field among others', ['--json', 'id,noSuchField']],
+    ['one field among others', ['--json=id,noSuchField']],
     ['a column', ['-o', 'csv', '--columns', 'noSuchField']],
   ])('an unknown name for %s: no request', async (_, flags) => {
     const { code, stdout, stderr, requests } = await lines.run(known, { flags });

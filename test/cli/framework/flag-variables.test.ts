@@ -3,8 +3,8 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { globSync } from 'tinyglobby';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { settingList } from '../../../src/cli/config/setting-list.ts';
-import { flagVariables } from '../../../src/cli/framework/flag-variables.ts';
+import { flagVariables, settingList } from '../../../src/cli/config/setting-list.ts';
+
 import { unknownVariables } from '../../../src/cli/framework/variables.ts';
 import { cs } from '../../helpers/cli.ts';
 import { everyCommand, runnable } from '../../helpers/every-command.ts';
@@ -195,7 +195,7 @@ describe('of a list', () => {
     const { server, run } = await list();
     const { code, error } = await run(['cars', 'list'], { [variable]: value });
     expect([code, server]).toEqual([2, []]);
-    expect(error.message).toContain(`"${value}" (environment ${variable}) is`);
+    expect(error.message).toContain(`${variable}: "${value}" is`);
     expect(error.hint).toContain(hint);
     // Who has no such flag does not mind, and an empty one is none.
     expect(

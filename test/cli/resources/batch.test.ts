@@ -161,8 +161,7 @@ describe('updating several', () => {
       `${a.id},${unknown}`,
       '--role',
       'other',
-      '--json',
-      'role',
+      '--json=role',
     ]);
     expect(json).toEqual([
       { role: 'other' },

@@ -18,7 +18,6 @@ import {
   requiredAfterOptional,
   suggestValues,
 } from '../../framework/command.ts';
-import { isFromVariable } from '../../framework/flag-variables.ts';
 import { addAllFlag, addCreateFlags, collect } from '../../framework/flags.ts';
 import { readJsonInput } from '../../input/input.ts';
 import { saveFile } from '../../output/save-file.ts';
@@ -68,7 +67,6 @@ export const api: CommandBuilder = (command) => {
         methods,
       ),
     );
-  command.endArgumentsAfter(isPath);
   addAllFlag(addFieldFlags(command), 'all pages of a list')
     .option('--input <file|-|json>', 'the body as JSON from a file or stdin; fields override it')
     .option('-H, --header <name: value>', 'a header to send', collect)
@@ -174,7 +172,9 @@ const withoutVariable = (
   options: Input['options'],
   attribute: string,
 ): Input['options'] =>
-  isFromVariable(command, attribute) ? { ...options, [attribute]: undefined } : options;
+  command.getOptionValueSource(attribute) === 'env'
+    ? { ...options, [attribute]: undefined }
+    : options;
 
 function methodAndPath(
   [first, second]: (string | undefined)[],

@@ -43,7 +43,7 @@ export const appointments: CommandBuilder = (command) => {
       ],
       get: [
         'cs appointments get "WN AB 123"',
-        'cs appointments get "WN AB 123" --json status,startAt,endAt',
+        'cs appointments get "WN AB 123" --json=status,startAt,endAt',
       ],
     },
   });

@@ -29,8 +29,8 @@ export const assets: CommandBuilder = (command) => {
     view: assetView,
     verbs: ['list', 'get'],
     examples: {
-      list: ['cs assets list --folder Summer', 'cs assets list --q hall --json filename,url'],
-      get: ['cs assets get hall.png', 'cs assets get hall.png --json sizeBytes,sha256'],
+      list: ['cs assets list --folder Summer', 'cs assets list --q hall --json=filename,url'],
+      get: ['cs assets get hall.png', 'cs assets get hall.png --json=sizeBytes,sha256'],
     },
   });
   addUpload(command.command('upload'));

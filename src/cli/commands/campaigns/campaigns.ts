@@ -23,9 +23,9 @@ export const campaigns: CommandBuilder = (command) => {
     examples: {
       list: [
         'cs campaigns list --status draft',
-        'cs campaigns list --q spring --json name,status,stats',
+        'cs campaigns list --q spring --json=name,status,stats',
       ],
-      get: ['cs campaigns get "Spring letter"', 'cs campaigns get "Spring letter" --json stats'],
+      get: ['cs campaigns get "Spring letter"', 'cs campaigns get "Spring letter" --json=stats'],
       create: [
         'cs campaigns create --name "Autumn letter" --channel email --from-name "The garage"',
         'cs campaigns create --name "Tyre change" --channel sms --dry-run',
@@ -47,11 +47,11 @@ export const campaigns: CommandBuilder = (command) => {
     examples: {
       list: [
         'cs campaigns audiences list "Spring letter"',
-        'cs campaigns audiences list "Spring letter" --json name,estimatedCount',
+        'cs campaigns audiences list "Spring letter" --json=name,estimatedCount',
       ],
       get: [
         'cs campaigns audiences get "Spring letter" "Active customers"',
-        'cs campaigns audiences get "Spring letter" "Active customers" --json filter',
+        'cs campaigns audiences get "Spring letter" "Active customers" --json=filter',
       ],
       create: [
         'cs campaigns audiences create "Spring letter" --name Regulars --customer-status active --tags vip,club',
@@ -78,11 +78,11 @@ export const campaigns: CommandBuilder = (command) => {
     examples: {
       list: [
         'cs campaigns content list "Spring letter"',
-        'cs campaigns content list "Spring letter" --json position,subject',
+        'cs campaigns content list "Spring letter" --json=position,subject',
       ],
       get: [
         'cs campaigns content get "Spring letter" 1',
-        'cs campaigns content get "Spring letter" 1 --json body',
+        'cs campaigns content get "Spring letter" 1 --json=body',
       ],
       create: [
         'cs campaigns content create "Spring letter" --template Welcome',
@@ -112,7 +112,7 @@ export const campaigns: CommandBuilder = (command) => {
       ],
       get: [
         'cs campaigns sends get "Spring letter" ann@example.com',
-        'cs campaigns sends get "Spring letter" ann@example.com --json status,error',
+        'cs campaigns sends get "Spring letter" ann@example.com --json=status,error',
       ],
     },
   });

@@ -63,7 +63,7 @@ export function addEventCommands(command: Command): void {
       ],
       get: [
         'cs cars events get Greta EVENT',
-        'cs cars events get Greta EVENT --json activityType,occurredAt',
+        'cs cars events get Greta EVENT --json=activityType,occurredAt',
       ],
     },
   });

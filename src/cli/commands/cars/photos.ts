@@ -51,7 +51,7 @@ export function addPhotoCommands(command: Command): void {
       list: ['cs cars photos list "WN AB 123"', 'cs cars photos list Greta -o id'],
       get: [
         'cs cars photos get "WN AB 123" front.jpg',
-        'cs cars photos get Greta front.jpg --json filename,sha256',
+        'cs cars photos get Greta front.jpg --json=filename,sha256',
       ],
       delete: [
         'cs cars photos delete "WN AB 123" front.jpg',

@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs';
 import { configFile, configFolder, readConfig } from '../../config/config.ts';
 import { type Connection, findProfile } from '../../config/connection.ts';
 import { describeKey } from '../../config/describe-key.ts';
-import { invalidVariableErrors } from '../../config/invalid-variables.ts';
 import { keyFileWarning, nonOwnerMode, writableFolderWarning } from '../../config/permissions.ts';
-import { settingList } from '../../config/setting-list.ts';
+import { problemOf, settingList } from '../../config/setting-list.ts';
+import { invalidVariableErrors } from '../../config/settings.ts';
 import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
 import { exitCodeOf } from '../../errors/exit-code.ts';
@@ -111,8 +111,8 @@ function unknownSettings(io: Io, profile: string | undefined): string[] {
   if (profile === undefined) return [];
   const { settings = {} } = findProfile(readConfig(io), profile) ?? {};
   return Object.entries(settings).flatMap(([name, value]) => {
-    const check = settingList.find((one) => one.name === name)?.check;
-    return check && check(value) === undefined ? [] : [name];
+    const info = settingList.find((one) => one.name === name);
+    return info?.stored && !problemOf(info, value, io.now()) ? [] : [name];
   });
 }
 

@@ -9,8 +9,8 @@ export const forms: CommandBuilder = (command) => {
     resource: 'forms',
     view: formView,
     examples: {
-      list: ['cs forms list --status published', 'cs forms list --json name,slug,submissionCount'],
-      get: ['cs forms get feedback', 'cs forms get Feedback --json fields'],
+      list: ['cs forms list --status published', 'cs forms list --json=name,slug,submissionCount'],
+      get: ['cs forms get feedback', 'cs forms get Feedback --json=fields'],
       create: [
         'cs forms create --name "Test drive" --input \'{"fields":[{"key":"day","label":"Which day?","type":"date"}]}\'',
         'cs forms create --name "Lost and found" --dry-run',
@@ -62,7 +62,7 @@ export const forms: CommandBuilder = (command) => {
       ],
       get: [
         'cs forms submissions get feedback visit-17',
-        'cs forms submissions get feedback visit-17 --json data',
+        'cs forms submissions get feedback visit-17 --json=data',
       ],
       update: [
         'cs forms submissions update feedback visit-17 --status reviewed',

@@ -81,7 +81,7 @@ export const parking: CommandBuilder = (command) => {
     view: zoneView,
     examples: {
       list: ['cs parking zones list --available', 'cs parking zones list --location Main'],
-      get: ['cs parking zones get "Hall 1"', 'cs parking zones get "Hall 1" --json name,available'],
+      get: ['cs parking zones get "Hall 1"', 'cs parking zones get "Hall 1" --json=name,available'],
       create: [
         'cs parking zones create --location Main --name "Hall 2" --capacity 40',
         'cs parking zones create --location Main --name Yard --dry-run',
@@ -101,7 +101,7 @@ export const parking: CommandBuilder = (command) => {
     askCreate: async () => (await import('./ask.ts')).askSpot,
     examples: {
       list: ['cs parking spots list --available', 'cs parking spots list --zone "Hall 1"'],
-      get: ['cs parking spots get A12', 'cs parking spots get A12 --json name,occupiedByCarId'],
+      get: ['cs parking spots get A12', 'cs parking spots get A12 --json=name,occupiedByCarId'],
       create: [
         'cs parking spots create --location Main --name B1 --zone "Hall 1"',
         'cs parking spots create --location Main --name B2 --kind lift --dry-run',
@@ -125,7 +125,7 @@ export const parking: CommandBuilder = (command) => {
       ],
       get: [
         'cs parking assignments get "WN AB 123"',
-        'cs parking assignments get "WN AB 123" --json startedAt',
+        'cs parking assignments get "WN AB 123" --json=startedAt',
       ],
       create: [
         '# Parks the car, or moves it.',

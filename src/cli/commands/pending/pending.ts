@@ -94,7 +94,7 @@ function addList(command: Command): void {
         records: [...damaged.map(asDamaged), ...inEventOrder(entries).map(asRecord)],
       });
     });
-  command.examples(['cs pending list', 'cs pending list --json id,what,state']);
+  command.examples(['cs pending list', 'cs pending list --json=id,what,state']);
 }
 
 function addShow(command: Command): void {

@@ -22,7 +22,7 @@ export const templates: CommandBuilder = (command) => {
     examples: {
       list: [
         'cs templates list --channel email',
-        'cs templates list --q spring --json id,name,lastUsedAt',
+        'cs templates list --q spring --json=id,name,lastUsedAt',
       ],
       get: ['cs templates get Welcome', 'cs templates get Welcome --json'],
       create: [

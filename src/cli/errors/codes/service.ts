@@ -59,7 +59,7 @@ const reactions = {
     local: true,
   },
   option_mismatch: {
-    next: 'List the options of the type: `cs event-types get TYPE --json options`.',
+    next: 'List the options of the type: `cs event-types get TYPE --json=options`.',
   },
   recurrence_too_long: {
     next: 'Give an earlier end date, a smaller count or a longer interval.',

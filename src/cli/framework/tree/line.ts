@@ -27,11 +27,7 @@ export async function readLine(tree: Tree, words: readonly string[]): Promise<Li
   let flagsEnded = false;
   for (const word of words) {
     const command = chain.at(-1) as CommandInfo;
-    // An optional value doesn't take the name of a command: `cs --json cars list`.
-    const withoutValue =
-      pendingFlag?.value === 'optional' &&
-      (word.startsWith('-') || (args.length === 0 && findSubcommand(command, word)));
-    if (pendingFlag && !withoutValue) {
+    if (pendingFlag && (pendingFlag.value === 'required' || !word.startsWith('-'))) {
       flags.set(pendingFlag.long, word);
       pendingFlag = undefined;
       continue;
@@ -48,7 +44,7 @@ export async function readLine(tree: Tree, words: readonly string[]): Promise<Li
       const [name = '', value] = splitAtFirst(word, '=');
       const flag = findFlag(chain, name);
       if (flag) flags.set(flag.long, (flag.value && value) ?? true);
-      if (flag?.value && value === undefined) pendingFlag = flag;
+      if (flag?.value && value === undefined && !flag.form.includes('[=')) pendingFlag = flag;
     }
   }
   return { chain, args, flags, pendingFlag, flagsEnded };

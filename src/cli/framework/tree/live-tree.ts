@@ -25,9 +25,7 @@ export function createProgram(catalogue: Catalogue): Command {
     .option('--version', 'show the version')
     .helpOption(false)
     .helpCommand(false)
-    .exitOverride()
-    .enablePositionalOptions()
-    .configureOutput({ writeOut: () => {}, writeErr: () => {} });
+    .enablePositionalOptions();
   addGlobalFlags(program);
   program.examples([
     'cs dropoff',

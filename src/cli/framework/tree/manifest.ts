@@ -75,7 +75,7 @@ export function describeCommand(command: Command): CommandInfo {
       .map((option) => ({
         long: option.long as string,
         short: option.short,
-        form: option.flags,
+        form: option.form,
         about: option.description,
         value: option.required ? 'required' : option.optional ? 'optional' : undefined,
         choices: option.argChoices,

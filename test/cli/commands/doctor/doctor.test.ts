@@ -213,7 +213,7 @@ describe('the configuration', () => {
   test.each([
     ['CS_BASE_URL', 'cars.example.com', "isn't a server address", 'https://cars.example.com'],
     ['CS_TIMEOUT', 'soon', "isn't a valid duration", 'use seconds'],
-    ['CS_OUTPUT', 'jsn', 'Invalid value "jsn" for CS_OUTPUT', 'did you mean json?'],
+    ['CS_OUTPUT', 'jsn', 'CS_OUTPUT: "jsn" isn\'t one of', 'did you mean json?'],
   ])('reports an invalid %s and checks the rest', async (variable, value, found, hint) => {
     const folder = await folderOf({ baseUrl: service.url, key: service.key });
     const { code, json: report } = await doctor({

@@ -115,15 +115,11 @@ describe('unknown commands and topics', () => {
     [['cars', 'lits', '--help'], 'Unknown command "lits".', 'did you mean list?'],
     [['help', 'cars', 'keys'], 'Unknown command "keys".', '`cs cars --help` lists the commands'],
     [['help', 'cars', 'xyzzy'], 'Unknown command "xyzzy".', '`cs cars --help` lists the commands'],
-    [
-      ['completion', 'bsah'],
-      'cs completion: "bsah" isn\'t one of bash, zsh, fish.',
-      'did you mean bash?',
-    ],
+    [['completion', 'bsah'], 'shell: "bsah" isn\'t one of bash, zsh, fish.', 'did you mean bash?'],
     [
       ['templates', 'prune', '--keep', '-1'],
       '--keep: "-1" isn\'t a whole number.',
-      '`cs templates prune --help` shows its arguments and flags',
+      'write it as --keep <number>',
     ],
   ])('cs %j', async (line, message, hint) => {
     const { code, stdout, error } = await cs(line);

@@ -12,6 +12,7 @@ test.each([
   ['cars list --json=id,vin', 'cs cars list', [], { '--json': 'id,vin' }],
   ['cars list --all=yes', 'cs cars list', [], { '--all': true }],
   ['--json cars list', 'cs cars list', [], { '--json': true }],
+  ['cars get --json Greta', 'cs cars get', ['Greta'], { '--json': true }],
   ['cars get HH-RS --nonsense=1', 'cs cars get', ['HH-RS'], {}],
   ['cars get -- --limit=5', 'cs cars get', ['--limit=5'], {}],
   ['cars get -', 'cs cars get', ['-'], {}],

@@ -1,6 +1,10 @@
-import { settingList } from '../../../config/setting-list.ts';
-import { flagVariables } from '../../flag-variables.ts';
-import { keyAndFolderVariables, serviceVariables, type Variable } from '../../variables.ts';
+import {
+  flagVariables,
+  keyAndFolderVariables,
+  serviceVariables,
+  settingList,
+  type Variable,
+} from '../../../config/setting-list.ts';
 import { page, rows, section } from './page.ts';
 
 type Row = readonly [name: string, about: string];

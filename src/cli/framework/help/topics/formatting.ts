@@ -16,10 +16,10 @@ export const formatting = (): string =>
     ),
     section(
       'FIELDS',
-      `--json selects the fields of JSON, with dots for nested ones; without names it means all fields. --columns does the same for ${joinList(columnFormats)}. An unknown name exits 2 and lists the valid ones.`,
+      `--json=id,year selects the fields of JSON, with dots for nested ones; --json alone means all fields. --columns does the same for ${joinList(columnFormats)}. An unknown name exits 2 and lists the valid ones.`,
       lines(
-        'cs cars list --json id,licensePlate',
-        'cs customers get "Ann Lee" --json email,address.city',
+        'cs cars list --json=id,licensePlate',
+        'cs customers get "Ann Lee" --json=email,address.city',
         'cs cars list -o csv --columns licensePlate,nickname',
       ),
     ),
