@@ -40,7 +40,7 @@ export async function expectFullDisk(
 ): Promise<void> {
   const { exitCode, stderr } = await redirected(line, '> /dev/full', around);
   const message = stored ? `Stored, but not printed. ${full}` : full;
-  const code = stored ? 'stored_not_printed' : 'output_not_written';
+  const code = stored ? 'stored_not_printed' : 'file_unusable';
   const expected = stored ? 15 : 1;
   expect(exitCode, stderr).toBe(expected);
   if (words) {

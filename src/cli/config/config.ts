@@ -40,7 +40,7 @@ export function configFolder(io: Io): string {
 export const configFile = (io: Io): string => join(configFolder(io), 'config.json');
 
 /**
- * An empty configuration where no file exists. Fails with `config_unusable` or `config_unusable`, exit 2.
+ * An empty configuration where no file exists. Fails with `file_unusable`, exit 2.
  * Reads the file without conf: conf loads a schema validator, which takes as much CPU time as starting Node.js.
  */
 export function readConfig(io: Io): Config {
@@ -87,7 +87,7 @@ export async function writeConfig(io: Io, config: Config): Promise<void> {
     recordWrite(io, { did: `configuration ${configFile(io)} changed` });
   } catch (error) {
     throw new CliError({
-      code: 'config_unusable',
+      code: 'file_unusable',
       message: `Couldn't write the configuration ${join(folder, 'config.json')}: ${describeFsError(error)}.`,
       hint: `${isFull(error) ? 'free some space, or ' : ''}set CS_CONFIG_DIR to a writable folder`,
       exitCode: exitCodeOfFsError(error, 2),
@@ -128,7 +128,8 @@ function findProblem(value: unknown): string | undefined {
 
 function invalid(file: string, why: string): CliError {
   return new CliError({
-    code: 'config_unusable',
+    code: 'file_unusable',
+    exitCode: 2,
     message: `Invalid configuration ${file}: ${why}.`,
     hint: `fix it, or move it away with \`mv ${quote(file)} ${quote(`${file}.broken`)}\` and sign in again with \`cs auth login\``,
   });
@@ -151,7 +152,8 @@ function unreadable(io: Io, file: string, error: NodeJS.ErrnoException): CliErro
   };
   const [why, hint] = reasons[error.code ?? ''] ?? [describeFsError(error), otherFolder];
   return new CliError({
-    code: 'config_unusable',
+    code: 'file_unusable',
+    exitCode: 2,
     message: `Couldn't read the configuration ${file}: ${why}.`,
     hint,
     cause: error,

@@ -1,9 +1,7 @@
 /** A failure that a command found itself, with the exit code of its error code. */
-import type { CodeInfo, ExitCode } from './codes/code.ts';
-import { codeInfo, type ErrorCode, exitCodesOf } from './codes.ts';
+import { type ErrorCode, type ExitCode, exitCodesOf } from './codes.ts';
 
-export type { ExitCode } from './codes/code.ts';
-export type { ErrorCode } from './codes.ts';
+export type { ErrorCode, ExitCode } from './codes.ts';
 
 export type Names = Readonly<Record<string, string>>;
 
@@ -17,7 +15,7 @@ interface Failure {
   readonly names?: Names | undefined;
   readonly cause?: unknown;
   /** (default: the first exit code of `code`) */
-  readonly exitCode?: ExitCode;
+  readonly exitCode?: ExitCode | undefined;
 }
 
 export class CliError extends Error {
@@ -31,7 +29,7 @@ export class CliError extends Error {
   constructor({ code, message, hint, details = null, names = {}, cause, exitCode }: Failure) {
     super(message, { cause });
     this.code = code;
-    this.exitCode = exitCode ?? exitCodesOf(codeInfo(code) as CodeInfo)[0];
+    this.exitCode = exitCode ?? exitCodesOf(code)[0];
     this.hint = hint;
     this.details = details;
     this.names = names;

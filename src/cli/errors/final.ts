@@ -1,5 +1,5 @@
 /** Whether a failed request can still succeed, or was refused for good. */
-import { ApiError, CarStorageError, ProtocolError } from '../../client/errors.ts';
+import { ApiError, CarStorageError, NetworkError, ProtocolError } from '../../client/errors.ts';
 import { Interrupted } from './ended-run.ts';
 import { CliError, type ExitCode } from './exit.ts';
 import { reportOf } from './report.ts';
@@ -42,4 +42,12 @@ export function mayStillRun(error: unknown): boolean {
     (error as CarStorageError).code === 'timeout' ||
     ((error instanceof ApiError || error instanceof ProtocolError) && unfinished.has(error.status))
   );
+}
+
+const lost: ReadonlySet<string> = new Set(['connection_failed', 'connection_lost', 'timeout']);
+
+/** Whether another try may succeed once the server is back: it can't be reached, or a gateway in front of it says so. */
+export function isServerAway(error: unknown): boolean {
+  if (error instanceof NetworkError) return lost.has(error.code);
+  return (error instanceof ApiError || error instanceof ProtocolError) && error.status >= 502;
 }

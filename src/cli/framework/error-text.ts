@@ -2,14 +2,16 @@
 import { isUuid } from '../../client/ids.ts';
 import type { Issue } from '../../contract/problems.ts';
 import type { Names } from '../errors/exit.ts';
-import { type ErrorContext, type ErrorReport, isLeft } from '../errors/report.ts';
+import { type ErrorReport, isLeft } from '../errors/report.ts';
 import { isObject } from '../input/plain-object.ts';
 import { toJsonLine } from '../output/json.ts';
 import type { Stored } from '../terminal/run.ts';
 import type { Styles } from '../terminal/style.ts';
 import { breakAround, breakIndented, quote, sanitize } from '../terminal/text.ts';
 
-interface TextContext extends Pick<ErrorContext, 'flagOf'> {
+interface TextContext {
+  /** The flag of a field in this command: `licensePlate` → `--license-plate`. */
+  readonly flagOf?: (field: string) => string | undefined;
   /** Columns of the terminal; sentences are wrapped to fit. */
   readonly width?: number | undefined;
   /** Shown in place of ids. */

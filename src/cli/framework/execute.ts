@@ -6,7 +6,7 @@ import { resolveSettings, type Settings } from '../config/settings.ts';
 import type { Context, WriteCheck } from '../context.ts';
 import { ClosedPipe } from '../errors/ended-run.ts';
 import { type ExitCode, usage } from '../errors/exit.ts';
-import { exitCodeOf } from '../errors/exit-code.ts';
+import { exitCodeOf } from '../errors/report.ts';
 import type { FindLabels } from '../output/output.ts';
 import type { Io } from '../terminal/io.ts';
 import { Command, type Handler, type Input, RefusedLine } from './command.ts';

@@ -74,7 +74,7 @@ function pagedPrinter(io: Io, chosen: string): Printer {
     if (missing.has(code)) return false;
     if (code === 0) return true;
     throw new CliError({
-      code: 'output_not_written',
+      code: 'file_unusable',
       message: `The pager \`${chosen}\` failed with exit code ${code}.`,
       hint: 'turn it off with --no-pager, or set another in CS_PAGER',
     });

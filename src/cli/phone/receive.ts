@@ -226,7 +226,7 @@ async function listenOrExplain(
         'choose one of its addresses with --phone-address',
       );
     throw new CliError({
-      code: 'address_unusable',
+      code: 'usage',
       exitCode: 1,
       message: `Couldn't listen on ${address}, port ${port}: ${describeFsError(error)}.`,
       hint: 'choose another address with --phone-address, or another port with --phone-port',

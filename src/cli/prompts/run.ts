@@ -3,7 +3,7 @@
 import type { Context } from '../context.ts';
 import { Interrupted } from '../errors/ended-run.ts';
 import type { ExitCode } from '../errors/exit.ts';
-import { exitCodeOf } from '../errors/exit-code.ts';
+import { exitCodeOf } from '../errors/report.ts';
 import { labelWidth } from '../output/labelled.ts';
 import { supportsUnicode } from '../terminal/ascii.ts';
 import { leavesOnEscape } from '../terminal/io.ts';

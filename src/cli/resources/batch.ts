@@ -5,7 +5,7 @@ import type { ResourceName } from '../../contract/contract.ts';
 import type { Context } from '../context.ts';
 import { ClosedPipe } from '../errors/ended-run.ts';
 import { CliError, type ExitCode, sameCode, usage } from '../errors/exit.ts';
-import { exitCodeOf } from '../errors/exit-code.ts';
+import { exitCodeOf, reportOf } from '../errors/report.ts';
 import type { Command } from '../framework/command.ts';
 import { readPiped } from '../input/input.ts';
 import type { PlannedRequest } from '../output/request.ts';
@@ -191,10 +191,9 @@ async function attempt(
   try {
     return { id, record: await act(id) };
   } catch (error) {
-    const exitCode = exitCodeOf(error);
+    const { code, exitCode } = reportOf(error);
     // Stopped by the person.
     if (exitCode >= 128 || !(error instanceof Error)) throw error;
-    const { code } = error as { code?: unknown };
     const uncertain =
       error instanceof CarStorageError && error.unknownOutcome
         ? `; it may still be ${pastTense}`
@@ -202,7 +201,7 @@ async function attempt(
     return {
       id,
       error: {
-        code: typeof code === 'string' ? code : 'unexpected',
+        code,
         message: `${error.message}${uncertain}`,
         exitCode,
       },

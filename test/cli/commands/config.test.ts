@@ -217,5 +217,5 @@ test('prints the path even if the file is broken', async () => {
   await writeFile(join(folder, 'config.json'), '{');
   const { code, json } = await at(['config', 'path']);
   expect([code, json]).toEqual([0, { file: join(folder, 'config.json'), folder }]);
-  expect((await at(['config', 'list'])).error.code).toBe('config_unusable');
+  expect((await at(['config', 'list'])).error.code).toBe('file_unusable');
 });

@@ -245,7 +245,7 @@ describe('an unusable file', () => {
       ['auth', 'login', '--with-key'],
     ]) {
       const { code, error } = await at(line, { stdin: service.key });
-      expect([code, error.code]).toEqual([2, 'config_unusable']);
+      expect([code, error.code]).toEqual([2, 'file_unusable']);
       expect(error.message).toContain(file());
       expect(error.message).toContain(why);
       expect(error.hint).toContain('cs auth login');
@@ -256,14 +256,14 @@ describe('an unusable file', () => {
   test('a folder in place of the file', async () => {
     await mkdir(file(), { recursive: true });
     const { code, error } = await at(['cars', 'list']);
-    expect([code, error.code]).toEqual([2, 'config_unusable']);
+    expect([code, error.code]).toEqual([2, 'file_unusable']);
     expect(error.message).toContain("it's a folder");
   });
 
   test('a file in place of the folder', async () => {
     await writeFile(folder, '');
     const { code, error } = await at(['cars', 'list']);
-    expect([code, error.code]).toEqual([2, 'config_unusable']);
+    expect([code, error.code]).toEqual([2, 'file_unusable']);
     expect(error.message).toContain(`${folder} isn't a folder`);
   });
 

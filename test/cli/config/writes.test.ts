@@ -323,7 +323,7 @@ describe('marks', () => {
     const { code, error } = await cs(['locations', 'list'], { env: { CS_CONFIG_DIR: folder } });
     expect([code, error.code, error.message]).toEqual([
       2,
-      'config_unusable',
+      'file_unusable',
       expect.stringContaining('`readOnly` of the profile `work`'),
     ]);
     await removeFolder(join(folder, '..'));

@@ -1,35 +1,9 @@
-/** Hints that name flags name those of the command that was typed. */
+/** The next step after an error of the server. */
 import { expect, test } from 'vitest';
 import { reportOf } from '../../../src/cli/errors/report.ts';
 import { ApiError, UnsteadyListError } from '../../../src/client/errors.ts';
 
 const place = { method: 'POST', path: '/parking/assignments', requestId: 'r' };
-const refused = (code: string) =>
-  new ApiError('x', { ...place, code, status: 422, details: null, unknownOutcome: false });
-const flags: Record<string, string> = {
-  parkingSpotId: '--parking-spot',
-  parkingZoneId: '--parking-zone',
-};
-
-test.each([
-  [
-    'parking_required',
-    'give exactly one of --parking-spot and --parking-zone; free spots: `cs parking spots list --available`',
-  ],
-  [
-    'parking_not_allowed',
-    'leave out --parking-spot and --parking-zone: events of this type end the parking',
-  ],
-])('%s', (code, hint) => {
-  expect(reportOf(refused(code), { flagOf: (field) => flags[field] }).hint).toBe(hint);
-});
-
-test('names the fields if the command has no flags for them', () => {
-  expect(reportOf(refused('parking_required')).hint).toMatch(
-    /^give exactly one of parkingSpotId and parkingZoneId;/,
-  );
-});
-
 test.each([
   [401, /^sign in with `cs auth login`/],
   [403, /^`cs auth status` shows the scopes of the key/],

@@ -33,8 +33,8 @@ describe.each(lines.all.map((line) => [line.name, line] as const))('cs %s', (_, 
     const result = await lines.run(known, { env: broken });
     if (tolerant.has(known.name)) expect(result.code).not.toBe(1);
     else if (known.methods.length > 0)
-      expect([result.code, result.error.code]).toEqual([2, 'config_unusable']);
-    else expect(result.code === 0 || result.error.code === 'config_unusable').toBe(true);
+      expect([result.code, result.error.code]).toEqual([2, 'file_unusable']);
+    else expect(result.code === 0 || result.error.code === 'file_unusable').toBe(true);
   });
   test("reports an invalid variable, or doesn't need it", async () => {
     const result = await lines.run(known, { env: { CS_RETRIES: 'many' } });

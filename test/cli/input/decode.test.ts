@@ -255,7 +255,7 @@ describe("refuses text that isn't UTF-8 everywhere, before any request", () => {
     const { code, error } = await cs(['locations', 'list'], { env: { CS_CONFIG_DIR: home } });
     expect([code, error.code, error.message]).toEqual([
       2,
-      'config_unusable',
+      'file_unusable',
       expect.stringContaining("it isn't UTF-8"),
     ]);
     await removeFolder(home);

@@ -3,7 +3,7 @@
 import type { SyncName } from '../../../client/client.ts';
 import type { Context } from '../../context.ts';
 import { CliError, type ExitCode, sameCode } from '../../errors/exit.ts';
-import { exitCodeOf } from '../../errors/exit-code.ts';
+import { reportOf } from '../../errors/report.ts';
 import type { Row, View } from '../../output/view.ts';
 import { pluralize } from '../../terminal/text.ts';
 import { kebabName } from './resources.ts';
@@ -48,12 +48,12 @@ export async function forEachResource(
         failures.push({ id, code: 'not_tried', message: 'Not tried.', exitCode: undefined });
       else rows.push(await act(name));
     } catch (error) {
-      const exitCode = exitCodeOf(error);
+      const { code, exitCode } = reportOf(error);
       if (names.length === 1 || exitCode >= 128 || !(error instanceof Error)) throw error;
-      const { code, hint } = error as { code?: unknown; hint?: string };
+      const { hint } = error as { hint?: string };
       failures.push({
         id,
-        code: typeof code === 'string' ? code : 'unexpected',
+        code,
         message: error.message,
         hint,
         exitCode,

@@ -43,7 +43,7 @@ function idIn(line: string): string | undefined {
 
 const changed = (path: string, line: number): CliError =>
   new CliError({
-    code: 'file_changed',
+    code: 'state_unusable',
     message: `${path} was changed: line ${line} isn't a record, or isn't in order.`,
     hint: 'delete the file; the next run writes it again',
   });

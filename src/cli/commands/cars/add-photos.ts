@@ -2,7 +2,7 @@
 import { basename, dirname, join } from 'node:path';
 import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
-import { exitCodeOf } from '../../errors/exit-code.ts';
+import { exitCodeOf } from '../../errors/report.ts';
 import { connectionFlags } from '../../framework/next-command.ts';
 import { showOutcomes } from '../../output/outcomes.ts';
 import { ignoreKeys } from '../../terminal/keyboard.ts';

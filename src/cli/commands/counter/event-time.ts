@@ -2,8 +2,7 @@
 
 import type { Context } from '../../context.ts';
 import { usage } from '../../errors/exit.ts';
-import { reportOf } from '../../errors/report.ts';
-import { wrapFailure } from '../../errors/wrap-failure.ts';
+import { reportOf, wrapFailure } from '../../errors/report.ts';
 import { parseEventTime, parseWhen } from '../../input/when.ts';
 import { describeSkew } from '../connection/server-clock.ts';
 import { learnServerTime, serverTimeOf } from '../journal/moment.ts';

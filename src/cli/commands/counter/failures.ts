@@ -4,7 +4,7 @@ import type { RecordFor } from '../../../contract/contract.ts';
 import { describeCar } from '../../../facility/car-names.ts';
 import { isServiceCode } from '../../errors/codes.ts';
 import { isFinalError, isUncertain } from '../../errors/final.ts';
-import { reasonOf, wrapFailure } from '../../errors/wrap-failure.ts';
+import { reasonOf, wrapFailure } from '../../errors/report.ts';
 import { nextCommand } from '../../framework/next-command.ts';
 import { plateOf } from './car.ts';
 

@@ -3,10 +3,9 @@
 import type { Car } from '../../../facility/car-names.ts';
 import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
+import { isServerAway } from '../../errors/final.ts';
 import { isRefused, refusalText } from '../../errors/refusal.ts';
-import { reportOf, sentence } from '../../errors/report.ts';
-import { isServerAway } from '../../errors/server-away.ts';
-import { reasonOf, wrapFailure } from '../../errors/wrap-failure.ts';
+import { reasonOf, reportOf, sentence, wrapFailure } from '../../errors/report.ts';
 import { isSameReading } from '../../input/matching.ts';
 import { askWhatNow } from '../../prompts/what-now.ts';
 import { createLine } from '../../resources/create-line.ts';

@@ -5,7 +5,7 @@ import { ifParkedIn } from '../../../contract/preconditions.ts';
 import { type Car, describeCar } from '../../../facility/car-names.ts';
 import type { Context } from '../../context.ts';
 import { isUnreadable } from '../../errors/missing-path.ts';
-import { wrapFailure } from '../../errors/wrap-failure.ts';
+import { wrapFailure } from '../../errors/report.ts';
 import { nextCommand } from '../../framework/next-command.ts';
 import { isObject } from '../../input/plain-object.ts';
 import { isParked, plateOf } from './car.ts';

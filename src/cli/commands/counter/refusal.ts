@@ -1,7 +1,6 @@
 import { ApiError } from '../../../client/errors.ts';
 import { CliError, type ErrorCode, type Names } from '../../errors/exit.ts';
-import { reportOf } from '../../errors/report.ts';
-import { wrapFailure } from '../../errors/wrap-failure.ts';
+import { reportOf, wrapFailure } from '../../errors/report.ts';
 import { isObject } from '../../input/plain-object.ts';
 import { localMoment } from '../../input/when.ts';
 

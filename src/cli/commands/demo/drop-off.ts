@@ -18,7 +18,8 @@ export async function planDropoff(client: Client, folder: string, now: Date): Pr
   ).then((types) => types.filter(({ value }) => value === 'drop_off'));
   if (!eventType)
     throw new CliError({
-      code: 'changed_since',
+      code: 'data_unusable',
+      exitCode: 7,
       message: 'The event type drop_off of the demo team is missing.',
       hint: 'start over in another folder with --data',
     });
@@ -64,7 +65,8 @@ async function pickUpOldest(client: Client): Promise<RecordFor<'cars'>> {
   const longest = stored.at(-1);
   if (!longest)
     throw new CliError({
-      code: 'changed_since',
+      code: 'data_unusable',
+      exitCode: 7,
       message: 'The demo has no car to drop off.',
       hint: 'start over in another folder with --data',
     });

@@ -1,6 +1,6 @@
 /** Reads the server's certificate on a connection that sends no request. */
 import type { CertificateFault } from '../../../client/failures.ts';
-import { certificateHint } from '../../errors/report.ts';
+import { certificateHint } from '../../errors/hints.ts';
 import { expiryWarningMs, formatDuration } from '../connection/server-clock.ts';
 import type { Endpoint } from './address.ts';
 import { ok, problem, skipped, warning } from './finding.ts';

@@ -1,7 +1,6 @@
 /** What a check of `cs doctor` found. */
 import type { ExitCode } from '../../errors/exit.ts';
-import { exitCodeOf } from '../../errors/exit-code.ts';
-import { reportOf } from '../../errors/report.ts';
+import { exitCodeOf, reportOf } from '../../errors/report.ts';
 import type { Finding, State } from './shape.ts';
 
 type Details = Partial<Pick<Finding, 'lines' | 'hint' | 'unknown'>>;

@@ -6,7 +6,7 @@ import { requiresPlace } from '../../../facility/event-type.ts';
 import type { Context } from '../../context.ts';
 import { isUncertain } from '../../errors/final.ts';
 import { isRefused, refusedFields } from '../../errors/refusal.ts';
-import { reasonOf, wrapFailure } from '../../errors/wrap-failure.ts';
+import { reasonOf, wrapFailure } from '../../errors/report.ts';
 import { nextCommand } from '../../framework/next-command.ts';
 import { shortestUniqueRef } from '../../resources/lookup.ts';
 import { appointmentRef } from '../counter/appointment.ts';

@@ -1,6 +1,7 @@
 /** `cs explain`: the meaning and the next step of an error, in more detail than the error itself. */
 
 import type { Context } from '../../context.ts';
+import { sentence } from '../../errors/report.ts';
 import {
   Argument,
   type CommandBuilder,
@@ -42,7 +43,10 @@ export const explain: CommandBuilder = (command) => {
   command.handle(run);
 };
 
-async function run({ io, output, settings }: Context, { args: [word] }: Input): Promise<void> {
+async function run(
+  { io, output, settings, note }: Context,
+  { args: [word] }: Input,
+): Promise<void> {
   const page: Page = {
     styles: stylesFor(io, 'stdout', settings.color),
     width: Math.min(io.columns ?? 80, 100),
@@ -55,7 +59,10 @@ async function run({ io, output, settings }: Context, { args: [word] }: Input): 
     return output.list({ view: codeView, records: codes });
   }
   const found = explainWord(word);
-  if ('code' in found) return output.styled(found.code, codeText(found.code, page));
+  if ('code' in found) {
+    if (found.oldName) note(`${found.oldName} is called ${found.code.code} now.`);
+    return output.styled(found.code, codeText(found.code, page));
+  }
   const title =
     'status' in found ? `Status ${found.status}` : `Exit code ${found.exitCode}: ${found.means}`;
   return output.styled(found, several(title, found.codes, page));
@@ -70,17 +77,12 @@ interface Page {
 const maxListed = 12;
 
 function codeText(
-  { code, from, status, exitCodes, means, next, operations }: Explanation,
+  { code, status, exitCodes, means, next, operations }: Explanation,
   { styles, width }: Page,
 ): string {
   const facts = [
     ...(status === null ? [] : [`status ${status}`]),
     `exit ${exitCodes.join(' or ')}`,
-    from.length > 1
-      ? 'from the service, or from cs before the request'
-      : from[0] === 'service'
-        ? 'from the service'
-        : 'from cs',
   ];
   const lines = operations.map(({ method, path }) => `  ${method.padEnd(6)} ${path}`);
   const where =
@@ -92,7 +94,9 @@ function codeText(
   return [
     `${styles.title(code)}\n${styles.dim(breakWords(facts.join(' · '), width))}`,
     breakWords(means, width),
-    `${styles.title('NEXT')}\n${breakWords(next, width - 2).replace(/^/gm, '  ')}`,
+    ...(next === null
+      ? []
+      : [`${styles.title('NEXT')}\n${breakWords(sentence(next), width - 2).replace(/^/gm, '  ')}`]),
     ...(where.length > 0 ? [`${styles.title('RETURNED BY')}\n${where.join('\n')}`] : []),
   ].join('\n\n');
 }

@@ -4,21 +4,29 @@ import { contract } from '../../../contract/contract.ts';
 import { walk } from '../../../contract/operations.ts';
 import { type ProblemCode, problems } from '../../../contract/problems.ts';
 import { codesOf } from '../../../openapi/problems.ts';
-import { type CodeInfo, exitCodes } from '../../errors/codes/code.ts';
-import { statusInfo } from '../../errors/codes/status.ts';
-import { codes, type ErrorCode, exitCodesOf, isServiceCode } from '../../errors/codes.ts';
-import { type ExitCode, usage } from '../../errors/exit.ts';
-import { exitCodeOf } from '../../errors/exit-code.ts';
+import {
+  type ErrorCode,
+  type ExitCode,
+  exitCodes,
+  exitCodesOf,
+  isServiceCode,
+  ownCodes,
+  renamed,
+  serviceHints,
+  statusInfo,
+} from '../../errors/codes.ts';
+import { usage } from '../../errors/exit.ts';
+import { exitCodeOf } from '../../errors/report.ts';
 import { nearest } from '../../terminal/text.ts';
 
 export interface Explanation {
   readonly code: string;
-  readonly from: readonly ('service' | 'command')[];
   /** The HTTP status of the answer; null for a code of the command. */
   readonly status: number | null;
   readonly exitCodes: readonly ExitCode[];
   readonly means: string;
-  readonly next: string;
+  /** The next step; null for a code of the command, whose errors say it. */
+  readonly next: string | null;
   /** The operations that can return it. */
   readonly operations: readonly {
     readonly id: string;
@@ -29,20 +37,19 @@ export interface Explanation {
 
 /** Every code, those of the service first. */
 export const listCodes = (): Explanation[] =>
-  (Object.keys(codes) as ErrorCode[]).map(explanationOf);
+  ([...Object.keys(problems), ...Object.keys(ownCodes)] as ErrorCode[]).map(explanationOf);
 
 function explanationOf(code: ErrorCode): Explanation {
-  const info: CodeInfo = codes[code];
-  const { means, next } = info;
-  const told = { exitCodes: exitCodesOf(info), means, next };
+  const exits = exitCodesOf(code);
   if (!isServiceCode(code))
-    return { code, from: ['command'], status: null, ...told, operations: [] };
+    return {
+      ...{ code, status: null, exitCodes: exits, means: ownCodes[code].means },
+      ...{ next: null, operations: [] },
+    };
+  const { status, about } = problems[code];
   return {
-    code,
-    from: info.local ? ['service', 'command'] : ['service'],
-    status: problems[code].status,
-    ...told,
-    operations: operationsWith(code),
+    ...{ code, status, exitCodes: exits, means: about },
+    ...{ next: serviceHints[code], operations: operationsWith(code) },
   };
 }
 
@@ -56,14 +63,8 @@ function explanationOfStatus(status: number): Explanation | undefined {
     new ProtocolError('', place),
     new ApiError('', { ...place, code, details: null }),
   ].map(exitCodeOf);
-  return {
-    code,
-    from: ['command'],
-    status,
-    exitCodes: [...new Set(exits)],
-    ...statusInfo(status),
-    operations: [],
-  };
+  const { means, hint } = statusInfo(status);
+  return { code, status, exitCodes: [...new Set(exits)], means, next: hint, operations: [] };
 }
 
 const answered = [...walk(contract)].flatMap((operation) => {
@@ -77,17 +78,19 @@ const operationsByCode = Map.groupBy(answered, ({ code }) => code);
 const operationsWith = (code: ProblemCode) =>
   operationsByCode.get(code)?.map(({ operation }) => operation) ?? [];
 
+type Found =
+  | { readonly code: Explanation; readonly oldName?: string }
+  | { readonly status: number; readonly codes: Explanation[] }
+  | { readonly exitCode: ExitCode; readonly means: string; readonly codes: Explanation[] };
+
 /** Explains a code, all codes of a status such as 422, or all codes of an exit code such as 7. Exit 2 for anything else. */
-export function explainWord(
-  word: string,
-):
-  | { code: Explanation }
-  | { status: number; codes: Explanation[] }
-  | { exitCode: ExitCode; means: string; codes: Explanation[] } {
+export function explainWord(word: string): Found {
   const text = word.trim().toLowerCase().replaceAll('-', '_');
   const all = listCodes();
   const code = all.find((one) => one.code === text);
   if (code) return { code };
+  const present = renamed[text];
+  if (present) return { code: explanationOf(present), oldName: text };
   const [, http, digits = text] = /^(http_)?([1-5]\d{2})$/.exec(text) ?? [];
   const number = Number(digits);
   const withStatus = all.filter(({ status }) => status === number);

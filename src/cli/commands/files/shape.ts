@@ -1,6 +1,6 @@
 /** The failure of a file, as results show it. Loaded by `cs schema` alone; other files use its type. */
 import { z } from 'zod';
-import { exitCodes } from '../../errors/codes/code.ts';
+import { exitCodes } from '../../errors/codes.ts';
 import type { ExitCode } from '../../errors/exit.ts';
 
 export const exitCode = z.literal(Object.keys(exitCodes).map(Number) as ExitCode[]);

@@ -2,9 +2,8 @@
 import type { UploadResult } from '../../../client/uploads.ts';
 import { Interrupted } from '../../errors/ended-run.ts';
 import { CliError, type ExitCode, sameCode } from '../../errors/exit.ts';
-import { exitCodeOf } from '../../errors/exit-code.ts';
 import { isUncertain } from '../../errors/final.ts';
-import { reportOf } from '../../errors/report.ts';
+import { exitCodeOf, reportOf } from '../../errors/report.ts';
 import type { Io } from '../../terminal/io.ts';
 import { pluralize } from '../../terminal/text.ts';
 import type { UploadFailure } from './shape.ts';

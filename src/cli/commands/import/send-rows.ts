@@ -6,8 +6,8 @@ import { idSetOf } from '../../../client/id-set.ts';
 import { wasReplayed } from '../../../client/replays.ts';
 import type { Issue } from '../../../contract/problems.ts';
 import { CliError, type ExitCode } from '../../errors/exit.ts';
-import { exitCodeOf } from '../../errors/exit-code.ts';
 import { mayStillRun } from '../../errors/final.ts';
+import { reportOf } from '../../errors/report.ts';
 import { deletedSince } from '../../framework/replayed.ts';
 import { isObject } from '../../input/plain-object.ts';
 import { localTime } from '../../input/when.ts';
@@ -204,16 +204,16 @@ export async function* sendRows({
         await lookAgain(made, { parents: ids, id: created.id as string });
       return { row, ...created };
     } catch (error) {
-      const exitCode = exitCodeOf(error);
+      const { code, exitCode } = reportOf(error);
       if (exitCode >= 128 || !(error instanceof Error)) throw error;
-      if (codeOf(error) === deletedSince) {
+      if (code === deletedSince) {
         const { id } = (error as CliError).details as { id: string };
         const message = `was imported as ${id}, then deleted`;
         // The row itself is fine, so continue.
         return { row, did: 'failed', error: { code: deletedSince, message, exitCode } };
       }
       // Only a person can tell, and the rows after it can be sent.
-      if (codeOf(error) === possibly) {
+      if (code === possibly) {
         const isRunning = isObject((error as CliError).details);
         return {
           row,
@@ -226,7 +226,7 @@ export async function* sendRows({
         row,
         did: 'failed',
         error: {
-          code: codeOf(error),
+          code,
           message: messageOf(error),
           exitCode,
           mayStillRun: mayStillRun(error),
@@ -246,7 +246,7 @@ export async function* sendRows({
 }
 
 /** The code of the error below. */
-export const possibly = 'possibly_imported';
+export const possibly = 'outcome_unknown';
 
 const possiblyRunning = (until: string): CliError =>
   new CliError({
@@ -298,11 +298,6 @@ function idempotencyKeys(name: string, salt: string): (read: ReadRow) => string 
     return `cs-import-${digest([same, before])}`;
   };
 }
-
-const codeOf = (error: Error): string => {
-  const { code } = error as { code?: unknown };
-  return typeof code === 'string' ? code : 'unexpected';
-};
 
 /** With the server's field errors, or the candidates of an ambiguous name. */
 function messageOf(error: Error): string {

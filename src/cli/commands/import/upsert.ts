@@ -228,7 +228,7 @@ export async function requireOnly(
   if (!other) return;
   const { singular } = resourceOf(name);
   throw new CliError({
-    code: 'created_twice',
+    code: 'duplicate',
     message: `It was created as ${id}, and the ${singular} ${other.id} was created with the same ${key.filter} at the same time.`,
     hint: `compare the two, and delete one of them`,
     details: { id, other: other.id },

@@ -1,8 +1,7 @@
 /** The end of a run that a person left once the server was away: its entry is kept, also where nothing was stored yet. */
 import { CliError, sameCode } from '../../errors/exit.ts';
-import { exitCodeOf } from '../../errors/exit-code.ts';
 import { isUncertain } from '../../errors/final.ts';
-import { reportOf, sentence } from '../../errors/report.ts';
+import { exitCodeOf, reportOf, sentence } from '../../errors/report.ts';
 
 export class LeftForLater extends CliError {
   constructor(error: unknown, resume: string) {

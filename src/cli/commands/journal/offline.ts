@@ -5,8 +5,7 @@
 import { NetworkError } from '../../../client/errors.ts';
 import type { Context } from '../../context.ts';
 import { CliError, sameCode } from '../../errors/exit.ts';
-import { exitCodeOf } from '../../errors/exit-code.ts';
-import { reportOf } from '../../errors/report.ts';
+import { exitCodeOf, reportOf } from '../../errors/report.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { localTime, parseEventTime } from '../../input/when.ts';
 import { labelled } from '../../output/labelled.ts';

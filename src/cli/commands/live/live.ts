@@ -3,8 +3,7 @@ import { setTimeout as delay, setImmediate as turnOfLoop } from 'node:timers/pro
 import type { ReadStream, WriteStream } from 'node:tty';
 import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../errors/exit.ts';
-import { exitCodeOf } from '../../errors/exit-code.ts';
-import { reportOf } from '../../errors/report.ts';
+import { exitCodeOf, reportOf } from '../../errors/report.ts';
 import { asciiFallback } from '../../terminal/ascii.ts';
 import { holdNotices } from '../../terminal/notices.ts';
 import { stylesFor } from '../../terminal/style.ts';

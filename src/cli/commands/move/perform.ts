@@ -6,7 +6,7 @@ import { type CarIdentity, identityOf, titleOf } from '../../../facility/car-nam
 import type { Context } from '../../context.ts';
 import { isUncertain } from '../../errors/final.ts';
 import { isUnreadable } from '../../errors/missing-path.ts';
-import { reasonOf, wrapFailure } from '../../errors/wrap-failure.ts';
+import { reasonOf, wrapFailure } from '../../errors/report.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { findLabels } from '../../resources/find-labels.ts';
 import { shortestUniqueRef } from '../../resources/lookup.ts';

@@ -2,8 +2,7 @@
 
 import type { Context } from '../../context.ts';
 import { CliError, usage } from '../../errors/exit.ts';
-import { exitCodeOf } from '../../errors/exit-code.ts';
-import { reportOf } from '../../errors/report.ts';
+import { exitCodeOf, reportOf } from '../../errors/report.ts';
 import type { Command, CommandBuilder } from '../../framework/command.ts';
 import { addWriteFlags } from '../../framework/flags.ts';
 import { localTime } from '../../input/when.ts';

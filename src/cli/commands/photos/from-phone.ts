@@ -66,7 +66,7 @@ async function addressesFor({ phoneAddress }: PhoneFlags): Promise<readonly [str
   const [best, ...others] = usableAddresses(networkInterfaces(), await defaultRouteAddress());
   if (best !== undefined) return [best, ...others];
   throw new CliError({
-    code: 'address_unusable',
+    code: 'usage',
     exitCode: 1,
     message: 'This machine has no address that a phone can reach.',
     hint: 'connect it to a network, or give the photos as files',

@@ -321,7 +321,7 @@ function listenError(error: unknown, host: string, port: number): CliError | und
     (code === 'EACCES' && port < 1024 && port > 0)
   ) {
     return new CliError({
-      code: 'address_unusable',
+      code: 'usage',
       message: `Couldn't listen on ${host}, port ${port}: ${(error as Error).message}.`,
       hint: 'choose others with --host and --port',
       cause: error,

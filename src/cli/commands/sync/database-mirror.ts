@@ -166,7 +166,7 @@ function findState(
     if (records === state.records) return state;
     if (full) return { ...state, records };
     throw new CliError({
-      code: 'file_changed',
+      code: 'state_unusable',
       message: `The table ${table.name} in ${path} was changed since the last run: it has ${pluralize(records, 'record', 'records')} instead of ${grouped(state.records)}.`,
       hint: `read all records again: \`${repair(name)}\``,
       details: { expected: { records: state.records }, found: { records } },

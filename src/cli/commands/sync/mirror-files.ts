@@ -51,7 +51,7 @@ export const fileChanged = (
   repair: string,
 ): CliError =>
   new CliError({
-    code: 'file_changed',
+    code: 'state_unusable',
     message: `${path} was changed since the last run: ${describeDifference(known, onDisk)}.`,
     hint: `read all records again: \`${repair}\``,
     details: { expected: { records: known.records, sha256: known.sha256 }, found: onDisk },
@@ -60,7 +60,7 @@ export const fileChanged = (
 /** Exit 7, for a file or a table. `repair` reads all records again. */
 export const partMissing = (part: string, repair: string): CliError =>
   new CliError({
-    code: 'file_changed',
+    code: 'state_unusable',
     message: `${part} is missing.`,
     hint: `read all records again: \`${repair}\``,
   });

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, type SyncName, sync } from '../../../client/client.ts';
 import { NetworkError } from '../../../client/errors.ts';
-import { exitCodeOf } from '../../errors/exit-code.ts';
+import { exitCodeOf } from '../../errors/report.ts';
 import type { Row } from '../../output/view.ts';
 import { methodsOf } from '../../resources/methods.ts';
 import { cursorAfter, isSetBack } from '../bulk/cursor.ts';

@@ -93,7 +93,7 @@ describe('a file', () => {
     const path = join(folder, 'changed');
     await writeFile(path, text);
     await expect(gather(readSorted(path))).rejects.toMatchObject({
-      code: 'file_changed',
+      code: 'state_unusable',
       exitCode: 7,
       message: expect.stringContaining('line 2'),
     });

@@ -68,7 +68,7 @@ test('when all cars are stored, picks up the oldest one and drops it off again',
 });
 
 test.each([
-  ['no car', 'changed_since', () => spots('A1')],
+  ['no car', 'data_unusable', () => spots('A1')],
   [
     'no free spot',
     'data_unusable',

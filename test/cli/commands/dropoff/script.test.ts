@@ -612,7 +612,7 @@ describe('invalid input stores nothing', () => {
     const result = await dropoff(['--car', 'any', '--type', 'drop_off', '--spot', 'any', '--yes'], {
       env: { CS_CONFIG_DIR: folder },
     });
-    expect(result.error).toMatchObject({ code: 'config_unusable', exitCode: 2 });
+    expect(result.error).toMatchObject({ code: 'file_unusable', exitCode: 2 });
   });
 
   test('stopped before anything was sent: exit 130', async () => {

@@ -421,11 +421,9 @@ describe('a server that does not tell what it stored', () => {
     const second = await run({ url: '' }, line, { env });
     expect([second.code, second.json]).toMatchObject([
       11,
-      [{ row: 1, did: 'failed', error: { code: 'possibly_imported' } }, { did: 'created' }],
+      [{ row: 1, did: 'failed', error: { code: 'outcome_unknown' } }, { did: 'created' }],
     ]);
-    expect(second.error.details.failed).toMatchObject([
-      { id: 'line 1', code: 'possibly_imported' },
-    ]);
+    expect(second.error.details.failed).toMatchObject([{ id: 'line 1', code: 'outcome_unknown' }]);
     expect(second.error.hint).toContain('check which of the uncertain rows are on the server');
     expect(posts(other)).toHaveLength(2);
   });
@@ -450,7 +448,7 @@ describe('a server that does not tell what it stored', () => {
     expect((await run({ url: '' }, line, options)).code).toBe(9);
     const second = await run({ url: '' }, line, options);
     expect(second.json).toMatchObject([
-      { did: 'failed', error: { code: 'possibly_imported' } },
+      { did: 'failed', error: { code: 'outcome_unknown' } },
       { did: 'created' },
     ]);
     expect(posts(other)).toHaveLength(2);

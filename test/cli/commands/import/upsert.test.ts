@@ -114,7 +114,7 @@ describe('--upsert-by', () => {
           row: 2,
           did: 'failed',
           error: {
-            code: 'created_twice',
+            code: 'duplicate',
             message: expect.stringContaining(`and the customer ${theirs} was created`),
           },
         },

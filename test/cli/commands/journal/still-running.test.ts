@@ -251,7 +251,7 @@ test('rows of an import: the same line sends them again only once their time is 
   repair();
   const again = await cs(line, { env, cwd: state });
   expect(again.json).toMatchObject([
-    { did: 'failed', error: { code: 'possibly_imported' } },
+    { did: 'failed', error: { code: 'outcome_unknown' } },
     { did: 'created' },
   ]);
   expect(again.json[0].error.message).toMatch(/may still be at it until /);

@@ -575,7 +575,7 @@ describe('refused', () => {
     const { code, error } = await sync(['customers']);
     expect([code, error.code, error.message]).toEqual([
       7,
-      'file_changed',
+      'state_unusable',
       expect.stringContaining('The table customers'),
     ]);
     const [, command = ''] = /`cs (.+)`/.exec(error.hint) ?? [];
@@ -720,7 +720,7 @@ describe('status and verify', () => {
     const { code, error } = await run(['verify', to]);
     expect([code, error.code, error.message]).toEqual([
       7,
-      'file_changed',
+      'state_unusable',
       `${path} was changed since the last run: its checksum differs.`,
     ]);
     expect(error.hint).toContain(`cs sync customers --to ${to} --full`);

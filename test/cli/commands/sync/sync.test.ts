@@ -471,7 +471,7 @@ describe('refused', () => {
     const moved = state.replaceAll(service.url, proxy.url);
     await writeFile(join(folder, 'sync.json'), moved);
     const { code, error, stdout } = await sync(['customers'], { url: proxy.url });
-    expect([code, error.code, stdout]).toEqual([7, 'file_changed', '']);
+    expect([code, error.code, stdout]).toEqual([7, 'state_unusable', '']);
     expect(error.message).toContain(why);
     // Nothing was asked of the server but whose key it is, and nothing was written.
     expect(requests.filter((url) => url.includes('/customers'))).toEqual([]);
@@ -480,7 +480,7 @@ describe('refused', () => {
     expect(command).toBe(`sync customers --to ${folder} --full`);
     // Also when another resource of the same run is whole.
     const both = await sync(['customers', 'locations'], { url: proxy.url });
-    expect([both.code, both.error.code]).toEqual([7, 'file_changed']);
+    expect([both.code, both.error.code]).toEqual([7, 'state_unusable']);
     expect(both.error.hint).toBe(error.hint);
     expect((await cs(command.split(' '), { env: envOf(proxy.url) })).code).toBe(0);
     expect(await inFile('customers')).toEqual(await onServer('/customers'));

@@ -1,6 +1,6 @@
 /** Help, topics and the version: what is answered without a command. */
 import { describe, expect, test } from 'vitest';
-import { exitCodes } from '../../../../src/cli/errors/codes/code.ts';
+import { exitCodes } from '../../../../src/cli/errors/codes.ts';
 import { topics } from '../../../../src/cli/framework/help/topics.ts';
 import { version } from '../../../../src/cli/framework/version.ts';
 import { cs } from '../../../helpers/cli.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { exitCodes } from '../../../../src/cli/errors/codes/code.ts';
+import { exitCodes } from '../../../../src/cli/errors/codes.ts';
 import { wrapPage } from '../../../../src/cli/framework/help/topics/page.ts';
 import { topics } from '../../../../src/cli/framework/help/topics.ts';
 import { cs } from '../../../helpers/cli.ts';

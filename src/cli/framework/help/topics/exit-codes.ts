@@ -1,4 +1,4 @@
-import { exitCodes } from '../../../errors/codes/code.ts';
+import { exitCodes } from '../../../errors/codes.ts';
 import { lines, page, rows, section } from './page.ts';
 
 export const exitCodesText = (): string =>
