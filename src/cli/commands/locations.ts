@@ -1,9 +1,7 @@
-import type { Context } from '../context.ts';
 import type { CommandBuilder } from '../framework/command.ts';
 import { idColumn } from '../output/view.ts';
 import { addCrudCommands } from '../resources/resource.ts';
 import { viewOf } from '../resources/view.ts';
-import { pluralize } from '../terminal/text.ts';
 
 const locationView = viewOf('locations', {
   columns: [
@@ -28,7 +26,8 @@ export const locations: CommandBuilder = (command) => {
         : {
             question: (what) => `Deactivate ${what}`,
             pastTense: 'deactivated',
-            warnAfter: deactivatedWarning,
+            // The answer of the specification says `deleted: true`.
+            warnAfter: (title) => `${title} is deactivated, not deleted.`,
           },
     examples: {
       list: ['cs locations list --is-active', 'cs locations list --json=id,name'],
@@ -50,22 +49,3 @@ export const locations: CommandBuilder = (command) => {
   });
   command.examples(['cs locations list', 'cs locations get Main']);
 };
-
-/** The answer of the specification says `deleted: true`. How many cars are there is told as far as the server and the key tell it. */
-async function deactivatedWarning(context: Context, id: string, title: string): Promise<string> {
-  const parked = await countParked(context, id).catch(() => 0);
-  const cars = parked > 0 ? `; ${pluralize(parked, 'car is', 'cars are')} parked there` : '';
-  return `${title} is deactivated, not deleted${cars}.`;
-}
-
-async function countParked(context: Context, locationId: string): Promise<number> {
-  const [{ boardReader }, { makeBoard, totalsOf }] = await Promise.all([
-    import('./board/read.ts'),
-    import('../../facility/board.ts'),
-  ]);
-  const reader = boardReader(await context.client(), { locationId });
-  const { taken, carsWithoutSpot } = totalsOf(
-    makeBoard(await reader.refresh({ signal: context.io.signal })),
-  );
-  return taken + carsWithoutSpot;
-}

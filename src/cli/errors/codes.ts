@@ -173,12 +173,6 @@ export const ownCodes = {
     exits: [7],
     means: 'Work was queued without the server for a car whose name belongs to another car by now.',
   },
-
-  deleted_since: {
-    exits: [7, 11],
-    means:
-      'An earlier run with the same idempotency key stored the record, which was deleted since. Nothing new was stored.',
-  },
 } as const satisfies Record<string, CodeInfo>;
 
 /** Codes of earlier versions and of the client that a script doesn't have to tell apart, with the code that `cs` gives instead. */
@@ -196,7 +190,6 @@ export const renamed: Readonly<Record<string, ErrorCode>> = {
   output_not_written: 'file_unusable',
   file_changed: 'state_unusable',
   possibly_imported: 'outcome_unknown',
-  created_twice: 'duplicate',
 };
 
 /** The next step after each code of the service. */

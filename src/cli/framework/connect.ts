@@ -13,7 +13,6 @@ import type { Io } from '../terminal/io.ts';
 import { recordRequest, recordResult } from '../terminal/ledger.ts';
 import { writeNotice } from '../terminal/notices.ts';
 import { breakIndented, quote, sanitize } from '../terminal/text.ts';
-import { checkReplay } from './replayed.ts';
 import { version } from './version.ts';
 
 export interface Server {
@@ -38,7 +37,7 @@ export async function connect(
   settings: Settings,
   { baseUrl, key, abilities, beforeWrite, bulk, signal = io.signal, onAttempt }: Server,
 ): Promise<Client> {
-  const client: Client = createClient({
+  return createClient({
     baseUrl,
     key,
     abilities,
@@ -48,7 +47,6 @@ export async function connect(
     },
     async afterWrite(result) {
       recordResult(io, result);
-      await checkReplay(io, client, result);
     },
     timeoutMs: settings.timeoutMs,
     retries: settings.retries,
@@ -81,7 +79,6 @@ export async function connect(
         );
     },
   });
-  return client;
 }
 
 function noteServerClock(io: Io, date: string | undefined): void {

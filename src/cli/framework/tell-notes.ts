@@ -17,7 +17,7 @@ export function tellNotes({ io: { run }, note, warn }: Context, succeeded: boole
 
 function replayNote([first, ...more]: readonly string[]): string {
   const others = more.length > 0 ? ` and ${more.length} more` : '';
-  return `Already done with the same idempotency key (${first}${others}); nothing new was stored.`;
+  return `Already done with the same idempotency key: ${first}${others}, shown as stored then. Nothing new was stored.`;
 }
 
 function notShownWarning(fields: readonly string[]): string {

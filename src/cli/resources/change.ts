@@ -157,8 +157,7 @@ export function addDelete(command: Command, crud: CrudResource): void {
     const methods = methodsOf(await context.client(), name);
     const act = async (id: string) => {
       const answer = await methods.delete(...parents, id, ...(fields.length > 0 ? [query] : []));
-      if (warnAfter)
-        context.warn(await warnAfter(context, id, names.get(id) || echoInput(context.io, id)));
+      if (warnAfter) context.warn(warnAfter(names.get(id) || echoInput(context.io, id)));
       return answer;
     };
     const names = await snapshotLabels(context, { resource: name, within: parents, ids });

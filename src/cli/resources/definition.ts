@@ -68,7 +68,7 @@ export type Deleting = (query: Readonly<Record<string, unknown>>) => {
   question: (what: string) => string;
   pastTense: string;
   /** What the answer leaves open: a warning about the deleted record, `title`. */
-  warnAfter?: (context: Context, id: string, title: string) => Promise<string>;
+  warnAfter?: (title: string) => string;
 };
 
 /** Adds a note for a person after `get` printed a record. */

@@ -14,11 +14,17 @@ export function recordRequest(io: Io): void {
   io.run.ledger.begun += 1;
 }
 
+/** A replayed answer stored nothing now, and is of the time when an earlier run stored the record. */
 export function recordResult(io: Io, result: WriteResult): void {
   const { stored, failed, unknown } = io.run.ledger;
   const did = describeRequest(result);
   if ('answer' in result) {
     const id = recordIn(result.answer)?.id;
+    if ('replayed' in result.answer && result.answer.replayed)
+      io.run.notes.push({
+        kind: 'replayed',
+        about: typeof id === 'string' ? `${result.path}/${id}` : did,
+      });
     stored.push({ did, ...(typeof id === 'string' && !did.endsWith(id) && { id }) });
   } else if (result.error instanceof CarStorageError && !result.error.unknownOutcome)
     failed.push({ id: did, code: result.error.code, message: result.error.message });

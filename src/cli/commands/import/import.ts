@@ -10,7 +10,6 @@ import { usage } from '../../errors/exit.ts';
 import { type CommandBuilder, type Input, Option } from '../../framework/command.ts';
 import { addCreateFlags, collect, wholeNumber } from '../../framework/flags.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
-import { deletedSince } from '../../framework/replayed.ts';
 import { encodings } from '../../input/decode.ts';
 import { saveFile } from '../../output/save-file.ts';
 import type { Row } from '../../output/view.ts';
@@ -51,8 +50,8 @@ export const importCommand: CommandBuilder = (command) => {
     .description(
       [
         'Create a record for each row of a file: ndjson, a JSON array, or csv or xlsx with field names in the first line. References to other records accept names. In csv and xlsx, an empty cell leaves the field out, and address.city is a nested field.',
-        'All rows are checked first; nothing is sent if one is invalid. --update updates the records of rows with an id. --upsert-by looks each row up by a field such as vin or email: it updates the one record that has the value, creates one if none has it, and refuses the row if several do. A record that was created is looked up once more: if another import created one with the same value meanwhile, the row says so (duplicate). Rows of records that belong to others need the parent: carId for car-events.',
-        "Safe to run again with the same or a corrected file: within a day, an imported row is reported as already_imported and not imported twice, unless --again is given; the same line finishes an --again that was cut off. Rows with an id are updated again. Where the server doesn't recognise a repeated request, this machine remembers the rows; one whose answer was lost is looked up, and reported as outcome_unknown if the server doesn't tell. One import at a time extends that memory; another one of the same resource ends with exit 7 (already_running).",
+        'All rows are checked first; nothing is sent if one is invalid. --update updates the records of rows with an id. --upsert-by looks each row up by a field such as vin or email: it updates the one record that has the value, creates one if none has it, and refuses the row if several do. Look and create are two requests: run one such import at a time. Rows of records that belong to others need the parent: carId for car-events.',
+        "Safe to run again with the same or a corrected file: within a day, an imported row is reported as already_imported and not imported twice, whatever became of its record since; --again imports it again, and the same line finishes an --again that was cut off. Rows with an id are updated again. Where the server doesn't recognise a repeated request, this machine remembers the rows; one whose answer was lost is looked up, and reported as outcome_unknown if the server doesn't tell. One import at a time extends that memory; another one of the same resource ends with exit 7 (already_running).",
       ].join('\n'),
     )
     .addArgument(
@@ -300,7 +299,6 @@ async function send(
       salt,
       sent,
       recognised,
-      warn: context.warn,
     },
     resolve: createNameResolver(context, resourceOf(name)),
   });
@@ -323,8 +321,7 @@ async function send(
     if (context.output.forPeople) for await (const _ of shown());
     else await context.output.list({ view: rowView, records: shown(), failures: true });
     // About the others a person has to decide, with --again.
-    const isLeft = ({ error }: RowResult) =>
-      !error?.mayStillRun && (error?.code === possibly || error?.code === deletedSince);
+    const isLeft = ({ error }: RowResult) => !error?.mayStillRun && error?.code === possibly;
     if (tried === total && failed.every(isLeft)) sent?.finishAgain();
   } catch (error) {
     spinner.stop();

@@ -1,7 +1,6 @@
 /** What an import did, and the error when rows failed. */
 import type { SyncName } from '../../../client/client.ts';
 import { CliError, type ExitCode, sameCode } from '../../errors/exit.ts';
-import { deletedSince } from '../../framework/replayed.ts';
 import { resultView } from '../../output/view.ts';
 import { pluralize } from '../../terminal/text.ts';
 import { resourceOf } from '../bulk/resources.ts';
@@ -54,7 +53,7 @@ export function failure(
   return new CliError({
     code: sameFailure ? sameCode(failed[0]?.error?.code as string) : 'partial',
     message: `${countFailed(failed)}${left > 0 ? `, and ${pluralize(left, 'row was', 'rows were')} not tried` : ''}.`,
-    hint: hintAfter(failed, sameFailure && left === 0),
+    hint: hintAfter(failed),
     details: { failed: listed },
     exitCode: sameFailure ? only : 11,
   });
@@ -76,29 +75,21 @@ function countFailed(failed: readonly RowResult[]): string {
 /** Exit codes of a server that refuses nothing about the row: a limit, no connection, an error of its own. */
 const unanswered: readonly ExitCode[] = [8, 9, 10];
 
-/** `allFailed`: no row of the file is on the server. */
-function hintAfter(failed: readonly RowResult[], allFailed: boolean): string {
+function hintAfter(failed: readonly RowResult[]): string {
   const isOf = (code: string) => failed.filter(({ error }) => error?.code === code).length;
   const running = failed.filter(({ error }) => error?.mayStillRun).length;
-  const [deleted, uncertain] = [
-    isOf(deletedSince),
-    isOf(possibly) - failed.filter(isPossiblyRunning).length,
-  ];
-  const others = failed.length - deleted - uncertain - running;
+  const uncertain = isOf(possibly) - failed.filter(isPossiblyRunning).length;
+  const others = failed.length - uncertain - running;
   const when = failed.some(isPossiblyRunning) ? ' after the time that its message names' : '';
   const later = `run it again${when}: a row without an answer is looked up first, and imported rows are skipped`;
   if (running === failed.length) return later;
-  if (running > 0 && deleted + uncertain === 0) return `fix the wrong ones; then ${later}`;
+  if (running > 0 && uncertain === 0) return `fix the wrong ones; then ${later}`;
   if (isOf('filter_ignored') === failed.length) return withoutKey;
   if (isOf('file_unusable') === failed.length)
     return 'free some space or set CS_STATE_DIR to a writable folder, and run it again; imported rows are skipped';
   if (failed.every(({ error }) => error && unanswered.includes(error.exitCode))) return later;
   if (others === failed.length) return 'fix them and run it again; imported rows are skipped';
-  const again =
-    deleted === failed.length && allFailed
-      ? 'run it again with --again to import them again'
-      : 'write the failed rows with `--failures FILE`, then import FILE with --again';
-  const check = `check which of the uncertain rows are on the server; for the others, ${again}`;
-  if (uncertain > 0) return others > 0 ? `fix the wrong ones; ${check}` : check;
-  return others === 0 ? again : `fix the others; for deleted ones, ${again}`;
+  const check =
+    'check which of the uncertain rows are on the server; for the others, write the failed rows with `--failures FILE`, then import FILE with --again';
+  return others > 0 ? `fix the wrong ones; ${check}` : check;
 }

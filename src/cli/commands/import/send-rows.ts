@@ -8,18 +8,17 @@ import type { Issue } from '../../../contract/problems.ts';
 import { CliError, type ExitCode } from '../../errors/exit.ts';
 import { mayStillRun } from '../../errors/final.ts';
 import { reportOf } from '../../errors/report.ts';
-import { deletedSince } from '../../framework/replayed.ts';
 import { isObject } from '../../input/plain-object.ts';
 import { localTime } from '../../input/when.ts';
 import type { Row } from '../../output/view.ts';
-import { type Methods, methodsOf } from '../../resources/methods.ts';
+import { methodsOf } from '../../resources/methods.ts';
 import { requireParents } from '../../resources/require-parents.ts';
 import { resourceOf } from '../bulk/resources.ts';
 import { findStored } from './find-stored.ts';
 import type { RowRequest } from './row-request.ts';
 import type { FileRow } from './rows.ts';
 import type { SentRows } from './sent-rows.ts';
-import { chooseRequest, requireOnly, type UpsertRow } from './upsert.ts';
+import { chooseRequest, type UpsertRow } from './upsert.ts';
 
 /** A row with its request, or with its issues. */
 export interface ReadRow {
@@ -65,7 +64,6 @@ interface Sending {
   readonly resolve: (request: RowRequest) => Promise<RowRequest>;
   readonly parallel: number;
   readonly continueOnError: boolean;
-  readonly warn: (text: string) => void;
   /** Part of every Idempotency-Key; another salt imports the same rows again. */
   readonly salt: string;
 }
@@ -90,7 +88,6 @@ export async function* sendRows({
   salt,
   sent,
   recognised,
-  warn,
 }: Sending): AsyncGenerator<RowResult, void> {
   const methods = methodsOf(client, name);
   const keyOf = idempotencyKeys(name, salt);
@@ -109,10 +106,7 @@ export async function* sendRows({
       const record = await send();
       return { did: wasReplayed(record) ? 'already_imported' : 'created', id: record.id };
     }
-    if (before?.id !== undefined) {
-      await requireExisting(methods, ids, before.id);
-      return { did: 'already_imported', id: before.id };
-    }
+    if (before?.id !== undefined) return { did: 'already_imported', id: before.id };
     const find = (since: string) => findStored(client, { name, parents: ids, body, since, taken });
     const adopt = (record: Row): string => {
       taken.add(record.id);
@@ -143,25 +137,6 @@ export async function* sendRows({
           : 'nothing';
       if (typeof found === 'string') throw error;
       return { did: 'created', id: adopt(found.record) };
-    }
-  }
-
-  let isUnsure = false;
-  /** The row is stored: where nothing can be looked up, that is no failure of it. */
-  async function lookAgain(
-    made: UpsertRow,
-    at: { parents: readonly string[]; id: string },
-  ): Promise<void> {
-    try {
-      await requireOnly(client, name, made, at);
-    } catch (error) {
-      if (!(error instanceof CarStorageError)) throw error;
-      if (isUnsure) return;
-      isUnsure = true;
-      const { plural } = resourceOf(name);
-      warn(
-        `Nothing tells whether another import created ${plural} with the same ${made.key.filter} meanwhile: ${error.message}.`,
-      );
     }
   }
 
@@ -199,19 +174,10 @@ export async function* sendRows({
           });
         return { row, did: 'updated', id: (await methods.update(...ids, body)).id };
       }
-      const created = await create(resolved, { key, moment });
-      if ('key' in made && created.did === 'created')
-        await lookAgain(made, { parents: ids, id: created.id as string });
-      return { row, ...created };
+      return { row, ...(await create(resolved, { key, moment })) };
     } catch (error) {
       const { code, exitCode } = reportOf(error);
       if (exitCode >= 128 || !(error instanceof Error)) throw error;
-      if (code === deletedSince) {
-        const { id } = (error as CliError).details as { id: string };
-        const message = `was imported as ${id}, then deleted`;
-        // The row itself is fine, so continue.
-        return { row, did: 'failed', error: { code: deletedSince, message, exitCode } };
-      }
       // Only a person can tell, and the rows after it can be sent.
       if (code === possibly) {
         const isRunning = isObject((error as CliError).details);
@@ -263,25 +229,6 @@ const possiblyImported = (): CliError =>
       "An earlier run sent it and got no answer, and this server doesn't tell whether it was stored.",
     hint: 'check the records, then import it with --again',
   });
-
-/** A record that was deleted since is told, as on a server that recognises a repeat. */
-async function requireExisting(
-  methods: Methods,
-  parents: readonly string[],
-  id: string,
-): Promise<void> {
-  // Only a clear 404 means deleted.
-  const deleted = await methods.get(...parents, id).then(
-    () => false,
-    (error) =>
-      error instanceof ApiError &&
-      error.status === 404 &&
-      error.code !== 'route_not_found' &&
-      error.code !== 'operation_missing',
-  );
-  if (deleted)
-    throw new CliError({ code: deletedSince, message: 'It was deleted since.', details: { id } });
-}
 
 /**
  * A row has the same key in every run, at any position in the file and whatever its columns are called. Running again, also with a corrected file, creates nothing twice.

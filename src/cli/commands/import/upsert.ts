@@ -1,6 +1,5 @@
 /** `--upsert-by FIELD`: a row updates the record with the same value, or creates one. */
 import type { Client, SyncName } from '../../../client/client.ts';
-import { isSameId } from '../../../client/ids.ts';
 import { operationsOf } from '../../../contract/operations.ts';
 import type { Issue } from '../../../contract/problems.ts';
 import type { Resource } from '../../../contract/resource.ts';
@@ -107,7 +106,6 @@ export async function chooseRequest(
     parents,
     key,
     value,
-    isFirst: true,
   }).catch((error: unknown) => {
     if (!isUntold(error)) throw error;
     throw new CliError({
@@ -175,12 +173,7 @@ export const withoutKey =
 async function recordsWith(
   client: Client,
   name: SyncName,
-  {
-    parents,
-    key,
-    value,
-    isFirst,
-  }: Pick<UpsertRow, 'key' | 'value'> & { parents: readonly string[]; isFirst: boolean },
+  { parents, key, value }: Pick<UpsertRow, 'key' | 'value'> & { parents: readonly string[] },
 ) {
   const schema = (resourceOf(name) as Resource).fields[key.field]?.schema;
   const written = (text: unknown) =>
@@ -190,9 +183,7 @@ async function recordsWith(
   const rows = await gather(methodsOf(client, name).all(...parents, { [key.filter]: value }));
   const isSame = (row: Row) => written(row[key.field]) === written(value);
   const similar =
-    isFirst && rows.length === 0
-      ? await spelledOtherwise(client, name, { parents, key, value })
-      : rows;
+    rows.length === 0 ? await spelledOtherwise(client, name, { parents, key, value }) : rows;
   return { same: rows.filter(isSame), similar: similar.filter((row) => !isSame(row)) };
 }
 
@@ -211,26 +202,4 @@ async function spelledOtherwise(
   return found.filter(
     (row) => typeof row[key.field] === 'string' && spelling(row[key.field]) === spelling(value),
   );
-}
-
-/**
- * Two machines that import the same new value at once may each find nothing and create a record. Whoever reads last sees both: throws then.
- * Where the server recognises the repeated request of one key, there is one record.
- */
-export async function requireOnly(
-  client: Client,
-  name: SyncName,
-  { key, value }: UpsertRow,
-  { parents, id }: { parents: readonly string[]; id: string },
-): Promise<void> {
-  const { same } = await recordsWith(client, name, { parents, key, value, isFirst: false });
-  const other = same.find((one) => !isSameId(one.id, id));
-  if (!other) return;
-  const { singular } = resourceOf(name);
-  throw new CliError({
-    code: 'duplicate',
-    message: `It was created as ${id}, and the ${singular} ${other.id} was created with the same ${key.filter} at the same time.`,
-    hint: `compare the two, and delete one of them`,
-    details: { id, other: other.id },
-  });
 }

@@ -1,10 +1,9 @@
 /** `cs import --upsert-by` and `--map`: files of other systems, with their own columns and keys. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
 import { type Facility, facility } from '../../../helpers/facility.ts';
-import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { json, startMisbehavingServer } from '../../../helpers/misbehaving-server.ts';
 import { startTestService, type TestService } from '../../../helpers/service.ts';
@@ -89,39 +88,6 @@ describe('--upsert-by', () => {
     const statusOf = async (one: typeof first) =>
       (await read(`/marketing/forms/${one?.form}/submissions/${one?.submission}`)).data.status;
     expect([await statusOf(first), await statusOf(second)]).toEqual(['new', 'reviewed']);
-  });
-
-  test('two machines that create the same new value at once: the later one names both', async () => {
-    await file('twice.csv', 'firstName,lastName,email\nAnn,Twin,ann.twin@example.com\n');
-    let theirs: string | undefined;
-    const proxy = await startFaultyProxy(service.url, async ({ method }) => {
-      if (method !== 'POST' || theirs !== undefined) return undefined;
-      const { body } = await service.call('POST', '/customers', {
-        firstName: 'Ann',
-        email: 'ann.twin@example.com',
-      });
-      theirs = body.data.id;
-      return undefined;
-    });
-    onTestFinished(() => proxy.close());
-    const { code, json: rows } = await run(['customers', 'twice.csv', '--upsert-by', 'email'], {
-      url: proxy.url,
-    });
-    expect([code, rows]).toMatchObject([
-      7,
-      [
-        {
-          row: 2,
-          did: 'failed',
-          error: {
-            code: 'duplicate',
-            message: expect.stringContaining(`and the customer ${theirs} was created`),
-          },
-        },
-      ],
-    ]);
-    const again = await run(['customers', 'twice.csv', '--upsert-by', 'email']);
-    expect(again.json).toMatchObject([{ did: 'failed', error: { code: 'ambiguous_name' } }]);
   });
 
   test('an update needs only the fields that it changes, and a create all of them', async () => {
