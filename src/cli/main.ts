@@ -151,23 +151,20 @@ function background(words: readonly string[]): Promise<void> {
 async function foreground(
   words: readonly string[],
   env: Readonly<Record<string, string>>,
-): Promise<{ code: number; stdout: string }> {
+): Promise<number> {
   const { spawn } = process.getBuiltinModule('node:child_process');
   programsInFront += 1;
   try {
     const child = spawn(process.execPath, [process.argv[1] as string, ...words], {
-      stdio: ['inherit', 'pipe', 'inherit'],
+      stdio: 'inherit',
       env: { ...process.env, ...env },
       signal: stopping.signal,
     });
-    const chunks: Buffer[] = [];
-    child.stdout.on('data', (chunk: Buffer) => void chunks.push(chunk));
-    const code = await new Promise<number>((resolve) => {
+    return await new Promise<number>((resolve) => {
       // The code is null after a signal; an error that isn't the stop is one of the start.
       child.on('error', () => {});
       child.on('close', (exitCode) => resolve(exitCode ?? 1));
     });
-    return { code, stdout: Buffer.concat(chunks).toString('utf8') };
   } finally {
     programsInFront -= 1;
   }

@@ -1,47 +1,36 @@
 /** The appointments of a day with the names of their cars, customers and locations. */
 import type * as records from '../contract/records.ts';
 import {
-  byStart,
-  dropoffsWithoutPhotos,
+  carIdsIn,
+  customerIdsIn,
+  type Day,
   isWithin,
-  type Lateness,
-  lateForDays,
+  nameDay,
+  recentTo,
   sectionsOf,
+  timeOf,
+  type Visit,
 } from '../facility/day.ts';
+import { placesOf } from '../facility/places.ts';
 import { follow, followByIds } from './followed.ts';
 import { readAll, readByIds } from './read.ts';
-import { dayKey, endOfDay, shiftDay, startOfDay } from './times.ts';
+import { dayKey, endOfDay, startOfDay } from './times.ts';
 
-export interface Visit {
-  readonly appointment: records.Appointment;
-  readonly type: string;
-  readonly car: records.Car | undefined;
-  readonly customer: string | undefined;
-  readonly location: string | undefined;
-  readonly late?: Lateness;
-}
-
-export interface DayReport {
+export interface DayReport
+  extends Pick<Day, 'late' | 'waitingForApproval' | 'walkIns' | 'withoutPhotos'> {
   /** `2026-11-22`. */
   readonly date: string;
-  readonly late: readonly Visit[];
   readonly next: readonly Visit[];
   readonly done: readonly Visit[];
-  readonly withoutPhotos: readonly {
-    readonly car: records.Car;
-    readonly place: string | undefined;
-    readonly droppedOffAt: string;
-  }[];
-  readonly waitingForApproval: readonly Visit[];
 }
 
-/** Read once, then what has changed. A wall neither reads nor shows customers, requests and cars without photos. */
+/** Read once, then what has changed. A wall neither reads nor shows customers, requests and cars that came. */
 export function dayReader(
   date: string,
   { isWall }: { readonly isWall: boolean },
 ): (signal: AbortSignal) => Promise<DayReport> {
   const day = { from: startOfDay(date).toISOString(), to: endOfDay(date).toISOString() };
-  const recent = { from: startOfDay(shiftDay(date, -lateForDays)).toISOString(), to: day.to };
+  const recent = recentTo(day);
   const readTypes = follow((updatedAfter, signal) =>
     readAll('event-types', { updatedAfter }, signal),
   );
@@ -69,83 +58,53 @@ export function dayReader(
   );
   const readCars = followByIds('cars');
   const readCustomers = followByIds('customers');
-  const readLocations = followByIds('locations');
+  const readLocations = follow((updatedAfter, signal) =>
+    readAll('locations', { updatedAfter }, signal),
+  );
+  const readZones = follow((updatedAfter, signal) =>
+    readAll('parking/zones', { updatedAfter }, signal),
+  );
+  const readSpots = follow((updatedAfter, signal) =>
+    readAll('parking/spots', { updatedAfter }, signal),
+  );
   return async (signal) => {
-    const [types, appointments, sessions] = await Promise.all([
+    const [types, appointments, sessions, locations, zones, spots] = await Promise.all([
       readTypes(signal),
       readAppointments(signal),
       isWall ? new Map<string, records.EventSession>() : readSessions(signal),
+      readLocations(signal),
+      readZones(signal),
+      readSpots(signal),
     ]);
-    const all = [...appointments.values()];
-    const requests = all.filter(isRequest);
-    const { arrivals, departures, other, late } = sectionsOf(
-      all.filter(({ startAt }) => isWithin(recent, startAt)),
-      { day, now: new Date(), types },
-    );
-    const isToday = date === dayKey(new Date());
-    const ofDay = [...arrivals, ...departures, ...other].sort(byStart);
-    const shown = [
-      ...ofDay,
-      ...(isToday ? late.map(({ appointment }) => appointment) : []),
-      ...requests,
-    ];
-    const dropoffs = dropoffsWithoutPhotos([...sessions.values()], { day, types });
-    const [cars, customers, locations] = await Promise.all([
-      readCars([...shown.map(({ carId }) => carId), ...dropoffs.keys()], signal),
-      isWall
-        ? new Map<string, records.Customer>()
-        : readCustomers(
-            shown.map(({ customerId }) => customerId),
-            signal,
-          ),
-      readLocations(
-        shown.map(({ locationId }) => locationId),
-        signal,
-      ),
-    ]);
-    const here = [...dropoffs.keys()]
-      .flatMap((id) => cars.get(id) ?? [])
-      .filter(({ status }) => status === 'stored');
-    const placeOf = await placeReader(here, signal);
-    const lateness = new Map(late.map(({ appointment, ...one }) => [appointment.id, one]));
-    const visitOf = (appointment: records.Appointment): Visit => {
-      const type = types.get(appointment.appointmentTypeId ?? '');
-      const customer = customers.get(appointment.customerId ?? '');
-      const late = isToday ? lateness.get(appointment.id) : undefined;
-      return {
-        appointment,
-        type: type?.name ?? type?.value ?? 'Appointment',
-        car: cars.get(appointment.carId ?? ''),
-        customer: customer && customerName(customer),
-        location: locations.get(appointment.locationId ?? '')?.name,
-        ...(late && { late }),
-      };
+    const lists = {
+      types,
+      appointments: [...appointments.values()],
+      sessions: [...sessions.values()],
     };
-    const isOpen = ({ id, status }: records.Appointment) =>
-      status !== 'completed' && !(isToday && lateness.has(id));
+    const sections = sectionsOf(lists, { day, now: new Date() });
+    const cars = await readCars(carIdsIn(sections), signal);
+    const customers = isWall
+      ? new Map<string, records.Customer>()
+      : await readCustomers(customerIdsIn(sections, cars), signal);
+    const placeOf = placesOf({ locations, zones, spots });
+    const { arrivals, departures, other, late, ...rest } = nameDay(sections, {
+      ...{ types, cars, customers, locations, placeOf },
+    });
+    const lateNow = date === dayKey(new Date()) ? late : [];
+    const isLate = new Set(lateNow.map(({ appointment }) => appointment.id));
+    const ofDay = [...arrivals, ...departures, ...other].sort(
+      (a, b) => timeOf(a.appointment.startAt) - timeOf(b.appointment.startAt),
+    );
+    const isDone = ({ appointment }: Visit) => appointment.status === 'completed';
     return {
+      ...rest,
       date,
-      late: isToday ? late.map(({ appointment }) => visitOf(appointment)) : [],
-      next: ofDay.filter(isOpen).map(visitOf),
-      done: ofDay.filter(({ status }) => status === 'completed').map(visitOf),
-      withoutPhotos: here.map((car) => ({
-        car,
-        place: placeOf(car),
-        droppedOffAt: String(dropoffs.get(car.id)?.startedAt),
-      })),
-      waitingForApproval: requests.sort(byStart).map(visitOf),
+      late: lateNow,
+      next: ofDay.filter((visit) => !isDone(visit) && !isLate.has(visit.appointment.id)),
+      done: ofDay.filter(isDone),
     };
   };
 }
-
-export const customerName = ({
-  firstName,
-  lastName,
-  companyName,
-  email,
-  phone,
-}: records.Customer): string =>
-  [firstName, lastName].filter(Boolean).join(' ') || (companyName ?? email ?? phone ?? '');
 
 /** The spot or zone of each car with its location, where another spot may have the same name: `A1, Harbour`. */
 export async function placeReader(

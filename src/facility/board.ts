@@ -3,6 +3,7 @@ import type { IdSet } from '../client/id-set.ts';
 import { idKey } from '../client/ids.ts';
 import type { RecordFor } from '../contract/contract.ts';
 import { type Car, type CarIdentity, identityOf, titleOf } from './car-names.ts';
+import { byName, compareNaturally } from './natural.ts';
 import { occupancyOf } from './occupancy.ts';
 
 type Location = RecordFor<'locations'>;
@@ -44,11 +45,6 @@ export interface BoardRecords {
   /** Those that are parked, and others. Undefined without the scope to read them. */
   readonly cars: ReadonlyMap<string, Car> | undefined;
 }
-
-/** A2 before A10. */
-const natural = new Intl.Collator('en', { numeric: true });
-const byName = (a: { name: string | null }, b: { name: string | null }) =>
-  natural.compare(a.name ?? '', b.name ?? '');
 
 /** By location and name, optionally only `zoneIds`. Inactive locations are left out unless a car is there. */
 export function makeBoard(records: BoardRecords, zoneIds?: IdSet): BoardZone[] {
@@ -121,7 +117,7 @@ export function makeBoard(records: BoardRecords, zoneIds?: IdSet): BoardZone[] {
         zone.occupied ||
         zone.spots.some(({ state }) => state === 'taken'),
     )
-    .sort((a, b) => natural.compare(placeTitle(a.location), placeTitle(b.location)));
+    .sort((a, b) => compareNaturally(placeTitle(a.location), placeTitle(b.location)));
 }
 
 const placeTitle = ({ name, id }: BoardZone['location']) => name ?? id ?? '';
@@ -129,7 +125,9 @@ const placeTitle = ({ name, id }: BoardZone['location']) => name ?? id ?? '';
 /** The order in which cars without a spot are drawn. */
 export function sortedByTitle(cars: readonly CarIdentity[]): CarIdentity[] {
   const titles = new Map(cars.map((car) => [car, titleOf(car)]));
-  return cars.toSorted((a, b) => natural.compare(titles.get(a) as string, titles.get(b) as string));
+  return cars.toSorted((a, b) =>
+    compareNaturally(titles.get(a) as string, titles.get(b) as string),
+  );
 }
 
 export interface Totals {

@@ -1,14 +1,14 @@
-/** A day of the facility: which appointments belong to it, which are late, and which cars still need photos. */
+/** A day of the facility: who comes and goes, who is late, who came without an appointment, and which cars still need photos. */
 import { idSetOf } from '../client/id-set.ts';
-import { IdMap } from '../client/ids.ts';
+import { isSameId } from '../client/ids.ts';
 import type { AppointmentStatus } from '../contract/appointments.ts';
 import type { RecordFor } from '../contract/contract.ts';
+import type { Car } from './car-names.ts';
 import { freesPlace, requiresPlace } from './event-type.ts';
+import type { Place } from './places.ts';
 
 type Appointment = RecordFor<'appointments'>;
 type EventSession = RecordFor<'eventSessions'>;
-/** By id. */
-type Types = ReadonlyMap<string, RecordFor<'eventTypes'>>;
 
 /** Its first and its last millisecond, as ISO 8601. */
 export interface DayRange {
@@ -58,62 +58,202 @@ function latenessOf({ status, startAt, endAt }: Appointment, now: Date): Latenes
   return undefined;
 }
 
-interface DaySections {
-  /** Appointments of the day that park a car, those that free its place, and others, by start. */
-  readonly arrivals: readonly Appointment[];
-  readonly departures: readonly Appointment[];
-  readonly other: readonly Appointment[];
-  /** Of the day and the days before. */
-  readonly late: readonly (Lateness & { readonly appointment: Appointment })[];
+/** What a day is made of. The lists may hold more: what belongs to the day is found in them. */
+export interface DayLists {
+  readonly types: ReadonlyMap<string, RecordFor<'eventTypes'>>;
+  /** Of the day, of the `lateForDays` before, and those that wait for approval. */
+  readonly appointments: readonly Appointment[];
+  /** That changed since the start of the day. */
+  readonly sessions: readonly EventSession[];
 }
 
-/** `recent`: the appointments of the day and of the `lateForDays` before. */
+interface Sections<Visit, Arrival> {
+  /** Appointments of the day that park a car, those that free its place, and others, by start. */
+  readonly arrivals: readonly Visit[];
+  readonly departures: readonly Visit[];
+  readonly other: readonly Visit[];
+  /** Of the day and the days before. */
+  readonly late: readonly (Visit & { readonly late: Lateness })[];
+  /** For any day. */
+  readonly waitingForApproval: readonly Visit[];
+  /** Cars that came on the day without an appointment. */
+  readonly walkIns: readonly Arrival[];
+  /** Cars that came on the day, and have no photo in any session of the day. */
+  readonly withoutPhotos: readonly Arrival[];
+}
+
+/** The appointments and sessions of a day, before the records that they name are read. */
+export type DaySections = Sections<
+  { readonly appointment: Appointment },
+  { readonly session: Dropoff }
+>;
+type Dropoff = EventSession & { readonly carId: string };
+
 export function sectionsOf(
-  recent: readonly Appointment[],
-  { day, now, types }: { day: DayRange; now: Date; types: Types },
+  { types, appointments, sessions }: DayLists,
+  { day, now }: { readonly day: DayRange; readonly now: Date },
 ): DaySections {
-  const ofDay = recent
-    .filter(({ startAt, status }) => isWithin(day, startAt) && !excluded.has(status))
-    .sort(byStart);
+  const byStart = appointments.toSorted(
+    (a, b) => timeOf(a.startAt) - timeOf(b.startAt) || (a.id < b.id ? -1 : 1),
+  );
+  const ofDay = byStart.filter(
+    ({ startAt, status }) => isWithin(day, startAt) && !excluded.has(status),
+  );
   const kind = ({ appointmentTypeId }: Appointment) => {
     const type = types.get(appointmentTypeId ?? '') ?? {};
     return requiresPlace(type) ? 'arrival' : freesPlace(type) ? 'departure' : 'other';
   };
-  const ofKind = (wanted: string) => ofDay.filter((one) => kind(one) === wanted);
-  const late = recent.toSorted(byStart).flatMap((appointment) => {
-    const lateness = latenessOf(appointment, now);
-    return lateness ? [{ appointment, ...lateness }] : [];
-  });
+  const ofKind = (wanted: ReturnType<typeof kind>) =>
+    ofDay.filter((one) => kind(one) === wanted).map((appointment) => ({ appointment }));
+  const arrivals = ofKind('arrival');
+  const recent = recentTo(day);
   return {
-    arrivals: ofKind('arrival'),
+    arrivals,
     departures: ofKind('departure'),
     other: ofKind('other'),
-    late,
+    late: byStart
+      .filter(({ startAt }) => isWithin(recent, startAt))
+      .flatMap((appointment) => {
+        const late = latenessOf(appointment, now);
+        return late ? [{ appointment, late }] : [];
+      }),
+    waitingForApproval: byStart
+      .filter(({ status }) => status === 'pending_approval')
+      .map((appointment) => ({ appointment })),
+    ...cameOn(sessions, { day, types, expected: arrivals }),
   };
 }
 
-export const byStart = (a: Appointment, b: Appointment): number =>
-  timeOf(a.startAt) - timeOf(b.startAt) || a.id.localeCompare(b.id);
+/** The day with the days before it, whose appointments can still be late. */
+export function recentTo({ from, to }: DayRange): DayRange {
+  const since = new Date(from);
+  since.setDate(since.getDate() - lateForDays);
+  return { from: since.toISOString(), to };
+}
 
-/**
- * By car, the latest drop-off of the day where no session of the day has a photo: photos can still be taken for it. A photo without a
- * session has no day and doesn't count.
- */
-export function dropoffsWithoutPhotos(
+/** One line for each car: a walk-in with its first drop-off, a car without photos with its last one, since photos can still be taken for that. */
+function cameOn(
   sessions: readonly EventSession[],
-  { day, types }: { day: DayRange; types: Types },
-): IdMap<EventSession> {
-  const ofDay = sessions.filter(
-    ({ carId, startedAt }) => carId !== null && isWithin(day, startedAt),
-  );
-  const photographed = idSetOf(
-    ofDay.flatMap(({ photoCount, carId }) => (photoCount > 0 && carId !== null ? [carId] : [])),
-  );
-  const dropoffs = ofDay
-    .filter(
-      ({ carId, eventTypeId }) =>
-        requiresPlace(types.get(eventTypeId) ?? {}) && carId !== null && !photographed.has(carId),
-    )
+  {
+    day,
+    types,
+    expected,
+  }: { day: DayRange; types: DayLists['types']; expected: DaySections['arrivals'] },
+): Pick<DaySections, 'walkIns' | 'withoutPhotos'> {
+  const ofDay = sessions
+    .filter((one): one is Dropoff => one.carId !== null && isWithin(day, one.startedAt))
     .sort((a, b) => timeOf(a.startedAt) - timeOf(b.startedAt));
-  return new IdMap(dropoffs.map((session) => [session.carId as string, session]));
+  const carsOf = (some: readonly { readonly carId: string | null }[]) =>
+    idSetOf(some.flatMap(({ carId }) => carId ?? []));
+  const photographed = carsOf(ofDay.filter(({ photoCount }) => photoCount > 0));
+  const announced = carsOf([
+    ...ofDay.filter(({ appointmentId }) => appointmentId),
+    ...expected.map(({ appointment }) => appointment),
+  ]);
+  const dropoffs = ofDay.filter(({ eventTypeId }) => requiresPlace(types.get(eventTypeId) ?? {}));
+  // Where no session shows its appointment, nothing tells who came without one.
+  const isKnown = dropoffs.some(({ appointmentId }) => appointmentId !== undefined);
+  const walkIns = dropoffs.filter(({ carId }) => isKnown && !announced.has(carId));
+  const unphotographed = dropoffs.filter(({ carId }) => !photographed.has(carId));
+  const isSameCar = (a: Dropoff) => (b: Dropoff) => isSameId(a.carId, b.carId);
+  return {
+    walkIns: walkIns
+      .filter((one) => walkIns.find(isSameCar(one)) === one)
+      .map((session) => ({ session })),
+    withoutPhotos: unphotographed
+      .filter((one) => unphotographed.findLast(isSameCar(one)) === one)
+      .map((session) => ({ session })),
+  };
+}
+
+export interface DayNames {
+  readonly types: ReadonlyMap<string, RecordFor<'eventTypes'>>;
+  readonly cars: ReadonlyMap<string, Car>;
+  readonly customers: ReadonlyMap<string, RecordFor<'customers'>>;
+  readonly locations: ReadonlyMap<string, RecordFor<'locations'>>;
+  readonly placeOf: (car: Car) => Place | undefined;
+}
+
+interface Named {
+  readonly car: Car | undefined;
+  /** Of the appointment, otherwise the owner. */
+  readonly customer: RecordFor<'customers'> | undefined;
+  /** Where the car is parked. */
+  readonly place: Place | undefined;
+}
+
+export interface Visit extends Named {
+  readonly appointment: Appointment;
+  readonly type: RecordFor<'eventTypes'> | undefined;
+  readonly location: RecordFor<'locations'> | undefined;
+  readonly late?: Lateness;
+}
+
+export interface Arrival extends Named {
+  readonly car: Car;
+  readonly session: EventSession;
+}
+
+export type Day = Sections<Visit, Arrival>;
+
+/** The ids of the cars of a day. */
+export const carIdsIn = (sections: DaySections): string[] =>
+  [
+    ...visitsIn(sections).map(({ appointment }) => appointment.carId),
+    ...[...sections.walkIns, ...sections.withoutPhotos].map(({ session }) => session.carId),
+  ].filter((id) => id !== null);
+
+/** Those of the appointments, otherwise the owners. */
+export const customerIdsIn = (
+  sections: DaySections,
+  cars: ReadonlyMap<string, Car>,
+): (string | null | undefined)[] => [
+  ...visitsIn(sections).map(({ appointment }) => appointment.customerId),
+  ...carIdsIn(sections).map((id) => cars.get(id)?.customerId),
+];
+
+export const visitsIn = <V>(sections: Sections<V, unknown>): V[] => [
+  ...sections.arrivals,
+  ...sections.departures,
+  ...sections.other,
+  ...sections.late,
+  ...sections.waitingForApproval,
+];
+
+/** With `locationId`, only the cars that came to that location; the appointments are those that were read. */
+export function nameDay(sections: DaySections, names: DayNames, locationId?: string): Day {
+  const named = (
+    carId: string | null,
+    customerId: string | null | undefined,
+  ): { -readonly [K in keyof Named]: Named[K] } => {
+    const car = names.cars.get(carId ?? '');
+    const customer = names.customers.get(customerId ?? car?.customerId ?? '');
+    return { car, customer, place: car && names.placeOf(car) };
+  };
+  const visitOf = <V extends DaySections['arrivals'][number]>(visit: V): V & Visit => {
+    const { appointmentTypeId, carId, customerId, locationId } = visit.appointment;
+    return {
+      ...visit,
+      ...named(carId, customerId),
+      type: names.types.get(appointmentTypeId ?? ''),
+      location: names.locations.get(locationId ?? ''),
+    };
+  };
+  const arrivalOf = ({ session }: DaySections['walkIns'][number]): Arrival[] => {
+    const { car, place, customer } = named(session.carId, undefined);
+    const isHere = locationId === undefined || isSameId(place?.record.locationId, locationId);
+    return car && isHere ? [{ session, car, place, customer }] : [];
+  };
+  return {
+    arrivals: sections.arrivals.map(visitOf),
+    departures: sections.departures.map(visitOf),
+    other: sections.other.map(visitOf),
+    late: sections.late.map(visitOf),
+    waitingForApproval: sections.waitingForApproval.map(visitOf),
+    walkIns: sections.walkIns.flatMap(arrivalOf),
+    // Those that have left can't be photographed.
+    withoutPhotos: sections.withoutPhotos
+      .flatMap(arrivalOf)
+      .filter(({ car }) => car.status === 'stored'),
+  };
 }

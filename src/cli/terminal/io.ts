@@ -39,13 +39,10 @@ export interface Io {
   /** Starts another `cs` without output, and resolves when it ends. It may outlive the one that started it. */
   background?(words: readonly string[]): Promise<void>;
   /**
-   * Runs another `cs` on this terminal, in this environment, and returns its exit code and what it prints on stdout. Ctrl-C is its own
-   * until it ends; other signals end it too.
+   * Runs another `cs` on this terminal, in this environment, and returns its exit code. Ctrl-C is its own until it ends; other signals
+   * end it too.
    */
-  foreground?(
-    words: readonly string[],
-    env: Readonly<Record<string, string>>,
-  ): Promise<{ readonly code: number; readonly stdout: string }>;
+  foreground?(words: readonly string[], env: Readonly<Record<string, string>>): Promise<number>;
 }
 
 /** Set for a `cs` that another one runs in the foreground: Esc at the first question leaves it, back to where the person came from. */

@@ -2,8 +2,9 @@
 import type { VNode } from 'preact';
 import type * as records from '../../contract/records.ts';
 import { carName, titleOf } from '../../facility/car-names.ts';
+import { customerName } from '../../facility/customer-name.ts';
 import { timeOf } from '../../facility/day.ts';
-import { customerName, placeReader } from '../day-reader.ts';
+import { placeReader } from '../day-reader.ts';
 import { h } from '../h.ts';
 import { Gallery, type Visited } from '../parts/gallery.ts';
 import { Data, Empty, Page } from '../parts/page.ts';

@@ -2,7 +2,9 @@
 import type { VNode } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { carName, titleOf } from '../../facility/car-names.ts';
-import { type DayReport, dayReader, type Visit } from '../day-reader.ts';
+import { customerName } from '../../facility/customer-name.ts';
+import type { Arrival, Visit } from '../../facility/day.ts';
+import { type DayReport, dayReader } from '../day-reader.ts';
 import { type Child, h } from '../h.ts';
 import { Icon } from '../parts/icons.ts';
 import { Data, Empty, LiveSign, Page, PaperLine } from '../parts/page.ts';
@@ -108,7 +110,7 @@ function Day({
   readonly report: DayReport;
   readonly isToday: boolean;
 }): VNode {
-  const { date, late, next, done, withoutPhotos, waitingForApproval } = report;
+  const { date, late, next, done, walkIns, withoutPhotos, waitingForApproval } = report;
   const section = (title: string, visits: readonly Visit[]): Child =>
     visits.length > 0 &&
     h(
@@ -117,7 +119,36 @@ function Day({
       h('h2', null, `${title} (${numberText(visits.length)})`),
       h(Visits, { visits, date }),
     );
-  const isEmpty = [late, next, done, withoutPhotos, waitingForApproval].every(
+  const cars = (title: string, arrivals: readonly Arrival[]): Child =>
+    arrivals.length > 0 &&
+    h(
+      'section',
+      { class: 'card' },
+      h('h2', null, `${title} (${numberText(arrivals.length)})`),
+      h(
+        'ul',
+        { class: 'visits' },
+        ...arrivals.map(({ car, customer, place, session }) =>
+          h(
+            'li',
+            { key: car.id },
+            h('span', { class: 'when' }, session.startedAt && clockText(session.startedAt)),
+            h(
+              'span',
+              { class: 'what' },
+              h('a', { class: 'plate', href: `/dashboard/cars/${car.id}` }, titleOf(car)),
+              place ? ` ${place.name}` : '',
+              h(
+                'span',
+                { class: 'quiet about' },
+                [carName(car), customer && customerName(customer)].filter(Boolean).join(' · '),
+              ),
+            ),
+          ),
+        ),
+      ),
+    );
+  const isEmpty = [late, next, done, walkIns, withoutPhotos, waitingForApproval].every(
     (some) => some.length === 0,
   );
   if (isEmpty)
@@ -137,30 +168,8 @@ function Day({
     section('Next', next),
     late.length + next.length === 0 && h(Empty, { title: 'Nothing left to do on this day' }),
     section('Waiting for approval', waitingForApproval),
-    withoutPhotos.length > 0 &&
-      h(
-        'section',
-        { class: 'card' },
-        h('h2', null, `Without photos (${numberText(withoutPhotos.length)})`),
-        h(
-          'ul',
-          { class: 'visits' },
-          ...withoutPhotos.map(({ car, place, droppedOffAt }) =>
-            h(
-              'li',
-              { key: car.id },
-              h('span', { class: 'when' }, clockText(droppedOffAt)),
-              h(
-                'span',
-                { class: 'what' },
-                h('a', { class: 'plate', href: `/dashboard/cars/${car.id}` }, titleOf(car)),
-                place ? ` ${place}` : '',
-                h('span', { class: 'quiet about' }, carName(car)),
-              ),
-            ),
-          ),
-        ),
-      ),
+    cars('Without an appointment', walkIns),
+    cars('Without photos', withoutPhotos),
     done.length > 0 &&
       h(
         'details',

@@ -2,7 +2,8 @@
 import type { VNode } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { BoardZone } from '../../facility/board.ts';
-import type { DayReport, Visit } from '../day-reader.ts';
+import type { Visit } from '../../facility/day.ts';
+import type { DayReport } from '../day-reader.ts';
 import { type Child, h } from '../h.ts';
 import { liveness } from '../live.ts';
 import { Data, Empty } from '../parts/page.ts';

@@ -1,7 +1,8 @@
 /** Appointments as lines of a day. */
 import type { VNode } from 'preact';
 import { carName, titleOf } from '../../facility/car-names.ts';
-import type { Visit } from '../day-reader.ts';
+import { customerName } from '../../facility/customer-name.ts';
+import type { Visit } from '../../facility/day.ts';
 import { h } from '../h.ts';
 import { clockText, dateText, dayKey } from '../times.ts';
 import { Tag } from './page.ts';
@@ -29,7 +30,7 @@ function VisitLine({
   readonly date: string;
   readonly hasLinks: boolean;
 }): VNode {
-  const { appointment, car, customer, location, type, late } = visit;
+  const { appointment, car, customer, place, location, type, late } = visit;
   const { startAt, status, title } = appointment;
   const isOtherDay = startAt !== null && dayKey(startAt) !== date;
   return h(
@@ -49,11 +50,13 @@ function VisitLine({
           ? h('a', { class: 'plate', href: `/dashboard/cars/${car.id}` }, titleOf(car))
           : h('span', { class: 'plate' }, titleOf(car))
         : h('span', { class: 'plate' }, title ?? 'No car'),
-      h('span', null, ` ${type}`),
+      h('span', null, ` ${type?.name ?? type?.value ?? 'Appointment'}`),
       h(
         'span',
         { class: 'quiet about' },
-        [car && carName(car), customer, location].filter(Boolean).join(' · '),
+        [car && carName(car), customer && customerName(customer), place?.name, location?.name]
+          .filter(Boolean)
+          .join(' · '),
       ),
     ),
     h(

@@ -7,6 +7,7 @@ import { assetTypeOf } from '../../../contract/asset-type.ts';
 import { assetTypes } from '../../../contract/assets.ts';
 import { assetLimit, formatBytes } from '../../../contract/limits.ts';
 import { photoHeadLength } from '../../../contract/photo-type.ts';
+import { compareNaturally } from '../../../facility/natural.ts';
 import { CliError } from '../../errors/exit.ts';
 import { describeFsError } from '../../errors/file-system.ts';
 import { formatDistinctBytes } from '../photos/describe.ts';
@@ -28,7 +29,6 @@ interface FoundFiles {
 }
 
 // People expect IMG_2 before IMG_10.
-const natural = new Intl.Collator('en', { numeric: true });
 
 /** The files of the paths, and of folders with their subfolders. */
 export async function findFiles(paths: readonly string[], cwd: string): Promise<FoundFiles> {
@@ -69,7 +69,7 @@ export async function findFiles(paths: readonly string[], cwd: string): Promise<
     });
     const visible = names.filter((name) => !isHidden(name));
     hidden += names.length - visible.length;
-    for (const name of visible.sort((a, b) => natural.compare(a, b) || (a < b ? -1 : 1))) {
+    for (const name of visible.sort((a, b) => compareNaturally(a, b) || (a < b ? -1 : 1))) {
       const path = join(folder, name);
       const below = (await stat(path).catch(() => undefined))?.isDirectory()
         ? [...folders, name.normalize('NFC')]

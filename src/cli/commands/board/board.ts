@@ -1,10 +1,14 @@
+import type { CallOptions } from '../../../client/client.ts';
 import { idSetOf } from '../../../client/id-set.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
+import type { BoardZone } from '../../../facility/board.ts';
 import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../errors/exit.ts';
 import { type CommandBuilder, suggestRecords } from '../../framework/command.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { hasFieldColumns } from '../../output/formats.ts';
+import { type Row, resultView } from '../../output/view.ts';
+import { carCells } from '../../resources/car.ts';
 import { resolveId, resolveRecord } from '../../resources/lookup.ts';
 import { lookupInScope } from '../../resources/scope.ts';
 import { asciiFallback } from '../../terminal/ascii.ts';
@@ -21,7 +25,7 @@ export const board: CommandBuilder = (command) => {
   command
     .description(
       'Show zones with their spots: free, or taken and by which car. Zones without spots show how full they are.\n' +
-        '--watch refreshes the board in full screen. Its keys choose a car and start its pick-up or move, a drop-off, or `cs today`.',
+        '--watch refreshes the board in full screen. Its keys d, p and m start `cs dropoff`, `cs pickup` and `cs move`, and come back.',
     )
     .addArgument(
       suggestRecords(
@@ -68,8 +72,8 @@ async function run(
           command: 'board',
           hint: 'use a number such as --watch 10, after the zones',
         });
-  const [{ boardReader }, { makeBoard }, { boardLines }] = await Promise.all([
-    import('./read.ts'),
+  const [{ facilityReader }, { makeBoard }, { boardLines }] = await Promise.all([
+    import('../live/read.ts'),
     import('../../../facility/board.ts'),
     import('./render.ts'),
   ]);
@@ -83,16 +87,21 @@ async function run(
     zones.push((await resolveRecord(context, wanted)) as RecordFor<'parkingZones'>);
   }
   const zoneIds = zones.length > 0 ? idSetOf(zones.map(({ id }) => id)) : undefined;
-  if (watch !== undefined) {
-    const [{ watchLive }, { liveViews }] = await Promise.all([
-      import('../live/live.ts'),
-      import('../live/views.ts'),
-    ]);
-    return watchLive(context, 'board', liveViews(context, { locationId, zoneIds, seconds }));
-  }
   const { io, output, settings } = context;
-  const reader = boardReader(await context.client(), { locationId });
-  const shown = makeBoard(await reader.refresh({ signal: io.signal }), zoneIds);
+  const styles = stylesFor(io, 'stdout', settings.color);
+  const reader = facilityReader(await context.client(), { locationId });
+  const read = async (call: CallOptions) => makeBoard(await reader.board(call), zoneIds);
+  if (watch !== undefined) {
+    const { watchScreen } = await import('../live/screen.ts');
+    return watchScreen(context, {
+      ...{ name: 'the board', seconds: seconds ?? 5 },
+      async read(call) {
+        const shown = await read(call);
+        return (width) => boardLines(shown, { styles, width });
+      },
+    });
+  }
+  const shown = await read({ signal: io.signal });
   if (output.format === 'id') {
     const zones = shown.filter(({ id }) => id !== null);
     await output.styled(zones, '');
@@ -102,15 +111,31 @@ async function run(
         `Ids of zones. Spots without a zone are left out: \`${nextCommand(['parking', 'spots', 'list', '-o', 'id'], connectionFlags(context))}\``,
       );
   } else if (hasFieldColumns(output.format)) {
-    const { boardRows, boardRowView } = await import('./model.ts');
-    await output.list({ view: boardRowView, records: boardRows(shown) });
+    await output.list({ view: rowView, records: shown.flatMap(rowsOf) });
   } else if (shown.length > 0 || !output.forPeople) {
-    const canvas = { styles: stylesFor(io, 'stdout', settings.color), width: io.columns ?? 80 };
-    const lines = output.forPeople ? boardLines(shown, canvas) : [];
+    const lines = output.forPeople ? boardLines(shown, { styles, width: io.columns ?? 80 }) : [];
     await output.styled(shown, asciiFallback(io)(lines.map((line) => `${line}\n`).join('')));
   } else
     context.note(
       'No parking spots or zones exist yet. Create them with `cs parking zones create` and `cs parking spots create`.',
     );
   return undefined;
+}
+
+const rowView = resultView('place', [
+  ...['location', 'zone', 'spot', 'kind', 'state', 'licensePlate', 'car', 'carId'],
+  ...['spotId', 'zoneId', 'locationId'],
+]);
+
+/** A row for each spot, and for each car in a zone without a spot. */
+function rowsOf({ id, name, location, spots, carsWithoutSpot }: BoardZone): Row[] {
+  const where = { location: location.name, locationId: location.id, zone: name, zoneId: id };
+  return [
+    ...spots.map((spot) => ({
+      ...{ ...where, spot: spot.name, spotId: spot.id, kind: spot.kind, state: spot.state },
+      ...carCells(spot.car),
+      carId: spot.occupiedByCarId,
+    })),
+    ...carsWithoutSpot.map((car) => ({ ...where, state: 'taken', ...carCells(car) })),
+  ];
 }

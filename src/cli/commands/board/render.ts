@@ -11,8 +11,6 @@ import { plateCells } from '../../output/view.ts';
 import type { Styles } from '../../terminal/style.ts';
 import { grouped, pluralize, sanitize, stateWords } from '../../terminal/text.ts';
 import { cut, fill, widest, widthOf } from '../../terminal/width.ts';
-import type { DrawnLine } from '../live/picture.ts';
-import { keyInZone, keyOnSpot } from './model.ts';
 
 const marks: Record<BoardSpot['state'], string> = {
   free: '○',
@@ -21,8 +19,6 @@ const marks: Record<BoardSpot['state'], string> = {
   unknown: '?',
 };
 const margin = '  ';
-/** Beside the chosen car. */
-const cursor = '❯';
 /** Width of a spot: enough for most plates, and for five spots in 80 columns. A longer plate makes it wider. */
 const maxCellWidth = 12;
 const minCellWidth = 6;
@@ -32,34 +28,22 @@ interface Canvas {
   readonly styles: Styles;
   /** Columns of a line. */
   readonly width: number;
-  /** The key of the car that is marked. */
-  readonly chosenKey?: string | undefined;
 }
 
-const empty: DrawnLine = { text: '' };
-
-export const boardLines = (board: readonly BoardZone[], canvas: Canvas): string[] =>
-  drawBoard(board, canvas).map(({ text }) => text);
-
-/** With the keys of the cars in each line. */
-export function drawBoard(board: readonly BoardZone[], canvas: Canvas): DrawnLine[] {
+export function boardLines(board: readonly BoardZone[], canvas: Canvas): string[] {
   const { styles, width } = canvas;
   const sites = Map.groupBy(board, ({ location }) => location.id);
-  const lines = [...sites.values()].flatMap((zones): DrawnLine[] => {
+  const lines = [...sites.values()].flatMap((zones) => {
     const { id, name } = (zones[0] as BoardZone).location;
     return [
-      { text: styles.title(cut(sanitize(name ?? (id ? `location ${id}` : 'No location')), width)) },
-      empty,
-      ...zones.flatMap((zone) => [...zoneLines(zone, canvas), empty]),
+      styles.title(cut(sanitize(name ?? (id ? `location ${id}` : 'No location')), width)),
+      '',
+      ...zones.flatMap((zone) => [...zoneLines(zone, canvas), '']),
     ];
   });
   const { unknown } = totalsOf(board);
   const legend = `${marks.free} free   ${marks.taken} taken   ${marks.inactive} inactive${unknown > 0 ? `   ${marks.unknown} unknown` : ''}`;
-  return [
-    ...lines,
-    { text: cut(totalsText(board), width) },
-    { text: styles.dim(cut(legend, width)) },
-  ];
+  return [...lines, cut(totalsText(board), width), styles.dim(cut(legend, width))];
 }
 
 function totalsText(board: readonly BoardZone[]): string {
@@ -78,7 +62,7 @@ function totalsText(board: readonly BoardZone[]): string {
   ].join(' · ');
 }
 
-function zoneLines(zone: BoardZone, canvas: Canvas): DrawnLine[] {
+function zoneLines(zone: BoardZone, canvas: Canvas): string[] {
   const { styles, width } = canvas;
   const { spots, carsWithoutSpot, isActive } = zone;
   const facts = [
@@ -90,9 +74,9 @@ function zoneLines(zone: BoardZone, canvas: Canvas): DrawnLine[] {
   const name = cut(title, Math.max(8, width - margin.length - 2 - widthOf(facts.join(' · '))));
   const about = cut(facts.join(' · '), width - margin.length - widthOf(name) - 2);
   return [
-    { text: `${margin}${styles.strong(name)}  ${styles.dim(about)}`.trimEnd() },
+    `${margin}${styles.strong(name)}  ${styles.dim(about)}`.trimEnd(),
     ...(spots.length > 0 ? gridLines(spots, canvas) : []),
-    ...plateLines(zone, carsWithoutSpot, canvas),
+    ...plateLines(carsWithoutSpot, canvas),
   ];
 }
 
@@ -131,7 +115,7 @@ function occupancy({ id, capacity, occupied, spots }: BoardZone): string[] {
 }
 
 /** `┌───┬───┐`, two lines for each cell: the spot with its mark, and its car. */
-function gridLines(spots: readonly BoardSpot[], { styles, width, chosenKey }: Canvas): DrawnLine[] {
+function gridLines(spots: readonly BoardSpot[], { styles, width }: Canvas): string[] {
   const heads = spots.map(
     // Another server may leave out the name.
     ({ id, name = id, state, kind }) =>
@@ -152,24 +136,18 @@ function gridLines(spots: readonly BoardSpot[], { styles, width, chosenKey }: Ca
   const rule = (count: number, [left, middle, right]: readonly [string, string, string]) =>
     `${margin}${styles.dim(`${left}${Array.from({ length: count }, () => '─'.repeat(cell + 2)).join(middle)}${right}`)}`;
   const bar = styles.dim('│');
-  const keys = spots.map(keyOnSpot);
-  const line = (texts: readonly string[], from: number): DrawnLine => {
+  const line = (texts: readonly string[], from: number) => {
     const cells = texts.slice(from, from + perRow).map((text, offset) => {
-      const index = from + offset;
-      const isChosen = chosenKey !== undefined && keys[index] === chosenKey;
-      const style = isChosen ? styles.command : stylesOf(styles)[spots[index]?.state ?? 'free'];
-      return `${isChosen ? style(cursor) : ' '}${style(fill(text, cell))} `;
+      const style = stylesOf(styles)[spots[from + offset]?.state ?? 'free'];
+      return ` ${style(fill(text, cell))} `;
     });
-    return {
-      text: `${margin}${bar}${cells.join(bar)}${bar}`,
-      cars: keys.slice(from, from + perRow),
-    };
+    return `${margin}${bar}${cells.join(bar)}${bar}`;
   };
-  const lines: DrawnLine[] = [];
+  const lines: string[] = [];
   for (let from = 0; from < spots.length; from += perRow) {
     const count = Math.min(perRow, spots.length - from);
     // The next row shares this line, as far as it goes.
-    if (from === 0) lines.push({ text: rule(count, ['┌', '┬', '┐']) });
+    if (from === 0) lines.push(rule(count, ['┌', '┬', '┐']));
     lines.push(line(heads, from), line(bodies, from));
     const next = Math.min(perRow, spots.length - from - count);
     const below =
@@ -178,7 +156,7 @@ function gridLines(spots: readonly BoardSpot[], { styles, width, chosenKey }: Ca
         : next === count
           ? rule(count, ['├', '┼', '┤'])
           : shortRule(styles, cell, count, next);
-    lines.push({ text: below });
+    lines.push(below);
   }
   return lines;
 }
@@ -203,25 +181,14 @@ const stylesOf = (styles: Styles): Record<BoardSpot['state'], (text: string) => 
 });
 
 /** Cars without a spot, in columns. */
-function plateLines(
-  zone: BoardZone,
-  cars: readonly CarIdentity[],
-  { styles, width, chosenKey }: Canvas,
-): DrawnLine[] {
-  if (cars.length === 0) return [];
-  const sorted = sortedByTitle(cars);
-  const plates = sorted.map((car) => `${marks.taken} ${sanitize(titleOf(car))}`);
-  const keys = sorted.map((car) => keyInZone(zone, car));
+function plateLines(cars: readonly CarIdentity[], { width }: Canvas): string[] {
+  const plates = sortedByTitle(cars).map((car) => `${marks.taken} ${sanitize(titleOf(car))}`);
   const room = width - 2 * margin.length;
   // A long nickname instead of a plate must not reduce the columns to one.
   const cell = widest(plates, Math.min(room, Math.max(plateCells + 2, Math.floor((room - 3) / 2))));
   const perRow = Math.max(1, Math.floor((room + 3) / (cell + 3)));
-  return Array.from({ length: Math.ceil(plates.length / perRow) }, (_, row) => {
-    const from = row * perRow;
-    const some = plates.slice(from, from + perRow).map((plate, index) => {
-      const isChosen = keys[from + index] === chosenKey;
-      return isChosen ? styles.command(`${cursor} ${fill(plate, cell)}`) : `  ${fill(plate, cell)}`;
-    });
-    return { text: `${margin}${some.join(' ').trimEnd()}`, cars: keys.slice(from, from + perRow) };
-  });
+  const filled = plates.map((plate) => fill(plate, cell));
+  return Array.from({ length: Math.ceil(plates.length / perRow) }, (_, row) =>
+    `${margin}${margin}${filled.slice(row * perRow, (row + 1) * perRow).join('   ')}`.trimEnd(),
+  );
 }

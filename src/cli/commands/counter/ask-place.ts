@@ -1,6 +1,7 @@
 /** The prompt for a free spot or zone. */
 import { ApiError, type Client, type RecordFor } from '../../../client/client.ts';
 import { byId, idKey, isSameId } from '../../../client/ids.ts';
+import { compareNaturally } from '../../../facility/natural.ts';
 import { occupancyOf } from '../../../facility/occupancy.ts';
 import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
@@ -227,7 +228,7 @@ async function readGroups(
   );
   return all
     .filter(isUsable)
-    .sort((a, b) => preferredFirst(near.locationId)(a, b) || natural.compare(a.name, b.name))
+    .sort((a, b) => preferredFirst(near.locationId)(a, b) || compareNaturally(a.name, b.name))
     .map((location) => ({ location, lines: linesOf(context, { location, zones, spots, near }) }));
 }
 
@@ -362,9 +363,8 @@ const lineOf = (place: Place, name: string, { notes = '', inZone = false } = {})
   text: `${describePlace(place)} ${notes}`,
 });
 
-const natural = new Intl.Collator('en', { numeric: true });
 const nameOf = ({ id, name }: { readonly id: string; readonly name?: string | null }) => name ?? id;
-const byName = (a: Spot | Zone, b: Spot | Zone) => natural.compare(nameOf(a), nameOf(b));
+const byName = (a: Spot | Zone, b: Spot | Zone) => compareNaturally(nameOf(a), nameOf(b));
 const preferredFirst =
   (id: string | null | undefined) => (a: { id: string | null }, b: { id: string | null }) =>
     Number(isSameId(b.id, id)) - Number(isSameId(a.id, id));

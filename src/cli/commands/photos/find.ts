@@ -1,6 +1,7 @@
 import { constants, type Dirent } from 'node:fs';
 import { access, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join, relative, resolve, sep } from 'node:path';
+import { compareNaturally } from '../../../facility/natural.ts';
 import { fileSystemError, PhotoFileError } from './photo-file-error.ts';
 
 export interface FindOptions {
@@ -25,7 +26,6 @@ export interface FoundPhoto {
 
 export const photoExtension = /\.(?:jpe?g|jpe|png|webp|hei[cf]|hif|avif|gif)$/i;
 // People expect IMG_2 before IMG_10.
-const natural = new Intl.Collator('en', { numeric: true });
 
 /** The absolute paths of what `findPhotoFiles` finds. */
 export const findPhotos = async (
@@ -194,4 +194,4 @@ async function matchGlob(rest: string, base: string, pattern: string): Promise<s
 }
 
 const inOrder = (paths: string[]) =>
-  paths.sort((a, b) => natural.compare(a, b) || (a < b ? -1 : 1));
+  paths.sort((a, b) => compareNaturally(a, b) || (a < b ? -1 : 1));

@@ -7,15 +7,22 @@ const named = z.strictObject({
   name: z.string().nullable().describe("Null where the server doesn't tell it."),
 });
 
+const customer = z.strictObject({
+  ...named.shape,
+  phone: z.string().nullable().describe("Null where the server doesn't tell it."),
+});
+
 const visitFields = {
   appointment: recordSchema('appointments'),
   eventType: named.nullable(),
   car: carIdentity.nullable(),
-  customer: named.nullable(),
+  customer: customer.nullable().describe('Of the appointment, otherwise the owner of the car.'),
   location: named.nullable(),
+  spot: placeFields.spot.describe('Where the car is parked.'),
+  zone: placeFields.zone.describe('Where the car is parked, if not on a spot.'),
 };
 const visit = z.strictObject(visitFields);
-export type Visit = z.infer<typeof visit>;
+export type VisitResult = z.infer<typeof visit>;
 
 const lateVisit = z.strictObject({
   ...visitFields,
@@ -28,14 +35,15 @@ const lateVisit = z.strictObject({
 });
 export type LateVisit = z.infer<typeof lateVisit>;
 
-const carWithoutPhotos = z.strictObject({
+const arrival = z.strictObject({
   car: carIdentity,
+  customer: customer.nullable().describe('The owner.'),
   ...placeFields,
   droppedOffAt: z.string(),
   sessionId: z.string().describe('The session for its photos.'),
   eventId: z.string().nullable().describe('The event that opened the session.'),
 });
-export type CarWithoutPhotos = z.infer<typeof carWithoutPhotos>;
+export type ArrivalResult = z.infer<typeof arrival>;
 
 const sectionFields = {
   arrivals: z
@@ -48,18 +56,19 @@ const sectionFields = {
     .describe('Appointments of the day that free the place of a car, by start.'),
   other: z.array(visit).nullable().describe('Other appointments of the day, by start.'),
   late: z.array(lateVisit).nullable().describe('Of the day and the seven days before.'),
+  walkIns: z
+    .array(arrival)
+    .nullable()
+    .describe('Cars dropped off on the day that had no appointment.'),
   withoutPhotos: z
-    .array(carWithoutPhotos)
+    .array(arrival)
     .nullable()
     .describe(
       'Cars dropped off on the day, still here, without a photo in any session of the day.',
     ),
   waitingForApproval: z.array(visit).nullable().describe('For any day.'),
 };
-const sections = z.strictObject(sectionFields);
-/** Null where a section couldn't be read. */
-export type Sections = z.infer<typeof sections>;
-export type SectionName = keyof Sections;
+export type SectionName = keyof typeof sectionFields;
 
 export const dayReport = z.strictObject({
   date: z.string().describe('Such as 2026-03-01.'),

@@ -1,14 +1,17 @@
+import type { CallOptions } from '../../../client/client.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
+import { visitsIn } from '../../../facility/day.ts';
 import type { Context } from '../../context.ts';
 import { CliError, type ExitCode, usage } from '../../errors/exit.ts';
 import { type CommandBuilder, suggestRecords } from '../../framework/command.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
-import { parseDay } from '../../input/day.ts';
+import { type Day, parseDay } from '../../input/day.ts';
 import { hasFieldColumns } from '../../output/formats.ts';
 import { resolveRecord } from '../../resources/lookup.ts';
 import { stylesFor } from '../../terminal/style.ts';
-import { pluralize, words } from '../../terminal/text.ts';
-import { noteTimeZone } from '../counter/time-zones.ts';
+import { pluralize, sanitize, words } from '../../terminal/text.ts';
+import { cut } from '../../terminal/width.ts';
+import { timeZoneNote } from '../counter/time-zones.ts';
 import { readSeconds } from '../live/seconds.ts';
 import type { DayReport } from './shape.ts';
 
@@ -25,10 +28,10 @@ const defaultLimit = 10;
 export const today: CommandBuilder = (command) => {
   command
     .description(
-      'Arrivals, departures, late appointments, cars without photos, and requests that wait for approval.\n' +
+      'Arrivals, departures, late appointments, cars that came without an appointment or have no photos, and requests that wait for approval.\n' +
         'Late: not checked in by its start, or not completed by its end, up to seven days back. ' +
         'Without photos: dropped off on the day, still here, and no photo in any session of the day.\n' +
-        '--watch refreshes the day in full screen. Its keys choose a car and start its drop-off, pick-up or move, or `cs board`.',
+        '--watch refreshes the day in full screen. Its keys d, p and m start `cs dropoff`, `cs pickup` and `cs move`, and come back.',
     )
     .option('--date <day>', 'today, tomorrow, yesterday or a date (default: today)', 'today')
     .addOption(
@@ -61,47 +64,65 @@ export const today: CommandBuilder = (command) => {
 async function run(context: Context, flags: TodayFlags): Promise<ExitCode | undefined> {
   const { io, output, settings } = context;
   const styles = stylesFor(io, 'stdout', settings.color);
-  const now = io.now();
-  const day = parseDay(flags.date, now, '--date');
+  const day = parseDay(flags.date, io.now(), '--date');
   const limit = flags.limit === undefined ? undefined : readLimit(flags.limit);
   const { watch } = flags;
   const seconds =
     watch === undefined
       ? undefined
       : readSeconds(context, watch, { command: 'today', hint: 'use a number such as --watch 10' });
-  const [{ readDay }, { dayText }] = await Promise.all([import('./read.ts'), import('./text.ts')]);
-  const { location: text } = flags;
+  const [{ facilityReader }, { dayLines }, { reportOf }] = await Promise.all([
+    import('../live/read.ts'),
+    import('./draw.ts'),
+    import('./report.ts'),
+  ]);
   const location =
-    text === undefined
+    flags.location === undefined
       ? undefined
-      : ((await resolveRecord(context, { resource: 'locations', text })) as RecordFor<'locations'>);
-  if (watch !== undefined) {
-    const [{ watchLive }, { liveViews }] = await Promise.all([
-      import('../live/live.ts'),
-      import('../live/views.ts'),
-    ]);
-    return watchLive(
-      context,
-      'today',
-      liveViews(context, { locationId: location?.id, date: flags.date, limit, seconds }),
+      : ((await resolveRecord(context, {
+          ...{ resource: 'locations', text: flags.location },
+        })) as RecordFor<'locations'>);
+  const reader = facilityReader(await context.client());
+  /** With the note about other time zones. */
+  const read = async (day: Day, call: CallOptions) => {
+    const asked = { day, now: io.now(), locationId: location?.id };
+    const { day: found, gaps } = await reader.day(asked, call);
+    const report = reportOf(found, gaps, { day, location });
+    const sites = [location, ...visitsIn(found).map((visit) => visit.location)];
+    const note = timeZoneNote(
+      sites.filter((site) => site !== undefined),
+      day.from,
     );
+    const lines = (width: number, limit: number) =>
+      dayLines(found, { day, location, notRead: report.notRead, styles, limit, width });
+    return { report, note, lines };
+  };
+  if (watch !== undefined) {
+    const { watchScreen } = await import('../live/screen.ts');
+    return watchScreen(context, {
+      ...{ name: 'today', seconds: seconds ?? 15 },
+      async read(call) {
+        // As typed, so that `today` is another day after midnight.
+        const { note, lines } = await read(parseDay(flags.date, io.now(), '--date'), call);
+        return (width) => [
+          ...lines(width, limit ?? Number.POSITIVE_INFINITY),
+          ...(note === undefined ? [] : ['', styles.dim(cut(sanitize(note), width))]),
+        ];
+      },
+    });
   }
-  const sites: RecordFor<'locations'>[] = location ? [location] : [];
-  const report = await readDay(await context.client(), {
-    day,
-    now,
-    location,
-    onLocations: (locations) => void sites.push(...locations),
-  });
-  const shown = { day, limit: limit ?? defaultLimit, width: io.columns ?? 80 };
+  const { report, note, lines } = await read(day, { signal: io.signal });
   if (hasFieldColumns(output.format)) {
-    const { dayRows, dayRowView } = await import('./model.ts');
-    await output.list({ view: dayRowView, records: dayRows(report) });
+    const { rowsOf, rowView } = await import('./report.ts');
+    await output.list({ view: rowView, records: rowsOf(report) });
   } else if (output.format === 'id') {
-    await output.styled(visitsOf(report), '');
+    await output.styled(visitIdsOf(report), '');
     noteCars(context, report);
-  } else await output.styled(report, output.forPeople ? dayText({ styles }, report, shown) : '');
-  if (output.forPeople) noteTimeZone(context, sites, day.from);
+  } else {
+    const shown = output.forPeople ? lines(io.columns ?? 80, limit ?? defaultLimit) : [];
+    await output.styled(report, shown.map((line) => `${line}\n`).join(''));
+  }
+  if (output.forPeople && note !== undefined) context.note(note);
   const failure = incompleteReport(context, report);
   if (failure) throw failure;
   return undefined;
@@ -114,28 +135,24 @@ function readLimit(given: string): number {
 }
 
 /** The ids of all shown appointments, without duplicates: a late one can also be of the day. */
-function visitsOf({
-  arrivals,
-  departures,
-  other,
-  late,
-  waitingForApproval,
-}: DayReport): { id: string }[] {
-  const shown = [arrivals, departures, other, late, waitingForApproval].flatMap(
-    (visits) => visits ?? [],
+function visitIdsOf(report: DayReport): { id: string }[] {
+  const { arrivals, departures, other, late, waitingForApproval } = report;
+  const ids = [arrivals, departures, other, late, waitingForApproval].flatMap(
+    (visits) => visits?.map(({ appointment }) => appointment.id) ?? [],
   );
-  return [...new Set(shown.map(({ appointment }) => appointment.id))].map((id) => ({ id }));
+  return [...new Set(ids)].map((id) => ({ id }));
 }
 
 /** Ids of cars would be taken for appointments by the next command. */
-function noteCars(context: Context, { withoutPhotos }: DayReport): void {
-  if (withoutPhotos === null || withoutPhotos.length === 0) return;
+function noteCars(context: Context, { walkIns, withoutPhotos }: DayReport): void {
+  const cars = new Set([...(walkIns ?? []), ...(withoutPhotos ?? [])].map(({ car }) => car.id));
+  if (cars.size === 0) return;
   const command = nextCommand(
-    ['today', '--jq', '.withoutPhotos[].car.id'],
+    ['today', '--jq', '[.walkIns[], .withoutPhotos[]][].car.id'],
     connectionFlags(context),
   );
-  const cars = pluralize(withoutPhotos.length, 'car without photos', 'cars without photos');
-  context.note(`Ids of appointments. Left out: ${cars}, see \`${command}\``);
+  const came = pluralize(cars.size, 'car that came', 'cars that came');
+  context.note(`Ids of appointments. Left out: ${came}, see \`${command}\``);
 }
 
 /** Exit 11 after the sections that could be read were printed. */

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fillDay } from '../../../../src/cli/commands/demo/day.ts';
 import { seedFacility } from '../../../../src/cli/commands/demo/setup.ts';
-import { readDay } from '../../../../src/cli/commands/today/read.ts';
+import { facilityReader } from '../../../../src/cli/commands/live/read.ts';
 import { dayOf } from '../../../../src/cli/input/day.ts';
 import { type Client, createClient } from '../../../../src/client/client.ts';
 import { startTestService, type TestService } from '../../../helpers/service.ts';
@@ -21,18 +21,16 @@ async function demoAt(now: Date): Promise<Client> {
   return client;
 }
 const sectionsOf = async (client: Client, now: Date) => {
-  const { arrivals, departures, other, late, withoutPhotos, waitingForApproval } = await readDay(
-    client,
-    { day: dayOf(now), now },
-  );
-  const counts = { arrivals, departures, other, late, withoutPhotos, waitingForApproval };
-  return Object.fromEntries(Object.entries(counts).map(([name, some]) => [name, some?.length]));
+  const asked = { day: dayOf(now), now, locationId: undefined };
+  const { day } = await facilityReader(client).day(asked, {});
+  return Object.fromEntries(Object.entries(day).map(([name, some]) => [name, some.length]));
 };
 const everything = {
   arrivals: 3,
   departures: 2,
   other: 1,
   late: 1,
+  walkIns: 1,
   withoutPhotos: 1,
   waitingForApproval: 1,
 };

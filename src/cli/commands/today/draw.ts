@@ -1,0 +1,164 @@
+/** The day as text: a line for each appointment and car, and below those that leave or came without an appointment, who and where. */
+import { carName } from '../../../facility/car-names.ts';
+import { customerName } from '../../../facility/customer-name.ts';
+import {
+  type Arrival,
+  type Day as FacilityDay,
+  isWithin,
+  type Lateness,
+  type Visit,
+} from '../../../facility/day.ts';
+import { clockTime, type Day, dayName, shortTime } from '../../input/day.ts';
+import { filledColumn, fitColumns, gap } from '../../output/fit-columns.ts';
+import { type Column, plateRoom } from '../../output/view.ts';
+import type { Styles } from '../../terminal/style.ts';
+import { grouped, pluralize, sanitize, stateWords } from '../../terminal/text.ts';
+import { cut, fill, widthOf } from '../../terminal/width.ts';
+import type { DayReport, SectionName } from './shape.ts';
+
+interface Options {
+  readonly day: Day;
+  readonly location: { readonly name?: string | null } | undefined;
+  readonly notRead: DayReport['notRead'];
+  readonly styles: Styles;
+  /** Maximum lines of a section. */
+  readonly limit: number;
+  /** Columns of a line. */
+  readonly width: number;
+}
+
+interface Line {
+  readonly cells: readonly [time: string, plate: string, car: string, who: string, state: string];
+  /** Below it. */
+  readonly more?: string;
+}
+
+export function dayLines(found: FacilityDay, options: Options): string[] {
+  const { day, location, notRead, styles, limit, width } = options;
+  const sections = linesOf(found, day);
+  const rowOf = rowsIn(
+    Object.values(sections).flatMap((lines) => lines.slice(0, limit)),
+    width,
+  );
+  const title = [dayName(day), location?.name].filter(Boolean).join(' · ');
+  const drawn = (Object.keys(titles) as SectionName[]).flatMap((name) => {
+    const lines = sections[name];
+    const gapOf = notRead.find(({ sections }) => sections.includes(name));
+    const about = gapOf
+      ? styles.warning(`couldn't be read: ${sanitize(gapOf.message)}`)
+      : styles.dim(lines.length === 0 ? 'none' : grouped(lines.length));
+    const rest = lines.length - limit;
+    return [
+      `${styles.title(titles[name])}  ${about}`,
+      ...lines
+        .slice(0, limit)
+        .flatMap((line) => [
+          `  ${rowOf(line)}`,
+          ...(line.more ? [`    ${styles.dim(cut(sanitize(line.more), width - 4))}`] : []),
+        ]),
+      ...(rest > 0
+        ? [`  ${styles.dim(`… and ${grouped(rest)} more; --limit ${lines.length} shows them`)}`]
+        : []),
+      '',
+    ];
+  });
+  return [styles.title(sanitize(title)), '', ...drawn.slice(0, -1)];
+}
+
+/** In their order on the screen. */
+const titles: Readonly<Record<SectionName, string>> = {
+  arrivals: 'Arrivals',
+  departures: 'Departures',
+  other: 'Other appointments',
+  late: 'Late',
+  walkIns: 'Without an appointment',
+  withoutPhotos: 'Cars without photos',
+  waitingForApproval: 'Waiting for approval',
+};
+
+function linesOf(found: FacilityDay, day: Day): Readonly<Record<SectionName, readonly Line[]>> {
+  const visit = (
+    one: Visit,
+    { state = stateWords(one.appointment.status), who = nameOf(one) } = {},
+  ): Line => {
+    const { startAt, endAt, title, carId } = one.appointment;
+    const time = isWithin(day, startAt)
+      ? [clockTime(startAt), clockTime(endAt)].filter(Boolean).join('–')
+      : shortTime(startAt, day);
+    const what = one.car ? carName(one.car) : carId ? 'a car' : (title ?? '');
+    return { cells: [time, plateOf(one), what, who, state] };
+  };
+  const arrival = (one: Arrival, who: string, state: string): Line => ({
+    cells: [clockTime(one.session.startedAt), plateOf(one), carName(one.car), who, state],
+  });
+  const place = ({ place }: Visit | Arrival) => place?.name ?? '';
+  const type = (one: Visit) => ({
+    state: one.type?.name ?? one.appointment.title ?? stateWords(one.appointment.status),
+  });
+  return {
+    arrivals: found.arrivals.map((one) => visit(one)),
+    departures: found.departures.map((one) => ({ ...visit(one, { who: '' }), more: reach(one) })),
+    other: found.other.map((one) => visit(one, type(one))),
+    late: found.late.map((one) => visit(one, { state: lateness(one.late) })),
+    walkIns: found.walkIns.map((one) => ({ ...arrival(one, '', ''), more: reach(one) })),
+    withoutPhotos: found.withoutPhotos.map((one) => arrival(one, '', place(one))),
+    waitingForApproval: found.waitingForApproval.map((one) => visit(one, type(one))),
+  };
+}
+
+const plateOf = ({ car }: Visit | Arrival) => car?.licensePlate ?? car?.nickname ?? '–';
+
+const nameOf = ({ customer, location, appointment }: Visit): string =>
+  customer
+    ? customerName(customer)
+    : appointment.customerId
+      ? 'a customer'
+      : (location?.name ?? '');
+
+/** `A2 · Tom Brandt · +49 40 5550104` */
+const reach = ({ place, customer }: Visit | Arrival): string =>
+  [place?.name, customer && customerName(customer), customer?.phone].filter(Boolean).join(' · ');
+
+const lateness = ({ reason, lateMinutes }: Lateness) =>
+  `${span(lateMinutes)}, ${stateWords(reason)}`;
+
+/** `35 min`, `3 h`, `2 days` */
+function span(minutes: number): string {
+  if (minutes < 90) return `${minutes} min`;
+  const hours = Math.round(minutes / 60);
+  return hours < 36 ? `${hours} h` : pluralize(Math.round(hours / 24), 'day', 'days');
+}
+
+/** The columns of all sections line up. Time and plate keep their width; customers are dropped first, and the name of a car is cut last. */
+function rowsIn(lines: readonly Line[], width: number): (line: Line) => string {
+  const column: Column = { header: '', cell: () => '' };
+  const columns: Column[] = [
+    { ...column, neverCut: true },
+    { ...column, minCells: plateRoom(width) },
+    { ...column, minCells: 20 },
+    { ...column },
+    // `checked in`
+    { ...column, minCells: 10 },
+  ];
+  const all = columns.map((column, index) =>
+    filledColumn(
+      column,
+      lines.map(({ cells }) => sanitize(cells[index] as string)),
+      widthOf,
+    ),
+  );
+  const sizes = new Map(
+    fitColumns(
+      all.filter(({ empty }) => !empty),
+      width - 2,
+    ).map(({ column, size }) => [column, size]),
+  );
+  return ({ cells }) =>
+    columns
+      .flatMap((column, index) => {
+        const size = sizes.get(column);
+        return size === undefined ? [] : [fill(sanitize(cells[index] as string), size)];
+      })
+      .join(' '.repeat(gap))
+      .trimEnd();
+}

@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import { type DayLists, type DayNames, nameDay, sectionsOf } from '../../src/facility/day.ts';
+import { type PlaceRecords, placesOf } from '../../src/facility/places.ts';
+
+const byId = <R extends { id: string }>(...rows: R[]) => new Map(rows.map((row) => [row.id, row]));
+
+const day = { from: '2026-05-05T00:00:00.000Z', to: '2026-05-05T23:59:59.999Z' };
+const now = new Date('2026-05-05T12:00:00Z');
+const types = byId(
+  { id: 'in', name: 'Drop-off', config: { requiresParkingSpot: true } },
+  { id: 'out', name: 'Pick-up', config: { requiresParkingSpot: false, releasesParkingSpot: true } },
+);
+const session = (id: string, carId: string, more: object = {}) => ({
+  ...{ id, carId, eventTypeId: 'in', appointmentId: null, carEventId: `e${id}`, photoCount: 0 },
+  ...{ status: 'open', startedAt: `2026-05-05T0${id}:00:00Z`, ...more },
+});
+const visit = (id: string, appointmentTypeId: string, carId: string, more: object = {}) => ({
+  ...{ id, appointmentTypeId, carId, customerId: null, locationId: null, status: 'completed' },
+  ...{ startAt: '2026-05-05T09:00:00Z', endAt: '2026-05-05T09:30:00Z', ...more },
+});
+const sections = (lists: object) =>
+  sectionsOf({ types, appointments: [], sessions: [], ...lists } as unknown as DayLists, {
+    day,
+    now,
+  });
+const cameIn = (lists: object) =>
+  sections(lists).walkIns.map(({ session }) => [session.carId, session.id]);
+
+test('a walk-in came on the day without an appointment: one line for each car, with its first drop-off', () => {
+  const sessions = [
+    session('3', 'twice'),
+    session('2', 'twice'),
+    session('4', 'linked', { appointmentId: 'a' }),
+    session('5', 'forgotten'),
+    session('6', 'leaves', { eventTypeId: 'out' }),
+    session('7', 'yesterday', { startedAt: '2026-05-04T10:00:00Z' }),
+  ];
+  // Its appointment wasn't linked, and yet it was expected.
+  const appointments = [visit('a', 'in', 'forgotten')];
+  expect(cameIn({ sessions, appointments })).toEqual([['twice', '2']]);
+});
+
+test("nobody is called a walk-in by a server whose sessions don't show their appointment", () => {
+  expect(cameIn({ sessions: [session('1', 'car', { appointmentId: undefined })] })).toEqual([]);
+});
+
+test('a departure has the customer of its appointment, otherwise the owner, and the place of its car', () => {
+  const places = {
+    zones: byId({ id: 'hall', name: 'Hall A' }),
+    spots: byId({ id: 's1', name: 'A1', zoneId: 'hall' }),
+  };
+  const names = {
+    types,
+    cars: byId({ id: 'car', customerId: 'owner', parkingSpotId: 's1' }),
+    customers: byId({ id: 'owner', firstName: 'Ann' }, { id: 'friend', firstName: 'Bo' }),
+    locations: byId(),
+    placeOf: placesOf(places as unknown as PlaceRecords),
+  };
+  const appointments = [
+    visit('a', 'out', 'car'),
+    visit('b', 'out', 'car', { customerId: 'friend', startAt: '2026-05-05T10:00:00Z' }),
+  ];
+  const { departures } = nameDay(sections({ appointments }), names as unknown as DayNames);
+  expect(departures.map(({ customer, place }) => [customer?.firstName, place?.name])).toEqual([
+    ['Ann', 'A1'],
+    ['Bo', 'A1'],
+  ]);
+});
+
+test('a place has its zone, and then its location, where two have one name', () => {
+  const placeOf = placesOf({
+    locations: byId({ id: 'l1', name: 'Harbour' }, { id: 'l2', name: 'Mill' }),
+    zones: byId(
+      { id: 'z1', name: 'Hall A', locationId: 'l1' },
+      { id: 'z2', name: 'Hall B', locationId: 'l1' },
+      { id: 'z3', name: 'Hall A', locationId: 'l2' },
+    ),
+    spots: byId(
+      { id: 's1', name: 'A1', zoneId: 'z1', locationId: 'l1' },
+      { id: 's2', name: 'A1', zoneId: 'z2', locationId: 'l1' },
+      { id: 's3', name: 'A1', zoneId: 'z3', locationId: 'l2' },
+      { id: 's4', name: 'A2', zoneId: 'z1', locationId: 'l1' },
+    ),
+  } as unknown as PlaceRecords);
+  const onSpot = (parkingSpotId: string) => placeOf({ parkingSpotId, parkingZoneId: null })?.name;
+  expect(['s1', 's2', 's3', 's4', 'gone'].map(onSpot)).toEqual([
+    'A1 · Hall A · Harbour',
+    'A1 · Hall B',
+    'A1 · Hall A · Mill',
+    'A2',
+    undefined,
+  ]);
+  expect(placeOf({ parkingSpotId: null, parkingZoneId: 'z3' })?.name).toBe('Hall A · Mill');
+});
