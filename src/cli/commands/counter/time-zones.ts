@@ -1,5 +1,4 @@
 /** Times in other time zones. Typed times without a zone, and displayed times, are in this machine's zone. */
-import type { Context } from '../../context.ts';
 import { localTime } from '../../input/when.ts';
 import { joinList } from '../../terminal/text.ts';
 
@@ -35,12 +34,7 @@ interface Site {
   readonly timezone: string;
 }
 
-/** Notes this machine's zone if the time at one of the locations differs. */
-export function noteTimeZone(context: Context, sites: readonly Site[], iso: string): void {
-  const text = timeZoneNote(sites, iso);
-  if (text !== undefined) context.note(text);
-}
-
+/** Names this machine's zone if the time at one of the locations differs. */
 export function timeZoneNote(sites: readonly Site[], iso: string): string | undefined {
   const zones = new Map(
     sites
