@@ -4,7 +4,6 @@
  *
  * Commander's `.env()` and `.choices()` don't fit: they read `process.env`, take `CS_DRY_RUN=0` for yes, and name no variable.
  */
-import { isIP } from 'node:net';
 import { defaultRetries, defaultTimeoutMs } from '../../client/options.ts';
 import { usage } from '../errors/exit.ts';
 import { parseWhen } from '../input/when.ts';
@@ -326,7 +325,7 @@ export const flagVariables: readonly FlagVariable[] = [
     variable: 'CS_PHONE_ADDRESS',
     about: 'address of this machine that the phone reaches (default: that of the default route)',
     check: (value) =>
-      isIP(value)
+      isAddress(value)
         ? undefined
         : { message: "isn't an IP address", hint: 'use an address such as 192.168.178.23' },
   },
@@ -458,6 +457,12 @@ export function parseDuration(text: string): number | undefined {
 function matching(pattern: RegExp, message: string, hint: string): Check {
   return (value) => (pattern.test(value) ? undefined : { message, hint });
 }
+
+/** Without node:net, which takes a tenth of the start-up time to load. */
+const isAddress = (text: string): boolean =>
+  text.includes(':')
+    ? /^[\da-f:.]+$/i.test(text) && URL.canParse(`http://[${text}]`)
+    : /\d$/.test(text) && URL.parse(`http://${text}`)?.host === text;
 
 function checkDuration(value: string): ValueProblem | undefined {
   if (parseDuration(value) !== undefined) return undefined;

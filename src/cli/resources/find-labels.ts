@@ -7,7 +7,7 @@ import type { Resource } from '../../contract/resource.ts';
 import type { Context } from '../context.ts';
 import type { FindLabels, Labels } from '../output/output.ts';
 import type { Row } from '../output/view.ts';
-import { labelRules } from './labels.ts';
+import { labelRuleOf } from './labels.ts';
 import { type IdsQuery, methodsOf, readByIds } from './methods.ts';
 
 /** An unreadable label (no scope, deleted) stays an id. `bestEffort`: any failure but an interruption leaves ids, without retries. */
@@ -18,7 +18,7 @@ export async function findLabels(
   const found = new Map<string, Map<string, string>>();
   await Promise.all(
     Array.from(wanted, async ([resource, ids]) => {
-      const rule = labelRules[resource as ResourceName];
+      const rule = labelRuleOf(resource);
       // Records with a parent can't be listed by ids alone.
       if (!rule || (contract[resource as ResourceName] as Resource).parent) return;
       const labels = new IdMap<string>();
@@ -73,7 +73,7 @@ export async function snapshotLabels(
   { resource, within, ids }: Records,
 ): Promise<ReadonlyMap<string, string>> {
   const labels = new IdMap<string>();
-  const rule = labelRules[resource];
+  const rule = labelRuleOf(resource);
   if (!rule || !context.output.forPeople) return labels;
   try {
     const methods = methodsOf(await context.client(), resource);

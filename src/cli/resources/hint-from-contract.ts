@@ -1,6 +1,6 @@
 /** The next step after `not_found` and `validation_failed`, found in the contract. */
 import { ApiError, type ErrorPlace, NetworkError, ProtocolError } from '../../client/errors.ts';
-import { contract, type ResourceName } from '../../contract/contract.ts';
+import { contract } from '../../contract/contract.ts';
 import { matchesPath, type Operation, walk } from '../../contract/operations.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { isServiceCode } from '../errors/codes.ts';
@@ -10,7 +10,7 @@ import type { ErrorReport } from '../errors/report.ts';
 import { nextCommand } from '../framework/next-command.ts';
 import type { HintWords } from '../framework/report-error.ts';
 import { kebabName } from './find-resource.ts';
-import { labelRules } from './labels.ts';
+import { labelRuleOf } from './labels.ts';
 
 /** `run`: the words for the next command. */
 export function findHint(error: unknown, report: ErrorReport, run: HintWords): string | undefined {
@@ -91,7 +91,7 @@ function getHint(
   { resource, path: declared }: Operation,
   { path, nameOf, flags }: HintWords & { path: string },
 ): string | undefined {
-  const list = labelRules[resource.name as ResourceName]?.list;
+  const list = labelRuleOf(resource.name)?.list;
   if (!list || !resource.operations.get) return undefined;
   const parts = path.split('/');
   const ids = declared
@@ -108,7 +108,7 @@ function listHint(
   const [, missing] = /^No (?:such )?(.+?)(?: with the id given in .*)?$/.exec(message) ?? [];
   const resource: Resource | undefined =
     Object.values(contract).find(({ singular }) => singular === missing) ?? operation?.resource;
-  const list = resource && labelRules[resource.name as ResourceName]?.list;
+  const list = resource && labelRuleOf(resource.name)?.list;
   if (!list) return undefined;
   // Records below another are listed by their parent, which is in the path.
   const within = resource.path.split('/').indexOf('{id}');

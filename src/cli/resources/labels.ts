@@ -268,12 +268,8 @@ function defaultRule({ name, singular, fields, filters }: Resource): LabelRule |
   };
 }
 
-export const labelRules: Partial<Record<ResourceName, LabelRule>> = {
-  ...Object.fromEntries(
-    Object.values(contract as Readonly<Record<string, Resource>>).flatMap((resource) => {
-      const rule = defaultRule(resource);
-      return rule ? [[resource.name, rule]] : [];
-    }),
-  ),
-  ...ownRules,
-};
+/** How people call the records of a resource; undefined where those have no names. */
+export function labelRuleOf(name: string): LabelRule | undefined {
+  const resource = (contract as Readonly<Record<string, Resource>>)[name];
+  return ownRules[name as ResourceName] ?? (resource && defaultRule(resource));
+}

@@ -17,7 +17,7 @@ import { askOption } from '../prompts/prompts.ts';
 import { echoInput, rememberInput } from '../terminal/run.ts';
 import { joinList, sanitize } from '../terminal/text.ts';
 import { locationLabels } from './find-labels.ts';
-import { type LabelRule, labelRules } from './labels.ts';
+import { type LabelRule, labelRuleOf } from './labels.ts';
 import { gather, methodsOf } from './methods.ts';
 
 export interface LookupRequest {
@@ -85,7 +85,7 @@ async function findNamed(context: Context, wanted: LookupRequest): Promise<Row> 
 
 async function chooseNamed(context: Context, wanted: LookupRequest): Promise<Row> {
   const { resource, text, within = [], query, narrowingFlag } = wanted;
-  const rule = labelRules[resource];
+  const rule = labelRuleOf(resource);
   if (!rule) throw notFound((contract[resource] as Resource).singular, text, undefined);
   const { named, similar, isUnknown } = await findByName(context, rule, wanted);
   const byId = wanted.nameOnly ? undefined : await findByOtherId(context, wanted, named);
@@ -199,7 +199,7 @@ export async function shortestUniqueRef(
 ): Promise<string> {
   // No more requests after an interruption.
   if (context.io.signal.aborted) return record.id;
-  const rule = labelRules[resource] as LabelRule;
+  const rule = labelRuleOf(resource) as LabelRule;
   const label = rule.label(record);
   try {
     // No server is asked for a whole list to suggest a name.
@@ -233,7 +233,7 @@ async function namesThrough(
   const id = through && record[through.filter];
   if (!through || typeof id !== 'string') return [];
   const other = await methodsOf(await context.client(), through.resource).get(id);
-  return textsIn((labelRules[through.resource] as LabelRule).names(other));
+  return textsIn((labelRuleOf(through.resource) as LabelRule).names(other));
 }
 
 /**

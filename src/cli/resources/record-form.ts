@@ -25,7 +25,7 @@ import { fill, widest } from '../terminal/width.ts';
 import { askField } from './ask-field.ts';
 import { createLine } from './create-line.ts';
 import { findLabels } from './find-labels.ts';
-import { type LabelRule, labelRules } from './labels.ts';
+import { type LabelRule, labelRuleOf } from './labels.ts';
 import { gather, methodsOf } from './methods.ts';
 
 /** What the questions of a `create` need of the command. */
@@ -286,7 +286,7 @@ export async function askRecord(
   question: RecordQuestion,
 ): Promise<Row | undefined> {
   const { resource, label, hint = nameHint, query = {}, earlier, none } = question;
-  const rule = labelRules[resource] as LabelRule;
+  const rule = labelRuleOf(resource) as LabelRule;
   const methods = methodsOf(await context.client(), resource);
   // Before the prompt: a wrong key or a broken network ends the command, not a search.
   const latest = await methods.list({ ...query, limit: 200 });

@@ -10,7 +10,7 @@ import { createContext } from '../framework/create-context.ts';
 import type { Row } from '../output/view.ts';
 import { type Candidate, type NameList, type Names, openNames } from '../state/names.ts';
 import type { Io } from '../terminal/io.ts';
-import { type LabelRule, labelRules } from './labels.ts';
+import { type LabelRule, labelRuleOf } from './labels.ts';
 import { idsAtOnce, methodsOf, readByIds } from './methods.ts';
 import { idsOf } from './operation.ts';
 import { candidateOf, namesOf } from './record-names.ts';
@@ -75,7 +75,7 @@ async function refresh(io: Io, settings: Settings, names: Names, limitMs: number
 
 async function refreshNames(context: Context, cache: Names, list: NameList): Promise<void> {
   const [resource, ...within] = list;
-  const rule = labelRules[resource as ResourceName];
+  const rule = labelRuleOf(resource);
   const declared: Resource | undefined = contract[resource as ResourceName];
   // Names of child records are only unique within a parent.
   if (!rule || (declared.parent && within.length === 0) || !declared.operations.list) return;
@@ -101,7 +101,7 @@ async function* listNames(
   resource: ResourceName,
   parents: readonly string[],
 ): AsyncGenerator<NamedRow> {
-  const rule = labelRules[resource] as LabelRule;
+  const rule = labelRuleOf(resource) as LabelRule;
   const methods = methodsOf(await context.client(), resource);
   if (!rule.through) {
     for await (const row of methods.all(...parents)) yield [row, namesOf(rule, row)];
@@ -134,7 +134,7 @@ async function referencedNames(
   const known = [...ids].filter((id): id is string => typeof id === 'string');
   try {
     for await (const row of readByIds(known, (query) => methodsOf(client, resource).all(query)))
-      found.set(row.id, namesOf(labelRules[resource] as LabelRule, row));
+      found.set(row.id, namesOf(labelRuleOf(resource) as LabelRule, row));
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 403)) throw error;
   }

@@ -12,7 +12,7 @@ import { echoInput } from '../terminal/run.ts';
 import { stateWords } from '../terminal/text.ts';
 import { recordsGiven, showRequests, writeRecords } from './batch.ts';
 import { addRecordsArgument } from './get.ts';
-import { labelRules } from './labels.ts';
+import { labelRuleOf } from './labels.ts';
 import { type LookupRequest, shortestUniqueRef } from './lookup.ts';
 import { methodsOf } from './methods.ts';
 import { operationFor, planned } from './operation.ts';
@@ -186,7 +186,7 @@ function requireOpen(
     next === undefined ||
     next.includes(to) ||
     row.status === to ||
-    !labelRules[resource]?.past?.(row)
+    !labelRuleOf(resource)?.past?.(row)
   )
     return;
   throw notPossible(context, row, { ...requirement, why: '' });

@@ -4,7 +4,7 @@ import type { Resource } from '../../contract/resource.ts';
 import { choicesOf, kindOf, shownFields } from '../../contract/schemas.ts';
 import { type Column, idColumn, plateCells, timeColumn, type View } from '../output/view.ts';
 import { stateWords, words } from '../terminal/text.ts';
-import { labelRules } from './labels.ts';
+import { labelRuleOf } from './labels.ts';
 
 /** The output of a delete. */
 export const deletedView = (view: View): View => ({ ...view, fields: ['id', 'deleted'] });
@@ -19,7 +19,7 @@ export function viewOf(name: ResourceName, own: ViewOptions = {}): View {
   return {
     one: resource.singular,
     many: resource.plural,
-    title: (row) => String(labelRules[name]?.label(row) ?? ''),
+    title: (row) => String(labelRuleOf(name)?.label(row) ?? ''),
     ...own,
     columns: own.columns ?? derivedColumns(resource),
     // Computed when used: few commands need them.
@@ -32,7 +32,7 @@ export function viewOf(name: ResourceName, own: ViewOptions = {}): View {
 
 /** Name, status, references, times, id. */
 function derivedColumns(resource: Resource): readonly Column[] {
-  const calling = labelRules[resource.name as ResourceName];
+  const calling = labelRuleOf(resource.name);
   const fields = Object.entries(resource.fields).filter(
     ([, { read, schema }]) => read && kindOf(schema) !== 'json',
   );

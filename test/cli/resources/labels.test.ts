@@ -2,8 +2,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { liveTree } from '../../../src/cli/commands/catalogue.ts';
 import { readLine } from '../../../src/cli/framework/tree/line.ts';
-import { labelRules } from '../../../src/cli/resources/labels.ts';
-import { contract, type ResourceName } from '../../../src/contract/contract.ts';
+import { labelRuleOf } from '../../../src/cli/resources/labels.ts';
+import { contract } from '../../../src/contract/contract.ts';
 import type { Resource } from '../../../src/contract/resource.ts';
 import { cs } from '../../helpers/cli.ts';
 import { type Behaviour, problem } from '../../helpers/misbehaving-server.ts';
@@ -79,7 +79,7 @@ const listed = Object.values(contract as Record<string, Resource>).filter(
 test.each(listed.map(({ name }) => name))(
   '%s has a label, and a command that lists its records',
   async (name) => {
-    const rule = labelRules[name as ResourceName];
+    const rule = labelRuleOf(name);
     expect(rule, 'its label in src/cli/resources/labels.ts').toBeDefined();
     const line = await readLine(liveTree, rule?.list.split(' ').slice(1) ?? []);
     expect(

@@ -17,10 +17,9 @@ import { viewOf } from '../../resources/view.ts';
 import { shortPath } from '../../terminal/text.ts';
 import { savedView } from '../files/view.ts';
 import { runJournaled } from '../journal/run-journaled.ts';
-import { formatDimensions } from '../photos/describe.ts';
 import { addPhoneFlags, addPhotoFlags, checkPhoneFlags, type PhoneFlags } from '../photos/flags.ts';
 import type { AddedPhoto } from '../photos/shape.ts';
-import { addedView, checkedView } from '../photos/view.ts';
+import { addedView, checkedView, formatDimensions } from '../photos/view.ts';
 
 const photoView = viewOf('carPhotos', {
   columns: [

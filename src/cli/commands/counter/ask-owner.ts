@@ -7,7 +7,7 @@ import { askFound, listedIn } from '../../prompts/ask-found.ts';
 import type { Question } from '../../prompts/form.ts';
 import type { Option } from '../../prompts/options.ts';
 import { askField } from '../../resources/ask-field.ts';
-import { type LabelRule, labelRules, personName } from '../../resources/labels.ts';
+import { type LabelRule, labelRuleOf, personName } from '../../resources/labels.ts';
 import { addOneWith, recordOptions } from '../../resources/record-form.ts';
 import { sanitize } from '../../terminal/text.ts';
 
@@ -207,7 +207,8 @@ export async function askOwner(
       customer.phone,
     ],
     shown: shownOwners,
-    optionsOf: (customers) => recordOptions(context, customers, labelRules.customers as LabelRule),
+    optionsOf: (customers) =>
+      recordOptions(context, customers, labelRuleOf('customers') as LabelRule),
     others: ({ typed, notFound }) =>
       typed === ''
         ? { above: [...none(false), ...addNew()] }

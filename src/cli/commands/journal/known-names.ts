@@ -5,7 +5,7 @@ import { reportOf } from '../../errors/report.ts';
 import { wantNames } from '../../framework/completion/want-names.ts';
 import { localTime } from '../../input/when.ts';
 import type { Row } from '../../output/view.ts';
-import { type LabelRule, labelRules } from '../../resources/labels.ts';
+import { type LabelRule, labelRuleOf } from '../../resources/labels.ts';
 import { candidateOf } from '../../resources/record-names.ts';
 import { type Candidate, openNames } from '../../state/names.ts';
 import { kebab, shortPath } from '../../terminal/text.ts';
@@ -147,7 +147,7 @@ async function readMirror(mirror: Inspected, what: string): Promise<Source | und
   const carIn = new IdMap(
     cars.map((car): [string, unknown] => [
       car.parkingSpotId,
-      (labelRules.cars as LabelRule).label(car),
+      (labelRuleOf('cars') as LabelRule).label(car),
     ]),
   );
   const active = spots.filter(isActive).sort(byName);
@@ -193,7 +193,7 @@ function candidatesOf(
   stateOf: (row: Row) => string | undefined = () => undefined,
 ): Candidate[] {
   return rows.flatMap((row) => {
-    const candidate = candidateOf(labelRules[resource] as LabelRule, row);
+    const candidate = candidateOf(labelRuleOf(resource) as LabelRule, row);
     return candidate
       ? [{ ...candidate, about: [candidate.about, stateOf(row)].filter(Boolean).join(' · ') }]
       : [];

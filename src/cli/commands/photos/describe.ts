@@ -5,23 +5,13 @@ import type { Context } from '../../context.ts';
 import { pluralize, sanitize } from '../../terminal/text.ts';
 import { fill, widest } from '../../terminal/width.ts';
 import type { PhotoFacts, PhotoOptions } from './photo-file.ts';
+import { formatDimensions } from './view.ts';
 
 /** Two different sizes, as exact bytes if rounding would make them look equal. */
 export function formatDistinctBytes(a: number, b: number): [string, string] {
   const [first, second] = [formatBytes(a), formatBytes(b)];
   const full = (bytes: number) => `${bytes.toLocaleString('en')} bytes`;
   return a !== b && first === second ? [full(a), full(b)] : [first, second];
-}
-
-/** `4032 × 3024`; empty when unknown. */
-export function formatDimensions({
-  width,
-  height,
-}: {
-  width: number | null;
-  height: number | null;
-}): string {
-  return width === null || height === null ? '' : `${width} × ${height}`;
 }
 
 const margin = '    ';

@@ -47,3 +47,14 @@ const checkedFields = {
 
 export const addedView = resultView('photo', Object.keys(resultFields));
 export const checkedView = resultView('photo', Object.keys(checkedFields));
+
+/** `4032 × 3024`; empty when unknown. */
+export function formatDimensions({
+  width,
+  height,
+}: {
+  width: number | null;
+  height: number | null;
+}): string {
+  return width === null || height === null ? '' : `${width} × ${height}`;
+}

@@ -4,7 +4,7 @@ import { kindOf } from '../../../contract/schemas.ts';
 import { localTime } from '../../input/when.ts';
 import type { FindLabels, Labels } from '../../output/output.ts';
 import type { Row } from '../../output/view.ts';
-import { labelRules } from '../../resources/labels.ts';
+import { labelRuleOf } from '../../resources/labels.ts';
 import { referencesIn } from '../../resources/operation.ts';
 import type { Styles } from '../../terminal/style.ts';
 import { sanitize, words } from '../../terminal/text.ts';
@@ -86,7 +86,7 @@ export class ChangeLines {
     since: string | undefined,
   ): string {
     const { singular } = resourceOf(this.#name);
-    const title = sanitize(String(labelRules[this.#name]?.label(record) ?? '')) || record.id;
+    const title = sanitize(String(labelRuleOf(this.#name)?.label(record) ?? '')) || record.id;
     const isNew =
       differences === undefined &&
       (since === undefined || Date.parse(record.createdAt) >= Date.parse(since));

@@ -6,7 +6,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
 import type { Row } from '../../output/view.ts';
-import { labelRules } from '../../resources/labels.ts';
+import { labelRuleOf } from '../../resources/labels.ts';
 import { type Io, write } from '../../terminal/io.ts';
 import { sanitize } from '../../terminal/text.ts';
 import { kebabName, resourceOf } from '../bulk/resources.ts';
@@ -144,4 +144,4 @@ async function passOn(from: Readable, to: Writable): Promise<void> {
 }
 
 const nameOf = ({ name }: Pick<Watched, 'name'>, record: Row): string =>
-  sanitize(String(labelRules[name]?.label(record) ?? ''));
+  sanitize(String(labelRuleOf(name)?.label(record) ?? ''));
