@@ -1,39 +1,47 @@
-/** The page on the phone: takes or chooses photos and sends each to the counter. */
-import { CodeRefused, type Counter, connectTo } from './counter.ts';
-import { deferred } from './deferred.ts';
-import { type CounterState, type End, photoLimits, sizeText } from './protocol.ts';
-import { createQueue, type QueuedPhoto } from './queue.ts';
-import { sealWith } from './seal.ts';
+/** The page on the phone: takes or chooses photos and sends each to the counter, one at a time, again after a break. */
+import {
+  type Hello,
+  type PhotoFacts,
+  photoHeader,
+  photoLimits,
+  purposes,
+  type Settled,
+  sizeText,
+  tooLarge,
+  type Welcome,
+} from './protocol.ts';
+import { sealWith, toBase64Url } from './seal.ts';
 
 const element = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
-const [status, actions, lost, list] = ['status', 'actions', 'lost', 'photos'].map((id) =>
-  element(id),
-) as [HTMLElement, HTMLElement, HTMLElement, HTMLElement];
+const status = element('status');
+const lost = element('lost');
 const agent = navigator.userAgent;
+const seal = sealWith(location.hash.slice(1));
 
-const ends: Readonly<Record<End, string>> = {
-  taken: 'The counter has the photos and goes on. You can close this page.',
-  left: 'The counter went on without photos. You can close this page.',
-  stopped: 'The counter has stopped. You can close this page.',
-  expired: 'The code is over. Ask for a new one at the counter.',
+/** Refused for good: the text is for the person. */
+class CodeRefused extends Error {}
+
+const reasons: Readonly<Record<number, string>> = {
+  403: 'This code is no longer valid. Scan the code at the counter.',
+  409: 'Another phone uses this code. Start again at the counter for a code of your own.',
+  421: 'The counter has another address. Scan the code again.',
 };
+
+const randomId = (): string => toBase64Url(crypto.getRandomValues(new Uint8Array(16)));
 
 /** Kept in the browser, so that a code that is scanned again finds its phone. */
 function phoneId(): string {
   const name = 'car-storage phone';
-  const random = () =>
-    Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
-      byte.toString(16).padStart(2, '0'),
-    ).join('');
   try {
-    const id = localStorage.getItem(name) ?? random();
+    const id = localStorage.getItem(name) ?? randomId();
     localStorage.setItem(name, id);
     return id;
   } catch {
     // A browser without storage for this page.
-    return random();
+    return randomId();
   }
 }
+const phone = phoneId();
 
 function deviceName(): string {
   if (/iPhone|iPod/.test(agent)) return 'iPhone';
@@ -44,267 +52,237 @@ function deviceName(): string {
   return 'Browser';
 }
 
-const pause = (ms: number, wake: Promise<void>) =>
-  new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    wake.then(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
-
-/** The first waits after a break, in milliseconds. The last one repeats. */
-const waits = [1_000, 2_000, 4_000, 8_000, 15_000];
-
-async function start(): Promise<void> {
-  const seal = sealWith(location.hash.slice(1));
-  if (!seal) return finish("Scan the code at the counter with this phone's camera.");
-  await new Session(connectTo(seal)).run();
+interface Message {
+  readonly method: string;
+  readonly path: string;
+  readonly purpose: string;
+  readonly content: Hello | PhotoFacts;
+  readonly bytes?: Uint8Array;
+  readonly onProgress?: (share: number) => void;
 }
 
-function finish(text: string, how: 'good' | 'bad' | '' = ''): void {
-  actions.hidden = true;
-  lost.hidden = true;
-  status.textContent = text;
-  status.className = how;
-}
-
-class Session {
-  private readonly counter: Counter;
-  private readonly phone = phoneId();
-  private state: CounterState | undefined;
-  private isOver = false;
-  private isConnected = false;
-  private waking = deferred();
-  private readonly rows = new Map<QueuedPhoto<File>, HTMLElement>();
-  private readonly queue = createQueue<File>({
-    send: (photo, onProgress) => this.send(photo, onProgress),
-    wait: pause,
-    onChange: () => this.show(),
-  });
-
-  constructor(counter: Counter) {
-    this.counter = counter;
-  }
-
-  async run(): Promise<void> {
-    const wake = () => {
-      if (document.visibilityState === 'hidden') return;
-      this.queue.wake();
-      this.waking.resolve();
-    };
-    addEventListener('online', wake);
-    document.addEventListener('visibilitychange', wake);
-    this.prepareInputs();
-    let breaks = 0;
-    while (!this.isOver) {
+/** Rejects with a CodeRefused, or where there is no answer. */
+function ask<T>({ method, path, purpose, content, bytes, onProgress }: Message): Promise<T> {
+  if (!seal) throw new CodeRefused();
+  const text = JSON.stringify(content);
+  const sealed = seal.seal(new TextEncoder().encode(text), purpose);
+  return new Promise((resolve, reject) => {
+    // fetch tells no progress of what it sends.
+    const request = new XMLHttpRequest();
+    request.open(method, path);
+    request.responseType = 'arraybuffer';
+    request.upload.onprogress = ({ loaded, total }) => onProgress?.(total > 0 ? loaded / total : 0);
+    request.onload = () => {
+      const reason = reasons[request.status];
+      if (reason) return reject(new CodeRefused(reason));
       try {
-        const { phone } = this;
-        const state = this.state
-          ? await this.counter.state({ phone, version: this.state.version })
-          : await this.counter.hello({ phone, device: deviceName() });
-        if (breaks > 0) this.queue.wake();
-        breaks = 0;
-        this.isConnected = true;
-        this.take(state);
+        const answer = seal.open(new Uint8Array(request.response), purposes.answer(text));
+        resolve(JSON.parse(new TextDecoder().decode(answer)));
       } catch (error) {
-        if (error instanceof CodeRefused) return this.end(error.message, 'bad');
-        this.isConnected = false;
-        this.show();
-        this.waking = deferred();
-        await pause(waits[Math.min(breaks, waits.length - 1)] as number, this.waking.promise);
-        breaks += 1;
+        reject(error);
       }
-    }
-  }
+    };
+    request.timeout = 120_000;
+    request.onerror = request.ontimeout = () => reject(new Error('no answer'));
+    if (bytes) request.setRequestHeader(photoHeader, toBase64Url(sealed));
+    request.send(bytes ? seal.seal(bytes, text) : sealed);
+  });
+}
 
-  private take(state: CounterState): void {
-    this.state = state;
-    this.queue.take(state);
-    if (state.end !== null) this.end(ends[state.end], state.end === 'taken' ? 'good' : '');
-    else this.show();
-  }
+interface QueuedPhoto {
+  id: string;
+  readonly file: File;
+  readonly row: HTMLElement;
+  settled?: Settled | undefined;
+}
 
-  private end(text: string, how: 'good' | 'bad' | ''): void {
-    this.isOver = true;
-    this.queue.stop();
-    this.show();
-    finish(text, how);
-  }
+const photos: QueuedPhoto[] = [];
+let welcome: Welcome | undefined;
+let isBroken = false;
+let isOver = false;
+let isPreparing = false;
+let wake = () => {};
 
-  private prepareInputs(): void {
-    const library = element<HTMLInputElement>('library');
-    // Only WebKit makes a JPEG of a photo whose type isn't listed.
-    library.accept = [
-      'image/jpeg',
-      'image/png',
-      'image/webp',
-      ...(/Android/.test(agent) ? ['image/heic', 'image/heif'] : []),
-    ].join();
-    for (const input of [element<HTMLInputElement>('camera'), library]) {
-      // The phone may prepare the photos for a while before it names them.
-      input.addEventListener('click', () =>
-        this.announce('Preparing … the phone may take a moment.'),
-      );
-      input.addEventListener('cancel', () => this.announce(''));
-      input.addEventListener('change', () => {
-        this.announce('');
-        this.add([...(input.files ?? [])]);
-        // The same photo can be chosen again.
-        input.value = '';
+/** The waits after a break, in seconds. The last one repeats. */
+const waits = [1, 2, 4, 8, 15];
+
+/** Tries again until there is an answer. Undefined once the code is refused. */
+async function untilAnswered<T>(work: () => Promise<T>): Promise<T | undefined> {
+  for (let breaks = 0; ; breaks += 1) {
+    try {
+      const answer = await work();
+      isBroken = false;
+      return answer;
+    } catch (error) {
+      if (error instanceof CodeRefused) return end(error.message);
+      isBroken = true;
+      show();
+      const seconds = waits[Math.min(breaks, waits.length - 1)] as number;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        setTimeout(resolve, seconds * 1000);
       });
     }
   }
-
-  private announcement = '';
-  private announce(text: string): void {
-    this.announcement = text;
-    this.show();
-  }
-
-  private add(files: readonly File[]): void {
-    const given = (file: File) => ({ name: file.name || 'photo', size: file.size, file });
-    const isTooLarge = ({ size }: File) => size > photoLimits.bytes;
-    for (const file of files.filter(isTooLarge))
-      this.queue.refuse(given(file), `Larger than ${photoLimits.bytes / 1e6} MB`);
-    this.queue.add(files.filter((file) => !isTooLarge(file)).map(given));
-  }
-
-  private async send(
-    { n, name, size, file }: QueuedPhoto<File>,
-    onProgress: (share: number) => void,
-  ) {
-    if (this.isOver) return 'end';
-    let bytes: Uint8Array;
-    try {
-      bytes = new Uint8Array(await file.arrayBuffer());
-    } catch {
-      return {
-        status: 'refused',
-        message: "The phone can't read it any more. Choose it again.",
-      } as const;
-    }
-    try {
-      return await this.counter.photo(
-        { phone: this.phone, n, name, type: file.type, size },
-        bytes,
-        onProgress,
-      );
-    } catch (error) {
-      if (!(error instanceof CodeRefused)) throw error;
-      this.end(error.message, 'bad');
-      return 'end';
-    }
-  }
-
-  private show(): void {
-    const { photos } = this.queue;
-    const title = element('title');
-    title.textContent = this.state?.title ?? '';
-    title.hidden = title.textContent === '';
-    for (const photo of photos) this.showPhoto(photo);
-    for (const [photo, row] of this.rows) {
-      if (photos.includes(photo)) continue;
-      row.remove();
-      this.rows.delete(photo);
-    }
-    if (this.isOver) return;
-    actions.hidden = this.state === undefined;
-    lost.hidden = this.isConnected || this.state === undefined;
-    lost.textContent =
-      'No connection to the counter. If it has gone on, close this page; if not, keep it open: the photos are sent when it is back.';
-    status.className = '';
-    status.textContent = this.announcement || this.summary();
-    const isDone =
-      this.state !== undefined &&
-      photos.every((photo) => !isOpen(photo) && !isRefused(photo)) &&
-      this.announcement === '';
-    if (
-      isDone &&
-      this.isConnected &&
-      photos.some(({ status }) => status === 'there' || status === 'copy')
-    )
-      status.className = 'good';
-  }
-
-  private summary(): string {
-    if (!this.state) return this.isConnected ? '' : 'Connecting to the counter …';
-    const { photos } = this.queue;
-    // Those of an earlier page of this phone are at the counter, and not in the list.
-    const listed = new Set(photos.map(({ n }) => n));
-    const earlier = Object.entries(this.state.photos).filter(
-      ([n, { status }]) => status === 'there' && !listed.has(Number(n)),
-    ).length;
-    const there = earlier + photos.filter((photo) => photo.status === 'there').length;
-    const all = there + photos.filter(isOpen).length;
-    const refused = photos.filter(isRefused).length;
-    const left =
-      refused > 0 ? `${refused} ${refused === 1 ? 'was' : 'were'} refused: see below.` : '';
-    if (all === 0) return left || 'The photos go straight to the counter.';
-    const text = `${there} of ${all} ${all === 1 ? 'is' : 'are'} at the counter.`;
-    return there === all ? `${text} ${left || 'You can close this page.'}` : text;
-  }
-
-  private showPhoto(photo: QueuedPhoto<File>): void {
-    let row = this.rows.get(photo);
-    if (!row) {
-      row = newRow(photo, () => this.queue.retry(photo));
-      this.rows.set(photo, row);
-      list.prepend(row);
-    }
-    row.className = photo.status;
-    const part = <T extends Element>(name: string) => (row as HTMLElement).querySelector(name) as T;
-    part('.sign').textContent = {
-      there: '✓',
-      copy: '=',
-      refused: '✗',
-      dropped: '–',
-      sending: '↑',
-      waiting: '·',
-    }[photo.status];
-    const bar = part<HTMLProgressElement>('progress');
-    bar.value = photo.progress;
-    bar.hidden = !isOpen(photo);
-    const message = part<HTMLElement>('.message');
-    message.textContent = settledNotes[photo.status] ?? photo.message;
-    message.hidden = message.textContent === '';
-    part<HTMLElement>('button').hidden = !photo.again || this.isOver;
-  }
 }
 
-const settledNotes: Partial<Record<QueuedPhoto<File>['status'], string>> = {
-  copy: 'The same photo is at the counter already',
-  dropped: 'Left out at the counter',
-};
+let isSending = false;
+async function send(): Promise<void> {
+  if (isSending) return;
+  isSending = true;
+  for (let photo = next(); photo && !isOver; photo = next()) {
+    const { id, file, row } = photo;
+    const bar = row.querySelector('progress') as HTMLProgressElement;
+    const facts = { phone, id, name: file.name || 'photo', size: file.size };
+    const bytes = await file.arrayBuffer().catch(() => undefined);
+    photo.settled = bytes
+      ? await untilAnswered(() =>
+          ask<Settled>({
+            method: 'PUT',
+            path: '/photo',
+            purpose: purposes.photo,
+            content: facts,
+            bytes: new Uint8Array(bytes),
+            onProgress: (share) => {
+              bar.value = share;
+            },
+          }),
+        )
+      : { status: 'refused', message: "The phone can't read it any more. Choose it again." };
+    show();
+  }
+  isSending = false;
+}
+const next = () => photos.find(({ settled }) => settled === undefined);
 
-const isRefused = ({ status }: QueuedPhoto<File>): boolean => status === 'refused';
-const isOpen = ({ status }: QueuedPhoto<File>): boolean =>
-  status === 'waiting' || status === 'sending';
+function add(files: readonly File[]): void {
+  for (const file of files) {
+    const photo: QueuedPhoto = { id: randomId(), file, row: newRow(file, () => retry(photo)) };
+    if (file.size > photoLimits.bytes) photo.settled = { status: 'refused', message: tooLarge };
+    photos.push(photo);
+    element('photos').prepend(photo.row);
+  }
+  show();
+  void send();
+}
 
-function newRow({ name, size }: QueuedPhoto<File>, retry: () => void): HTMLElement {
-  const make = (tag: string, className: string, text = '') => {
-    const made = document.createElement(tag);
-    made.className = className;
-    made.textContent = text;
-    return made;
+function retry(photo: QueuedPhoto): void {
+  photo.settled = undefined;
+  show();
+  void send();
+}
+
+const signs = { there: '✓', copy: '=', refused: '✗', waiting: '·' } as const;
+
+function newRow(file: File, onRetry: () => void): HTMLElement {
+  const row = (element('row') as HTMLTemplateElement).content.firstElementChild?.cloneNode(
+    true,
+  ) as HTMLElement;
+  const part = <T extends HTMLElement>(name: string) => row.querySelector(name) as T;
+  const picture = part<HTMLImageElement>('img');
+  picture.src = URL.createObjectURL(file);
+  picture.onload = () => URL.revokeObjectURL(picture.src);
+  picture.onerror = () => {
+    URL.revokeObjectURL(picture.src);
+    picture.style.visibility = 'hidden';
   };
-  const row = make('li', '');
-  const line = make('div', 'row');
-  line.append(
-    make('span', 'sign'),
-    make('span', 'name', name),
-    make('span', 'size', sizeText(size)),
-  );
-  const bar = make('progress', '') as HTMLProgressElement;
-  bar.max = 1;
-  bar.setAttribute('aria-label', `${name} sent`);
-  const button = make('button', '', 'Try again') as HTMLButtonElement;
-  button.type = 'button';
-  button.addEventListener('click', retry);
-  row.append(line, bar, make('p', 'message'), button);
+  part('.name').textContent = file.name || 'photo';
+  part('.size').textContent = sizeText(file.size);
+  part('progress').setAttribute('aria-label', `${file.name} sent`);
+  part('button').addEventListener('click', onRetry);
   return row;
 }
 
+function showPhoto({ row, settled }: QueuedPhoto): void {
+  const part = <T extends HTMLElement>(name: string) => row.querySelector(name) as T;
+  const state = settled?.status ?? 'waiting';
+  row.className = state;
+  part('.sign').textContent = signs[state];
+  part('progress').hidden = settled !== undefined;
+  const message = part('.message');
+  message.textContent =
+    settled?.status === 'refused'
+      ? settled.message
+      : settled?.status === 'copy'
+        ? 'The same photo is at the counter already'
+        : '';
+  message.hidden = message.textContent === '';
+  part('button').hidden = !(settled?.status === 'refused' && settled.again) || isOver;
+}
+
+function show(): void {
+  photos.forEach(showPhoto);
+  if (isOver) return;
+  element('actions').hidden = welcome === undefined;
+  element('title').hidden = !welcome;
+  element('title').textContent = welcome?.title ?? '';
+  lost.hidden = !isBroken;
+  lost.textContent = welcome
+    ? 'No connection to the counter. If it has gone on, close this page; if not, keep it open: the photos are sent when it is back.'
+    : 'No connection to the counter. Is the phone in the same Wi-Fi?';
+  if (!welcome) return;
+  const count = (state: string) => photos.filter(({ settled }) => settled?.status === state).length;
+  const there = welcome.there + count('there');
+  const all = there + photos.filter(({ settled }) => settled === undefined).length;
+  const refused = count('refused');
+  const parts = [
+    all > 0 && `${there} of ${all} ${all === 1 ? 'is' : 'are'} at the counter.`,
+    refused > 0 && `${refused} ${refused === 1 ? 'was' : 'were'} refused: see below.`,
+    all > 0 && all === there && refused === 0 && 'You can close this page.',
+    all + refused === 0 && 'The photos go straight to the counter.',
+  ];
+  status.textContent = isPreparing
+    ? 'Preparing … the phone may take a moment.'
+    : parts.filter(Boolean).join(' ');
+  status.className = all > 0 && all === there && refused === 0 && !isPreparing ? 'good' : '';
+}
+
+function end(text: string): undefined {
+  isOver = true;
+  show();
+  element('actions').hidden = lost.hidden = true;
+  status.textContent = text;
+  status.className = 'bad';
+}
+
+function prepareInputs(): void {
+  const library = element<HTMLInputElement>('library');
+  // Only WebKit makes a JPEG of a photo whose type isn't listed.
+  library.accept = [
+    'image/jpeg',
+    'image/png',
+    'image/webp',
+    ...(/Android/.test(agent) ? ['image/heic', 'image/heif'] : []),
+  ].join();
+  const prepare = (is: boolean) => {
+    isPreparing = is;
+    show();
+  };
+  for (const input of [element<HTMLInputElement>('camera'), library]) {
+    // The phone may prepare the photos for a while before it names them.
+    input.addEventListener('click', () => prepare(true));
+    input.addEventListener('cancel', () => prepare(false));
+    input.addEventListener('change', () => {
+      prepare(false);
+      add([...(input.files ?? [])]);
+      // The same photo can be chosen again.
+      input.value = '';
+    });
+  }
+}
+
+async function start(): Promise<void> {
+  prepareInputs();
+  if (!seal) return end("Scan the code at the counter with this phone's camera.");
+  const content = { phone, device: deviceName() };
+  welcome = await untilAnswered(() =>
+    ask<Welcome>({ method: 'POST', path: '/hello', purpose: purposes.hello, content }),
+  );
+  show();
+}
+
+addEventListener('online', () => wake());
+document.addEventListener('visibilitychange', () => wake());
 // A code that is scanned again in the same tab changes only the fragment.
 addEventListener('hashchange', () => location.reload());
 void start();

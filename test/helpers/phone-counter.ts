@@ -8,15 +8,14 @@ import type { PhotoFacts } from '../../src/cli/commands/photos/photo-file.ts';
 import { defaultRouteAddress, hostOf, usableAddresses } from '../../src/cli/phone/address.ts';
 import { readPage } from '../../src/cli/phone/page.ts';
 import { createReception, type KeepPhoto, type Reception } from '../../src/cli/phone/reception.ts';
-import { createPhoneServer, type PhoneServer, type Waits } from '../../src/cli/phone/server.ts';
+import { createPhoneServer, type PhoneServer } from '../../src/cli/phone/server.ts';
 import type { Io } from '../../src/cli/terminal/io.ts';
 import {
-  type CounterState,
   type PhotoFacts as Head,
   photoHeader,
   purposes,
   type Settled,
-  stateHeader,
+  type Welcome,
 } from '../../src/phone/protocol.ts';
 import { sealWith, toBase64Url } from '../../src/phone/seal.ts';
 import { makeFolder, removeFolder } from './folder.ts';
@@ -30,8 +29,8 @@ export interface PhoneCounter {
   readonly server: PhoneServer;
   readonly folder: string;
   readonly origin: string;
-  /** With the secret of the present code. */
-  url(): string;
+  /** With the secret. */
+  readonly url: string;
   /** Breaks every connection, and listens again. */
   cut(): Promise<void>;
   /** Resolves once this is so. */
@@ -40,14 +39,12 @@ export interface PhoneCounter {
 
 interface CounterOptions {
   readonly keep?: (usual: KeepPhoto<PhotoFacts>) => KeepPhoto<PhotoFacts>;
-  readonly now?: () => number;
-  readonly waits?: Partial<Waits>;
+  readonly waits?: { readonly headers: number; readonly silence: number };
   readonly address?: string;
 }
 
 export async function openPhoneCounter({
   keep = (usual) => usual,
-  now = Date.now,
   waits,
   address = ownAddress,
 }: CounterOptions = {}): Promise<PhoneCounter> {
@@ -56,18 +53,13 @@ export async function openPhoneCounter({
   const io = { cwd: '/', home: '/', signal: new AbortController().signal } as Io;
   const reception = createReception<PhotoFacts>({
     title: 'HH-RS 73 · drop-off',
-    keep: keep(keepPhotosIn({ io, interactive: false }, folder, {})),
+    keep: keep(keepPhotosIn({ io }, folder, {})),
     drop: async () => {},
-    now,
     onChange: () => {
       for (const look of looks) look();
     },
   });
-  const server = createPhoneServer({
-    reception,
-    page: await readPage(),
-    waits: { close: 0, ...waits },
-  });
+  const server = createPhoneServer({ reception, page: await readPage(), waits });
   const port = await server.listen(address, 0, false);
   onTestFinished(async () => {
     await server.close();
@@ -76,8 +68,11 @@ export async function openPhoneCounter({
   const origin = `http://${hostOf(address)}:${port}`;
   return {
     ...{ reception, server, folder, origin },
-    url: () => `${origin}/#${reception.code().secret}`,
-    cut: async () => void (await server.listen(address, port, false)),
+    url: `${origin}/#${reception.secret}`,
+    async cut() {
+      await server.close();
+      await server.listen(address, port, false);
+    },
     until: (isSo) =>
       new Promise((resolve) => {
         const look = () => {
@@ -96,80 +91,58 @@ interface Answer<T> {
   /** Opened; undefined for a refusal. */
   readonly content: T | undefined;
   readonly text: string;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-const utf8 = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
+interface PhotoOptions {
+  readonly name?: string;
+  readonly id?: string;
+  readonly told?: object;
+  readonly sealed?: Uint8Array;
+}
+
+const utf8 = (text: string) => new TextEncoder().encode(text);
 
 /** A phone that does what the page does, or what the page never does. */
 export function phoneAt(url: string, phone = 'phone-1') {
   const { origin, hash } = new URL(url);
   const seal = sealWith(hash.slice(1));
   if (!seal) throw new Error('no secret');
-  const answer = <T>({ status, body, headers }: Raw, purpose: string): Answer<T> => ({
-    ...{ status, headers, text: body.toString() },
+  let count = 0;
+  const answer = <T>({ status, body }: Raw, text: string): Answer<T> => ({
+    ...{ status, text: body.toString() },
     content:
       status === 200
-        ? (JSON.parse(Buffer.from(seal.open(body, purposes.answer(purpose))).toString()) as T)
+        ? (JSON.parse(Buffer.from(seal.open(body, purposes.answer(text))).toString()) as T)
         : undefined,
   });
-  const head = (n: number, bytes: Uint8Array, name: string): Head => ({
-    phone,
-    n,
-    name,
-    type: 'image/jpeg',
-    size: bytes.length,
+  const factsOf = (bytes: Uint8Array, { name = 'IMG_1.jpeg', id }: PhotoOptions = {}): Head => ({
+    ...{ phone, id: id ?? `photo ${++count}`, name, size: bytes.length },
   });
   return {
     seal,
-    hello: async (device = 'iPhone') =>
-      answer<CounterState>(
-        await send(origin, {
-          method: 'POST',
-          path: '/hello',
-          body: seal.seal(utf8({ phone, device }), purposes.hello),
-        }),
-        purposes.hello,
-      ),
-    state: async (version = 0) =>
-      answer<CounterState>(
-        await send(origin, {
-          method: 'GET',
-          path: '/state',
-          headers: {
-            [stateHeader]: toBase64Url(seal.seal(utf8({ phone, version }), purposes.state)),
-          },
-        }),
-        purposes.state,
-      ),
-    async photo(
-      n: number,
-      bytes: Uint8Array,
-      { name = 'IMG_1.jpeg', told = head(n, bytes, name), sealed }: PhotoOptions = {},
-    ) {
-      const text = JSON.stringify(told);
-      const headers = {
-        [photoHeader]: toBase64Url(seal.seal(Buffer.from(text), purposes.photo(n))),
-      };
-      const body = sealed ?? seal.seal(bytes, text);
-      return answer<Settled>(
-        await send(origin, { method: 'PUT', path: `/photos/${n}`, headers, body }),
-        purposes.photo(n),
-      );
+    factsOf,
+    /** The header with the facts. */
+    header: (text: string) => ({
+      [photoHeader]: toBase64Url(seal.seal(utf8(text), purposes.photo)),
+    }),
+    async hello(device = 'iPhone') {
+      const text = JSON.stringify({ phone, device });
+      const body = seal.seal(utf8(text), purposes.hello);
+      return answer<Welcome>(await send(origin, { method: 'POST', path: '/hello', body }), text);
+    },
+    async photo(bytes: Uint8Array, options: PhotoOptions = {}) {
+      const text = JSON.stringify(options.told ?? factsOf(bytes, options));
+      const body = options.sealed ?? seal.seal(bytes, text);
+      const request = { method: 'PUT', path: '/photo', headers: this.header(text), body };
+      return answer<Settled>(await send(origin, request), text);
     },
   };
-}
-
-interface PhotoOptions {
-  readonly name?: string;
-  readonly told?: Head;
-  readonly sealed?: Uint8Array;
 }
 
 interface Raw {
   readonly status: number;
   readonly body: Buffer;
-  readonly headers: Answer<unknown>['headers'];
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
 interface Request {

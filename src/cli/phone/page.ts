@@ -30,7 +30,7 @@ export async function readPage(): Promise<Page> {
     `script-src ${hashOf('script')}`,
     `style-src ${hashOf('style')}`,
     "connect-src 'self'",
-    'img-src data:',
+    'img-src blob: data:',
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",

@@ -10,10 +10,9 @@ import { holdNotices } from '../terminal/notices.ts';
 import { hasColor } from '../terminal/style.ts';
 import { pluralize } from '../terminal/text.ts';
 import { hostOf } from './address.ts';
-import { adviceAtOnce, adviceForSilence } from './advice.ts';
 import { readPage } from './page.ts';
 import { type ArrivedPhoto, createReception, type KeepPhoto } from './reception.ts';
-import { drawScreen } from './screen.ts';
+import { adviceFor, codeLines, drawScreen } from './screen.ts';
 import { createPhoneServer, type PhoneServer } from './server.ts';
 
 interface ReceiveOptions<P> {
@@ -25,15 +24,12 @@ interface ReceiveOptions<P> {
   readonly drop: (photo: P) => Promise<void>;
   /** The one of this machine that the phone reaches. */
   readonly address: string;
-  /** Beside the code when no phone comes. */
-  readonly advice?: readonly string[];
+  /** The other ones, told when no phone comes. */
+  readonly others: readonly string[];
   readonly port: number;
   /** Another port will do where this one is taken. */
   readonly orAnyPort: boolean;
 }
-
-/** What left the screen: the photos to go on with; undefined for going on without. Ctrl-C throws. */
-export type Received<P> = readonly P[] | undefined;
 
 const enterScreen = '\u001b[?1049h\u001b[?25l';
 const leaveScreen = '\u001b[?25h\u001b[?1049l';
@@ -41,156 +37,111 @@ const home = '\u001b[H';
 const eraseLine = '\u001b[K';
 const eraseBelow = '\u001b[J';
 const escapeKey = '\u001b';
-const keys: ReadonlySet<string> = new Set(['\r', '\n', escapeKey, 'n', 'x']);
-const tick = 1_000;
+const enterKeys = ['\r', '\n'];
+const tick = 100;
 const silentFor = 20_000;
 
-export async function receivePhotos<P>(
-  context: Context,
-  options: ReceiveOptions<P>,
-): Promise<Received<P>> {
+/** The photos to go on with; none after Esc. Ctrl-C throws. */
+export async function receivePhotos<P>(context: Context, options: ReceiveOptions<P>): Promise<P[]> {
   const { io, styles, settings } = context;
-  const { title, earlier, keep, drop, address, advice = [], port: wantedPort, orAnyPort } = options;
+  const { title, earlier, keep, drop, address, others } = options;
   const screen = io.stderr as WriteStream;
   const keyboard = io.stdin as ReadStream;
   const toTerminal = asciiFallback(io);
   const canDrawCode =
     supportsUnicode(io) && io.env.TERM !== 'dumb' && hasColor(io, 'stderr', settings.color);
-  const started = io.now().getTime();
-  const {
-    promise: left,
-    resolve: leave,
-    reject: fail,
-  } = Promise.withResolvers<'send' | 'without'>();
-  let port = wantedPort;
+  const { promise: left, resolve: leave, reject: fail } = Promise.withResolvers<boolean>();
   let wasReached = false;
+  let isSilent = false;
   let notice: string | undefined;
   /** The key that needs a second press. */
   let confirming: string | undefined;
-  let isShown = false;
 
   const reception = createReception<P>({
-    title,
-    earlier,
-    keep,
-    drop,
-    now: () => io.now().getTime(),
-    onChange: () => draw(),
+    ...{ title, earlier, keep, drop },
+    onChange: () => {
+      isStale = true;
+    },
   });
   const server = createPhoneServer({
     reception,
     page: await readPage(),
     onRequest: () => {
       wasReached = true;
+      isSilent = false;
     },
   });
-  const url = () => `http://${hostOf(address)}:${port}/#${reception.code().secret}`;
-  const listen = async () => {
-    port = await listenOrExplain(server, { address, port: wantedPort, orAnyPort });
-  };
+  io.signal.throwIfAborted();
+  const port = await listenOrExplain(server, options);
+  const url = `http://${hostOf(address)}:${port}/#${reception.secret}`;
+  const code = canDrawCode ? codeLines(url) : [];
+  let isStale = true;
 
   function draw(): void {
-    if (!isShown) return;
-    const size = { columns: screen.columns || io.columns || 80, rows: screen.rows || 24 };
-    const isSilent = !wasReached && io.now().getTime() - started > silentFor;
+    isStale = false;
     const view = {
-      ...{ title, url: url(), canDrawCode, notice, phone: reception.code().phone },
-      ...{
-        listed: reception.listed,
-        arriving: [...reception.arriving],
-        totalBytes: reception.totalBytes(),
-      },
-      advice: isSilent ? [...adviceForSilence(io, port), ...advice] : adviceAtOnce(io),
+      ...{ title, url, code, notice, ...reception.state },
+      ...{ listed: reception.listed, totalBytes: reception.totalBytes() },
+      advice: adviceFor(io, { isSilent, port, others }),
     };
+    const size = { columns: screen.columns || io.columns || 80, rows: screen.rows || 24 };
     const lines = drawScreen(view, size, styles).map((line) => `${line}${eraseLine}`);
     screen.write(`${home}${toTerminal(lines.join('\r\n'))}${eraseBelow}`);
   }
 
-  function look(): void {
-    if (reception.end() === null && reception.isExpired()) {
-      reception.finish('expired');
-      notice = 'The code is over: no photo came for a while. n shows a new one.';
-      server.close().catch(fail);
-    }
-    draw();
-  }
-
-  /** True for the second press of a key, and where one is enough. */
-  function confirms(key: string, question: string | undefined): boolean {
-    if (question === undefined || confirming === key) return true;
-    confirming = key;
-    notice = question;
-    return false;
-  }
-
-  async function press(key: string): Promise<void> {
-    if (key !== confirming) {
-      confirming = undefined;
-      if (reception.end() === null) notice = undefined;
-    }
+  async function press(typed: string): Promise<void> {
+    const key = enterKeys.includes(typed) ? 'enter' : typed;
+    const isAgain = key === confirming;
+    confirming = notice = undefined;
     const there = reception.photos().length;
-    const arriving = reception.arriving.size;
-    if (key === '\r' || key === '\n') {
+    const ask = (question: string) => {
+      confirming = key;
+      notice = question;
+    };
+    if (key === 'enter') {
       if (there === 0) notice = 'Nothing to send: Esc goes on without photos.';
-      else if (
-        confirms(
-          key,
-          arriving > 0 ? `Enter again goes on without ${arrivingPhotos(arriving)}.` : undefined,
-        )
-      )
-        return leave('send');
+      else if (reception.state.arriving && !isAgain)
+        ask('Enter again goes on without the photo that is arriving.');
+      else leave(true);
     } else if (key === escapeKey) {
-      const lost =
-        there > 0 ? `Esc again leaves out the ${pluralize(there, 'photo', 'photos')}.` : undefined;
-      if (confirms(key, lost)) return leave('without');
-    } else if (key === 'n') {
-      if (reception.end() === null) reception.newCode();
-      else {
-        reception.reopen();
-        notice = undefined;
-        await listen();
-      }
-    } else if (key === 'x') {
-      await reception.dropLast();
-    }
+      if (there > 0 && !isAgain)
+        ask(`Esc again leaves out the ${pluralize(there, 'photo', 'photos')}.`);
+      else leave(false);
+    } else await reception.dropLast();
     draw();
   }
 
   const onKeys = (typed: Buffer | string) => {
-    const key = String(typed);
+    const key = String(typed).toLowerCase();
     // In raw mode Ctrl-C is a key, without a signal.
     if (key.includes('\u0003')) io.interrupt();
     // A paste is none of the keys.
-    else if (keys.has(key.toLowerCase())) press(key.toLowerCase()).catch(fail);
+    else if ([...enterKeys, escapeKey, 'x'].includes(key)) press(key).catch(fail);
   };
   const onAbort = () => fail(io.signal.reason);
 
-  io.signal.throwIfAborted();
-  await listen();
   return lendKeyboard(io, () =>
     holdNotices(io, async () => {
       io.signal.addEventListener('abort', onAbort, { once: true });
       keyboard.setRawMode(true).on('data', onKeys).resume();
       screen.write(enterScreen);
       screen.on('resize', draw);
-      isShown = true;
-      const timer = setInterval(look, tick);
+      // Photos arrive in thousands of parts.
+      const timer = setInterval(() => isStale && draw(), tick);
+      const silence = setTimeout(() => {
+        isSilent = !wasReached;
+        draw();
+      }, silentFor);
       draw();
       try {
-        const how = await left;
-        reception.finish(how === 'send' ? 'taken' : 'left');
-        if (how === 'without') {
-          while (await reception.dropLast());
-        }
+        const hasPhotos = await left;
         await server.close();
-        return how === 'send' ? reception.photos() : undefined;
-      } catch (error) {
-        reception.finish('stopped');
-        await server.close();
-        throw error;
+        while (!hasPhotos && (await reception.dropLast()));
+        return reception.photos();
       } finally {
-        isShown = false;
         clearInterval(timer);
+        clearTimeout(silence);
+        await server.close();
         io.signal.removeEventListener('abort', onAbort);
         screen.off('resize', draw);
         screen.write(leaveScreen);
@@ -203,16 +154,9 @@ export async function receivePhotos<P>(
   );
 }
 
-const arrivingPhotos = (count: number): string =>
-  count === 1 ? 'the photo that is arriving' : `the ${count} photos that are arriving`;
-
 async function listenOrExplain(
   server: PhoneServer,
-  {
-    address,
-    port,
-    orAnyPort,
-  }: { readonly address: string; readonly port: number; readonly orAnyPort: boolean },
+  { address, port, orAnyPort }: Pick<ReceiveOptions<unknown>, 'address' | 'port' | 'orAnyPort'>,
 ): Promise<number> {
   try {
     return await server.listen(address, port, orAnyPort);

@@ -1,16 +1,16 @@
 /** What the counter knows of its code, the phone that uses it, and the photos that arrived. Knows nothing of HTTP. */
 import { createHash } from 'node:crypto';
-import type { CounterState, End, Hello, PhotoFacts, Settled } from '../../phone/protocol.ts';
-import { photoLimits } from '../../phone/protocol.ts';
-import { type CounterSeal, newSecret, sealWith } from './seal.ts';
+import {
+  type Hello,
+  type PhotoFacts,
+  photoLimits,
+  type Settled,
+  tooLarge,
+  type Welcome,
+} from '../../phone/protocol.ts';
+import { newSecret, sealWith } from './seal.ts';
 
-/** A secret that one phone may use: the first that comes. */
-export interface Code {
-  readonly secret: string;
-  readonly seal: CounterSeal;
-  phone?: Phone;
-}
-
+/** The first one that shows the secret: the code is its own. */
 export interface Phone {
   readonly id: string;
   /** `iPhone` */
@@ -33,12 +33,6 @@ export type KeepPhoto<P> = (
   bytes: Buffer,
 ) => Promise<ArrivedPhoto<P> | { readonly refused: string; readonly again?: boolean }>;
 
-export interface ArrivingPhoto {
-  readonly name: string;
-  readonly sizeBytes: number;
-  received: number;
-}
-
 /** A line of the list on the screen. */
 export type ListedPhoto<P> =
   | ({ readonly kind: 'arrived' } & ArrivedPhoto<P>)
@@ -50,148 +44,89 @@ interface ReceptionOptions<P> {
   readonly earlier?: readonly ArrivedPhoto<P>[] | undefined;
   readonly keep: KeepPhoto<P>;
   readonly drop: (photo: P) => Promise<void>;
-  /** In milliseconds. */
-  readonly now: () => number;
   readonly onChange: () => void;
 }
 
 export type Reception<P> = ReturnType<typeof createReception<P>>;
-
-const minute = 60_000;
-const idleLimit = 15 * minute;
-const totalLimit = 60 * minute;
 
 export function createReception<P>({
   title,
   earlier = [],
   keep,
   drop,
-  now,
   onChange,
 }: ReceptionOptions<P>) {
-  let code = freshCode();
+  const secret = newSecret();
   const listed: ListedPhoto<P>[] = earlier.map((photo) => ({ kind: 'arrived', ...photo }));
-  const arriving = new Set<ArrivingPhoto>();
-  /** By phone, then by number. */
-  const settled = new Map<string, Map<number, Settled>>();
-  /** Where the bytes of a kept photo came from, by their hash, to tell the phones when it is dropped. The first is the photo, others its copies. */
-  const origins = new Map<
-    string,
-    { readonly photo: P; readonly from: Pick<PhotoFacts, 'phone' | 'n'>[] }
-  >();
-  let started = now();
-  let lastRequest = started;
-  let version = 1;
-  let end: End | null = null;
-  let changed = Promise.withResolvers<void>();
-
+  /** By the hash of the bytes. */
+  const known = new Map<string, { readonly id: string; readonly photo: P }>();
+  const state = {
+    phone: undefined as Phone | undefined,
+    /** In bytes. One photo at a time is received. */
+    arriving: undefined as (PhotoFacts & { readonly received: number }) | undefined,
+    /** Messages that this code didn't seal. */
+    failures: 0,
+  };
   const arrived = () => listed.filter((photo) => photo.kind === 'arrived');
   const totalBytes = () => arrived().reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  const settledOf = (phone: string): Map<number, Settled> => {
-    const known = settled.get(phone) ?? new Map<number, Settled>();
-    settled.set(phone, known);
-    return known;
-  };
 
-  function change(): void {
-    version += 1;
-    changed.resolve();
-    changed = Promise.withResolvers();
-    onChange();
-  }
-
-  /** Takes the place of the code before, whose phone can send nothing more. What arrived stays. */
-  function newCode(): void {
-    code = freshCode();
-    change();
+  function refuse(name: string, message: string, again?: boolean): Settled {
+    listed.push({ kind: 'refused', name, message });
+    return { status: 'refused', message, again };
   }
 
   return {
-    title,
-    code: () => code,
-    newCode,
+    secret,
+    seal: sealWith(secret),
+    state: state as Readonly<typeof state>,
     listed: listed as readonly ListedPhoto<P>[],
-    arriving: arriving as ReadonlySet<ArrivingPhoto>,
     totalBytes,
     photos: (): P[] => arrived().map(({ photo }) => photo),
-    end: () => end,
-    /** Resolves at the next change. */
-    changed: () => changed.promise,
-    /** The phone was heard. */
-    touch: () => {
-      lastRequest = now();
-    },
-    /** Whether the life of the code is over. */
-    isExpired: () => now() - lastRequest > idleLimit || now() - started > totalLimit,
-
-    /** The code belongs to its first phone. False for another one. */
-    greet({ phone, device }: Hello, address: string): boolean {
-      if (code.phone) return code.phone.id === phone;
-      code.phone = { id: phone, device, address };
-      change();
-      return true;
+    fail(): void {
+      state.failures += 1;
+      onChange();
     },
 
-    state: (phone: string): CounterState => ({
-      ...{ version, title, end },
-      photos: Object.fromEntries(settledOf(phone)),
-      there: arrived().length,
-    }),
-
-    settled: (phone: string, n: number): Settled | undefined => settledOf(phone).get(n),
-
-    /** What keeps a photo from being received, before its bytes are read. */
-    refusal({ size }: Pick<PhotoFacts, 'size'>): string | undefined {
-      if (size > photoLimits.bytes) return `Larger than ${photoLimits.bytes / 1e6} MB`;
-      if (arrived().length >= photoLimits.photos)
-        return `Not sent: ${photoLimits.photos} photos are the most at once`;
-      if (totalBytes() + size > photoLimits.totalBytes)
-        return `Not sent: ${photoLimits.totalBytes / 1e6} MB are the most at once`;
-      return undefined;
+    /** Undefined for another phone than the first. */
+    greet({ phone: id, device }: Hello, address: string): Welcome | undefined {
+      state.phone ??= { id, device: device.slice(0, 40), address };
+      onChange();
+      return state.phone.id === id ? { title, there: arrived().length } : undefined;
     },
 
-    /** Lists a photo as refused and tells its phone. */
-    refuse({ phone, n, name }: PhotoFacts, message: string, again = false): Settled {
-      const result: Settled = { status: 'refused', message, again };
-      settledOf(phone).set(n, result);
-      listed.push({ kind: 'refused', name, message });
-      change();
-      return result;
+    /** Refuses a photo before its bytes are read. */
+    refusal({ name, size }: PhotoFacts): Settled | undefined {
+      const { photos, totalBytes: most } = photoLimits;
+      const [message, again] =
+        size > photoLimits.bytes
+          ? [tooLarge, false]
+          : arrived().length >= photos
+            ? [`Not sent: ${photos} photos are the most at once`, true]
+            : totalBytes() + size > most
+              ? [`Not sent: ${most / 1e6} MB are the most at once`, true]
+              : [];
+      if (message === undefined) return undefined;
+      const refused = refuse(name, message, again);
+      onChange();
+      return refused;
     },
 
-    /** A photo begins to arrive. Returns what notes its progress, and its end. */
-    begin({ name, size }: PhotoFacts) {
-      const photo: ArrivingPhoto = { name, sizeBytes: size, received: 0 };
-      arriving.add(photo);
-      change();
-      return {
-        progress(received: number): void {
-          photo.received = received;
-          onChange();
-        },
-        over(): void {
-          arriving.delete(photo);
-          change();
-        },
-      };
+    /** Undefined at the end. */
+    progress(arriving: typeof state.arriving): void {
+      state.arriving = arriving;
+      onChange();
     },
 
     /** Keeps a photo whose bytes are here. The same bytes twice are one photo. */
-    async take(facts: PhotoFacts, bytes: Buffer): Promise<Settled> {
-      const { phone, n, name } = facts;
+    async take({ id, name }: PhotoFacts, bytes: Buffer): Promise<Settled> {
       const sha256 = createHash('sha256').update(bytes).digest('hex');
-      const known = origins.get(sha256);
-      if (known) known.from.push({ phone, n });
-      else {
-        const kept = await keep(name, bytes);
-        if ('refused' in kept) return this.refuse(facts, kept.refused, kept.again);
-        listed.push({ kind: 'arrived', ...kept });
-        origins.set(sha256, { photo: kept.photo, from: [{ phone, n }] });
-      }
-      const result: Settled = { status: known ? 'copy' : 'there' };
-      settledOf(phone).set(n, result);
-      change();
-      return result;
+      const same = known.get(sha256);
+      if (same) return { status: same.id === id ? 'there' : 'copy' };
+      const kept = await keep(name, bytes);
+      if ('refused' in kept) return refuse(name, kept.refused, kept.again);
+      listed.push({ kind: 'arrived', ...kept });
+      known.set(sha256, { id, photo: kept.photo });
+      return { status: 'there' };
     },
 
     /** Leaves out the last photo. False without one. */
@@ -200,31 +135,10 @@ export function createReception<P>({
       const last = listed[at];
       if (last?.kind !== 'arrived') return false;
       listed.splice(at, 1);
-      for (const [sha256, { photo, from }] of origins) {
-        if (photo !== last.photo) continue;
-        origins.delete(sha256);
-        for (const { phone, n } of from) settledOf(phone).set(n, { status: 'dropped' });
-      }
-      change();
+      for (const [sha256, { photo }] of known) if (photo === last.photo) known.delete(sha256);
+      onChange();
       await drop(last.photo);
       return true;
     },
-
-    finish(how: End): void {
-      end ??= how;
-      change();
-    },
-
-    /** Goes on after the life of the code was over. */
-    reopen(): void {
-      end = null;
-      started = lastRequest = now();
-      newCode();
-    },
   };
-}
-
-function freshCode(): Code {
-  const secret = newSecret();
-  return { secret, seal: sealWith(secret) };
 }

@@ -1,24 +1,24 @@
 /** What the terminal shows while photos come from a phone. */
+import { existsSync } from 'node:fs';
+import { encode } from 'uqr';
 import { sizeText } from '../../phone/protocol.ts';
+import type { Io } from '../terminal/io.ts';
 import type { Styles } from '../terminal/style.ts';
 import { breakWords, pluralize, sanitize } from '../terminal/text.ts';
 import { cut, fill, widthOf } from '../terminal/width.ts';
-import { codeLines } from './code.ts';
-import type { ArrivingPhoto, ListedPhoto, Phone } from './reception.ts';
+import type { ListedPhoto, Reception } from './reception.ts';
 
-export interface ScreenView {
+export interface ScreenView
+  extends Pick<Reception<unknown>['state'], 'phone' | 'arriving' | 'failures'> {
   readonly title: string;
   readonly url: string;
-  /** False without colours or block characters: the address is typed. */
-  readonly canDrawCode: boolean;
-  /** The phone that uses the code. */
-  readonly phone: Phone | undefined;
+  /** The lines of the code; empty without colours or block characters: the address is typed. */
+  readonly code: readonly string[];
   /** Shown until a phone has the code. */
   readonly advice: readonly string[];
   readonly listed: readonly ListedPhoto<unknown>[];
-  readonly arriving: readonly ArrivingPhoto[];
   readonly totalBytes: number;
-  /** What the last key needs, or why nothing is received. */
+  /** What the last key needs. */
   readonly notice: string | undefined;
 }
 
@@ -27,93 +27,77 @@ export interface ScreenSize {
   readonly rows: number;
 }
 
-type Style = (text: string) => string;
-type Line = readonly [text: string, style?: Style];
-
-const margin = 2;
-const gap = 2;
-const fewLines = 6;
+const indent = '  ';
 /** With less, the list is below the code. */
 const columnsForTwo = 74;
 
-/** At most `rows` lines of at most `columns` cells. */
-export function drawScreen(
-  view: ScreenView,
-  { columns, rows }: ScreenSize,
-  styles: Styles,
-): string[] {
-  const width = columns - margin;
-  const code = view.canDrawCode ? codeLines(view.url) : [];
-  const codeWidth = code.length > 0 ? code.length * 2 - 1 : 0;
-  const head = [titleLine(view.title, width, styles)];
-  const foot = footLines(view, width, styles);
-  const room = rows - head.length - foot.length;
-  const fits = code.length > 0 && code.length <= room && codeWidth <= width;
-  const middle = !fits
-    ? panel(view, { width, room, hasCode: false }, styles)
-    : columns >= columnsForTwo
-      ? beside(
-          code,
-          panel(view, { width: width - codeWidth - gap, room, hasCode: true }, styles),
-          codeWidth,
-        )
-      : [...code, ...panel(view, { width, room: room - code.length, hasCode: true }, styles)];
-  return [...head, ...middle, ...foot]
-    .slice(0, rows)
-    .map((line) => (line === '' ? '' : `${' '.repeat(margin)}${line}`));
-}
-
-function beside(left: readonly string[], right: readonly string[], leftWidth: number): string[] {
-  return Array.from({ length: Math.max(left.length, right.length) }, (_, row) => {
-    const code = left[row] ?? ' '.repeat(leftWidth);
-    return right[row] ? `${code}${' '.repeat(gap)}${right[row]}` : code;
+/** Black on white in exact colours, also in a dark terminal: cameras don't read an inverted code. Two rows of modules per line. */
+export function codeLines(url: string): string[] {
+  const { data } = encode(url, { ecc: 'L', border: 2 });
+  return Array.from({ length: Math.ceil(data.length / 2) }, (_, line) => {
+    const [upper = [], lower = []] = [data[line * 2], data[line * 2 + 1]];
+    const blocks = upper.map(
+      (isDark, column) => ' ▄▀█'[(isDark ? 2 : 0) + (lower[column] ? 1 : 0)],
+    );
+    return `\u001b[38;5;16;48;5;231m${blocks.join('')}\u001b[0m`;
   });
 }
 
-function titleLine(title: string, width: number, styles: Styles): string {
+/** At most `rows` lines of at most `columns` cells. */
+export function drawScreen(view: ScreenView, { columns, rows }: ScreenSize, styles: Styles) {
+  const width = columns - indent.length;
   const name = 'Photos from a phone';
-  const about = cut(sanitize(title), Math.max(0, width - name.length - gap));
-  return `${styles.title(name)}${' '.repeat(Math.max(gap, width - name.length - widthOf(about)))}${about}`;
-}
-
-function footLines(
-  { listed, arriving, totalBytes, notice }: ScreenView,
-  width: number,
-  styles: Styles,
-): string[] {
-  const there = listed.filter(({ kind }) => kind === 'arrived').length;
-  const count = [
-    there === 0
-      ? 'No photos yet'
-      : `${pluralize(there, 'photo', 'photos')}, ${sizeText(totalBytes)}`,
-    ...(arriving.length > 0 ? [`${arriving.length} arriving`] : []),
-  ].join(', ');
-  const keys = [
-    ...(there > 0 ? ['Enter send'] : []),
-    'n new code',
-    ...(there > 0 ? ['x drop last'] : []),
-    there > 0 ? 'Esc no photos' : 'Esc without photos',
-  ];
-  return [
-    cut(count, width),
-    ...(notice === undefined ? [] : wrap(notice, width).map(styles.warning)),
-    ...wrapKeys(keys, width).map(styles.dim),
-  ];
-}
-
-function wrapKeys(keys: readonly string[], width: number): string[] {
-  const lines: string[] = [];
-  for (const key of keys) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 3 + key.length <= width)
-      lines[lines.length - 1] = `${last} · ${key}`;
-    else lines.push(key);
-  }
-  return lines;
+  const about = cut(sanitize(view.title), Math.max(0, width - name.length - 2));
+  const gap = ' '.repeat(Math.max(2, width - name.length - widthOf(about)));
+  const foot = footOf(view, width, styles);
+  const room = rows - 1 - foot.length;
+  const codeWidth = view.code.length * 2 - 1;
+  const hasCode = view.code.length > 0 && view.code.length <= room && codeWidth <= width;
+  const isWide = hasCode && columns >= columnsForTwo;
+  const panel = panelOf(
+    view,
+    {
+      hasCode,
+      width: isWide ? width - codeWidth - 2 : width,
+      room: hasCode && !isWide ? room - view.code.length : room,
+    },
+    styles,
+  );
+  const code = hasCode ? view.code : [];
+  const body = isWide
+    ? Array.from({ length: Math.max(code.length, panel.length) }, (_, row) =>
+        `${code[row] ?? ' '.repeat(codeWidth)}  ${panel[row] ?? ''}`.trimEnd(),
+      )
+    : [...code, ...panel];
+  return [`${styles.title(name)}${gap}${about}`, ...body, ...foot]
+    .slice(0, rows)
+    .map((line) => `${indent}${line}`);
 }
 
 const wrap = (text: string, width: number): string[] =>
   breakWords(sanitize(text), width).split('\n');
+
+function footOf(view: ScreenView, width: number, styles: Styles): string[] {
+  const { listed, arriving, totalBytes, notice, failures } = view;
+  const there = listed.filter(({ kind }) => kind === 'arrived').length;
+  const count =
+    there === 0
+      ? 'No photos yet'
+      : `${pluralize(there, 'photo', 'photos')}, ${sizeText(totalBytes)}`;
+  const keys =
+    there > 0 ? 'Enter send · x drop last · Esc no photos' : 'Esc goes on without photos';
+  const warnings = [
+    ...(failures > 0
+      ? [`${pluralize(failures, 'message', 'messages')} with another code refused.`]
+      : []),
+    ...(notice === undefined ? [] : [notice]),
+  ];
+  return [
+    arriving ? `${count}, 1 arriving` : count,
+    ...warnings.flatMap((warning) => wrap(warning, width)).map(styles.warning),
+    styles.dim(cut(keys, width)),
+  ];
+}
 
 interface Room {
   readonly width: number;
@@ -123,84 +107,87 @@ interface Room {
 }
 
 /** The address, the phone and the list, in `room` lines. */
-function panel(view: ScreenView, { width, room, hasCode }: Room, styles: Styles): string[] {
-  const { url, phone, advice, listed, arriving } = view;
-  // Where there is little room, who is connected needs no address any more.
-  const isShort = phone !== undefined && room < fewLines;
-  const first: Line[] = isShort
-    ? []
-    : hasCode
-      ? [
-          ["Scan with the phone's camera."],
-          ...addressLines(url, width).map((part): Line => [part, styles.dim]),
-        ]
-      : [
-          ["Type this into the phone's browser:"],
-          ...addressLines(url, width).map((part): Line => [part, styles.command]),
-        ];
-  const status: Line[] = phone
-    ? [[cut(sanitize(`${phone.device} connected (${phone.address})`), width), styles.success]]
+function panelOf(view: ScreenView, { width, room, hasCode }: Room, styles: Styles): string[] {
+  const { url, phone, advice } = view;
+  // Whole, so that it can be typed.
+  const address = (url.length <= width ? [url] : url.split(/(?=#)/)).flatMap(
+    (part) => part.match(new RegExp(`.{1,${Math.max(1, width)}}`, 'g')) ?? [],
+  );
+  const how = hasCode
+    ? ["Scan with the phone's camera.", ...address.map(styles.dim)]
+    : ["Type this into the phone's browser:", ...address.map(styles.command)];
+  const status = phone
+    ? [styles.success(cut(sanitize(`${phone.device} connected (${phone.address})`), width))]
     : [
-        ...wrap('The phone must be in the same network.', width).map((line): Line => [line]),
-        ...advice.flatMap((line) => wrap(line, width)).map((line): Line => [line, styles.warning]),
+        ...wrap('The phone must be in the same network.', width),
+        ...advice.flatMap((line) => wrap(line, width)).map(styles.warning),
       ];
-  const top = [...first, ...status].slice(0, Math.max(0, room));
-  const list = lastOf(listBlocks(listed, arriving, width, styles), room - top.length, styles);
-  return [...top, ...list].map(([text, style]) => (style ? style(text) : text));
+  // Where there is little room, who is connected needs no address any more.
+  const top = [...(phone && room < 6 ? [] : how), ...status].slice(0, Math.max(0, room));
+  return [...top, ...lastOf(blocksOf(view, width, styles), room - top.length, styles)];
 }
 
 /** The last photos, as many as have room, and how many are above them. */
-function lastOf(
-  blocks: readonly (readonly Line[])[],
-  room: number,
-  styles: Styles,
-): readonly Line[] {
-  const lines = blocks.flat();
-  if (lines.length <= room) return lines;
+function lastOf(blocks: readonly string[][], room: number, styles: Styles): string[] {
+  if (blocks.flat().length <= room) return blocks.flat();
+  if (room <= 0) return [];
   let first = blocks.length;
-  for (
-    let left = room - 1;
-    first > 0 && (blocks[first - 1] as readonly Line[]).length <= left;
-    first -= 1
-  )
-    left -= (blocks[first - 1] as readonly Line[]).length;
-  return room > 0 ? [[`… ${first} more above`, styles.dim], ...blocks.slice(first).flat()] : [];
-}
-
-/** Whole, so that it can be typed. */
-const addressLines = (url: string, width: number): string[] =>
-  url.length <= width ? [url] : url.split(/(?=#)/).flatMap((part) => chunks(part, width));
-
-function chunks(text: string, width: number): string[] {
-  return text.match(new RegExp(`.{1,${Math.max(1, width)}}`, 'g')) ?? [];
+  while (blocks.slice(first - 1).flat().length <= room - 1) first -= 1;
+  return [styles.dim(`… ${first} more above`), ...blocks.slice(first).flat()];
 }
 
 /** The lines of each photo. */
-function listBlocks(
-  listed: readonly ListedPhoto<unknown>[],
-  arriving: readonly ArrivingPhoto[],
-  width: number,
-  styles: Styles,
-): readonly (readonly Line[])[] {
+function blocksOf({ listed, arriving }: ScreenView, width: number, styles: Styles): string[][] {
   const row = (sign: string, name: string, about: string) => {
     const nameWidth = Math.max(12, Math.min(24, width - widthOf(about) - 4));
     return cut(`${sign} ${fill(sanitize(name), nameWidth)}  ${about}`, width);
   };
+  const blocks = listed.map((photo) =>
+    photo.kind === 'refused'
+      ? [
+          cut(`✗ ${sanitize(photo.name)}`, width),
+          ...wrap(photo.message, width - 2).map((line) => `${indent}${line}`),
+        ].map(styles.error)
+      : [row('✓', photo.name, `${sizeText(photo.sizeBytes).padStart(8)}  ${photo.note}`.trimEnd())],
+  );
+  if (!arriving) return blocks;
+  const share = Math.floor((arriving.received / Math.max(1, arriving.size)) * 100);
+  const percent = `${Math.min(100, share)} %`.padStart(8);
+  return [...blocks, [styles.command(row('↑', arriving.name, percent))]];
+}
+
+/** Why a phone may not reach this machine. */
+export function adviceFor(
+  { env, platform }: Pick<Io, 'env' | 'platform'>,
+  { isSilent, port, others }: { isSilent: boolean; port: number; others: readonly string[] },
+): string[] {
+  const atOnce = env.SSH_CONNECTION
+    ? ["Over SSH the phone can't reach this terminal's machine. Send the photos as files."]
+    : env.WSL_DISTRO_NAME
+      ? ["In WSL the phone can't reach this machine. Run cs in Windows, or send files."]
+      : [];
+  if (!isSilent) return atOnce;
   return [
-    ...listed.map((photo): readonly Line[] => {
-      if (photo.kind === 'refused')
-        return [
-          [cut(`✗ ${sanitize(photo.name)}`, width), styles.error],
-          ...wrap(photo.message, width - margin).map(
-            (line): Line => [`${' '.repeat(margin)}${line}`, styles.error],
-          ),
-        ];
-      const size = sizeText(photo.sizeBytes).padStart(8);
-      return [[row('✓', photo.name, [size, photo.note].filter(Boolean).join('  '))]];
-    }),
-    ...arriving.map(({ name, sizeBytes, received }): readonly Line[] => {
-      const share = Math.min(100, Math.floor((received / Math.max(1, sizeBytes)) * 100));
-      return [[row('↑', name, `${share} %`.padStart(8)), styles.command]];
-    }),
+    ...atOnce,
+    'No phone yet? Check:',
+    '- same Wi-Fi, not a guest network',
+    '- VPN off, on both',
+    ...firewallAdvice(platform, port),
+    ...(others.length > 0
+      ? [
+          '- another address of this machine:',
+          ...others.map((address) => `  --phone-address ${address}`),
+        ]
+      : []),
   ];
+}
+
+function firewallAdvice(platform: NodeJS.Platform, port: number): string[] {
+  if (platform === 'win32')
+    return ['- Windows: the network is private, and Node.js is allowed in "Private network"'];
+  if (platform === 'darwin') return ['- System Settings > Network > Firewall lets node in'];
+  if (existsSync('/usr/sbin/ufw')) return ['- firewall open:', `  sudo ufw allow ${port}/tcp`];
+  if (existsSync('/usr/bin/firewall-cmd'))
+    return ['- firewall open:', `  sudo firewall-cmd --add-port=${port}/tcp`];
+  return [`- the firewall lets TCP ${port} in`];
 }

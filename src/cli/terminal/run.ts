@@ -66,8 +66,6 @@ export interface Run {
   notes: Note[];
   /** Folders with photos that came from a phone. */
   readonly phoneFolders: string[];
-  /** Ends work that nobody needs once the command has ended. */
-  stopBackground?: () => void;
   /** Lines for stderr that wait while a prompt is drawn. */
   heldNotices?: string[];
   /** Reads the keys between two prompts. */

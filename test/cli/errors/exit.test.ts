@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PhotoFileError } from '../../../src/cli/commands/photos/photo-file-error.ts';
+import { PhotoFileError } from '../../../src/cli/commands/photos/photo-file.ts';
 import { type ExitCode, exitCodes } from '../../../src/cli/errors/codes.ts';
 import {
   Interrupted,
@@ -43,11 +43,7 @@ const errors: [string, unknown, ExitCode][] = [
   ['usage', usage('x', 'y'), 2],
   ['an address that cannot be used', new UsageError('x', { code: 'invalid_base_url' }), 2],
   ['a key that cannot be sent', new UsageError('x', { code: 'invalid_key' }), 4],
-  [
-    'a file that is no photo',
-    new PhotoFileError({ path: 'a', reason: 'not_a_photo', why: 'x', hint: 'x' }),
-    3,
-  ],
+  ['a file that is no photo', new PhotoFileError('a', 'not_a_photo', 'x', 'x'), 3],
   ['422', answer(422), 3],
   ['422 that is a conflict', answer(422, 'parking_spot_occupied'), 7],
   ['401', answer(401), 4],

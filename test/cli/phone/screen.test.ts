@@ -1,17 +1,18 @@
 /** The list of photos beside the code. */
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { drawScreen, type ScreenView } from '../../../src/cli/phone/screen.ts';
+import { codeLines, drawScreen, type ScreenView } from '../../../src/cli/phone/screen.ts';
 import { stylesFor } from '../../../src/cli/terminal/style.ts';
 
 const view: ScreenView = {
   title: 'HH-RS 73 · drop-off',
   url: 'http://192.168.178.23:8788/#k7Q2mZx9k7Q2mZx9k7Q2mZ',
-  canDrawCode: true,
+  code: [],
   phone: { id: 'p', device: 'iPhone', address: '192.168.178.57' },
   advice: [],
   listed: [],
-  arriving: [],
+  arriving: undefined,
+  failures: 0,
   totalBytes: 5_400_000,
   notice: undefined,
 };
@@ -24,10 +25,7 @@ const draw = (more: Partial<ScreenView>, columns = 80) =>
 test.each([60, 80, 120])(
   'the reason of a refusal is told whole, broken between words, at %i columns',
   (columns) => {
-    const lines = draw(
-      { canDrawCode: false, listed: [{ kind: 'refused', name: 'notes.txt', message: why }] },
-      columns,
-    );
+    const lines = draw({ listed: [{ kind: 'refused', name: 'notes.txt', message: why }] }, columns);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(columns);
     const shown = lines.map((line) => line.trim());
     expect(shown.slice(shown.indexOf('✗ notes.txt') + 1).join(' ')).toContain(why);
@@ -42,7 +40,7 @@ test('photos that have no room are counted, with a refusal among them as one', (
     ...Array.from({ length: 9 }, (_, at) => arrived(`IMG_${at}.jpg`)),
     ...[1, 2, 3].map((at) => refused(`notes ${at}.txt`)),
   ];
-  const lines = draw({ listed }).map(stripVTControlCharacters);
+  const lines = draw({ listed, code: codeLines(view.url) }).map(stripVTControlCharacters);
   const hidden = lines.flatMap((line) => /… (\d+) more above$/.exec(line)?.[1] ?? []).map(Number);
   const shown = lines.filter((line) => / [✓✗] /.test(line)).length;
   expect(hidden).toEqual([listed.length - shown]);

@@ -1,4 +1,3 @@
-import { basename, join, resolve } from 'node:path';
 import type { PhotoType } from '../../../contract/cars.ts';
 import { contract } from '../../../contract/contract.ts';
 import { aboutMegabytes, formatBytes, photoLimit } from '../../../contract/limits.ts';
@@ -70,12 +69,7 @@ export function addPhotoCommands(command: Command): void {
 const maxParallel = 16;
 
 const addFolderFlags = (command: Command): Command =>
-  command
-    .option('--recursive', 'photos in the folders of a folder, too')
-    .option(
-      '--move-to <folder>',
-      'move each file here once its photo is stored; nothing is overwritten',
-    );
+  command.option('--recursive', 'photos in the folders of a folder, too');
 
 function addAdd(command: Command): void {
   command
@@ -107,7 +101,7 @@ function addAdd(command: Command): void {
   command.examples([
     'cs cars photos add "WN AB 123" front.jpg rear.jpg',
     "cs cars photos add Greta --session ID 'shots/*.jpg'",
-    'cs cars photos add Greta shots/ --recursive --verify --move-to done/',
+    'cs cars photos add Greta shots/ --recursive --verify',
     '# with a phone: scan the code that the terminal shows',
     'cs cars photos add Greta --phone',
   ]);
@@ -115,7 +109,6 @@ function addAdd(command: Command): void {
     const fileFlags = {
       '--recursive': options.recursive,
       '--verify': options.verify,
-      '--move-to': options.moveTo,
       '--parallel': options.parallel,
       '--phone': options.phone,
     };
@@ -152,29 +145,24 @@ function addAdd(command: Command): void {
       // The number of parallel uploads changes nothing of what is stored.
       flags: { car: carText, patterns, ...options, parallel: undefined },
       isDryRun: options.dryRun,
-      files: { patterns, recursive: options.recursive, except: folderOf(context, options) },
+      files: { patterns, recursive: options.recursive },
       load: async () => (await import('./add-photos.ts')).journaledPhotos,
       async makePlan() {
-        const found = await findToMove(context, patterns, options);
-        if (options.filename !== undefined && (options.phone || found.files.length > 1))
+        const found = await findFiles(context, patterns, options);
+        if (options.filename !== undefined && (options.phone || found.length > 1))
           throw usage('--filename names one photo.', 'add the others without it');
         const carId = await resolveId(context, { resource: 'cars', text: carText });
-        const { files, targets } = options.phone
-          ? await withPhoneFiles(context, { found, car: carText, options })
-          : found;
         const { session, filename, keepLocation, resize, verify } = options;
         return {
           carId,
           car: carText,
           sessionId: session,
-          files,
+          files: options.phone ? await withPhoneFiles(context, found, carText, options) : found,
           filename,
           keepLocation,
           resize,
           parallel,
           verify,
-          targets,
-          moveTo: folderOf(context, options),
         };
       },
       dryRun({ carId, sessionId, files }) {
@@ -213,75 +201,36 @@ function addVerify(command: Command): void {
     'cs cars photos verify "WN AB 123" front.jpg --session ID',
   ]);
   command.handle(async (context, { args: [carText, patterns], options }) => {
-    const [found, carId, { verifyPhotos }] = await Promise.all([
-      findToMove(context, patterns, options),
+    const [files, carId, { verifyPhotos }] = await Promise.all([
+      findFiles(context, patterns, options),
       resolveId(context, { resource: 'cars', text: carText }),
       import('./verify-photos.ts'),
     ]);
     const { session: sessionId, keepLocation, resize } = options;
-    return verifyPhotos(context, { carId, sessionId, keepLocation, resize, ...found });
+    return verifyPhotos(context, { carId, sessionId, keepLocation, resize, files });
   });
 }
 
-/** The files, and where each is moved to with --move-to. */
-async function findToMove(
-  context: Context,
-  patterns: readonly string[],
-  { recursive, moveTo }: { readonly recursive?: boolean; readonly moveTo?: string },
-): Promise<{ files: string[]; targets: string[] | undefined }> {
-  const { findPhotoFiles } = await import('../photos/find.ts');
-  const { io } = context;
-  const folder = folderOf(context, { moveTo });
-  const found = await findPhotoFiles(patterns, {
-    cwd: io.cwd,
-    home: io.home,
-    recursive,
-    except: folder,
-    mayBeEmpty: folder !== undefined,
-  });
-  return {
-    files: found.map(({ path }) => path),
-    targets:
-      folder === undefined
-        ? undefined
-        : found.map(({ relativePath }) => join(folder, relativePath)),
-  };
-}
-
-/** Absolute. */
-const folderOf = (
+async function findFiles(
   { io }: Context,
-  { moveTo }: { readonly moveTo?: string | undefined },
-): string | undefined => (moveTo === undefined ? undefined : resolve(io.cwd, moveTo));
-
-type FoundFiles = Awaited<ReturnType<typeof findToMove>>;
+  patterns: readonly string[],
+  { recursive }: { readonly recursive?: boolean },
+): Promise<string[]> {
+  const { findPhotos } = await import('../photos/find.ts');
+  return findPhotos(patterns, { cwd: io.cwd, home: io.home, recursive });
+}
 
 /** The photos of a phone after the files. Leaving without photos leaves the command, unless there are files. */
 async function withPhoneFiles(
   context: Context,
-  {
-    found,
-    car,
-    options,
-  }: {
-    readonly found: FoundFiles;
-    readonly car: string;
-    readonly options: PhoneFlags & { moveTo?: string };
-  },
-): Promise<FoundFiles> {
+  files: readonly string[],
+  car: string,
+  options: PhoneFlags,
+): Promise<string[]> {
   const { photosFromPhone } = await import('../photos/from-phone.ts');
-  const paths = (await photosFromPhone(context, options, { title: `${car} · photos` })).map(
-    ({ path }) => path,
-  );
-  if (found.files.length + paths.length === 0) throw declined('Nothing was stored.');
-  const folder = resolve(context.io.cwd, options.moveTo ?? '.');
-  return {
-    files: [...found.files, ...paths],
-    targets: found.targets && [
-      ...found.targets,
-      ...paths.map((path) => join(folder, basename(path))),
-    ],
-  };
+  const photos = await photosFromPhone(context, options, { title: `${car} · photos` });
+  if (files.length + photos.length === 0) throw declined('Nothing was stored.');
+  return [...files, ...photos.map(({ path }) => path)];
 }
 
 interface UrlOptions {
@@ -337,7 +286,7 @@ async function addFromUrl(context: Context, carText: string, options: UrlOptions
     photoId: photo.id,
     sameAs: null,
     ...facts,
-    ...{ verified: null, movedTo: null, notMoved: null },
+    verified: null,
   };
   const shown = context.output.format === 'id' ? [{ id: photo.id }] : [added];
   await showOutcomes(context.output, {

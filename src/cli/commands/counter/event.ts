@@ -73,23 +73,11 @@ export async function readEventFlags(
   context: Context,
   flags: EventFlags,
 ): Promise<Partial<EventPlan>> {
-  const photos = flags.photo && (await readPhotosAhead(context, flags.photo, flags));
+  const photos =
+    flags.photo &&
+    (await (await import('../photos/read.ts')).readPhotos(context, flags.photo, flags));
   const { notes, keepLocation, resize, idempotencyKey } = flags;
   return { notes, keepLocation, resize, idempotencyKey, photos };
-}
-
-async function readPhotosAhead(
-  context: Context,
-  patterns: readonly string[],
-  options: PhotoOptions,
-): Promise<PhotoFacts[]> {
-  const [{ readPhotos }, { prepareAhead }] = await Promise.all([
-    import('../photos/read.ts'),
-    import('../photos/prepare-ahead.ts'),
-  ]);
-  const photos = await readPhotos(context, patterns, options);
-  prepareAhead(context, photos, options);
-  return photos;
 }
 
 /**

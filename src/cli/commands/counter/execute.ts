@@ -19,7 +19,7 @@ import type { Journal, Journaled, Performed } from '../journal/journal.ts';
 import { withMoment } from '../journal/moment.ts';
 import { removeStored } from '../photos/phone-folder.ts';
 import type { PhotoFacts } from '../photos/photo-file.ts';
-import { takePrepared } from '../photos/prepare-ahead.ts';
+import { preparePhoto } from '../photos/prepare.ts';
 import { InvalidPhotos, readPhotos } from '../photos/read.ts';
 import {
   countStored,
@@ -77,11 +77,7 @@ export const journaledEvent = <P extends EventPlan, R extends CarEventResult>(
   requests: (plan) => [...(execution.before?.(plan) ?? []), 'event'],
   files: ({ photos }) => photos.map(({ path }) => path),
   async addFiles({ io }, plan, found) {
-    const added = await readPhotos(
-      { io },
-      found.map(({ path }) => path),
-      plan,
-    );
+    const added = await readPhotos({ io }, found, plan);
     return { ...plan, photos: [...plan.photos, ...added] };
   },
   async planQueued(context, { photo, ...flags }) {
@@ -139,7 +135,7 @@ async function performPlan<P extends EventPlan, R extends CarEventResult>(
   const onReadAgain = (now: ReadAgain) => {
     read = now;
   };
-  const options = { photoField, globalFlags, preparePhoto: takePrepared(context.io), onReadAgain };
+  const options = { photoField, globalFlags, onReadAgain };
   const { signal } = context.io;
   const progress = showProgress(context, { what, photos: plan.photos, options: plan });
   const client = await context.client();
@@ -263,10 +259,9 @@ export async function printRequests(
   if (newCar)
     requests.push({ method: 'POST', path: '/api/v1/cars', body: { ...newCar, ...owner } });
   requests.push({ method: 'POST', path: `/api/v1/cars/${carId}/events`, body });
-  const prepare = takePrepared(context.io);
   for (const { path } of plan.photos) {
     context.io.signal.throwIfAborted();
-    const { filename, sizeBytes } = await prepare(path, plan);
+    const { filename, sizeBytes } = await preparePhoto(path, plan);
     const photo = {
       sessionId: '{sessionId of the event}',
       filename,

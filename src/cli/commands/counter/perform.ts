@@ -6,7 +6,6 @@ import type { Car } from '../../../facility/car-names.ts';
 import { findStoredEvent } from '../journal/find.ts';
 import { type Journal, noJournal } from '../journal/journal.ts';
 import type { FindOptions } from '../journal/steps.ts';
-import type { preparePhoto } from '../photos/prepare.ts';
 import { type PhotoProgress, sendPhotos } from '../photos/send.ts';
 import type { EventPlan } from './event.ts';
 import { eventFailure, isStop } from './failures.ts';
@@ -18,8 +17,6 @@ export interface EventOptions {
   readonly photoField?: string;
   /** Global flags to repeat in a next command, such as `--profile main`. */
   readonly globalFlags?: readonly string[];
-  /** (default: `preparePhoto`) */
-  readonly preparePhoto?: typeof preparePhoto;
   /** Called after the car was read again, on a server that doesn't check where it is. */
   readonly onReadAgain?: (read: ReadAgain) => void;
 }
@@ -66,7 +63,7 @@ export async function performEvent(request: EventRequest): Promise<EventResult> 
   const { journal = noJournal } = request;
   signal?.throwIfAborted();
   const { photos, idempotencyKey } = plan;
-  const { globalFlags, photoField, preparePhoto: prepare, onReadAgain } = options;
+  const { globalFlags, photoField, onReadAgain } = options;
   onProgress({ of: 'event', phase: 'sending' });
   const path = `/cars/${car.id}/events`;
   const step = {
@@ -109,7 +106,6 @@ export async function performEvent(request: EventRequest): Promise<EventResult> 
     sessionId,
     files: photos.map(({ path }) => path),
     photoField,
-    prepare,
     journal,
     onProgress: (progress) => onProgress({ of: 'photo', ...progress }),
     signal,

@@ -7,7 +7,7 @@ import { describeAppointment } from '../counter/appointment.ts';
 import { ownerText } from '../counter/ask-new-car.ts';
 import { describeEvent } from '../counter/event.ts';
 import { describePlace } from '../counter/place.ts';
-import { summarizePhotos } from '../photos/prepare-ahead.ts';
+import { photoSummary } from '../photos/describe.ts';
 import { type DropoffPlan, isNew } from './plan.ts';
 
 export function planSummary(context: Context, plan: DropoffPlan): string {
@@ -21,6 +21,6 @@ export function planSummary(context: Context, plan: DropoffPlan): string {
     ['Place', place && describePlace(place)],
     ['Fulfils', plan.appointment && describeAppointment(plan.appointment, context.io.now())],
     ['Notes', plan.notes],
-    ['Photos', summarizePhotos(context, plan.photos, plan)],
+    ['Photos', photoSummary(plan.photos, plan)],
   ])}${willMove ? context.styles.warning('  This car is already here; it will be moved.\n') : ''}\n`;
 }

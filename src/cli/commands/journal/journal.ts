@@ -12,7 +12,6 @@ import { handleCancel } from '../../prompts/run.ts';
 import { rememberedOrigin } from '../connection/origin.ts';
 import { warnOfClock } from '../counter/event-time.ts';
 import type { Lock } from '../files/lock.ts';
-import type { FoundPhoto } from '../photos/find.ts';
 import { warnOfChangedFiles } from './changed-files.ts';
 import {
   type CommandName,
@@ -55,7 +54,7 @@ export interface Journaled<P extends object, R> {
   /** Absolute paths of the files that it sends. */
   readonly files: (plan: P) => readonly string[];
   /** The plan with photos that came into its folders since. */
-  readonly addFiles?: (context: Context, plan: P, found: readonly FoundPhoto[]) => Promise<P>;
+  readonly addFiles?: (context: Context, plan: P, paths: readonly string[]) => Promise<P>;
   /** The plan of a command line that was queued without a server, now that its names can be looked up. */
   readonly planQueued?: (context: Context, flags: QueuedFlags) => Promise<P>;
   /** The steps of its requests without the photos, in order. */

@@ -1,8 +1,8 @@
 /** Photos that came into the folders of a command after it was cut off: the same line means them, too. */
 import type { Context } from '../../context.ts';
 import { pluralize } from '../../terminal/text.ts';
-import { type FoundPhoto, findPhotoFiles } from '../photos/find.ts';
-import { PhotoFileError } from '../photos/photo-file-error.ts';
+import { findPhotos } from '../photos/find.ts';
+import { PhotoFileError } from '../photos/photo-file.ts';
 import { type Change, openEntry, type StoredEntry } from './entry.ts';
 import { readFileFacts } from './file-facts.ts';
 import { alreadyRunning, type Journaled, type OpenEntry } from './journal.ts';
@@ -13,8 +13,6 @@ export interface NamedFiles {
   /** As they were typed. */
   readonly patterns: readonly string[];
   readonly recursive?: boolean | undefined;
-  /** An absolute path that `recursive` leaves out. */
-  readonly except?: string | undefined;
 }
 
 /** The entry with them, to be sent. */
@@ -56,13 +54,12 @@ async function addNewFiles<P extends object, R>(
 ): Promise<{ readonly open: OpenEntry; readonly count: number }> {
   const { path, entry } = open.stored;
   const known = new Set(entry.files.map((file) => file.path));
-  const found = (await findAll(context, named)).filter((file) => !known.has(file.path));
-  if (!addFiles || found.length === 0) return { open, count: 0 };
-  const paths = found.map((file) => file.path);
+  const paths = (await findAll(context, named)).filter((path) => !known.has(path));
+  if (!addFiles || paths.length === 0) return { open, count: 0 };
   const { plan, queued } = entry;
   const change: Change = {
     files: [...entry.files, ...(await readFileFacts(paths))],
-    ...(plan && { plan: await addFiles(context, plan as P, found) }),
+    ...(plan && { plan: await addFiles(context, plan as P, paths) }),
     ...(queued && {
       queued: { ...queued, photo: [...((queued.photo as string[] | undefined) ?? []), ...paths] },
     }),
@@ -71,24 +68,20 @@ async function addNewFiles<P extends object, R>(
   await writer.write(change).finally(writer.close);
   return {
     open: { ...open, stored: { ...open.stored, entry: { ...entry, ...change } } },
-    count: found.length,
+    count: paths.length,
   };
 }
 
 /** Without the patterns that match nothing any more: their photos may have been moved. */
-async function findAll(
-  { io }: Context,
-  { patterns, ...options }: NamedFiles,
-): Promise<FoundPhoto[]> {
-  const found: FoundPhoto[] = [];
+async function findAll({ io }: Context, { patterns, recursive }: NamedFiles): Promise<string[]> {
+  const found = new Set<string>();
   for (const pattern of patterns) {
-    const ofPattern = findPhotoFiles([pattern], { cwd: io.cwd, home: io.home, ...options });
-    found.push(
-      ...(await ofPattern.catch((error: unknown) => {
-        if (error instanceof PhotoFileError) return [];
-        throw error;
-      })),
-    );
+    const ofPattern = findPhotos([pattern], { cwd: io.cwd, home: io.home, recursive });
+    const paths = await ofPattern.catch((error: unknown) => {
+      if (error instanceof PhotoFileError) return [];
+      throw error;
+    });
+    for (const path of paths) found.add(path);
   }
-  return [...new Map(found.map((file) => [file.path, file])).values()];
+  return [...found];
 }

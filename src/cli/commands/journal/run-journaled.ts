@@ -39,7 +39,6 @@ export async function runJournaled<Plan extends object, R>(
   try {
     return await finishOrPerform(context, command);
   } finally {
-    context.io.run.stopBackground?.();
     if (context.io.run.phoneFolders.length > 0)
       await (await import('../photos/phone-folder.ts')).tellKept(context);
   }

@@ -14,7 +14,6 @@ export function formatDistinctBytes(a: number, b: number): [string, string] {
   return a !== b && first === second ? [full(a), full(b)] : [first, second];
 }
 
-const margin = '    ';
 
 /** Whether a photo is above the limit and will be shrunk. */
 export const willShrink = (
@@ -36,28 +35,23 @@ export function photoTable(
   photos: readonly PhotoFacts[],
   options: PhotoOptions,
 ): string {
-  const names = photos.map(({ filename }) => sanitize(filename));
-  const sizes = photos.map(({ sizeBytes }) => formatBytes(sizeBytes));
-  const pixels = photos.map((facts) => formatDimensions(facts));
-  const notes = photos.map((facts) => changesTo(facts, options));
-  const [sizeWidth, pixelWidth] = [widest(sizes), widest(pixels)];
-  const nameWidth = widest(
-    names,
-    (io.columns ?? 80) - sizeWidth - pixelWidth - widest(notes) - margin.length - 6,
+  const rows = photos.map((facts) => ({
+    name: sanitize(facts.filename),
+    size: formatBytes(facts.sizeBytes),
+    pixels: formatDimensions(facts),
+    note: changesTo(facts, options),
+  }));
+  const widthOf = (part: 'size' | 'pixels' | 'note') => widest(rows.map((row) => row[part]));
+  const [sizes, pixels] = [widthOf('size'), widthOf('pixels')];
+  const room = (io.columns ?? 80) - sizes - pixels - widthOf('note') - 10;
+  const names = widest(
+    rows.map(({ name }) => name),
+    room,
   );
-  return photos
-    .map((_, index) => {
-      const [name, size, pixel, note] = [names, sizes, pixels, notes].map(
-        (column) => column[index] ?? '',
-      ) as [string, string, string, string];
-      const cells = [
-        fill(name, nameWidth),
-        size.padStart(sizeWidth),
-        pixel.padStart(pixelWidth),
-        styles.dim(note),
-      ];
-      return `${margin}${cells.join('  ').trimEnd()}`.trimEnd();
-    })
+  return rows
+    .map((row) =>
+      `    ${fill(row.name, names)}  ${row.size.padStart(sizes)}  ${row.pixels.padStart(pixels)}  ${styles.dim(row.note)}`.trimEnd(),
+    )
     .join('\n');
 }
 

@@ -13,11 +13,7 @@ import { changesTo, photoTable } from './describe.ts';
 import type { PhoneFlags } from './flags.ts';
 import { createPhoneFolder, saveInFolder } from './phone-folder.ts';
 import type { PhotoFacts, PhotoOptions } from './photo-file.ts';
-import { prepareAhead } from './prepare-ahead.ts';
 import { InvalidPhotos, readPhotos } from './read.ts';
-
-/** One firewall rule is enough. */
-const usualPort = 8788;
 
 interface Screen {
   /** `HH-RS 73 · drop-off` */
@@ -32,50 +28,45 @@ export async function photosFromPhone(
   options: PhotoOptions & PhoneFlags,
   { title, earlier = [] }: Screen,
 ): Promise<PhotoFacts[]> {
-  const { phonePort } = options;
-  const [address, ...others] = await addressesFor(options);
+  const { phoneAddress, phonePort } = options;
+  const [address = phoneAddress, ...others] =
+    phoneAddress === undefined
+      ? usableAddresses(networkInterfaces(), await defaultRouteAddress())
+      : [];
+  if (address === undefined)
+    throw new CliError({
+      code: 'usage',
+      exitCode: 1,
+      message: 'This machine has no address that a phone can reach.',
+      hint: 'connect it to a network, or give the photos as files',
+    });
   const folder = earlier[0] ? dirname(earlier[0].path) : await createPhoneFolder(context);
   if (context.asking) context.asking.prompted = true;
-  const listed = (photo: PhotoFacts) => ({
-    name: photo.filename,
-    sizeBytes: photo.sizeBytes,
-    note: changesTo(photo, options),
-    photo,
-  });
   const photos = await receivePhotos<PhotoFacts>(context, {
     title,
-    earlier: earlier.map(listed),
+    earlier: earlier.map((photo) => arrived(photo, options)),
     address,
-    advice:
-      others.length > 0
-        ? ['- another address of this machine:', ...others.map((one) => `  --phone-address ${one}`)]
-        : [],
-    port: phonePort === undefined ? usualPort : Number(phonePort),
+    others,
+    // One firewall rule is enough.
+    port: Number(phonePort ?? 8788),
     orAnyPort: phonePort === undefined,
     keep: keepPhotosIn(context, folder, options),
     drop: ({ path }) => rm(path, { force: true }),
   });
-  if (!photos || photos.length === 0) return [];
-  print(context, `${photoTable(context, photos, options)}\n`);
-  return [...photos];
+  if (photos.length > 0) print(context, `${photoTable(context, photos, options)}\n`);
+  return photos;
 }
 
-/** The best one first. */
-async function addressesFor({ phoneAddress }: PhoneFlags): Promise<readonly [string, ...string[]]> {
-  if (phoneAddress !== undefined) return [phoneAddress];
-  const [best, ...others] = usableAddresses(networkInterfaces(), await defaultRouteAddress());
-  if (best !== undefined) return [best, ...others];
-  throw new CliError({
-    code: 'usage',
-    exitCode: 1,
-    message: 'This machine has no address that a phone can reach.',
-    hint: 'connect it to a network, or give the photos as files',
-  });
-}
+const arrived = (photo: PhotoFacts, options: PhotoOptions) => ({
+  name: photo.filename,
+  sizeBytes: photo.sizeBytes,
+  note: changesTo(photo, options),
+  photo,
+});
 
 /** Checked as photos that are given as files. */
 export function keepPhotosIn(
-  context: Pick<Context, 'io' | 'interactive'>,
+  context: Pick<Context, 'io'>,
   folder: string,
   options: PhotoOptions,
 ): KeepPhoto<PhotoFacts> {
@@ -84,15 +75,12 @@ export function keepPhotosIn(
     try {
       path = await saveInFolder(folder, name, bytes);
       const [photo] = (await readPhotos(context, [path], options)) as [PhotoFacts];
-      prepareAhead(context, [photo], options);
-      const { filename, sizeBytes } = photo;
-      return { name: filename, sizeBytes, note: changesTo(photo, options), photo };
+      return arrived(photo, options);
     } catch (error) {
       if (path !== '') await rm(path, { force: true });
-      if (error instanceof InvalidPhotos) {
-        // The phone has no use for the path on this machine.
+      // The phone has no use for the path on this machine.
+      if (error instanceof InvalidPhotos)
         return { refused: `It ${error.problems[0]?.why}: ${error.hint}.` };
-      }
       if ((error as NodeJS.ErrnoException).code === undefined) throw error;
       return { refused: `The counter couldn't save it: ${describeFsError(error)}.`, again: true };
     }

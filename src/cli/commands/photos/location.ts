@@ -1,101 +1,59 @@
-import { photoTypeOf } from '../../../contract/photo-type.ts';
-import { blankExifLocation, exifHasLocation } from './exif.ts';
-import { hasEncodedLocation, withoutPngLocation } from './location-png.ts';
+/** Takes the location out of a photo without decoding it. */
+import { jpegEnd, type Photo, readHeader } from './photo-file.ts';
+
+const lead = Buffer.from('Exif\0\0', 'latin1');
+const emptyXmp = '<x:xmpmeta xmlns:x="adobe:ns:meta/"/>';
+/** XMP that has no room in one segment. */
+const furtherXmp = 'http://ns.adobe.com/xmp/extension/';
+const gpsTag = 0x8825;
+/** Bytes per value, by type number. */
+const typeSizes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4];
+
+/** A copy with the same pixels; undefined where it can't be overwritten in place, as in a PNG, which has checksums. */
+export async function withoutLocation(
+  photo: Pick<Photo, 'path' | 'type' | 'bytes' | 'exif' | 'xmp'>,
+): Promise<Buffer | undefined> {
+  const { path, type, bytes, exif, xmp } = photo;
+  if (type === 'image/png' || bytes.includes(furtherXmp)) return undefined;
+  // What follows the picture of a JPEG, such as a short video, may have the location too.
+  const copy = Buffer.from(type === 'image/jpeg' ? bytes.subarray(0, jpegEnd(bytes)) : bytes);
+  const placeOf = (block: Buffer) => {
+    const at = copy.indexOf(block);
+    if (at === -1) throw new RangeError('not in one piece');
+    return copy.subarray(at, at + block.length);
+  };
+  try {
+    if (exif) clearExif(placeOf(exif.subarray(exif.indexOf(lead) === 0 ? lead.length : 0)));
+    if (xmp) placeOf(xmp).fill(' ').write(emptyXmp);
+  } catch (error) {
+    // Its offsets lead out of the block.
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+  const { hasLocation } = await readHeader(path, { type, bytes: copy });
+  return hasLocation ? undefined : copy;
+}
 
 /**
- * Whether EXIF, XMP or the short video that some phones append has a location. Searches the bytes instead of the container's
- * structure: the same code serves JPEG, WebP, HEIC, AVIF and GIF, and finds embedded pictures (previews, depth maps) too.
- * PNG has checksums and compressed texts, so it has a module of its own.
+ * Empties the GPS directory of an EXIF block and drops its preview, which is wrong once the photo was turned. A block is a small
+ * TIFF file: directories of 12-byte entries, each with a link to the next; values of more than 4 bytes are elsewhere in the block.
  */
-export function hasLocation(bytes: Buffer): boolean {
-  return (
-    hasPlainLocation(bytes) ||
-    (photoTypeOf(bytes) === 'image/png' && hasEncodedLocation(bytes, hasPlainLocation))
-  );
-}
-
-/** A copy without the location; pixels and other metadata are the same. `undefined` if it can't be overwritten in place. */
-export function withoutLocation(bytes: Buffer): Buffer | undefined {
-  const png = photoTypeOf(bytes) === 'image/png';
-  const copy = png
-    ? withoutPngLocation(bytes, { has: hasPlainLocation, blank })
-    : Buffer.from(bytes);
-  if (!png) blank(copy);
-  return hasLocation(copy) ? undefined : copy;
-}
-
-function hasPlainLocation(bytes: Buffer): boolean {
-  return exifHasLocation(bytes) || xmpHasLocation(bytes) || videoHasLocation(bytes);
-}
-
-function blank(bytes: Buffer): void {
-  blankExifLocation(bytes);
-  blankXmpLocation(bytes);
-  blankVideoLocation(bytes);
-}
-
-/** XMP is RDF in XML; the location is in attributes or elements, in the namespaces of EXIF or of a drone's manufacturer. */
-// Node searches for a short text several times faster than for a long one.
-const xmpStart = '<rdf:';
-const xmpEnd = '</rdf:RDF>';
-const coordinate = /[\w.-]+:\w*(?:latitude|longitude)\w*(?=[\s=>/])/i;
-const attribute = /\s[\w.-]+:\w*(?:gps|latitude|longitude)\w*\s*=\s*(?:"[^"<]*"|'[^'<]*')/gi;
-const element =
-  /<([\w.-]+:\w*(?:gps|latitude|longitude)\w*)(?:\s[^<>]*)?(?:\/>|>[\s\S]*?<\/\1\s*>)/gi;
-/** Bytes that XMP never contains: the packet is split over segments of the file there, which must not be overwritten. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: one of them is the null byte
-const notText = /[\x00\xff]/;
-
-function xmpHasLocation(bytes: Buffer): boolean {
-  return findPackets(bytes).some((packet) => coordinate.test(packet.toString('latin1')));
-}
-
-/** Overwrites the location with spaces: the XML stays well-formed and keeps its length. */
-function blankXmpLocation(bytes: Buffer): void {
-  for (const packet of findPackets(bytes)) {
-    for (const pattern of [element, attribute]) {
-      for (const match of packet.toString('latin1').matchAll(pattern))
-        if (!notText.test(match[0])) packet.fill(' ', match.index, match.index + match[0].length);
-    }
+function clearExif(block: Buffer): void {
+  const isLittle = block.toString('latin1', 0, 2) === 'II';
+  const u16 = (at: number) => (isLittle ? block.readUInt16LE(at) : block.readUInt16BE(at));
+  const u32 = (at: number) => (isLittle ? block.readUInt32LE(at) : block.readUInt32BE(at));
+  const entriesOf = (directory: number) =>
+    Array.from({ length: u16(directory) }, (_, index) => directory + 2 + index * 12);
+  const first = u32(4);
+  const entries = entriesOf(first);
+  const pointer = entries.find((entry) => u16(entry) === gpsTag);
+  const gps = pointer === undefined ? undefined : u32(pointer + 8);
+  for (const entry of gps === undefined ? [] : entriesOf(gps)) {
+    const size = (typeSizes[u16(entry + 2)] ?? 0) * u32(entry + 4);
+    if (size > 4) block.fill(0, u32(entry + 8), u32(entry + 8) + size);
+    block.fill(0, entry, entry + 12);
   }
-}
-
-function findPackets(bytes: Buffer): Buffer[] {
-  const packets: Buffer[] = [];
-  let at = bytes.indexOf(xmpStart);
-  while (at !== -1) {
-    const found = bytes.indexOf(xmpEnd, at);
-    const end = found === -1 ? bytes.length : found;
-    packets.push(bytes.subarray(at, end));
-    at = bytes.indexOf(xmpStart, end);
-  }
-  return packets;
-}
-
-/** Phones append a short MP4 to a "motion photo". Its `©xyz` box has the location as ISO 6709 text, such as +51.5007-000.1246/. */
-const videoBox = Buffer.from('\xa9xyz', 'latin1');
-// Four bytes of name, two of length, two of language, then the text.
-const textOffset = 8;
-
-function videoHasLocation(bytes: Buffer): boolean {
-  return findVideoLocations(bytes).length > 0;
-}
-
-/** Turns each box into a `free` one, which players skip. */
-function blankVideoLocation(bytes: Buffer): void {
-  for (const { at, length } of findVideoLocations(bytes)) {
-    bytes.write('free', at, 'latin1');
-    bytes.fill(0, at + 4, at + textOffset + length);
-  }
-}
-
-function findVideoLocations(bytes: Buffer): { at: number; length: number }[] {
-  const found = [];
-  for (let at = bytes.indexOf(videoBox); at !== -1; at = bytes.indexOf(videoBox, at + 1)) {
-    const text = /^[+-]\d{2,}[\d.+-]*\/?/.exec(
-      bytes.toString('latin1', at + textOffset, at + textOffset + 64),
-    );
-    if (text) found.push({ at, length: text[0].length });
-  }
-  return found;
+  if (gps !== undefined) block.writeUInt16LE(0, gps);
+  const link = first + 2 + entries.length * 12;
+  if (link + 4 <= block.length) block.writeUInt32LE(0, link);
 }

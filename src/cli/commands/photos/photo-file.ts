@@ -1,10 +1,41 @@
-/** Reads photo files: type, metadata and facts, without decoding pixels. */
-import { open, readFile } from 'node:fs/promises';
-import { basename, extname } from 'node:path';
+/** Photo files: their type, what their header tells, and why one can't be sent. */
+import { open } from 'node:fs/promises';
+import { basename } from 'node:path';
 import type { PhotoType } from '../../../contract/cars.ts';
+import { formatBytes } from '../../../contract/limits.ts';
 import { photoHeadLength, photoTypeOf } from '../../../contract/photo-type.ts';
-import { hasLocation } from './location.ts';
-import { fileSystemError, PhotoFileError } from './photo-file-error.ts';
+import { CliError } from '../../errors/exit.ts';
+import { describeFsError } from '../../errors/file-system.ts';
+
+/** `cannot_shrink`: above the limit, and of a type that can't be shrunk here. `location_stuck`: its GPS position can't be removed. */
+export type PhotoFileReason =
+  | 'not_found'
+  | 'unreadable'
+  | 'is_directory'
+  | 'empty'
+  | 'not_a_photo'
+  | 'damaged'
+  | 'too_large'
+  | 'too_many_pixels'
+  | 'cannot_shrink'
+  | 'location_stuck'
+  | 'changed';
+
+/** A file that can't be sent as a photo. `why` follows its path in a sentence. */
+export class PhotoFileError extends CliError {
+  override readonly name = 'PhotoFileError';
+  readonly path: string;
+  readonly reason: PhotoFileReason;
+  readonly why: string;
+
+  constructor(path: string, reason: PhotoFileReason, why: string, hint: string, cause?: unknown) {
+    const code = reason === 'too_large' ? 'photo_too_large' : 'invalid_file';
+    super({ code, message: `${path}: ${why}`, hint, details: { path, reason }, cause });
+    this.path = path;
+    this.reason = reason;
+    this.why = why;
+  }
+}
 
 export interface PhotoOptions {
   /** Keep the location in the metadata. */
@@ -13,103 +44,6 @@ export interface PhotoOptions {
   readonly resize?: boolean;
   /** The field of the request with the bytes (default: `base64`). */
   readonly photoField?: string;
-}
-
-export interface PhotoMetadata {
-  /** Upright; null when unknown. */
-  width: number | null;
-  height: number | null;
-  /** More than 1 for an animation. */
-  frames: number;
-  exif?: Buffer;
-  xmp?: Buffer;
-}
-
-/** Type and size, from the first bytes. */
-async function readHead(path: string): Promise<{ type: PhotoType; sizeBytes: number }> {
-  try {
-    await using file = await open(path);
-    const head = Buffer.alloc(photoHeadLength);
-    const { bytesRead } = await file.read(head, 0, photoHeadLength, 0);
-    const { size } = await file.stat();
-    return { type: requireType(path, head.subarray(0, bytesRead)), sizeBytes: size };
-  } catch (error) {
-    throw error instanceof PhotoFileError ? error : fileSystemError(path, error);
-  }
-}
-
-export async function readPhoto(path: string): Promise<{ type: PhotoType; bytes: Buffer }> {
-  const bytes = await readFile(path).catch((error) => Promise.reject(fileSystemError(path, error)));
-  return { type: requireType(path, bytes), bytes };
-}
-
-function requireType(path: string, head: Buffer): PhotoType {
-  if (head.length === 0)
-    throw new PhotoFileError({
-      path,
-      reason: 'empty',
-      why: 'is empty',
-      hint: 'copy the photo again from the camera or phone',
-    });
-  const type = photoTypeOf(head);
-  if (type) return type;
-  throw new PhotoFileError({
-    path,
-    reason: 'not_a_photo',
-    why: `isn't a supported photo type (JPEG, PNG, WebP, HEIC, HEIF, AVIF, GIF)`,
-    hint: 'leave it out, or save it as JPEG',
-  });
-}
-
-/** The header's metadata. Given a path, reads no more of the file than that. */
-export async function readMetadata(
-  path: string,
-  type: PhotoType,
-  bytes?: Buffer,
-): Promise<PhotoMetadata> {
-  const { default: sharp } = await import('sharp');
-  try {
-    // libvips takes [ ] at the end of a file name for options.
-    const input = bytes ?? (path.endsWith(']') ? await readFile(path) : path);
-    const found = await sharp(input).metadata();
-    const { width, height } = found.autoOrient;
-    const animated = type === 'image/gif' || type === 'image/webp' || found.delay !== undefined;
-    return {
-      width,
-      height,
-      frames: animated ? (found.pages ?? 1) : 1,
-      exif: found.exif,
-      xmp: found.xmp,
-    };
-  } catch (error) {
-    // This build of the image library can't read every HEIC.
-    if (type === 'image/heic' || type === 'image/heif')
-      return { width: null, height: null, frames: 1 };
-    throw decodeError(path, error);
-  }
-}
-
-/** The error for a failure of the image library. */
-export function decodeError(path: string, cause: unknown): PhotoFileError {
-  if (cause instanceof Error && /exceeds pixel limit/i.test(cause.message))
-    return new PhotoFileError({
-      path,
-      reason: 'too_many_pixels',
-      why: 'has too many pixels',
-      hint: 'save it with a smaller width and height',
-      cause,
-    });
-  return damagedPhoto(path, cause);
-}
-
-export function damagedPhoto(path: string, cause?: unknown): PhotoFileError {
-  return new PhotoFileError({
-    path,
-    reason: 'damaged',
-    why: 'is incomplete or damaged',
-    hint: 'copy it again from the camera or phone, or take it again',
-    cause,
-  });
 }
 
 /** A photo before it is prepared. */
@@ -122,88 +56,170 @@ export interface PhotoFacts {
   /** In pixels, upright; null when unknown (some HEIC). */
   width: number | null;
   height: number | null;
+  /** Also where it can't be told. */
   hasLocation: boolean;
-  /** Time of the camera, if recorded; in this machine's zone if the photo has none. */
-  taken?: Date;
 }
 
-/** Throws a PhotoFileError (not_found, unreadable, is_directory, empty, not_a_photo, damaged, too_many_pixels). */
+export interface PhotoHeader {
+  readonly width: number | null;
+  readonly height: number | null;
+  /** More than 1 for an animation. */
+  readonly frames: number;
+  readonly exif?: Buffer | undefined;
+  readonly xmp?: Buffer | undefined;
+  readonly hasLocation: boolean;
+}
+
+export interface Photo extends PhotoHeader {
+  readonly path: string;
+  readonly type: PhotoType;
+  readonly bytes: Buffer;
+}
+
+/** Photos of 100 megapixels have less. */
+const mostBytes = 100_000_000;
+
+/** Throws a PhotoFileError. Decodes no pixels. */
+export async function readPhoto(path: string): Promise<Photo> {
+  const { type, bytes } = await readBytes(path).catch((error: unknown) => {
+    throw error instanceof PhotoFileError ? error : fileSystemError(path, error);
+  });
+  if (!isComplete(bytes, type)) throw damagedPhoto(path);
+  return { path, type, bytes, ...(await readHeader(path, { type, bytes })) };
+}
+
 export async function readFacts(path: string): Promise<PhotoFacts> {
-  const { type, sizeBytes } = await readHead(path);
-  const { width, height, exif, xmp } = await readMetadata(path, type);
-  // Without a readable header, search the whole file.
-  const searched =
-    width === null
-      ? [(await readPhoto(path)).bytes]
-      : [exif, xmp].filter((block) => block !== undefined);
-  return {
-    path,
-    filename: basename(path),
-    sizeBytes,
-    contentType: type,
-    width,
-    height,
-    hasLocation: searched.some(hasLocation),
-    taken: exif && (await readTaken(exif)),
-  };
+  const { type: contentType, bytes, width, height, hasLocation } = await readPhoto(path);
+  const filename = basename(path);
+  return { path, filename, sizeBytes: bytes.length, contentType, width, height, hasLocation };
 }
 
-async function readTaken(block: Buffer): Promise<Date | undefined> {
-  const { default: readExif } = await import('exif-reader');
+async function readBytes(path: string): Promise<{ type: PhotoType; bytes: Buffer }> {
+  await using file = await open(path);
+  const { size } = await file.stat();
+  const head = Buffer.alloc(photoHeadLength);
+  const { bytesRead } = await file.read(head, 0, photoHeadLength, 0);
+  if (bytesRead === 0)
+    throw new PhotoFileError(path, 'empty', 'is empty', 'copy it again from the camera or phone');
+  const type = photoTypeOf(head.subarray(0, bytesRead));
+  if (!type)
+    throw new PhotoFileError(
+      path,
+      'not_a_photo',
+      "isn't a supported photo type (JPEG, PNG, WebP, HEIC, HEIF, AVIF, GIF)",
+      'leave it out, or save it as JPEG',
+    );
+  if (size > mostBytes)
+    throw new PhotoFileError(
+      path,
+      'too_large',
+      `is too large to be read: ${formatBytes(size)}, maximum ${formatBytes(mostBytes)}`,
+      'save it smaller',
+    );
+  return { type, bytes: await file.readFile() };
+}
+
+const isHeic = (type: PhotoType): boolean => type === 'image/heic' || type === 'image/heif';
+
+export async function readHeader(
+  path: string,
+  { type, bytes }: { type: PhotoType; bytes: Buffer },
+): Promise<PhotoHeader> {
+  const { default: sharp } = await import('sharp');
   try {
-    const { Photo, Image } = readExif(block);
-    const localTime = Photo?.DateTimeOriginal ?? Photo?.DateTimeDigitized ?? Image?.DateTime;
-    if (!(localTime instanceof Date)) return undefined;
-    const zone =
-      /^[+-]\d\d:\d\d/.exec(String(Photo?.OffsetTimeOriginal ?? Photo?.OffsetTime ?? ''))?.[0] ??
-      '';
-    // exif-reader returns the camera's local time as UTC.
-    const taken = new Date(localTime.toISOString().slice(0, -1) + zone);
-    return Number.isNaN(taken.getTime()) ? undefined : taken;
-  } catch {
-    // A photo with an unreadable date is still usable.
-    return undefined;
+    const { autoOrient, pages = 1, delay, exif, xmp, comments } = await sharp(bytes).metadata();
+    const isAnimated = type === 'image/gif' || type === 'image/webp' || delay !== undefined;
+    const hasLocation =
+      (exif !== undefined && (await exifHasLocation(exif))) ||
+      (xmp !== undefined && nameOfPlace.test(xmp.toString('latin1'))) ||
+      // A profile in hexadecimal, as ImageMagick writes it into a PNG.
+      (comments ?? []).some(
+        ({ keyword, text }) =>
+          /^Raw profile type (?:exif|xmp|app1)/i.test(keyword) || nameOfPlace.test(text),
+      );
+    return { ...autoOrient, frames: isAnimated ? pages : 1, exif, xmp, hasLocation };
+  } catch (error) {
+    // The image library can't read every HEIC.
+    if (isHeic(type)) return { width: null, height: null, frames: 1, hasLocation: true };
+    throw decodeError(path, error);
   }
 }
 
-const extensions: Record<PhotoType, readonly [preferred: string, ...others: string[]]> = {
-  'image/jpeg': ['.jpg', '.jpeg', '.jpe'],
-  'image/png': ['.png'],
-  'image/webp': ['.webp'],
-  'image/heic': ['.heic', '.heif', '.hif'],
-  'image/heif': ['.heif', '.heic', '.hif'],
-  'image/avif': ['.avif', '.heif', '.hif'],
-  'image/gif': ['.gif'],
-};
-const maxFilename = 255;
+const nameOfPlace = /(?:latitude|longitude)\w*\s*[=>/]/i;
+
+async function exifHasLocation(exif: Buffer): Promise<boolean> {
+  const { default: readExif } = await import('exif-reader');
+  try {
+    const { GPSInfo = {} } = readExif(exif);
+    return Object.keys(GPSInfo).some((name) => /Latitude|Longitude|Area/.test(name));
+  } catch {
+    // It may have one.
+    return true;
+  }
+}
+
+/** The error for a failure of the image library. */
+export const decodeError = (path: string, cause: unknown): PhotoFileError =>
+  cause instanceof Error && /exceeds pixel limit/i.test(cause.message)
+    ? new PhotoFileError(
+        path,
+        'too_many_pixels',
+        'has too many pixels',
+        'save it with a smaller width and height',
+        cause,
+      )
+    : damagedPhoto(path, cause);
+
+const damagedPhoto = (path: string, cause?: unknown): PhotoFileError =>
+  new PhotoFileError(
+    path,
+    'damaged',
+    'is incomplete or damaged',
+    'copy it again from the camera or phone, or take it again',
+    cause,
+  );
+
+export function fileSystemError(path: string, cause: unknown): PhotoFileError {
+  const { code = '' } = cause as NodeJS.ErrnoException;
+  if (code === 'ENOENT' || code === 'ENOTDIR')
+    return new PhotoFileError(
+      path,
+      'not_found',
+      "doesn't exist",
+      'check the spelling and the folder',
+      cause,
+    );
+  if (code === 'EISDIR')
+    return new PhotoFileError(
+      path,
+      'is_directory',
+      'is a folder, not a photo',
+      'name the photos in it',
+      cause,
+    );
+  const why = `couldn't be read: ${describeFsError(cause)}`;
+  const hint = 'check the permissions, or copy the photo somewhere else';
+  return new PhotoFileError(path, 'unreadable', why, hint, cause);
+}
 
 /** False for a truncated file, such as from a card that was removed too early. */
 export function isComplete(bytes: Buffer, type: PhotoType): boolean {
-  switch (type) {
-    case 'image/jpeg': {
-      const scan = findScan(bytes);
-      return scan !== undefined && bytes.includes('\xff\xd9', scan, 'latin1');
-    }
-    case 'image/png':
-      return bytes.lastIndexOf('IEND', undefined, 'latin1') !== -1;
-    case 'image/webp':
-      return bytes.length >= 8 + bytes.readUInt32LE(4);
-    case 'image/heic':
-    case 'image/heif':
-    case 'image/avif':
-      return hasCompleteBoxes(bytes);
-    case 'image/gif':
-      // Many programs omit the trailer.
-      return true;
-  }
+  if (type === 'image/jpeg') return jpegEnd(bytes) !== undefined;
+  if (type === 'image/png') return bytes.lastIndexOf('IEND', undefined, 'latin1') !== -1;
+  if (type === 'image/webp') return bytes.length >= 8 + bytes.readUInt32LE(4);
+  // Many programs leave the end of a GIF out.
+  return type === 'image/gif' || hasCompleteBoxes(bytes);
 }
 
-/** Offset of a JPEG's scan. Skips the segments before it: a thumbnail in one has its own end marker. */
-function findScan(bytes: Buffer): number | undefined {
+/** Where the picture of a JPEG ends. Skips the segments before it: a preview in one has an end of its own. */
+export function jpegEnd(bytes: Buffer): number | undefined {
   let at = 2;
   while (at + 4 <= bytes.length) {
     const marker = bytes.readUInt16BE(at);
-    if (marker === 0xffda) return at;
+    if (marker === 0xffda) {
+      const end = bytes.indexOf('\xff\xd9', at, 'latin1');
+      return end === -1 ? undefined : end + 2;
+    }
     // Any number of fill bytes can precede a marker.
     at += marker === 0xffff ? 1 : 2 + bytes.readUInt16BE(at + 2);
   }
@@ -222,15 +238,4 @@ function hasCompleteBoxes(bytes: Buffer): boolean {
     at += length;
   }
   return at <= bytes.length;
-}
-
-/** The file's name with the extension of its type, within the service's length limit. */
-export function filenameFor(name: string, type: PhotoType): string {
-  const [preferred, ...others] = extensions[type];
-  const current = extname(name);
-  const isCorrect = [preferred, ...others].includes(current.toLowerCase());
-  const isKnown = Object.values(extensions).flat().includes(current.toLowerCase());
-  const stem = isCorrect || isKnown ? name.slice(0, -current.length) : name;
-  const extension = isCorrect ? current : preferred;
-  return stem.slice(0, maxFilename - extension.length).replace(/[\uD800-\uDBFF]$/, '') + extension;
 }

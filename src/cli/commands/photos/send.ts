@@ -11,8 +11,7 @@ import type { SentContent } from '../journal/entry.ts';
 import { findStoredPhoto } from '../journal/find.ts';
 import { type Journal, noJournal } from '../journal/journal.ts';
 import type { PhotoOptions } from './photo-file.ts';
-import { preparePhoto } from './prepare.ts';
-import { atOnce } from './shrink.ts';
+import { atOnce, preparePhoto } from './prepare.ts';
 import { type PreparedFacts, toPhotoUploadResult } from './upload-result.ts';
 
 export interface PhotoProgress {
@@ -20,7 +19,7 @@ export interface PhotoProgress {
   readonly index: number;
   readonly phase: 'preparing' | 'sending' | 'stored' | 'failed';
   /** Once it was prepared. */
-  readonly prepared?: PreparedFacts;
+  readonly prepared?: PreparedFacts | undefined;
   /** Once it is stored: another file with the same bytes. */
   readonly sameAs?: string;
 }
@@ -41,41 +40,55 @@ export interface SendOptions extends PhotoOptions {
   readonly files: readonly string[];
   /** Replaces the name of a single file. */
   readonly filename?: string;
-  /** (default: `preparePhoto`) */
-  readonly prepare?: typeof preparePhoto | undefined;
   /** Number of parallel uploads (default: 1, for a readable progress). */
   readonly parallel?: number;
   readonly onProgress?: (progress: PhotoProgress) => void;
   readonly signal?: AbortSignal;
 }
 
+interface Sent {
+  readonly result: PhotoResult;
+  readonly prepared?: PreparedFacts | undefined;
+  readonly content: SentContent | undefined;
+}
+
 /**
- * The next photos are prepared during the uploads. Photos that an earlier run stored aren't sent again. Never throws for a photo: the
- * results hold the failures.
+ * The next photos are prepared during the uploads. Photos that an earlier run stored aren't sent again, and files with the same bytes
+ * are sent once. Never throws for a photo: the results hold the failures.
  */
 export async function sendPhotos(options: SendOptions): Promise<SentPhoto[]> {
-  const { files, photoField, journal = noJournal } = options;
-  const stored = new Map<number, RecordFor<'carPhotos'>>();
+  const { files, photoField, journal = noJournal, onProgress } = options;
   const photosOfCar = listOnce(options);
-  for (const index of files.keys()) {
+  const hashes = files.map((file) => journal.files.get(file)?.sha256 || undefined);
+  const firstWith = (index: number) =>
+    hashes[index] === undefined ? index : hashes.indexOf(hashes[index]);
+  const sent = new Map<number, Sent>();
+  for (const [index, file] of files.entries()) {
     const record =
       journal.steps.answer(photoStep(index)) ??
       (await recover(options, journal, { index, photosOfCar }));
-    if (record) stored.set(index, record as RecordFor<'carPhotos'>);
+    if (!record) continue;
+    const stored = record as RecordFor<'carPhotos'>;
+    sent.set(index, {
+      result: { status: 'stored', filename: stored.filename ?? basename(file), record: stored },
+      content: journal.steps.content(photoStep(index)),
+    });
   }
-  const left = [...files.keys()].filter((index) => !stored.has(index));
-  const sent = await sendLeft(options, journal, { left, photosOfCar });
+  const left = [...files.keys()].filter((index) => !sent.has(index) && firstWith(index) === index);
+  for (const [index, one] of await sendLeft(options, journal, { left, photosOfCar }))
+    sent.set(index, one);
   const fileByPhoto = new Map<string, string>();
   return files.map((file, index) => {
-    const record = stored.get(index);
-    const { result, prepared, content } = record
-      ? storedEarlier(journal, index, file, record)
-      : (sent.get(index) as Sent);
+    const one = (sent.get(index) ?? sent.get(firstWith(index))) as Sent;
+    const { result, prepared, content } = one;
     const id = result.status === 'stored' ? result.record.id : undefined;
     const sameAs = id === undefined ? undefined : fileByPhoto.get(id);
     if (id !== undefined && sameAs === undefined) fileByPhoto.set(id, file);
+    if (!sent.has(index))
+      onProgress?.({ index, phase: id === undefined ? 'failed' : 'stored', prepared, sameAs });
+    const shown = sent.has(index) ? result : { ...result, filename: basename(file) };
     return {
-      upload: toPhotoUploadResult(file, result, { prepared, content, sameAs, photoField }),
+      upload: toPhotoUploadResult(file, shown, { prepared, content, sameAs, photoField }),
       content,
     };
   });
@@ -111,22 +124,6 @@ async function recover(
     .catch(() => undefined);
 }
 
-const storedEarlier = (
-  { steps }: Journal,
-  index: number,
-  file: string,
-  record: RecordFor<'carPhotos'>,
-): Sent => ({
-  result: { status: 'stored', filename: record.filename ?? basename(file), record },
-  content: steps.content(photoStep(index)),
-});
-
-interface Sent {
-  readonly result: PhotoResult;
-  readonly prepared?: PreparedFacts | undefined;
-  readonly content?: SentContent | undefined;
-}
-
 interface Left {
   readonly left: readonly number[];
   readonly photosOfCar: PhotosOfCar;
@@ -134,38 +131,22 @@ interface Left {
 
 async function sendLeft(
   options: SendOptions,
-  journal: Journal,
+  { steps, files: known, resumed }: Journal,
   { left, photosOfCar }: Left,
 ): Promise<Map<number, Sent>> {
-  const {
-    client,
-    carId,
-    sessionId,
-    files,
-    filename,
-    prepare = preparePhoto,
-    parallel = 1,
-    photoField,
-    onProgress,
-    signal,
-  } = options;
+  const { client, carId, sessionId, files, filename, parallel = 1, photoField } = options;
+  const { onProgress, signal } = options;
   const indexOf = (position: number) => left[position] as number;
   const fileOf = (position: number) => files[indexOf(position)] as string;
   const nameOf = (position: number) => filename ?? basename(fileOf(position));
-  const isOnly = (name: string) => files.filter((file) => basename(file) === name).length === 1;
   const prepared = new Map<number, PreparedFacts>();
   const load = readAhead(left.length, { atOnce, ahead: atOnce }, async (position) => {
     const path = fileOf(position);
     // A file that changed since the command began isn't the photo that was meant, unless the server refused that one.
-    const known = journal.steps.refused(photoStep(indexOf(position)))
-      ? undefined
-      : journal.files.get(path)?.sha256;
-    return prepare(path, { ...options, expectedSha256: known || undefined });
+    const isMeant = !steps.refused(photoStep(indexOf(position)));
+    const expectedSha256 = (isMeant && known.get(path)?.sha256) || undefined;
+    return preparePhoto(path, { ...options, expectedSha256 });
   });
-  const fileByPhoto = new Map<string, string>();
-  const equals = afterEqualFiles(
-    left.map((_, position) => journal.files.get(fileOf(position))?.sha256),
-  );
   const results = await uploadPhotos({
     client,
     carId,
@@ -181,11 +162,11 @@ async function sendLeft(
       },
     })),
     send: async ({ photo, index: position, create }) => {
-      await equals.turn(position);
       const content = contentOf(prepared.get(position) as PreparedFacts, photo.filename);
+      const hasOwnName = files.filter((file) => basename(file) === nameOf(position)).length === 1;
       const step = photoStep(indexOf(position));
-      let isEarlier = journal.resumed && !journal.steps.refused(step);
-      return journal.steps.once(step, {
+      let isEarlier = resumed && !steps.refused(step);
+      return steps.once(step, {
         path: `/cars/${carId}/photos`,
         content,
         send: create,
@@ -193,60 +174,28 @@ async function sendLeft(
           // Listed once for those of an earlier run, and again for each that gets no answer now.
           const list = isEarlier ? photosOfCar : () => gather(client.carPhotos.all(carId, {}, how));
           isEarlier = false;
-          return findStoredPhoto(
-            list,
-            { sessionId, content, hasOwnName: isOnly(nameOf(position)) },
-            during,
-          );
+          return findStoredPhoto(list, { sessionId, content, hasOwnName }, during);
         },
       });
     },
-    onProgress: ({ index: position, phase, record }) => {
-      const sameAs = record && fileByPhoto.get(record.id);
-      if (record && sameAs === undefined) fileByPhoto.set(record.id, fileOf(position));
-      if (phase === 'stored' || phase === 'failed') equals.ended(position);
-      const step = phase === 'loading' ? 'preparing' : phase;
+    onProgress: ({ index: position, phase }) =>
       onProgress?.({
         index: indexOf(position),
-        phase: step,
+        phase: phase === 'loading' ? 'preparing' : phase,
         prepared: prepared.get(position),
-        sameAs,
-      });
-    },
+      }),
     signal,
   });
   return new Map(
     results.map((result, position) => {
       const facts = prepared.get(position);
-      return [
-        indexOf(position),
-        { result, prepared: facts, content: facts && contentOf(facts, result.filename) },
-      ];
+      const content = facts && contentOf(facts, result.filename);
+      return [indexOf(position), { result, prepared: facts, content }];
     }),
   );
-}
-
-/** Files with the same bytes go one after another, in their order: a session keeps one photo of them, with the name of the first. */
-function afterEqualFiles(hashes: readonly (string | undefined)[]) {
-  const ends = hashes.map(() => Promise.withResolvers<void>());
-  const latest = new Map<string, Promise<void>>();
-  const turns = hashes.map((sha256, position) => {
-    if (!sha256) return undefined;
-    const before = latest.get(sha256);
-    latest.set(sha256, (ends[position] as PromiseWithResolvers<void>).promise);
-    return before;
-  });
-  return {
-    turn: async (position: number) => turns[position],
-    ended: (position: number) => ends[position]?.resolve(),
-  };
 }
 
 export const contentOf = (
   { sizeBytes, sha256, filename }: PreparedFacts,
   name = filename,
-): SentContent => ({
-  filename: name,
-  sizeBytes,
-  sha256,
-});
+): SentContent => ({ filename: name, sizeBytes, sha256 });

@@ -6,7 +6,5 @@ export const addedPhoto = photoUploadResult.extend({
     .enum(['same_bytes', 'same_name_and_size', 'unknown', 'missing'])
     .nullable()
     .describe("Null if it wasn't compared with the server's photos."),
-  movedTo: z.string().nullable(),
-  notMoved: z.string().nullable().describe("Why it wasn't moved."),
 });
 export type AddedPhoto = z.infer<typeof addedPhoto>;

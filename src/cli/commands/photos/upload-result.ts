@@ -57,18 +57,15 @@ function toPhotoFailure(
   field = 'base64',
 ): UploadFailure {
   const failure = toUploadFailure(file, result);
-  if (!refusesField(result.error, field)) return failure;
-  const message = `${failure.message.replace(/[.]?$/, '.')} Name the field for the bytes on this server with --photo-field, and keep it with \`cs config set photo-field NAME\`.`;
-  return { ...failure, message };
-}
-
-/** A server of another team may have another name for it. Our service names the field for bytes that it can't use, with codes of its own. */
-function refusesField(error: unknown, field: string): boolean {
-  if (!(error instanceof ApiError) || error.status !== 422) return false;
-  const isOurs = isServiceCode(error.code) && error.code !== 'validation_failed';
+  const { error } = result;
+  // Our service names the field for bytes that it can't use, with codes of its own.
+  if (!(error instanceof ApiError) || error.status !== 422) return failure;
+  if (isServiceCode(error.code) && error.code !== 'validation_failed') return failure;
   const told = JSON.stringify([error.message, error.details]);
   // A server that finds no bytes may ask for its own field, or for the alternative of the specification.
-  return !isOurs && (told.includes(field) || told.includes('sourceUrl'));
+  if (!told.includes(field) && !told.includes('sourceUrl')) return failure;
+  const message = `${failure.message.replace(/[.]?$/, '.')} Name the field for the bytes on this server with --photo-field, and keep it with \`cs config set photo-field NAME\`.`;
+  return { ...failure, message };
 }
 
 /** Such photos aren't confirmed: only a person can tell a conversion from a damage. */
@@ -116,8 +113,7 @@ interface PhotoUpload {
   readonly options: PhotoOptions;
   /** Global flags to repeat in the next command. */
   readonly globalFlags?: readonly string[];
-  /** Flags for what follows the upload of these files, such as `--verify`. */
-  readonly afterwards?: (files: readonly string[]) => readonly string[];
+  readonly verify?: boolean | undefined;
   /** A sentence about what else was stored, such as `The drop-off is stored`. */
   readonly done?: string;
   /** The command that sends what could still be stored. */
@@ -144,13 +140,9 @@ export function missingPhotosError(
   });
 }
 
-interface Ways extends Pick<PhotoUpload, 'resume' | 'discard'> {
-  readonly again: string;
-}
-
 function missingHint(
   missing: readonly PhotoUploadResult[],
-  { again, resume, discard }: Ways,
+  { again, resume, discard }: Pick<PhotoUpload, 'resume' | 'discard'> & { readonly again: string },
 ): string {
   if (resume !== undefined && missing.some(({ error }) => error?.code === 'outcome_unknown'))
     return `check on the server which are stored; \`${resume} --resend\` sends them again`;
@@ -169,7 +161,7 @@ function resendCommand(
   upload: PhotoUpload,
   missing: readonly PhotoUploadResult[],
 ): string {
-  const { carId, sessionId, options, globalFlags = [], afterwards = () => [] } = upload;
+  const { carId, sessionId, options, globalFlags = [], verify } = upload;
   const files = missing.map(({ file }) => shortPath(cwd, file));
   return nextCommand([
     'cars',
@@ -182,7 +174,7 @@ function resendCommand(
     ...(options.photoField !== undefined && options.photoField !== 'base64'
       ? ['--photo-field', options.photoField]
       : []),
-    ...afterwards(missing.map(({ file }) => file)),
+    ...(verify ? ['--verify'] : []),
     ...globalFlags,
     // Keeps a file name with a leading dash from being a flag.
     ...(files.some((file) => file.startsWith('-')) ? ['--'] : []),

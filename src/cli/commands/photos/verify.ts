@@ -1,9 +1,9 @@
 /** Compares what a server shows of its photos with what was sent. What it doesn't show is unknown, never right. */
-import type { Client } from '../../../client/client.ts';
-import { CarStorageError } from '../../../client/errors.ts';
 import { isSameId } from '../../../client/ids.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
-import { gather } from '../../resources/methods.ts';
+import type { Context } from '../../context.ts';
+import { CliError } from '../../errors/exit.ts';
+import { pluralize, shortPath } from '../../terminal/text.ts';
 import type { SentContent } from '../journal/entry.ts';
 import type { AddedPhoto } from './shape.ts';
 
@@ -20,19 +20,6 @@ export const isSame = (verification: Verification): boolean =>
   verification === 'same_bytes' || verification === 'same_name_and_size';
 
 type StoredPhoto = RecordFor<'carPhotos'>;
-
-/** The photos that the server lists for the car, or the reason why it doesn't. */
-export async function listPhotos(
-  client: Client,
-  carId: string,
-): Promise<readonly StoredPhoto[] | { readonly reason: string; readonly cause: CarStorageError }> {
-  try {
-    return await gather(client.carPhotos.all(carId));
-  } catch (error) {
-    if (!(error instanceof CarStorageError)) throw error;
-    return { reason: error.message, cause: error };
-  }
-}
 
 /** A photo whose id the answer told. */
 export function verifyStored(
@@ -76,11 +63,47 @@ export function differenceFrom(
   return `"sizeBytes" is ${stored.sizeBytes}, not ${sizeBytes}`;
 }
 
-function compare(stored: StoredPhoto, { filename, sizeBytes, sha256 }: SentContent): Verification {
-  const shown = shownHash(stored);
-  if (shown !== undefined) return shown === sha256 ? 'same_bytes' : 'missing';
-  const isSize = typeof stored.sizeBytes === 'number' ? stored.sizeBytes === sizeBytes : undefined;
-  const isName = typeof stored.filename === 'string' ? stored.filename === filename : undefined;
-  if (isSize === false || isName === false) return 'missing';
-  return isSize && isName ? 'same_name_and_size' : 'unknown';
+function compare(stored: StoredPhoto, content: SentContent): Verification {
+  const isHash = shownHash(stored) !== undefined;
+  if (differenceFrom(stored, content) !== undefined) return 'missing';
+  if (isHash) return 'same_bytes';
+  const isName =
+    typeof stored.filename === 'string' ? stored.filename === content.filename : undefined;
+  if (isName === false) return 'missing';
+  return isName && typeof stored.sizeBytes === 'number' ? 'same_name_and_size' : 'unknown';
+}
+
+export const verifiedWords: Readonly<Record<Verification, string>> = {
+  same_bytes: 'verified',
+  same_name_and_size: 'same name and size; the server shows no hash',
+  unknown: 'not verified',
+  missing: 'missing on the server',
+};
+
+/** Thrown after the result was printed; undefined if every photo that was compared is there. */
+export function unverifiedError(
+  { io }: Pick<Context, 'io'>,
+  photos: readonly { readonly file: string; readonly verified: Verification | null }[],
+  { exitCode, reason }: { exitCode: 11 | 12; reason?: string | undefined },
+): CliError | undefined {
+  const of = (verification: Verification) =>
+    photos.filter(({ verified }) => verified === verification).map(({ file }) => file);
+  const [missing, unknown] = [of('missing'), of('unknown')];
+  if (missing.length + unknown.length === 0) return undefined;
+  const tell = (files: readonly string[], what: string) => {
+    const names = files.slice(0, 3).map((file) => shortPath(io.cwd, file));
+    const more = files.length > 3 ? [`and ${files.length - 3} more`] : [];
+    return files.length === 0
+      ? ''
+      : `${pluralize(files.length, 'photo', 'photos')} ${what}: ${[...names, ...more].join(', ')}. `;
+  };
+  const why = reason ?? 'the server shows neither a matching hash nor name and size';
+  return new CliError({
+    code: 'partial',
+    message:
+      `${tell(missing, 'missing on the server')}${tell(unknown, `not verified (${why})`)}`.trimEnd(),
+    hint: 'keep these files, and send the missing ones with `cs cars photos add`',
+    details: { missing, unknown },
+    exitCode,
+  });
 }

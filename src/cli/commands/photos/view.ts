@@ -2,7 +2,7 @@
 import { resultView } from '../../output/view.ts';
 import type { AddedPhoto } from './shape.ts';
 
-export interface CheckedPhoto extends Pick<AddedPhoto, 'verified' | 'movedTo' | 'notMoved'> {
+export interface CheckedPhoto extends Pick<AddedPhoto, 'verified'> {
   /** Absolute. */
   readonly file: string;
   readonly filename: string;
@@ -30,23 +30,17 @@ const resultFields = {
   locationRemoved: true,
   error: true,
   verified: true,
-  movedTo: true,
-  notMoved: true,
   differs: true,
 } as const satisfies Record<keyof AddedPhoto, true>;
 
-const checkedFields = {
-  file: true,
-  filename: true,
-  verified: true,
-  photoId: true,
-  movedTo: true,
-  notMoved: true,
-  error: true,
-} as const satisfies Record<keyof CheckedPhoto, true>;
-
 export const addedView = resultView('photo', Object.keys(resultFields));
-export const checkedView = resultView('photo', Object.keys(checkedFields));
+export const checkedView = resultView('photo', [
+  'file',
+  'filename',
+  'verified',
+  'photoId',
+  'error',
+] satisfies (keyof CheckedPhoto)[]);
 
 /** `4032 × 3024`; empty when unknown. */
 export function formatDimensions({

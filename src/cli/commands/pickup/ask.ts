@@ -28,7 +28,7 @@ import { describeEvent, type EventType } from '../counter/event.ts';
 import { keepAnswers } from '../counter/keep-answers.ts';
 import { currentPlace, describePlace, type Place } from '../counter/place.ts';
 import { askPhotos } from '../photos/ask.ts';
-import { summarizePhotos } from '../photos/prepare-ahead.ts';
+import { photoSummary } from '../photos/describe.ts';
 import {
   isPickupType,
   type PartialPlan,
@@ -221,12 +221,7 @@ function planSummary(
       `${describeAppointment(one, now, typeNames?.get(one.appointmentTypeId ?? ''))} (${stateWords(one.status)})`,
     ]),
     ['Notes', plan.notes],
-    [
-      'Photos',
-      plan.photos.length === 0
-        ? 'none (n to add some)'
-        : summarizePhotos(context, plan.photos, plan),
-    ],
+    ['Photos', plan.photos.length === 0 ? 'none (n to add some)' : photoSummary(plan.photos, plan)],
   ])}\n`;
 }
 

@@ -135,8 +135,6 @@ describe('add', () => {
         locationRemoved: false,
         error: null,
         verified: null,
-        movedTo: null,
-        notMoved: null,
       })),
     );
     expect((await run('list', car.id, '--session-id', event.sessionId)).json).toHaveLength(2);

@@ -601,36 +601,6 @@ describe('photos that came into the folder in between', () => {
     expect(events).toHaveLength(1);
     expect(photos.map(({ filename }) => filename).sort()).toEqual(['1.png', '2.png', '3.png']);
   });
-
-  test('of an upload that moves its files: sent and moved, after the others were moved', async () => {
-    const { car } = await dropoffLine();
-    const { env, proxy, repair } = await broken(({ method, body }) =>
-      method === 'POST' && body.includes('2.png') ? 'lost' : undefined,
-    );
-    const line = [
-      'cars',
-      'photos',
-      'add',
-      car.licensePlate,
-      '.',
-      '--recursive',
-      '--move-to',
-      'done',
-      '--parallel',
-      '1',
-      '--retries',
-      '0',
-    ];
-    expect((await cs(line, { env, cwd, waiting: proxy.waiting })).code).toBe(11);
-    expect(await readdir(join(cwd, 'done'))).toEqual(['1.png']);
-    repair();
-    await writeFile(join(cwd, '3.png'), png(3));
-    const again = await cs(line, { env, cwd });
-    expect(again.code, again.stderr).toBe(0);
-    expect((await readdir(join(cwd, 'done'))).sort()).toEqual(['1.png', '2.png', '3.png']);
-    expect((await counter.storedOf(car.id)).photos).toHaveLength(3);
-    expect(await journalFiles()).toEqual([]);
-  });
 });
 
 describe('photos that changed in between', () => {

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { completePath } from '../../../../src/cli/commands/photos/ask.ts';
+import { completePath } from '../../../../src/cli/commands/photos/typed-paths.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 
 let cwd: string;

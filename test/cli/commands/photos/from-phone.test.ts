@@ -1,5 +1,5 @@
 /** Photos from a phone at the counter: the screen on a real pseudo-terminal, its code read back, and what becomes of the files. */
-import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { cs } from '../../../helpers/cli.ts';
@@ -8,7 +8,7 @@ import { otherKey, startOtherServer } from '../../../helpers/other-server.ts';
 import { phoneAt } from '../../../helpers/phone-counter.ts';
 import { readCode } from '../../../helpers/read-code.ts';
 import { openTerminal, type Terminal, type TerminalOptions } from '../../../helpers/terminal.ts';
-import { type Counter, folderWith, jpeg, noon, openCounter } from '../counter/counter.ts';
+import { type Counter, folderWith, jpeg, openCounter } from '../counter/counter.ts';
 
 let counter: Counter;
 let photo: Buffer;
@@ -31,14 +31,14 @@ async function open(argv: readonly string[], { env, ...options }: TerminalOption
   return { terminal, state, kept };
 }
 
-/** The address in the code on the screen, other than an earlier one: the terminal draws a screen in parts. */
-async function scan(terminal: Terminal, earlier = ''): Promise<string> {
+/** The address in the code on the screen. */
+async function scan(terminal: Terminal): Promise<string> {
   await terminal.waitFor("Scan with the phone's camera.");
   let url = '';
   await expect
     .poll(() => {
       url = readCode(terminal.cells()) ?? '';
-      return url !== '' && url !== earlier;
+      return url !== '';
     })
     .toBe(true);
   return url;
@@ -76,18 +76,14 @@ test('a drop-off: the code is read, two photos arrive, Enter sends them, and not
   const phone = phoneAt(url);
   await phone.hello('iPhone');
   await terminal.waitFor('iPhone connected (127.0.0.1)');
-  await phone.photo(1, photo, { name: 'IMG_0412.jpeg' });
-  await phone.photo(2, located, { name: 'IMG_0413.jpeg' });
+  await phone.photo(photo, { name: 'IMG_0412.jpeg' });
+  await phone.photo(located, { name: 'IMG_0413.jpeg' });
   await terminal.waitFor(/✓ IMG_0413\.jpeg +0\.1 MB {2}loc/);
   expect(await terminal.waitFor('2 photos, 0.2 MB')).toContain(
-    'Enter send · n new code · x drop last · Esc no photos',
+    'Enter send · x drop last · Esc no photos',
   );
   expect((await kept()).filter((name) => name.endsWith('.jpeg'))).toHaveLength(2);
-  const waiting = phone.state((await phone.state()).content?.version);
-  // Answered after the question before it has arrived.
-  await phone.state();
   terminal.press('enter');
-  expect((await waiting).content?.end).toBe('taken');
   await terminal.waitFor('? Store this drop-off? (Y/n)');
   expect(terminal.screen()).toContain('location removed');
   terminal.press('enter');
@@ -105,11 +101,11 @@ test('the answer `phone` at the question; Esc goes on without photos', async () 
   terminal.press('enter');
   const phone = phoneAt(await scan(terminal));
   await phone.hello();
-  await phone.photo(1, photo);
+  await phone.photo(photo);
   await terminal.waitFor('1 photo, ');
   // A paste is no answer.
-  terminal.type('n\rx\r');
-  await phone.photo(2, located);
+  terminal.type('x\rx\r');
+  await phone.photo(located);
   await terminal.waitFor('2 photos, ');
   terminal.press('escape');
   await terminal.waitFor('Esc again leaves out the 2 photos.');
@@ -121,110 +117,76 @@ test('the answer `phone` at the question; Esc goes on without photos', async () 
   expect(await kept()).toEqual([]);
 });
 
-test('Ctrl-C stores nothing, tells the phone, and keeps what arrived for a command that it names', async () => {
+test('Ctrl-C stores nothing, and names what arrived with the command that adds it', async () => {
   const { car, terminal, kept, state } = await dropoff({ columns: 200 }, ['--phone']);
   const phone = phoneAt(await scan(terminal));
   await phone.hello();
-  await phone.photo(1, photo);
-  const { content } = await phone.state();
-  const waiting = phone.state(content?.version);
-  await phone.state();
+  await phone.photo(photo);
   await terminal.waitFor('1 photo, ');
   terminal.press('ctrl-c');
-  expect((await waiting).content?.end).toBe('stopped');
   const screen = await terminal.waitFor('Stopped. Nothing was stored.');
   expect(await terminal.exited).toBe(130);
-  const [folder = ''] = await kept();
+  await expect(phone.hello()).rejects.toThrow();
+  const [name = ''] = await kept();
+  const folder = join(state, 'phone', name);
   expect(terminal.screen()).toContain(
-    `1 photo from the phone is kept in ${join(state, 'phone', folder)} for 30 days.`,
+    `1 photo from the phone isn't stored: delete ${folder}, or add them with \`cs cars photos add CAR ${folder}\`.`,
   );
   expect(screen).not.toContain('✓ IMG_1');
   expect((await counter.storedOf(car.id)).events).toEqual([]);
-  expect((await stat(join(state, 'phone', folder))).mode & 0o777).toBe(0o700);
-  expect((await stat(join(state, 'phone', folder, 'IMG_1.jpeg'))).mode & 0o777).toBe(0o600);
+  expect((await stat(folder)).mode & 0o777).toBe(0o700);
+  expect((await stat(join(folder, 'IMG_1.jpeg'))).mode & 0o777).toBe(0o600);
 
   const env = { ...counter.env(), CS_STATE_DIR: state };
-  expect(
-    (await cs(['cars', 'photos', 'add', car.licensePlate, join(state, 'phone', folder)], { env }))
-      .code,
-  ).toBe(0);
+  expect((await cs(['cars', 'photos', 'add', car.licensePlate, folder], { env })).code).toBe(0);
   expect((await counter.storedOf(car.id)).photos).toHaveLength(1);
   expect(await kept()).toEqual([]);
 });
 
-test('photos that nobody sent are removed after 30 days, but not those of an unfinished command', async () => {
-  const state = await folderWith({});
-  const daysAgo = (days: number) =>
-    new Date(noon.getTime() - days * 86_400_000).toISOString().slice(0, 10);
-  const folders = {
-    old: `${daysAgo(31)}-forgotten`,
-    recent: `${daysAgo(30)}-recent`,
-    unfinished: `${daysAgo(90)}-unfinished`,
-  };
-  for (const folder of [...Object.values(folders), 'my own'])
-    await mkdir(join(state, 'phone', folder), { recursive: true }).then(() =>
-      writeFile(join(state, 'phone', folder, 'IMG_1.jpeg'), photo),
-    );
-  const env = { ...counter.env(), CS_STATE_DIR: state };
-  const [busy, other] = [await counter.car(), await counter.car()];
-  let isAway = false;
-  const proxy = await startFaultyProxy(counter.service.url, ({ method }) => {
-    isAway ||= method === 'POST';
-    return isAway ? 'reset' : undefined;
-  });
-  onTestFinished(() => proxy.close());
-  const begun = await cs(
-    [
-      'cars',
-      'photos',
-      'add',
-      busy.licensePlate,
-      join(state, 'phone', folders.unfinished),
-      '--retries',
-      '0',
-    ],
-    {
-      env: { ...env, CS_BASE_URL: proxy.url },
-    },
+test("photos that aren't stored are part of the open work, and go once it is finished", async () => {
+  const car = await counter.car();
+  let isAway = true;
+  const proxy = await startFaultyProxy(counter.service.url, ({ method }) =>
+    isAway && method === 'POST' ? 'reset' : undefined,
   );
-  expect(begun.code).not.toBe(0);
-  const { terminal } = await open(['cars', 'photos', 'add', other.licensePlate, '--phone'], {
-    env,
-    now: noon,
+  onTestFinished(() => proxy.close());
+  const argv = ['cars', 'photos', 'add', car.licensePlate, '--phone', '--retries', '0'];
+  const env = { CS_BASE_URL: proxy.url };
+  const { terminal, kept, state } = await open(argv, { env, columns: 200 });
+  const phone = phoneAt(await scan(terminal));
+  await phone.hello();
+  await phone.photo(photo);
+  await terminal.waitFor('1 photo, ');
+  terminal.press('enter');
+  expect(await terminal.exited).not.toBe(0);
+  const [resume = ''] = /cs pending resume \w+/.exec(terminal.screen()) ?? [];
+  expect(terminal.screen()).not.toContain("isn't stored: delete");
+  expect((await kept()).filter((name) => name.endsWith('.jpeg'))).toHaveLength(1);
+  isAway = false;
+  const again = await cs(resume.split(' ').slice(1), {
+    env: { ...counter.env(), ...env, CS_STATE_DIR: state },
   });
-  await scan(terminal);
-  terminal.press('ctrl-c');
-  await terminal.exited;
-  const left = await readdir(join(state, 'phone'));
-  expect(left.sort()).toEqual([folders.recent, folders.unfinished, 'my own'].sort());
+  expect(again.code, again.stderr).toBe(0);
+  expect((await counter.storedOf(car.id)).photos).toHaveLength(1);
+  expect(await kept()).toEqual([]);
 });
 
-test('keys: x drops the last photo, n shows another code, Enter waits for one that is arriving', async () => {
+test('keys: Enter needs a photo, x drops the last one; changed at the summary, the screen has what is there', async () => {
   const { car, terminal, kept } = await dropoff({}, ['--phone']);
   const url = await scan(terminal);
   terminal.press('enter');
   await terminal.waitFor('Nothing to send: Esc goes on without photos.');
   const phone = phoneAt(url);
   await phone.hello();
-  await phone.photo(1, photo, { name: 'a.jpeg' });
-  await phone.photo(2, located, { name: 'b.jpeg' });
+  await phone.photo(photo, { name: 'a.jpeg' });
+  await phone.photo(located, { name: 'b.jpeg' });
   await terminal.waitFor('✓ b.jpeg');
   terminal.type('x');
   await terminal.waitFor((screen) => screen.includes('1 photo, ') && !screen.includes('b.jpeg'));
-  expect((await phone.state()).content?.photos).toEqual({
-    1: { status: 'there' },
-    2: { status: 'dropped' },
-  });
-  terminal.type('n');
-  await terminal.waitFor('The phone must be in the same network.');
-  const second = await scan(terminal, url);
-  await phoneAt(second, 'phone-2').hello('Pixel 7');
-  await terminal.waitFor('Pixel 7 connected');
   terminal.press('enter');
   await terminal.waitFor('? Store this drop-off? (Y/n)');
   terminal.type('n');
   terminal.press('enter');
-  // Changed at the summary, the screen has what is there already.
   await terminal.waitFor('What would you like to change?');
   while (!terminal.screen().includes('❯ Photos')) {
     const before = terminal.raw().length;
@@ -237,7 +199,6 @@ test('keys: x drops the last photo, n shows another code, Enter waits for one th
   await terminal.waitFor('✓ a.jpeg');
   terminal.press('ctrl-c');
   expect(await terminal.exited).toBe(130);
-  expect(await terminal.screen()).toContain('1 photo from the phone is kept in');
   expect((await counter.storedOf(car.id)).events).toEqual([]);
   expect((await kept()).filter((name) => name.endsWith('.jpeg'))).toHaveLength(1);
 });
@@ -257,7 +218,7 @@ test('a pick-up takes photos from a phone too', async () => {
   ]);
   const phone = phoneAt(await scan(terminal));
   await phone.hello();
-  await phone.photo(1, photo);
+  await phone.photo(photo);
   await terminal.waitFor('1 photo, ');
   terminal.press('enter');
   expect(await terminal.exited).toBe(0);
@@ -274,7 +235,7 @@ test('photos of a car on a server that knows the specification alone', async () 
   });
   const phone = phoneAt(await scan(terminal));
   await phone.hello();
-  await phone.photo(1, photo);
+  await phone.photo(photo);
   await terminal.waitFor('1 photo, ');
   terminal.press('enter');
   expect(await terminal.exited).toBe(0);
@@ -287,7 +248,7 @@ describe('the screen', () => {
     const { terminal } = await dropoff({ columns: 60 }, ['--phone']);
     const phone = phoneAt(await scan(terminal));
     await phone.hello();
-    await phone.photo(1, photo);
+    await phone.photo(photo);
     const lines = (await terminal.waitFor('✓ IMG_1.jpeg')).split('\n');
     expect(lines.findIndex((line) => line.includes('✓ IMG_1.jpeg'))).toBeGreaterThan(17);
     expect(lines.length).toBeLessThanOrEqual(24);
