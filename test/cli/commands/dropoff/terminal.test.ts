@@ -345,7 +345,7 @@ describe('Ctrl-C while it is sent', () => {
     const [car, spot] = [await counter.car(), await counter.spot()];
     const cwd = await folderWith({
       'a.jpg': photo,
-      'b c.jpg': Buffer.concat([photo, Buffer.from('b')]),
+      'b c.jpg': await jpeg(400, 300, { gps: true, tone: 90 }),
     });
     const proxy = await startFaultyProxy(counter.service.url, ({ method, url }) =>
       method === 'POST' && url.endsWith(part) ? 'silence' : undefined,
@@ -401,7 +401,7 @@ describe('ignores keys pressed while photos are sent', () => {
     const [car, spot] = [await counter.car(), await counter.spot()];
     const cwd = await folderWith({
       'a.jpg': photo,
-      'b.jpg': Buffer.concat([photo, Buffer.from('b')]),
+      'b.jpg': await jpeg(400, 300, { gps: true, tone: 90 }),
       'c.jpg': large,
     });
     let press = () => {};
