@@ -14,7 +14,6 @@ export function formatDistinctBytes(a: number, b: number): [string, string] {
   return a !== b && first === second ? [full(a), full(b)] : [first, second];
 }
 
-
 /** Whether a photo is above the limit and will be shrunk. */
 export const willShrink = (
   { sizeBytes }: { sizeBytes: number },

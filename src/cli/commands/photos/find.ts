@@ -14,7 +14,6 @@ export interface FindOptions {
 }
 
 export const photoExtension = /\.(?:jpe?g|jpe|png|webp|hei[cf]|hif|avif|gif)$/i;
-// People expect IMG_2 before IMG_10.
 
 /**
  * The absolute paths of the photos that the patterns match, in the order given, in natural order within a pattern, without duplicates.
