@@ -8,4 +8,4 @@ export const customerName = ({
   email,
   phone,
 }: Partial<RecordFor<'customers'>>): string =>
-  [firstName, lastName].filter(Boolean).join(' ') || (companyName ?? email ?? phone ?? '');
+  [firstName, lastName].filter(Boolean).join(' ') || companyName || email || phone || '';

@@ -400,6 +400,7 @@ test.skipIf(skipWithoutBrowser)(
       .getByRole('listitem')
       .filter({ hasText: 'HH-NP 1' })
       .getByText('Lancia Fulvia')
+      .last()
       .waitFor();
   },
 );

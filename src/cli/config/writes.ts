@@ -14,8 +14,10 @@ export interface Writes {
    * overwritten.
    */
   permit(): Promise<void>;
-  /** Fails for a read-only profile. Called before prompting. */
-  refuseReadOnly(): void;
+  /** The command is about to write. Fails for a read-only profile. Called before prompting. */
+  expect(): void;
+  /** Whether the command is about to write. */
+  readonly expected: boolean;
   /** A question about a write, with the name of a production profile added. Fails for a read-only profile. */
   questionFor(question: string): string;
   /** The person answered such a question with yes and isn't prompted again. */
@@ -36,6 +38,7 @@ interface Prompter {
 export function createWrites({ connection, yes, interactive, ask }: Prompter): Writes {
   let answer: Promise<void> | undefined;
   let refusal: unknown;
+  let expected = false;
 
   function refuseReadOnly(): void {
     const { readOnly, profile } = connection();
@@ -69,7 +72,13 @@ export function createWrites({ connection, yes, interactive, ask }: Prompter): W
       });
       return answer;
     },
-    refuseReadOnly,
+    expect() {
+      expected = true;
+      refuseReadOnly();
+    },
+    get expected() {
+      return expected;
+    },
     questionFor(question) {
       refuseReadOnly();
       const { production, profile } = connection();

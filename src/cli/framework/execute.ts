@@ -83,7 +83,7 @@ export async function execute(
       };
       if (io.stderrIsTerminal) noteEnvironment();
       // Refuse before prompting.
-      if (command.wouldWrite(args)) context.writes.refuseReadOnly();
+      if (command.wouldWrite(args)) context.writes.expect();
       await context.output.prepare(command.result);
       code = (await handler(context, { ...input, options: command.opts() })) ?? 0;
       // A refused write is the cause, whatever error the command made of it.

@@ -2,6 +2,7 @@
 import { contract, type ResourceName } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { carName } from '../../facility/car-names.ts';
+import { customerName } from '../../facility/customer-name.ts';
 import { searchesFor } from '../input/matching.ts';
 import { localTime } from '../input/when.ts';
 import type { Row } from '../output/view.ts';
@@ -14,6 +15,8 @@ export interface LabelRule {
   readonly label: (row: Row) => string;
   /** Every name of the record; empty values are ignored. */
   readonly names: (row: Row) => unknown[];
+  /** The name of which a person may type a part. */
+  readonly typedInPart?: (row: Row) => unknown;
   /** Server-side filters for possible matches, tried in order until one matches (default: read the whole list). */
   readonly searches?: (text: string) => Record<string, string>[];
   /** Tells records with the same label apart. */
@@ -40,9 +43,6 @@ export const firstLine = (text: unknown): string => String(text ?? '').split(/\r
 const shownName = (row: Row): string | undefined =>
   row.firstName === undefined && row.lastName === undefined ? undefined : personName(row);
 
-const customerLabel = (row: Row): string =>
-  personName(row) || row.companyName || row.email || row.phone;
-
 const byWords = (text: string) => [{ q: text }];
 const joined = (...parts: unknown[]): string => parts.filter(Boolean).join(' ');
 
@@ -54,6 +54,7 @@ const ownRules: Partial<Record<ResourceName, LabelRule>> = {
     one: 'car',
     label: (row) => row.licensePlate ?? row.nickname ?? row.vin ?? carName(row),
     names: (row) => [row.licensePlate, row.vin, row.nickname],
+    typedInPart: (row) => row.licensePlate,
     searches: (text) => searchesFor(text).map((q) => ({ q })),
     detail: carName,
     past: (row) => row.status === 'archived',
@@ -80,12 +81,12 @@ const ownRules: Partial<Record<ResourceName, LabelRule>> = {
   },
   customers: {
     one: 'customer',
-    label: customerLabel,
+    label: customerName,
     names: (row) => [shownName(row), row.companyName, row.email, row.externalId],
     searches: byWords,
     detail: (row) =>
       [row.companyName, row.email, row.phone]
-        .filter((part) => part && part !== customerLabel(row))
+        .filter((part) => part && part !== customerName(row))
         .join(' · '),
     list: 'cs customers list',
   },

@@ -2,7 +2,7 @@
 
 import type { Query } from '../../client/address.ts';
 import { ApiError, ProtocolError } from '../../client/errors.ts';
-import { isSameId, isUuid } from '../../client/ids.ts';
+import { IdMap, isSameId, isUuid } from '../../client/ids.ts';
 import type { ResourceName } from '../../contract/contract.ts';
 import { contract } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -87,8 +87,9 @@ async function chooseNamed(context: Context, wanted: LookupRequest): Promise<Row
   const { resource, text, within = [], query, narrowingFlag } = wanted;
   const rule = labelRuleOf(resource);
   if (!rule) throw notFound((contract[resource] as Resource).singular, text, undefined);
-  const { named, similar, isUnknown } = await findByName(context, rule, wanted);
-  const byId = wanted.nameOnly ? undefined : await findByOtherId(context, wanted, named);
+  const { named, similar, inPart, isUnknown } = await findByName(context, rule, wanted);
+  const seen = [...named, ...similar, ...inPart.rows];
+  const byId = wanted.nameOnly ? undefined : await findByOtherId(context, wanted, seen);
   if (byId && wanted.idFirst) return byId;
   // No preference decides between an id and a name.
   const withId = (rows: readonly Row[]) =>
@@ -98,6 +99,7 @@ async function chooseNamed(context: Context, wanted: LookupRequest): Promise<Row
   if (!only) {
     if (similar.length > 0)
       return chooseSimilar(context, { rule, text, rows: likeliest(rule, similar, wanted.prefer) });
+    if (inPart.rows.length > 0) return chooseInPart(context, { rule, wanted, inPart });
     if (isUnknown) throw namesNotShown(wanted, rule);
     const list = [
       ...rule.list.split(' ').slice(1),
@@ -141,9 +143,30 @@ async function chooseSimilar(
   throw new CliError({
     code: 'not_found',
     message: `No ${rule.one} found for "${sanitize(text)}".`,
-    hint: `${joinList(rows.map((row) => sanitize(describe(row))))} is written otherwise: give the name exactly, or the id`,
+    hint: `similar: ${joinList(rows.slice(0, 3).map((row) => sanitize(describe(row))))}${rows.length > 3 ? ' …' : ''}. Give the name exactly, or the id`,
     details: { candidates: rows.map((row) => ({ id: row.id, name: describe(row) })) },
   });
+}
+
+/** A part of a plate: a person gets the only car, and is asked before a write; a script names it exactly. */
+async function chooseInPart(
+  context: Context,
+  { rule, wanted, inPart }: { rule: LabelRule; wanted: LookupRequest; inPart: Found['inPart'] },
+): Promise<Row> {
+  const { text, prefer } = wanted;
+  if (!inPart.isWhole)
+    throw new CliError({
+      code: 'ambiguous_name',
+      message: `No ${rule.one} is called "${sanitize(text)}", and more than ${firstPage} match it in part.`,
+      hint: 'give more of the name, or the id',
+    });
+  const rows = likeliest(rule, inPart.rows, prefer);
+  const [only, second] = rows;
+  if (!only || second || !context.interactive || context.writes.expected)
+    return chooseSimilar(context, { rule, text, rows });
+  const describe = await describing(context, rule, rows);
+  context.note(`"${text}" is part of ${describe(only)}.`);
+  return only;
 }
 
 const askWhich = (
@@ -268,25 +291,34 @@ async function findByName(
 ): Promise<Found> {
   if (rule.through) return findThrough(context, rule, wanted);
   const { resource, text, within = [], query } = wanted;
-  const methods = methodsOf(await context.client(), resource);
+  const client = await context.client();
+  const methods = methodsOf(client, resource);
   if (!rule.searches) return pick(methods.all(...within, query ?? {}), rule, text);
   // A server that doesn't promise its search gives the whole list, which is read once.
   const options = { words: 'caller' } as const;
   const similar: Row[] = [];
-  let isUnknown = false;
+  const parts = new IdMap<Row>();
+  let [isUnknown, isWholeInPart] = [false, true];
   for (const search of rule.searches(text)) {
     const narrowed = { ...search, ...query };
     const page = await methods.list(...within, { ...narrowed, limit: firstPage }, options);
     const last = page.data.at(-1);
     const isWhole =
-      page.data.length >= page.total || (page.keysFirst && last && !matchOf(rule, last, text));
+      page.data.length >= page.total ||
+      // Those whose name it is come first.
+      (page.keysFirst && last && (matchOf(rule, last, text) ?? 'inPart') === 'inPart');
     const rows = isWhole ? page.data : methods.all(...within, narrowed, options);
     const found = await pick(rows, rule, text);
     if (found.named.length > 0) return found;
+    for (const row of found.inPart.rows) parts.set(row.id, row);
+    isWholeInPart &&= rows !== page.data || page.data.length >= page.total;
     similar.push(...found.similar.filter(({ id }) => !similar.some((one) => isSameId(one.id, id))));
     isUnknown ||= found.isUnknown === true;
+    // A server that promises its search leaves out separators itself.
+    if (parts.size > 0 && client.transport.promisesLists()) break;
   }
-  return { named: [], similar, isUnknown };
+  const inPart = { rows: [...parts.values()], isWhole: isWholeInPart };
+  return { named: [], similar, inPart, isUnknown };
 }
 
 interface Found {
@@ -295,7 +327,11 @@ interface Found {
   readonly named: readonly Row[];
   /** They have the same letters and digits, but another name. */
   readonly similar: readonly Row[];
+  /** The text is a part of their name. */
+  readonly inPart: { readonly rows: readonly Row[]; readonly isWhole: boolean };
 }
+
+const nobody: Found['inPart'] = { rows: [], isWhole: true };
 
 /** Page size of the first read: names rarely match more records. */
 const firstPage = 20;
@@ -314,6 +350,7 @@ async function findThrough(
     return {
       named: await gather(methods.all({ ...own, ...query, [filter]: id })),
       similar: [],
+      inPart: nobody,
     };
   } catch (error) {
     if (!(error instanceof CliError) || !['not_found', 'filter_ignored'].includes(error.code))
@@ -331,7 +368,7 @@ async function pick(
   rule: LabelRule,
   text: string,
 ): Promise<Found> {
-  const found: Record<Match, Row[]> = { exactly: [], loosely: [], similarly: [] };
+  const found: Record<Match, Row[]> = { exactly: [], loosely: [], similarly: [], inPart: [] };
   let [isEmpty, isShown] = [true, false];
   for await (const row of rows) {
     const how = matchOf(rule, row, text);
@@ -342,21 +379,23 @@ async function pick(
   return {
     named: found.exactly.length > 0 ? found.exactly : found.loosely,
     similar: found.similarly,
+    inPart: { rows: found.inPart, isWhole: true },
     isUnknown: !isEmpty && !isShown,
   };
 }
 
-type Match = 'exactly' | 'loosely' | 'similarly';
+type Match = 'exactly' | 'loosely' | 'similarly' | 'inPart';
 
 /** How a name of the record matches the text. */
 function matchOf(rule: LabelRule, row: Row, text: string): Match | undefined {
   const names = textsIn(rule.names(row));
   if (names.some((name) => fold(name) === fold(text))) return 'exactly';
   if (names.some((name) => isSameReading(name, text))) return 'loosely';
-  return normalizeName(text) !== '' &&
-    names.some((name) => normalizeName(name) === normalizeName(text))
-    ? 'similarly'
-    : undefined;
+  const wanted = normalizeName(text);
+  if (wanted === '') return undefined;
+  if (names.some((name) => normalizeName(name) === wanted)) return 'similarly';
+  const whole = rule.typedInPart?.(row);
+  return typeof whole === 'string' && normalizeName(whole).includes(wanted) ? 'inPart' : undefined;
 }
 
 const textsIn = (names: readonly unknown[]) =>

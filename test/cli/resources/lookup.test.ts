@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { RecordFor } from '../../../src/contract/contract.ts';
 import { cs } from '../../helpers/cli.ts';
 import { facility } from '../../helpers/facility.ts';
+import { startFaultyProxy } from '../../helpers/faulty-proxy.ts';
 import { startTestService, type TestService } from '../../helpers/service.ts';
+import { openTerminal } from '../../helpers/terminal.ts';
 
 let service: TestService;
 let env: Record<string, string>;
@@ -77,6 +79,51 @@ test('an event type by its value or name', async () => {
 test("a part of a name doesn't match, nor do make and model of a car", async () => {
   for (const name of ['WN AB', 'Gret', 'Porsche', '911'])
     expect((await cs(['cars', 'get', name], { env })).code).toBe(6);
+});
+
+describe('a part of a plate', () => {
+  const open = (argv: readonly string[]) => openTerminal(argv, { env });
+  beforeAll(async () => {
+    const make = facility(service);
+    for (const licensePlate of ['XY 1002', 'XY 70021', 'XY 7003']) await make.car({ licensePlate });
+  });
+
+  test('on a terminal finds the only car, with a note, in one request after the one that asks about lists', async () => {
+    const proxy = await startFaultyProxy(service.url, () => undefined);
+    onTestFinished(() => proxy.close());
+    const terminal = openTerminal(['cars', 'get', 'y-1002', '--jq', '.licensePlate'], {
+      env: { ...env, CS_BASE_URL: proxy.url },
+    });
+    expect(await terminal.exited).toBe(0);
+    expect(terminal.screen()).toMatch(/^"y-1002" is part of XY 1002 · .*\.\nXY 1002$/);
+    expect(proxy.requests).toHaveLength(2);
+  });
+
+  test('on a terminal asks among several, and before a write', async () => {
+    const several = open(['cars', 'get', '700', '--jq', '.licensePlate']);
+    expect(await several.waitFor('? No car is called "700"')).toMatch(/XY 7/);
+    several.type('\r');
+    await several.waitFor(/^XY 7/m);
+    const write = open(['cars', 'update', '1002', '--color', 'red']);
+    await write.waitFor(/\? No car is called "1002"[\s\S]*❯ XY 1002/);
+    write.press('ctrl-c');
+    expect(await write.exited).toBe(130);
+  });
+
+  test('in a script is exit 6 with the candidates, of more than a page exit 14', async () => {
+    const one = await cs(['cars', 'get', '1002'], { env });
+    expect([one.code, one.error.details.candidates]).toEqual([
+      6,
+      [{ id: expect.any(String), name: expect.stringContaining('XY 1002') }],
+    ]);
+    const make = facility(service);
+    for (let count = 0; count < 21; count += 1) await make.car({ licensePlate: `ZZ 8${count}` });
+    const { code, error } = await cs(['cars', 'get', 'zz 8'], { env });
+    expect([code, error.message]).toEqual([
+      14,
+      'No car is called "zz 8", and more than 20 match it in part.',
+    ]);
+  });
 });
 
 test('the same name in two locations: candidates show the location', async () => {
