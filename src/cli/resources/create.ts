@@ -6,7 +6,9 @@ import type { Command, Input } from '../framework/command.ts';
 import { addCreateFlags } from '../framework/flags.ts';
 import { readInput } from '../input/input.ts';
 import type { Row } from '../output/view.ts';
+import { flagOf } from '../terminal/text.ts';
 import { askOneOf, askRequired } from './ask.ts';
+import { forEachRecord, showRequests } from './batch.ts';
 import type { CrudResource } from './definition.ts';
 import {
   addFieldFlags,
@@ -19,11 +21,12 @@ import {
 } from './fields.ts';
 import { methodsOf } from './methods.ts';
 import { idsOf, planned } from './operation.ts';
+import { namesInRange } from './range.ts';
 import type { LookupScope } from './scope.ts';
 
 export function addCreate(
   command: Command,
-  { name, resource, view, operation, more, askCreate }: CrudResource,
+  { name, resource, view, operation, more, askCreate, range }: CrudResource,
 ): void {
   const given = Object.fromEntries(
     Object.entries(resource.fields).filter(([, field]) => field.create !== 'never'),
@@ -55,11 +58,17 @@ export function addCreate(
       typed: typedFields(fields, input.options),
     };
     const check = (record: Record<string, unknown>) => checkBody(operation, record, rules);
+    /** The names of a range. */
+    const namesIn = (record: Record<string, unknown>) =>
+      range && namesInRange(record[range], flagOf(range));
+    namesIn(body);
     if (askCreate && isIncomplete && context.interactive && !context.settings.yes) {
       // Before the questions: they don't ask for what the flags give.
       checkValues(fields, body, rules.typed);
       let created: Row | undefined;
       const store = async (approved: Record<string, unknown>, idempotencyKey: string) => {
+        // Those of a range are stored after the questions, each with its own result.
+        if (namesIn(approved)) return;
         check(approved);
         created = await create(approved, { idempotencyKey, ...options });
       };
@@ -77,6 +86,25 @@ export function addCreate(
     const needed = missing();
     await askRequired(context, { needed, fields, into: body, parents });
     await askOneOf(context, { needed: resource.atLeastOne ?? [], fields, into: body, parents });
+    const names = namesIn(body);
+    if (names && range) {
+      const recordOf = (one: string) => ({ ...body, [range]: one });
+      for (const one of names) check(recordOf(one));
+      if (input.options.dryRun)
+        return showRequests(
+          context,
+          names.map((one) => planned(operation, parents, recordOf(one))),
+          false,
+        );
+      const { idempotencyKey: key } = input.options;
+      return forEachRecord(context, {
+        ...{ view, ids: names, pastTense: 'created' },
+        act: (one) =>
+          create(recordOf(one), key === undefined ? {} : { idempotencyKey: `${key}-${one}` }),
+        retryHint: () =>
+          `fix what the errors name, then give the missing ones with ${flagOf(range)}`,
+      });
+    }
     check(body);
     if (input.options.dryRun) return context.output.request(planned(operation, parents, body));
     await context.output.written(view, await create(body), 'created');

@@ -23,6 +23,8 @@ export interface CrudCommands {
   readonly noteAfter?: NoteAfter;
   /** Loads the questions of `create` on a terminal (default: one for each required value). */
   readonly askCreate?: () => Promise<AskCreate>;
+  /** The field that `create` takes as a range, such as A1..A40. */
+  readonly range?: string;
   /** Descriptions that replace those of the contract, where these don't fit a command or don't tell two commands apart. */
   readonly about?: { readonly [V in CrudVerb]?: string };
   readonly examples?: { readonly [V in CrudVerb]?: readonly string[] };
@@ -86,4 +88,5 @@ export interface CrudResource {
   readonly deleting?: Deleting;
   readonly noteAfter?: NoteAfter;
   readonly askCreate?: () => Promise<AskCreate>;
+  readonly range?: string;
 }

@@ -28,6 +28,7 @@ export function addCrudCommands(command: Command, crud: CrudCommands): void {
     deleting,
     noteAfter,
     askCreate,
+    range,
     examples = {},
   } = crud;
   const resource: Resource = contract[name];
@@ -60,6 +61,7 @@ export function addCrudCommands(command: Command, crud: CrudCommands): void {
         deleting,
         noteAfter,
         askCreate,
+        range,
       });
       if (examples[verb]) made.examples(examples[verb]);
     });

@@ -99,11 +99,13 @@ export const parking: CommandBuilder = (command) => {
     resource: 'parkingSpots',
     view: spotView,
     askCreate: async () => (await import('./ask.ts')).askSpot,
+    range: 'name',
+    about: { create: 'Create a parking spot. A range of names creates several: --name A1..A40' },
     examples: {
       list: ['cs parking spots list --available', 'cs parking spots list --zone "Hall 1"'],
       get: ['cs parking spots get A12', 'cs parking spots get A12 --json=name,occupiedByCarId'],
       create: [
-        'cs parking spots create --location Main --name B1 --zone "Hall 1"',
+        'cs parking spots create --location Main --name C1..C40 --zone "Hall 1"',
         'cs parking spots create --location Main --name B2 --kind lift --dry-run',
       ],
       update: [
