@@ -184,6 +184,26 @@ describe('allowed imports', () => {
     ]);
     expect(importing('src/cli/commands/', /commands\/catalogue\.ts$/)).toEqual([]);
   });
+  test('a list starts without what is slow to load and what it does not use', () => {
+    const found = new Set<string>();
+    const follow = (path: string) => {
+      if (found.has(path)) return;
+      found.add(path);
+      const { text = '' } = sources.find((source) => source.path === path) ?? {};
+      for (const [, target = ''] of text.matchAll(
+        /^(?:import|export) (?!type\b)(?:[^;]*?from )?'([^']+)'/gm,
+      ))
+        follow(
+          target.startsWith('.') ? relative(root, resolve(root, dirname(path), target)) : target,
+        );
+    };
+    follow('src/cli/framework/execute.ts');
+    follow('src/cli/commands/cars/cars.ts');
+    expect(found.size).toBeGreaterThan(100);
+    const slow =
+      /^(node:(net|http|tls|child_process|worker_threads)|string-width|undici|chalk|ora|conf|@inquirer\/.*)$/;
+    expect([...found].filter((target) => slow.test(target))).toEqual([]);
+  });
   test('no circular imports', () => {
     expect(circles()).toEqual([]);
   });

@@ -20,7 +20,7 @@ import {
 import type { Context } from '../context.ts';
 import { CliError, usage } from '../errors/exit.ts';
 import { Argument, type CommandBuilder, type Input, suggestValues } from '../framework/command.ts';
-import { notAPath } from '../framework/paths.ts';
+import { refuseAddress } from '../framework/line-values.ts';
 import { resultView, type View } from '../output/view.ts';
 import { nearest } from '../terminal/text.ts';
 
@@ -134,8 +134,7 @@ async function get(context: Context, { args: [name] }: Input): Promise<void> {
 async function set(context: Context, { args: [name, given] }: Input): Promise<void> {
   const info = infoOf(name);
   if (!info.stored) throw notStorable(info);
-  const refused = info.path && notAPath(`${name} <path>`, given);
-  if (refused) throw refused;
+  if (info.path) refuseAddress(`${name} <path>`, given);
   const value = info.path && given !== '' ? resolve(context.io.cwd, given) : given;
   const wrong = problemOf(info, value, context.io.now());
   if (wrong) throw invalidValue(name, given, wrong);

@@ -51,7 +51,7 @@ export function readConfig(io: Io): Config {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return { profiles: {} };
-    throw unreadable(io, file, error as NodeJS.ErrnoException);
+    throw unreadable(file, error as NodeJS.ErrnoException);
   }
   if (!isUtf8(bytes)) throw invalid(file, "it isn't UTF-8");
   let value: unknown;
@@ -135,27 +135,12 @@ function invalid(file: string, why: string): CliError {
   });
 }
 
-function unreadable(io: Io, file: string, error: NodeJS.ErrnoException): CliError {
-  const otherFolder = 'set CS_CONFIG_DIR to another folder';
-  const denied = [
-    'permission denied',
-    `make it readable with \`chmod 600 ${quote(file)}\`, or ${otherFolder}`,
-  ] as const;
-  const reasons: Readonly<Record<string, readonly [string, string]>> = {
-    EACCES: denied,
-    EPERM: denied,
-    EISDIR: [
-      "it's a folder",
-      `move it away with \`mv ${quote(file)} ${quote(`${file}.folder`)}\`, or ${otherFolder}`,
-    ],
-    ENOTDIR: [`${configFolder(io)} isn't a folder`, 'set CS_CONFIG_DIR to a folder'],
-  };
-  const [why, hint] = reasons[error.code ?? ''] ?? [describeFsError(error), otherFolder];
+function unreadable(file: string, error: NodeJS.ErrnoException): CliError {
   return new CliError({
     code: 'file_unusable',
+    message: `Couldn't read the configuration ${file}: ${describeFsError(error)}.`,
+    hint: 'make it a file that you can read (`chmod 600`), or set CS_CONFIG_DIR to another folder',
     exitCode: 2,
-    message: `Couldn't read the configuration ${file}: ${why}.`,
-    hint,
     cause: error,
   });
 }

@@ -1,6 +1,6 @@
 /** The server, the key and the write protection of a run. Order: flag, environment, profile, default. */
 
-import { CliError } from '../errors/exit.ts';
+import { usage } from '../errors/exit.ts';
 import type { Io } from '../terminal/io.ts';
 import { nearest, quote, sanitize } from '../terminal/text.ts';
 import { type Config, type Profile, readConfig } from './config.ts';
@@ -44,7 +44,7 @@ export function findConnection(io: Io, profileName: Given, baseUrl: Given): Conn
     (config.currentProfile === undefined
       ? undefined
       : { value: config.currentProfile, origin: 'configuration' });
-  const profile = name && findProfileInUse(config, name);
+  const profile = name && requireProfile(config, name.value, name.origin);
   const origin = `profile ${name?.value}`;
   const address =
     baseUrl ??
@@ -91,27 +91,16 @@ function environmentKey({ env }: Io): Setting<KeySource> | undefined {
 export const profileKeySource = ({ key, keyCommand }: Profile): KeySource =>
   keyCommand === undefined ? { key: key ?? '' } : { command: keyCommand };
 
-function findProfileInUse(config: Config, name: Setting<string>): Profile {
-  const profile = findProfile(config, name.value);
-  if (profile) return profile;
-  const [close] = nearest(name.value, Object.keys(config.profiles));
-  throw new CliError({
-    code: 'usage',
-    message: `Profile "${name.value}" not found (${name.origin}).`,
-    hint: close ? `did you mean \`--profile ${close}\`?` : createHint(name.value),
-  });
-}
-
-/** The profile that a command is about, not the one it uses. Exit 2, since 6 is for records that a server doesn't have. */
-export function requireProfile(config: Config, name: string): Profile {
+/** Exit 2 where it doesn't exist, since 6 is for records that a server doesn't have. `origin`: of the profile in use. */
+export function requireProfile(config: Config, name: string, origin?: string): Profile {
   const profile = findProfile(config, name);
   if (profile) return profile;
   const [close] = nearest(name, Object.keys(config.profiles));
-  throw new CliError({
-    code: 'usage',
-    message: `Profile "${name}" not found.`,
-    hint: close ? `did you mean ${close}?` : createHint(name),
-  });
+  const given = origin ? `\`--profile ${close}\`` : close;
+  throw usage(
+    `Profile "${name}" not found${origin ? ` (${origin})` : ''}.`,
+    close ? `did you mean ${given}?` : createHint(name),
+  );
 }
 
 export const findProfile = ({ profiles }: Config, name: string): Profile | undefined =>

@@ -11,11 +11,10 @@ import type { FindLabels } from '../output/output.ts';
 import type { Io } from '../terminal/io.ts';
 import { Command, type Handler, type Input, RefusedLine } from './command.ts';
 import { createContext } from './create-context.ts';
-import { emptyValue } from './empty-values.ts';
 
 import { addGlobalFlags, applyVariables, isSetting } from './flags.ts';
 import { bareJsonFlags, resolveJsonFlag } from './json-flag.ts';
-import { addressError } from './paths.ts';
+import { refuseValues } from './line-values.ts';
 import { type FindHint, reportError } from './report-error.ts';
 import {
   type Catalogue,
@@ -52,8 +51,7 @@ export async function execute(
   const run = async (handler: Handler, input: Input): Promise<void> => {
     const { args, command } = input;
     running = command;
-    const unusable = emptyValue(command) ?? addressError(command, args);
-    if (unusable) throw unusable;
+    refuseValues(command, args);
     const unknown = unknownVariables(io.env);
     if (unknown.length > 0 && command.refusesUnknownVariables)
       throw usage(

@@ -257,14 +257,14 @@ describe('an unusable file', () => {
     await mkdir(file(), { recursive: true });
     const { code, error } = await at(['cars', 'list']);
     expect([code, error.code]).toEqual([2, 'file_unusable']);
-    expect(error.message).toContain("it's a folder");
+    expect(error.message).toContain('it is a folder');
   });
 
   test('a file in place of the folder', async () => {
     await writeFile(folder, '');
     const { code, error } = await at(['cars', 'list']);
     expect([code, error.code]).toEqual([2, 'file_unusable']);
-    expect(error.message).toContain(`${folder} isn't a folder`);
+    expect(error.message).toContain('a part of the path is a file, not a folder');
   });
 
   test('help, version and commands without configuration still work', async () => {

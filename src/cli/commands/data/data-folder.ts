@@ -5,7 +5,7 @@ import type { RunningService, ServiceOptions } from '../../../service/start.ts';
 import { platformFolder } from '../../config/platform-folders.ts';
 import { CliError, usage } from '../../errors/exit.ts';
 import type { Command } from '../../framework/command.ts';
-import { notAPath } from '../../framework/paths.ts';
+import { refuseAddress } from '../../framework/line-values.ts';
 import type { Io } from '../../terminal/io.ts';
 import { quote } from '../../terminal/text.ts';
 import { toDataError } from './data-errors.ts';
@@ -16,8 +16,7 @@ export function dataFolder(
   flag: string | undefined,
 ): string {
   const chosen = flag ?? io.env.CS_DATA;
-  const refused = flag === undefined && notAPath('CS_DATA', chosen);
-  if (refused) throw refused;
+  if (flag === undefined) refuseAddress('CS_DATA', chosen);
   return chosen ? resolve(io.cwd, chosen) : platformFolder(io, 'data').path;
 }
 
