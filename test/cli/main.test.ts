@@ -159,10 +159,10 @@ describe('an error that nothing expected prints no built source', () => {
     const { exitCode, stderr } = await run();
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(
-      /^error: ENOENT.*\nhint: this may be a bug in cs [\d.]+ \(Node\.js [\d.]+\): run it again with -v.* `npm bugs car-storage`\n\(unexpected\)$/m,
+      /^error: ENOENT.*\nhint: this may be a bug in cs: run it again with -v.* `npm bugs car-storage` shows where\n\(unexpected\)$/m,
     );
     expect((await run('-v')).stderr).toMatch(
-      /\n {4}at run \(src\/cli\/commands\/export\/export\.ts:\d+:\d+\)\n/,
+      /\nError in cs [\d.]+, Node\.js [\d.]+\n[^]*\n {4}at run \(src\/cli\/commands\/export\/export\.ts:\d+:\d+\)\n/,
     );
   });
 

@@ -60,7 +60,7 @@ export function reportOf(error: unknown, context: ErrorContext = {}): ErrorRepor
     };
   }
   const hint =
-    'run it again with -v, and report what it prints: `npm bugs car-storage` shows where';
+    'this may be a bug in cs: run it again with -v, and report what it prints: `npm bugs car-storage` shows where';
   return { ...base, code: 'unexpected', message, hint, exitCode: 1 };
 }
 

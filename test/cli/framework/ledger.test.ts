@@ -130,7 +130,7 @@ describe('stopped by', () => {
       exitCode: code,
     });
     // Where it was stopped, and not where it was told.
-    expect(text()).toContain('}}\nInterrupted\n');
+    expect(text()).toContain('}}\nInterrupted in cs ');
   });
 
   test('SIGINT after the reader closed the pipe, on a terminal', async () => {

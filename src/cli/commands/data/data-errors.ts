@@ -1,10 +1,18 @@
 /** Failures of the service's data, as errors of the command. */
 import { type ProblemCode, problems } from '../../../contract/problems.ts';
-import { CliError, type ExitCode } from '../../errors/exit.ts';
+import { CliError, type ErrorCode, type ExitCode } from '../../errors/exit.ts';
 import { describeFsError, exitCodeOfFsError, isFull, roomHint } from '../../errors/file-system.ts';
+import { sentence } from '../../errors/report.ts';
 import { quote } from '../../terminal/text.ts';
 
 const problemExitCodes: Readonly<Record<string, ExitCode>> = { not_found: 6, duplicate: 7 };
+
+interface Told {
+  readonly code?: ErrorCode;
+  readonly exitCode?: ExitCode;
+  readonly message?: string;
+  readonly details?: unknown;
+}
 
 /** Anything else than a failure of the data is returned as it is. */
 export async function toDataError(
@@ -38,94 +46,57 @@ export async function toDataError(
   if (error instanceof ApiProblem && Object.hasOwn(problems, error.code)) {
     const { message, details } = error;
     const code = error.code as ProblemCode;
-    return new CliError({
-      code,
-      message: `${message}.`,
-      details,
-      exitCode: problemExitCodes[code] ?? 3,
-      hint: hintFor(code, details),
-    });
+    const exitCode = problemExitCodes[code] ?? 3;
+    const hint = hintFor(code, details);
+    return new CliError({ code, message: `${message}.`, details, exitCode, hint });
   }
+  if (!(error instanceof Error)) return error;
+  const told = (
+    hint: string,
+    { code = 'data_unusable', exitCode = 7, message = error.message, details }: Told = {},
+  ) => new CliError({ code, exitCode, message: sentence(message), hint, details, cause: error });
   if (error instanceof FolderInUse) {
-    const hint = error.holder?.url
-      ? `use that service with \`--base-url ${error.holder.url}\`, or choose another folder with --data`
-      : 'choose another folder with --data';
-    return new CliError({
-      code: 'already_running',
-      message: `${error.message}.`,
-      hint,
-      details: error.holder,
-    });
+    const { holder: details } = error;
+    const use = details?.url ? `use that service with \`--base-url ${details.url}\`, or ` : '';
+    return told(`${use}choose another folder with --data`, { code: 'already_running', details });
   }
-  if (error instanceof OtherFolder)
-    return new CliError({
-      code: 'other_origin',
-      message: `${error.message}.`,
-      hint: error.hint,
-      cause: error,
-    });
+  if (error instanceof OtherFolder) return told(error.hint, { code: 'other_origin' });
   if (error instanceof NewerDatabase)
-    return new CliError({
-      code: 'data_unusable',
-      exitCode: 7,
-      message: error.message,
-      hint: 'install the newer cs, or choose another folder with --data',
-      cause: error,
-    });
+    return told('install the newer cs, or choose another folder with --data');
   if (error instanceof OutdatedDatabase)
-    return new CliError({
-      code: 'data_unusable',
-      exitCode: 7,
-      message: `${error.message}.`,
-      hint: `list all that is missing with \`cs admin check\`; ${
+    return told(
+      `list all that is missing with \`cs admin check\`; use the version of cs that made it, or ${
         database
-          ? 'use the version of cs that made it, or restore a backup of the database'
-          : 'use the version of cs that made it, or restore the latest backup into another folder with `cs admin restore`'
+          ? 'restore a backup of the database'
+          : 'restore the latest backup into another folder with `cs admin restore`'
       }`,
-      cause: error,
-    });
+    );
   if (error instanceof UnnotedStep)
-    return new CliError({
-      code: 'data_unusable',
-      exitCode: 3,
-      message: `${error.message}.`,
-      hint: 'restore the latest backup, or the table kysely_migration of one: it comes from the same moment as the other tables',
-      cause: error,
-    });
+    return told(
+      'restore the latest backup, or the table kysely_migration of one: it comes from the same moment as the other tables',
+      { exitCode: 3 },
+    );
   if (error instanceof TeamsNotKeptApart)
-    return new CliError({
-      code: 'data_unusable',
-      exitCode: 7,
-      message: `${error.message}.`,
-      hint: "use a role that isn't a superuser and doesn't bypass row-level security, and keep the policies of the tables (docs/postgresql.md)",
-      cause: error,
-    });
+    return told(
+      "use a role that isn't a superuser and doesn't bypass row-level security, and keep the policies of the tables (docs/postgresql.md)",
+    );
   if (error instanceof UnfinishedRestore) {
-    const again = `finish it by running it again: \`cs admin restore ${error.file ? quote(error.file) : 'FILE'} --data ${quote(data)}\``;
-    return new CliError({
-      code: 'data_unusable',
-      exitCode: 7,
-      message: `${error.message}, so the folder can't be used yet.`,
-      hint: runningService(data) ? 'wait for it to end' : again,
-      cause: error,
-    });
+    const words = `cs admin restore ${error.file ? quote(error.file) : 'FILE'} --data ${quote(data)}`;
+    const hint = runningService(data)
+      ? 'wait for it to end'
+      : `finish it by running it again: \`${words}\``;
+    return told(hint, { message: `${error.message}, so the folder can't be used yet` });
   }
   if (error instanceof LostDatabase)
-    return new CliError({
-      code: 'data_unusable',
-      exitCode: 3,
-      message: `The database of ${data} is lost: ${error.message}.`,
-      hint: 'put the database back, or restore the latest backup into another folder with `cs admin restore`. For records in PostgreSQL name --database, for a new facility an empty folder with --data',
-      cause: error,
-    });
+    return told(
+      'put the database back, or restore the latest backup into another folder with `cs admin restore`. For records in PostgreSQL name --database, for a new facility an empty folder with --data',
+      { exitCode: 3, message: `The database of ${data} is lost: ${error.message}` },
+    );
   if (error instanceof DamagedData)
-    return new CliError({
-      code: 'data_unusable',
-      exitCode: 3,
-      message: `The data in ${data} is damaged: ${error.message}.`,
-      hint: 'list all faults with `cs admin check`, or restore the latest backup into another folder with `cs admin restore`',
-      cause: error,
-    });
+    return told(
+      'list all faults with `cs admin check`, or restore the latest backup into another folder with `cs admin restore`',
+      { exitCode: 3, message: `The data in ${data} is damaged: ${error.message}` },
+    );
   const cause =
     error instanceof StorageUnavailable || error instanceof DatabaseUnavailable
       ? error.cause
@@ -177,26 +148,18 @@ export function redactDatabaseUrl(database: string): string {
   return `postgres://${username ? `${username}@` : ''}${host}${pathname}`;
 }
 
+const folderCodes: ReadonlySet<string> = new Set(
+  'EACCES EPERM ENOENT EEXIST EROFS ENOTDIR ERR_SQLITE_ERROR'.split(' '),
+);
+
 /** Only what a person can fix on this machine. */
 function toFolderError(folder: string, cause: unknown): CliError | undefined {
   if (!(cause instanceof Error)) return undefined;
   const { code = '' } = cause as NodeJS.ErrnoException;
-  const reasons: Record<string, string> = {
-    EACCES: "this user isn't allowed to write there",
-    EPERM: "this user isn't allowed to write there",
-    ENOENT: "the system doesn't allow files there",
-    EEXIST: 'a file of that name exists',
-  };
-  const known =
-    code in reasons ||
-    code === 'EROFS' ||
-    code === 'ENOTDIR' ||
-    code === 'ERR_SQLITE_ERROR' ||
-    isFull(cause);
-  if (!known) return undefined;
+  if (!folderCodes.has(code) && !isFull(cause)) return undefined;
   return new CliError({
     code: 'data_unusable',
-    message: `Couldn't use the data folder ${folder}: ${describeFsError(cause, reasons)}.`,
+    message: `Couldn't use the data folder ${folder}: ${describeFsError(cause, { ENOENT: "the system doesn't allow files there" })}.`,
     hint: isFull(cause) ? roomHint : 'choose another folder with --data',
     exitCode: exitCodeOfFsError(cause, 2),
     cause,
