@@ -162,7 +162,7 @@ describe('an error that nothing expected prints no built source', () => {
       /^error: ENOENT.*\nhint: this may be a bug in cs: run it again with -v.* `npm bugs car-storage` shows where\n\(unexpected\)$/m,
     );
     expect((await run('-v')).stderr).toMatch(
-      /\nError in cs [\d.]+, Node\.js [\d.]+\n[^]*\n {4}at run \(src\/cli\/commands\/export\/export\.ts:\d+:\d+\)\n/,
+      /\nError in cs [\d.]+, Node\.js [\d.]+\n[\s\S]*\n {4}at run \(src\/cli\/commands\/export\/export\.ts:\d+:\d+\)\n/,
     );
   });
 
