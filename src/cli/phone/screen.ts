@@ -85,7 +85,7 @@ function footOf(view: ScreenView, width: number, styles: Styles): string[] {
       ? 'No photos yet'
       : `${pluralize(there, 'photo', 'photos')}, ${sizeText(totalBytes)}`;
   const keys =
-    there > 0 ? 'Enter send · x drop last · Esc no photos' : 'Esc goes on without photos';
+    there > 0 ? 'Enter send · x drop last · Esc no photos' : 'Esc without photos';
   const warnings = [
     ...(failures > 0
       ? [`${pluralize(failures, 'message', 'messages')} with another code refused.`]

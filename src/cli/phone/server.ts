@@ -7,7 +7,6 @@ import {
   nonceBytes,
   type PhotoFacts,
   photoHeader,
-  photoLimits,
   purposes,
   tagBytes,
 } from '../../phone/protocol.ts';
@@ -108,7 +107,11 @@ export function createPhoneServer<P>({
     });
     if (facts.phone !== reception.state.phone?.id) throw ofAnotherPhone();
     const refusal = reception.refusal(facts);
-    if (refusal) return drain(request, () => reply(response, text, refusal));
+    if (refusal) {
+      // The phone reads no answer before it has sent everything.
+      await once(request.resume(), 'end');
+      return reply(response, text, refusal);
+    }
     // A phone that sends again has lost its connection: that photo ends.
     while (receiving) {
       receiving.request.destroy();
@@ -234,16 +237,6 @@ async function readBody(
     onProgress(at);
   }
   return body.subarray(0, at);
-}
-
-/** Answers once the phone has sent everything: it reads no answer before. */
-function drain(request: IncomingMessage, reply: () => void): void {
-  let received = 0;
-  request.on('data', (chunk: Buffer) => {
-    received += chunk.length;
-    if (received > photoLimits.bytes * 2) request.destroy();
-  });
-  request.once('end', reply);
 }
 
 function refuse(request: IncomingMessage, response: ServerResponse, error: unknown): void {
