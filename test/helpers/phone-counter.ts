@@ -39,13 +39,11 @@ export interface PhoneCounter {
 
 interface CounterOptions {
   readonly keep?: (usual: KeepPhoto<PhotoFacts>) => KeepPhoto<PhotoFacts>;
-  readonly waits?: { readonly headers: number; readonly silence: number };
   readonly address?: string;
 }
 
 export async function openPhoneCounter({
   keep = (usual) => usual,
-  waits,
   address = ownAddress,
 }: CounterOptions = {}): Promise<PhoneCounter> {
   const folder = await makeFolder();
@@ -59,7 +57,7 @@ export async function openPhoneCounter({
       for (const look of looks) look();
     },
   });
-  const server = createPhoneServer({ reception, page: await readPage(), waits });
+  const server = createPhoneServer({ reception, page: await readPage() });
   const port = await server.listen(address, 0, false);
   onTestFinished(async () => {
     await server.close();

@@ -84,8 +84,7 @@ function footOf(view: ScreenView, width: number, styles: Styles): string[] {
     there === 0
       ? 'No photos yet'
       : `${pluralize(there, 'photo', 'photos')}, ${sizeText(totalBytes)}`;
-  const keys =
-    there > 0 ? 'Enter send · x drop last · Esc no photos' : 'Esc without photos';
+  const keys = there > 0 ? 'Enter send · x drop last · Esc no photos' : 'Esc without photos';
   const warnings = [
     ...(failures > 0
       ? [`${pluralize(failures, 'message', 'messages')} with another code refused.`]

@@ -19,8 +19,6 @@ interface PhoneServerOptions<P> {
   readonly page: Page;
   /** Somebody reached the server, with or without the secret. */
   readonly onRequest?: () => void;
-  /** In milliseconds, of a connection. Only tests change them. */
-  readonly waits?: { readonly headers: number; readonly silence: number };
 }
 
 export interface PhoneServer {
@@ -58,7 +56,6 @@ export function createPhoneServer<P>({
   reception,
   page,
   onRequest,
-  waits = { headers: 10_000, silence: 30_000 },
 }: PhoneServerOptions<P>): PhoneServer {
   const { seal } = reception;
   /** The oldest first. True for those on which the phone showed the secret. */
@@ -177,7 +174,7 @@ export function createPhoneServer<P>({
 
   const server = createServer(
     {
-      headersTimeout: waits.headers,
+      headersTimeout: 10_000,
       requestTimeout: 0,
       connectionsCheckingInterval: 1_000,
       maxHeaderSize: 8_192,
@@ -187,7 +184,7 @@ export function createPhoneServer<P>({
       answer(request, response).catch((error: unknown) => refuse(request, response, error));
     },
   );
-  server.on('connection', admit).setTimeout(waits.silence);
+  server.on('connection', admit).setTimeout(30_000);
   const listenOn = async (address: string, port: number) => {
     server.listen({ host: address, port, ipv6Only: true });
     await once(server, 'listening');

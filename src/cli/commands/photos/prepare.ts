@@ -132,8 +132,8 @@ const isBroken = /corrupt JPEG data: (?:premature end|bad huffman|found marker)/
 
 /**
  * An upright JPEG of at most `limit` bytes; undefined if no useful size fits. Lowers the quality first, then the size; each step
- * depends on how far the last one missed, so one or two encodings are enough. Without mozjpeg, which saves a quarter of the size and
- * takes three times as long.
+ * depends on how far the last one missed, so one or two encodings are enough. Without optimised coding, which saves a tenth of the
+ * size, and takes twice the time and, measured, 230 MB more for photos of 12 megapixels.
  */
 async function shrink(
   { path, bytes, width, height }: Photo,
@@ -149,7 +149,10 @@ async function shrink(
       .resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true })
       .flatten({ background: '#ffffff' })
       .keepIccProfile()
-      .jpeg({ quality: (qualities[step] as (typeof qualities)[number]).quality });
+      .jpeg({
+        optimiseCoding: false,
+        quality: (qualities[step] as (typeof qualities)[number]).quality,
+      });
     if (metadata !== 'none') image.keepExif();
     if (metadata === 'all') image.keepXmp();
     return image.toBuffer({ resolveWithObject: true });
