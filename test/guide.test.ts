@@ -109,9 +109,8 @@ const answers: Readonly<Record<string, (key: string) => readonly (readonly [RegE
   'cs watch cars': () => [[/Watching cars/, '\u0003']],
 };
 
-/** What only the internet or a phone can do. The phone has tests of its own. */
-const isElsewhere = (line: string): boolean =>
-  line.startsWith('npm install ') || line.endsWith(' --phone');
+/** What only the internet can do. */
+const isElsewhere = (line: string): boolean => line.startsWith('npm install ');
 
 /** Lines about what went wrong or was left, of which a new machine has nothing. */
 const nothingYet: ReadonlySet<string> = new Set([

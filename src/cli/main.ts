@@ -198,7 +198,7 @@ const io: Io = {
     return process.stdout.columns || (isTerminal(2) && process.stderr.columns) || undefined;
   },
   get rows() {
-    return process.stdout.rows || undefined;
+    return process.stdout.rows || (isTerminal(2) && process.stderr.rows) || undefined;
   },
   signal: stopping.signal,
   run: createRun(),

@@ -2,6 +2,7 @@
 
 import type { Context, Entered } from '../context.ts';
 import { CliError, usage } from '../errors/exit.ts';
+import type { Io } from '../terminal/io.ts';
 import { sanitize } from '../terminal/text.ts';
 import type { Heading, Option } from './options.ts';
 import { type PromptOptions, placeholderBeside, promptTheme, runPrompt } from './run.ts';
@@ -28,6 +29,12 @@ export interface SearchQuestion<T> extends Question {
   readonly initial?: string;
 }
 
+/** Rows of a list: those of the terminal, without the question, what is said below the list, and the last answers above. */
+const listRows = ({ rows = 24 }: Pick<Io, 'rows'>): number => Math.max(5, rows - 8);
+
+/** Records that a search shows, with a line for those beyond them. */
+export const recordsShown = (io: Pick<Io, 'rows'>): number => listRows(io) - 1;
+
 /** One option of many, found by typing. In a form it starts as the person left it. */
 export async function askSearch<T>(context: Context, question: SearchQuestion<T>): Promise<T> {
   const { label, hint, one = label.toLowerCase(), otherwise, find, first, initial = '' } = question;
@@ -47,7 +54,7 @@ export async function askSearch<T>(context: Context, question: SearchQuestion<T>
   const onMove = (position: Entered) => void entered?.set(label, position);
   const noMatch = (typed: string) =>
     [`No ${one} matches “${typed}”`, otherwise].filter(Boolean).join(': ');
-  const list = { message: label, theme, items, height: 10, start, onMove, noMatch };
+  const list = { message: label, theme, items, start, onMove, noMatch };
   const chosen = await askList(context, list, failure.signal);
   entered?.set(label, { typed: entered.get(label)?.typed ?? '', chosen: { value: chosen } });
   return chosen as T;
@@ -70,13 +77,12 @@ export async function askOption<T>(
     message: label,
     theme,
     items: options,
-    height: 12,
     start,
     onMove: () => {},
   })) as T;
 }
 
-type List = Omit<Parameters<typeof import('./list-prompt.ts').listPrompt>[0], 'columns'>;
+type List = Omit<Parameters<typeof import('./list-prompt.ts').listPrompt>[0], 'columns' | 'height'>;
 
 async function askList(context: Context, list: List, failure?: AbortSignal): Promise<unknown> {
   const { listPrompt } = await import('./list-prompt.ts');
@@ -86,7 +92,10 @@ async function askList(context: Context, list: List, failure?: AbortSignal): Pro
     list.onMove(position);
   };
   const ask = (terminal: PromptOptions) =>
-    listPrompt({ ...list, columns: context.io.columns ?? 80, start, onMove }, terminal);
+    listPrompt(
+      { ...list, columns: context.io.columns ?? 80, height: listRows(context.io), start, onMove },
+      terminal,
+    );
   const shown = ({ name, short = name }: Option<unknown>) => ({
     label: list.message,
     answer: sanitize(short),

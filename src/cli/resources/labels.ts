@@ -29,6 +29,8 @@ export interface LabelRule {
     readonly filter: string;
     readonly query?: Readonly<Record<string, unknown>>;
   };
+  /** A person reads its lists by name, B2 before B10; the server's order is that of the last change. */
+  readonly byName?: true;
   /** Fields that work without the server remembers beside the names. */
   readonly kept?: readonly string[];
   /** The command that lists the records. */
@@ -102,12 +104,14 @@ const ownRules: Partial<Record<ResourceName, LabelRule>> = {
     one: 'zone',
     label: (row) => row.name,
     names: (row) => [row.name],
+    byName: true,
     list: 'cs parking zones list',
   },
   parkingSpots: {
     one: 'spot',
     label: (row) => row.name,
     names: (row) => [row.name],
+    byName: true,
     list: 'cs parking spots list',
   },
   parkingAssignments: {

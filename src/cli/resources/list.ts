@@ -2,6 +2,7 @@
 
 import type { Filter, Resource } from '../../contract/resource.ts';
 import { listParameters } from '../../contract/schemas.ts';
+import { byName } from '../../facility/natural.ts';
 import { usage } from '../errors/exit.ts';
 import type { Command } from '../framework/command.ts';
 import { addListFlags } from '../framework/flags.ts';
@@ -20,6 +21,7 @@ import {
   readValues,
   typedFor,
 } from './fields.ts';
+import { labelRuleOf } from './labels.ts';
 import { gather, idsAtOnce, methodsOf, readByIds } from './methods.ts';
 import { idsOf } from './operation.ts';
 
@@ -70,10 +72,13 @@ export function addList(
       (field) =>
         query[field.name] !== undefined && resource.filters?.[field.name]?.required !== true,
     );
+    const isByName = labelRuleOf(name)?.byName === true && context.output.forPeople;
     const show = async (found: Omit<List, 'view'>) => {
       const list =
         sortedBy === undefined
-          ? found
+          ? isByName
+            ? { ...found, records: (await inMemory(found.records)).toSorted(byName) }
+            : found
           : pageOf(inOrderOf(sortedBy, await inMemory(found.records)), query, paged);
       if (!arrange || !hasColumns(context.output.format))
         return context.output.list({ view, filtered, ...list });

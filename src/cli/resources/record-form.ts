@@ -6,6 +6,7 @@ import { ApiError, NetworkError } from '../../client/errors.ts';
 import { contract, type ResourceName } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { choicesOf, kindOf } from '../../contract/schemas.ts';
+import { byName } from '../../facility/natural.ts';
 import type { Context } from '../context.ts';
 import { isServerAway, isUncertain } from '../errors/final.ts';
 import { isRefused, refusalText, refusedFields } from '../errors/refusal.ts';
@@ -18,7 +19,7 @@ import { cellText, type Row } from '../output/view.ts';
 import { askFound, listedIn } from '../prompts/ask-found.ts';
 import { AnswerRefused, askForm, type Question } from '../prompts/form.ts';
 import type { Option } from '../prompts/options.ts';
-import { askOption, nameHint } from '../prompts/prompts.ts';
+import { askOption, nameHint, recordsShown } from '../prompts/prompts.ts';
 import { askWhatNow } from '../prompts/what-now.ts';
 import { sanitize, stateWords, words } from '../terminal/text.ts';
 import { fill, widest } from '../terminal/width.ts';
@@ -276,8 +277,6 @@ interface RecordQuestion {
   readonly none?: string;
 }
 
-const shownRecords = 9;
-
 export const addOneWith = (command: string): string => `add one with \`${command}\``;
 
 /** One record of a list, found by typing. */
@@ -290,12 +289,15 @@ export async function askRecord(
   const methods = methodsOf(await context.client(), resource);
   // Before the prompt: a wrong key or a broken network ends the command, not a search.
   const latest = await methods.list({ ...query, limit: 200 });
+  const shown = recordsShown(context.io);
+  const inOrder = <R extends Row>(rows: readonly R[]) =>
+    rule.byName ? rows.toSorted(byName) : rows;
   const nobody = (deliberate: boolean): Option<undefined>[] =>
     none === undefined
       ? []
       : [{ name: none, short: none.toLowerCase(), value: undefined, deliberate }];
   const textsOf = (row: Named) => [rule.label(row), ...rule.names(row), rule.detail?.(row)];
-  const first = listedIn({ data: latest.data as Named[], total: latest.total });
+  const first = listedIn({ data: inOrder(latest.data as Named[]), total: latest.total });
   let reading: Promise<Named[]> | undefined;
   /** For a list that the server doesn't search: all of it, once something is typed. A failure is shown, and the next key reads it again. */
   const readAll = (): Promise<readonly Named[]> => {
@@ -314,22 +316,19 @@ export async function askRecord(
     one: rule.one,
     otherwise: create && addOneWith(nextCommand([...group, 'create'], connectionFlags(context))),
     earlier: earlier as Named | undefined,
-    latest: { records: latest.data as Named[], total: latest.total ?? latest.data.length },
+    latest: { records: first.records, total: latest.total ?? latest.data.length },
     async find(typed, signal) {
       const [search] = rule.searches?.(typed) ?? [];
       if (!search) {
         const records = (await readAll()).filter((row) => holdsSearch(textsOf(row), typed));
-        return { records, total: records.length };
+        return { records: inOrder(records), total: records.length };
       }
-      const { data, total } = await methods.list(
-        { ...query, ...search, limit: shownRecords },
-        { signal },
-      );
+      const { data, total } = await methods.list({ ...query, ...search, limit: shown }, { signal });
       return { records: data as Named[], total: total ?? data.length };
     },
     listed: async () => (rule.searches ? first : { records: await readAll(), isWhole: true }),
     textsOf,
-    shown: shownRecords,
+    shown,
     optionsOf: (rows) => recordOptions(context, rows, rule),
     others: ({ typed }) => (typed === '' ? { above: nobody(false) } : { below: nobody(true) }),
   });

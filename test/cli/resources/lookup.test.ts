@@ -110,6 +110,17 @@ describe('a part of a plate', () => {
     expect(await write.exited).toBe(130);
   });
 
+  test('the choice has the height of the terminal', async () => {
+    const make = facility(service);
+    for (let count = 0; count < 18; count += 1)
+      await make.car({ licensePlate: `QQ 6${String(count).padStart(2, '0')}` });
+    const terminal = openTerminal(['cars', 'get', 'qq 6'], { env, rows: 40 });
+    const screen = await terminal.waitFor('↑↓ to move');
+    expect(screen.match(/QQ 6\d\d/g)).toHaveLength(18);
+    terminal.press('ctrl-c');
+    await terminal.exited;
+  });
+
   test('in a script is exit 6 with the candidates, of more than a page exit 14', async () => {
     const one = await cs(['cars', 'get', '1002'], { env });
     expect([one.code, one.error.details.candidates]).toEqual([

@@ -61,6 +61,14 @@ test('a dry run shows each request; the rest is created where some exist already
   expect(json).toHaveLength(5);
 });
 
+test('a person reads spots by name, C2 before C10', async () => {
+  const line = ['parking', 'spots', 'create', '--location', 'Main', '--name', 'C9..C11'];
+  expect((await cs(line, { env })).code).toBe(0);
+  expect((await cs([...line.slice(0, -1), 'C2'], { env })).code).toBe(0);
+  const { stdout } = await cs(['parking', 'spots', 'list'], { env, as: 'terminal' });
+  expect(stdout.match(/^C\d+/gm)).toEqual(['C2', 'C9', 'C10', 'C11']);
+});
+
 test('a range that is typed at a question is stored after the summary', async () => {
   const terminal = openTerminal(['parking', 'spots', 'create', '--kind', 'standard'], { env });
   await terminal.waitFor('? Name');

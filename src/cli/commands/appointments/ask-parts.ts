@@ -9,7 +9,7 @@ import { parseSpan, parseWhen, timeExamples } from '../../input/when.ts';
 import { askFound, type Found } from '../../prompts/ask-found.ts';
 import type { Asked } from '../../prompts/form.ts';
 import type { Option } from '../../prompts/options.ts';
-import { askLine, askOption, validationMessage } from '../../prompts/prompts.ts';
+import { askLine, askOption, recordsShown, validationMessage } from '../../prompts/prompts.ts';
 import { gather } from '../../resources/methods.ts';
 import { addOneWith } from '../../resources/record-form.ts';
 import { pluralize, sanitize, stateWords } from '../../terminal/text.ts';
@@ -31,8 +31,6 @@ import {
 } from '../counter/ask-owner.ts';
 import { typeName } from '../counter/event.ts';
 import type { EventType } from './plan.ts';
-
-const shownCars = 9;
 
 export interface Start {
   readonly startAt: string;
@@ -109,7 +107,7 @@ export async function askCar(
     find: (typed, signal) => findCarsAndOwners(client, typed, { signal }),
     listed: () => listCars(client),
     textsOf: carTexts,
-    shown: shownCars,
+    shown: recordsShown(context.io),
     optionsOf: (cars) => carOptions(context, cars, ({ status }) => stateWords(status)),
   });
 }

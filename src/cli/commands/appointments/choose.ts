@@ -10,6 +10,7 @@ import { dayOf } from '../../input/day.ts';
 import { holdsSearch } from '../../input/matching.ts';
 import { askFound } from '../../prompts/ask-found.ts';
 import type { Option } from '../../prompts/options.ts';
+import { recordsShown } from '../../prompts/prompts.ts';
 import { findLabels } from '../../resources/find-labels.ts';
 import { gather } from '../../resources/methods.ts';
 import type { StatusVerb } from '../../resources/verbs.ts';
@@ -27,7 +28,6 @@ interface Named {
   readonly what: string;
 }
 
-const shownAppointments = 9;
 /** Later ones are found by their car. */
 const daysAhead = 60;
 /** Cars whose appointments a search shows. */
@@ -70,7 +70,7 @@ export async function chooseAppointment(context: Context, verb: StatusVerb): Pro
     find,
     listed: async () => ({ records, isWhole: true }),
     textsOf: ({ id }) => Object.values(names.get(id) ?? {}),
-    shown: shownAppointments,
+    shown: recordsShown(context.io),
     optionsOf: (shown) => optionsOf(context, shown, names),
   });
   return id;
