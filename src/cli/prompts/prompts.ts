@@ -29,8 +29,8 @@ export interface SearchQuestion<T> extends Question {
   readonly initial?: string;
 }
 
-/** Rows of a list: those of the terminal, without the question, what is said below the list, and the last answers above. */
-const listRows = ({ rows = 24 }: Pick<Io, 'rows'>): number => Math.max(5, rows - 8);
+/** Rows of a list: those of the terminal, without the question, what is below the list, and the last answers above it. */
+const listRows = ({ rows = 24 }: Pick<Io, 'rows'>): number => Math.max(5, rows - 12);
 
 /** Records that a search shows, with a line for those beyond them. */
 export const recordsShown = (io: Pick<Io, 'rows'>): number => listRows(io) - 1;

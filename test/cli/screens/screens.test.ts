@@ -301,7 +301,11 @@ test('errors, and what is pending', async () => {
         shot("cs move: a car that isn't here", /Choose another car[\s\S]*❯ [\s\S]*to choose/),
     },
     { argv: ['dropof'] },
-    { argv: ['cars', 'get', 'HH'] },
+    {
+      argv: ['cars', 'get', 'HH'],
+      act: ({ shot }) =>
+        shot('cs cars get: a part of several plates', /Which one is it[\s\S]*❯ [\s\S]*to choose/),
+    },
     { argv: ['cars', 'get', 'nobody'] },
     { name: 'a wrong key', argv: ['today'], env: { CS_API_KEY: 'csk_wrong' } },
     {
