@@ -37,6 +37,7 @@ const quickOnPostgres: Readonly<Record<string, string>> = {
     'parts that only PostgreSQL has, and the separation of teams',
   'service/{concurrency,idempotency}.test.ts': 'locks',
   'cli/commands/counter/two-counters.test.ts': 'locks, and what the loser is told',
+  'cli/commands/sync/sync.test.ts': 'mirrors in PostgreSQL',
   'service/{lists,search,totals}.test.ts': 'lists',
   'service/outbox/worker.test.ts': 'several services on one database',
   'service/rules/parking.test.ts': 'rules for exclusive places',

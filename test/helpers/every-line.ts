@@ -80,7 +80,7 @@ export async function everyLine(): Promise<Lines> {
     return { cwd: folder, home, stdin: 'csk_a.b\n', ...more, env: { ...connection, ...env } };
   }
 
-  await run(['sync', 'cars', '--to', 'mirror'], options());
+  await run(['sync', 'cars', '--to', 'mirror.db'], options());
 
   const prepare = (known: KnownCommand, more?: CliOptions): CliOptions => {
     server.scene = scenes[known.name] ?? {};

@@ -190,7 +190,7 @@ export const catalogue: Catalogue = [
   },
   {
     name: 'sync',
-    summary: 'Mirror records into a folder',
+    summary: 'Mirror records into a database',
     group: 'Scripting',
     load: async () => (await import('./sync/sync.ts')).sync,
   },

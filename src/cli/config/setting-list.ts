@@ -250,9 +250,9 @@ export const settingList: readonly SettingInfo[] = [
   {
     name: 'mirror',
     variable: 'CS_MIRROR',
-    about: 'mirror of `cs sync` with the names for work offline',
+    about: 'SQLite file of `cs sync` with the names for work offline',
     defaultText: 'none',
-    check: matching(/./, "isn't a path", 'use the folder or the database of `cs sync --to`'),
+    check: matching(/./, "isn't a path", 'use the SQLite file of `cs sync --to`'),
     stored: true,
     path: true,
   },
@@ -351,6 +351,10 @@ export const flagVariables: readonly FlagVariable[] = [
 
 /** Variables that aren't settings. */
 export const keyAndFolderVariables: readonly Variable[] = [
+  {
+    variable: 'CS_MIRROR_URL_FILE',
+    about: 'file with the postgres:// address of the mirror of cs sync (instead of --to)',
+  },
   {
     variable: 'CS_KEY_FILE',
     about: 'file with the API key on its first line (instead of CS_API_KEY)',

@@ -70,7 +70,7 @@ export const ownCodes = {
   },
   connection_failed: {
     exits: [9],
-    means: "cs couldn't connect to the server. Nothing was sent, so it can be run again.",
+    means: "cs couldn't connect to the server, or to the database of a mirror. Nothing was sent, so it can be run again.",
   },
   connection_lost: {
     exits: [9],
@@ -116,7 +116,7 @@ export const ownCodes = {
   file_unusable: {
     exits: [1, 2, 6],
     means:
-      "A file or folder can't be read, written or created, the configuration isn't valid, or the result couldn't be written. Changes made before are stored.",
+      "A file, a folder or the database of a mirror can't be read, written or created, the configuration isn't valid, or the result couldn't be written. Changes made before are stored.",
   },
   file_exists: {
     exits: [7],

@@ -1,5 +1,6 @@
 /** `cs export`: writes all records of resources to files, or of one resource to stdout. */
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Client, type SyncName, sync } from '../../../client/client.ts';
@@ -30,7 +31,6 @@ import {
   resourceArgument,
   resourceOf,
 } from '../bulk/resources.ts';
-import { fileExists } from '../bulk/sorted.ts';
 import { syncFolder, writeState } from '../bulk/state-file.ts';
 import { readOrigin } from '../connection/origin.ts';
 import { makeTargetFolder } from '../files/folders.ts';
@@ -288,7 +288,7 @@ async function writeOne({ client, name, format, path, overwrite, styles, csvRaw,
 
 async function assertFree(paths: readonly string[]): Promise<void> {
   for (const path of paths) {
-    if (!(await fileExists(path))) continue;
+    if (!existsSync(path)) continue;
     throw new CliError({
       code: 'file_exists',
       message: `${path} already exists.`,

@@ -9,8 +9,9 @@ import { type LabelRule, labelRuleOf } from '../../resources/labels.ts';
 import { candidateOf } from '../../resources/record-names.ts';
 import { type Candidate, openNames } from '../../state/names.ts';
 import { kebab, shortPath } from '../../terminal/text.ts';
-import { differenceOf, rememberedOrigin } from '../connection/origin.ts';
-import type { Inspected } from '../sync/mirror.ts';
+import { differenceOf, type Origin, rememberedOrigin } from '../connection/origin.ts';
+import type { Bookmark, Mirror } from '../sync/mirror.ts';
+import { targetOf } from '../sync/target.ts';
 
 const resources = ['cars', 'eventTypes', 'parkingSpots', 'parkingZones'] as const;
 export type Named = (typeof resources)[number];
@@ -98,24 +99,24 @@ export function keepNames({ io, settings }: Context): void {
 async function mirroredNames(context: Context): Promise<Source | undefined> {
   const path = context.settings.find('mirror')?.value;
   if (path === undefined) return undefined;
-  const { inspectMirror } = await import('../sync/inspect.ts');
-  let mirror: Inspected | undefined;
+  let mirror: Mirror | undefined;
   try {
-    mirror = await inspectMirror(context, path);
-    const other = await otherOrigin(context, mirror);
+    const { Mirror } = await import('../sync/mirror.ts');
+    mirror = await Mirror.toRead(targetOf(context.io, path));
+    const other = await otherOrigin(context, await mirror.origin());
     if (other === undefined)
       return await readMirror(mirror, `the mirror ${shortPath(context.io.cwd, path)}`);
     context.warn(`The mirror ${path} ${other}, so its names aren't used.`);
   } catch (error) {
     context.warn(`Couldn't read the names in the mirror ${path}: ${reportOf(error).message}`);
   } finally {
-    mirror?.close();
+    await mirror?.close();
   }
   return undefined;
 }
 
 /** Another key is fine where the mirror knows its team: without the server nothing tells that of this key. */
-async function otherOrigin(context: Context, { origin }: Inspected): Promise<string | undefined> {
+async function otherOrigin(context: Context, origin: Origin): Promise<string | undefined> {
   const own = await rememberedOrigin(context);
   const difference = differenceOf(origin, own);
   if (difference === 'server') return `belongs to ${origin.server}`;
@@ -125,10 +126,10 @@ async function otherOrigin(context: Context, { origin }: Inspected): Promise<str
     : undefined;
 }
 
-async function readMirror(mirror: Inspected, what: string): Promise<Source | undefined> {
-  const tables = mirror.tables.filter(
-    ({ resource, syncedAt }) =>
-      resources.some((name) => kebab(name) === resource) && syncedAt !== undefined,
+async function readMirror(mirror: Mirror, what: string): Promise<Source | undefined> {
+  const tables = (await mirror.bookmarks()).filter(
+    ({ resource, syncedAt }: Bookmark) =>
+      resources.some((name) => kebab(name) === resource) && syncedAt !== null,
   );
   if (tables.length === 0) return undefined;
   const rows = (resource: Named) =>
@@ -175,8 +176,7 @@ async function readMirror(mirror: Inspected, what: string): Promise<Source | und
   };
 }
 
-/** A database has 0 for false. */
-const isActive = ({ isActive: active }: Row): boolean => active !== false && active !== 0;
+const isActive = ({ isActive: active }: Row): boolean => active !== false;
 
 /** `A2` before `A10`. */
 const byName = (one: Row, other: Row): number =>

@@ -1,385 +1,302 @@
-/** A folder with a mirror of the server's records: a file per resource, and sync.json with the state. */
-import { readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { type Client, type SyncName, sync } from '../../../client/client.ts';
-import { CliError } from '../../errors/exit.ts';
-import { isObject } from '../../input/plain-object.ts';
-import { saveFile } from '../../output/save-file.ts';
+/**
+ * A mirror of the server's records in SQLite or PostgreSQL, written with Kysely for both: a table per resource, `cs_mirror` with the
+ * server and the team that they belong to, and `cs_sync` with a bookmark per resource. `sync.ts` has the rules of a run.
+ */
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Kysely } from 'kysely';
+import type { SyncName } from '../../../client/client.ts';
+import { CliError, usage } from '../../errors/exit.ts';
 import type { Row } from '../../output/view.ts';
-import { kebab } from '../../terminal/text.ts';
-import { cursorAfter, isSetBack, isTime } from '../bulk/cursor.ts';
-import { encodeChunks } from '../bulk/lines.ts';
-import { isVersionMap, SeenVersions, type Versions } from '../bulk/recent.ts';
-import { kebabName } from '../bulk/resources.ts';
-import {
-  type Difference,
-  type Entry,
-  fileExists,
-  mergeSorted,
-  readSorted,
-  sortedById,
-} from '../bulk/sorted.ts';
-import { readState, requireSameOrigin, syncFolder, writeState } from '../bulk/state-file.ts';
-import { isOrigin, type Origin } from '../connection/origin.ts';
+import { kebabName, resourceOf } from '../bulk/resources.ts';
+import type { Origin } from '../connection/origin.ts';
 import { makeTargetFolder } from '../files/folders.ts';
-import { type CountDifference, compareCounts, countOnServer } from './counts.ts';
-import type { TableState } from './database.ts';
-import {
-  createDigest,
-  type Digest,
-  digestOf,
-  fileChanged,
-  isSameDigest,
-  lockFolder,
-  partMissing,
-} from './mirror-files.ts';
-import { isNewest, type Newest, NewestRecords } from './newest.ts';
+import { type Columns, type Database, openPostgres, openSqlite } from './databases.ts';
+import { columnsOf, recordOf, rowOf, sqlName } from './rows.ts';
+import type { Target } from './target.ts';
 
-/** The state of one resource. */
-interface Progress extends Digest {
-  /** Earlier changes are in the file; by the server's clock. */
-  readonly since: string | null;
-  /** Changes at or after `since` that are already in the file. */
-  readonly recent: Versions;
-  readonly newest: Newest;
-  /** When the last run and the last full run ended, by this machine's clock. Earlier versions didn't write it. */
-  readonly syncedAt?: string;
-  readonly fullAt?: string;
-  /**
-   * The state of the replaced file. Written before the rename, so that after an interruption one of the two describes the file on disk.
-   */
-  readonly replaced?: Omit<Progress, 'replaced'>;
-}
+const version = 1;
+/** Rows of a query where all are read, and ids of a delete. */
+const rowsAtOnce = 5_000;
 
-interface State extends Origin {
-  readonly version: 1;
-  readonly resources: Readonly<Record<string, Partial<Progress>>>;
-}
-
-export interface Mirrored extends Difference, CountDifference {
+export interface Bookmark {
+  /** As in the command: `parking-spots`. */
   readonly resource: string;
-  readonly file: string;
-  /** Whether all records were read, not only changes. */
-  readonly full: boolean;
+  /** Earlier changes are in the table; by the server's clock. Null: everything has to be read. */
+  readonly since: string | null;
+  /** When the last complete run, and the last one that read everything, ended; by this machine's clock. */
+  readonly syncedAt: string | null;
+  readonly fullAt: string | null;
 }
 
-/** A mirror as it is, whatever wrote it. */
-export interface Inspected {
-  readonly origin: Origin;
-  readonly tables: readonly Omit<TableState, 'table'>[];
-  /** By resource: its file, or its table, was deleted. */
-  readonly lost: ReadonlyMap<string, CliError>;
-  /** Reads all of these resources. Exit 7 for a damaged database, and for a file or table that was changed or deleted since the last run. */
-  checkFiles(resources: readonly string[]): Promise<void>;
-  /** The records of a resource with all their values. */
-  whole(name: SyncName): AsyncIterable<Row>;
-  /** The records of a resource, for their names and places. */
-  records(name: SyncName): AsyncIterable<Row>;
-  close(): void;
+export interface Saved {
+  readonly added: number;
+  readonly changed: number;
 }
 
-export interface UpdateOptions {
-  readonly full: boolean;
-  readonly progress: (read: number) => void;
-}
+export class Mirror {
+  /** For messages. */
+  readonly name: string;
+  readonly #database: Database;
 
-export interface Mirror {
-  /** Without `full`, exit 7 if the file was changed or the server is in an older state. */
-  update(name: SyncName, options: UpdateOptions): Promise<Mirrored>;
-  close(): void;
-}
+  private constructor(name: string, database: Database) {
+    this.name = name;
+    this.#database = database;
+  }
 
-const stateFile = 'sync.json';
-const fileOf = (resource: string): string => `${resource}.ndjson`;
-/** Prefix of temporary files. */
-const scratch = '.sync-';
-/** Remembered changes; older ones are compared with the file. */
-const maxRecent = 5_000;
-
-export interface MirrorOptions {
-  /** A folder, or the file of a database. */
-  readonly path: string;
-  readonly client: Client;
-  readonly origin: Origin;
-  /** The command that replaces a file whatever its content. */
-  readonly repair: (name: SyncName) => string;
-  readonly note: (text: string) => void;
-  readonly now: () => Date;
-  /** Read everything when the last full run is older, in milliseconds. */
-  readonly fullEveryMs: number | undefined;
-}
-
-/** Whether the last full run is too old. Without one, the first run is full anyway. */
-export const isFullDue = (
-  { now, fullEveryMs }: Pick<MirrorOptions, 'now' | 'fullEveryMs'>,
-  fullAt: string | undefined,
-): boolean =>
-  fullEveryMs !== undefined && !(now().getTime() - Date.parse(fullAt ?? '') < fullEveryMs);
-
-/** Locks a folder for one run. Exit 7 if another run uses it, or if it belongs to another server or team. */
-export async function openFolderMirror({
-  path: folder,
-  origin,
-  ...shared
-}: MirrorOptions): Promise<Mirror> {
-  makeTargetFolder(folder);
-  const lock = await lockFolder(folder, 'cs sync');
-  try {
-    const path = join(folder, stateFile);
-    const before = await readState(path, isState, {
-      setAside: true,
-      hint: 'run it again to read all records into new files',
+  /** For a run, alone: exit 7 while another one writes. Creates what is missing; the mirror of another server or team is refused. */
+  static async toWrite(target: Target, origin: Origin): Promise<Mirror> {
+    if (target.file !== undefined) makeTargetFolder(dirname(target.file));
+    return Mirror.#open(target, async (mirror) => {
+      await mirror.#use((_, database) => database.lock());
+      if (!(await mirror.#isKnown())) await mirror.#create(origin);
     });
-    if (before) requireSameOrigin(path, before, origin);
-    await removeTemporaryFiles(folder);
-    let resources = before?.resources ?? {};
-    return {
-      async update(name, options) {
-        const known = Object.hasOwn(resources, name) ? resources[name] : undefined;
-        return updateResource({
-          ...{ ...shared, folder, name, known },
-          ...options,
-          saveProgress: async (progress) => {
-            resources = { ...resources, [name]: progress };
-            await writeState(path, { version: 1, ...origin, resources } satisfies State);
-          },
+  }
+
+  /** For a look, also during a run. Exit 2 without a mirror. */
+  static async toRead(target: Target): Promise<Mirror> {
+    const missing = (problem: string) =>
+      usage(`The mirror ${target.name} ${problem}.`, 'name the database that you gave with --to');
+    if (target.file !== undefined && !existsSync(target.file)) throw missing("doesn't exist");
+    return Mirror.#open(target, async (mirror) => {
+      if (!(await mirror.#isKnown())) throw missing('is empty');
+    });
+  }
+
+  static async #open(target: Target, prepare: (mirror: Mirror) => Promise<void>): Promise<Mirror> {
+    const database = await (target.address === undefined ? openSqlite : openPostgres)(target);
+    const mirror = new Mirror(target.name, database);
+    try {
+      await prepare(mirror);
+      return mirror;
+    } catch (error) {
+      await mirror.close();
+      throw error;
+    }
+  }
+
+  /** Exit 7 for the database of another program, or of another version. */
+  async #isKnown(): Promise<boolean> {
+    const tables = await this.#use((_, { tables: read }) => read());
+    if (tables.length === 0) return false;
+    const found = tables.includes('cs_mirror')
+      ? await this.#use((db) =>
+          db.selectFrom('cs_mirror').select('version').executeTakeFirstOrThrow(),
+        )
+      : undefined;
+    if (found?.version === version) return true;
+    throw new CliError({
+      code: 'state_unusable',
+      message: found
+        ? `${this.name} was written by another version of cs.`
+        : `${this.name} is a database of another program: it has the table ${tables[0]}.`,
+      hint: 'give an empty database, or another file, with --to',
+    });
+  }
+
+  async #create({ server, team, key }: Origin): Promise<void> {
+    await this.#use((db) =>
+      db.transaction().execute(async (change) => {
+        await createTable(change, 'cs_mirror', {
+          ...{ version: 'integer', server: 'text', team_id: 'text', team_name: 'text' },
+          key: 'text',
         });
-      },
-      close: () => lock.release(),
+        await createTable(change, 'cs_sync', {
+          ...{ resource: 'text', since: 'text', synced_at: 'text', full_at: 'text' },
+        });
+        await change
+          .insertInto('cs_mirror')
+          .values({ version, server, team_id: team?.id, team_name: team?.name, key })
+          .execute();
+      }),
+    );
+  }
+
+  async origin(): Promise<Origin> {
+    const { server, team_id, team_name, key } = await this.#use((db) =>
+      db.selectFrom('cs_mirror').selectAll().executeTakeFirstOrThrow(),
+    );
+    const team = team_id === null ? null : { id: String(team_id), name: String(team_name) };
+    return { server: String(server), team, key: String(key) };
+  }
+
+  async bookmarks(): Promise<Bookmark[]> {
+    const rows = await this.#use((db) => db.selectFrom('cs_sync').selectAll().execute());
+    return rows
+      .map(({ resource, since, synced_at, full_at }): Bookmark => {
+        return { resource, since, syncedAt: synced_at, fullAt: full_at };
+      })
+      .sort((one, other) => (one.resource < other.resource ? -1 : 1));
+  }
+
+  /** Creates the table of a resource, or adds the columns that it lacks. Then everything has to be read. */
+  async prepare(name: SyncName): Promise<Bookmark> {
+    const resource = kebabName(name);
+    const table = sqlName(name);
+    const { types, columns } = this.#database;
+    const wanted: Columns = {
+      ...Object.fromEntries(columnsOf(resourceOf(name)).map((one) => [one.name, types[one.kind]])),
+      extra: types.json,
     };
-  } catch (error) {
-    lock.release();
-    throw error;
-  }
-}
-
-/** The command that reads a resource into this mirror again. */
-export type Repair = (resource: string, ...flags: string[]) => string;
-
-/** For a look at a folder, without a lock. Undefined if it isn't a mirror. */
-export async function inspectFolder(
-  folder: string,
-  repair: Repair,
-): Promise<Inspected | undefined> {
-  const state = await readState(join(folder, stateFile), isState, {
-    setAside: false,
-    hint: '`cs sync` moves it aside; the run after that reads all records into new files',
-  });
-  if (!state) return undefined;
-  const lost = new Map<string, CliError>();
-  const tables: Inspected['tables'][number][] = [];
-  async function* recordsOf(name: SyncName): AsyncGenerator<Row, void> {
-    for await (const { line } of readSorted(join(folder, fileOf(kebabName(name)))))
-      yield JSON.parse(line);
-  }
-  for (const [name, { records = 0, since, syncedAt, fullAt }] of Object.entries(state.resources)) {
-    const resource = kebab(name);
-    const path = join(folder, fileOf(resource));
-    const isThere = await fileExists(path);
-    if (!isThere) lost.set(resource, partMissing(path, repair(resource)));
-    tables.push({
-      resource,
-      records: isThere ? records : 0,
-      syncedAt,
-      fullAt,
-      since: since ?? undefined,
-      position: undefined,
-    });
-  }
-  return {
-    ...{ origin: state, tables, lost, close: () => {} },
-    async checkFiles(resources) {
-      requireThere(lost, resources);
-      for (const [name, known] of Object.entries(state.resources)) {
-        const resource = kebab(name);
-        if (!resources.includes(resource)) continue;
-        const path = join(folder, fileOf(resource));
-        const onDisk = await digestOf(path);
-        if (onDisk && isProgress(known) && !matching(known, onDisk))
-          throw fileChanged(path, { known, onDisk }, repair(resource, '--full'));
-      }
-    },
-    ...{ whole: recordsOf, records: recordsOf },
-  };
-}
-
-export function requireThere(lost: Inspected['lost'], resources: readonly string[]): void {
-  const first = resources.find((resource) => lost.has(resource));
-  if (first !== undefined) throw lost.get(first);
-}
-
-interface Task extends Omit<MirrorOptions, 'path' | 'origin'>, UpdateOptions {
-  readonly folder: string;
-  readonly name: SyncName;
-  readonly known: Partial<Progress> | undefined;
-  readonly saveProgress: (progress: Progress) => Promise<void>;
-}
-
-async function updateResource(task: Task): Promise<Mirrored> {
-  const { folder, client, name, progress, saveProgress } = task;
-  const path = join(folder, fileOf(kebabName(name)));
-  const onDisk = await digestOf(path);
-  const before = findProgress(task, path, onDisk);
-  const since =
-    task.full || isFullDue(task, before?.fullAt) ? undefined : (before?.since ?? undefined);
-  const full = since === undefined;
-  const recent = new SeenVersions(full ? {} : before?.recent, maxRecent);
-  const newest = new NewestRecords(full ? {} : (before?.newest ?? {}));
-  const changes = sync(client, name, { since });
-  let read = 0;
-  let fresh = 0;
-  async function* unseen(): AsyncGenerator<Row, void> {
-    for await (const record of changes) {
-      progress(++read);
-      if (typeof record.id !== 'string') throw noIds(name);
-      newest.add(record);
-      if (!recent.isNew(record)) continue;
-      fresh += 1;
-      yield record;
-    }
-  }
-
-  const difference: Difference = { added: 0, changed: 0, removed: 0, records: 0 };
-  const position = () => {
-    const [next, syncedAt] = [cursorAfter(changes), task.now().toISOString()];
-    const fullAt = full ? syncedAt : before?.fullAt;
-    return {
-      since: next ?? null,
-      recent: recent.after(next),
-      newest: newest.after(),
-      syncedAt,
-      ...(fullAt !== undefined && { fullAt }),
-    };
-  };
-  try {
-    const now = await sortedById(unseen(), join(folder, scratch));
-    if (isSetBack(since, changes.serverTime)) {
-      task.note(
-        `The server's clock is behind the last run of ${kebabName(name)}. Reading all records.`,
-      );
-      return await updateResource({ ...task, full: true });
-    }
-    const { older } = since === undefined ? {} : await newest.compare(client, name, since);
-    if (older !== undefined) throw olderServer(task, older);
-    // A full run always writes, so that the file exists.
-    if (full || fresh > 0) {
-      const digest = createDigest();
-      const old = !full || (onDisk && (await isReadable(path))) ? readSorted(path) : nothing();
-      const lines = mergeSorted({ before: old, now, whole: full }, difference);
-      // Also for an unknown file: after an interruption it must not count as the new one.
-      const replaced = before ?? (onDisk && { ...onDisk, since: null, recent: {}, newest: {} });
-      await saveFile(path, hashing(encodeChunks(lines), digest), {
-        overwrite: true,
-        beforeRename: () =>
-          saveProgress({ ...digest.end(), ...position(), ...(replaced && { replaced }) }),
-      });
-      await syncFolder(folder);
-    } else {
-      difference.records = before?.records ?? 0;
-      if (before) await saveProgress({ ...before, ...position() });
-    }
-  } finally {
-    await removeTemporaryFiles(folder);
-  }
-  const onServer = full ? undefined : await countOnServer(client, name);
-  return {
-    resource: kebabName(name),
-    ...difference,
-    ...compareCounts(difference.records, onServer),
-    full,
-    file: path,
-  };
-}
-
-/** The state that matches the file on disk; undefined if everything must be read. */
-function findProgress(
-  { name, known, full, repair, note }: Task,
-  path: string,
-  onDisk: Digest | undefined,
-): Progress | undefined {
-  if (!known || !onDisk) return undefined;
-  if (!isProgress(known)) {
-    if ('sha256' in known && !full)
+    const known = (await this.bookmarks()).find((one) => one.resource === resource);
+    const existing = await this.#use(() => columns(table));
+    const lacking = Object.entries(wanted).filter(([column]) => !existing.includes(column));
+    if (known && lacking.length === 0) return known;
+    if (!known && existing.length > 0)
       throw new CliError({
         code: 'state_unusable',
-        message: `What sync.json says of ${path} is damaged.`,
-        hint: `read all records again: \`${repair(name)}\``,
+        message: `The table ${table} in ${this.name} isn't of cs sync.`,
+        hint: 'rename it, or give an empty database with --to',
       });
-    note(
-      `sync.json has no checksum of ${path}: it was written by an earlier version of cs. Reading all records again.`,
+    const bookmark = { resource, since: null, syncedAt: null, fullAt: null, ...known };
+    const empty = { ...bookmark, since: null };
+    await this.#use((db) =>
+      db.transaction().execute(async (change) => {
+        if (existing.length === 0) {
+          await createTable(change, table, wanted);
+          // For the newest records, and for what changed since a time.
+          const index = `${table}_updated_at`;
+          await change.schema.createIndex(index).on(table).column('updated_at').execute();
+        }
+        for (const [column, type] of existing.length === 0 ? [] : lacking)
+          await change.schema.alterTable(table).addColumn(column, type).execute();
+        await saveBookmark(change, empty);
+      }),
     );
-    return undefined;
+    return empty;
   }
-  const found = matching(known, onDisk);
-  if (found || full) return found;
-  throw fileChanged(path, { known, onDisk }, repair(name));
+
+  /** Stores a page of records in one transaction. Records that are there unchanged stay as they are. */
+  async save(name: SyncName, records: readonly Row[]): Promise<Saved> {
+    const table = sqlName(name);
+    const columns = columnsOf(resourceOf(name));
+    const rows = records.map((record) => rowOf(columns, record, this.#database.booleans));
+    const others = [...columns.slice(1).map((column) => column.name), 'extra'];
+    return this.#use(async (db, { sql }) => {
+      const ids = rows.map(({ id }) => id);
+      const before = await db.selectFrom(table).select('id').where('id', 'in', ids).execute();
+      const list = (of: string) => sql.join(others.map((name) => sql.ref(`${of}.${name}`)));
+      const { numInsertedOrUpdatedRows } = await db
+        .insertInto(table)
+        .values(rows)
+        .onConflict((conflict) =>
+          conflict
+            .column('id')
+            .doUpdateSet((change) =>
+              Object.fromEntries(others.map((name) => [name, change.ref(`excluded.${name}`)])),
+            )
+            .where(sql<boolean>`(${list(table)}) is distinct from (${list('excluded')})`),
+        )
+        .executeTakeFirstOrThrow();
+      const added = rows.length - before.length;
+      return { added, changed: Number(numInsertedOrUpdatedRows) - added };
+    });
+  }
+
+  /** Before everything is read: a run that is stopped is followed by one that reads everything. */
+  async begin(bookmark: Bookmark): Promise<void> {
+    await this.#use((db) => saveBookmark(db, { ...bookmark, since: null }));
+  }
+
+  /** Removes deleted records, and moves the bookmark, in one transaction. */
+  async finish(name: SyncName, bookmark: Bookmark, deleted: Iterable<string>): Promise<void> {
+    const ids = [...deleted];
+    await this.#use((db) =>
+      db.transaction().execute(async (change) => {
+        for (let at = 0; at < ids.length; at += rowsAtOnce)
+          await change
+            .deleteFrom(sqlName(name))
+            .where('id', 'in', ids.slice(at, at + rowsAtOnce))
+            .execute();
+        await saveBookmark(change, bookmark);
+      }),
+    );
+  }
+
+  async count(name: SyncName): Promise<number> {
+    const { count } = await this.#use((db) =>
+      db
+        .selectFrom(sqlName(name))
+        .select(({ fn }) => fn.countAll().as('count'))
+        .executeTakeFirstOrThrow(),
+    );
+    return Number(count);
+  }
+
+  /** Those of the records that changed at or after a time (default: all). */
+  async ids(name: SyncName, since?: string): Promise<Set<string>> {
+    const ids = new Set<string>();
+    for await (const rows of this.#pages(name, { columns: ['id'], since }))
+      for (const { id } of rows) ids.add(id);
+    return ids;
+  }
+
+  /** With all their values, by the names of their fields. */
+  async *records(name: SyncName): AsyncGenerator<Row, void> {
+    const columns = columnsOf(resourceOf(name));
+    for await (const rows of this.#pages(name))
+      for (const row of rows) yield recordOf(columns, row);
+  }
+
+  async recordsWith(name: SyncName, ids: readonly string[]): Promise<Row[]> {
+    const columns = columnsOf(resourceOf(name));
+    const rows = await this.#use((db) =>
+      db.selectFrom(sqlName(name)).selectAll().where('id', 'in', ids).execute(),
+    );
+    return rows.map((row) => recordOf(columns, row));
+  }
+
+  async *#pages(
+    name: SyncName,
+    { columns, since }: { columns?: readonly string[]; since?: string | undefined } = {},
+  ): AsyncGenerator<Row[], void> {
+    for (let after: string | undefined; ; ) {
+      const from = after;
+      const rows = await this.#use((db) => {
+        let query = db.selectFrom(sqlName(name)).orderBy('id').limit(rowsAtOnce);
+        if (since !== undefined) query = query.where('updated_at', '>=', since);
+        if (from !== undefined) query = query.where('id', '>', from);
+        return (columns ? query.select(columns) : query.selectAll()).execute();
+      });
+      if (rows.length > 0) yield rows;
+      if (rows.length < rowsAtOnce) return;
+      after = rows.at(-1)?.id;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#database.close();
+  }
+
+  /** Errors of the database in words. */
+  async #use<T>(task: (db: Kysely<Tables>, database: Database) => T | Promise<T>): Promise<T> {
+    try {
+      return await task(this.#database.db, this.#database);
+    } catch (error) {
+      throw this.#database.explain(error);
+    }
+  }
 }
 
-/** A run that was killed may have left the file that it was about to replace. */
-const matching = ({ replaced, ...latest }: Progress, onDisk: Digest): Progress | undefined =>
-  [latest, replaced].find((one) => one && isSameDigest(one, onDisk));
+export type Tables = Record<string, Row>;
 
-export const olderServer = (
-  { name, repair }: { name: SyncName } & Pick<MirrorOptions, 'repair'>,
-  why: string,
-): CliError =>
-  new CliError({
-    code: 'data_unusable',
-    exitCode: 7,
-    message: `The server's ${kebabName(name)} are older than the mirror's: ${why}. It may have been restored from a backup.`,
-    hint: `mirror the server's current state: \`${repair(name)}\``,
-  });
-
-async function* hashing(
-  pieces: AsyncIterable<Uint8Array>,
-  digest: ReturnType<typeof createDigest>,
-): AsyncGenerator<Uint8Array, void> {
-  for await (const piece of pieces) {
-    digest.add(piece);
-    yield piece;
-  }
+async function createTable(db: Kysely<Tables>, table: string, columns: Columns): Promise<void> {
+  let creation = db.schema.createTable(table);
+  for (const [index, [name, type]] of Object.entries(columns).entries())
+    creation = creation.addColumn(name, type, (column) =>
+      index === 0 ? column.primaryKey().notNull() : column,
+    );
+  await creation.execute();
 }
 
-/** A damaged file is replaced without counting changes. */
-async function isReadable(path: string): Promise<boolean> {
-  try {
-    for await (const _ of readSorted(path));
-    return true;
-  } catch {
-    return false;
-  }
+async function saveBookmark(
+  db: Kysely<Tables>,
+  { resource, since, syncedAt, fullAt }: Bookmark,
+): Promise<void> {
+  const values = { since, synced_at: syncedAt, full_at: fullAt };
+  await db
+    .insertInto('cs_sync')
+    .values({ resource, ...values })
+    .onConflict((conflict) => conflict.column('resource').doUpdateSet(values))
+    .execute();
 }
-
-async function* nothing(): AsyncGenerator<Entry, void> {}
-
-export const noIds = (name: SyncName): CliError =>
-  new CliError({
-    code: 'unexpected_answer',
-    message: `The server sends ${kebabName(name)} without ids, so they can't be mirrored.`,
-    hint: 'leave them out, or write them once with `cs export`; compare the API of this server with `cs doctor`',
-  });
-
-/** Also those of a run that was killed. */
-async function removeTemporaryFiles(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
-    if (name.startsWith(scratch) || /^(sync\.json|[a-z-]+\.ndjson)\.[0-9a-f]{8}\.part$/.test(name))
-      await rm(join(folder, name), { force: true });
-  }
-}
-
-const isState = (value: unknown): value is State =>
-  isObject(value) &&
-  value.version === 1 &&
-  isOrigin(value) &&
-  isObject(value.resources) &&
-  Object.values(value.resources).every(isObject);
-
-/** Earlier versions stored no checksums. */
-const isProgress = (value: unknown): value is Progress =>
-  isObject(value) &&
-  (value.since === null || isTime(value.since)) &&
-  typeof value.records === 'number' &&
-  typeof value.sha256 === 'string' &&
-  isVersionMap(value.recent) &&
-  isNewest(value.newest) &&
-  (value.replaced === undefined || isProgress(value.replaced));

@@ -1,12 +1,10 @@
 /** `cs sync status`: how old a mirror is, and what it holds. */
-
 import type { Command } from '../../framework/command.ts';
-import type { Row, View } from '../../output/view.ts';
+import type { View } from '../../output/view.ts';
 import { column } from '../../resources/view.ts';
-import { grouped } from '../../terminal/text.ts';
+import { parseResource, topLevelResources } from '../bulk/resources.ts';
 import { formatDuration } from '../connection/server-clock.ts';
-import { inspectMirror } from './inspect.ts';
-import type { Inspected } from './mirror.ts';
+import { targetOf } from './target.ts';
 
 const view: View = {
   one: 'resource',
@@ -17,55 +15,50 @@ const view: View = {
     {
       header: 'age',
       cell: ({ ageSeconds }) =>
-        ageSeconds === null ? 'never' : formatDuration(ageSeconds * 1_000),
+        ageSeconds === null ? 'never complete' : formatDuration(ageSeconds * 1_000),
     },
-    { header: 'changes since', cell: ({ since }, { time }) => time(since), droppable: true },
-    { header: 'last full run', cell: ({ fullAt }, { time }) => time(fullAt), droppable: true },
     {
-      header: 'interrupted',
-      cell: ({ interrupted }) =>
-        interrupted && `at ${grouped(interrupted.read)} of ${grouped(interrupted.total)}`,
+      header: 'changes since',
+      cell: ({ since }, { time }) => (since === null ? 'everything' : time(since)),
+      droppable: true,
     },
+    { header: 'last full run', cell: ({ fullAt }, { time }) => time(fullAt), droppable: true },
   ],
   title: (row) => row.resource,
-  fields: ['resource', 'records', 'ageSeconds', 'syncedAt', 'fullAt', 'since', 'interrupted'],
-  emptyHint: 'no run was completed yet',
+  fields: ['resource', 'records', 'ageSeconds', 'syncedAt', 'fullAt', 'since'],
+  emptyHint: 'no run was started yet',
 };
+
+export const mirrorForm = '[file.db|postgres://…]';
+export const mirrorAbout = 'the database (default: the address in the file of CS_MIRROR_URL_FILE)';
 
 export function addStatus(sync: Command): void {
   const command = sync.command('status');
   command
     .summary('Show the age and the records of a mirror')
     .description(
-      'Show for each resource of a mirror the number of records, when its last run ended, and the time from which the next run reads changes. Works without the server and during a run.',
+      'Show for each resource of a mirror the number of records, when its last complete run ended, and the time from which the next run reads changes. Works without the server and during a run.',
     )
-    .argument('<mirror>', 'the folder or the database');
-  command.declareOutput(view).handle(async (context, { args: [path] }) => {
-    const mirror = await inspectMirror(context, path);
+    .argument(mirrorForm, mirrorAbout);
+  command.declareOutput(view).handle(async (context, { args: [given] }) => {
+    const { Mirror } = await import('./mirror.ts');
+    const mirror = await Mirror.toRead(targetOf(context.io, given));
     try {
       const now = context.io.now().getTime();
-      await context.output.list({
-        view,
-        records: mirror.tables.map((table) => statusRow(table, now)),
-      });
-      for (const { message, hint } of mirror.lost.values())
-        context.warn(`${message} To repair the mirror, ${hint}.`);
+      const records = [];
+      for (const { resource, since, syncedAt, fullAt } of await mirror.bookmarks()) {
+        const age = Math.max(0, Math.round((now - Date.parse(syncedAt ?? '')) / 1_000));
+        records.push({
+          resource,
+          records: await mirror.count(parseResource(resource, topLevelResources)),
+          ageSeconds: Number.isNaN(age) ? null : age,
+          ...{ syncedAt, fullAt, since },
+        });
+      }
+      await context.output.list({ view, records });
     } finally {
-      mirror.close();
+      await mirror.close();
     }
   });
-  command.examples(['cs sync status mirror.db', 'cs sync status backup --json']);
-}
-
-function statusRow(
-  { resource, records, since, syncedAt, fullAt, position }: Inspected['tables'][number],
-  now: number,
-): Row {
-  const age = Math.max(0, Math.round((now - Date.parse(syncedAt ?? '')) / 1_000));
-  const { read, total } = (position ?? {}) as { read?: number; total?: number };
-  return {
-    ...{ resource, records, ageSeconds: Number.isNaN(age) ? null : age },
-    ...{ syncedAt: syncedAt ?? null, fullAt: fullAt ?? null, since: since ?? null },
-    interrupted: read === undefined ? null : { read, total },
-  };
+  command.examples(['cs sync status mirror.db', 'cs sync status mirror.db --json']);
 }

@@ -1,28 +1,24 @@
-/** `cs sync`: mirrors records into a folder or a database. */
-
-import { resolve } from 'node:path';
-import type { SyncName } from '../../../client/client.ts';
+/** `cs sync`: mirrors records into a database. */
+import { sync as readChanges, type SyncName } from '../../../client/client.ts';
 import type { Context } from '../../context.ts';
-import { type ExitCode, usage } from '../../errors/exit.ts';
+import { CliError, type ExitCode } from '../../errors/exit.ts';
 import type { CommandBuilder, Input } from '../../framework/command.ts';
-import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
-import { parseSpan } from '../../input/when.ts';
-import type { View } from '../../output/view.ts';
+import type { Row, View } from '../../output/view.ts';
+import { methodsOf } from '../../resources/methods.ts';
 import { column } from '../../resources/view.ts';
 import { startSpinner, withSpinner } from '../../terminal/spinner.ts';
-import { flagOf, grouped, shortPath } from '../../terminal/text.ts';
+import { grouped } from '../../terminal/text.ts';
 import { forEachResource } from '../bulk/each-resource.ts';
 import {
-  isDataFile,
   kebabName,
   parseResources,
   resourceArgument,
   topLevelResources,
 } from '../bulk/resources.ts';
-import { readOrigin } from '../connection/origin.ts';
-import { isDatabasePath } from './database.ts';
-import { type Mirror, type Mirrored, type MirrorOptions, openFolderMirror } from './mirror.ts';
+import { differenceOf, type Origin, readOrigin } from '../connection/origin.ts';
+import type { Mirror } from './mirror.ts';
 import { addStatus } from './status.ts';
+import { targetOf } from './target.ts';
 import { addVerify } from './verify.ts';
 
 const number = (field: string) => ({
@@ -36,26 +32,21 @@ const syncView: View = {
   many: 'resources',
   columns: [
     { ...column('resource'), neverCut: true },
-    number('added'),
-    number('changed'),
-    number('removed'),
-    number('records'),
-    column('file'),
+    ...['added', 'changed', 'removed', 'records'].map(number),
   ],
   title: (row) => row.resource,
-  fields: ['resource', 'added', 'changed', 'removed', 'records', 'full', 'gone', 'missing', 'file'],
+  fields: ['resource', 'added', 'changed', 'removed', 'records', 'full'],
 };
 
 export const sync: CommandBuilder = (command) => {
   command
     .description(
       [
-        'Mirror records into a folder or an SQLite database. The first run reads everything, later runs only changes.',
-        'A folder gets a file per resource: one record per line, sorted by id. Files are replaced atomically. sync.json stores the server, the time of the last run, and checksums.',
-        'A name that ends in .db, .sqlite or .sqlite3 is a database with a table per resource: numbers as numbers, booleans as 0 and 1, times as ISO 8601 in UTC, nested values as JSON, and fields unknown to this version in the column extra. An interrupted run goes on where it stopped; with --full it starts over.',
-        '--full also removes records that were deleted on the server, and --full-every does so regularly. Other runs report that some were: into a database when one of the newest is missing, or when something else changed as well. They also report records that are on the server only.',
-        'Exit 7 if a file was changed, if a table has another number of records, or if the server was restored to an older state: repair the mirror with --full. A damaged database is moved aside.',
-        '--to - writes Singer messages (SCHEMA, RECORD, STATE) for other tools, with the bookmark in STATE. Deleted records send no message.',
+        'Mirror records into an SQLite file or a PostgreSQL database, such as postgres://user@host/database. The first run reads everything, later runs only changes.',
+        'Each resource is a table, such as parking_spots: numbers and booleans as such (0 and 1 in SQLite), times in UTC, nested values as JSON, and fields unknown to this version in the column extra. Other tables of a database are refused: give an empty one, or an empty schema with ?options=-csearch_path%3DSCHEMA.',
+        'A run can be stopped at any time: each page of records is a transaction, the next run goes on from the last bookmark, and records that come again change nothing. One run at a time writes a mirror.',
+        'Deleted records are removed by --full, and by a run that notices them: one of the newest is missing, or something else changed and the server has fewer records than the mirror. So let a nightly job use --full.',
+        "A password doesn't belong on a command line: CS_MIRROR_URL_FILE names a file with the address, in place of --to.",
         "Records that belong to others, such as the events of a car, can't be mirrored; use `cs export`.",
       ].join('\n'),
     )
@@ -67,12 +58,10 @@ export const sync: CommandBuilder = (command) => {
       ),
     )
     .option(
-      '--to <folder|file.db|->',
-      'the folder or the database, created if missing; - writes Singer messages to stdout (required)',
+      '--to <file.db|postgres://…>',
+      'the database; a file is created if missing (default: the address in the file of CS_MIRROR_URL_FILE)',
     )
-    .option('--state <file>', 'with --to -: go on after this value of the last STATE message')
     .option('--full', 'read everything, and remove deleted records')
-    .option('--full-every <time>', 'do that when the last full run is older, such as 7d')
     .option('--exit-code', 'exit 12 if something changed');
   command.needs({
     part: 'cars.updatedAt',
@@ -80,11 +69,9 @@ export const sync: CommandBuilder = (command) => {
       'a run goes on from the time of the server (`Date`); without it, the resource is read whole',
   });
   command.examples([
-    'cs sync cars customers parking-spots --to backup',
-    'cs sync cars appointments --to mirror.db --full-every 7d',
-    'cs sync cars --to backup --full',
-    'cs sync cars customers --to - > messages.jsonl',
-    'cs sync cars --to backup --exit-code -q || echo "changed, or failed"',
+    'cs sync cars customers parking-spots --to mirror.db',
+    'cs sync cars --to mirror.db --full',
+    'cs sync cars --to mirror.db --exit-code -q || echo "changed, or failed"',
   ]);
   command.workInBulk().declareOutput(syncView).handle(run);
   addStatus(command);
@@ -92,50 +79,15 @@ export const sync: CommandBuilder = (command) => {
 };
 
 async function run(context: Context, { args, options }: Input): Promise<ExitCode> {
-  if (options.to === undefined)
-    throw usage(
-      'Missing required flag: --to.',
-      'name a folder or a database, such as --to mirror.db',
-    );
   const names = parseResources(args[0], topLevelResources);
-  const path = resolve(context.io.cwd, options.to);
-  if (!isDatabasePath(path) && isDataFile(path))
-    throw usage(
-      `--to names a folder or an SQLite database, and "${options.to}" is another file.`,
-      'name a folder, or a database that ends in .db, .sqlite or .sqlite3',
-    );
-  const repair = (resource: string) =>
-    nextCommand(['sync', resource], ['--to', options.to, '--full', ...connectionFlags(context)]);
-  const toStdout = options.to === '-';
-  refuseOthers(
-    options,
-    toStdout ? ['fullEvery', 'exitCode'] : ['state'],
-    toStdout ? 'to a folder or a database' : 'with --to -',
-  );
-  const shared = {
-    ...{
-      client: await context.client(),
-      origin: await withSpinner(context, 'Asking the server', () => readOrigin(context)),
-      note: context.warn,
-    },
-    repair: (name: SyncName) => repair(kebabName(name)),
-  };
-  if (toStdout) {
-    const statePath =
-      options.state === undefined ? undefined : resolve(context.io.cwd, options.state);
-    const { writeSinger } = await import('./singer.ts');
-    await writeSinger({ ...shared, io: context.io, names, statePath, full: options.full === true });
-    return 0;
-  }
-  const mirror = await openMirror({
-    ...{ ...shared, path, now: context.io.now },
-    fullEveryMs:
-      options.fullEvery === undefined ? undefined : parseSpan(options.fullEvery, '--full-every'),
-  });
+  const target = targetOf(context.io, options.to, names);
+  const { Mirror } = await import('./mirror.ts');
+  const origin = await withSpinner(context, 'Asking the server', () => readOrigin(context));
+  const mirror = await Mirror.toWrite(target, origin);
   const spinner = await startSpinner(context, 'Reading');
-  const differing: Mirrored[] = [];
   let changes = 0;
   try {
+    requireSameOrigin(target.name, await mirror.origin(), origin);
     await forEachResource(context, {
       view: syncView,
       names,
@@ -143,41 +95,102 @@ async function run(context: Context, { args, options }: Input): Promise<ExitCode
       // Before the table is printed.
       done: async () => spinner.stop(),
       act: async (name) => {
-        const typed = kebabName(name);
-        const mirrored = await mirror.update(name, {
-          full: options.full === true,
-          progress: (read) => spinner.text(`Reading ${typed}: ${grouped(read)}`),
-        });
+        const progress = (read: number) =>
+          spinner.text(`Reading ${kebabName(name)}: ${grouped(read)}`);
+        const mirrored = await update(context, { mirror, name, full: options.full, progress });
         changes += mirrored.added + mirrored.changed + mirrored.removed;
-        if (mirrored.gone + mirrored.missing > 0) differing.push(mirrored);
-        const { file, ...counts } = mirrored;
-        return { ...counts, file: shortPath(context.io.cwd, file) };
+        return mirrored;
       },
     });
   } finally {
     spinner.stop();
-    mirror.close();
-  }
-  const mirrorName = shortPath(context.io.cwd, path);
-  for (const { resource, gone, missing } of differing) {
-    if (gone > 0)
-      context.note(
-        `${mirrorName} has ${grouped(gone)} more ${resource} than the server. Remove deleted ones with \`${repair(resource)}\`.`,
-      );
-    else
-      context.note(
-        `The server has ${grouped(missing)} more ${resource} than ${mirrorName}. If the next run doesn't add them, read them with \`${repair(resource)}\`.`,
-      );
+    await mirror.close();
   }
   return options.exitCode && changes > 0 ? 12 : 0;
 }
 
-function refuseOthers(options: Input['options'], others: readonly string[], only: string): void {
-  const found = others.find((name) => options[name] !== undefined);
-  if (found) throw usage(`${flagOf(found)} only works ${only}.`, 'leave it out');
+interface Task {
+  readonly mirror: Mirror;
+  readonly name: SyncName;
+  readonly full: boolean | undefined;
+  readonly progress: (read: number) => void;
 }
 
-async function openMirror(options: MirrorOptions): Promise<Mirror> {
-  if (!isDatabasePath(options.path)) return openFolderMirror(options);
-  return (await import('./database-mirror.ts')).openDatabaseMirror(options);
+/**
+ * Reads what changed since the bookmark, or everything. A record of the mirror from the time of the bookmark that doesn't come again was
+ * deleted, or the server was restored to an older state: then everything is read, too.
+ */
+async function update(context: Context, { mirror, name, full, progress }: Task) {
+  const client = await context.client();
+  const bookmark = await mirror.prepare(name);
+  const counts = { added: 0, changed: 0, removed: 0 };
+  async function pass(since: string | null) {
+    if (since === null) await mirror.begin(bookmark);
+    const missing = await mirror.ids(name, since ?? undefined);
+    const changes = readChanges(client, name, { ...(since !== null && { since }) });
+    let read = 0;
+    for await (const records of changes.pages() as AsyncIterable<Row[]>) {
+      if (records.some(({ id }) => typeof id !== 'string')) throw withoutIds(name);
+      const saved = await mirror.save(name, records);
+      counts.added += saved.added;
+      counts.changed += saved.changed;
+      for (const { id } of records) missing.delete(id);
+      read += records.length;
+      progress(read);
+    }
+    return { missing, next: changes.next ?? null };
+  }
+  let since = full ? null : bookmark.since;
+  let done = await pass(since);
+  if (since !== null && (done.missing.size > 0 || (await lacksSome()))) {
+    context.note(`The mirror has ${kebabName(name)} that the server lacks. Reading all of them.`);
+    since = null;
+    done = await pass(since);
+  }
+  /** Whether the server has fewer records. Without changes, one request has to do. */
+  async function lacksSome(): Promise<boolean> {
+    if (counts.added + counts.changed === 0) return false;
+    const { total } = await methodsOf(client, name).list({ limit: 1 });
+    return (await mirror.count(name)) > total;
+  }
+  const deleted = since === null ? done.missing : new Set<string>();
+  counts.removed = deleted.size;
+  const at = context.io.now().toISOString();
+  const fullAt = since === null ? at : bookmark.fullAt;
+  await mirror.finish(name, { ...bookmark, since: done.next, syncedAt: at, fullAt }, deleted);
+  const records = await mirror.count(name);
+  return { resource: kebabName(name), ...counts, records, full: since === null };
+}
+
+const withoutIds = (name: SyncName): CliError =>
+  new CliError({
+    code: 'unexpected_answer',
+    message: `The server has ${kebabName(name)} without an id, so they can't be told apart.`,
+    hint: 'report it to the operator of the server; by the specification (section 2) each record has one',
+  });
+
+/** Exit 7 for the mirror of another server or team. Without the team, the key identifies it. */
+export function requireSameOrigin(name: string, before: Origin, now: Origin): void {
+  const difference = differenceOf(before, now);
+  if (difference === undefined) return;
+  const [what, hint] = {
+    server: [
+      `${before.server}, not to ${now.server}`,
+      'if the server only has a new address, change "server" in its table cs_mirror',
+    ],
+    team: [
+      `the team ${before.team?.name}, and this key to ${now.team?.name}`,
+      'use a key of that team',
+    ],
+    key: [
+      `the key ${before.key}, not to ${now.key}; the server doesn't report whether both are of one team`,
+      'if they are, change "key" in its table cs_mirror',
+    ],
+  }[difference] as [string, string];
+  throw new CliError({
+    code: 'other_origin',
+    message: `${name} belongs to ${what}.`,
+    hint: `choose another database with --to, or ${hint}`,
+    details: { before, now },
+  });
 }

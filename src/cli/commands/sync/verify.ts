@@ -1,8 +1,8 @@
 /** `cs sync verify`: compares a mirror with the server. */
-import { resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { type SyncName, sync } from '../../../client/client.ts';
 import type { Context } from '../../context.ts';
-import type { ExitCode } from '../../errors/exit.ts';
+import { CliError, type ExitCode } from '../../errors/exit.ts';
 import type { Command, Input } from '../../framework/command.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import type { Row, View } from '../../output/view.ts';
@@ -10,7 +10,6 @@ import { column } from '../../resources/view.ts';
 import { startSpinner, withSpinner } from '../../terminal/spinner.ts';
 import { grouped, joinList, pluralize } from '../../terminal/text.ts';
 import { forEachResource } from '../bulk/each-resource.ts';
-import { versionOf } from '../bulk/recent.ts';
 import {
   kebabName,
   parseResource,
@@ -19,11 +18,12 @@ import {
   resourceOf,
   topLevelResources,
 } from '../bulk/resources.ts';
-import { requireSameOrigin } from '../bulk/state-file.ts';
 import { readOrigin } from '../connection/origin.ts';
-import { inspectMirror, notMirrored } from './inspect.ts';
-import type { Inspected } from './mirror.ts';
-import { comparableForm, typedFields } from './typed-record.ts';
+import type { Mirror } from './mirror.ts';
+import { columnsOf, normalized } from './rows.ts';
+import { mirrorAbout, mirrorForm } from './status.ts';
+import { requireSameOrigin } from './sync.ts';
+import { isTarget, targetOf } from './target.ts';
 
 /** Ids that are listed for each kind of difference. */
 const maxListed = 20;
@@ -43,12 +43,11 @@ const view: View = {
     number('records'),
     number('on server', 'onServer'),
     number('missing'),
-    number('outdated'),
-    number('changed'),
+    number('different'),
     number('gone'),
   ],
   title: (row) => row.resource,
-  fields: ['resource', 'records', 'onServer', 'missing', 'outdated', 'changed', 'gone'],
+  fields: ['resource', 'records', 'onServer', 'missing', 'different', 'gone'],
 };
 
 export function addVerify(sync: Command): void {
@@ -58,10 +57,10 @@ export function addVerify(sync: Command): void {
     .description(
       [
         'Compare a mirror with the server: every record with all its values. Reads every record of the server, and changes nothing.',
-        'Missing: on the server only. Outdated: with another time of change. Changed: with other values and the same time of change, which a run without --full may never read again; with the fields of those that are listed. Gone: in the mirror only. Exit 12 if something differs, also by changes since the last run; exit 7 if the database is damaged, or a file was changed.',
+        'Missing: on the server only. Different: with other values, with the fields of those that are listed. Gone: in the mirror only. Exit 12 if something differs, also by changes since the last run.',
       ].join('\n'),
     )
-    .argument('<mirror>', 'the folder or the database')
+    .argument(mirrorForm, mirrorAbout)
     .addArgument(
       resourceArgument(
         '[resource...]',
@@ -69,30 +68,34 @@ export function addVerify(sync: Command): void {
         topLevelResources,
       ),
     );
-  command.needs({
-    part: 'cars.updatedAt',
-    otherwise: 'changed records count as changed, not as outdated',
-  });
   command.declareOutput(view).handle(run);
-  command.examples(['cs sync verify mirror.db', 'cs sync verify backup cars --json']);
+  command.examples(['cs sync verify mirror.db', 'cs sync verify mirror.db cars --json']);
 }
 
-async function run(context: Context, { args: [given, only] }: Input): Promise<ExitCode> {
-  const path = resolve(context.io.cwd, given);
-  const mirror = await inspectMirror(context, given);
+async function run(context: Context, { args: [first, rest] }: Input): Promise<ExitCode> {
+  // With CS_MIRROR_URL_FILE, the first word may be a resource.
+  const isNamed = first === undefined || isTarget(first) || !context.io.env.CS_MIRROR_URL_FILE;
+  const target = targetOf(context.io, isNamed ? first : undefined);
+  const only: string[] = isNamed ? rest : [first, ...rest];
+  const { Mirror } = await import('./mirror.ts');
+  const mirror = await Mirror.toRead(target);
   try {
-    const known = mirror.tables.map(({ resource }) => resource);
+    const known = (await mirror.bookmarks()).map(({ resource }) => resource);
     const names =
       only.length > 0
         ? parseResources(only, topLevelResources)
         : known.map((name) => parseResource(name, topLevelResources));
     const absent = names.map(kebabName).find((name) => !known.includes(name));
     if (absent !== undefined || names.length === 0)
-      throw notMirrored(path, absent ?? 'records', known);
-    await mirror.checkFiles(names.map(kebabName));
+      throw new CliError({
+        code: 'not_found',
+        message: `${target.name} has no ${absent ?? 'records'}.`,
+        hint: known.length > 0 ? `it has ${known.join(', ')}` : 'it has no records yet',
+        exitCode: 6,
+      });
     requireSameOrigin(
-      path,
-      mirror.origin,
+      target.name,
+      await mirror.origin(),
       await withSpinner(context, 'Asking the server', () => readOrigin(context)),
     );
     const differing: Compared[] = [];
@@ -102,9 +105,9 @@ async function run(context: Context, { args: [given, only] }: Input): Promise<Ex
         ...{ names, view, pastTense: 'compared' },
         done: async () => spinner.stop(),
         act: async (name) => {
-          const progress = (read: number) =>
-            spinner.text(`Comparing ${kebabName(name)}: ${grouped(read)}`);
-          const found = await compare(context, { mirror, name, progress });
+          const found = await compare(context, { mirror, name }, (read) =>
+            spinner.text(`Comparing ${kebabName(name)}: ${grouped(read)}`),
+          );
           if (kinds.some((kind) => found[kind].count > 0)) differing.push(found);
           return found;
         },
@@ -112,17 +115,16 @@ async function run(context: Context, { args: [given, only] }: Input): Promise<Ex
     } finally {
       spinner.stop();
     }
-    for (const found of differing) context.note(`${found.resource}: ${describeDifferences(found)}`);
-    const stale = differing.flatMap(({ resource, changed }) =>
-      changed.count > 0 ? [resource] : [],
+    for (const found of differing) context.note(`${found.resource}: ${describe(found)}`);
+    if (differing.length === 0) return 0;
+    const words = ['sync', ...differing.map(({ resource }) => resource)];
+    const to = target.given === undefined ? [] : ['--to', target.given];
+    context.note(
+      `To read all records again: \`${nextCommand([...words, ...to, '--full'], connectionFlags(context))}\``,
     );
-    if (stale.length > 0)
-      context.note(
-        `To read all records again: \`${nextCommand(['sync', ...stale, '--to', given, '--full'], connectionFlags(context))}\``,
-      );
-    return differing.length > 0 ? 12 : 0;
+    return 12;
   } finally {
-    mirror.close();
+    await mirror.close();
   }
 }
 
@@ -132,90 +134,53 @@ interface Ids {
   readonly ids: string[];
 }
 
-const kinds = ['missing', 'outdated', 'changed', 'gone'] as const;
-type Kind = (typeof kinds)[number];
+const kinds = ['missing', 'different', 'gone'] as const;
 
-interface Compared extends Readonly<Record<Kind, Ids>> {
+interface Compared extends Readonly<Record<(typeof kinds)[number], Ids>> {
   readonly resource: string;
   readonly records: number;
   readonly onServer: number;
   /** `fields`: whose values differ in the records that are listed. */
-  readonly changed: Ids & { fields: string[] };
+  readonly different: Ids & { readonly fields: string[] };
 }
 
 async function compare(
   context: Context,
-  {
-    mirror,
-    name,
-    progress,
-  }: { mirror: Inspected; name: SyncName; progress: (read: number) => void },
+  { mirror, name }: { mirror: Mirror; name: SyncName },
+  progress: (read: number) => void,
 ): Promise<Compared> {
-  const differences: Record<Kind, Ids> = {
-    missing: noIds(),
-    outdated: noIds(),
-    changed: noIds(),
-    gone: noIds(),
-  };
-  const { DatabaseSync } = await import('node:sqlite');
-  // A temporary database, which SQLite deletes: a mirror may have more ids than fit in memory.
-  const left = new DatabaseSync('');
-  try {
-    left.exec(
-      'create table left (id text primary key, updated_at text, version text) strict, without rowid; begin',
-    );
-    const insert = left.prepare('insert or replace into left values (?, ?, ?)');
-    const formOf = comparableForm(typedFields(resourceOf(name)));
-    let records = 0;
-    for await (const record of mirror.whole(name)) {
-      const form = formOf(record);
-      insert.run(String(record.id), stampIn(form), versionOf([...form]));
-      records += 1;
-    }
-    const take = left.prepare('delete from left where id = ? returning updated_at, version');
-    const listed = new Map<string, Form>();
-    let onServer = 0;
-    for await (const page of sync(await context.client(), name).pages()) {
-      for (const record of page as Row[]) {
-        const [id, form] = [String(record.id), formOf(record)];
-        const found = take.get(id);
-        if (!found) add(differences.missing, id);
-        else if (found.updated_at !== stampIn(form)) add(differences.outdated, id);
-        else if (found.version !== versionOf([...form])) {
-          add(differences.changed, id);
-          if (listed.size < maxListed) listed.set(id, form);
-        }
+  const columns = columnsOf(resourceOf(name));
+  const [missing, different] = [noIds(), noIds()];
+  const fields = new Set<string>();
+  const left = await mirror.ids(name);
+  const records = left.size;
+  let onServer = 0;
+  for await (const page of sync(await context.client(), name).pages() as AsyncIterable<Row[]>) {
+    const ids = page.map(({ id }) => String(id));
+    const stored = new Map((await mirror.recordsWith(name, ids)).map((one) => [one.id, one]));
+    for (const record of page) {
+      const [before, now] = [stored.get(record.id), normalized(columns, record)];
+      left.delete(record.id);
+      if (!before) add(missing, record.id);
+      else {
+        const names = new Set([...Object.keys(now), ...Object.keys(before)]);
+        const differing = [...names].filter(
+          (field) => !isDeepStrictEqual(before[field] ?? null, now[field] ?? null),
+        );
+        if (differing.length === 0) continue;
+        if (different.count < maxListed) for (const field of differing) fields.add(field);
+        add(different, record.id);
       }
-      onServer += page.length;
-      progress(onServer);
     }
-    for (const { id } of left.prepare('select id from left order by id').iterate())
-      add(differences.gone, String(id));
-    const fields = new Set<string>();
-    if (listed.size > 0)
-      for await (const record of mirror.whole(name))
-        addDiffering(fields, formOf(record), listed.get(String(record.id)));
-    return {
-      resource: kebabName(name),
-      records,
-      onServer,
-      ...differences,
-      changed: { ...differences.changed, fields: [...fields].sort() },
-    };
-  } finally {
-    left.close();
+    onServer += page.length;
+    progress(onServer);
   }
-}
-
-type Form = ReadonlyMap<string, string>;
-
-/** As JSON text. Two records without a time of change were changed at the same time, as far as anyone knows. */
-const stampIn = (form: Form): string | null => form.get('updatedAt') ?? null;
-
-function addDiffering(fields: Set<string>, form: Form, other: Form | undefined): void {
-  if (other)
-    for (const field of [...form.keys(), ...other.keys()])
-      if (form.get(field) !== other.get(field)) fields.add(field);
+  const gone = { count: left.size, ids: [...left].sort().slice(0, maxListed) };
+  return {
+    ...{ resource: kebabName(name), records, onServer, missing },
+    different: { ...different, fields: [...fields].sort() },
+    gone,
+  };
 }
 
 const noIds = (): Ids => ({ count: 0, ids: [] });
@@ -225,16 +190,14 @@ function add(to: Ids, id: string): void {
   if (to.ids.length < maxListed) to.ids.push(id);
 }
 
-function describeDifferences(found: Compared): string {
-  return kinds
+const describe = (found: Compared): string =>
+  kinds
     .flatMap((kind) => {
       const { count, ids } = found[kind];
-      if (count === 0) return [];
-      const fields =
-        kind === 'changed' && found.changed.fields.length > 0
-          ? `; ${joinList(found.changed.fields, 'and')}`
-          : '';
-      return `${pluralize(count, 'record', 'records')} ${kind} (${ids.slice(0, 3).join(', ')}${count > 3 ? ', …' : ''}${fields})`;
+      const fields = kind === 'different' ? `; ${joinList(found.different.fields, 'and')}` : '';
+      const more = count > 3 ? ', …' : '';
+      return count === 0
+        ? []
+        : `${pluralize(count, 'record', 'records')} ${kind} (${ids.slice(0, 3).join(', ')}${more}${fields})`;
     })
     .join(', ');
-}

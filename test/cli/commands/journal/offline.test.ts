@@ -476,7 +476,7 @@ describe('on a terminal', () => {
       return { parked, absent, folder, env: here, proxy };
     }
 
-    test.each(['mirror.db', 'copy'])(
+    test.each(['mirror.db'])(
       '%s: its cars and places are offered with their state, and its age is shown',
       async (to) => {
         const { parked, absent, folder, env: away } = await mirrored(to);

@@ -1,24 +1,33 @@
-/** `cs sync`: a folder that is kept equal to the server, whatever comes in between. */
+/**
+ * `cs sync`: a database that equals the server after whatever came in between. In the project for PostgreSQL the mirror is a PostgreSQL
+ * database, otherwise an SQLite file.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { mkdir, readdir, readFile, symlink, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { lockFolder } from '../../../../src/cli/commands/sync/mirror-files.ts';
+import { takeLock } from '../../../../src/cli/commands/files/lock.ts';
 import { Interrupted } from '../../../../src/cli/errors/ended-run.ts';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
 import { type Facility, facility } from '../../../helpers/facility.ts';
-import { type FaultyProxy, startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
-import { recordFileOperations } from '../../../helpers/file-operations.ts';
+import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { json, startMisbehavingServer } from '../../../helpers/misbehaving-server.ts';
 import { ownEnvironment } from '../../../helpers/own-home.ts';
+import * as postgres from '../../../helpers/postgres.ts';
 import { startTestService, type TestService } from '../../../helpers/service.ts';
 
+const { onPostgres } = postgres;
 let service: TestService;
 let make: Facility;
 let folder: string;
-const proxies: FaultyProxy[] = [];
+/** What --to gets, and what messages call it. */
+let target: string;
+let name: string;
+const closing: (() => Promise<unknown>)[] = [];
 beforeAll(async () => {
   service = await startTestService();
   make = facility(service);
@@ -26,234 +35,221 @@ beforeAll(async () => {
 afterAll(() => service.close());
 beforeEach(async () => {
   folder = await makeFolder();
+  target = onPostgres ? await postgres.emptyDatabase() : join(folder, 'mirror.db');
+  name = onPostgres ? target.replace(/:\w+@/, '@') : 'mirror.db';
 });
 afterEach(async () => {
-  for (const proxy of proxies.splice(0)) await proxy.close();
+  for (const close of closing.splice(0)) await close();
   await removeFolder(folder);
 });
 
-const envOf = (url: string) => ({ CS_BASE_URL: url, CS_API_KEY: service.key });
-const sync = (
-  line: string[],
-  { url = service.url, ...options }: CliOptions & { url?: string } = {},
-) => cs(['sync', ...line, '--to', folder], { ...options, env: { ...envOf(url), ...options.env } });
-const proxyFor = async (choose: Parameters<typeof startFaultyProxy>[1]) => {
-  const proxy = await startFaultyProxy(service.url, choose);
-  proxies.push(proxy);
-  return proxy;
-};
+type Options = CliOptions & { url?: string };
+const run = (line: readonly string[], { url = service.url, ...options }: Options = {}) =>
+  cs(['sync', ...line], {
+    cwd: folder,
+    ...options,
+    env: { CS_BASE_URL: url, CS_API_KEY: service.key, ...options.env },
+  });
+const sync = (line: readonly string[], options?: Options) =>
+  run([...line, '--to', target], options);
+const main = new URL('../../../../src/cli/main.ts', import.meta.url).pathname;
 
-// biome-ignore lint/suspicious/noExplicitAny: records of any resource
-async function inFile(name: string): Promise<any[]> {
-  const text = await readFile(join(folder, `${name}.ndjson`), 'utf8');
-  return text
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line));
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: as above
-async function onServer(path: string): Promise<any[]> {
-  const records = [];
-  for (let page = 1; ; page++) {
-    const { body } = await service.call('GET', `${path}?limit=200&page=${page}`);
-    records.push(...body.data);
-    if (page * 200 >= body.total) return records.sort((a, b) => (a.id < b.id ? -1 : 1));
+// biome-ignore lint/suspicious/noExplicitAny: rows of any table
+async function query(sql: string): Promise<any[]> {
+  if (onPostgres) return postgres.query(target, sql);
+  const db = new DatabaseSync(target);
+  try {
+    return db.prepare(sql).all();
+  } finally {
+    db.close();
   }
 }
 
-const files = async () => (await readdir(folder)).sort();
+/** Compares every value with the server. */
+async function expectEqual(url = service.url): Promise<void> {
+  const { code, stdout, stderr } = await run(['verify', target], { url });
+  expect([code, stderr], stdout).toEqual([0, '']);
+}
+
+interface Stored {
+  readonly id: string;
+  readonly updatedAt: string | null;
+  readonly [field: string]: unknown;
+}
+
+/** A server of another team that heeds `ids` and `updatedAfter`; `before` runs before each page of a list. */
+async function startServer() {
+  const own = {
+    rows: [] as Stored[],
+    perPage: 200,
+    before: (_page: number): unknown => undefined,
+    date: '2026-01-01T12:00:30.000Z',
+  };
+  const server = await startMisbehavingServer(({ url }) => (response, request) => {
+    void (async () => {
+      const { pathname, searchParams } = new URL(url, 'http://localhost');
+      if (pathname.endsWith('/me'))
+        return json(404, { error: 'not here', code: 'route_not_found' })(response, request);
+      const page = Number(searchParams.get('page') ?? 1);
+      await own.before(page);
+      const after = searchParams.get('updatedAfter');
+      const found = own.rows
+        .filter(({ updatedAt }) => !after || (updatedAt !== null && updatedAt >= after))
+        .sort((a, b) => (String(a.updatedAt) < String(b.updatedAt) ? 1 : -1));
+      const limit = Math.min(Number(searchParams.get('limit')), own.perPage);
+      const data = found.slice((page - 1) * limit, page * limit);
+      const headers = { date: new Date(own.date).toUTCString() };
+      json(200, { data, page, limit, total: found.length }, headers)(response, request);
+    })();
+  });
+  closing.push(() => server.close());
+  return Object.assign(own, { url: server.url, requests: server.requests });
+}
+/** The first of `count` changed last. */
+const rows = (count: number, others: object = {}): Stored[] =>
+  Array.from({ length: count }, (_, index) => ({
+    id: `c${String(index).padStart(3, '0')}`,
+    updatedAt: new Date(Date.UTC(2026, 0, 1, 10) - index * 60_000).toISOString(),
+    ...others,
+  }));
 
 describe('repeated runs', () => {
-  test('writes everything, then nothing, then changes; files are in the order of ids', async () => {
-    const customers = [await make.customer(), await make.customer(), await make.customer()];
-    await make.location();
-    const known = (await onServer('/customers')).length;
-    const first = await sync(['customers', 'locations']);
+  test('write everything, then nothing with one request, then changes', async () => {
+    const customers = [await make.customer(), await make.customer()];
+    await make.spot((await make.location()).id);
+    const known = (await service.call('GET', '/customers')).body.total;
+    const first = await sync(['customers', 'parking-spots']);
     expect([first.code, first.stderr]).toEqual([0, '']);
     expect(first.json).toMatchObject([
-      { resource: 'customers', added: known, changed: 0, removed: 0, full: true },
-      { resource: 'locations', full: true },
+      { resource: 'customers', added: known, changed: 0, removed: 0, records: known, full: true },
+      { resource: 'parking-spots', full: true },
     ]);
-    expect(await inFile('customers')).toEqual(await onServer('/customers'));
-    expect(await files()).toEqual(['customers.ndjson', 'locations.ndjson', 'sync.json']);
+    if (!onPostgres) expect(await readdir(folder)).toEqual(['mirror.db']);
+    await expectEqual();
 
-    const still = await sync(['customers', '--exit-code']);
-    expect([still.code, still.json]).toEqual([
+    const still = await sync(['customers', 'parking-spots', '--exit-code', '-v']);
+    expect([still.code, still.json]).toMatchObject([
       0,
-      [expect.objectContaining({ added: 0, changed: 0, removed: 0, full: false, records: known })],
+      [{ added: 0, changed: 0, full: false, records: known }, { added: 0 }],
     ]);
+    expect(still.stderr.match(/ GET \S+/g)).toHaveLength(3);
 
     await make.change(`/customers/${customers[1]?.id}`, { notes: 'Prefers mornings' });
     await make.customer();
     const changed = await sync(['customers', '--exit-code']);
-    expect([changed.code, changed.json]).toEqual([
+    expect([changed.code, changed.json]).toMatchObject([
       12,
-      [
-        expect.objectContaining({
-          added: 1,
-          changed: 1,
-          removed: 0,
-          full: false,
-          records: known + 1,
-        }),
-      ],
+      [{ added: 1, changed: 1, full: false, records: known + 1 }],
     ]);
-    expect(await inFile('customers')).toEqual(await onServer('/customers'));
-    expect((await sync(['customers', '--exit-code'])).code).toBe(0);
+    await expectEqual();
   });
 
-  test('reports deleted records, and removes them with --full', async () => {
-    const [kept, gone] = [await make.contact(), await make.contact()];
-    await sync(['contacts']);
-    await service.call('DELETE', `/contacts/${gone.id}`);
-    const told = await sync(['contacts']);
-    expect(told.json).toMatchObject([{ removed: 0, gone: 1 }]);
-    expect(told.stderr).toContain('1 more contacts than the server');
-    expect(told.stderr).toContain('Remove deleted ones with');
-    const full = await sync(['contacts', '--full']);
-    expect(full.json).toMatchObject([{ added: 0, changed: 0, removed: 1, gone: 0, full: true }]);
-    expect((await inFile('contacts')).map(({ id }) => id)).toEqual([kept.id]);
+  test('columns have the types of the database, and the names that SQL writes', async () => {
+    const customer = await make.customer({
+      lastName: 'Lee',
+      emailOptOut: true,
+      tags: ['a', "o'b"],
+    });
+    await make.car({ year: 1964, licensePlate: 'HH-E 61H' });
+    await sync(['customers', 'cars']);
+    const [found] = await query(`select * from customers where id = '${customer.id}'`);
+    expect(found).toMatchObject(
+      onPostgres
+        ? { email_opt_out: true, tags: ['a', "o'b"], created_at: new Date(customer.createdAt) }
+        : { email_opt_out: 1, tags: '["a","o\'b"]', created_at: customer.createdAt },
+    );
+    expect([found.notes, found.extra]).toEqual([null, null]);
+    expect(
+      await query("select year + 1 as next from cars where license_plate = 'HH-E 61H'"),
+    ).toEqual([{ next: onPostgres ? '1965' : 1965 }]);
   });
 
-  test('writes a removed file again', async () => {
-    await make.customer();
+  test('values of other types and unknown fields of another server are in `extra`', async () => {
+    const server = await startServer();
+    const odd = { emailOptOut: 'yes', loyalty: { level: 2, a: [1] }, firstName: ['Ada'] };
+    server.rows = [
+      { ...(rows(1)[0] as Stored), ...odd, createdAt: '2026-01-01T10:00:00+01:00', tags: ['a'] },
+      { id: 'x', updatedAt: null, createdAt: '2026-03-01T10:00' },
+    ];
+    expect((await sync(['customers'], { url: server.url })).code).toBe(0);
+    const read = await query('select * from customers order by id');
+    const [first, second] = read.map(({ extra, created_at }) => [
+      typeof extra === 'string' ? JSON.parse(extra) : extra,
+      created_at && new Date(created_at).toISOString(),
+    ]);
+    expect(first).toEqual([odd, '2026-01-01T09:00:00.000Z']);
+    expect(second).toEqual([{ createdAt: '2026-03-01T10:00' }, null]);
+    // The same records, written otherwise.
+    server.rows = server.rows.map(({ loyalty, ...row }) => ({
+      ...(loyalty ? { loyalty: { a: [1], level: 2 } } : {}),
+      ...row,
+    }));
+    await expectEqual(server.url);
+  });
+
+  test('a column or a table that is missing is added, and everything is read again', async () => {
+    await make.customer({ lastName: 'Lee', notes: 'Long' });
     await sync(['customers']);
-    await rm(join(folder, 'customers.ndjson'));
-    expect((await sync(['customers'])).json).toMatchObject([{ full: true }]);
-    expect(await inFile('customers')).toEqual(await onServer('/customers'));
+    await query('alter table customers drop column notes');
+    expect((await sync(['customers'])).json).toMatchObject([{ full: true, added: 0 }]);
+    await expectEqual();
+    await query('drop table customers');
+    expect((await sync(['customers'])).json).toMatchObject([{ full: true, removed: 0 }]);
+    await expectEqual();
   });
 
-  test('writes an empty file for an empty list', async () => {
-    expect((await sync(['social-posts'])).json).toMatchObject([
-      { resource: 'social-posts', records: 0, added: 0 },
-    ]);
-    expect(await inFile('social-posts')).toEqual([]);
-    expect((await sync(['social-posts'])).code).toBe(0);
-  });
-
-  test('a terminal gets a table', async () => {
+  test('a terminal gets a table that fits', async () => {
     const { stdout, stderr } = await sync(['customers', 'locations'], { as: 'terminal' });
-    expect(stdout).toMatch(/^RESOURCE +ADDED +CHANGED +REMOVED +RECORDS/);
+    expect(stdout).toMatch(/^RESOURCE +ADDED +CHANGED +REMOVED +RECORDS\n/);
     expect(stderr).toBe('2 resources\n');
   });
 });
 
-test('a state of an earlier version, without checksums: reads everything again, with a warning', async () => {
-  await make.customer();
-  await sync(['customers']);
-  const state = JSON.parse(await readFile(join(folder, 'sync.json'), 'utf8'));
-  const { since, records, recent } = state.resources.customers;
-  await writeFile(
-    join(folder, 'sync.json'),
-    JSON.stringify({ ...state, resources: { customers: { since, records, recent } } }),
-  );
-  const { json, stderr } = await sync(['customers']);
-  expect(json).toMatchObject([{ full: true, added: 0, changed: 0 }]);
-  expect(stderr).toContain('sync.json has no checksum');
-  expect((await sync(['customers'])).json).toMatchObject([{ full: false }]);
+describe('deleted records', () => {
+  test('are removed when one of the newest is missing, beside another change, and by --full', async () => {
+    const server = await startServer();
+    const { url } = server;
+    server.rows = rows(9);
+    await sync(['contacts'], { url });
+    server.rows.splice(0, 1);
+    const newest = await sync(['contacts'], { url });
+    expect(newest.json).toMatchObject([{ removed: 1, records: 8, full: true }]);
+    expect(newest.stderr).toContain('Reading all of them');
+
+    server.rows.splice(4, 1);
+    expect((await sync(['contacts'], { url })).json).toMatchObject([{ removed: 0, records: 8 }]);
+    server.rows.push({ id: 'd', updatedAt: '2026-01-01T11:00:00.000Z' });
+    const beside = await sync(['contacts'], { url });
+    expect(beside.json).toMatchObject([{ added: 1, removed: 1, records: 8, full: true }]);
+
+    server.rows.splice(4, 1);
+    const full = await sync(['contacts', '--full'], { url });
+    expect(full.json).toMatchObject([{ added: 0, removed: 1, records: 7, full: true }]);
+    await expectEqual(url);
+  });
+
+  test('of our service', async () => {
+    const [, gone] = [await make.contact(), await make.contact()];
+    await sync(['contacts']);
+    await service.call('DELETE', `/contacts/${gone.id}`);
+    expect((await sync(['contacts'])).json).toMatchObject([{ removed: 1, full: true }]);
+    await expectEqual();
+  });
 });
 
-describe('a server with older data', () => {
-  /** A server with these customers that can be set back; it heeds `ids` and `updatedAfter`. */
-  async function startServer() {
-    let rows: { id: string; updatedAt: string }[] = [];
-    const server = await startMisbehavingServer(({ url }) => {
-      const { pathname, searchParams } = new URL(url, 'http://localhost');
-      if (pathname.endsWith('/me'))
-        return json(404, { error: 'not here', code: 'route_not_found', details: null });
-      const [after, ids] = [searchParams.get('updatedAfter'), searchParams.get('ids')?.split(',')];
-      const data = rows
-        .filter(({ id, updatedAt }) => (!after || updatedAt >= after) && (!ids || ids.includes(id)))
-        .sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
-      return json(200, {
-        data,
-        page: 1,
-        limit: Number(searchParams.get('limit')),
-        total: data.length,
-      });
-    });
-    return Object.assign(server, {
-      has: (...now: [number, number][]) => {
-        rows = now.map(([id, hour]) => ({
-          id: `c${id}`,
-          updatedAt: `2026-01-01T${String(hour).padStart(2, '0')}:00:00.000Z`,
-        }));
-      },
-    });
-  }
-
-  test.each<[string, string, [number, number][], number]>([
-    [
-      'a record that changed before it did',
-      'customers',
-      [
-        [1, 1],
-        [2, 2],
-        [3, 2],
-      ],
-      7,
-    ],
-    [
-      'a record that is missing',
-      'customers',
-      [
-        [1, 1],
-        [2, 2],
-      ],
-      0,
-    ],
-    [
-      'the same with a newer change',
-      'customers',
-      [
-        [1, 9],
-        [2, 2],
-        [3, 2],
-      ],
-      7,
-    ],
-    [
-      'no difference',
-      'customers',
-      [
-        [1, 1],
-        [2, 2],
-        [3, 3],
-      ],
-      0,
-    ],
-    [
-      'newer changes alone',
-      'customers',
-      [
-        [1, 9],
-        [2, 2],
-        [3, 9],
-      ],
-      0,
-    ],
-  ])('%s', async (_, resource, now, code) => {
-    const server = await startServer();
-    server.has([1, 1], [2, 2], [3, 3]);
-    await sync([resource], { url: server.url });
-    const before = await inFile(resource);
-    server.has(...now);
-    const result = await sync([resource], { url: server.url });
-    expect(result.code).toBe(code);
-    if (code === 7) {
-      expect([result.error.code, result.error.message]).toEqual([
-        'data_unusable',
-        expect.stringContaining('c3 '),
-      ]);
-      expect(await inFile(resource)).toEqual(before);
-      const [, command = ''] = /`cs (.+)`/.exec(result.error.hint) ?? [];
-      expect((await cs(command.split(' '), { env: envOf(server.url) })).code).toBe(0);
-      expect((await inFile(resource)).map(({ id }) => id)).toEqual(now.map(([id]) => `c${id}`));
-      expect((await sync([resource], { url: server.url })).code).toBe(0);
-    }
-    await server.close();
-  });
+test.each<[string, Stored[]]>([
+  ['with its newest records in an older version', rows(9)],
+  ['with newer changes', [...rows(9), { id: 'n', updatedAt: '2026-01-01T11:30:00.000Z' }]],
+  ['and has no records', []],
+])('a server that was restored to an older state, %s', async (_, restored) => {
+  const server = await startServer();
+  const at = '2026-01-01T11:00:00.000Z';
+  const changed = rows(3).map((row) => ({ ...row, updatedAt: at, notes: 'Later' }));
+  server.rows = [...changed, ...rows(9).slice(3), { id: 'z', updatedAt: at }];
+  await sync(['contacts'], { url: server.url });
+  server.rows = restored;
+  expect((await sync(['contacts'], { url: server.url })).json).toMatchObject([{ full: true }]);
+  await expectEqual(server.url);
 });
 
 describe('while others write', () => {
@@ -261,364 +257,366 @@ describe('while others write', () => {
     const { id: locationId } = await make.location();
     const spots: { id: string }[] = [];
     for (let count = 0; count < 230; count++) spots.push(await make.spot(locationId));
-    let left = 40;
-    const proxy = await proxyFor(async ({ url }) => {
+    let left = 20;
+    const proxy = await startFaultyProxy(service.url, async ({ url }) => {
       if (!url.includes('/parking/spots')) return undefined;
       for (let count = 0; count < 5 && left > 0; count++, left--)
         await make.change(`/parking/spots/${spots[left * 3]?.id}`, { notes: `Change ${left}` });
       if (left > 0) spots.push(await make.spot(locationId));
       return undefined;
     });
-    for (let runs = 0; runs < 12; runs++) await sync(['parking-spots'], { url: proxy.url });
-    expect(left).toBe(0);
-    const last = await sync(['parking-spots', '--exit-code'], { url: proxy.url });
-    expect([last.code, last.json[0].full]).toEqual([0, false]);
-    expect(await inFile('parking-spots')).toEqual(await onServer('/parking/spots'));
+    closing.push(() => proxy.close());
+    for (let runs = 0; left > 0 || runs < 2; runs++)
+      expect((await sync(['parking-spots'], { url: proxy.url })).code).toBe(0);
+    await expectEqual(proxy.url);
   });
 
-  test('works with a network that breaks at every other request', async () => {
-    await make.customer();
-    const proxy = await proxyFor(({ attempt, number }) =>
-      attempt === 0 ? (number % 2 === 0 ? 'reset' : 'lost') : undefined,
-    );
-    expect((await sync(['customers'], { url: proxy.url })).code).toBe(0);
-    await make.customer();
-    expect((await sync(['customers'], { url: proxy.url })).json).toMatchObject([
-      { full: false, added: 1 },
+  test('writers that commit some time after their stamp, behind a Date header that runs ahead', async () => {
+    const server = await startServer();
+    const late = { id: 'late', updatedAt: '2026-01-01T12:00:00.100Z' };
+    server.rows = [{ id: 'a', updatedAt: '2026-01-01T12:00:00.900Z' }, ...rows(5)];
+    await sync(['cars'], { url: server.url });
+    server.rows.push(late);
+    expect((await sync(['cars'], { url: server.url })).json).toMatchObject([
+      { added: 1, changed: 0, full: false },
     ]);
-    expect(await inFile('customers')).toEqual(await onServer('/customers'));
-  });
-
-  test('a failing server leaves the folder unchanged', async () => {
-    await make.customer();
-    let broken = false;
-    const proxy = await proxyFor(({ url }) =>
-      broken && url.includes('/customers') ? '500' : undefined,
-    );
-    await sync(['customers'], { url: proxy.url });
-    const before = [await inFile('customers'), await files()];
-    await make.customer();
-    broken = true;
-    const { code, error } = await sync(['customers', '--retries', '0'], { url: proxy.url });
-    expect([code, error.code]).toEqual([10, 'internal_error']);
-    expect([await inFile('customers'), await files()]).toEqual(before);
-    broken = false;
-    expect((await sync(['customers'], { url: proxy.url })).json).toMatchObject([
-      { full: false, added: 1 },
-    ]);
+    await expectEqual(server.url);
   });
 });
 
 describe('stopped', () => {
-  test('after a kill at any request, the folder is unchanged and the next run completes it', async () => {
-    const { id: locationId } = await make.location();
-    for (let count = 0; count < 210; count++) await make.spot(locationId);
-    let killAt = -1;
-    let child: ReturnType<typeof spawn> | undefined;
-    let asked = 0;
-    const proxy = await proxyFor(async () => {
-      if (asked++ !== killAt || !child) return undefined;
-      const ended = once(child, 'exit');
-      child.kill('SIGKILL');
-      await ended;
-      return 'reset';
-    });
-    await sync(['parking-spots'], { url: proxy.url });
-    const requests = asked;
-    expect(requests).toBeGreaterThan(2);
-    for (killAt = 0; killAt < requests; killAt++) {
-      await make.spot(locationId);
-      const before = await inFile('parking-spots');
-      asked = 0;
-      const main = new URL('../../../../src/cli/main.ts', import.meta.url).pathname;
-      child = spawn(process.execPath, [main, 'sync', 'parking-spots', '--full', '--to', folder], {
-        env: { ...ownEnvironment(), ...envOf(proxy.url) },
+  test('by a kill at any request: nothing is half there, and the next run completes it', async () => {
+    const server = await startServer();
+    server.perPage = 10;
+    server.rows = rows(20, { notes: 'Old' });
+    let killed = true;
+    for (let killAt = 1; killed; killAt++) {
+      let requests = 0;
+      const child = spawn(process.execPath, [main, 'sync', 'customers', '--to', target], {
+        env: { ...ownEnvironment(), CS_BASE_URL: server.url, CS_API_KEY: service.key },
         stdio: 'ignore',
       });
-      const [, signal] = await once(child, 'exit');
-      expect(signal).toBe('SIGKILL');
-      expect(await inFile('parking-spots')).toEqual(before);
+      const ended = once(child, 'exit');
+      server.before = async () => {
+        if (++requests !== killAt) return;
+        child.kill('SIGKILL');
+        await ended;
+      };
+      killed = (await ended)[1] === 'SIGKILL';
+      const [state] = await query('select * from cs_sync');
+      // Whole pages; the bookmark only at the end.
+      expect((await query('select id from customers')).length % 10).toBe(0);
+      expect(state.since === null).toBe(killed);
     }
-    killAt = -1;
-    await sync(['parking-spots'], { url: proxy.url });
-    expect(await inFile('parking-spots')).toEqual(await onServer('/parking/spots'));
-    expect(await files()).toEqual(['parking-spots.ndjson', 'sync.json']);
+    server.before = () => undefined;
+    await expectEqual(server.url);
   });
 
-  test('after a kill between state and file, the next run repeats the change', async () => {
-    const customer = await make.customer();
-    await sync(['customers']);
-    const before = await readFile(join(folder, 'customers.ndjson'), 'utf8');
-    await make.change(`/customers/${customer.id}`, { notes: 'Once' });
-    await sync(['customers']);
-    // The state is written first, so this is what a kill between the two leaves.
-    await writeFile(join(folder, 'customers.ndjson'), before);
-    await writeFile(join(folder, '.sync-0'), 'half a rec');
-    await writeFile(join(folder, 'customers.ndjson.0123abcd.part'), 'half a rec');
-    expect((await sync(['customers'])).json).toMatchObject([{ added: 0, changed: 1, full: false }]);
-    expect(await inFile('customers')).toEqual(await onServer('/customers'));
-    expect(await files()).toEqual(['customers.ndjson', 'sync.json']);
+  test('in a full run: the next run is full, so that deleted records go', async () => {
+    const server = await startServer();
+    server.perPage = 10;
+    server.rows = rows(30);
+    const { url } = server;
+    await sync(['contacts'], { url });
+    server.rows.splice(20, 1);
+    const stopping = new AbortController();
+    server.before = (page) => page === 3 && stopping.abort(new Interrupted('SIGINT'));
+    expect((await sync(['contacts', '--full'], { url, signal: stopping.signal })).code).toBe(130);
+    server.before = () => undefined;
+    expect((await sync(['contacts'], { url })).json).toMatchObject([{ full: true, removed: 1 }]);
+    await expectEqual(url);
   });
 
-  test('after a kill in a full run over an unknown file, the next run is full too', async () => {
-    await make.customer();
-    await writeFile(join(folder, 'customers.ndjson'), 'not mine');
-    await sync(['customers']);
-    await writeFile(join(folder, 'customers.ndjson'), 'not mine');
-    expect((await sync(['customers'])).json).toMatchObject([{ full: true }]);
-    expect(await inFile('customers')).toEqual(await onServer('/customers'));
+  test('by a server that fails in the middle: what was read stays, and the bookmark with it', async () => {
+    let broken = false;
+    const proxy = await startFaultyProxy(service.url, ({ url }) =>
+      broken && url.includes('page=2') ? '500' : undefined,
+    );
+    closing.push(() => proxy.close());
+    for (let count = 0; count < 210; count++) await make.contact();
+    broken = true;
+    const { code, error } = await sync(['contacts', '--retries', '0'], { url: proxy.url });
+    expect([code, error.code]).toEqual([10, 'internal_error']);
+    expect(await query('select since from cs_sync')).toEqual([{ since: null }]);
+    expect(await query('select id from contacts')).toHaveLength(200);
+    broken = false;
+    expect((await sync(['contacts'], { url: proxy.url })).code).toBe(0);
+    await expectEqual(proxy.url);
   });
+});
 
-  test('by a power cut: bytes and state are synced before the rename, and the rename before the end', async () => {
-    const customer = await make.customer();
-    await sync(['customers']);
-    await make.change(`/customers/${customer.id}`, { notes: 'Twice' });
-    const operations = await recordFileOperations(() => sync(['customers']));
-    const name = basename(folder);
-    expect(operations).toEqual([
-      'sync customers.ndjson.part',
-      'sync sync.json.part',
-      'rename sync.json.part sync.json',
-      `sync ${name}`,
-      'rename customers.ndjson.part customers.ndjson',
-      `sync ${name}`,
+describe('status and verify', () => {
+  test('show the age, and each kind of difference with the command that repairs it', async () => {
+    const { id } = await make.customer();
+    const contact = await make.contact();
+    await sync(['customers', 'contacts'], { now: new Date('2026-03-01T12:00:00Z') });
+    const later = { now: new Date('2026-03-01T14:00:00Z') };
+    expect((await run(['status', target], later)).json).toMatchObject([
+      { resource: 'contacts' },
+      { resource: 'customers', ageSeconds: 7_200, syncedAt: '2026-03-01T12:00:00.000Z' },
     ]);
+    const screen = await run(['status', target], { ...later, as: 'terminal', columns: 120 });
+    expect(screen.stdout).toMatch(/^RESOURCE +RECORDS +AGE/);
+    expect(screen.stdout).toMatch(/customers +\d+ +2 hours/);
+
+    await expectEqual();
+    await query(`update customers set last_name = 'Edited' where id = '${id}'`);
+    const fresh = await make.customer();
+    await service.call('DELETE', `/contacts/${contact.id}`);
+    const { code, json: found, stderr } = await run(['verify', target]);
+    expect([code, found]).toMatchObject([
+      12,
+      [
+        { resource: 'contacts', gone: { count: 1, ids: [contact.id] } },
+        {
+          resource: 'customers',
+          missing: { count: 1, ids: [fresh.id] },
+          different: { count: 1, ids: [id], fields: ['lastName'] },
+          gone: { count: 0 },
+        },
+      ],
+    ]);
+    expect(stderr).toContain(
+      `1 record missing (${fresh.id}), 1 record different (${id}; lastName)`,
+    );
+    const [, command = ''] = /`cs sync (.+)`/.exec(stderr) ?? [];
+    expect(command).toBe(`contacts customers --to ${onPostgres ? name : target} --full`);
+    await sync(['contacts', 'customers', '--full']);
+    await expectEqual();
   });
 
-  test('with Ctrl-C', async () => {
-    const stop = new AbortController();
-    const proxy = await proxyFor(({ url }) => {
-      if (url.includes('/customers')) stop.abort(new Interrupted('SIGINT'));
-      return undefined;
+  test('of a resource that the mirror lacks, and without a mirror', async () => {
+    await make.customer();
+    await sync(['customers']);
+    expect(await run(['verify', target, 'cars'])).toMatchObject({
+      code: 6,
+      error: { hint: 'it has customers' },
     });
-    expect((await sync(['customers'], { url: proxy.url, signal: stop.signal })).code).toBe(130);
-    expect(await files()).toEqual([]);
+    for (const word of ['status', 'verify'])
+      expect(
+        await run([word, onPostgres ? await postgres.emptyDatabase() : 'no.db']),
+      ).toMatchObject({
+        code: 2,
+        error: { message: expect.stringMatching(/^The mirror .* (is empty|doesn't exist)\.$/) },
+      });
   });
 });
 
 describe('refused', () => {
-  test('a second run at the same time', async () => {
-    const lock = await lockFolder(folder, 'cs sync');
-    const { code, error } = await sync(['customers']);
-    expect([code, error.code, error.hint]).toEqual([
-      7,
-      'already_running',
-      'wait until it ends, or choose another folder',
-    ]);
-    lock.release();
-    expect((await sync(['customers'])).code).toBe(0);
-  });
-
-  test('the records of another team', async () => {
+  test('the mirror of another team, and of another server', async () => {
     await sync(['customers']);
-    const { code, error } = await sync(['customers', '--full'], {
-      env: { CS_API_KEY: service.otherKey },
-    });
-    expect([code, error.code]).toEqual([7, 'other_origin']);
-    expect(error.message).toContain('belongs to the team First, and this key to Second');
-    const shown = await sync(['customers', '--full'], {
-      env: { CS_API_KEY: service.otherKey },
-      as: 'terminal',
-    });
-    expect(shown.stderr).toContain('belongs to the team First');
-    expect(shown.stderr).not.toContain('{');
-    expect(
-      (
-        await sync(['customers'], {
-          env: { CS_API_KEY: await service.keyWith(['read:customers']) },
-        })
-      ).code,
-    ).toBe(0);
-  });
-
-  test('another server', async () => {
-    await sync(['customers']);
-    const proxy = await proxyFor(() => undefined);
-    const { code, error } = await sync(['customers'], { url: proxy.url });
-    expect([code, error.code, error.hint]).toEqual([
+    const team = await sync(['customers', '--full'], { env: { CS_API_KEY: service.otherKey } });
+    expect([team.code, team.error.code, team.error.message]).toEqual([
       7,
       'other_origin',
-      expect.stringContaining('change "server"'),
+      `${name} belongs to the team First, and this key to Second.`,
+    ]);
+    const proxy = await startFaultyProxy(service.url, () => undefined);
+    closing.push(() => proxy.close());
+    const server = await sync(['customers'], { url: proxy.url });
+    expect([server.code, server.error.hint]).toEqual([
+      7,
+      expect.stringContaining('change "server" in its table cs_mirror'),
     ]);
   });
 
-  test.each([
-    ['cut in the middle of a line', (text: string) => text.slice(0, -20), 'it has'],
-    ['emptied', () => '', 'it has 0 records'],
-    ['without one of its lines', (text: string) => text.slice(text.indexOf('\n') + 1), 'it has'],
-    ['with a line more', (text: string) => `${text}{"id":"z"}\n`, 'it has'],
-    [
-      'with another word',
-      (text: string) => text.replace('"updatedAt"', '"updatedat"'),
-      'its checksum differs',
-    ],
-    ['in another order', () => '{"id":"b"}\n{"id":"a"}\n', 'it has'],
-  ])('a file %s, and the command in the hint repairs it', async (_, damage, why) => {
-    const customers = [await make.customer(), await make.customer(), await make.customer()];
+  test('a database of another program, and a table of one, which stay as they are', async () => {
+    await query('create table mine (a integer)');
+    const { code, error } = await sync(['customers']);
+    expect([code, error.code, error.message]).toEqual([
+      7,
+      'state_unusable',
+      `${name} is a database of another program: it has the table mine.`,
+    ]);
+    expect(await query('select * from mine')).toEqual([]);
+    await query('drop table mine');
     await sync(['customers']);
-    const path = join(folder, 'customers.ndjson');
-    const [whole, state] = [
-      await readFile(path, 'utf8'),
-      await readFile(join(folder, 'sync.json'), 'utf8'),
-    ];
-    await writeFile(path, damage(whole));
-    await make.change(`/customers/${customers[0]?.id}`, { notes: 'New' });
-    const requests: string[] = [];
-    const proxy = await proxyFor(({ url }) => {
-      requests.push(url);
-      return undefined;
+    await query('create table cars (a integer)');
+    expect((await sync(['cars'])).error).toMatchObject({
+      code: 'state_unusable',
+      message: `The table cars in ${name} isn't of cs sync.`,
     });
-    const moved = state.replaceAll(service.url, proxy.url);
-    await writeFile(join(folder, 'sync.json'), moved);
-    const { code, error, stdout } = await sync(['customers'], { url: proxy.url });
-    expect([code, error.code, stdout]).toEqual([7, 'state_unusable', '']);
-    expect(error.message).toContain(why);
-    // Nothing was asked of the server but whose key it is, and nothing was written.
-    expect(requests.filter((url) => url.includes('/customers'))).toEqual([]);
-    expect(await readFile(path, 'utf8')).toBe(damage(whole));
-    const [, command = ''] = /`cs (.+)`/.exec(error.hint) ?? [];
-    expect(command).toBe(`sync customers --to ${folder} --full`);
-    // Also when another resource of the same run is whole.
-    const both = await sync(['customers', 'locations'], { url: proxy.url });
-    expect([both.code, both.error.code]).toEqual([7, 'state_unusable']);
-    expect(both.error.hint).toBe(error.hint);
-    expect((await cs(command.split(' '), { env: envOf(proxy.url) })).code).toBe(0);
-    expect(await inFile('customers')).toEqual(await onServer('/customers'));
-    expect((await sync(['customers', '--exit-code'], { url: proxy.url })).code).toBe(0);
   });
 
-  test('an invalid state file', async () => {
-    await sync(['customers']);
-    await writeFile(join(folder, 'sync.json'), '{}');
-    expect(await sync(['customers'])).toMatchObject({ code: 7, error: { code: 'state_unusable' } });
+  test('a second run at the same time', async () => {
+    const server = await startServer();
+    server.rows = rows(3);
+    const second = new Promise<Awaited<ReturnType<typeof sync>>>((resolve) => {
+      server.before = () => {
+        server.before = () => undefined;
+        return sync(['contacts'], { url: server.url }).then(resolve);
+      };
+    });
+    expect((await sync(['contacts'], { url: server.url })).code).toBe(0);
+    expect(await second).toMatchObject({
+      code: 7,
+      error: { code: 'already_running', message: `Another program is writing ${name}.` },
+    });
   });
 
   test.each([
-    ['cut off', (text: string) => text.slice(0, text.length / 2)],
-    ['emptied', () => ''],
-    ['overwritten with zeros', (text: string) => '\0'.repeat(text.length)],
-  ])(
-    'a state file that was %s: it is named and moved aside, and only the next run starts over',
-    async (_, damage) => {
-      const { id } = await make.customer();
-      await sync(['customers']);
-      const path = join(folder, 'sync.json');
-      const damaged = damage(await readFile(path, 'utf8'));
-      await writeFile(path, damaged);
-      for (const word of ['status', 'verify']) {
-        const looked = await cs(['sync', word, folder], { env: envOf(service.url) });
-        expect(looked).toMatchObject({ code: 7, error: { code: 'state_unusable' } });
-      }
-      const { code, error } = await sync(['customers']);
-      expect([code, error.code, error.details]).toEqual([
-        7,
-        'state_unusable',
-        { movedTo: `${path}.damaged` },
-      ]);
-      expect(error.message).toContain(`${path} is damaged`);
-      expect(await readFile(`${path}.damaged`, 'utf8')).toBe(damaged);
-      expect((await sync(['customers'])).json).toMatchObject([
-        { full: true, added: 0, removed: 0 },
-      ]);
-      expect((await inFile('customers')).map((one) => one.id)).toContain(id);
-    },
-  );
-
-  test('a deleted file: status and verify name it, with the command that writes it again', async () => {
-    await make.customer();
-    await sync(['customers', 'locations']);
-    const path = join(folder, 'customers.ndjson');
-    await rm(path);
-    const look = (word: string) => cs(['sync', word, folder], { env: envOf(service.url) });
-    const [status, verify] = [await look('status'), await look('verify')];
-    expect(status.json[0]).toMatchObject({ resource: 'customers', records: 0 });
-    expect([verify.code, verify.error.message]).toEqual([7, `${path} is missing.`]);
-    for (const text of [status.stderr, verify.error.hint]) {
-      const [, command = ''] = /`cs (.*)`/.exec(text) ?? [];
-      await rm(path, { force: true });
-      expect(await cs(command.split(' '), { env: envOf(service.url) })).toMatchObject({ code: 0 });
-      expect(await look('verify')).toMatchObject({ code: 0 });
-    }
-    expect(status.stderr).toContain(`${path} is missing.`);
-    expect((await look('status')).stderr).toBe('');
-  });
-
-  test.each([{ recent: 5 }, { since: 'garbage' }])(
-    'a damaged part of the state, %j: it is named with the command that repairs it',
-    async (part) => {
-      await sync(['customers']);
-      const path = join(folder, 'sync.json');
-      const state = JSON.parse(await readFile(path, 'utf8'));
-      await writeFile(
-        path,
-        JSON.stringify({
-          ...state,
-          resources: { customers: { ...state.resources.customers, ...part } },
-        }),
-      );
-      const { code, error } = await sync(['customers']);
-      expect([code, error.code, error.message]).toEqual([
-        7,
-        'state_unusable',
-        expect.stringContaining('customers.ndjson'),
-      ]);
-      const command = /`cs (.*)`/.exec(error.hint)?.[1] ?? '';
-      expect((await cs(command.split(' '), { env: envOf(service.url) })).code).toBe(0);
-      expect((await sync(['customers'])).code).toBe(0);
-    },
-  );
-
-  test.each([
-    [['car'], 2, undefined],
-    [['cras'], 2, 'did you mean cars?'],
-    [['car-events'], 2, undefined],
-    [['me'], 2, undefined],
-  ])('cs sync %j', async (line, code, hint) => {
-    const result = await sync(line);
-    if (line[0] === 'car') expect(result.code).toBe(0);
-    else
-      expect([result.code, hint === undefined || result.error.hint === hint]).toEqual([code, true]);
-  });
-
-  test('a resource without the scope', async () => {
-    const { code, error } = await sync(['locations'], {
-      env: { CS_API_KEY: await service.keyWith(['read:customers']) },
-    });
-    expect([code, error.code]).toEqual([5, 'missing_scope']);
+    ['a folder', 'backup', 'cs export customers --to backup'],
+    ['a file of another kind', 'mirror.duckdb', 'cs export customers --to mirror.duckdb'],
+    ['stdout', '-', 'cs watch customers --once --state NAME -o ndjson'],
+    ['another database', 'mysql://me:geheim@host/x', '--to <file.db|postgres://…>'],
+    ['an address without a database', 'postgres://me:geheim@host', 'postgres://user@host/database'],
+  ])('%s', async (_, to, hint) => {
+    const { code, error, stderr } = await run(['customers', '--to', to]);
+    expect([code, error.hint]).toEqual([2, expect.stringContaining(hint)]);
+    expect(stderr).not.toContain('geheim');
+    expect(await readdir(folder)).toEqual([]);
   });
 
   test('one of several resources without the scope: the others are written', async () => {
     const key = await service.keyWith(['read:customers', 'read:contacts']);
-    const { code, json, error } = await sync(['customers', 'locations', 'contacts'], {
+    const {
+      code,
+      json: lines,
+      error,
+    } = await sync(['customers', 'locations', 'contacts'], {
       env: { CS_API_KEY: key },
     });
-    expect([code, error.code, error.details.failed]).toEqual([
-      11,
-      'partial',
-      [expect.objectContaining({ id: 'locations', code: 'missing_scope' })],
-    ]);
-    expect(json).toMatchObject([
+    expect([code, error.code]).toEqual([11, 'partial']);
+    expect(lines).toMatchObject([
       { resource: 'customers' },
       { resource: 'contacts' },
       { resource: 'locations', error: { code: 'missing_scope' } },
     ]);
-    expect(await files()).toEqual(['contacts.ndjson', 'customers.ndjson', 'sync.json']);
   });
 
-  test("a folder where the lock can't be created", async () => {
-    await mkdir(join(folder, '.lock'));
-    expect(await sync(['customers'])).toMatchObject({
-      code: 2,
-      error: { code: 'file_unusable' },
-    });
+  test('a resource below another one, and none', async () => {
+    expect((await sync(['car-events'])).code).toBe(2);
+    expect((await run(['customers'])).error.message).toBe('No mirror was named.');
+  });
+});
+
+test('CS_MIRROR_URL_FILE names a file with the address, also for status and verify', async () => {
+  await writeFile(join(folder, 'url'), `${target}\n`);
+  const env = { CS_MIRROR_URL_FILE: 'url' };
+  if (!onPostgres) {
+    expect((await run(['customers'], { env })).error.message).toContain('CS_MIRROR_URL_FILE');
+    return;
+  }
+  expect(await run(['customers'], { env })).toMatchObject({ code: 0, stderr: '' });
+  expect((await run(['status'], { env })).json).toMatchObject([{ resource: 'customers' }]);
+  expect((await run(['verify', 'customers'], { env })).code).toBe(0);
+});
+
+describe.runIf(onPostgres)('PostgreSQL', () => {
+  test.each<[string, object, string, number]>([
+    ['a wrong password', { password: 'geheim' }, 'password authentication', 2],
+    ['no such database', { pathname: '/nowhere' }, 'does not exist', 2],
+    ['no such server', { port: '1' }, 'ECONNREFUSED', 9],
+  ])('%s: told without the password', async (_, change, words, code) => {
+    const url = new URL(target);
+    const { password } = url;
+    Object.assign(url, change);
+    const result = await run(['customers', '--to', url.href, '-v']);
+    expect([result.code, result.stderr]).toEqual([code, expect.stringContaining(words)]);
+    for (const secret of ['geheim', `:${password}@`]) expect(result.stderr).not.toContain(secret);
   });
 
-  test('a file in place of the folder', async () => {
-    await rm(folder, { recursive: true });
-    await writeFile(folder, '');
-    expect(await sync(['customers'])).toMatchObject({
-      code: 2,
-      error: { code: 'file_unusable' },
+  test('another schema of a database that others use', async () => {
+    await query('create table mine (a integer)');
+    await query('create schema cars_and_more');
+    const url = new URL(target);
+    url.searchParams.set('options', '-csearch_path=cars_and_more');
+    expect(await run(['customers', '--to', url.href])).toMatchObject({ code: 0, stderr: '' });
+    expect((await run(['verify', url.href])).code).toBe(0);
+  });
+
+  test('a database that is shut down in the middle', async () => {
+    const server = await startServer();
+    server.perPage = 1;
+    server.rows = rows(3);
+    server.before = (page) =>
+      page === 2 &&
+      postgres.query(
+        target,
+        "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'cs sync' and datname = current_database()",
+      );
+    const { code, error } = await sync(['contacts'], { url: server.url });
+    expect([code, error.code]).toEqual([9, 'connection_failed']);
+    server.before = () => undefined;
+    expect((await sync(['contacts'], { url: server.url })).code).toBe(0);
+    await expectEqual(server.url);
+  });
+});
+
+describe.runIf(!onPostgres)('SQLite', () => {
+  test.each<[string, () => Promise<void>]>([
+    ['cut', () => truncate(target, 8_192)],
+    ['overwritten', () => writeFile(target, 'not a database, but long enough'.repeat(100))],
+    [
+      'with a broken page',
+      async () => {
+        const bytes = await readFile(target);
+        await writeFile(target, bytes.fill(0xff, 4_096));
+      },
+    ],
+  ])('a file that was %s is named with the command that sets it aside', async (_, damage) => {
+    await make.customer();
+    await sync(['customers', 'locations']);
+    await damage();
+    for (const line of [
+      ['customers', '--to', target],
+      ['verify', target],
+    ]) {
+      const { code, error } = await run(line);
+      expect([code, error.code, error.message]).toEqual([
+        7,
+        'state_unusable',
+        expect.stringContaining('mirror.db is damaged'),
+      ]);
+      expect(error.hint).toContain(`mv ${target} ${target}.damaged`);
+    }
+  });
+
+  test('one lock for the file, whatever link leads to it', async () => {
+    await sync(['customers']);
+    await symlink(target, join(folder, 'link.db'));
+    const lock = await takeLock(`${target}-lock`);
+    expect((await run(['customers', '--to', 'link.db'])).error.code).toBe('already_running');
+    lock?.release();
+    expect((await run(['customers', '--to', 'link.db'])).code).toBe(0);
+  });
+
+  test('a folder in place of the file, and a folder that cannot be made', async () => {
+    await mkdir(target);
+    expect(await sync(['customers'])).toMatchObject({ code: 2, error: { code: 'file_unusable' } });
+    const { code, error } = await run(['customers', '--to', '/proc/x/mirror.db']);
+    expect([code, error.code]).toEqual([2, 'file_unusable']);
+  });
+
+  test('a full disk: a clear error, an intact mirror, and the next run goes on', async (context) => {
+    /** A small disk, which only the processes started there see; where the system lets this user make one. */
+    const onSmallDisk = (command: string) =>
+      execa(
+        'unshare',
+        ['-rm', 'sh', '-c', `mount -t tmpfs -o size=1m none "$0" && cd "$0" && ${command}`, folder],
+        {
+          env: { ...ownEnvironment(), CS_BASE_URL: service.url, CS_API_KEY: service.key },
+          ...{ extendEnv: false, reject: false },
+        },
+      );
+    if ((await onSmallDisk('true')).exitCode !== 0) context.skip();
+    const { id } = await make.location();
+    for (let count = 0; count < 450; count++) await make.spot(id, { notes: 'x'.repeat(1_500) });
+    const command = `"${process.execPath}" "${main}" sync parking-spots --to mirror.db`;
+    const look = `"${process.execPath}" "${main}" sync status mirror.db`;
+    const fill = 'dd if=/dev/zero of=filling bs=1k count=300 2>/dev/null';
+    const { stdout, stderr } = await onSmallDisk(
+      `${fill}; ${command}; echo "exit $?"; ${look}; rm filling; mount -o remount,size=16m .; ${command}`,
+    );
+    expect(JSON.parse(stderr.split('\n')[0] ?? '').error).toMatchObject({
+      code: 'file_unusable',
+      message: expect.stringContaining('the disk is full'),
+      exitCode: 1,
     });
+    const [, before = '', after = ''] = /exit 1\n(\[.*?\n\])\n(\[.*)/s.exec(stdout) ?? [stdout];
+    expect(JSON.parse(before)[0].syncedAt).toBeNull();
+    expect(JSON.parse(after)).toMatchObject([
+      { records: (await service.call('GET', '/parking/spots?limit=1')).body.total },
+    ]);
   });
 });
