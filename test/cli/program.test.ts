@@ -175,7 +175,7 @@ test.each([
 
 /** Each flag and argument for a path, as a line that has nothing else wrong. */
 async function pathLines(): Promise<[name: string, line: string[]][]> {
-  const address = 'postgres://owner:geheim@localhost/garage';
+  const address = 's3://owner:geheim@bucket/garage';
   const lines: [string, string[]][] = [];
   const visit = (command: Command, words: readonly string[]): void => {
     finishSetup(command);
@@ -225,7 +225,7 @@ test('an address in place of a path is refused before anything is made, and its 
     expect([name, code, message]).toEqual([
       name,
       2,
-      expect.stringMatching(/: postgres:\/\/ addresses aren't supported\.$/),
+      expect.stringMatching(/: s3:\/\/ addresses aren't supported\.$/),
     ]);
     expect(stderr).not.toContain('geheim');
   }

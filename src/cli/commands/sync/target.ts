@@ -47,7 +47,7 @@ function addressInFile({ env, cwd }: Io): string {
   if (!file)
     throw usage(
       'No mirror was named.',
-      'name an SQLite file such as mirror.db, a postgres:// address, or set CS_MIRROR_URL_FILE to a file with an address',
+      'name a database (file.db|postgres://…), or set CS_MIRROR_URL_FILE to a file with its address',
     );
   try {
     return readFileSync(resolve(cwd, file), 'utf8').trim();

@@ -30,6 +30,7 @@ test('each command is listed, except those that send no request and those for an
     'cs schema',
     'cs explain',
     'cs sync status',
+    'cs sync verify',
     'cs auth logout',
     'cs completion',
     'cs version',
