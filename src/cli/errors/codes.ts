@@ -70,7 +70,8 @@ export const ownCodes = {
   },
   connection_failed: {
     exits: [9],
-    means: "cs couldn't connect to the server, or to the database of a mirror. Nothing was sent, so it can be run again.",
+    means:
+      "cs couldn't connect to the server, or to the database of a mirror. Nothing was sent, so it can be run again.",
   },
   connection_lost: {
     exits: [9],
