@@ -1,6 +1,5 @@
 /** Where the next run goes on: a time of the server, whose clock may be wrong, or a position in a list. */
-import type { Sync, SyncPosition } from '../../../client/client.ts';
-import { isObject } from '../../input/plain-object.ts';
+import type { Sync } from '../../../client/client.ts';
 
 /** Clocks behind a load balancer differ by less. */
 const tolerableMs = 60_000;
@@ -25,10 +24,3 @@ export function cursorAfter({
 /** Whether a text in a state file can be a time of a server: any other is damage. */
 export const isTime = (value: unknown): value is string =>
   typeof value === 'string' && !Number.isNaN(Date.parse(value));
-
-export const isSyncPosition = (value: unknown): value is SyncPosition =>
-  isObject(value) &&
-  typeof value.read === 'number' &&
-  typeof value.total === 'number' &&
-  isTime(value.newest) &&
-  [value.since, value.next].every((time) => time === undefined || isTime(time));
