@@ -1,6 +1,13 @@
 /** The two databases of a mirror: how they are opened and locked, their types, and their errors in words. */
 import { dirname } from 'node:path';
-import type { ColumnDataType, Kysely, Sql, SqliteDatabase } from 'kysely';
+import type {
+  ColumnDataType,
+  CompiledQuery,
+  Kysely,
+  Sql,
+  SqliteDatabase,
+  SqliteStatement,
+} from 'kysely';
 import type { Kind } from '../../../contract/schemas.ts';
 import { CliError } from '../../errors/exit.ts';
 import { describeFsError, exitCodeOfFsError, isFull } from '../../errors/file-system.ts';
@@ -17,6 +24,7 @@ export type Columns = Readonly<Record<string, ColumnDataType>>;
 export interface Database {
   readonly db: Kysely<Tables>;
   readonly sql: Sql;
+  readonly CompiledQuery: typeof CompiledQuery;
   readonly types: Readonly<Record<Kind, ColumnDataType>>;
   /** Whether it has a type for them. */
   readonly booleans: boolean;
@@ -38,7 +46,7 @@ const inUse = (name: string): CliError =>
   });
 
 export async function openSqlite({ file = '', name }: Target): Promise<Database> {
-  const [{ Kysely, SqliteDialect, sql }, { DatabaseSync }] = await Promise.all([
+  const [{ CompiledQuery, Kysely, SqliteDialect, sql }, { DatabaseSync }] = await Promise.all([
     import('kysely'),
     import('node:sqlite'),
   ]);
@@ -50,16 +58,22 @@ export async function openSqlite({ file = '', name }: Target): Promise<Database>
   } catch (error) {
     throw explain(error);
   }
+  /** The last one: the statement of a page is long, and comes again and again. */
+  let last: { text: string; prepared: SqliteStatement } | undefined;
+  const prepare = (text: string): SqliteStatement => {
+    const statement = opened.prepare(text);
+    return {
+      reader: statement.columns().length > 0,
+      all: (values) => statement.all(...(values as string[])),
+      run: (values) => statement.run(...(values as string[])),
+      iterate: (values) => statement.iterate(...(values as string[])),
+    };
+  };
   const adapter: SqliteDatabase = {
     close: () => opened.close(),
     prepare(text) {
-      const statement = opened.prepare(text);
-      return {
-        reader: statement.columns().length > 0,
-        all: (values) => statement.all(...(values as string[])),
-        run: (values) => statement.run(...(values as string[])),
-        iterate: (values) => statement.iterate(...(values as string[])),
-      };
+      if (last?.text !== text) last = { text, prepared: prepare(text) };
+      return last.prepared;
     },
   };
   const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: adapter }) });
@@ -69,7 +83,7 @@ export async function openSqlite({ file = '', name }: Target): Promise<Database>
       .all(...values)
       .map((row) => String(row.name));
   return {
-    ...{ db, sql, explain, booleans: false },
+    ...{ db, sql, CompiledQuery, explain, booleans: false },
     types: {
       boolean: 'integer',
       integer: 'integer',
@@ -103,7 +117,7 @@ export async function openSqlite({ file = '', name }: Target): Promise<Database>
 }
 
 export async function openPostgres({ address = '', name }: Target): Promise<Database> {
-  const [{ Kysely, PostgresDialect, sql }, { default: pg }] = await Promise.all([
+  const [{ CompiledQuery, Kysely, PostgresDialect, sql }, { default: pg }] = await Promise.all([
     import('kysely'),
     import('pg'),
   ]);
@@ -128,7 +142,7 @@ export async function openPostgres({ address = '', name }: Target): Promise<Data
   const names = async (query: string, ...values: string[]) =>
     (await client.query(query, values)).rows.map((row) => String(row.name));
   return {
-    ...{ db, sql, booleans: true },
+    ...{ db, sql, CompiledQuery, booleans: true },
     types: {
       boolean: 'boolean',
       integer: 'bigint',

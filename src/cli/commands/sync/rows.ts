@@ -31,15 +31,14 @@ export function normalized(columns: readonly Column[], record: Row): Row {
   return { ...Object.fromEntries(known), ...extra };
 }
 
-/** `booleans`: SQLite has none. */
-export function rowOf(columns: readonly Column[], record: Row, booleans: boolean): Row {
+/** In the order of the columns, then `extra`. `booleans`: SQLite has none. */
+export function cellsOf(columns: readonly Column[], record: Row, booleans: boolean): unknown[] {
   const { values, extra } = split(columns, record);
-  const cells = columns.map(({ name }, at): [string, unknown] => {
-    const value = values[at];
-    if (typeof value === 'boolean') return [name, booleans ? value : Number(value)];
-    return [name, typeof value === 'object' && value ? JSON.stringify(value) : value];
+  const cells = values.map((value) => {
+    if (typeof value === 'boolean') return booleans ? value : Number(value);
+    return typeof value === 'object' && value ? JSON.stringify(value) : value;
   });
-  return { ...Object.fromEntries(cells), extra: extra && JSON.stringify(extra) };
+  return [...cells, extra && JSON.stringify(extra)];
 }
 
 /** The record that a row was made of, as `normalized` gives it. */
@@ -54,16 +53,14 @@ function split(columns: readonly Column[], record: Row) {
     extra ??= {};
     extra[field] = record[field];
   };
-  const known = new Set<string>();
   const values = columns.map(({ field, kind }) => {
-    known.add(field);
     const value: unknown = record[field] ?? null;
     if (value === null) return null;
     const typed = typedValue(kind, value);
     if (typed === undefined) keep(field);
     return typed ?? null;
   });
-  for (const field in record) if (!known.has(field)) keep(field);
+  for (const field in record) if (!columns.some((one) => one.field === field)) keep(field);
   return { values, extra };
 }
 

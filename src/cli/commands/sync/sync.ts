@@ -131,10 +131,15 @@ async function update(context: Context, { mirror, name, full, progress }: Task) 
     let read = 0;
     for await (const records of changes.pages() as AsyncIterable<Row[]>) {
       if (records.some(({ id }) => typeof id !== 'string')) throw withoutIds(name);
-      const saved = await mirror.save(name, records);
-      counts.added += saved.added;
-      counts.changed += saved.changed;
-      for (const { id } of records) missing.delete(id);
+      const ids = records.map(({ id }) => id);
+      const known =
+        since === null
+          ? ids.filter((id) => missing.has(id)).length
+          : await mirror.countOf(name, ids);
+      const added = records.length - known;
+      counts.added += added;
+      counts.changed += (await mirror.save(name, records)) - added;
+      for (const id of ids) missing.delete(id);
       read += records.length;
       progress(read);
     }
