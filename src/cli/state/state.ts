@@ -3,7 +3,7 @@
  * folder per purpose, each with a table.
  *
  * Caches (names, paces, abilities) go through `inCache`, which never fails: what can't be read is asked again. The rest goes through
- * `readState`, which refuses a file that can't be used.
+ * `readState` and `writeState`, which refuse a file that can't be used.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -26,6 +26,10 @@ const migrations = [
      "nextUrgentTurn" real not null, "interval" real not null, primary key ("owner", "limit")) strict;
    create table "abilities" ("owner" text primary key, "readAt" integer not null, "abilities" text not null) strict;
    create table "teams" ("owner" text primary key, "id" text not null, "name" text not null) strict;`,
+  `create table "watches" ("id" integer primary key, "owner" text not null, "name" text not null, "resource" text not null,
+     "since" text, unique ("owner", "name", "resource")) strict;
+   create table "watched" ("watch" integer not null, "record" text not null, "version" text not null,
+     primary key ("watch", "record")) strict, without rowid;`,
 ];
 
 type Folders = Pick<Io, 'env' | 'home' | 'platform'>;
@@ -62,6 +66,15 @@ export function openCache(io: Folders): DatabaseSync {
   // A power failure may lose the last rows, which are read again.
   db.exec('pragma synchronous = normal');
   return db;
+}
+
+/** For what must not be lost: fails for a file that can't be written. */
+export function writeState<T>(io: Folders, use: (db: DatabaseSync) => T): T {
+  try {
+    return within(open(io, timeoutMs), (db) => inTransaction(db, () => use(db)));
+  } catch (error) {
+    throw unusable(io, error);
+  }
 }
 
 /** Undefined without a file, which isn't created. */

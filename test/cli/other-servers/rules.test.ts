@@ -393,7 +393,7 @@ describe('the facility as a whole', () => {
   });
 
   test('cs watch shows each change once', async () => {
-    const line = `watch cars --once --state '${join(folder, 'watch.json')}' -o ndjson`;
+    const line = `watch cars --once --state seen -o ndjson`;
     const poll = async () => (await runOn(facility, line)).stdout.split('\n').filter(Boolean);
     expect(await poll()).toEqual([]);
     facility.server.records.change('/cars', facility.fill('{Emma}'), { color: 'red' });

@@ -195,19 +195,6 @@ test.each([
     '-n',
   ],
   ['parking', 'spots', 'list', '--zone', 'Twin hall', '--location', 'Yard'],
-  [
-    'watch',
-    'parking-spots',
-    '--once',
-    '--filter',
-    'zone=Twin hall',
-    '--filter',
-    'location=Yard',
-    '--since',
-    '2000-01-01',
-    '-o',
-    'json',
-  ],
 ])('looks a zone up at the given location: cs %s %s %s', async (...argv) => {
   const { code, stdout, stderr } = await cs(
     argv.map((word) => word.replace('@yard', ids.yard as string)),

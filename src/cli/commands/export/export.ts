@@ -1,28 +1,27 @@
-/** `cs export`: writes all records of resources to files, or of one resource to stdout. */
+/** `cs export`: writes all records of resources to files, and a manifest once every file is there. */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Client, type SyncName, sync } from '../../../client/client.ts';
 import { ApiError } from '../../../client/errors.ts';
-import { kindOf, shownFields } from '../../../contract/schemas.ts';
+import { type Kind, kindOf, shownFields } from '../../../contract/schemas.ts';
 import type { Context } from '../../context.ts';
 import { CliError, usage } from '../../errors/exit.ts';
 import { type CommandBuilder, type Input, Option } from '../../framework/command.ts';
-import { nextCommand } from '../../framework/next-command.ts';
 import { formatOf as outputFormat } from '../../output/formats.ts';
+import { toJson } from '../../output/json.ts';
 import { saveFile } from '../../output/save-file.ts';
 import type { Row, View } from '../../output/view.ts';
 import { writeXlsx } from '../../output/xlsx.ts';
+import { findLabels } from '../../resources/find-labels.ts';
 import { methodsOf } from '../../resources/methods.ts';
+import { referencesIn } from '../../resources/operation.ts';
 import { column, viewOf } from '../../resources/view.ts';
-import { write } from '../../terminal/io.ts';
 import { startSpinner } from '../../terminal/spinner.ts';
-import type { Styles } from '../../terminal/style.ts';
 import { grouped, shortPath } from '../../terminal/text.ts';
 import { forEachResource } from '../bulk/each-resource.ts';
 import { encodeChunks } from '../bulk/lines.ts';
-import { outputAs } from '../bulk/output-as.ts';
 import {
   isDataFile,
   kebabName,
@@ -31,7 +30,7 @@ import {
   resourceArgument,
   resourceOf,
 } from '../bulk/resources.ts';
-import { syncFolder, writeState } from '../bulk/state-file.ts';
+import { syncFolder } from '../bulk/state-file.ts';
 import { readOrigin } from '../connection/origin.ts';
 import { makeTargetFolder } from '../files/folders.ts';
 
@@ -53,8 +52,8 @@ export const exportCommand: CommandBuilder = (command) => {
   command
     .description(
       [
-        'Write all records of some or all resources to a folder: a file per resource, and manifest.json with their checksums. It is written last; without it the export is incomplete.',
-        '-o chooses ndjson, csv or json (default: ndjson), and --format xlsx writes spreadsheets. csv and xlsx contain the fields that this version knows, the others all fields of the server. In xlsx, times are dates in the time zone of this machine.',
+        'Write all records of some or all resources to a folder: a file per resource, and manifest.json with counts and checksums. It is written last; without it the export is incomplete.',
+        'csv and xlsx contain the fields that this version knows, the others all fields of the server. In xlsx, times are dates in the time zone of this machine.',
         'Works while others write: it includes every record that exists throughout. Later changes may be missing; the manifest has the time for each resource.',
         'Records that belong to others need a request per parent. Photos and assets are exported as URLs; download them with `cs cars photos` and `cs assets download`.',
       ].join('\n'),
@@ -67,8 +66,14 @@ export const exportCommand: CommandBuilder = (command) => {
       ),
     )
     .option('--all', 'all resources')
-    .requiredOption('--to <folder|->', 'the folder for the files; - writes one resource to stdout')
-    .addOption(new Option('--format <format>', 'in place of -o').choices(formats))
+    .requiredOption('--to <folder>', 'the folder for the files')
+    .addOption(
+      new Option('-o, --output <format>', 'format of the files (default: ndjson)').choices(formats),
+    )
+    .option(
+      '--with-names',
+      'add what people call the customer, the car or the place beside each id: customerName',
+    )
     .option('--overwrite', 'replace the files of an existing export');
   command.needs({
     part: 'cars.updatedAt',
@@ -78,8 +83,8 @@ export const exportCommand: CommandBuilder = (command) => {
   command.examples([
     'cs export cars customers --to export-2026',
     'cs export --all --to everything --overwrite',
-    'cs export customers --to - -o csv > customers.csv',
-    'cs export cars --to sheets --format xlsx',
+    'cs export appointments parking-assignments --to accounting -o csv --with-names',
+    'cs export cars --to sheets -o xlsx',
   ]);
   command.workInBulk().handle(run);
 };
@@ -91,97 +96,17 @@ async function run(context: Context, { args, options }: Input): Promise<void> {
   if (!options.all && given.length === 0)
     throw usage('Missing resource.', 'name some, such as cars customers, or use --all');
   const names = options.all ? listableResources : parseResources(given, listableResources);
-  const format = options.format ?? formatOf(context);
-  if (isDataFile(options.to))
-    throw usage(
-      `--to names a folder, and "${options.to}" is the name of a file.`,
-      `name a folder, or write one resource to stdout: \`${nextCommand(['export', kebabName(names[0] as SyncName), '--to', '-', '--format', format])}\``,
-    );
+  const format = options.output ?? formatOf(context);
+  if (options.to === '-' || isDataFile(options.to)) throw notAFolder(options.to);
   const client = await context.client();
-  if (options.to === '-') return toStdout(context, client, names, format);
-  await toFolder(context, {
-    client,
-    names,
-    format,
-    folder: resolve(context.io.cwd, options.to),
-    overwrite: options.overwrite === true,
-  });
-}
-
-/** A column per field that this version knows. */
-function xlsxOf(
-  name: SyncName,
-  pages: AsyncIterable<readonly Row[]>,
-): AsyncGenerator<Uint8Array, void> {
-  const columns = Object.entries(shownFields(resourceOf(name))).map(([field, schema]) => ({
-    name: field,
-    kind: kindOf(schema),
-  }));
-  const rows = async function* () {
-    for await (const records of pages)
-      for (const record of records) yield columns.map((one) => record[one.name]);
-  };
-  return writeXlsx(kebabName(name), columns, rows());
-}
-
-/** Exit 2 for another format with -o. Other formats of the environment or the profile are ignored. */
-function formatOf({ settings }: Context): ExportFormat {
-  const given = settings.find('output');
-  const found = formats.find((format) => format === given?.value);
-  if (!found && given?.origin.startsWith('flag'))
-    throw usage(
-      `An export can't be written as ${given.value}.`,
-      `choose one of ${formats.filter((format) => format !== 'xlsx').join(', ')} with -o, or --format xlsx`,
-    );
-  return found ?? 'ndjson';
-}
-
-async function toStdout(
-  context: Context,
-  client: Client,
-  names: readonly SyncName[],
-  format: ExportFormat,
-): Promise<void> {
-  const [name, second] = names;
-  if (!name || second)
-    throw usage(
-      'Only one resource can be written to stdout.',
-      'name a single one, or a folder with --to',
-    );
-  const pages = async function* () {
-    for await (const { records } of readEverything(client, name)) yield records;
-  };
-  if (format === 'xlsx') {
-    if (context.io.stdoutIsTerminal)
-      throw usage(
-        "An xlsx file can't be shown on a terminal.",
-        'redirect it to a file, or name a folder with --to',
-      );
-    for await (const bytes of xlsxOf(name, pages())) await write(context.io.stdout, bytes);
-    return;
-  }
-  const view = viewOf(name);
-  await outputAs(context, format, view, (output) => output.list({ view, records: { pages } }));
-}
-
-interface Task {
-  readonly client: Client;
-  readonly names: readonly SyncName[];
-  readonly format: ExportFormat;
-  readonly folder: string;
-  readonly overwrite: boolean;
-}
-
-async function toFolder(
-  context: Context,
-  { client, names, format, folder, overwrite }: Task,
-): Promise<void> {
+  const folder = resolve(context.io.cwd, options.to);
   const startedAt = context.io.now().toISOString();
   const manifest = join(folder, 'manifest.json');
   makeTargetFolder(folder);
   const { server, team } = await readOrigin(context);
   const fileOf = (name: SyncName) => `${kebabName(name)}.${format}`;
-  if (!overwrite) await assertFree([manifest, ...names.map((name) => join(folder, fileOf(name)))]);
+  const overwrite = options.overwrite === true;
+  if (!overwrite) assertFree([manifest, ...names.map((name) => join(folder, fileOf(name)))]);
   // It describes files that are about to be replaced.
   await rm(manifest, { force: true });
   await syncFolder(folder);
@@ -194,20 +119,16 @@ async function toFolder(
       pastTense: 'exported',
       act: async (name) => {
         const file = fileOf(name);
-        const progress = (read: number) =>
-          spinner.text(`Reading ${kebabName(name)}: ${grouped(read)}`);
-        const how = {
-          overwrite,
-          styles: context.styles,
-          csvRaw: context.settings.csvRaw,
-          progress,
-        };
-        const found = await writeOne({ client, name, format, path: join(folder, file), ...how });
+        const path = join(folder, file);
+        const found = await writeOne(context, {
+          ...{ client, name, format, path, overwrite, withNames: options.withNames === true },
+          progress: (read) => spinner.text(`Reading ${kebabName(name)}: ${grouped(read)}`),
+        });
         written.push({ resource: kebabName(name), file, ...found });
         return {
           resource: kebabName(name),
           records: found.records,
-          file: shortPath(context.io.cwd, join(folder, file)),
+          file: shortPath(context.io.cwd, path),
         };
       },
       done: async (failed) => {
@@ -217,20 +138,45 @@ async function toFolder(
         // After a power cut, the manifest must not exist without its files.
         await syncFolder(folder);
         const finishedAt = context.io.now().toISOString();
-        await writeState(manifest, {
-          version: 1,
-          server,
-          team,
-          format,
-          startedAt,
-          finishedAt,
-          resources: written,
-        });
+        const about = { version: 1, server, team, format, startedAt, finishedAt };
+        const text = toJson({ ...about, resources: written });
+        await saveFile(manifest, encodeChunks([text]), { overwrite: true });
+        await syncFolder(folder);
       },
     });
   } finally {
     spinner.stop();
   }
+}
+
+/** Exit 2 for another format before the command. Other formats of the environment or the profile are ignored. */
+function formatOf({ settings }: Context): ExportFormat {
+  const given = settings.find('output');
+  const found = formats.find((format) => format === given?.value);
+  if (!found && given?.origin.startsWith('flag'))
+    throw usage(
+      `An export can't be written as ${given.value}.`,
+      `choose one of ${formats.join(', ')} with -o`,
+    );
+  return found ?? 'ndjson';
+}
+
+const notAFolder = (target: string): CliError =>
+  usage(
+    target === '-'
+      ? '--to names a folder: an export is files with a manifest.'
+      : `--to names a folder, and "${target}" is the name of a file.`,
+    'name a folder, such as --to export; `cs cars list --all -o csv` prints one resource, `cs sync` writes a database',
+  );
+
+function assertFree(paths: readonly string[]): void {
+  const found = paths.find((path) => existsSync(path));
+  if (found !== undefined)
+    throw new CliError({
+      code: 'file_exists',
+      message: `${found} already exists.`,
+      hint: 'choose another folder, or replace the export with --overwrite',
+    });
 }
 
 interface File {
@@ -239,16 +185,20 @@ interface File {
   readonly format: ExportFormat;
   readonly path: string;
   readonly overwrite: boolean;
-  readonly styles: Styles;
-  readonly csvRaw: boolean;
+  readonly withNames: boolean;
   readonly progress: (read: number) => void;
 }
 
 /** `changesSince`: later changes may be missing in the file. Null if unknown, or if the list was empty. */
-async function writeOne({ client, name, format, path, overwrite, styles, csvRaw, progress }: File) {
+async function writeOne(context: Context, file: File) {
+  const { client, name, format, path, overwrite, progress } = file;
+  const names = file.withNames ? namesBeside(context, name) : undefined;
+  const columns = Object.entries(shownFields(resourceOf(name))).flatMap(([field, schema]) => [
+    { name: field, kind: kindOf(schema) },
+    ...(names?.columnFor(field) ?? []),
+  ]);
   let records = 0;
   let changesSince: string | null = null;
-  const hash = createHash('sha256');
   async function* pages(): AsyncGenerator<readonly Row[], void> {
     const onStart = (since: string | undefined) => {
       changesSince = since ?? null;
@@ -256,28 +206,30 @@ async function writeOne({ client, name, format, path, overwrite, styles, csvRaw,
     for await (const { records: some } of readEverything(client, name, onStart)) {
       records += some.length;
       progress(records);
-      yield some;
+      yield names ? await names.add(some) : some;
     }
+  }
+  async function* cells() {
+    for await (const some of pages())
+      for (const record of some) yield columns.map((one) => record[one.name]);
   }
   async function* texts(textFormat: Exclude<ExportFormat, 'xlsx'>): AsyncGenerator<string, void> {
     const nothing = { label: String, time: String, relativeTime: () => '' };
     const made = await outputFormat(textFormat).open({
-      ...{
-        view: viewOf(name),
-        fields: undefined,
-        columns: undefined,
-        jq: undefined,
-        width: undefined,
-      },
-      ...{ styles, csvRaw, context: async () => nothing, note: () => {} },
+      ...{ view: { ...viewOf(name), fields: columns.map((one) => one.name) }, note: () => {} },
+      ...{ fields: undefined, columns: undefined, jq: undefined, width: undefined },
+      ...{ styles: context.styles, csvRaw: context.settings.csvRaw, context: async () => nothing },
     });
     for await (const some of pages()) yield await made.records(some);
     yield await made.end();
   }
+  const hash = createHash('sha256');
   async function* bytes(): AsyncGenerator<Uint8Array, void> {
-    for await (const piece of format === 'xlsx'
-      ? xlsxOf(name, pages())
-      : encodeChunks(texts(format))) {
+    const pieces =
+      format === 'xlsx'
+        ? writeXlsx(kebabName(name), columns, cells())
+        : encodeChunks(texts(format));
+    for await (const piece of pieces) {
       hash.update(piece);
       yield piece;
     }
@@ -286,15 +238,32 @@ async function writeOne({ client, name, format, path, overwrite, styles, csvRaw,
   return { records, bytes: size, sha256: hash.digest('hex'), changesSince };
 }
 
-async function assertFree(paths: readonly string[]): Promise<void> {
-  for (const path of paths) {
-    if (!existsSync(path)) continue;
-    throw new CliError({
-      code: 'file_exists',
-      message: `${path} already exists.`,
-      hint: 'choose another folder, or replace the export with --overwrite',
-    });
-  }
+/** A column with the name beside each id of another record, such as `customerName`. Empty where the name can't be read. */
+function namesBeside(context: Context, name: SyncName) {
+  const references = Object.entries(referencesIn(resourceOf(name))).filter(([field]) =>
+    field.endsWith('Id'),
+  );
+  const known = new Map<string, string | undefined>();
+  const nameFor = (field: string) => field.replace(/Id$/, 'Name');
+  return {
+    columnFor: (field: string): { name: string; kind: Kind }[] =>
+      references.some(([one]) => one === field) ? [{ name: nameFor(field), kind: 'text' }] : [],
+    async add(records: readonly Row[]): Promise<Row[]> {
+      for (const [field, resource] of references) {
+        const ids = new Set<string>(
+          records.map((record) => record[field]).filter((id) => id && !known.has(id)),
+        );
+        const labels = (await findLabels(context, new Map([[resource, ids]]))).get(resource);
+        for (const id of ids) known.set(id, labels?.get(id));
+      }
+      return records.map((record) => ({
+        ...record,
+        ...Object.fromEntries(
+          references.map(([field]) => [nameFor(field), known.get(record[field]) ?? null]),
+        ),
+      }));
+    },
+  };
 }
 
 interface Found {
@@ -317,47 +286,30 @@ async function* readEverything(
     return;
   }
   // Every parent has a list.
-  for await (const { within, records } of readEverything(
-    client,
-    parent.resource as SyncName,
-    onStart,
-  )) {
+  const above = parent.resource as SyncName;
+  for await (const { within, records } of readEverything(client, above, onStart)) {
     for (const { id } of records) {
-      for await (const below of pagesBelow(client, name, [...within, id]))
-        yield { within: [...within, id], records: below };
+      const ids = [...within, id];
+      try {
+        for await (const below of sync(client, name, { within: ids }).pages())
+          yield { within: ids, records: below };
+      } catch (error) {
+        // Ignore a parent that was deleted meanwhile, but not a server without this list.
+        if (!isMissing(error) || (await recordExists(client, above, ids))) throw error;
+      }
     }
   }
 }
 
-async function* pagesBelow(
-  client: Client,
-  name: SyncName,
-  within: readonly string[],
-): AsyncGenerator<readonly Row[], void> {
-  try {
-    yield* sync(client, name, { within }).pages() as AsyncGenerator<Row[], void>;
-  } catch (error) {
-    // Ignore a parent that was deleted meanwhile, but not a server without this list.
-    if (
-      !isMissing(error) ||
-      (await recordExists(client, resourceOf(name).parent?.resource as SyncName, within))
-    )
-      throw error;
-  }
-}
-
-async function recordExists(
-  client: Client,
-  name: SyncName,
-  ids: readonly string[],
-): Promise<boolean> {
-  try {
-    await methodsOf(client, name).get(...ids);
-    return true;
-  } catch (error) {
-    if (isMissing(error)) return false;
-    throw error;
-  }
-}
-
 const isMissing = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
+
+const recordExists = (client: Client, name: SyncName, ids: readonly string[]): Promise<boolean> =>
+  methodsOf(client, name)
+    .get(...ids)
+    .then(
+      () => true,
+      (error) => {
+        if (isMissing(error)) return false;
+        throw error;
+      },
+    );

@@ -111,7 +111,7 @@ export const importCommand: CommandBuilder = (command) => {
   command.examples([
     'cs import customers customers.csv --dry-run',
     'cs import customers customers.csv --continue-on-error --failures failed.csv',
-    'cs export cars --to - | cs import cars - --update --skip-read-only',
+    'cs cars list --all -o ndjson | cs import cars - --update --skip-read-only',
     'cs import car-events events.ndjson',
     'cs import cars cars.xlsx --dry-run',
     'cs import customers contacts.csv --map lastName=Surname --map email=E-Mail --upsert-by email',
@@ -358,7 +358,7 @@ async function openSent(
     key: value ? describeKey(value) : '',
     resource: name,
   };
-  const check = nextCommand(['export', kebabName(name), '--to', '-'], connectionFlags(context));
+  const check = nextCommand(['export', kebabName(name), '--to', 'check'], connectionFlags(context));
   return SentRows.open(context.io, { about, check, again });
 }
 

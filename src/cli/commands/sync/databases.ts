@@ -11,12 +11,15 @@ import type {
 import type { Kind } from '../../../contract/schemas.ts';
 import { CliError } from '../../errors/exit.ts';
 import { describeFsError, exitCodeOfFsError, isFull } from '../../errors/file-system.ts';
+import type { Row } from '../../output/view.ts';
 import { quote } from '../../terminal/text.ts';
 import { unusableFolder } from '../files/folders.ts';
 import { followLinks } from '../files/links.ts';
 import { type Lock, takeLock } from '../files/lock.ts';
-import type { Tables } from './mirror.ts';
 import type { Target } from './target.ts';
+
+/** Any tables: their columns follow from the contract. */
+export type Tables = Record<string, Row>;
 
 /** Types by the names of the columns; the first one is the key. */
 export type Columns = Readonly<Record<string, ColumnDataType>>;
@@ -129,7 +132,7 @@ export async function openPostgres({ address = '', name }: Target): Promise<Data
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
   });
-  // A connection that breaks fails the next query. Without a listener, it would end the process.
+  // A connection that breaks fails the next query. Without a listener, it would end this run without a word.
   client.on('error', () => {});
   try {
     await client.connect();

@@ -9,9 +9,9 @@ import type { SyncName } from '../../../client/client.ts';
 import { CliError, usage } from '../../errors/exit.ts';
 import type { Row } from '../../output/view.ts';
 import { kebabName, resourceOf } from '../bulk/resources.ts';
-import type { Origin } from '../connection/origin.ts';
+import { differenceOf, type Origin } from '../connection/origin.ts';
 import { makeTargetFolder } from '../files/folders.ts';
-import { type Columns, type Database, openPostgres, openSqlite } from './databases.ts';
+import { type Columns, type Database, openPostgres, openSqlite, type Tables } from './databases.ts';
 import { type Column, cellsOf, columnsOf, recordOf, sqlName } from './rows.ts';
 import type { Target } from './target.ts';
 
@@ -114,6 +114,33 @@ export class Mirror {
     );
     const team = team_id === null ? null : { id: String(team_id), name: String(team_name) };
     return { server: String(server), team, key: String(key) };
+  }
+
+  /** Exit 7 for the mirror of another server or team. Without the team, the key identifies it. */
+  async requireOrigin(now: Origin): Promise<void> {
+    const before = await this.origin();
+    const difference = differenceOf(before, now);
+    if (difference === undefined) return;
+    const [what, hint] = {
+      server: [
+        `${before.server}, not to ${now.server}`,
+        'if the server only has a new address, change "server" in its table cs_mirror',
+      ],
+      team: [
+        `the team ${before.team?.name}, and this key to ${now.team?.name}`,
+        'use a key of that team',
+      ],
+      key: [
+        `the key ${before.key}, not to ${now.key}; the server doesn't report whether both are of one team`,
+        'if they are, change "key" in its table cs_mirror',
+      ],
+    }[difference] as [string, string];
+    throw new CliError({
+      code: 'other_origin',
+      message: `${this.name} belongs to ${what}.`,
+      hint: `choose another database with --to, or ${hint}`,
+      details: { before, now },
+    });
   }
 
   async bookmarks(): Promise<Bookmark[]> {
@@ -290,8 +317,6 @@ export class Mirror {
     }
   }
 }
-
-export type Tables = Record<string, Row>;
 
 async function createTable(db: Kysely<Tables>, table: string, columns: Columns): Promise<void> {
   let creation = db.schema.createTable(table);

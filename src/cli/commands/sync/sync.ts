@@ -15,7 +15,7 @@ import {
   resourceArgument,
   topLevelResources,
 } from '../bulk/resources.ts';
-import { differenceOf, type Origin, readOrigin } from '../connection/origin.ts';
+import { readOrigin } from '../connection/origin.ts';
 import type { Mirror } from './mirror.ts';
 import { addStatus } from './status.ts';
 import { targetOf } from './target.ts';
@@ -87,7 +87,7 @@ async function run(context: Context, { args, options }: Input): Promise<ExitCode
   const spinner = await startSpinner(context, 'Reading');
   let changes = 0;
   try {
-    requireSameOrigin(target.name, await mirror.origin(), origin);
+    await mirror.requireOrigin(origin);
     await forEachResource(context, {
       view: syncView,
       names,
@@ -173,29 +173,3 @@ const withoutIds = (name: SyncName): CliError =>
     message: `The server has ${kebabName(name)} without an id, so they can't be told apart.`,
     hint: 'report it to the operator of the server; by the specification (section 2) each record has one',
   });
-
-/** Exit 7 for the mirror of another server or team. Without the team, the key identifies it. */
-export function requireSameOrigin(name: string, before: Origin, now: Origin): void {
-  const difference = differenceOf(before, now);
-  if (difference === undefined) return;
-  const [what, hint] = {
-    server: [
-      `${before.server}, not to ${now.server}`,
-      'if the server only has a new address, change "server" in its table cs_mirror',
-    ],
-    team: [
-      `the team ${before.team?.name}, and this key to ${now.team?.name}`,
-      'use a key of that team',
-    ],
-    key: [
-      `the key ${before.key}, not to ${now.key}; the server doesn't report whether both are of one team`,
-      'if they are, change "key" in its table cs_mirror',
-    ],
-  }[difference] as [string, string];
-  throw new CliError({
-    code: 'other_origin',
-    message: `${name} belongs to ${what}.`,
-    hint: `choose another database with --to, or ${hint}`,
-    details: { before, now },
-  });
-}

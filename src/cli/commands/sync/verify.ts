@@ -22,7 +22,6 @@ import { readOrigin } from '../connection/origin.ts';
 import type { Mirror } from './mirror.ts';
 import { columnsOf, normalized } from './rows.ts';
 import { mirrorAbout, mirrorForm } from './status.ts';
-import { requireSameOrigin } from './sync.ts';
 import { isTarget, targetOf } from './target.ts';
 
 /** Ids that are listed for each kind of difference. */
@@ -93,9 +92,7 @@ async function run(context: Context, { args: [first, rest] }: Input): Promise<Ex
         hint: known.length > 0 ? `it has ${known.join(', ')}` : 'it has no records yet',
         exitCode: 6,
       });
-    requireSameOrigin(
-      target.name,
-      await mirror.origin(),
+    await mirror.requireOrigin(
       await withSpinner(context, 'Asking the server', () => readOrigin(context)),
     );
     const differing: Compared[] = [];

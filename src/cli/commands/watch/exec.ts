@@ -1,8 +1,10 @@
-/** `cs watch --exec`: a command for each change, at least once and in order. */
+/** `cs watch --exec`: a command for a change. */
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { once as event } from 'node:events';
 import { kill } from 'node:process';
 import type { Readable, Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { SyncName } from '../../../client/client.ts';
 import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
 import type { Row } from '../../output/view.ts';
@@ -11,71 +13,32 @@ import { type Io, write } from '../../terminal/io.ts';
 import { sanitize } from '../../terminal/text.ts';
 import { kebabName, resourceOf } from '../bulk/resources.ts';
 import { formatDuration } from '../connection/server-clock.ts';
-import {
-  backOffMs,
-  type Changes,
-  type Position,
-  pause,
-  positionAmong,
-  type Watched,
-} from './watcher.ts';
 
 /** With --once, a job must end. */
 const maxAttemptsOnce = 3;
 
-interface ExecOptions {
+interface Exec {
   /** For a shell. */
   readonly command: string;
-  readonly watched: readonly Watched[];
-  readonly changes: AsyncIterable<Changes>;
-  /** The current positions, which `advance` changes. */
-  readonly positions: readonly Position[];
-  readonly advance: (index: number, position: Position) => Promise<void>;
-  /** Keeps the position of a resource. */
-  readonly hold: (index: number) => void;
+  readonly name: SyncName;
+  readonly record: Row;
   readonly everyMs: number;
   readonly once: boolean;
 }
 
-/**
- * The position passes a change when its command has succeeded. Exit 11 if it fails with --once: the resource stays where it is, and the
- * others have their turn first.
- */
-export async function runForChanges(context: Context, options: ExecOptions): Promise<void> {
-  const { watched, changes, positions, advance, hold } = options;
-  let failure: CliError | undefined;
-  for await (const found of changes) {
-    const one = watched[found.index] as Watched;
-    const before = positions[found.index] as Position;
-    for (const [at, record] of found.records.entries()) {
-      const failed = await runUntilDone(context, { ...options, one, record });
-      if (failed) {
-        failure ??= failed;
-        hold(found.index);
-        break;
-      }
-      await advance(found.index, positionAmong(before, found, at + 1));
-    }
-  }
-  if (failure) throw failure;
-}
-
-/** The error of a command that failed too often, with --once. */
-async function runUntilDone(
-  { io, warn }: Context,
-  { command, one, record, everyMs, once: isJob }: ExecOptions & { one: Watched; record: Row },
-): Promise<CliError | undefined> {
-  const title = `${resourceOf(one.name).singular} ${nameOf(one, record) || record.id}`;
+/** Repeats a command that fails. Exit 11 if it fails too often with --once. */
+export async function runUntilDone({ io, warn }: Context, exec: Exec): Promise<void> {
+  const { name, record, everyMs, once } = exec;
   for (let attempts = 1; ; attempts++) {
-    const problem = await runCommand(io, command, one, record);
-    if (problem === undefined) return undefined;
-    const message = `The command ${problem} for ${title}`;
-    if (isJob && attempts === maxAttemptsOnce)
-      return new CliError({
+    const problem = await runCommand(io, exec);
+    if (problem === undefined) return;
+    const message = `The command ${problem} for ${resourceOf(name).singular} ${nameOf(name, record) || record.id}`;
+    if (once && attempts === maxAttemptsOnce)
+      throw new CliError({
         code: 'partial',
         message: `${message}, ${maxAttemptsOnce} times.`,
         hint: 'fix the command and run it again with the same --state: it goes on with this change',
-        details: { resource: kebabName(one.name), id: record.id },
+        details: { resource: kebabName(name), id: record.id },
       });
     const waitMs = backOffMs(everyMs, attempts);
     warn(`${message}. Retrying in ${formatDuration(waitMs)}.`);
@@ -84,38 +47,25 @@ async function runUntilDone(
 }
 
 /** What went wrong, if anything. */
-async function runCommand(
-  io: Io,
-  command: string,
-  { name, within }: Watched,
-  record: Row,
-): Promise<string | undefined> {
+async function runCommand(io: Io, { command, name, record }: Exec): Promise<string | undefined> {
   const env = {
     ...io.env,
     CS_CHANGE_RESOURCE: kebabName(name),
     CS_CHANGE_ID: sanitize(String(record.id)),
-    CS_CHANGE_NAME: nameOf({ name }, record),
+    CS_CHANGE_NAME: nameOf(name, record),
     CS_CHANGE_UPDATED_AT: sanitize(String(record.updatedAt ?? '')),
-    CS_CHANGE_PARENT_ID: within.at(-1) ?? '',
   };
   // A group of its own: what the shell starts is stopped with it. Windows has no groups.
   const detached = io.platform !== 'win32';
-  const child = spawn(command, {
-    shell: true,
-    detached,
-    cwd: io.cwd,
-    env,
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
+  const child = spawn(command, { shell: true, detached, cwd: io.cwd, env, stdio: 'pipe' });
   const stop = () => (detached && child.pid !== undefined ? killGroup(child.pid) : child.kill());
   io.signal.addEventListener('abort', stop, { once: true });
   // A command may end without reading its stdin.
   child.stdin.on('error', () => {});
   child.stdin.end(`${JSON.stringify(record)}\n`);
   try {
-    const ended = once(child, 'close');
     const [[code, signal]] = await Promise.all([
-      ended,
+      event(child, 'close'),
       passOn(child.stdout, io.stdout),
       passOn(child.stderr, io.stderr),
     ]);
@@ -143,5 +93,18 @@ async function passOn(from: Readable, to: Writable): Promise<void> {
   for await (const chunk of from) await write(to, chunk);
 }
 
-const nameOf = ({ name }: Pick<Watched, 'name'>, record: Row): string =>
+export const nameOf = (name: SyncName, record: Row): string =>
   sanitize(String(labelRuleOf(name)?.label(record) ?? ''));
+
+const maxWaitMs = 5 * 60_000;
+
+/** The wait after so many failures in a row. */
+export const backOffMs = (everyMs: number, failures: number): number =>
+  Math.min(everyMs * 2 ** failures, Math.max(everyMs, maxWaitMs));
+
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal }).catch((error) => {
+    signal.throwIfAborted();
+    throw error;
+  });
+}

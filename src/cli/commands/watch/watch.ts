@@ -1,61 +1,58 @@
-/** `cs watch`: shows new and changed records as it happens. */
-import { resolve } from 'node:path';
+/** `cs watch`: shows new and changed records as it happens, each at least once, in the order of their changes. */
+import { type Client, type SyncName, sync } from '../../../client/client.ts';
+import { NetworkError } from '../../../client/errors.ts';
 import { parseDuration } from '../../config/setting-list.ts';
 import type { Context } from '../../context.ts';
-import { usage } from '../../errors/exit.ts';
+import { CliError, usage } from '../../errors/exit.ts';
+import { exitCodeOf } from '../../errors/report.ts';
 import type { CommandBuilder, Input } from '../../framework/command.ts';
-import { collect } from '../../framework/flags.ts';
-import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
-import { parseSpan, parseWhen } from '../../input/when.ts';
+import { localTime, parseSpan, parseWhen } from '../../input/when.ts';
 import type { Row, View } from '../../output/view.ts';
-import { findLabels } from '../../resources/find-labels.ts';
+import { gather, methodsOf } from '../../resources/methods.ts';
 import { column, viewOf } from '../../resources/view.ts';
+import { ownerOf, stateFile } from '../../state/state.ts';
+import {
+  noteDone,
+  readWatch,
+  saveWatch,
+  versionOf,
+  type WatchKey,
+  type WatchPosition,
+} from '../../state/watches.ts';
 import { write } from '../../terminal/io.ts';
 import { withSpinner } from '../../terminal/spinner.ts';
-import { stylesFor } from '../../terminal/style.ts';
-import { joinList } from '../../terminal/text.ts';
+import { joinList, sanitize } from '../../terminal/text.ts';
 import { outputAs } from '../bulk/output-as.ts';
-import { kebabName, listableResources, resourceArgument } from '../bulk/resources.ts';
-import { formatDuration } from '../connection/server-clock.ts';
-import { readWatched } from './arguments.ts';
-import { ChangeLines } from './change-lines.ts';
-import { openState } from './state.ts';
 import {
-  type Changes,
-  currentPosition,
-  type Position,
-  type Watched,
-  watchChanges,
-} from './watcher.ts';
+  kebabName,
+  parseResources,
+  resourceArgument,
+  resourceOf,
+  topLevelResources,
+} from '../bulk/resources.ts';
+import { readOrigin } from '../connection/origin.ts';
+import { formatDuration } from '../connection/server-clock.ts';
+import { lockBeside } from '../files/lock.ts';
+import { backOffMs, nameOf, pause, runUntilDone } from './exec.ts';
 
 export const watch: CommandBuilder = (command) => {
   command
     .description(
       [
-        'Show new and changed records until Ctrl-C: readable lines on a terminal, otherwise one line of JSON per record.',
-        "If the server can't be reached, it retries with growing delays and then shows the missed changes. It doesn't show deleted records, or records that no longer match a filter.",
-        'Of several resources, each line of JSON has resource, id and record; write filters like cars.status=stored.',
-        '--exec runs a shell command for each change instead of showing it: the record is JSON on its stdin, and CS_CHANGE_RESOURCE, CS_CHANGE_ID, CS_CHANGE_NAME, CS_CHANGE_UPDATED_AT and CS_CHANGE_PARENT_ID tell which one it is. Changes come one after the other, the oldest first. A failed command is retried, and the changes after it wait; with --once it ends after 3 attempts (exit 11).',
-        'With --state it remembers its position in a file and continues there the next time. If it is killed before it saves, it shows the last changes again, or runs the command for the last change again. One run at a time uses a file.',
+        'Show new and changed records until Ctrl-C, the oldest change first: a line of JSON for each, of several resources with resource, id and record; on a terminal a short line. --jq selects among them.',
+        "If the server can't be reached, it retries with growing delays and then shows the missed changes. It doesn't show deleted records. Records that belong to others aren't watched: an event of a car changes the car.",
+        '--exec runs a shell command for each change instead: the record is JSON on its stdin, and CS_CHANGE_RESOURCE, CS_CHANGE_ID, CS_CHANGE_NAME and CS_CHANGE_UPDATED_AT tell which one it is. A failed command is retried, and the changes after it wait; with --once it ends after 3 attempts (exit 11).',
+        'With --state it goes on where the last run of the same name stopped, for the same team; after a kill, the last changes may come again. The first run begins now, or at --since; earlier records are for `cs export`. One run at a time uses a name.',
       ].join('\n'),
     )
     .addArgument(
-      resourceArgument('<resource>', 'such as cars; `cs schema` lists them', listableResources),
+      resourceArgument('<resource...>', 'such as cars; `cs schema` lists them', topLevelResources),
     )
-    .argument(
-      '[more...]',
-      'more resources; after a resource whose records belong to others, their parents: the car of car-events',
-    )
-    .option(
-      '--filter <name=value>',
-      'a filter of the list, such as status=stored; repeatable',
-      collect,
-    )
-    .option('--since <when>', 'start with changes at or after this time (default: now)')
     .option('--exec <command>', 'run this shell command for each change')
-    .option('--every <time>', 'polling interval (default: 5s)')
-    .option('--state <file>', 'remember the position in this file, and continue there')
-    .option('--once', 'poll once and end; for scheduled jobs, with --state');
+    .option('--state <name>', 'go on where the last run of this name stopped')
+    .option('--once', 'poll once and end; for scheduled jobs, with --state')
+    .option('--since <when>', 'start with changes at or after this time (default: now)')
+    .option('--every <time>', 'polling interval (default: 5s)');
   command.needs({
     part: 'cars.updatedAt',
     otherwise:
@@ -63,17 +60,23 @@ export const watch: CommandBuilder = (command) => {
   });
   command.examples([
     'cs watch cars',
-    'cs watch cars --filter status=stored --since "1 hour ago"',
-    'cs watch car-events "WN AB 123" --every 30s',
-    'cs watch cars appointments --filter cars.status=stored',
-    'cs watch appointments --exec "./notify.sh" --state seen.json --once',
-    "cs watch appointments --state seen.json --once -o ndjson | jq -r '.title'",
+    'cs watch cars appointments --since "1 hour ago"',
+    'cs watch appointments --exec "./notify.sh" --state notified --once',
+    'cs watch cars --state arrived --once --jq \'.[] | select(.status == "stored") | .licensePlate\'',
   ]);
   command.workInBulk().handle(run);
 };
 
+interface Watched {
+  readonly name: SyncName;
+  position: WatchPosition;
+  /** Undefined without --state. */
+  readonly key: WatchKey | undefined;
+}
+
 async function run(context: Context, { args, options }: Input): Promise<void> {
   const { io } = context;
+  const names = parseResources(args[0], topLevelResources);
   const everyMs =
     options.every === undefined
       ? 5_000
@@ -85,117 +88,148 @@ async function run(context: Context, { args, options }: Input): Promise<void> {
       `--since: "${options.since}" is in the future.`,
       'give a time that has passed, such as "1 hour ago" or fri',
     );
-  const words: string[] = args.flat().filter((word) => word !== undefined);
-  const watched = await readWatched(context, words, options.filter ?? []);
-  const { state } = options;
-  const open = () => openState(context, resolve(io.cwd, state), watched);
-  const saved =
-    state === undefined ? undefined : await withSpinner(context, 'Reading the state', open);
+  const state = options.state === undefined ? undefined : await openState(context, options.state);
   try {
-    await watchFrom(context, { options, words, watched, saved, everyMs, since });
-  } finally {
-    saved?.close();
-  }
-}
-
-interface Watching {
-  readonly options: Input['options'];
-  /** As they were typed. */
-  readonly words: readonly string[];
-  readonly watched: readonly Watched[];
-  readonly saved: Awaited<ReturnType<typeof openState>> | undefined;
-  readonly everyMs: number;
-  /** --since */
-  readonly since: string | undefined;
-}
-
-async function watchFrom(
-  context: Context,
-  { options, words, watched, saved, everyMs, since }: Watching,
-): Promise<void> {
-  const { io, settings } = context;
-  const client = await context.client();
-  const readable = context.output.forPeople && options.exec === undefined;
-  const lines = watched.map(
-    ({ name }) =>
-      new ChangeLines(name, stylesFor(io, 'stdout', settings.color), (wanted) =>
-        findLabels(context, wanted, { bestEffort: true }),
-      ),
-  );
-  const start = async (one: Watched, index: number) =>
-    since === undefined
-      ? currentPosition(
-          client,
-          one,
-          readable ? (record) => lines[index]?.remember(record) : undefined,
-        )
-      : { since, recent: {} };
-  const positions: Position[] = saved?.positions
-    ? [...saved.positions]
-    : await withSpinner(context, 'Reading what is there', () => Promise.all(watched.map(start)));
-  // Save before the first change, so that none is lost.
-  await saved?.save(positions);
-  const held = new Set<number>();
-  const advance = async (index: number, now: Position) => {
-    if (held.has(index)) return;
-    const moved = JSON.stringify(now) !== JSON.stringify(positions[index]);
-    positions[index] = now;
-    if (moved) await saved?.save(positions);
-  };
-
-  const namesOf = (indexes: Iterable<number>) =>
-    joinList(Array.from(indexes, (index) => kebabName((watched[index] as Watched).name)));
-  if (!options.once)
-    context.note(
-      `Watching ${namesOf(watched.keys())} on ${client.transport.baseUrl}, every ${formatDuration(everyMs)}. Press Ctrl-C to stop.`,
+    const client = await context.client();
+    const begin = async (name: SyncName): Promise<Watched> => {
+      const key = state && { ...state.key, resource: kebabName(name) };
+      const saved = key && readWatch(io, key);
+      const start = async () =>
+        since === undefined ? now(client, name) : { since, done: new Map() };
+      const position = saved ?? (await start());
+      // Before the first change is shown, so that none is lost.
+      if (key && !saved) saveWatch(io, key, position);
+      return { name, position, key };
+    };
+    const watched = await withSpinner(context, 'Reading what is there', () =>
+      Promise.all(names.map(begin)),
     );
-  const changes = watchChanges({
-    ...{
-      client,
-      watched,
-      from: positions,
-      everyMs,
-      once: options.once === true,
-      signal: io.signal,
-    },
-    onShown: advance,
-    onFailure: ({ error, indexes, againInMs }) => {
-      const what =
-        indexes.length === watched.length ? 'reach the server' : `read ${namesOf(indexes)}`;
-      context.warn(`Couldn't ${what}: ${error.message}. Retrying in ${formatDuration(againInMs)}.`);
-    },
-    onRecovery: (indexes) =>
-      context.warn(
-        `${indexes.length === watched.length ? 'The server can be reached' : `${namesOf(indexes)} can be read`} again.`,
-      ),
-  });
-  try {
-    if (options.exec !== undefined) {
-      const { runForChanges } = await import('./exec.ts');
-      await runForChanges(context, {
-        ...{
+    const once = options.once === true;
+    if (!once)
+      context.note(
+        `Watching ${joinList(names.map(kebabName))} on ${client.transport.baseUrl}, every ${formatDuration(everyMs)}. Press Ctrl-C to stop.`,
+      );
+    const changes = follow(context, { client, watched, everyMs, once });
+    if (options.exec === undefined) return await show(context, names, changes);
+    for await (const { one, records } of changes)
+      for (const record of records) {
+        await runUntilDone(context, {
           command: options.exec,
-          watched,
-          changes,
-          positions,
-          advance,
+          name: one.name,
+          record,
           everyMs,
-          once: options.once === true,
-        },
-        hold: (index) => void held.add(index),
-      });
-    } else if (readable)
-      for await (const { index, records } of changes)
-        await write(
-          io.stdout,
-          (await lines[index]?.format(records, positions[index]?.since)) ?? '',
-        );
-    else await showRecords(context, watched, changes);
-  } catch (error) {
-    if (io.signal.aborted && !saved) noteResume(context, { words, options, positions });
-    throw error;
+          once,
+        });
+        if (one.key) noteDone(io, one.key, record.id, versionOf(record));
+      }
+  } finally {
+    state?.release();
   }
 }
+
+/** Exit 7 while another run uses the name: both would handle every change. */
+async function openState(context: Context, name: string) {
+  const origin = await readOrigin(context);
+  const owner = ownerOf(origin.server, origin.team?.id ?? origin.key);
+  // Creates the file, or says why it can't be used.
+  readWatch(context.io, { owner, name, resource: '' });
+  const lock = await lockBeside(`${stateFile(context.io)}-watch-${ownerOf(owner, name)}`);
+  if (lock) return { key: { owner, name }, release: () => lock.release() };
+  throw new CliError({
+    code: 'already_running',
+    message: `Another cs watch is running with --state ${name}.`,
+    hint: 'wait until it ends, or use another name with --state for each watch',
+  });
+}
+
+interface Following {
+  readonly client: Client;
+  readonly watched: readonly Watched[];
+  readonly everyMs: number;
+  readonly once: boolean;
+}
+
+interface Changes {
+  readonly one: Watched;
+  /** The oldest change first. */
+  readonly records: readonly Row[];
+}
+
+/**
+ * The changes of each poll that has some; they are done when the next ones are asked for. A resource that fails keeps no other one
+ * waiting. Throws on errors that a retry can't solve; with `once` on any.
+ */
+async function* follow(
+  { io, warn }: Context,
+  { client, watched, everyMs, once }: Following,
+): AsyncGenerator<Changes, void> {
+  for (let failures = 0; ; ) {
+    let failed: { error: Error; name: SyncName } | undefined;
+    for (const one of watched) {
+      let found: Awaited<ReturnType<typeof poll>>;
+      try {
+        found = await poll(client, one.name, one.position);
+      } catch (error) {
+        io.signal.throwIfAborted();
+        if (!(error instanceof Error) || !(once || isTransient(error))) throw error;
+        failed ??= { error, name: one.name };
+        continue;
+      }
+      const { records, next } = found;
+      if (records.length > 0) yield { one, records };
+      const moved = records.length > 0 || next.since !== one.position.since;
+      one.position = next;
+      if (one.key && moved) saveWatch(io, one.key, next);
+    }
+    if (once && failed) throw failed.error;
+    if (once) return;
+    if (!failed && failures > 0) warn('The server can be reached again.');
+    failures = failed ? failures + 1 : 0;
+    const waitMs = backOffMs(everyMs, failures);
+    if (failed)
+      warn(
+        `Couldn't read ${kebabName(failed.name)}: ${failed.error.message}. Retrying in ${formatDuration(waitMs)}.`,
+      );
+    await pause(waitMs, io.signal);
+  }
+}
+
+/** Reads all changes before any is shown: an interrupted poll is repeated as a whole. */
+async function poll(client: Client, name: SyncName, { since, done }: WatchPosition) {
+  const changes = sync(client, name, { ...(since !== undefined && { since }) });
+  const all = await gather(changes as AsyncIterable<Row>);
+  const next = changes.next ?? since;
+  const versions = new Map(all.map((record): [string, string] => [record.id, versionOf(record)]));
+  const records = all.filter(({ id }) => done.get(id) !== versions.get(id)).sort(byTime);
+  // The next poll returns them again. Without times, all are compared.
+  const again = all.filter(({ updatedAt }) => !(Date.parse(updatedAt) < Date.parse(next ?? '')));
+  const position: WatchPosition = {
+    since: next,
+    done: new Map(again.map(({ id }) => [id, versions.get(id) as string])),
+  };
+  return { records, next: position };
+}
+
+const byTime = (a: Row, b: Row): number =>
+  Date.parse(a.updatedAt) - Date.parse(b.updatedAt) || (a.id < b.id ? -1 : 1);
+
+/** A write gets its time stamp some time before it becomes visible. */
+const overlapMs = 10_000;
+
+/** The position after what is there. */
+async function now(client: Client, name: SyncName): Promise<WatchPosition> {
+  const { data } = await methodsOf(client, name).list({ limit: 1 });
+  const newest = Date.parse(data[0]?.updatedAt) - overlapMs;
+  const since = Number.isNaN(newest) ? undefined : new Date(newest).toISOString();
+  return (await poll(client, name, { since, done: new Map() })).next;
+}
+
+/** Network errors, overload and rate limits. A refused certificate isn't transient. */
+const isTransient = (error: Error): boolean =>
+  !(
+    error instanceof NetworkError &&
+    (error.code === 'tls_failed' || error.code === 'unsafe_address')
+  ) && [8, 9, 10].includes(exitCodeOf(error));
 
 /** Of several resources, each line names its own. */
 const changeView: View = {
@@ -206,49 +240,33 @@ const changeView: View = {
   fields: ['resource', 'id', 'record'],
 };
 
-/** A JSON document would never end, so JSON becomes ndjson. */
-async function showRecords(
+async function show(
   context: Context,
-  watched: readonly Watched[],
+  names: readonly SyncName[],
   changes: AsyncGenerator<Changes, void>,
 ): Promise<void> {
-  const [first, second] = watched;
-  const several = first === undefined || second !== undefined;
-  const view = several ? changeView : viewOf(first.name);
-  const format = context.output.format === 'json' ? 'ndjson' : context.output.format;
+  const { io, output } = context;
+  if (output.forPeople) {
+    for await (const { one, records } of changes)
+      await write(io.stdout, records.map((record) => lineOf(one.name, record)).join(''));
+    return;
+  }
+  const [first, second] = names;
+  const single = second === undefined ? first : undefined;
   async function* pages(): AsyncGenerator<readonly Row[], void> {
-    for await (const { index, records } of changes) {
-      const resource = kebabName((watched[index] as Watched).name);
-      yield several ? records.map((record) => ({ resource, id: record.id, record })) : records;
+    for await (const { one, records } of changes) {
+      const resource = kebabName(one.name);
+      yield single ? records : records.map((record) => ({ resource, id: record.id, record }));
     }
   }
-  await outputAs(context, format, view, (output) => output.list({ view, records: { pages } }));
+  const view = single ? viewOf(single) : changeView;
+  // A JSON document would never end.
+  const format = output.format === 'json' ? 'ndjson' : output.format;
+  await outputAs(context, format, view, (out) => out.list({ view, records: { pages } }));
 }
 
-/** Prints the command that continues here. */
-function noteResume(
-  context: Context,
-  {
-    words,
-    options,
-    positions,
-  }: { words: readonly string[]; options: Input['options']; positions: readonly Position[] },
-): void {
-  // The earliest, so that no change of any resource is lost.
-  const [since] = positions
-    .map((position) => position.since)
-    .sort((a, b) => Date.parse(a ?? '') - Date.parse(b ?? ''));
-  if (since === undefined || positions.some((position) => position.since === undefined)) return;
-  const filters: readonly string[] = options.filter ?? [];
-  const exec = options.exec === undefined ? [] : ['--exec', options.exec];
-  const every = options.every === undefined ? [] : ['--every', options.every];
-  const flags = [
-    ...filters.flatMap((filter) => ['--filter', filter]),
-    ...exec,
-    ...every,
-    '--since',
-    since,
-    ...connectionFlags(context),
-  ];
-  context.note(`Continue here with: ${nextCommand(['watch', ...words], flags)}`);
+function lineOf(name: SyncName, record: Row): string {
+  const what = `${resourceOf(name).singular} ${nameOf(name, record) || record.id}`;
+  const did = record.createdAt === record.updatedAt ? 'created' : 'updated';
+  return `${sanitize(localTime(record.updatedAt))} ${what} ${did}\n`;
 }

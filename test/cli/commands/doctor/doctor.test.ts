@@ -475,7 +475,6 @@ describe('the certificate', () => {
       'today',
       'sync cars --to mirror.db',
       'watch cars --once',
-      'export cars --to -',
       'auth status',
       'api GET /cars',
     ];

@@ -117,13 +117,19 @@ test('as csv and as json', async () => {
   expect(JSON.parse(await read('json/cars.json'))).toEqual(await list('/cars'));
 });
 
-test('one resource to stdout, as ndjson by default', async () => {
-  const { stdout, stderr, code } = await run(['customers', '--to', '-'], { as: 'terminal' });
-  expect([code, stderr, JSON.parse(stdout)]).toEqual([0, '', (await list('/customers'))[0]]);
-  expect((await run(['customers', '--to', '-', '-o', 'csv'])).stdout).toMatch(
-    /^id,.*\r\n.*Zoë,Ørsted/,
-  );
-  expect((await run(['customers', '--to', '-', '--jq', '.[].lastName'])).stdout).toBe('Ørsted\n');
+test('--with-names: the names of customers and places beside their ids', async () => {
+  const [customer] = await list('/customers');
+  const hall = await make.location({ name: 'Hall, north' });
+  const spot = await make.spot(hall.id, { name: 'N1' });
+  const car = await make.car({ customerId: customer.id });
+  await make.event(car.id, { parkingSpotId: spot.id });
+  await run(['cars', 'parking-spots', '--to', 'named', '-o', 'csv', '--with-names']);
+  const [header = '', ...lines] = (await read('named/cars.csv')).split('\r\n');
+  expect(header).toContain(',customerId,customerName,');
+  const line = lines.find((one) => one.startsWith(car.id));
+  expect(line).toContain(`,${customer.id},Zoë Ørsted,`);
+  expect(line).toContain(`,${spot.id},N1,`);
+  expect(await read('named/parking-spots.csv')).toContain(`,${hall.id},"Hall, north",`);
 });
 
 describe('what already exists', () => {
@@ -187,14 +193,14 @@ describe('an incomplete export', () => {
 test.each([
   [['--to', 'x'], 'Missing resource.'],
   [['cars', '--all', '--to', 'x'], "--all and resource names can't be used together."],
-  [['cars', 'customers', '--to', '-'], 'Only one resource can be written to stdout.'],
+  [['cars', '--to', '-'], '--to names a folder: an export is files with a manifest.'],
   [['cars', '--to', 'cars.XLSX'], '--to names a folder, and "cars.XLSX" is the name of a file.'],
   [
     ['cars', '--to', 'cars.duckdb'],
     '--to names a folder, and "cars.duckdb" is the name of a file.',
   ],
   [['cars', '--to', 's3://KEY:secret@bucket/x'], "--to: s3:// addresses aren't supported."],
-  [['cars', '--to', 'x', '-o', 'yaml'], "An export can't be written as yaml."],
+  [['cars', '--to', 'x', '-o', 'yaml'], '--output: "yaml" isn\'t one of ndjson, csv, json, xlsx.'],
   [['crs', '--to', 'x'], '"crs" isn\'t a resource.'],
   [['cars'], 'Missing required flag: --to.'],
 ])('cs export %j', async (line, message) => {

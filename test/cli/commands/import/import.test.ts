@@ -181,9 +181,9 @@ describe('file formats', () => {
     const name = word();
     await run(['customers', '-'], { stdin: lines(people(name, 2)) });
     for (const format of ['ndjson', 'json', 'csv']) {
-      const { stdout } = await cs(['export', 'customers', '--to', '-', '-o', format], {
-        env: envOf(service.url),
-      });
+      const to = join(folder, format);
+      await cs(['export', 'customers', '--to', to, '-o', format], { env: envOf(service.url) });
+      const stdout = await readFile(join(to, `customers.${format}`), 'utf8');
       const changed = stdout.replaceAll(`${name}0`, `${name}${format}`);
       const { code, json } = await run(['customers', '-', '--update', '--skip-read-only'], {
         stdin: changed,

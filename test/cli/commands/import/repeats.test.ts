@@ -354,7 +354,7 @@ describe('what is kept', () => {
           '',
           { code: 'state_unusable', message: expect.stringContaining(`${path}.damaged`) },
         ]);
-        expect(error.hint).toContain('`cs export customers --to -`');
+        expect(error.hint).toContain('`cs export customers --to check`');
         expect(error.hint).toContain('--again');
       }
       expect(await stored(lastName)).toHaveLength(2);

@@ -75,7 +75,7 @@ describe('candidates for the next word', () => {
       ['export', 'car-'],
       ['car-events', 'car-photos'],
     ],
-    [['watch', 'car-e'], ['car-events']],
+    [['watch', 'cars', 'cust'], ['customers']],
     [['api', 'PA'], ['PATCH']],
     [['api', '/event-t'], ['/event-types']],
     [['api', 'POST', '/cars/{Greta}/e'], ['/cars/{Greta}/events']],
