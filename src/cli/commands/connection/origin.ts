@@ -102,9 +102,3 @@ function areTwoPorts(one: string, other: string): boolean {
   const [first, second] = [new URL(one), new URL(other)];
   return isLoopback(first.hostname) && isLoopback(second.hostname) && first.port !== second.port;
 }
-
-export const isOrigin = (value: unknown): value is Origin =>
-  isObject(value) &&
-  typeof value.server === 'string' &&
-  typeof value.key === 'string' &&
-  (value.team === null || (isObject(value.team) && typeof value.team.id === 'string'));
