@@ -20,7 +20,8 @@ const installed = Object.keys(dependencies).filter((name) => name !== 'zod');
 
 /** In order of use: --version loads the first group, help also the second, completion also the third. */
 const chunkGroups = [
-  'cli/(program|terminal/(run|style)|framework/tree/placeholder)',
+  'cli/(program|terminal/run)',
+  'cli/framework/help/style',
   'cli/framework/completion/(completion|cached-names)',
   'cli/(framework/execute|commands/catalogue)',
   'cli/(resources/resource|commands/cars/cars)',

@@ -1,5 +1,5 @@
 /** Decides about colour, for all output. */
-import { styleText } from 'node:util';
+import { Chalk, type ChalkInstance } from 'chalk';
 import type { Io } from './io.ts';
 
 export type ColorChoice = 'auto' | 'always' | 'never';
@@ -28,17 +28,17 @@ export function hasColor(io: Io, stream: 'stdout' | 'stderr', choice: ColorChoic
 }
 
 export function stylesFor(io: Io, stream: 'stdout' | 'stderr', choice: ColorChoice): Styles {
-  const colored = hasColor(io, stream, choice);
   // Sixteen colours follow the person's own theme, so they are readable on light and dark alike.
-  const style = (how: Parameters<typeof styleText>[0]) => (text: string) =>
-    colored && text !== '' ? styleText(how, text, { validateStream: false }) : text;
+  const chalk = new Chalk({ level: hasColor(io, stream, choice) ? 1 : 0 });
+  // chalk joins several arguments, such as those that `map` passes.
+  const style = (how: ChalkInstance) => (text: string) => how(text);
   return {
-    title: style('bold'),
-    dim: style('dim'),
-    strong: style('bold'),
-    success: style('green'),
-    warning: style('yellow'),
-    error: style(['red', 'bold']),
-    command: style('cyan'),
+    title: style(chalk.bold),
+    dim: style(chalk.dim),
+    strong: style(chalk.bold),
+    success: style(chalk.green),
+    warning: style(chalk.yellow),
+    error: style(chalk.red.bold),
+    command: style(chalk.cyan),
   };
 }
